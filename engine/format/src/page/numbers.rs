@@ -29,6 +29,10 @@ pub struct ItemPointer {
     pub offset: OffsetNumber,
 }
 
+/// `FirstNormalObjectId`: OIDs before it are initdb's, relations from it on are users'; after the last one they begin here again
+/// (src/include/access/transam.h).
+pub const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
+
 /// A position in the WAL (src/include/access/xlogdefs.h). On a page the high half stands first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Lsn(pub u64);

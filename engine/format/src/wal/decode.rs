@@ -11,7 +11,7 @@ use super::{
     BlockImage, BlockTag, Blocks, Compression, Record, RecordRef, RecordType, RelFileLocator, Rmgr, XLogRecord,
 };
 use crate::page::layout::Wire;
-use crate::page::{ForkNumber, Page, PgVersion, TransactionId};
+use crate::page::{BLCKSZ, ForkNumber, Page, PgVersion, TransactionId};
 use alloc::format;
 use alloc::string::String;
 use core::ops::Range;
@@ -218,9 +218,6 @@ pub const BKPBLOCK_WILL_INIT: u8 = 0x40;
 pub const BKPBLOCK_SAME_REL: u8 = 0x80;
 /// `BKPIMAGE_HAS_HOLE`, the same in all versions
 pub const BKPIMAGE_HAS_HOLE: u8 = 1;
-
-/// Default page size: what a hole is counted from.
-const BLCKSZ: u16 = 8192;
 
 /// Reads the short headers one after the other.
 struct Decoder<'a> {

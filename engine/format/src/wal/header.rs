@@ -62,6 +62,8 @@ c_struct! {
 
 /// `XLR_CHECK_CONSISTENCY` in `xl_info`: there are images besides those that recovery needs.
 pub const XLR_CHECK_CONSISTENCY: u8 = 2;
+/// `XLR_SPECIAL_REL_UPDATE` in `xl_info`: files come and go in a way that block references do not tell
+pub const XLR_SPECIAL_REL_UPDATE: u8 = 1;
 
 /// `XLOG_PAGE_MAGIC` of a major version; 0 for one that is not known.
 #[must_use]

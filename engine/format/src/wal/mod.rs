@@ -25,11 +25,11 @@ pub use blocks::Blocks;
 pub use crc::crc32c;
 pub use decode::{BlockRef, DecodedRecord};
 pub use header::{
-    XLP_FIRST_IS_CONTRECORD, XLP_LONG_HEADER, XLR_CHECK_CONSISTENCY, XLogLongPageHeaderData, XLogPageHeaderData,
-    XLogRecord, page_magic,
+    XLP_FIRST_IS_CONTRECORD, XLP_LONG_HEADER, XLR_CHECK_CONSISTENCY, XLR_SPECIAL_REL_UPDATE, XLogLongPageHeaderData,
+    XLogPageHeaderData, XLogRecord, page_magic,
 };
 pub use image::{BlockImage, Compression};
-pub use record::{BlockTag, Rebuilt, Record, RecordRef, RelFileLocator};
+pub use record::{BlockTag, PG_DEFAULT, PG_GLOBAL, Rebuilt, Record, RecordRef, RelFileLocator};
 pub use record_type::RecordType;
 pub use rmgr::Rmgr;
 pub use segment::Segment;

@@ -27,6 +27,11 @@ pub struct RelFileLocator {
     pub rel: Oid,
 }
 
+/// `DEFAULTTABLESPACE_OID`: `pg_default` (src/include/catalog/pg_tablespace.dat)
+pub const PG_DEFAULT: Oid = 1663;
+/// `GLOBALTABLESPACE_OID`: `pg_global`
+pub const PG_GLOBAL: Oid = 1664;
+
 impl fmt::Display for RelFileLocator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.spc, self.db, self.rel)

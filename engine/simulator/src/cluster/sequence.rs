@@ -14,8 +14,9 @@ use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{FormedTuple, SqlError, SqlType, TupleDesc, Value};
+use ffviz_format::page::kind::SEQ_MAGIC;
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::{ForkNumber, OffsetNumber, Oid, Page};
+use ffviz_format::page::{FROZEN_XID, ForkNumber, OffsetNumber, Oid, Page};
 use ffviz_format::state::RelKind;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::other::XlSeqRec;
@@ -24,12 +25,8 @@ use ffviz_story::timeline::Unlogged;
 
 /// `SEQ_LOG_VALS`: values logged ahead
 const SEQ_LOG_VALS: i64 = 32;
-/// `SEQ_MAGIC`
-const SEQ_MAGIC: u32 = 0x1717;
 /// `HEAP_XMIN_FROZEN`, `HEAP_XMAX_INVALID`
 const FROZEN: u16 = 0x0300 | 0x0800;
-/// `FrozenTransactionId`
-const FROZEN_XID: u32 = 2;
 /// Where the row lies: header of a tuple, then values.
 const VALUES: usize = 24;
 

@@ -11,7 +11,7 @@ use crate::access::transam::{
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
-use ffviz_format::page::{BlockNumber, HeaderMut, Lsn, Oid, Page};
+use ffviz_format::page::{BlockNumber, FIRST_NORMAL_OBJECT_ID, HeaderMut, Lsn, Oid, Page};
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::record_type::XlogType;
 
@@ -19,8 +19,6 @@ use ffviz_format::wal::record_type::XlogType;
 pub const MAX_PENDING_WRITES: usize = 32;
 /// `VAR_OID_PREFETCH`
 const VAR_OID_PREFETCH: u32 = 8192;
-/// `FirstNormalObjectId`: where OIDs begin again after the last one
-const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
 
 /// A page that a record is about (`XLogRegisterBuffer`, `XLogRegisterBufData`). The page is changed already, but for its LSN.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,6 @@
 //! ```
 
 use super::main_data::Main;
-use super::xlog::XLR_SPECIAL_REL_UPDATE;
 use super::{Data, Told, ToldBlock, ToldImage};
 use alloc::format;
 use alloc::string::String;
@@ -14,12 +13,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::{Page, PgVersion};
+use ffviz_format::page::{BLCKSZ, Page, PgVersion};
+use ffviz_format::wal::XLR_SPECIAL_REL_UPDATE;
 use ffviz_format::wal::record_type::BtreeType;
 use ffviz_format::wal::{Compression, Rebuilt, Record, RecordType, Rmgr, XLR_CHECK_CONSISTENCY, XLogRecord, crc32c};
 
-/// Default page size: what a hole is counted from.
-pub(super) const BLCKSZ: u16 = 8192;
 /// Where `xl_info` and `xl_crc` are.
 const INFO: Range<u32> = 16..17;
 const CRC: Range<u32> = 20..24;

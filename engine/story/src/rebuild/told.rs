@@ -104,7 +104,7 @@ impl ToldImage {
     #[must_use]
     pub fn length(&self) -> u16 {
         let saved = self.compressed.map_or(0, |(_, saved)| saved);
-        super::assemble::BLCKSZ.saturating_sub(self.hole_length).saturating_sub(saved)
+        ffviz_format::page::BLCKSZ.saturating_sub(self.hole_length).saturating_sub(saved)
     }
 }
 

@@ -8,10 +8,9 @@
 use super::Told;
 use super::main_data::Main;
 use super::words::{Words, leading};
-use super::xlog::{XLR_SPECIAL_REL_UPDATE, file};
+use super::xlog::file;
 use alloc::vec::Vec;
 use ffviz_format::page::Lsn;
-use ffviz_format::wal::RelFileLocator;
 use ffviz_format::wal::rec::standby::SharedInvalidationMessage;
 use ffviz_format::wal::rec::xact::{
     XACT_COMPLETION_APPLY_FEEDBACK, XACT_COMPLETION_FORCE_SYNC_COMMIT, XACT_COMPLETION_UPDATE_RELCACHE_FILE,
@@ -21,6 +20,7 @@ use ffviz_format::wal::rec::xact::{
 };
 use ffviz_format::wal::rec::{TimestampTz, XLogRecPtr};
 use ffviz_format::wal::record_type::XactType;
+use ffviz_format::wal::{RelFileLocator, XLR_SPECIAL_REL_UPDATE};
 
 /// Transaction
 pub(super) fn end(told: &Told, of: XactType, major: u32) -> Option<Main> {

@@ -3,14 +3,11 @@
 use super::main_data::Main;
 use super::words::{Words, leading};
 use ffviz_format::page::Lsn;
-use ffviz_format::wal::RelFileLocator;
 use ffviz_format::wal::rec::other::XlSmgrCreate;
 use ffviz_format::wal::rec::xlog::CheckPoint;
 use ffviz_format::wal::rec::{FullTransactionId, TimestampTz, XLogRecPtr};
 use ffviz_format::wal::record_type::{SmgrType, XlogType};
-
-/// `XLR_SPECIAL_REL_UPDATE` in `xl_info`: files come and go in a way that block references do not tell
-pub(super) const XLR_SPECIAL_REL_UPDATE: u8 = 1;
+use ffviz_format::wal::{PG_DEFAULT, PG_GLOBAL, RelFileLocator, XLR_SPECIAL_REL_UPDATE};
 
 /// XLOG
 pub(super) fn xlog(words: Words<'_>, of: XlogType, major: u32) -> Option<Main> {
@@ -94,8 +91,6 @@ pub(super) fn sequence(words: Words<'_>) -> Option<Main> {
 
 /// A file below the data directory, and its fork (`relpathperm`): `base/5/16384_vm`.
 pub(super) fn file(path: &str) -> Option<(RelFileLocator, i32)> {
-    const PG_DEFAULT: u32 = 1663;
-    const PG_GLOBAL: u32 = 1664;
     let mut parts = path.split('/');
     let spc = match parts.next()? {
         "global" => PG_GLOBAL,

@@ -4,25 +4,18 @@ use super::tuple::{add_tuple, forget_command, new_header, set_all_visible, set_h
 use super::{Action, Redo};
 use alloc::format;
 use alloc::string::String;
-use ffviz_format::heap::heap_free_space;
+use ffviz_format::heap::{MOVED_PARTITIONS, heap_free_space};
 use ffviz_format::page::maps::{VISIBILITYMAP_ALL_FROZEN, VISIBILITYMAP_VALID_BITS};
-use ffviz_format::page::{BlockNumber, HeaderMut, ItemPointer, OffsetNumber, Page};
+use ffviz_format::page::{HeaderMut, ItemPointer, OffsetNumber, Page};
 use ffviz_format::wal::BlockRef;
 use ffviz_format::wal::rec::heap::{
-    XLOG_HEAP_INIT_PAGE, XlHeapConfirm, XlHeapDelete, XlHeapHeader, XlHeapInplace13, XlHeapInsert, XlHeapLock,
+    ALL_VISIBLE_CLEARED, XLH_DELETE_IS_SUPER, XLH_INSERT_ALL_FROZEN_SET, XLOG_HEAP_INIT_PAGE, XlHeapConfirm,
+    XlHeapDelete, XlHeapHeader, XlHeapInplace13, XlHeapInsert, XlHeapLock,
 };
 use ffviz_format::wal::record_type::HeapType;
 
-/// `XLH_INSERT_ALL_VISIBLE_CLEARED`, and the same for DELETE, UPDATE (the old page), LOCK
-pub(super) const ALL_VISIBLE_CLEARED: u8 = 0x01;
-/// `XLH_INSERT_ALL_FROZEN_SET`
-const XLH_INSERT_ALL_FROZEN_SET: u8 = 0x20;
-/// `XLH_DELETE_IS_SUPER`
-const XLH_DELETE_IS_SUPER: u8 = 0x08;
 /// `XLH_DELETE_IS_PARTITION_MOVE`
 const XLH_DELETE_IS_PARTITION_MOVE: u8 = 0x10;
-/// `ItemPointerSetMovedPartitions`: the row went to another partition
-const MOVED_PARTITIONS: ItemPointer = ItemPointer { block: BlockNumber::MAX, offset: OffsetNumber(0xFFFD) };
 
 /// Does what the record says.
 pub(super) fn redo(redo: &mut Redo<'_>, of: HeapType) {

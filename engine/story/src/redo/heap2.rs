@@ -1,6 +1,6 @@
 //! Redo of Heap2 records (`heap2_redo`, src/backend/access/heap/heapam.c, from 18 on heapam_xlog.c).
 
-use super::heap::{ALL_VISIBLE_CLEARED, lock, set_visibility};
+use super::heap::{lock, set_visibility};
 use super::tuple::{add_tuple, new_header, set_all_visible};
 use super::{Redo, prune};
 use alloc::string::String;
@@ -9,7 +9,7 @@ use ffviz_format::page::maps::VISIBILITYMAP_VALID_BITS;
 use ffviz_format::page::{ItemPointer, OffsetNumber, Page};
 use ffviz_format::wal::BlockRef;
 use ffviz_format::wal::rec::Cut;
-use ffviz_format::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapHeader};
+use ffviz_format::wal::rec::heap::{ALL_VISIBLE_CLEARED, XLOG_HEAP_INIT_PAGE, XlHeapHeader};
 use ffviz_format::wal::rec::heap2::{XlHeapMultiInsert, XlHeapVisible, XlMultiInsertTuple};
 use ffviz_format::wal::record_type::Heap2Type;
 

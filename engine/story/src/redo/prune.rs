@@ -17,8 +17,8 @@ use ffviz_format::heap::heap_free_space;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{BlockNumber, Compaction, ItemIdData, LpFlags, OffsetNumber, Page};
 use ffviz_format::wal::rec::heap2::{
-    PageLists, XLHP_HAS_DEAD_ITEMS, XLHP_HAS_NOW_UNUSED_ITEMS, XLHP_HAS_REDIRECTIONS, XlHeapFreezePage13,
-    XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapPrune, XlHeapPrune13, XlHeapVacuum,
+    PageLists, XLHP_CLEANUP_LOCK, XLHP_HAS_DEAD_ITEMS, XLHP_HAS_NOW_UNUSED_ITEMS, XLHP_HAS_REDIRECTIONS,
+    XlHeapFreezePage13, XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapPrune, XlHeapPrune13, XlHeapVacuum,
 };
 
 /// Bytes of a redirection: which line pointer, and where it leads.
@@ -52,7 +52,6 @@ pub(super) fn freeze_page(redo: &mut Redo<'_>) {
 
 /// `heap_xlog_prune_freeze` (17, 18)
 pub(super) fn prune_freeze(redo: &mut Redo<'_>) {
-    const XLHP_CLEANUP_LOCK: u8 = 1 << 2;
     let Some(main) = redo.main_data(XlHeapPrune::SIZE).map(XlHeapPrune::new) else { return };
     let flags = main.flags();
     // without the lock that keeps readers away no tuple may move

@@ -12,8 +12,8 @@ use crate::access::transam::{REGBUF_KEEP_DATA, RecordKind};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, count_at_hand};
 use crate::version::Behaviour;
 use ffviz_format::datum::FormedTuple;
-use ffviz_format::heap::HeapTupleHeaderData;
 use ffviz_format::heap::infomask::{HEAP_XMAX_INVALID, HEAP_XMIN_FROZEN};
+use ffviz_format::heap::{HeapTupleHeaderData, SPEC_TOKEN_OFFSET_NUMBER};
 use ffviz_format::page::header::PD_ALL_VISIBLE;
 use ffviz_format::page::{ItemPointer, OffsetNumber, TransactionId};
 use ffviz_format::state::RelKind;
@@ -101,7 +101,6 @@ fn put_and_count(
 
 /// `SpeculativeInsertionLockAcquire`: what stands in `t_ctid` until the insertion is final.
 fn speculative_token(pg: &mut Instance) -> ItemPointer {
-    const SPEC_TOKEN_OFFSET_NUMBER: OffsetNumber = OffsetNumber(0xFFFE);
     let backend = pg.backend_mut();
     backend.speculative_token += 1;
     ItemPointer { block: backend.speculative_token, offset: SPEC_TOKEN_OFFSET_NUMBER }

@@ -18,13 +18,12 @@ use ffviz_format::page::header::PD_ALL_VISIBLE;
 use ffviz_format::page::maps::VISIBILITYMAP_VALID_BITS;
 use ffviz_format::page::{ItemPointer, PageHeaderData, maxalign};
 use ffviz_format::wal::Rmgr;
-use ffviz_format::wal::rec::heap::XLOG_HEAP_INIT_PAGE;
+use ffviz_format::wal::rec::heap::{XLH_INSERT_ALL_FROZEN_SET, XLOG_HEAP_INIT_PAGE};
 use ffviz_format::wal::rec::heap2::XlHeapMultiInsert;
 use ffviz_format::wal::record_type::Heap2Type;
 
-/// `XLH_INSERT_LAST_IN_MULTI`, `XLH_INSERT_ALL_FROZEN_SET`
+/// `XLH_INSERT_LAST_IN_MULTI`
 const XLH_INSERT_LAST_IN_MULTI: u8 = 0x02;
-const XLH_INSERT_ALL_FROZEN_SET: u8 = 0x20;
 
 /// How many more pages the rows will need.
 #[derive(Default)]

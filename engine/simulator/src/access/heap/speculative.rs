@@ -15,11 +15,8 @@ use ffviz_format::datum::SqlError;
 use ffviz_format::heap::HeapTuple;
 use ffviz_format::page::{ItemPointer, Page};
 use ffviz_format::wal::Rmgr;
-use ffviz_format::wal::rec::heap::{XlHeapConfirm, XlHeapDelete};
+use ffviz_format::wal::rec::heap::{XLH_DELETE_IS_SUPER, XlHeapConfirm, XlHeapDelete};
 use ffviz_format::wal::record_type::HeapType;
-
-/// `XLH_DELETE_IS_SUPER`
-const XLH_DELETE_IS_SUPER: u8 = 0x08;
 
 /// The tuple at a place that has one.
 ///

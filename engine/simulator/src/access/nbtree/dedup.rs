@@ -9,6 +9,7 @@
 use super::Index;
 use super::insert::Insertion;
 use super::runs::Runs;
+use super::splitloc::SINGLEVAL_FILLFACTOR;
 use super::tuple::{self, Items};
 use crate::access::transam::REGBUF_STANDARD;
 use crate::storage::BLCKSZ;
@@ -25,8 +26,6 @@ const MAX_POSTING_SIZE: usize = 1352;
 const SPACE: usize = 8152;
 /// What a group of at least so many TIDs counts as when no more fit: a full one.
 const FULL_GROUP: usize = 50;
-/// `BTREE_SINGLEVAL_FILLFACTOR`
-const SINGLEVAL_FILLFACTOR: f64 = 96.0;
 
 /// Items that become one (`BTDedupState`).
 #[derive(Debug, Clone, Default)]
@@ -115,7 +114,7 @@ struct SingleValue {
 impl SingleValue {
     fn new(on: bool, newitemsz: usize) -> Self {
         let left_free = SPACE - (newitemsz + 8);
-        let reduction = (left_free as f64 * ((100.0 - SINGLEVAL_FILLFACTOR) / 100.0)) as usize;
+        let reduction = (left_free as f64 * (f64::from(100 - SINGLEVAL_FILLFACTOR) / 100.0)) as usize;
         Self { on, n_full: 0, max_size: MAX_POSTING_SIZE, reduction, merging: true }
     }
 

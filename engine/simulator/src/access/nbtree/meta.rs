@@ -7,19 +7,13 @@ use alloc::vec::Vec;
 use ffviz_format::nbtree::Opaque;
 use ffviz_format::nbtree::flags::{BTP_LEAF, BTP_META, BTP_ROOT};
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13};
+use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13, BTREE_MAGIC, BTREE_VERSION, UNKNOWN_HEAP_TUPLES};
 use ffviz_format::page::{BlockNumber, Page, PageHeaderData};
 use ffviz_format::wal::rec::btree::{XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot};
 use ffviz_format::wal::record_type::BtreeType;
 
 /// `BTREE_METAPAGE`
 pub(super) const METAPAGE: BlockNumber = 0;
-/// `BTREE_MAGIC`
-const BTREE_MAGIC: u32 = 0x05_3162;
-/// `BTREE_VERSION`
-const BTREE_VERSION: u32 = 4;
-/// Rows of the table at the last cleanup: not counted.
-const UNKNOWN_HEAP_TUPLES: f64 = -1.0;
 /// Where `BTMetaPageData` lies.
 const START: u16 = PageHeaderData::SIZE as u16;
 /// How a record registers the metapage.

@@ -1,10 +1,10 @@
 //! Records of the rest: images for their own sake, OIDs, files, pages of the SLRUs (xlog.c, xloginsert.c, catalog/storage.c, clog.c, multixact.c).
 
 use super::standby::xid_bytes;
-use super::xact::XLR_SPECIAL_REL_UPDATE;
 use super::{Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalWriter};
 use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, ForkNumber, Oid, TransactionId};
+use ffviz_format::wal::XLR_SPECIAL_REL_UPDATE;
 use ffviz_format::wal::rec::heap::XlHeapTruncate;
 use ffviz_format::wal::rec::other::{MultiXactMember, XlMultixactCreate, XlSmgrCreate, XlSmgrTruncate};
 use ffviz_format::wal::rec::xlog::XlNextOid;

@@ -6,6 +6,7 @@ use super::{Assembly, BackendWal, Inserted, WalWriter};
 use alloc::vec::Vec;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{Lsn, Oid, TransactionId};
+use ffviz_format::wal::XLR_SPECIAL_REL_UPDATE;
 use ffviz_format::wal::rec::standby::MESSAGE_SIZE;
 use ffviz_format::wal::rec::xact::{
     XACT_XINFO_HAS_DBINFO, XACT_XINFO_HAS_DROPPED_STATS, XACT_XINFO_HAS_GID, XACT_XINFO_HAS_INVALS,
@@ -16,9 +17,6 @@ use ffviz_format::wal::rec::xact::{
 use ffviz_format::wal::rec::{TimestampTz, XLogRecPtr};
 use ffviz_format::wal::record_type::XactType;
 use ffviz_format::wal::{RelFileLocator, Rmgr};
-
-/// `XLR_SPECIAL_REL_UPDATE`: files of relations are changed in a way that block references do not tell
-pub(super) const XLR_SPECIAL_REL_UPDATE: u8 = 0x01;
 
 /// Statistics that go with a transaction, from 15 on: `xl_xact_stats_item`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use core::fmt::{Display, Write};
 use ffviz_format::wal::rec::xlog::CheckPoint;
 use ffviz_format::wal::rec::{Part, other};
 use ffviz_format::wal::record_type::{SeqType, SmgrType};
-use ffviz_format::wal::{DecodedRecord, RecordType, RelFileLocator};
+use ffviz_format::wal::{DecodedRecord, PG_DEFAULT, PG_GLOBAL, RecordType, RelFileLocator};
 
 /// What the `description` of `pg_get_wal_records_info` says of the record, times in UTC; nothing for resource managers that ffviz does
 /// not know.
@@ -60,8 +60,6 @@ fn storage(record: &DecodedRecord<'_>, of: SmgrType) -> String {
 
 /// File of a relation's fork below the data directory (`relpathperm`).
 pub(super) fn relation_path(locator: RelFileLocator, fork: i32, major: u32) -> String {
-    const PG_DEFAULT: u32 = 1663;
-    const PG_GLOBAL: u32 = 1664;
     let RelFileLocator { spc, db, rel } = locator;
     let fork = match fork {
         1 => "_fsm",

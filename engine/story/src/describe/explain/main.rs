@@ -84,8 +84,7 @@ fn xlog_fields(record: &DecodedRecord<'_>, of: XlogType, fields: &mut Fields<'_>
 
 /// A `time_t` in words: seconds since 1970.
 fn unix_time(seconds: i64) -> alloc::string::String {
-    const SECONDS_TO_2000: i64 = 946_684_800;
-    let micros = seconds.saturating_sub(SECONDS_TO_2000).saturating_mul(1_000_000);
+    let micros = seconds.saturating_sub(ffviz_format::datum::EPOCH_SHIFT).saturating_mul(1_000_000);
     layout::Wire::show(&ffviz_format::wal::rec::TimestampTz(micros))
 }
 

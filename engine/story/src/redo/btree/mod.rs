@@ -19,7 +19,7 @@ use ffviz_format::nbtree::Opaque;
 use ffviz_format::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_LEAF, BTP_META, BTP_ROOT};
 use ffviz_format::nbtree::posting::{index_tuple_size, swap_posting};
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13};
+use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13, BTREE_MAGIC, UNKNOWN_HEAP_TUPLES};
 use ffviz_format::page::{OffsetNumber, Page, PageHeaderData, maxalign};
 use ffviz_format::wal::rec::btree::{XlBtreeInsert, XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot};
 use ffviz_format::wal::record_type::BtreeType;
@@ -123,11 +123,6 @@ fn restore_meta(redo: &mut Redo<'_>, id: u8) {
         Ok(page)
     });
 }
-
-/// `BTREE_MAGIC`
-const BTREE_MAGIC: u32 = 0x05_3162;
-/// rows of the table at the last cleanup: no longer counted
-const UNKNOWN_HEAP_TUPLES: f64 = -1.0;
 
 fn write_meta(page: &mut Page, data: &[u8], major: u32) {
     let start = PageHeaderData::SIZE as u16;

@@ -7,10 +7,10 @@ use super::rows::{PagePair, TableDiff, Update, Version, maxalign};
 use super::{Captures, HotDecision};
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, Datum, Storage, deform};
+use ffviz_format::page::header::PD_PAGE_FULL;
 use ffviz_format::page::{ItemIdData, Page, PageHeaderData};
 use ffviz_format::state::Relation;
 
-const PD_PAGE_FULL: u16 = 0x0002;
 const LINE_POINTER: u16 = ItemIdData::SIZE as u16;
 
 /// What an UPDATE decided on, and the columns it changed.

@@ -17,12 +17,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::heap::{heap_free_space, hole_words};
+use ffviz_format::page::header::{PD_ALL_VISIBLE, PD_PAGE_FULL};
 use ffviz_format::page::{LpFlags, OffsetNumber, Page, PageHeaderData};
 use ffviz_format::state::Relation;
 use ffviz_format::wal::RecordType;
 use ffviz_format::wal::record_type::Heap2Type;
-
-const PD_PAGE_FULL: u16 = 0x0002;
 
 /// What became of the line pointers of one page.
 #[derive(Debug, Default)]
@@ -134,7 +133,6 @@ fn outcome(captures: &Captures<'_>, pair: &PagePair<'_>) -> Outcome {
 
 /// Did VACUUM go over the table? It alone frees `LP_DEAD` and sets pages all-visible.
 fn vacuumed(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> bool {
-    const PD_ALL_VISIBLE: u16 = 0x0004;
     let set = |page: &Page| page.header().pd_flags() & PD_ALL_VISIBLE != 0;
     let became_visible =
         |pair: &PagePair<'_>| set(pair.after.0) && !pair.before.as_ref().is_some_and(|(page, _)| set(page));
