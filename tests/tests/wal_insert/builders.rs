@@ -196,7 +196,7 @@ const PARTS: u32 = XACT_XINFO_HAS_DBINFO
 
 fn xact_end(wal: &mut WalWriter, backend: &mut BackendWal, record: &DecodedRecord<'_>) -> Inserted {
     let RecordType::Xact(kind) = record.record_type() else { panic!("{} ends no transaction", record.type_name()) };
-    let said = XactEnd::new(record.main_data, record.info(), record.major(), kind.commits());
+    let said = XactEnd::new(record.main_data, record.info(), record.version, kind.commits());
     let subxacts: Vec<u32> = said.subxacts.items.values();
     let rels: Vec<RelFileLocator> = said.rels.items.values();
     let stats: Vec<DroppedStats> = if record.major() >= 18 {

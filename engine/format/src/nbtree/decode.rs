@@ -126,7 +126,7 @@ impl BtPage {
             let text = format!("pd_special {special} does not leave the {expected} bytes of BTPageOpaqueData");
             self.complain(PageHeaderData::bytes_of("pd_special", 0), text);
         }
-        let known = if version.major() < 14 { BTP_HAS_FULLXID - 1 } else { 2 * BTP_HAS_FULLXID - 1 };
+        let known = if version.has_btree_full_xids() { 2 * BTP_HAS_FULLXID - 1 } else { BTP_HAS_FULLXID - 1 };
         if self.btpo_flags & !known != 0 {
             let text = format!(
                 "btpo_flags {:#06x} has bits that PostgreSQL {} does not use",

@@ -33,13 +33,14 @@ pub mod region;
 mod repair;
 #[cfg(test)]
 mod tests;
+pub mod version;
 pub mod vm;
 mod write;
 mod xid;
 
 pub use anomaly::Anomaly;
 pub use checksum::ChecksumState;
-pub use compact::{Compaction, ORDERED_SINCE};
+pub use compact::Compaction;
 pub use field::{Bit, Field};
 pub use fork::ForkNumber;
 pub use fsm::FsmPage;
@@ -48,10 +49,11 @@ pub use header_mut::HeaderMut;
 pub use item_id::{ItemIdData, LpFlags, first_where};
 pub use kind::PageKind;
 pub use numbers::{
-    BlockNumber, FIRST_NORMAL_OBJECT_ID, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, PgVersion, TransactionId,
-    bytes, count, thousands,
+    BlockNumber, FIRST_NORMAL_OBJECT_ID, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, TransactionId, bytes,
+    count, thousands,
 };
 pub use region::{Region, RegionKind};
+pub use version::{MAJORS, PgVersion};
 pub use vm::{VmBits, VmPage};
 pub use write::{Appender, maxalign};
 pub use xid::{FIRST_NORMAL_XID, FROZEN_XID, precedes, precedes_or_equals};

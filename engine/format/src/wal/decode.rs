@@ -79,7 +79,7 @@ impl<'a> RecordRef<'a> {
     #[inline]
     pub fn decode(self, version: PgVersion) -> Result<DecodedRecord<'a>, String> {
         let mut decoded = DecodedRecord::blank(self, version);
-        Decoder::new(self.bytes, version.major()).read(&mut decoded)?;
+        Decoder::new(self.bytes, version).read(&mut decoded)?;
         Ok(decoded)
     }
 
@@ -91,7 +91,7 @@ impl<'a> RecordRef<'a> {
     #[inline]
     pub fn decoded<T>(self, version: PgVersion, look: impl FnOnce(&DecodedRecord<'a>) -> T) -> Result<T, String> {
         let mut decoded = DecodedRecord::blank(self, version);
-        Decoder::new(self.bytes, version.major()).read(&mut decoded)?;
+        Decoder::new(self.bytes, version).read(&mut decoded)?;
         Ok(look(&decoded))
     }
 }
@@ -225,7 +225,7 @@ struct Decoder<'a> {
     length: usize,
     /// what is still to be read
     rest: &'a [u8],
-    major: u32,
+    version: PgVersion,
     /// length of the main data, as its header announces it
     main: usize,
     /// bytes of all images and block data that were announced
@@ -234,8 +234,8 @@ struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     #[inline]
-    fn new(bytes: &'a [u8], major: u32) -> Self {
-        Self { length: bytes.len(), rest: bytes.get(XLogRecord::SIZE..).unwrap_or(&[]), major, main: 0, parts: 0 }
+    fn new(bytes: &'a [u8], version: PgVersion) -> Self {
+        Self { length: bytes.len(), rest: bytes.get(XLogRecord::SIZE..).unwrap_or(&[]), version, main: 0, parts: 0 }
     }
 
     #[inline(never)]
@@ -339,7 +339,7 @@ impl<'a> Decoder<'a> {
     /// The header of an image, and the image's length in the record.
     fn image(&mut self, id: u8) -> Result<(BlockImage<'a>, u16), String> {
         let (length, hole_offset, bimg_info): (u16, u16, u8) = (self.take()?, self.take()?, self.take()?);
-        let (apply, compression) = image_flags(bimg_info, self.major);
+        let (apply, compression) = image_flags(bimg_info, self.version);
         let has_hole = bimg_info & BKPIMAGE_HAS_HOLE != 0;
         let hole_length = match (has_hole, compression) {
             (false, _) => 0,
@@ -381,8 +381,8 @@ fn out_of_order(id: u8) -> String {
 }
 
 /// `BKPIMAGE_APPLY` and the method of compression; the bits changed with 15.
-const fn image_flags(bimg_info: u8, major: u32) -> (bool, Option<Compression>) {
-    if major < 15 {
+const fn image_flags(bimg_info: u8, version: PgVersion) -> (bool, Option<Compression>) {
+    if !version.has_image_methods() {
         return (bimg_info & 4 != 0, if bimg_info & 2 != 0 { Some(Compression::Pglz) } else { None });
     }
     let method = if bimg_info & 4 != 0 {

@@ -26,7 +26,7 @@ pub use crc::crc32c;
 pub use decode::{BlockRef, DecodedRecord};
 pub use header::{
     XLP_FIRST_IS_CONTRECORD, XLP_LONG_HEADER, XLR_CHECK_CONSISTENCY, XLR_SPECIAL_REL_UPDATE, XLogLongPageHeaderData,
-    XLogPageHeaderData, XLogRecord, page_magic,
+    XLogPageHeaderData, XLogRecord,
 };
 pub use image::{BlockImage, Compression};
 pub use record::{BlockTag, PG_DEFAULT, PG_GLOBAL, Rebuilt, Record, RecordRef, RelFileLocator};

@@ -224,10 +224,12 @@ pub enum Heap2Type {
 impl Heap2Type {
     /// The types that the first four numbers stand for.
     const fn cleaning(version: PgVersion) -> [Self; 4] {
-        match version.major() {
-            ..=13 => [Self::Rewrite, Self::Clean, Self::FreezePage, Self::CleanupInfo],
-            14..=16 => [Self::Rewrite, Self::Prune, Self::Vacuum, Self::FreezePage],
-            _ => [Self::Rewrite, Self::PruneOnAccess, Self::PruneVacuumScan, Self::PruneVacuumCleanup],
+        if version.prunes_and_freezes_at_once() {
+            [Self::Rewrite, Self::PruneOnAccess, Self::PruneVacuumScan, Self::PruneVacuumCleanup]
+        } else if version.has_heap_vacuum_records() {
+            [Self::Rewrite, Self::Prune, Self::Vacuum, Self::FreezePage]
+        } else {
+            [Self::Rewrite, Self::Clean, Self::FreezePage, Self::CleanupInfo]
         }
     }
 
@@ -250,7 +252,7 @@ impl Heap2Type {
         match self {
             Self::Rewrite => 0x00,
             Self::Clean | Self::Prune | Self::PruneOnAccess => 0x10,
-            Self::FreezePage if version.major() < 14 => 0x20,
+            Self::FreezePage if !version.has_heap_vacuum_records() => 0x20,
             Self::Vacuum | Self::PruneVacuumScan => 0x20,
             Self::CleanupInfo | Self::FreezePage | Self::PruneVacuumCleanup => 0x30,
             Self::Visible => 0x40,
@@ -355,13 +357,13 @@ impl RecordType {
 #[cfg(test)]
 mod tests {
     use super::{Heap2Type, RecordType, Rmgr};
-    use crate::page::PgVersion;
+    use crate::page::{MAJORS, PgVersion};
 
     /// Numbers that 14 and 17 gave another meaning: what is written is what is read.
     #[test]
     fn numbers_go_both_ways() {
         let mut seen = 0;
-        for version in (13..=18).map(|major| PgVersion(major * 10_000)) {
+        for version in MAJORS.map(PgVersion::of_major) {
             for info in (0..16_u8).map(|high| high << 4) {
                 let RecordType::Heap2(of) = RecordType::decode(Rmgr::HEAP2, info, version) else {
                     panic!("{info:#x} of {version}")

@@ -92,7 +92,7 @@ impl Rmgr {
     fn only_named(self, info: u8, version: PgVersion) -> Option<&'static str> {
         let names: &[(u8, &'static str)] = match self.0 {
             3 => &[(0, "ZEROPAGE"), (0x10, "TRUNCATE")],
-            4 if version.major() < 15 => &[(0, "CREATE"), (0x10, "DROP")],
+            4 if !version.creates_databases_by_wal() => &[(0, "CREATE"), (0x10, "DROP")],
             4 => &[(0, "CREATE_FILE_COPY"), (0x10, "CREATE_WAL_LOG"), (0x20, "DROP")],
             5 => &[(0, "CREATE"), (0x10, "DROP")],
             7 => &[(0, "UPDATE")],

@@ -7,9 +7,7 @@
 
 use super::header::{XLP_FIRST_IS_CONTRECORD, XLP_FIRST_IS_OVERWRITE_CONTRECORD, XLP_LONG_HEADER};
 use super::record_type::{XLR_RMGR_INFO_MASK, XlogType};
-use super::{
-    Record, RecordRef, Rmgr, XLOG_BLCKSZ, XLogLongPageHeaderData, XLogPageHeaderData, XLogRecord, maxalign, page_magic,
-};
+use super::{Record, RecordRef, Rmgr, XLOG_BLCKSZ, XLogLongPageHeaderData, XLogPageHeaderData, XLogRecord, maxalign};
 use crate::page::layout::Wire;
 use crate::page::{Lsn, PgVersion};
 use alloc::format;
@@ -334,8 +332,8 @@ impl WalStream {
         if magic == 0 {
             return Err(self.end_at(at, String::from("nothing is written here"), true));
         }
-        if magic != page_magic(self.version.major()) {
-            let (major, wanted) = (self.version.major(), page_magic(self.version.major()));
+        if magic != self.version.page_magic() {
+            let (major, wanted) = (self.version.major(), self.version.page_magic());
             return Err(self.end_at(
                 at,
                 format!("this is no WAL of PostgreSQL {major}: magic {magic:04X}, not {wanted:04X}"),

@@ -8,6 +8,7 @@
 
 use super::{Cluster, ControlFile};
 use crate::storage::{BLCKSZ, Buffer, FileId, Happening, InvalidPage, Telling, Trace, page_is_verified};
+use crate::version::Behaviour;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -129,7 +130,7 @@ fn invalid_page(version: PgVersion, tag: BlockTag) -> String {
         ForkNumber::Main => format!("base/{db}/{rel}"),
         fork => format!("base/{db}/{rel}_{}", fork.name()),
     };
-    let path = if version.major() >= 18 { format!("\"{path}\"") } else { path };
+    let path = if version.quotes_paths() { format!("\"{path}\"") } else { path };
     format!("invalid page in block {} of relation {path}", tag.block)
 }
 
@@ -152,7 +153,7 @@ impl Counters {
         match record.record_type() {
             RecordType::Xlog(XlogType::NextOid) => self.next_oid = XlNextOid::new(record.main_data).nextOid(),
             RecordType::Xact(of @ (XactType::Commit | XactType::Abort)) => {
-                let end = XactEnd::new(record.main_data, record.info(), record.major(), of.commits());
+                let end = XactEnd::new(record.main_data, record.info(), record.version, of.commits());
                 end.subxacts.items.values().into_iter().for_each(|xid| self.pass(xid));
             }
             RecordType::Xact(XactType::Assignment) => {

@@ -19,7 +19,7 @@ pub(super) fn page_lists<'a>(record: &DecodedRecord<'a>) -> Option<PageLists<'a>
             PageLists::prune(data, prune.nredirected(), prune.ndead())
         }
         Heap2Type::Vacuum => PageLists::vacuum(data),
-        Heap2Type::FreezePage if record.major() >= 16 => {
+        Heap2Type::FreezePage if record.version.shares_freeze_plans() => {
             PageLists::freeze_plans(data, XlHeapFreezePage16::new(main).nplans())
         }
         Heap2Type::FreezePage => PageLists::freeze_tuples(data, XlHeapFreezePage13::new(main).ntuples()),
@@ -38,7 +38,9 @@ pub(super) fn leaf_lists<'a>(record: &DecodedRecord<'a>) -> Option<LeafLists<'a>
     let data = record.blocks.iter().find(|block| block.id == 0 && block.has_data)?.data;
     let delete = XlBtreeDelete14::new(record.main_data);
     let (deleted, updated) = match of {
-        BtreeType::Delete if record.major() < 14 => (XlBtreeDelete13::new(record.main_data).ndeleted(), 0),
+        BtreeType::Delete if !record.version.deletes_from_posting_lists() => {
+            (XlBtreeDelete13::new(record.main_data).ndeleted(), 0)
+        }
         BtreeType::Delete => (u32::from(delete.ndeleted()), delete.nupdated()),
         BtreeType::Vacuum => {
             let vacuum = XlBtreeVacuum::new(record.main_data);

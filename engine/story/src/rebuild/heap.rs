@@ -3,7 +3,7 @@
 use super::main_data::Main;
 use super::words::{Words, leading};
 use super::{Told, xact};
-use ffviz_format::page::{ItemPointer, OffsetNumber};
+use ffviz_format::page::{ItemPointer, OffsetNumber, PgVersion};
 use ffviz_format::wal::rec::heap::{
     XlHeapConfirm, XlHeapDelete, XlHeapInplace, XlHeapInsert, XlHeapLock, XlHeapUpdate,
 };
@@ -15,28 +15,28 @@ use ffviz_format::wal::rec::heap2::{
 use ffviz_format::wal::record_type::{Heap2Type, HeapType};
 
 /// Heap
-pub(super) fn heap(told: &Told, of: HeapType, major: u32) -> Option<Main> {
+pub(super) fn heap(told: &Told, of: HeapType, version: PgVersion) -> Option<Main> {
     let words = Words(&told.description);
     match of {
         HeapType::Insert => {
             Some(Main::default().put(&XlHeapInsert::make(words.number("off")?, words.number("flags")?)))
         }
-        HeapType::Delete => delete(told, major),
-        HeapType::Update | HeapType::HotUpdate => update(words, major),
+        HeapType::Delete => delete(told, version),
+        HeapType::Update | HeapType::HotUpdate => update(words, version),
         HeapType::Confirm => Some(Main::default().put(&XlHeapConfirm::make(words.number("off")?))),
-        HeapType::Lock => lock(words, major),
-        HeapType::Inplace => inplace(words, major),
+        HeapType::Lock => lock(words, version),
+        HeapType::Inplace => inplace(words, version),
         HeapType::Truncate => None,
     }
 }
 
 /// Before 16 xmax is not told: it is the record's transaction, unless it is a multixact. An old tuple for logical decoding may follow, which
 /// redo does not read.
-fn delete(told: &Told, major: u32) -> Option<Main> {
+fn delete(told: &Told, version: PgVersion) -> Option<Main> {
     const IS_MULTI: u8 = 1;
     let words = Words(&told.description);
     let (off, flags) = (words.number("off")?, words.number("flags")?);
-    let bits = words.infobits("infobits", major)?;
+    let bits = words.infobits("infobits", version)?;
     let (xmax, is_told) = match words.number("xmax") {
         Some(xmax) => (xmax, true),
         None => (told.xid, bits & IS_MULTI == 0),
@@ -45,15 +45,15 @@ fn delete(told: &Told, major: u32) -> Option<Main> {
     Some(if is_told { Main::default().put(&made) } else { Main::default().skip(4).all(&made[4..]).lacking() })
 }
 
-fn update(words: Words<'_>, major: u32) -> Option<Main> {
+fn update(words: Words<'_>, version: PgVersion) -> Option<Main> {
     let flags = words.number("flags")?;
-    let made = if major >= 16 {
-        let bits = words.infobits("old_infobits", major)?;
+    let made = if version.describes_by_keys() {
+        let bits = words.infobits("old_infobits", version)?;
         let (old_xmax, old_off) = (words.number("old_xmax")?, words.number("old_off")?);
         XlHeapUpdate::make(old_xmax, old_off, bits, flags, words.number("new_xmax")?, words.number("new_off")?)
     } else {
         let new = words.from("new")?;
-        let bits = words.infobits("", major)?;
+        let bits = words.infobits("", version)?;
         XlHeapUpdate::make(
             words.number("xmax")?,
             words.number("off")?,
@@ -67,17 +67,17 @@ fn update(words: Words<'_>, major: u32) -> Option<Main> {
 }
 
 /// LOCK and `LOCK_UPDATED`
-fn lock(words: Words<'_>, major: u32) -> Option<Main> {
+fn lock(words: Words<'_>, version: PgVersion) -> Option<Main> {
     let xmax = words.number("xmax").or_else(|| words.number("xid"))?;
-    let bits = words.infobits("infobits", major)?;
+    let bits = words.infobits("infobits", version)?;
     Some(Main::default().put(&XlHeapLock::make(xmax, words.number("off")?, bits, words.number("flags")?)))
 }
 
 /// From 18 on invalidation messages follow, which redo of pages does not read.
-fn inplace(words: Words<'_>, major: u32) -> Option<Main> {
+fn inplace(words: Words<'_>, version: PgVersion) -> Option<Main> {
     let off: u16 = words.number("off")?;
     let main = Main::default().put(&off);
-    if major < 18 {
+    if !version.inplace_sends_messages() {
         return Some(main);
     }
     let messages = words.from("inval msgs:").map_or(0, |list| xact::message_count(list.0));
@@ -102,28 +102,28 @@ fn inplace(words: Words<'_>, major: u32) -> Option<Main> {
 }
 
 /// Heap2
-pub(super) fn heap2(told: &Told, of: Heap2Type, major: u32) -> Option<Main> {
+pub(super) fn heap2(told: &Told, of: Heap2Type, version: PgVersion) -> Option<Main> {
     let words = Words(&told.description);
     match of {
-        Heap2Type::Prune => prune(words, major),
+        Heap2Type::Prune => prune(words, version),
         Heap2Type::PruneOnAccess | Heap2Type::PruneVacuumScan => prune_and_freeze(told, XLHP_CLEANUP_LOCK),
         Heap2Type::PruneVacuumCleanup => prune_and_freeze(told, 0),
         Heap2Type::Vacuum => Some(Main::default().put(&XlHeapVacuum::make(words.number("nunused")?))),
-        Heap2Type::FreezePage => freeze_page(words, major),
+        Heap2Type::FreezePage => freeze_page(words, version),
         Heap2Type::Visible => {
             let xid = words.number("snapshotConflictHorizon").or_else(|| words.number("cutoff xid"))?;
             Some(Main::default().put(&XlHeapVisible::make(xid, words.number("flags")?)))
         }
-        Heap2Type::MultiInsert => multi_insert(told, major),
-        Heap2Type::LockUpdated => lock(words, major),
+        Heap2Type::MultiInsert => multi_insert(told, version),
+        Heap2Type::LockUpdated => lock(words, version),
         Heap2Type::NewCid => new_cid(words),
         Heap2Type::Rewrite | Heap2Type::Clean | Heap2Type::CleanupInfo => None,
     }
 }
 
-fn prune(words: Words<'_>, major: u32) -> Option<Main> {
+fn prune(words: Words<'_>, version: PgVersion) -> Option<Main> {
     let (redirected, dead) = (words.number("nredirected")?, words.number("ndead")?);
-    Some(if major >= 16 {
+    Some(if version.describes_by_keys() {
         // isCatalogRel is not told
         let made = XlHeapPrune16::make(words.number("snapshotConflictHorizon")?, redirected, dead, false);
         Main::default().all(&made[..8]).skip(1)
@@ -160,8 +160,8 @@ fn partly(made: &[u8; XlHeapPrune::SIZE]) -> Main {
     main
 }
 
-fn freeze_page(words: Words<'_>, major: u32) -> Option<Main> {
-    Some(if major >= 16 {
+fn freeze_page(words: Words<'_>, version: PgVersion) -> Option<Main> {
+    Some(if version.describes_by_keys() {
         // isCatalogRel is not told
         let made = XlHeapFreezePage16::make(words.number("snapshotConflictHorizon")?, words.number("nplans")?, false);
         Main::default().all(&made[..6]).skip(1)
@@ -171,9 +171,9 @@ fn freeze_page(words: Words<'_>, major: u32) -> Option<Main> {
 }
 
 /// Line pointers are told from 16 on; they are in the record where the page is not new, also beside an image, which stands for them.
-fn multi_insert(told: &Told, major: u32) -> Option<Main> {
+fn multi_insert(told: &Told, version: PgVersion) -> Option<Main> {
     let words = Words(&told.description);
-    let ntuples = if major >= 16 { words.number("ntuples")? } else { leading(words.0)? };
+    let ntuples = if version.describes_by_keys() { words.number("ntuples")? } else { leading(words.0)? };
     let made = XlHeapMultiInsert::make(words.number("flags")?, ntuples);
     // alignment is as it happens to be
     let main = Main::default().put(&made[0]).skip(1).all(&made[2..]);

@@ -61,15 +61,15 @@ fn main(told: &Told, version: PgVersion) -> Option<Main> {
     if told.main_data_length == 0 {
         return Some(Main::default());
     }
-    let (words, major) = (Words(&told.description), version.major());
+    let words = Words(&told.description);
     let main = match told.record_type(version) {
-        RecordType::Xlog(of) => xlog::xlog(words, of, major),
-        RecordType::Xact(of) => xact::end(told, of, major),
+        RecordType::Xlog(of) => xlog::xlog(words, of, version),
+        RecordType::Xact(of) => xact::end(told, of, version),
         RecordType::Smgr(of) => xlog::storage(words, of),
         RecordType::Seq(SeqType::Log) => xlog::sequence(words),
-        RecordType::Heap2(of) => heap::heap2(told, of, major),
-        RecordType::Heap(of) => heap::heap(told, of, major),
-        RecordType::Btree(of) => btree::btree(told, of, major),
+        RecordType::Heap2(of) => heap::heap2(told, of, version),
+        RecordType::Heap(of) => heap::heap(told, of, version),
+        RecordType::Btree(of) => btree::btree(told, of, version),
         RecordType::MultiXact(_) | RecordType::Standby(_) | RecordType::Undo(_) | RecordType::Other(_) => None,
     }?;
     main.of_length(told.main_data_length as usize)

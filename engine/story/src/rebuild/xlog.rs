@@ -3,6 +3,7 @@
 use super::main_data::Main;
 use super::words::{Words, leading};
 use ffviz_format::page::Lsn;
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::rec::other::XlSmgrCreate;
 use ffviz_format::wal::rec::xlog::CheckPoint;
 use ffviz_format::wal::rec::{FullTransactionId, TimestampTz, XLogRecPtr};
@@ -10,10 +11,10 @@ use ffviz_format::wal::record_type::{SmgrType, XlogType};
 use ffviz_format::wal::{PG_DEFAULT, PG_GLOBAL, RelFileLocator, XLR_SPECIAL_REL_UPDATE};
 
 /// XLOG
-pub(super) fn xlog(words: Words<'_>, of: XlogType, major: u32) -> Option<Main> {
+pub(super) fn xlog(words: Words<'_>, of: XlogType, version: PgVersion) -> Option<Main> {
     let main = Main::default();
     Some(match of {
-        XlogType::CheckpointShutdown | XlogType::CheckpointOnline => checkpoint(words, major)?,
+        XlogType::CheckpointShutdown | XlogType::CheckpointOnline => checkpoint(words, version)?,
         XlogType::NextOid => main.put(&leading::<u32>(words.0)?),
         XlogType::RestorePoint => {
             // its name, and whatever stood behind it
@@ -23,7 +24,7 @@ pub(super) fn xlog(words: Words<'_>, of: XlogType, major: u32) -> Option<Main> {
         XlogType::EndOfRecovery => {
             let time = TimestampTz(ffviz_format::datum::timestamptz_in(words.after("time")?.split(';').next()?)?);
             let main = main.put(&time).put(&words.number::<u32>("tli")?).put(&words.number::<u32>("prev tli")?);
-            if major >= 17 { main.put(&wal_level(words)?) } else { main }
+            if version.tells_wal_level() { main.put(&wal_level(words)?) } else { main }
         }
         XlogType::CheckpointRedo => main.put(&wal_level(words)?),
         XlogType::Noop
@@ -37,7 +38,7 @@ pub(super) fn xlog(words: Words<'_>, of: XlogType, major: u32) -> Option<Main> {
 }
 
 /// Its time is not told.
-fn checkpoint(words: Words<'_>, major: u32) -> Option<Main> {
+fn checkpoint(words: Words<'_>, version: PgVersion) -> Option<Main> {
     let redo: Lsn = words.after("redo")?.split(';').next()?.parse().ok()?;
     let (multi, oldest, commit) =
         (words.from("multi")?, words.from("oldest xid")?, words.from("commit timestamp xid")?);
@@ -48,7 +49,7 @@ fn checkpoint(words: Words<'_>, major: u32) -> Option<Main> {
         words.number("tli")?,
         words.number("prev tli")?,
         words.after("fpw")?.starts_with("true"),
-        if major >= 17 { wal_level(words)? } else { 0 },
+        if version.tells_wal_level() { wal_level(words)? } else { 0 },
         FullTransactionId(words.full_xid("xid")?),
         words.number("oid")?,
         leading(multi.0)?,

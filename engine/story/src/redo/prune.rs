@@ -23,8 +23,6 @@ use ffviz_format::wal::rec::heap2::{
 
 /// Bytes of a redirection: which line pointer, and where it leads.
 const PAIR: usize = 2 * u16::SIZE;
-/// Since this version tuples that are frozen alike share a plan.
-const PLANS_SINCE: u32 = 16;
 
 /// `heap_xlog_clean` (13), `heap_xlog_prune` (14 to 16); 16 has the fields of 13 and another behind them.
 pub(super) fn prune(redo: &mut Redo<'_>) {
@@ -44,7 +42,7 @@ pub(super) fn vacuum(redo: &mut Redo<'_>) {
 /// `heap_xlog_freeze_page` (13 to 16); 16 counts plans where the others count tuples.
 pub(super) fn freeze_page(redo: &mut Redo<'_>) {
     let Some(main) = redo.main_data(XlHeapFreezePage13::SIZE).map(XlHeapFreezePage13::new) else { return };
-    let (count, has_plans) = (main.ntuples(), redo.record.major() >= PLANS_SINCE);
+    let (count, has_plans) = (main.ntuples(), redo.record.version.shares_freeze_plans());
     let read =
         |data| if has_plans { PageLists::freeze_plans(data, count) } else { PageLists::freeze_tuples(data, count) };
     execute(redo, false, read);
@@ -63,12 +61,12 @@ pub(super) fn prune_freeze(redo: &mut Redo<'_>) {
 
 /// Changes block 0. What the line pointers will be is worked out, and checked, before anything is written.
 fn execute<'a>(redo: &mut Redo<'a>, lp_truncate_only: bool, read: impl FnOnce(&'a [u8]) -> PageLists<'a>) -> Action {
-    let major = redo.record.major();
+    let version = redo.record.version;
     redo.edit(0, |page, block| {
         let lists = read(block.data);
         let mut lps = page.item_ids();
         point(&mut lps, &lists)?;
-        let plans = Plans { lists: &lists, block: block.tag.block, shared: major >= PLANS_SINCE };
+        let plans = Plans { lists: &lists, block: block.tag.block, shared: version.shares_freeze_plans() };
         plans.each(|n, _| plans.check(page, &lps, n))?;
         if lists.redirected.is_empty() && lists.dead.is_empty() && lists.unused.is_empty() {
             // it only freezes
@@ -76,7 +74,7 @@ fn execute<'a>(redo: &mut Redo<'a>, lp_truncate_only: bool, read: impl FnOnce(&'
             page.set_item_ids(&lps);
             page.truncate_line_pointer_array();
         } else {
-            page.repair_with(&mut Compaction::of(lps), major)?;
+            page.repair_with(&mut Compaction::of(lps), version.major())?;
         }
         plans.each(|n, plan| plan.execute(page, plans.block, n))
     })

@@ -35,12 +35,12 @@ impl Ending {
             XactType::Commit | XactType::CommitPrepared => Outcome::Committed,
             XactType::Abort | XactType::AbortPrepared => Outcome::Aborted,
             XactType::Prepare => {
-                let subxacts = Prepare::new(record.main_data, record.major()).subxacts.values();
+                let subxacts = Prepare::new(record.main_data, record.version).subxacts.values();
                 return Some(Self { xid: record.xid(), subxacts, dropped: Vec::new(), how: Outcome::Prepared });
             }
             XactType::Assignment | XactType::Invalidations => return None,
         };
-        let end = XactEnd::new(record.main_data, record.info(), record.major(), how == Outcome::Committed);
+        let end = XactEnd::new(record.main_data, record.info(), record.version, how == Outcome::Committed);
         let prepared = end.twophase_xid.bytes;
         Some(Self {
             xid: if prepared.is_empty() { record.xid() } else { u32::get(prepared) },

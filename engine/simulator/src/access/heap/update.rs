@@ -21,7 +21,6 @@ use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, NewXmax, adjust_cmax, compute_new_xmax_infomask, of_multixact, set_cmax};
 use crate::access::transam::{REGBUF_STANDARD, RecordKind};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop, WaitFor};
-use crate::version::Behaviour;
 use alloc::format;
 use ffviz_format::datum::{FormedTuple, SqlError};
 use ffviz_format::heap::infomask::{
@@ -230,7 +229,7 @@ impl Update<'_> {
 
     /// May the new version go into the old one's HOT chain?
     fn is_hot(&self, pg: &Instance, target: Buffer) -> bool {
-        let forbidden = self.was_full && pg.version.page_full_forbids_hot();
+        let forbidden = self.was_full && !pg.version.hot_ignores_page_full();
         self.stays(target) && !self.modified.hot_blocking && !forbidden
     }
 

@@ -61,16 +61,13 @@ impl Index<'_> {
             return;
         }
         let (locator, xid) = (self.pg.buffers.locator(self.rel.file), self.delete_xid(block));
-        match self.pg.version.major() {
-            13 => self.log(BtreeType::ReusePage, &XlBtreeReusePage13::make(locator, block, xid as u32), &[]),
-            14 | 15 => {
-                self.log(BtreeType::ReusePage, &XlBtreeReusePage14::make(locator, block, FullTransactionId(xid)), &[])
-            }
-            _ => self.log(
-                BtreeType::ReusePage,
-                &XlBtreeReusePage::make(locator, block, FullTransactionId(xid), false),
-                &[],
-            ),
+        let (version, full) = (self.pg.version, FullTransactionId(xid));
+        if version.marks_catalogs() {
+            self.log(BtreeType::ReusePage, &XlBtreeReusePage::make(locator, block, full, false), &[]);
+        } else if version.has_btree_full_xids() {
+            self.log(BtreeType::ReusePage, &XlBtreeReusePage14::make(locator, block, full), &[]);
+        } else {
+            self.log(BtreeType::ReusePage, &XlBtreeReusePage13::make(locator, block, xid as u32), &[]);
         }
     }
 }

@@ -8,7 +8,7 @@ use ffviz_format::nbtree::Opaque;
 use ffviz_format::nbtree::flags::{BTP_LEAF, BTP_META, BTP_ROOT};
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13, BTREE_MAGIC, BTREE_VERSION, UNKNOWN_HEAP_TUPLES};
-use ffviz_format::page::{BlockNumber, Page, PageHeaderData};
+use ffviz_format::page::{BlockNumber, Page, PageHeaderData, PgVersion};
 use ffviz_format::wal::rec::btree::{XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot};
 use ffviz_format::wal::record_type::BtreeType;
 
@@ -100,9 +100,9 @@ impl Meta {
     }
 
     /// `xl_btree_metadata`
-    pub fn record(self, major: u32) -> Vec<u8> {
+    pub fn record(self, version: PgVersion) -> Vec<u8> {
         let Self { root, level, fastroot, fastlevel, cleanup, allequalimage } = self;
-        if major < 14 {
+        if !version.has_btree_full_xids() {
             let tuples = UNKNOWN_HEAP_TUPLES;
             XlBtreeMetadata13::make(BTREE_VERSION, root, level, fastroot, fastlevel, cleanup, tuples, allequalimage)
                 .into()
@@ -124,7 +124,7 @@ impl Index<'_> {
     }
 
     pub(super) fn meta_record(&self) -> Vec<u8> {
-        self.meta().record(self.pg.version.major())
+        self.meta().record(self.pg.version)
     }
 
     /// `_bt_getroot`: the fast root; with `make` an empty leaf where there is no root.

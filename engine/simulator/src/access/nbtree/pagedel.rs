@@ -167,7 +167,7 @@ impl Index<'_> {
     /// `BTPageSetDeleted`: what was on the page stays where it was.
     fn mark_deleted(&mut self, block: BlockNumber, scan: &mut VacuumScan<'_>) -> u64 {
         let safexid = u64::from(self.pg.transam.next_xid);
-        if self.pg.version.major() < 14 {
+        if !self.pg.version.has_btree_full_xids() {
             self.change_opaque(block, |opaque| {
                 opaque.btpo_flags = opaque.btpo_flags & !BTP_HALF_DEAD | BTP_DELETED;
                 opaque.btpo_level = safexid as u32;
@@ -202,7 +202,7 @@ impl Index<'_> {
     ) {
         let Opaque { btpo_prev: left, btpo_next: right, btpo_level: level, .. } = opaque;
         let (leaf_left, leaf_right) = (leaf_opaque.btpo_prev, leaf_opaque.btpo_next);
-        let main: Vec<u8> = if self.pg.version.major() < 14 {
+        let main: Vec<u8> = if !self.pg.version.has_btree_full_xids() {
             XlBtreeUnlinkPage13::make(left, right, leaf_left, leaf_right, next_top, safexid as u32).into()
         } else {
             XlBtreeUnlinkPage::make(left, right, level, FullTransactionId(safexid), leaf_left, leaf_right, next_top)

@@ -58,7 +58,7 @@ impl Index<'_> {
             None if self.needs_cleanup() => self.vacuum_scan(None),
             None => return None,
         };
-        if self.pg.version.major() >= 14 {
+        if self.pg.version.has_btree_full_xids() {
             self.set_cleanup_info(result.pages_deleted - result.pages_free);
         }
         Some(result)
@@ -67,7 +67,7 @@ impl Index<'_> {
     /// `_bt_vacuum_needs_cleanup`
     fn needs_cleanup(&self) -> bool {
         let waiting = self.meta().cleanup;
-        if self.pg.version.major() < 14 {
+        if !self.pg.version.has_btree_full_xids() {
             return waiting != 0 && precedes(waiting, self.pg.backend().global_vis.recent_global_xmin);
         }
         waiting > 0 && waiting > self.pg.buffers.nblocks(self.rel.file, ForkNumber::Main) / 20
@@ -93,7 +93,7 @@ impl Index<'_> {
             scan.at += 1;
         }
         scan.result.num_pages = self.pg.buffers.nblocks(self.rel.file, ForkNumber::Main);
-        let is_13 = self.pg.version.major() < 14;
+        let is_13 = !self.pg.version.has_btree_full_xids();
         if !is_13 {
             self.finish_pending(&mut scan);
         }

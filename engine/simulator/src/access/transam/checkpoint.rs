@@ -7,6 +7,7 @@
 //! ```
 
 use super::{Assembly, BackendWal, Inserted, WalWriter};
+use crate::version::Behaviour;
 use ffviz_format::page::{Lsn, Oid, TransactionId};
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::xlog::{CheckPoint, XlCheckpointRedo};
@@ -58,7 +59,7 @@ pub struct CheckpointState {
 /// A checkpoint begins: its redo pointer, from which on changes of pages take images. From 17 on a record marks it.
 pub fn begin_checkpoint(wal: &mut WalWriter, checkpointer: &mut BackendWal, kind: CheckpointKind) -> Lsn {
     let mut redo = wal.position().next_start();
-    if kind == CheckpointKind::Online && wal.settings.version.major() >= 17 {
+    if kind == CheckpointKind::Online && wal.settings.version.logs_checkpoint_redo() {
         let main: &[u8] = &XlCheckpointRedo::make(wal.settings.level as i32);
         let mark = Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XlogType::CheckpointRedo.info()) };
         redo = wal.insert(checkpointer, &mark).start;
@@ -77,7 +78,7 @@ pub fn log_checkpoint(
     state: &CheckpointState,
 ) -> Inserted {
     // before 17 these bytes are alignment
-    let wal_level = if wal.settings.version.major() >= 17 { wal.settings.level as i32 } else { 0 };
+    let wal_level = if wal.settings.version.tells_wal_level() { wal.settings.level as i32 } else { 0 };
     let main: &[u8] = &CheckPoint::make(
         XLogRecPtr(redo),
         state.this_timeline,

@@ -2,6 +2,7 @@
 
 use super::standby::xid_bytes;
 use super::{Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalWriter};
+use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, ForkNumber, Oid, TransactionId};
 use ffviz_format::wal::XLR_SPECIAL_REL_UPDATE;
@@ -61,7 +62,7 @@ pub fn log_hint_image(
     if ffviz_format::page::PageHeaderData::new(page).pd_lsn() > redo {
         return None;
     }
-    let force = if wal.settings.version.major() < 15 { REGBUF_FORCE_IMAGE } else { 0 };
+    let force = if wal.settings.version.leaves_hint_images_out() { 0 } else { REGBUF_FORCE_IMAGE };
     let block = Block::new(0, tag, page, force | layout(standard));
     Some(
         wal.insert(
@@ -121,7 +122,7 @@ pub fn log_smgr_truncate(
 /// A page of an SLRU is new; its number has 64 bits from 17 on.
 fn log_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, rmgr: Rmgr, info: u8, page: u64) -> Inserted {
     let number = page.to_le_bytes();
-    let main = &number[..if wal.settings.version.major() >= 17 { 8 } else { 4 }];
+    let main = &number[..if wal.settings.version.has_long_slru_pages() { 8 } else { 4 }];
     wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(rmgr, info) })
 }
 

@@ -14,6 +14,7 @@ use super::assemble::{Images, Length, Policy, Scratch, length_about_pages};
 use super::kind::UsageByKind;
 use super::position::Reserved;
 use super::{Assembly, Block, InsertPosition, RecordKind};
+use crate::version::Behaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
@@ -134,11 +135,11 @@ impl WalWriter {
     /// What a new process knows. From 15 on it learns the redo pointer with its first record; before, it looks when it
     /// starts (`InitXLOGAccess`).
     #[must_use]
-    pub const fn backend(&self) -> BackendWal {
-        let (redo_rec_ptr, do_page_writes) = if self.settings.version.major() < 15 {
-            (self.redo_rec_ptr, self.do_page_writes())
-        } else {
+    pub fn backend(&self) -> BackendWal {
+        let (redo_rec_ptr, do_page_writes) = if self.settings.version.learns_redo_pointer_late() {
             (Lsn(0), false)
+        } else {
+            (self.redo_rec_ptr, self.do_page_writes())
         };
         BackendWal {
             redo_rec_ptr,

@@ -3,9 +3,10 @@
 
 use super::standby::xid_bytes;
 use super::{Assembly, BackendWal, Inserted, WalWriter};
+use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::{Lsn, Oid, TransactionId};
+use ffviz_format::page::{Lsn, Oid, PgVersion, TransactionId};
 use ffviz_format::wal::XLR_SPECIAL_REL_UPDATE;
 use ffviz_format::wal::rec::standby::MESSAGE_SIZE;
 use ffviz_format::wal::rec::xact::{
@@ -95,14 +96,14 @@ impl XactEndRecord<'_> {
     }
 
     /// The parts after `xinfo`.
-    fn parts(&self, major: u32) -> Vec<u8> {
+    fn parts(&self, version: PgVersion) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Some((db, tablespace)) = self.dbinfo {
             bytes.extend(XlXactDbinfo::make(db, tablespace));
         }
         list(&mut bytes, self.subxacts.len(), xid_bytes(self.subxacts));
         list(&mut bytes, self.rels.len(), self.rels.iter().flat_map(locator_bytes));
-        list(&mut bytes, self.stats.len(), self.stats.iter().flat_map(|item| item.bytes(major)));
+        list(&mut bytes, self.stats.len(), self.stats.iter().flat_map(|item| item.bytes(version)));
         list(&mut bytes, self.messages.len(), self.messages.as_flattened().iter().copied());
         if let Some((xid, gid)) = self.twophase {
             bytes.extend(xid.to_le_bytes());
@@ -118,8 +119,8 @@ impl XactEndRecord<'_> {
 }
 
 impl DroppedStats {
-    fn bytes(&self, major: u32) -> Vec<u8> {
-        if major >= 18 {
+    fn bytes(&self, version: PgVersion) -> Vec<u8> {
+        if version.has_long_stats_ids() {
             return XlXactStatsItem::make(self.kind, self.db, self.object as u32, (self.object >> 32) as u32).to_vec();
         }
         XlXactStatsItem15::make(self.kind, self.db, self.object as u32).to_vec()
@@ -144,11 +145,11 @@ fn list(bytes: &mut Vec<u8>, count: usize, items: impl IntoIterator<Item = u8>) 
 pub fn log_xact_end(wal: &mut WalWriter, backend: &mut BackendWal, end: &XactEndRecord<'_>) -> Inserted {
     let xinfo = end.xinfo();
     let has_info = if xinfo != 0 { XLOG_XACT_HAS_INFO } else { 0 };
-    let major = wal.settings.version.major();
+    let version = wal.settings.version;
     // 13 does not say of a transaction that drops files that it does
-    let special = if end.rels.is_empty() || major < 14 { 0 } else { XLR_SPECIAL_REL_UPDATE };
+    let special = if end.rels.is_empty() || !version.marks_dropped_files() { 0 } else { XLR_SPECIAL_REL_UPDATE };
     let time: &[u8] = &XlXactEnd::make(end.time);
-    let rest = end.parts(major);
+    let rest = end.parts(version);
     let main = [time, &XlXactXinfo::make(xinfo), &rest];
     let assembly = Assembly {
         main: if xinfo != 0 { &main } else { &main[..1] },

@@ -103,8 +103,8 @@ fn heap2(record: &DecodedRecord<'_>, of: Heap2Type, block: &BlockRef<'_>) -> Str
         return format!("{}, {each}with a header of {header} bytes instead of {HEADER}{saved}", count(tuples, "tuple"));
     }
     let Some(lists) = page_lists(record) else { return format!("{} for the page", bytes(block.data.len())) };
-    let plan = if record.major() >= 16 { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
-    let what = if record.major() >= 16 { "freeze plan" } else { "frozen tuple" };
+    let plan = if record.version.shares_freeze_plans() { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
+    let what = if record.version.shares_freeze_plans() { "freeze plan" } else { "frozen tuple" };
     let all = [
         (&lists.plans, plan, what, ""),
         (&lists.redirected, 4, "line pointer", " redirected"),

@@ -136,7 +136,7 @@ fn transaction(record: &DecodedRecord<'_>, of: XactType) -> String {
         XactType::Invalidations => return "messages for the caches, 16 bytes each, for logical decoding".to_string(),
         XactType::Commit | XactType::CommitPrepared | XactType::Abort | XactType::AbortPrepared => {}
     }
-    let end = XactEnd::new(record.main_data, record.info(), record.major(), of.commits());
+    let end = XactEnd::new(record.main_data, record.info(), record.version, of.commits());
     let mut text = "the time, 8 bytes".to_string();
     let mut add = |size: usize, what: String| {
         if size > 0 {

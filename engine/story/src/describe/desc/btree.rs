@@ -42,20 +42,20 @@ fn split(record: &DecodedRecord<'_>) -> String {
 fn delete(record: &DecodedRecord<'_>) -> String {
     let delete = XlBtreeDelete::new(record.main_data);
     let (xid, deleted, updated) = (delete.snapshotConflictHorizon(), delete.ndeleted(), delete.nupdated());
-    match record.major() {
+    if !record.version.deletes_from_posting_lists() {
         // there ndeleted has 32 bits
-        0..=13 => format!("latestRemovedXid {xid}; ndeleted {}", u32::from(updated) << 16 | u32::from(deleted)),
-        14 | 15 => format!("latestRemovedXid {xid}; ndeleted {deleted}; nupdated {updated}"),
-        16 => {
-            let counts = format!("ndeleted: {deleted}, nupdated: {updated}");
-            format!("snapshotConflictHorizon: {xid}, {counts}{}", lists(record))
-        }
-        _ => {
-            let catalog = true_or_false(delete.isCatalogRel());
-            let counts = format!("ndeleted: {deleted}, nupdated: {updated}, isCatalogRel: {catalog}");
-            format!("snapshotConflictHorizon: {xid}, {counts}{}", lists(record))
-        }
+        return format!("latestRemovedXid {xid}; ndeleted {}", u32::from(updated) << 16 | u32::from(deleted));
     }
+    if !has_keys(record) {
+        return format!("latestRemovedXid {xid}; ndeleted {deleted}; nupdated {updated}");
+    }
+    let catalog = catalog(record, delete.isCatalogRel());
+    format!("snapshotConflictHorizon: {xid}, ndeleted: {deleted}, nupdated: {updated}{catalog}{}", lists(record))
+}
+
+/// That the table is a catalog, which 16 does not tell.
+fn catalog(record: &DecodedRecord<'_>, is: bool) -> String {
+    if record.version.describes_catalogs() { format!(", isCatalogRel: {}", true_or_false(is)) } else { String::new() }
 }
 
 fn vacuum(record: &DecodedRecord<'_>) -> String {
@@ -89,7 +89,7 @@ fn half_dead(record: &DecodedRecord<'_>) -> String {
 }
 
 fn unlink(record: &DecodedRecord<'_>) -> String {
-    if record.major() < 14 {
+    if !record.version.has_btree_full_xids() {
         let page = XlBtreeUnlinkPage13::new(record.main_data);
         let (left, right, xact) = (page.leftsib(), page.rightsib(), page.btpo_xact());
         let (leaf_left, leaf_right, top) = (page.leafleftsib(), page.leafrightsib(), page.topparent());
@@ -117,29 +117,24 @@ fn new_root(record: &DecodedRecord<'_>) -> String {
 fn reuse(record: &DecodedRecord<'_>) -> String {
     let reuse = XlBtreeReusePage::new(record.main_data);
     let (rel, xid) = (reuse.locator(), FullTransactionId::show(&reuse.snapshotConflictHorizon()));
-    match record.major() {
-        0..=13 => {
-            format!("rel {rel}; latestRemovedXid {}", XlBtreeReusePage13::new(record.main_data).latestRemovedXid())
-        }
-        14 | 15 => format!("rel {rel}; latestRemovedXid {xid}"),
-        16 => format!("rel: {rel}, snapshotConflictHorizon: {xid}"),
-        _ => {
-            let catalog = true_or_false(reuse.isCatalogRel());
-            format!("rel: {rel}, snapshotConflictHorizon: {xid}, isCatalogRel: {catalog}")
-        }
+    if !record.version.has_btree_full_xids() {
+        let xid = XlBtreeReusePage13::new(record.main_data).latestRemovedXid();
+        return format!("rel {rel}; latestRemovedXid {xid}");
     }
+    if !has_keys(record) {
+        return format!("rel {rel}; latestRemovedXid {xid}");
+    }
+    format!("rel: {rel}, snapshotConflictHorizon: {xid}{}", catalog(record, reuse.isCatalogRel()))
 }
 
 fn meta_cleanup(record: &DecodedRecord<'_>) -> String {
     let data = record.block(0).map_or(&[][..], |block| block.data);
     let pages = XlBtreeMetadata::new(data).last_cleanup_num_delpages();
-    match record.major() {
-        0..=13 => {
-            let meta = XlBtreeMetadata13::new(data);
-            let (xact, rows) = (meta.oldest_btpo_xact(), meta.last_cleanup_num_heap_tuples());
-            format!("oldest_btpo_xact {xact}; last_cleanup_num_heap_tuples: {rows:.6}")
-        }
-        14 | 15 => format!("last_cleanup_num_delpages {pages}"),
-        _ => format!("last_cleanup_num_delpages: {pages}"),
+    if !record.version.has_btree_full_xids() {
+        let meta = XlBtreeMetadata13::new(data);
+        let (xact, rows) = (meta.oldest_btpo_xact(), meta.last_cleanup_num_heap_tuples());
+        return format!("oldest_btpo_xact {xact}; last_cleanup_num_heap_tuples: {rows:.6}");
     }
+    let colon = if has_keys(record) { ":" } else { "" };
+    format!("last_cleanup_num_delpages{colon} {pages}")
 }

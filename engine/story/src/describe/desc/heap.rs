@@ -95,7 +95,7 @@ fn inplace(record: &DecodedRecord<'_>) -> String {
     let mut cut = Cut::new(record.main_data);
     let inplace = XlHeapInplace::new(cut.take(XlHeapInplace::SIZE).bytes);
     let text = off(record, inplace.offnum());
-    if record.major() < 18 {
+    if !record.version.inplace_sends_messages() {
         return text;
     }
     let messages = cut.array(usize::try_from(inplace.nmsgs()).unwrap_or(0), MESSAGE_SIZE);

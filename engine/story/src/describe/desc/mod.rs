@@ -17,6 +17,7 @@ pub(in super::super) use xlog::wal_level;
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::{Display, Write};
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::rec::xlog::CheckPoint;
 use ffviz_format::wal::rec::{Part, other};
 use ffviz_format::wal::record_type::{SeqType, SmgrType};
@@ -44,7 +45,7 @@ pub fn describe(record: &DecodedRecord<'_>) -> String {
 
 /// `smgr_desc`
 fn storage(record: &DecodedRecord<'_>, of: SmgrType) -> String {
-    let path = |locator, fork| relation_path(locator, fork, record.major());
+    let path = |locator, fork| relation_path(locator, fork, record.version);
     match of {
         SmgrType::Create => {
             let create = other::XlSmgrCreate::new(record.main_data);
@@ -59,7 +60,7 @@ fn storage(record: &DecodedRecord<'_>, of: SmgrType) -> String {
 }
 
 /// File of a relation's fork below the data directory (`relpathperm`).
-pub(super) fn relation_path(locator: RelFileLocator, fork: i32, major: u32) -> String {
+pub(super) fn relation_path(locator: RelFileLocator, fork: i32, version: PgVersion) -> String {
     let RelFileLocator { spc, db, rel } = locator;
     let fork = match fork {
         1 => "_fsm",
@@ -70,19 +71,7 @@ pub(super) fn relation_path(locator: RelFileLocator, fork: i32, major: u32) -> S
     match spc {
         PG_GLOBAL => format!("global/{rel}{fork}"),
         PG_DEFAULT => format!("base/{db}/{rel}{fork}"),
-        _ => format!("pg_tblspc/{spc}/PG_{major}_{}/{db}/{rel}{fork}", catalog_version(major)),
-    }
-}
-
-/// `CATALOG_VERSION_NO`
-const fn catalog_version(major: u32) -> u32 {
-    match major {
-        13 => 202_007_201,
-        14 => 202_107_181,
-        15 => 202_209_061,
-        16 => 202_307_071,
-        17 => 202_406_281,
-        _ => 202_506_291,
+        _ => format!("pg_tblspc/{spc}/PG_{}_{}/{db}/{rel}{fork}", version.major(), version.catalog_version()),
     }
 }
 
@@ -108,16 +97,11 @@ fn offsets(part: &Part<'_>) -> String {
 
 /// Since 16 descriptions are written `key: value, key: value`.
 const fn has_keys(record: &DecodedRecord<'_>) -> bool {
-    record.major() >= 16
+    record.version.describes_by_keys()
 }
 
 const fn true_or_false(is: bool) -> char {
     if is { 'T' } else { 'F' }
-}
-
-/// `wal_level` of a checkpoint is there from 17 on.
-pub(super) const fn has_wal_level(major: u32) -> bool {
-    major >= 17
 }
 
 /// The checkpoint of a checkpoint record.

@@ -43,9 +43,9 @@ fn running_xacts(record: &DecodedRecord<'_>, cut: &mut Cut<'_>) -> String {
     let (xacts, subxacts) = (xids(running.xcnt(), "xacts"), xids(running.subxcnt(), "subxacts"));
     text += &xacts;
     if running.subxid_overflow() {
-        text += if record.major() >= 16 { "; subxid overflowed" } else { "; subxid ovf" };
+        text += if record.version.describes_by_keys() { "; subxid overflowed" } else { "; subxid ovf" };
     }
-    if record.major() >= 16 { text + &subxacts } else { text }
+    if record.version.describes_by_keys() { text + &subxacts } else { text }
 }
 
 /// What other servers have to drop from their caches; `file` is database and tablespace of a relation cache file that is to be made anew.

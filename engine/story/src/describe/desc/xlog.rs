@@ -1,6 +1,5 @@
 //! `xlog_desc` (src/backend/access/rmgrdesc/xlogdesc.c).
 
-use super::has_wal_level;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::page::layout::Wire;
@@ -33,7 +32,7 @@ pub(super) fn describe(record: &DecodedRecord<'_>, of: XlogType) -> String {
 
 fn checkpoint(record: &DecodedRecord<'_>) -> String {
     let point = super::checkpoint(record);
-    let level = if has_wal_level(record.major()) {
+    let level = if record.version.tells_wal_level() {
         format!("wal_level {}; ", wal_level(point.wal_level()))
     } else {
         String::new()
@@ -85,7 +84,7 @@ pub(in super::super) fn restore_point(data: &[u8]) -> String {
 
 fn end_of_recovery(record: &DecodedRecord<'_>) -> String {
     let end = XlEndOfRecovery::new(record.main_data);
-    let level = if has_wal_level(record.major()) {
+    let level = if record.version.tells_wal_level() {
         format!("; wal_level {}", wal_level(end.wal_level()))
     } else {
         String::new()

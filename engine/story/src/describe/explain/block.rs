@@ -57,7 +57,7 @@ fn image_fields(record: &DecodedRecord<'_>, block: &BlockRef<'_>, image: &BlockI
     let mut fields = Fields::new(RecordPart::Image, Some(block.id), header.start, slice(record, &header));
     fields.value::<u16>(0, "length", "bytes of the image in the record");
     fields.value::<u16>(2, "hole_offset", "where the hole begins on the page: pd_lower");
-    let table = if record.major() < 15 { flags::IMAGE_13 } else { flags::IMAGE };
+    let table = if record.version.has_image_methods() { flags::IMAGE } else { flags::IMAGE_13 };
     fields.push(4..5, "bimg_info", format!("{:#04x}", image.bimg_info), "what sort of image");
     fields.spell("bimg_info", image.bimg_info, table);
     fields.value::<u16>(5, "hole_length", "bytes of the hole, which a compressed image does not tell by its length");

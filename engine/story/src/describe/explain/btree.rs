@@ -45,7 +45,7 @@ pub(super) fn data(record: &DecodedRecord<'_>, of: BtreeType, block: &BlockRef<'
 }
 
 fn meta(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
-    if record.major() < 14 {
+    if !record.version.has_btree_full_xids() {
         fields.structure(0, XlBtreeMetadata13::SIZE, XlBtreeMetadata13::new(block.data).fields(0));
     } else {
         fields.structure(0, XlBtreeMetadata::SIZE, XlBtreeMetadata::new(block.data).fields(0));
@@ -85,31 +85,35 @@ fn lists(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
 
 /// Main data of a Btree record.
 pub(super) fn main(record: &DecodedRecord<'_>, of: BtreeType, fields: &mut Fields<'_>) {
-    let data = record.main_data;
-    let (size, members): (usize, layout::Fields) = match (of, record.major()) {
-        (BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta | BtreeType::InsertPost, _) => {
+    let (data, version) = (record.main_data, record.version);
+    let (size, members): (usize, layout::Fields) = match of {
+        BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta | BtreeType::InsertPost => {
             (XlBtreeInsert::SIZE, XlBtreeInsert::new(data).fields(0))
         }
-        (BtreeType::SplitL | BtreeType::SplitR, _) => (XlBtreeSplit::SIZE, XlBtreeSplit::new(data).fields(0)),
-        (BtreeType::Dedup, _) => (XlBtreeDedup::SIZE, XlBtreeDedup::new(data).fields(0)),
-        (BtreeType::Delete, 0..=13) => (XlBtreeDelete13::SIZE, XlBtreeDelete13::new(data).fields(0)),
-        (BtreeType::Delete, 14 | 15) => (XlBtreeDelete14::SIZE, XlBtreeDelete14::new(data).fields(0)),
-        (BtreeType::Delete, _) => (XlBtreeDelete::SIZE, XlBtreeDelete::new(data).fields(0)),
-        (BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta, 0..=13) => {
-            (XlBtreeUnlinkPage13::SIZE, XlBtreeUnlinkPage13::new(data).fields(0))
+        BtreeType::SplitL | BtreeType::SplitR => (XlBtreeSplit::SIZE, XlBtreeSplit::new(data).fields(0)),
+        BtreeType::Dedup => (XlBtreeDedup::SIZE, XlBtreeDedup::new(data).fields(0)),
+        BtreeType::Delete if version.marks_catalogs() => (XlBtreeDelete::SIZE, XlBtreeDelete::new(data).fields(0)),
+        BtreeType::Delete if version.deletes_from_posting_lists() => {
+            (XlBtreeDelete14::SIZE, XlBtreeDelete14::new(data).fields(0))
         }
-        (BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta, _) => {
+        BtreeType::Delete => (XlBtreeDelete13::SIZE, XlBtreeDelete13::new(data).fields(0)),
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta if version.has_btree_full_xids() => {
             (XlBtreeUnlinkPage::SIZE, XlBtreeUnlinkPage::new(data).fields(0))
         }
-        (BtreeType::Newroot, _) => (XlBtreeNewroot::SIZE, XlBtreeNewroot::new(data).fields(0)),
-        (BtreeType::MarkPageHalfdead, _) => {
-            (XlBtreeMarkPageHalfdead::SIZE, XlBtreeMarkPageHalfdead::new(data).fields(0))
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta => {
+            (XlBtreeUnlinkPage13::SIZE, XlBtreeUnlinkPage13::new(data).fields(0))
         }
-        (BtreeType::Vacuum, _) => (XlBtreeVacuum::SIZE, XlBtreeVacuum::new(data).fields(0)),
-        (BtreeType::ReusePage, 0..=13) => (XlBtreeReusePage13::SIZE, XlBtreeReusePage13::new(data).fields(0)),
-        (BtreeType::ReusePage, 14 | 15) => (XlBtreeReusePage14::SIZE, XlBtreeReusePage14::new(data).fields(0)),
-        (BtreeType::ReusePage, _) => (XlBtreeReusePage::SIZE, XlBtreeReusePage::new(data).fields(0)),
-        (BtreeType::MetaCleanup, _) => return,
+        BtreeType::Newroot => (XlBtreeNewroot::SIZE, XlBtreeNewroot::new(data).fields(0)),
+        BtreeType::MarkPageHalfdead => (XlBtreeMarkPageHalfdead::SIZE, XlBtreeMarkPageHalfdead::new(data).fields(0)),
+        BtreeType::Vacuum => (XlBtreeVacuum::SIZE, XlBtreeVacuum::new(data).fields(0)),
+        BtreeType::ReusePage if version.marks_catalogs() => {
+            (XlBtreeReusePage::SIZE, XlBtreeReusePage::new(data).fields(0))
+        }
+        BtreeType::ReusePage if version.has_btree_full_xids() => {
+            (XlBtreeReusePage14::SIZE, XlBtreeReusePage14::new(data).fields(0))
+        }
+        BtreeType::ReusePage => (XlBtreeReusePage13::SIZE, XlBtreeReusePage13::new(data).fields(0)),
+        BtreeType::MetaCleanup => return,
     };
     fields.structure(0, size, members);
 }

@@ -131,10 +131,10 @@ fn list_fields(record: &DecodedRecord<'_>, lists: &PageLists<'_>, fields: &mut F
             fields.value::<[u8; 2]>(count.at.start + 2, "padding", "alignment");
         }
     }
-    let size = if record.major() >= 16 { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
+    let size = if record.version.shares_freeze_plans() { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
     for plan in lists.plans.elements(size) {
         let (specs, new, old) = (plan.at.start, XlHeapFreezePlan::new(plan.bytes), XlHeapFreezeTuple::new(plan.bytes));
-        let (infomask2, infomask, freeze) = if record.major() >= 16 {
+        let (infomask2, infomask, freeze) = if record.version.shares_freeze_plans() {
             fields.structure(specs, plan.bytes.len(), new.fields(0));
             (new.t_infomask2(), new.t_infomask(), new.frzflags())
         } else {
@@ -213,7 +213,7 @@ pub(super) fn heap_main(record: &DecodedRecord<'_>, of: HeapType, fields: &mut F
             add(fields, XlHeapConfirm::SIZE, XlHeapConfirm::new(data).fields(0));
         }
         HeapType::Lock => lock(record, fields),
-        HeapType::Inplace if record.major() < 18 => {
+        HeapType::Inplace if !record.version.inplace_sends_messages() => {
             add(fields, XlHeapInplace13::SIZE, XlHeapInplace13::new(data).fields(0));
         }
         HeapType::Inplace => {
@@ -235,7 +235,7 @@ pub(super) fn heap2_main(record: &DecodedRecord<'_>, of: Heap2Type, fields: &mut
     let data = record.main_data;
     let mut cut = Cut::new(data);
     match of {
-        Heap2Type::Prune if record.major() >= 16 => {
+        Heap2Type::Prune if record.version.marks_catalogs() => {
             add(fields, XlHeapPrune16::SIZE, XlHeapPrune16::new(data).fields(0));
         }
         Heap2Type::Clean | Heap2Type::Prune => {
@@ -247,7 +247,7 @@ pub(super) fn heap2_main(record: &DecodedRecord<'_>, of: Heap2Type, fields: &mut
         Heap2Type::Vacuum => {
             add(fields, XlHeapVacuum::SIZE, XlHeapVacuum::new(data).fields(0));
         }
-        Heap2Type::FreezePage if record.major() >= 16 => {
+        Heap2Type::FreezePage if record.version.shares_freeze_plans() => {
             add(fields, XlHeapFreezePage16::SIZE, XlHeapFreezePage16::new(data).fields(0));
         }
         Heap2Type::FreezePage => {

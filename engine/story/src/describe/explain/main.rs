@@ -1,6 +1,6 @@
 //! Main data, by resource manager.
 
-use super::super::desc::{has_wal_level, restore_point, wal_level};
+use super::super::desc::{restore_point, wal_level};
 use super::super::flags;
 use super::fields::Fields;
 use super::xact::{self, messages};
@@ -44,7 +44,7 @@ fn xlog_fields(record: &DecodedRecord<'_>, of: XlogType, fields: &mut Fields<'_>
         XlogType::ParameterChange => (xlog::XlParameterChange::SIZE, xlog::XlParameterChange::new(data).fields(0)),
         XlogType::RestorePoint => (xlog::XlRestorePoint::SIZE, xlog::XlRestorePoint::new(data).fields(0)),
         XlogType::FpwChange => (xlog::XlFpwChange::SIZE, xlog::XlFpwChange::new(data).fields(0)),
-        XlogType::EndOfRecovery if record.major() >= 17 => {
+        XlogType::EndOfRecovery if record.version.tells_wal_level() => {
             (xlog::XlEndOfRecovery::SIZE, xlog::XlEndOfRecovery::new(data).fields(0))
         }
         XlogType::EndOfRecovery => (xlog::XlEndOfRecovery13::SIZE, xlog::XlEndOfRecovery13::new(data).fields(0)),
@@ -58,7 +58,7 @@ fn xlog_fields(record: &DecodedRecord<'_>, of: XlogType, fields: &mut Fields<'_>
     match of {
         XlogType::CheckpointShutdown | XlogType::CheckpointOnline => {
             let point = xlog::CheckPoint::new(data);
-            if has_wal_level(record.major()) {
+            if record.version.tells_wal_level() {
                 fields.mean("wal_level", |_| wal_level(point.wal_level()).to_string());
             } else {
                 fields.mean("wal_level", |_| "alignment: wal_level is here from 17 on".to_string());

@@ -26,7 +26,9 @@ pub(super) fn headline(record: &DecodedRecord<'_>, of: BtreeType) -> String {
             let lists = usize::from(XlBtreeDedup::new(data).nintervals());
             format!("B-tree deduplication of {block}: {}", count(lists, "posting list"))
         }
-        BtreeType::Delete if record.major() < 14 => removed(record, "delete", XlBtreeDelete13::new(data).ndeleted(), 0),
+        BtreeType::Delete if !record.version.deletes_from_posting_lists() => {
+            removed(record, "delete", XlBtreeDelete13::new(data).ndeleted(), 0)
+        }
         BtreeType::Delete => {
             let delete = XlBtreeDelete14::new(data);
             removed(record, "delete", u32::from(delete.ndeleted()), delete.nupdated())

@@ -103,7 +103,8 @@ fn clean(record: &DecodedRecord<'_>, word: &str) -> String {
         // the image stands for the lists; before 17 main data still has two of the counts
         let old = XlHeapPrune13::new(record.main_data);
         let (redirected, dead) = (usize::from(old.nredirected()), usize::from(old.ndead()));
-        let pointers = if record.major() < 17 { pointers(0, redirected, dead) } else { String::new() };
+        let pointers =
+            if !record.version.prunes_and_freezes_at_once() { pointers(0, redirected, dead) } else { String::new() };
         return if pointers.is_empty() { format!("{word} {block}") } else { format!("{word} {block}: {pointers}") };
     };
     let len = |part: &Part<'_>, size: usize| part.bytes.len() / size;
@@ -129,7 +130,7 @@ fn pointers(freed: usize, redirected: usize, dead: usize) -> String {
 
 fn freeze(record: &DecodedRecord<'_>) -> String {
     let block = block_word(record.block(0));
-    if record.major() < 16 {
+    if !record.version.shares_freeze_plans() {
         let tuples = usize::from(XlHeapFreezePage13::new(record.main_data).ntuples());
         return format!("freeze {} on {block}", count(tuples, "tuple"));
     }

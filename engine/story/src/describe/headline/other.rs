@@ -55,7 +55,7 @@ pub(super) fn transaction(record: &DecodedRecord<'_>, of: XactType) -> String {
     let data = record.main_data;
     match of {
         XactType::Commit => format!("COMMIT{}", ended(record, true)),
-        XactType::Prepare => format!("PREPARE TRANSACTION '{}'", name(Prepare::new(data, record.major()).gid.bytes)),
+        XactType::Prepare => format!("PREPARE TRANSACTION '{}'", name(Prepare::new(data, record.version).gid.bytes)),
         XactType::Abort => format!("ROLLBACK{}", ended(record, false)),
         XactType::CommitPrepared => format!("COMMIT PREPARED{}", ended(record, true)),
         XactType::AbortPrepared => format!("ROLLBACK PREPARED{}", ended(record, false)),
@@ -79,7 +79,7 @@ fn name(bytes: &[u8]) -> String {
 
 /// What a COMMIT or ROLLBACK says besides its time.
 fn ended(record: &DecodedRecord<'_>, is_commit: bool) -> String {
-    let end = XactEnd::new(record.main_data, record.info(), record.major(), is_commit);
+    let end = XactEnd::new(record.main_data, record.info(), record.version, is_commit);
     let gid = if end.gid.is_empty() { String::new() } else { format!(" '{}'", name(end.gid.bytes)) };
     let subxacts = end.subxacts.items.bytes.len() / 4;
     let files = end.rels.items.bytes.len() / RelFileLocator::SIZE;
@@ -118,12 +118,12 @@ pub(super) fn storage(record: &DecodedRecord<'_>, of: SmgrType) -> String {
     match of {
         SmgrType::Create => {
             let create = other::XlSmgrCreate::new(record.main_data);
-            format!("new file {}", relation_path(create.rlocator(), create.forkNum(), record.major()))
+            format!("new file {}", relation_path(create.rlocator(), create.forkNum(), record.version))
         }
         SmgrType::Truncate => {
             let truncate = other::XlSmgrTruncate::new(record.main_data);
             let blocks = count(truncate.blkno() as usize, "block");
-            format!("file {} cut to {blocks}", relation_path(truncate.rlocator(), 0, record.major()))
+            format!("file {} cut to {blocks}", relation_path(truncate.rlocator(), 0, record.version))
         }
     }
 }

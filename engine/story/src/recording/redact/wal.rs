@@ -196,9 +196,9 @@ fn is_replayed(rmgr: Rmgr) -> bool {
 fn names(record: &DecodedRecord<'_>, bytes: &mut [u8]) {
     let RecordType::Xact(of) = record.record_type() else { return };
     let gid = match of {
-        XactType::Prepare => Prepare::new(record.main_data, record.major()).gid,
+        XactType::Prepare => Prepare::new(record.main_data, record.version).gid,
         XactType::Commit | XactType::CommitPrepared | XactType::Abort | XactType::AbortPrepared => {
-            XactEnd::new(record.main_data, record.info(), record.major(), of.commits()).gid
+            XactEnd::new(record.main_data, record.info(), record.version, of.commits()).gid
         }
         XactType::Assignment | XactType::Invalidations => return,
     };

@@ -20,7 +20,7 @@ use ffviz_format::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_LEAF, BTP_META, BTP_
 use ffviz_format::nbtree::posting::{index_tuple_size, swap_posting};
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13, BTREE_MAGIC, UNKNOWN_HEAP_TUPLES};
-use ffviz_format::page::{OffsetNumber, Page, PageHeaderData, maxalign};
+use ffviz_format::page::{OffsetNumber, Page, PageHeaderData, PgVersion, maxalign};
 use ffviz_format::wal::rec::btree::{XlBtreeInsert, XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot};
 use ffviz_format::wal::record_type::BtreeType;
 
@@ -112,19 +112,19 @@ fn restore_page(page: &mut Page, mut data: &[u8]) -> Result<(), String> {
 
 /// `_bt_restore_meta`: the metapage, wholly from the record.
 fn restore_meta(redo: &mut Redo<'_>, id: u8) {
-    let (major, size) = (redo.record.major(), redo.disk.page_size);
+    let (version, size) = (redo.record.version, redo.disk.page_size);
     redo.init(id, |block| {
-        let wanted = if major < 14 { XlBtreeMetadata13::SIZE } else { XlBtreeMetadata::SIZE };
+        let wanted = if version.has_btree_full_xids() { XlBtreeMetadata::SIZE } else { XlBtreeMetadata13::SIZE };
         if block.data.len() != wanted {
             return Err(format!("{} bytes about the metapage, {wanted} are wanted", block.data.len()));
         }
         let mut page = Opaque { btpo_flags: BTP_META, ..Opaque::default() }.page(size);
-        write_meta(&mut page, block.data, major);
+        write_meta(&mut page, block.data, version);
         Ok(page)
     });
 }
 
-fn write_meta(page: &mut Page, data: &[u8], major: u32) {
+fn write_meta(page: &mut Page, data: &[u8], version: PgVersion) {
     let start = PageHeaderData::SIZE as u16;
     let at = |field: &str| BTMetaPageData::bytes_of(field, start).start;
     let meta = XlBtreeMetadata::new(data);
@@ -134,7 +134,7 @@ fn write_meta(page: &mut Page, data: &[u8], major: u32) {
     page.write(at("btm_level"), &meta.level());
     page.write(at("btm_fastroot"), &meta.fastroot());
     page.write(at("btm_fastlevel"), &meta.fastlevel());
-    if major < 14 {
+    if !version.has_btree_full_xids() {
         let meta = XlBtreeMetadata13::new(data);
         let at = |field: &str| BTMetaPageData13::bytes_of(field, start).start;
         page.write(at("btm_oldest_btpo_xact"), &meta.oldest_btpo_xact());

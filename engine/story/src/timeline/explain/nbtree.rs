@@ -162,23 +162,23 @@ fn removal(captures: &Captures<'_>, diff: &TreeDiff<'_>, entry: &Entry<'_>) -> R
 }
 
 const fn removal_words(captures: &Captures<'_>, removal: Removal) -> &'static str {
-    match (removal, captures.major()) {
+    match (removal, captures.version().deletes_bottom_up()) {
         (Removal::Vacuum, _) => {
             "VACUUM first removes the index entries of dead rows, then frees the line pointers in the table that they led to."
         }
-        (Removal::MadeRoom, 13) => {
+        (Removal::MadeRoom, false) => {
             "An INSERT found the page full and removed entries to make room: scans had marked them LP_DEAD, which is not logged."
         }
         (Removal::MadeRoom, _) => {
             "An INSERT or UPDATE found the page full and removed entries of dead rows before it would split it: marked LP_DEAD by scans, which is not logged (simple deletion), or looked for in the table (bottom-up deletion)."
         }
-        (Removal::Killed, 13) => {
+        (Removal::Killed, false) => {
             "It had been marked LP_DEAD; an INSERT that finds the page full removes such entries to make room, and VACUUM removes them as well."
         }
         (Removal::Killed, _) => {
             "It had been marked LP_DEAD; an INSERT that finds the page full removes such entries to make room (simple deletion), and VACUUM removes them as well."
         }
-        (Removal::BottomUp, 13) => {
+        (Removal::BottomUp, false) => {
             "No VACUUM shows in the table. So most likely a scan marked it LP_DEAD between the two captures, and an INSERT that found the page full removed it."
         }
         (Removal::BottomUp, _) => {

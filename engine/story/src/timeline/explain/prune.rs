@@ -313,7 +313,7 @@ fn cut(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> V
         let (was, is) = diff.page(o.block).map_or((0, 0), |pair| {
             (pair.before.as_ref().map_or(PageHeaderData::SIZE as u16, |(page, _)| lower(page)), lower(pair.after.0))
         });
-        let who = if captures.major() >= 15 {
+        let who = if captures.version().prunes_line_pointer_array() {
             "Pruning (from 15 on) and VACUUM (from 14 on) cut"
         } else {
             "VACUUM (from 14 on) cuts"

@@ -83,7 +83,7 @@ pub fn log_heap_prune(pg: &mut Instance, buf: Buffer, state: &PruneState, horizo
     if pg.version.freezes_pages() {
         insert(pg, buf, Heap2Type::Prune, &[&XlHeapPrune16::make(horizon, redirected, dead, false)], &data);
     } else {
-        let of = if pg.version.major() < 14 { Heap2Type::Clean } else { Heap2Type::Prune };
+        let of = if !pg.version.has_heap_vacuum_records() { Heap2Type::Clean } else { Heap2Type::Prune };
         insert(pg, buf, of, &[&XlHeapPrune13::make(horizon, redirected, dead)], &data);
     }
 }
