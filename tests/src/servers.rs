@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 /// The major versions that every claim about bytes is checked on.
-pub const MAJORS: [u32; 6] = [13, 14, 15, 16, 17, 18];
+pub use ffviz_format::page::MAJORS;
 
 fn port(major: u32) -> u32 {
     let base = std::env::var("FFVIZ_SERVERS_PORT").ok().and_then(|text| text.parse::<u32>().ok());

@@ -3,7 +3,7 @@
 //! Licences are checked here, not by cargo-deny, which has to be compiled first and would take a good part of CI's
 //! time.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -148,6 +148,62 @@ fn faces_know_no_page_layout() {
     let uses_low = |line: &str| low.iter().any(|module| line.contains(&format!("ffviz_format::{module}")));
     let views = ["tui/src/view/", "web/src/view/"].into_iter().flat_map(rust_files);
     none("a view takes scenes, not pages", views.flat_map(|name| bad_lines(&name, uses_low)));
+}
+
+/// The name and the value of a constant that is a number of PostgreSQL's, as far as a line tells: its name is long and of
+/// several words, or one of those that PostgreSQL writes together. Names such as `WIDTH` are a file's own.
+fn number_with_a_name(line: &str) -> Option<(&str, f64)> {
+    const TOGETHER: [&str; 3] = ["BLCKSZ", "MAXALIGN", "VARHDRSZ"];
+    let (visible, declared) = line.split_once("const ")?;
+    let is_declared = visible.trim().is_empty() || visible.trim_start().starts_with("pub");
+    let (name, rest) = declared.split_once(": ")?;
+    let is_upper = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    let is_long = name.len() >= 8 && name.contains('_');
+    let (_, value) = rest.strip_suffix(';')?.split_once(" = ")?;
+    (is_declared && is_upper && (is_long || TOGETHER.contains(&name))).then_some((name, number(value)?))
+}
+
+/// `4`, `0x0004`, `1 << 2`, `OffsetNumber(4)`
+fn number(text: &str) -> Option<f64> {
+    let text = text.split_once('(').map_or(text, |(_, within)| within.trim_end_matches(')')).replace('_', "");
+    let one = |text: &str| match text.trim().strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok().map(f64::from),
+        None => text.trim().parse().ok(),
+    };
+    match text.split_once("<<") {
+        Some((number, bits)) => Some(one(number)? * one(bits)?.exp2()),
+        None => one(&text),
+    }
+}
+
+#[test]
+fn constants_of_postgresql_are_declared_once() {
+    assert_eq!(number_with_a_name("    const VARHDRSZ: usize = 4;"), Some(("VARHDRSZ", 4.0)));
+    assert_eq!(number_with_a_name("pub(super) const PD_PAGE_FULL: u16 = 1 << 1;"), Some(("PD_PAGE_FULL", 2.0)));
+    assert_eq!(
+        number_with_a_name("pub const SPEC_TOKEN: OffsetNumber = OffsetNumber(0xFF);"),
+        Some(("SPEC_TOKEN", 255.0))
+    );
+    assert_eq!(number_with_a_name("const VARHDRSZ: u32 = varlena::VARHDRSZ as u32;"), None);
+    let mut declared: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    for name in rust_files("engine/") {
+        if !name.contains("/src/") || name.contains("/tests/") || name.ends_with("tests.rs") {
+            continue;
+        }
+        let text = read(&name);
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for (at, line) in code.lines().enumerate() {
+            if let Some((constant, value)) = number_with_a_name(line) {
+                declared
+                    .entry((constant.to_owned(), value.to_string()))
+                    .or_default()
+                    .push(format!("{name}:{}", at + 1));
+            }
+        }
+    }
+    assert!(declared.len() > 300, "{} constants are found", declared.len());
+    let twice = declared.into_iter().filter(|(_, places)| places.len() > 1);
+    none("declared twice", twice.map(|((name, value), places)| format!("{name} = {value}: {}", places.join(", "))));
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn shortest(records: impl Iterator<Item = DecodedRecord<'static>>) -> BTreeMap<(
 /// Version, position, bytes, description; `-` where the server has none to tell.
 fn line(client: &mut Client, record: &DecodedRecord<'_>) -> String {
     let start = record.record.start.to_string();
-    let described = if record.major < 15 {
+    let described = if record.major() < 15 {
         "-".to_owned()
     } else {
         client
@@ -74,7 +74,7 @@ fn line(client: &mut Client, record: &DecodedRecord<'_>) -> String {
         let sql = "SELECT coalesce(description, '') FROM pg_get_wal_record_info($1::text::pg_lsn)";
         client.query_one(sql, &[&start]).expect("a record").get(0)
     };
-    let mut text = format!("{} {start} ", record.major);
+    let mut text = format!("{} {start} ", record.major());
     for byte in record.record.bytes.iter() {
         write!(text, "{byte:02x}").expect("a String takes everything");
     }

@@ -1,4 +1,5 @@
-//! What differs between versions, each a question with PostgreSQL's answer; minor versions where they differ.
+//! What versions do differently, each a question with PostgreSQL's answer; minor versions where they differ. What can be seen
+//! in pages and WAL stands in `ffviz_format::page::version`.
 
 use ffviz_format::page::PgVersion;
 
@@ -19,40 +20,16 @@ pub trait Behaviour: Copy {
         self.logs_vm_block()
     }
 
-    /// Do pages grow by several blocks at a time in bulk inserts (`RelationAddBlocks`)?
-    #[must_use]
-    fn extends_in_bulk(self) -> bool {
-        self.version().major() >= 16
-    }
-
     /// Are new pages of the free space map and the visibility map written with a header (`fsm_extend`, `vm_extend`), rather than as zeros?
     #[must_use]
     fn extends_maps_initialized(self) -> bool {
         self.version().major() < 16
     }
 
-    /// Does `PD_PAGE_FULL` on the old page forbid HOT?
-    #[must_use]
-    fn page_full_forbids_hot(self) -> bool {
-        self.version().major() < 15
-    }
-
-    /// May an UPDATE that changes only columns of summarizing indexes be HOT?
-    #[must_use]
-    fn hot_ignores_summarizing(self) -> bool {
-        self.version().major() >= 16
-    }
-
     /// Are pages, not tuples, frozen, and early where an image is paid anyway?
     #[must_use]
     fn freezes_pages(self) -> bool {
         self.version().major() >= 16
-    }
-
-    /// Do pruning and freezing write one record?
-    #[must_use]
-    fn prunes_and_freezes_at_once(self) -> bool {
-        self.version().major() >= 17
     }
 
     /// May a unique index be NULLS NOT DISTINCT?
@@ -211,19 +188,6 @@ pub trait Behaviour: Copy {
         self.version().major() >= 14
     }
 
-    /// Does a tuple that would not fit on an empty page beside what fillfactor keeps free go to a new page at once? Later versions look for
-    /// a page that is nearly empty.
-    #[must_use]
-    fn never_looks_for_an_empty_page(self) -> bool {
-        self.version().major() < 14
-    }
-
-    /// Does COPY FREEZE set the bits of the visibility map?
-    #[must_use]
-    fn copy_freeze_sets_visibility_map(self) -> bool {
-        self.version().major() >= 14
-    }
-
     /// Does `MULTI_INSERT` make a page anew that had no line pointers? Before, one whose only tuples are the record's.
     #[must_use]
     fn inits_pages_without_line_pointers(self) -> bool {
@@ -314,12 +278,6 @@ pub trait Behaviour: Copy {
         self.version().major() >= 18
     }
 
-    /// Do records of transactions say whose statistics go with them?
-    #[must_use]
-    fn drops_stats_by_transaction(self) -> bool {
-        self.version().major() >= 15
-    }
-
     /// Does ANALYZE within a transaction use up a command beside that of the rows of `pg_statistic`?
     #[must_use]
     fn analyze_uses_command(self) -> bool {
@@ -366,6 +324,36 @@ pub trait Behaviour: Copy {
     #[must_use]
     fn pgbench_permutes(self) -> bool {
         self.version().major() >= 14
+    }
+
+    /// Does a record of a transaction that removes files say so (`XLR_SPECIAL_REL_UPDATE`)?
+    #[must_use]
+    fn marks_dropped_files(self) -> bool {
+        self.version().major() >= 14
+    }
+
+    /// Does a backend learn of the redo pointer at its first record only?
+    #[must_use]
+    fn learns_redo_pointer_late(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// Does a record of hint bits leave the image out where the page has one since the checkpoint?
+    #[must_use]
+    fn leaves_hint_images_out(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// Are horizons computed when somebody asks (`GlobalVisState`)?
+    #[must_use]
+    fn has_global_vis(self) -> bool {
+        self.version().major() >= 14
+    }
+
+    /// Do messages put names of files in quotation marks?
+    #[must_use]
+    fn quotes_paths(self) -> bool {
+        self.version().major() >= 18
     }
 }
 

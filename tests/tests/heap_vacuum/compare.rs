@@ -161,7 +161,7 @@ fn parts(record: &Record, simulated: &Simulated) -> Vec<Vec<u8>> {
     for block in &decoded.blocks {
         parts.push(vec![block.id, block.tag.fork as u8, u8::from(block.will_init), u8::from(block.has_data)]);
         parts.push(block.tag.block.to_le_bytes().to_vec());
-        parts.push(without_padding(block.data, &name, decoded.main_data, decoded.major));
+        parts.push(without_padding(block.data, &name, decoded.main_data, decoded.major()));
         if block.image.is_some() {
             parts.push(rest(&decoded.restore(block, 8192).expect("an image")));
         }

@@ -104,7 +104,7 @@ fn types(major: u32) -> BTreeSet<(Rmgr, String)> {
     let mut types = BTreeSet::new();
     for rmgr in [Rmgr::HEAP, Rmgr::HEAP2, Rmgr::BTREE, Rmgr::SEQUENCE] {
         for info in (0..=0xF0).step_by(0x10) {
-            let name = rmgr.type_name(info, major);
+            let name = rmgr.type_name(info, PgVersion::of_major(major));
             let init = name.strip_suffix("+INIT").unwrap_or(&name);
             let can_init = ["INSERT", "UPDATE", "HOT_UPDATE", "MULTI_INSERT"].contains(&init);
             if !name.starts_with("UNKNOWN") && (init == name || can_init) {

@@ -5,7 +5,7 @@
 
 use super::oracle::Oracle;
 use super::random::number;
-use ffviz_format::page::{ForkNumber, Lsn};
+use ffviz_format::page::{ForkNumber, Lsn, PgVersion};
 use ffviz_format::wal::{Record, Rmgr};
 use ffviz_simulator::sql::run::{RunOptions, Simulator};
 use ffviz_simulator::sql::script::Script;
@@ -79,11 +79,10 @@ struct Written {
 }
 
 impl Written {
-    fn add(&mut self, records: &[Record], major: u32) {
+    fn add(&mut self, records: &[Record], version: PgVersion) {
         for record in records {
-            let rmgr = Rmgr(record.header().xl_rmid());
-            if rmgr == Rmgr::BTREE {
-                *self.types.entry(rmgr.type_name(record.header().xl_info(), major)).or_default() += 1;
+            if Rmgr(record.header().xl_rmid()) == Rmgr::BTREE {
+                *self.types.entry(record.type_name(version)).or_default() += 1;
             }
         }
     }
@@ -151,7 +150,7 @@ fn check(major: u32, updates: usize) {
         if sql.sql.starts_with("do") {
             server_bytes += after.lsn.0 - before.lsn.0;
             written.bytes += simulator.db.cluster.pg.wal.position().insert_lsn().0 - from.0;
-            written.add(&simulator.db.cluster.pg.wal.take_records(), major);
+            written.add(&simulator.db.cluster.pg.wal.take_records(), simulator.db.cluster.version());
         }
     }
     let (compared, wrong, only_lsn) = compare(&mut client, &simulator);

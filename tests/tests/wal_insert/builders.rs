@@ -10,7 +10,8 @@ use ffviz_format::wal::rec::xact::{
     XlXactAssignment, XlXactDbinfo, XlXactEnd, XlXactOrigin, XlXactStatsItem, XlXactStatsItem15,
 };
 use ffviz_format::wal::rec::xlog::CheckPoint;
-use ffviz_format::wal::{BlockTag, DecodedRecord, RelFileLocator};
+use ffviz_format::wal::record_type::MultiXactType;
+use ffviz_format::wal::{BlockTag, DecodedRecord, RecordType, RelFileLocator};
 use ffviz_simulator::access::transam::*;
 
 /// Types of record that have one in all versions, and that the workloads reach.
@@ -79,8 +80,8 @@ pub fn insert(
         }
         (3, "ZEROPAGE") => log_clog_zeropage(wal, backend, number(main)),
         (18, "ZEROPAGE") => log_committs_zeropage(wal, backend, number(main)),
-        (6, "ZERO_OFF_PAGE") => log_multixact_zeropage(wal, backend, false, number(main)),
-        (6, "ZERO_MEM_PAGE") => log_multixact_zeropage(wal, backend, true, number(main)),
+        (6, "ZERO_OFF_PAGE") => log_multixact_zeropage(wal, backend, MultiXactType::ZeroOffPage, number(main)),
+        (6, "ZERO_MEM_PAGE") => log_multixact_zeropage(wal, backend, MultiXactType::ZeroMemPage, number(main)),
         (6, "CREATE_ID") => {
             let create = XlMultixactCreate::new(main);
             let members = main[XlMultixactCreate::SIZE..].chunks_exact(8).map(MultiXactMember::new);
@@ -194,12 +195,11 @@ const PARTS: u32 = XACT_XINFO_HAS_DBINFO
     | XACT_XINFO_HAS_DROPPED_STATS;
 
 fn xact_end(wal: &mut WalWriter, backend: &mut BackendWal, record: &DecodedRecord<'_>) -> Inserted {
-    let info = record.info();
-    let is_commit = record.type_name().starts_with("COMMIT");
-    let said = XactEnd::new(record.main_data, info, record.major, is_commit);
+    let RecordType::Xact(kind) = record.record_type() else { panic!("{} ends no transaction", record.type_name()) };
+    let said = XactEnd::new(record.main_data, record.info(), record.version, kind.commits());
     let subxacts: Vec<u32> = said.subxacts.items.values();
     let rels: Vec<RelFileLocator> = said.rels.items.values();
-    let stats: Vec<DroppedStats> = if record.major >= 18 {
+    let stats: Vec<DroppedStats> = if record.major() >= 18 {
         said.stats.items.elements(XlXactStatsItem::SIZE).map(|part| new_stats(part.bytes)).collect()
     } else {
         said.stats.items.elements(XlXactStatsItem15::SIZE).map(|part| old_stats(part.bytes)).collect()
@@ -217,7 +217,7 @@ fn xact_end(wal: &mut WalWriter, backend: &mut BackendWal, record: &DecodedRecor
             .then(|| (u32::get(said.twophase_xid.bytes), (!said.gid.is_empty()).then_some(gid))),
         origin: (!said.origin.is_empty())
             .then(|| XactOrigin { lsn: origin.origin_lsn().0, timestamp: origin.origin_timestamp() }),
-        ..XactEndRecord::new(info & 0x70, XlXactEnd::new(said.time.bytes).xact_time())
+        ..XactEndRecord::new(kind, XlXactEnd::new(said.time.bytes).xact_time())
     };
     log_xact_end(wal, backend, &end)
 }

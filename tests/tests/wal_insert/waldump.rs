@@ -2,6 +2,7 @@
 
 use ffviz_format::page::{ForkNumber, Lsn, Page, PgVersion};
 use ffviz_format::wal::rec::TimestampTz;
+use ffviz_format::wal::record_type::XactType;
 use ffviz_format::wal::{BlockTag, Record, RelFileLocator, Segment};
 use ffviz_simulator::access::transam::*;
 use ffviz_tests::instance::of_debian;
@@ -64,7 +65,7 @@ fn some_wal(size: u32) -> WalWriter {
         let end = XactEndRecord {
             subxacts: &subxacts,
             dbinfo: Some((5, 1663)),
-            ..XactEndRecord::new(XLOG_XACT_COMMIT, TimestampTz(700_000_000_000_000))
+            ..XactEndRecord::new(XactType::Commit, TimestampTz(700_000_000_000_000))
         };
         log_xact_end(&mut wal, &mut backend, &end);
         if round % 30 == 7 {

@@ -1,6 +1,7 @@
 //! Which types of record there are, which occurred, and that those of heap and B-tree all did.
 
 use crate::files::Wal;
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::{Record, Rmgr};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -43,7 +44,7 @@ pub fn tally(wal: &Wal, records: &[Record]) -> String {
 /// Every type with a name, `+INIT` included where there is such a thing.
 fn all_types(major: u32) -> impl Iterator<Item = (Rmgr, String)> {
     let kinds = (0..=21).flat_map(|rmgr| (0..16).map(move |kind| (Rmgr(rmgr), kind << 4)));
-    let named = kinds.map(move |(rmgr, info)| (rmgr, info, rmgr.type_name(info, major)));
+    let named = kinds.map(move |(rmgr, info)| (rmgr, info, rmgr.type_name(info, PgVersion::of_major(major))));
     let is_written = move |rmgr: Rmgr, info: u8, name: &str| match name.strip_suffix("+INIT") {
         Some(name) => ["INSERT", "UPDATE", "MULTI_INSERT"].contains(&name),
         // the upper bit of Transaction says that `xinfo` follows

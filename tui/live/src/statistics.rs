@@ -9,7 +9,6 @@ use crate::statements;
 use ffviz_format::page::{PgVersion, count, thousands};
 use ffviz_simulator::advice::{Column, Counters, Fact, Holder, Index, Kind, Observed, Origin, Shape, UpdateStatement};
 use ffviz_simulator::sql::run::{MAJORS, newest};
-use ffviz_simulator::version::Behaviour;
 use serde::Deserialize;
 use tokio_postgres::types::Type;
 

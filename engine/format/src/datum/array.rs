@@ -30,7 +30,7 @@ c_struct! {
 }
 
 /// `MAXDIM`
-const MAXDIM: usize = 6;
+pub const MAXDIM: usize = 6;
 const WORD: usize = 4;
 /// The only type whose `typdelim` is not a comma.
 const BOX: Oid = 603;

@@ -183,7 +183,7 @@ fn simple(a: &Value, b: &Value) -> Ordering {
 
 /// `interval_cmp_value`: microseconds, with months of 30 days of 24 hours.
 fn span(interval: &Interval) -> i128 {
-    const USECS_PER_DAY: i128 = 86_400_000_000;
+    const USECS_PER_DAY: i128 = super::datetime::USECS_PER_DAY as i128;
     let days = i64::from(interval.month) * 30 + i64::from(interval.day);
     i128::from(days) * USECS_PER_DAY + i128::from(interval.time)
 }

@@ -6,6 +6,8 @@ use crate::page::layout::Wire;
 use alloc::format;
 use alloc::string::{String, ToString};
 
+/// From 1970-01-01 to 2000-01-01: where times of Unix and of PostgreSQL begin.
+pub const EPOCH_SHIFT: i64 = 946_684_800;
 pub const USECS_PER_SEC: i64 = 1_000_000;
 pub const USECS_PER_DAY: i64 = 86_400 * USECS_PER_SEC;
 /// Days of 400 years

@@ -6,18 +6,18 @@
 //! ```
 
 use super::toast::compress_value;
-use super::tupdesc::{Column, HEAP_HASNULL, T_BITS, T_INFOMASK, header};
+use super::tupdesc::{Column, T_BITS, T_INFOMASK, header};
+use super::varlena::VARHDRSZ;
 use super::{Attribute, SqlError, TupleDesc, Value};
+use crate::page::infomask::{HEAP_HASEXTERNAL, HEAP_HASNULL, HEAP_HASVARWIDTH};
 use crate::page::layout::Wire;
+use crate::page::nbtree::{INDEX_NULL_MASK, INDEX_SIZE_MASK, INDEX_VAR_MASK};
 use alloc::format;
 use alloc::vec::Vec;
 
-const HEAP_HASVARWIDTH: u16 = 0x0002;
-const HEAP_HASEXTERNAL: u16 = 0x0004;
-/// `MAXIMUM_ALIGNOF`
-const MAXALIGN: usize = 8;
+const MAXALIGN: usize = crate::page::MAXALIGN as usize;
 /// The longest value whose header may be short: with it 127 bytes.
-const SHORT_MAX: usize = 126;
+pub const SHORT_MAX: usize = 126;
 
 /// A heap tuple that has not been given to a transaction yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -142,9 +142,6 @@ const INDEX_HEADER: usize = 8;
 const INDEX_BITMAP: usize = 4;
 /// Memory that is asked for at first: enough for a header and three numbers.
 const INDEX_TUPLE_USUAL: usize = 32;
-const INDEX_SIZE_MASK: usize = 0x1FFF;
-const INDEX_VAR_MASK: u16 = 0x4000;
-const INDEX_NULL_MASK: u16 = 0x8000;
 
 /// `index_form_tuple`: the tuple with `t_tid` zero. Long values are compressed where that helps; none may be in a TOAST table.
 ///
@@ -200,7 +197,7 @@ fn index_append_short(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -
     let bitmap = has_null.then_some(start + INDEX_HEADER);
     let infomask = fill(desc, values, (start + hoff, bitmap), false, bytes);
     let size = (bytes.len() - start).next_multiple_of(MAXALIGN);
-    if size > INDEX_SIZE_MASK {
+    if size > usize::from(INDEX_SIZE_MASK) {
         let message = format!("index row requires {size} bytes, maximum size is {INDEX_SIZE_MASK}");
         return Err(SqlError::new("54000", message));
     }
@@ -214,7 +211,6 @@ fn index_append_short(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -
 /// Is it longer than `TOAST_INDEX_TARGET`, uncompressed, and of a storage that may be compressed?
 fn is_long((attribute, value): (&Attribute, &Value)) -> bool {
     const TOAST_INDEX_TARGET: usize = 510;
-    const VARHDRSZ: usize = 4;
     let Some(bytes) = value.bytes() else { return false };
     let is_plain = !matches!(value, Value::Stored(_));
     is_plain && bytes.len() + VARHDRSZ > TOAST_INDEX_TARGET && matches!(attribute.storage, 'x' | 'm')

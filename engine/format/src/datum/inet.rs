@@ -2,12 +2,10 @@
 
 use super::bytes::Bytes;
 use super::error::{Result, SqlError};
+use super::network::{AF_INET, AF_INET6};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::net::{Ipv4Addr, Ipv6Addr};
-
-const AF_INET: u8 = 2;
-const AF_INET6: u8 = 3;
 
 /// `inet_in`: an address, and after a slash the bits of the netmask.
 pub fn inet_in(text: &str) -> Result<Bytes> {

@@ -40,7 +40,7 @@ pub mod varlena;
 
 pub use array::{array_elements, make_array};
 pub use attribute::{Align, Attribute};
-pub use datetime::{civil, days_in_month, days_of, timestamp_out, timestamptz_in, timestamptz_out};
+pub use datetime::{EPOCH_SHIFT, civil, days_in_month, days_of, timestamp_out, timestamptz_in, timestamptz_out};
 pub use deform::{Datum, Storage, deform};
 pub use error::SqlError;
 pub use form::FormedTuple;

@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 use core::net::Ipv4Addr;
 
 /// `PGSQL_AF_INET`
-const AF_INET: u8 = 2;
+pub(super) const AF_INET: u8 = 2;
 /// `PGSQL_AF_INET6`
-const AF_INET6: u8 = 3;
+pub(super) const AF_INET6: u8 = 3;
 
 /// `inet_out`: the netmask is left out where it covers the whole address.
 pub fn inet_out(bytes: &[u8]) -> Option<String> {

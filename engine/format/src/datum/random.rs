@@ -1,10 +1,8 @@
 //! `random()` and `setseed()`: erand48 in 13 and 14 (src/port/erand48.c), xoroshiro128** from 15 (src/common/pg_prng.c).
 
 use super::error::{Result, SqlError};
+use crate::page::PgVersion;
 use alloc::format;
-
-/// xoroshiro128** came with this version.
-const XOROSHIRO_SINCE: u32 = 15;
 
 /// The state of a session's generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +23,7 @@ impl Random {
             let message = format!("setseed parameter {seed} is out of allowed range [-1,1]");
             return Err(SqlError::new("22023", message));
         }
-        if major < XOROSHIRO_SINCE {
+        if !PgVersion::of_major(major).has_xoroshiro() {
             // the sign and 47 bits
             let seed = (seed * 0x7FFF_FFFF_FFFF_u64 as f64) as i64;
             return Ok(Self::Erand48(seed.cast_unsigned() & 0xFFFF_FFFF_FFFF));

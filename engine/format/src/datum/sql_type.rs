@@ -155,7 +155,7 @@ const NAMES: &[Name] = &[
 /// All fields of an interval, as its modifier says it in the high half.
 const INTERVAL_FULL_RANGE: i32 = 0x7FFF;
 /// `VARHDRSZ`, which the modifiers of varchar, char and numeric have added.
-pub(super) const VARHDRSZ: i32 = 4;
+pub(super) const VARHDRSZ: i32 = super::varlena::VARHDRSZ as i32;
 
 impl SqlType {
     /// integer

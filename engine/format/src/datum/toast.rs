@@ -9,6 +9,7 @@
 //! ```
 
 use super::form::data_offset;
+use super::varlena::VARHDRSZ_COMPRESSED;
 use super::{TupleDesc, Value, pglz};
 use alloc::vec::Vec;
 
@@ -171,7 +172,6 @@ impl<'a> Toaster<'a> {
 /// `toast_compress_datum` by pglz: the varlena compressed in line; `None` where that saves fewer than three bytes.
 #[must_use]
 pub fn compress_value(value: &Value) -> Option<Value> {
-    const VARHDRSZ_COMPRESSED: usize = 8;
     let payload = value.plain_bytes()?;
     let compressed = pglz::compress(payload)?;
     let size = compressed.len() + VARHDRSZ_COMPRESSED;

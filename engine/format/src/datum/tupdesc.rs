@@ -5,6 +5,7 @@ use super::compare::compare_stored;
 use super::deform::varlena;
 use super::sql_type::Kind;
 use super::{Attribute, Storage, Value};
+use crate::page::infomask::{HEAP_HASNULL, HEAP_NATTS_MASK};
 use crate::page::layout::Wire;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -46,8 +47,6 @@ const T_INFOMASK2: usize = 18;
 pub(super) const T_INFOMASK: usize = 20;
 const T_HOFF: usize = 22;
 pub(super) const T_BITS: usize = 23;
-const HEAP_NATTS_MASK: u16 = 0x07FF;
-pub(super) const HEAP_HASNULL: u16 = 0x0001;
 
 impl TupleDesc {
     /// Prepares these columns.

@@ -9,7 +9,7 @@
 
 use super::bytes::Bytes;
 use super::sql_type::Kind;
-use super::varlena::Compression;
+use super::varlena::{Compression, VARHDRSZ_COMPRESSED};
 use super::{pglz, types};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Oid};
@@ -235,7 +235,6 @@ impl Value {
     /// TOAST table, or damaged.
     #[must_use]
     pub fn detoasted(&self, kind: Kind) -> Option<Self> {
-        const VARHDRSZ_COMPRESSED: usize = 8;
         let Self::Stored(bytes) = self else { return Some(self.clone()) };
         if let Some(plain) = self.plain_bytes() {
             return Some(Self::from_stored(kind, plain));

@@ -11,6 +11,11 @@ use crate::page::layout::c_struct;
 use alloc::format;
 use alloc::string::String;
 
+/// `VARHDRSZ`: bytes of the header of a value of no fixed length
+pub const VARHDRSZ: usize = 4;
+/// `VARHDRSZ_COMPRESSED`: the same, with the length that it has uncompressed
+pub const VARHDRSZ_COMPRESSED: usize = 8;
+
 c_struct! {
     /// `varatt_external`: where an out-of-line value is.
     pub struct VarattExternal, 16 {

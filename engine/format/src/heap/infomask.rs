@@ -3,11 +3,10 @@
 //! Names and grouping are those of `heap_tuple_infomask_flags`: a combined name is set when all of its bits are.
 
 use super::{HeapTuple, HeapTupleHeaderData};
+pub use crate::page::infomask::{HEAP_HASEXTERNAL, HEAP_HASNULL, HEAP_HASVARWIDTH, HEAP_NATTS_MASK};
 use crate::page::layout::Wire;
 use crate::page::{Bit, ItemIdData, Page, TransactionId};
 
-/// has null bitmap
-pub const HEAP_HASNULL: u16 = 0x0001;
 /// locked FOR KEY SHARE
 pub const HEAP_XMAX_KEYSHR_LOCK: u16 = 0x0010;
 /// `t_cid` is a combo command id
@@ -44,8 +43,6 @@ pub const HEAP_XACT_MASK: u16 = 0xFFF0;
 /// the same of `t_infomask2`
 pub const HEAP2_XACT_MASK: u16 = 0xE000;
 
-/// number of attributes
-pub const HEAP_NATTS_MASK: u16 = 0x07FF;
 /// of `t_infomask2`: deleted, or a key column changed
 pub const HEAP_KEYS_UPDATED: u16 = 0x2000;
 /// the next version is in the same HOT chain

@@ -2,7 +2,7 @@
 
 use super::HeapTuple;
 use super::infomask::{HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMIN_COMMITTED};
-use crate::page::{BlockNumber, OffsetNumber};
+use crate::page::{BlockNumber, ItemPointer, OffsetNumber};
 
 /// What a row version is, as far as its page tells. `HeapOnly`, `Live` and `Locked` are the newest version of their row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,13 +41,15 @@ pub enum XactStatus {
 }
 
 /// `MovedPartitionsBlockNumber` and `MovedPartitionsOffsetNumber` (src/include/storage/itemptr.h)
-const MOVED_PARTITIONS: (BlockNumber, OffsetNumber) = (0xFFFF_FFFF, OffsetNumber(0xFFFD));
+pub const MOVED_PARTITIONS: ItemPointer = ItemPointer { block: BlockNumber::MAX, offset: OffsetNumber(0xFFFD) };
+/// `SpecTokenOffsetNumber`: the insertion is not final yet
+pub const SPEC_TOKEN_OFFSET_NUMBER: OffsetNumber = OffsetNumber(0xFFFE);
 
 impl HeapTuple {
     /// Did an UPDATE put the row into another partition (`HeapTupleHeaderIndicatesMovedPartitions`)?
     #[must_use]
     pub fn is_moved_to_partition(&self) -> bool {
-        (self.t_ctid.block, self.t_ctid.offset) == MOVED_PARTITIONS
+        self.t_ctid == MOVED_PARTITIONS
     }
 
     /// Its state. Where a hint bit is missing, `t_xmin` and `t_xmax` are taken as committed: see [`Self::xmin_status`].

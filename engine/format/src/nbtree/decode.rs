@@ -2,7 +2,9 @@
 
 use super::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_HAS_FULLXID, BTP_LEAF, BTP_META};
 use super::{BtItem, BtKind, BtMeta, BtPage, IndexTuple, IndexTupleKind, tuple};
-use crate::page::nbtree::{BTDeletedPageData, BTMetaPageData, BTPageOpaqueData, IndexTupleData};
+use crate::page::nbtree::{
+    BTDeletedPageData, BTMetaPageData, BTPageOpaqueData, BTREE_MAGIC, BTREE_VERSION, IndexTupleData,
+};
 use crate::page::{
     Anomaly, ItemIdData, LpFlags, OffsetNumber, Page, PageHeaderData, PgVersion, Region, RegionKind, region,
 };
@@ -11,12 +13,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// `BTREE_MAGIC`
-const BTREE_MAGIC: u32 = 0x05_3162;
 /// `BTREE_MIN_VERSION`
 const BTREE_MIN_VERSION: u32 = 2;
-/// `BTREE_VERSION`, since PostgreSQL 12
-const BTREE_VERSION: u32 = 4;
 /// End of `PageHeaderData`: line pointers, metapage contents or safexid follow.
 const CONTENTS: u16 = PageHeaderData::SIZE as u16;
 
@@ -128,7 +126,7 @@ impl BtPage {
             let text = format!("pd_special {special} does not leave the {expected} bytes of BTPageOpaqueData");
             self.complain(PageHeaderData::bytes_of("pd_special", 0), text);
         }
-        let known = if version.major() < 14 { BTP_HAS_FULLXID - 1 } else { 2 * BTP_HAS_FULLXID - 1 };
+        let known = if version.has_btree_full_xids() { 2 * BTP_HAS_FULLXID - 1 } else { BTP_HAS_FULLXID - 1 };
         if self.btpo_flags & !known != 0 {
             let text = format!(
                 "btpo_flags {:#06x} has bits that PostgreSQL {} does not use",

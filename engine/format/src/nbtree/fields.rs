@@ -115,7 +115,7 @@ impl BtPage {
                     field.meaning = self.word().to_string();
                     field.bits = Bit::spell(self.btpo_flags, BTPO_FLAGS);
                 }
-                "btpo_level" if self.kind == BtKind::Deleted && version.major() < 14 => {
+                "btpo_level" if self.kind == BtKind::Deleted && !version.has_btree_full_xids() => {
                     field.name = "btpo.xact".to_string();
                     field.meaning = "xid; once no transaction that old runs, the page may be recycled".to_string();
                 }
@@ -131,7 +131,7 @@ impl BtPage {
         let at = PageHeaderData::SIZE as u16;
         let raw = page.slice(at..page.size());
         match self.kind {
-            BtKind::Meta if version.major() < 14 => BTMetaPageData13::new(raw).fields(at),
+            BtKind::Meta if !version.has_btree_full_xids() => BTMetaPageData13::new(raw).fields(at),
             BtKind::Meta => BTMetaPageData::new(raw).fields(at),
             BtKind::Deleted if self.has_fullxid() => BTDeletedPageData::new(raw).fields(at),
             _ => Vec::new(),

@@ -1,6 +1,7 @@
 //! The flag words of B-tree pages and index tuples, bit by bit (src/include/access/nbtree.h, src/include/access/itup.h).
 
 use crate::page::Bit;
+pub use crate::page::nbtree::{INDEX_NULL_MASK, INDEX_SIZE_MASK, INDEX_VAR_MASK};
 
 /// leaf page
 pub const BTP_LEAF: u16 = 1 << 0;
@@ -21,14 +22,8 @@ pub const BTP_INCOMPLETE_SPLIT: u16 = 1 << 7;
 /// deleted, with a 64-bit xid (14 and later)
 pub const BTP_HAS_FULLXID: u16 = 1 << 8;
 
-/// size of the tuple, within `t_info`
-pub const INDEX_SIZE_MASK: u16 = 0x1FFF;
 /// `t_tid` is not simply a heap TID: pivot tuple or posting list
 pub const INDEX_ALT_TID_MASK: u16 = 0x2000;
-/// has variable-width attributes
-pub const INDEX_VAR_MASK: u16 = 0x4000;
-/// has a null bitmap
-pub const INDEX_NULL_MASK: u16 = 0x8000;
 
 /// the number within the offset field of a pivot tuple or posting list
 pub const BT_OFFSET_MASK: u16 = 0x0FFF;

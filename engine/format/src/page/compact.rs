@@ -6,7 +6,7 @@
 //!
 //! 13 keeps the order of the tuples on the page; from 14 on they come to lie in the order of their line pointers.
 
-use super::{ItemIdData, Page, PageHeaderData};
+use super::{ItemIdData, Page, PageHeaderData, PgVersion};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,8 +15,6 @@ use core::ops::Range;
 
 /// What lengths are rounded up to multiples of.
 const MAXALIGN: usize = super::MAXALIGN as usize;
-/// Since this version tuples are put in the order of their line pointers.
-pub const ORDERED_SINCE: u32 = 14;
 
 impl Page {
     /// Do `pd_lower`, `pd_upper` and `pd_special` make sense?
@@ -56,7 +54,7 @@ impl Page {
             moved
         };
         let tuples = lps[in_place..].iter_mut().filter(|lp| lp.is_stored());
-        let lowest = if is_sorted || major >= ORDERED_SINCE {
+        let lowest = if is_sorted || PgVersion::of_major(major).compacts_in_order() {
             pack(bytes, (upper, special), moved, tuples)
         } else {
             let mut by_place: Vec<&mut ItemIdData> = tuples.collect();

@@ -20,6 +20,7 @@ pub(crate) mod golden;
 pub mod header;
 mod header_mut;
 mod index;
+pub mod infomask;
 mod inspect;
 pub mod item_id;
 pub mod kind;
@@ -32,13 +33,14 @@ pub mod region;
 mod repair;
 #[cfg(test)]
 mod tests;
+pub mod version;
 pub mod vm;
 mod write;
 mod xid;
 
 pub use anomaly::Anomaly;
 pub use checksum::ChecksumState;
-pub use compact::{Compaction, ORDERED_SINCE};
+pub use compact::Compaction;
 pub use field::{Bit, Field};
 pub use fork::ForkNumber;
 pub use fsm::FsmPage;
@@ -47,9 +49,11 @@ pub use header_mut::HeaderMut;
 pub use item_id::{ItemIdData, LpFlags, first_where};
 pub use kind::PageKind;
 pub use numbers::{
-    BlockNumber, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, PgVersion, TransactionId, bytes, count, thousands,
+    BlockNumber, FIRST_NORMAL_OBJECT_ID, ItemPointer, LocationIndex, Lsn, OffsetNumber, Oid, TransactionId, bytes,
+    count, thousands,
 };
 pub use region::{Region, RegionKind};
+pub use version::{MAJORS, PgVersion};
 pub use vm::{VmBits, VmPage};
 pub use write::{Appender, maxalign};
 pub use xid::{FIRST_NORMAL_XID, FROZEN_XID, precedes, precedes_or_equals};
@@ -58,6 +62,8 @@ use triomphe::{Arc, HeaderSlice};
 
 /// Tuples start at multiples of this many bytes (`MAXIMUM_ALIGNOF` on every 64-bit platform).
 pub const MAXALIGN: u16 = 8;
+/// `BLCKSZ`: bytes of a page, unless the server was built otherwise.
+pub const BLCKSZ: u16 = 8192;
 
 /// One page: bytes that are shared between all steps in which they do not change. Their `Arc` has no weak references: to ask whether others share them,
 /// before each change, takes the standard library's ten times as long as the change itself.

@@ -8,6 +8,20 @@
 use super::layout::c_struct;
 use super::numbers::{BlockNumber, ItemPointer};
 
+/// `BTREE_MAGIC`: this is the metapage of a B-tree
+pub const BTREE_MAGIC: u32 = 0x05_3162;
+/// `BTREE_VERSION`, since PostgreSQL 12
+pub const BTREE_VERSION: u32 = 4;
+/// `btm_last_cleanup_num_heap_tuples`, which is no longer counted
+pub const UNKNOWN_HEAP_TUPLES: f64 = -1.0;
+
+/// size of the tuple, within `t_info`
+pub const INDEX_SIZE_MASK: u16 = 0x1FFF;
+/// has variable-width attributes
+pub const INDEX_VAR_MASK: u16 = 0x4000;
+/// has a null bitmap
+pub const INDEX_NULL_MASK: u16 = 0x8000;
+
 c_struct! {
     /// `BTPageOpaqueData`: the special space at the end of every B-tree page.
     pub struct BTPageOpaqueData, 16 {

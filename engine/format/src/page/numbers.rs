@@ -29,22 +29,13 @@ pub struct ItemPointer {
     pub offset: OffsetNumber,
 }
 
+/// `FirstNormalObjectId`: OIDs before it are initdb's, relations from it on are users'; after the last one they begin here again
+/// (src/include/access/transam.h).
+pub const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
+
 /// A position in the WAL (src/include/access/xlogdefs.h). On a page the high half stands first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Lsn(pub u64);
-
-/// A server version as `server_version_num` gives it: 180004 is 18.4.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
-pub struct PgVersion(pub u32);
-
-impl PgVersion {
-    /// 13 to 18
-    #[must_use]
-    pub const fn major(self) -> u32 {
-        self.0 / 10_000
-    }
-}
 
 /// `1234567` as `1,234,567`.
 #[must_use]
@@ -75,12 +66,6 @@ pub fn count(n: u64, one: &str) -> String {
 #[must_use]
 pub fn bytes(n: u64) -> String {
     count(n, "byte")
-}
-
-impl fmt::Display for PgVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major(), self.0 % 10_000)
-    }
 }
 
 impl fmt::Display for OffsetNumber {

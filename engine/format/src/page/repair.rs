@@ -6,11 +6,8 @@
 //! ```
 
 use super::header::PD_HAS_FREE_LINES;
-use super::{Compaction, ItemIdData, LpFlags, Page, PageHeaderData, first_where};
+use super::{Compaction, ItemIdData, LpFlags, Page, PageHeaderData, PgVersion, first_where};
 use alloc::string::String;
-
-/// Since this version unused line pointers at the end of the array are cut off, and so may all of them.
-const TRUNCATES_SINCE: u32 = 15;
 
 impl Page {
     /// `PageRepairFragmentation`, as a server of that major version does it.
@@ -28,7 +25,7 @@ impl Page {
     pub fn repair_with(&mut self, with: &mut Compaction, major: u32) -> Result<(), String> {
         self.check_pointers()?;
         self.compactify(with, major)?;
-        self.drop_unused(if major < TRUNCATES_SINCE { usize::MAX } else { 0 }, &[]);
+        self.drop_unused(if PgVersion::of_major(major).prunes_line_pointer_array() { 0 } else { usize::MAX }, &[]);
         Ok(())
     }
 
@@ -36,7 +33,10 @@ impl Page {
     /// pointers are what they are to be already.
     pub fn repair_changed(&mut self, with: &mut Compaction, major: u32) {
         self.compactify_changed(with);
-        self.drop_unused(if major < TRUNCATES_SINCE { usize::MAX } else { 0 }, &with.changed);
+        self.drop_unused(
+            if PgVersion::of_major(major).prunes_line_pointer_array() { 0 } else { usize::MAX },
+            &with.changed,
+        );
     }
 
     /// `PageTruncateLinePointerArray`: unused line pointers at the end go, but never the first.

@@ -10,11 +10,10 @@ use super::record::{Piece, Pieces};
 use crate::datum::{FormedTuple, TupleDesc};
 use crate::heap::HeapTupleHeaderData;
 use crate::page::MAXALIGN;
+use crate::page::infomask::HEAP_HASNULL;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// `HEAP_HASNULL`
-const HEAP_HASNULL: u16 = 0x0001;
 /// The flags that a row has in common with a heap tuple.
 const SHARED: u16 = 0x0007;
 /// The row is deleted.

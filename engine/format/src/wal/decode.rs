@@ -7,9 +7,11 @@
 //! ```
 
 use super::header::XLR_CHECK_CONSISTENCY;
-use super::{BlockImage, BlockTag, Blocks, Compression, Record, RecordRef, RelFileLocator, Rmgr, XLogRecord};
+use super::{
+    BlockImage, BlockTag, Blocks, Compression, Record, RecordRef, RecordType, RelFileLocator, Rmgr, XLogRecord,
+};
 use crate::page::layout::Wire;
-use crate::page::{ForkNumber, Page, PgVersion, TransactionId};
+use crate::page::{BLCKSZ, ForkNumber, Page, PgVersion, TransactionId};
 use alloc::format;
 use alloc::string::String;
 use core::ops::Range;
@@ -19,8 +21,8 @@ use core::ops::Range;
 pub struct DecodedRecord<'a> {
     /// the record
     pub record: RecordRef<'a>,
-    /// major version of the server that wrote it
-    pub major: u32,
+    /// version of the server that wrote it
+    pub version: PgVersion,
     /// block references in ascending order of their ids
     pub blocks: Blocks<'a>,
     /// replication origin, where there is one
@@ -76,8 +78,8 @@ impl<'a> RecordRef<'a> {
     /// A sentence, where lengths and headers do not fit together.
     #[inline]
     pub fn decode(self, version: PgVersion) -> Result<DecodedRecord<'a>, String> {
-        let mut decoded = DecodedRecord::blank(self, version.major());
-        Decoder::new(self.bytes, version.major()).read(&mut decoded)?;
+        let mut decoded = DecodedRecord::blank(self, version);
+        Decoder::new(self.bytes, version).read(&mut decoded)?;
         Ok(decoded)
     }
 
@@ -88,8 +90,8 @@ impl<'a> RecordRef<'a> {
     /// A sentence, where lengths and headers do not fit together.
     #[inline]
     pub fn decoded<T>(self, version: PgVersion, look: impl FnOnce(&DecodedRecord<'a>) -> T) -> Result<T, String> {
-        let mut decoded = DecodedRecord::blank(self, version.major());
-        Decoder::new(self.bytes, version.major()).read(&mut decoded)?;
+        let mut decoded = DecodedRecord::blank(self, version);
+        Decoder::new(self.bytes, version).read(&mut decoded)?;
         Ok(look(&decoded))
     }
 }
@@ -97,8 +99,8 @@ impl<'a> RecordRef<'a> {
 impl<'a> DecodedRecord<'a> {
     /// Nothing of it is known yet.
     #[inline]
-    const fn blank(record: RecordRef<'a>, major: u32) -> Self {
-        Self { record, major, blocks: Blocks::NONE, origin: None, toplevel_xid: None, main_data: &[], headers_end: 0 }
+    const fn blank(record: RecordRef<'a>, version: PgVersion) -> Self {
+        Self { record, version, blocks: Blocks::NONE, origin: None, toplevel_xid: None, main_data: &[], headers_end: 0 }
     }
 }
 
@@ -113,6 +115,20 @@ impl DecodedRecord<'_> {
     #[must_use]
     pub fn info(&self) -> u8 {
         self.record.header().xl_info()
+    }
+
+    /// Which type of record.
+    #[must_use]
+    #[inline]
+    pub fn record_type(&self) -> RecordType {
+        self.record.record_type(self.version)
+    }
+
+    /// Major version of the server that wrote it.
+    #[must_use]
+    #[inline]
+    pub const fn major(&self) -> u32 {
+        self.version.major()
     }
 
     /// `xl_xid`
@@ -136,7 +152,7 @@ impl DecodedRecord<'_> {
     /// Name of its type, as `pg_waldump` prints it: `HOT_UPDATE`, `INSERT+INIT`.
     #[must_use]
     pub fn type_name(&self) -> String {
-        self.rmgr().type_name(self.info(), self.major)
+        self.rmgr().type_name(self.info(), self.version)
     }
 
     /// Bytes of its full-page images.
@@ -203,16 +219,13 @@ pub const BKPBLOCK_SAME_REL: u8 = 0x80;
 /// `BKPIMAGE_HAS_HOLE`, the same in all versions
 pub const BKPIMAGE_HAS_HOLE: u8 = 1;
 
-/// Default page size: what a hole is counted from.
-const BLCKSZ: u16 = 8192;
-
 /// Reads the short headers one after the other.
 struct Decoder<'a> {
     /// length of the record
     length: usize,
     /// what is still to be read
     rest: &'a [u8],
-    major: u32,
+    version: PgVersion,
     /// length of the main data, as its header announces it
     main: usize,
     /// bytes of all images and block data that were announced
@@ -221,8 +234,8 @@ struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     #[inline]
-    fn new(bytes: &'a [u8], major: u32) -> Self {
-        Self { length: bytes.len(), rest: bytes.get(XLogRecord::SIZE..).unwrap_or(&[]), major, main: 0, parts: 0 }
+    fn new(bytes: &'a [u8], version: PgVersion) -> Self {
+        Self { length: bytes.len(), rest: bytes.get(XLogRecord::SIZE..).unwrap_or(&[]), version, main: 0, parts: 0 }
     }
 
     #[inline(never)]
@@ -326,7 +339,7 @@ impl<'a> Decoder<'a> {
     /// The header of an image, and the image's length in the record.
     fn image(&mut self, id: u8) -> Result<(BlockImage<'a>, u16), String> {
         let (length, hole_offset, bimg_info): (u16, u16, u8) = (self.take()?, self.take()?, self.take()?);
-        let (apply, compression) = image_flags(bimg_info, self.major);
+        let (apply, compression) = image_flags(bimg_info, self.version);
         let has_hole = bimg_info & BKPIMAGE_HAS_HOLE != 0;
         let hole_length = match (has_hole, compression) {
             (false, _) => 0,
@@ -368,8 +381,8 @@ fn out_of_order(id: u8) -> String {
 }
 
 /// `BKPIMAGE_APPLY` and the method of compression; the bits changed with 15.
-const fn image_flags(bimg_info: u8, major: u32) -> (bool, Option<Compression>) {
-    if major < 15 {
+const fn image_flags(bimg_info: u8, version: PgVersion) -> (bool, Option<Compression>) {
+    if !version.has_image_methods() {
         return (bimg_info & 4 != 0, if bimg_info & 2 != 0 { Some(Compression::Pglz) } else { None });
     }
     let method = if bimg_info & 4 != 0 {

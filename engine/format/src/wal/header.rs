@@ -62,17 +62,5 @@ c_struct! {
 
 /// `XLR_CHECK_CONSISTENCY` in `xl_info`: there are images besides those that recovery needs.
 pub const XLR_CHECK_CONSISTENCY: u8 = 2;
-
-/// `XLOG_PAGE_MAGIC` of a major version; 0 for one that is not known.
-#[must_use]
-pub const fn page_magic(major: u32) -> u16 {
-    match major {
-        13 => 0xD106,
-        14 => 0xD10D,
-        15 => 0xD110,
-        16 => 0xD113,
-        17 => 0xD116,
-        18 => 0xD118,
-        _ => 0,
-    }
-}
+/// `XLR_SPECIAL_REL_UPDATE` in `xl_info`: files come and go in a way that block references do not tell
+pub const XLR_SPECIAL_REL_UPDATE: u8 = 1;

@@ -4,7 +4,7 @@
 //! ```text
 //!  segment bytes ──stream──▶ Record (bytes, where) ──decode──▶ DecodedRecord
 //!                                                               header │ block references: image, data │ main data
-//!                                                               ──image──▶ the page      ──rmgr──▶ what kind
+//!                                                               ──image──▶ the page      ──record_type──▶ what kind
 //! ```
 //!
 //! Nothing here knows what a record means for a page: that is `redo` of `ffviz_story`.
@@ -16,6 +16,7 @@ mod header;
 mod image;
 pub mod rec;
 pub mod record;
+pub mod record_type;
 mod rmgr;
 mod segment;
 mod stream;
@@ -24,11 +25,12 @@ pub use blocks::Blocks;
 pub use crc::crc32c;
 pub use decode::{BlockRef, DecodedRecord};
 pub use header::{
-    XLP_FIRST_IS_CONTRECORD, XLP_LONG_HEADER, XLR_CHECK_CONSISTENCY, XLogLongPageHeaderData, XLogPageHeaderData,
-    XLogRecord, page_magic,
+    XLP_FIRST_IS_CONTRECORD, XLP_LONG_HEADER, XLR_CHECK_CONSISTENCY, XLR_SPECIAL_REL_UPDATE, XLogLongPageHeaderData,
+    XLogPageHeaderData, XLogRecord,
 };
 pub use image::{BlockImage, Compression};
-pub use record::{BlockTag, Rebuilt, Record, RecordRef, RelFileLocator};
+pub use record::{BlockTag, PG_DEFAULT, PG_GLOBAL, Rebuilt, Record, RecordRef, RelFileLocator};
+pub use record_type::RecordType;
 pub use rmgr::Rmgr;
 pub use segment::Segment;
 pub use stream::{EndOfWal, Lent, Next, WalStream};

@@ -8,8 +8,8 @@
 //! A kept record has bytes of its own, so that no piece of WAL stays in memory for the sake of one record in it. It
 //! stays bytes, taken apart when it is looked at: a timeline of 100,000 records is little more than their WAL.
 
-use super::{XLogRecord, crc32c};
-use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page};
+use super::{RecordType, Rmgr, XLogRecord, crc32c};
+use crate::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, PgVersion};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -26,6 +26,11 @@ pub struct RelFileLocator {
     /// `pg_class.relfilenode`
     pub rel: Oid,
 }
+
+/// `DEFAULTTABLESPACE_OID`: `pg_default` (src/include/catalog/pg_tablespace.dat)
+pub const PG_DEFAULT: Oid = 1663;
+/// `GLOBALTABLESPACE_OID`: `pg_global`
+pub const PG_GLOBAL: Oid = 1664;
 
 impl fmt::Display for RelFileLocator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -113,6 +118,19 @@ impl Record {
         XLogRecord::new(&self.bytes)
     }
 
+    /// Which type of record it is, in WAL of that version.
+    #[must_use]
+    pub fn record_type(&self, version: PgVersion) -> RecordType {
+        self.lend().record_type(version)
+    }
+
+    /// Name of its type, as `pg_waldump` of that version prints it.
+    #[must_use]
+    pub fn type_name(&self, version: PgVersion) -> String {
+        let header = self.header();
+        Rmgr(header.xl_rmid()).type_name(header.xl_info(), version)
+    }
+
     /// Are these bytes known? Those of a record that was read are.
     #[must_use]
     pub fn is_told(&self, bytes: &Range<u32>) -> bool {
@@ -146,6 +164,14 @@ impl<'a> RecordRef<'a> {
     #[inline]
     pub const fn header(self) -> XLogRecord<'a> {
         XLogRecord::new(self.bytes)
+    }
+
+    /// Which type of record it is, in WAL of that version.
+    #[must_use]
+    #[inline]
+    pub fn record_type(self, version: PgVersion) -> RecordType {
+        let header = self.header();
+        RecordType::decode(Rmgr(header.xl_rmid()), header.xl_info(), version)
     }
 
     /// What the server says of it, where main data could not be made of that.

@@ -6,9 +6,8 @@
 //! ```
 
 use super::header::{XLP_FIRST_IS_CONTRECORD, XLP_FIRST_IS_OVERWRITE_CONTRECORD, XLP_LONG_HEADER};
-use super::{
-    Record, RecordRef, Rmgr, XLOG_BLCKSZ, XLogLongPageHeaderData, XLogPageHeaderData, XLogRecord, maxalign, page_magic,
-};
+use super::record_type::{XLR_RMGR_INFO_MASK, XlogType};
+use super::{Record, RecordRef, Rmgr, XLOG_BLCKSZ, XLogLongPageHeaderData, XLogPageHeaderData, XLogRecord, maxalign};
 use crate::page::layout::Wire;
 use crate::page::{Lsn, PgVersion};
 use alloc::format;
@@ -19,8 +18,6 @@ use core::ops::Range;
 
 /// No record is longer (`XLogRecordMaxSize`).
 const MAX_RECORD: u32 = 1020 << 20;
-/// `XLOG_SWITCH`
-const XLOG_SWITCH: u8 = 0x40;
 /// Memory for a record that is put together is kept for the next one, up to this size.
 const KEPT: usize = 1 << 16;
 
@@ -234,7 +231,7 @@ impl WalStream {
         let record = self.record(&found);
         self.check(record)?;
         let header = record.header();
-        if Rmgr(header.xl_rmid()) == Rmgr::XLOG && header.xl_info() & 0xF0 == XLOG_SWITCH {
+        if Rmgr(header.xl_rmid()) == Rmgr::XLOG && header.xl_info() & XLR_RMGR_INFO_MASK == XlogType::Switch.info() {
             // the rest of the segment is left unused
             let size = u64::from(self.segment_size);
             found.end = Lsn((found.end.0.saturating_sub(1) / size + 1).saturating_mul(size));
@@ -335,8 +332,8 @@ impl WalStream {
         if magic == 0 {
             return Err(self.end_at(at, String::from("nothing is written here"), true));
         }
-        if magic != page_magic(self.version.major()) {
-            let (major, wanted) = (self.version.major(), page_magic(self.version.major()));
+        if magic != self.version.page_magic() {
+            let (major, wanted) = (self.version.major(), self.version.page_magic());
             return Err(self.end_at(
                 at,
                 format!("this is no WAL of PostgreSQL {major}: magic {magic:04X}, not {wanted:04X}"),

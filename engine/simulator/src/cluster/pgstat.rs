@@ -4,7 +4,6 @@
 
 use super::Cluster;
 use crate::access::transam::DroppedStats;
-use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 

@@ -8,6 +8,7 @@
 
 use super::{Cluster, ControlFile};
 use crate::storage::{BLCKSZ, Buffer, FileId, Happening, InvalidPage, Telling, Trace, page_is_verified};
+use crate::version::Behaviour;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -18,11 +19,9 @@ use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{BlockNumber, ForkNumber, Oid, Page, PgVersion, TransactionId, precedes};
 use ffviz_format::wal::rec::xact::{XactEnd, XlXactAssignment};
 use ffviz_format::wal::rec::xlog::XlNextOid;
-use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, Record, RelFileLocator, Rmgr};
+use ffviz_format::wal::record_type::{XactType, XlogType};
+use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, Record, RecordType, RelFileLocator, Rmgr};
 use ffviz_story::redo::{Disk, Effects, redo};
-
-/// `XLOG_NEXTOID`
-const XLOG_NEXTOID: u8 = 0x30;
 
 /// A record that was replayed.
 #[derive(Debug)]
@@ -131,7 +130,7 @@ fn invalid_page(version: PgVersion, tag: BlockTag) -> String {
         ForkNumber::Main => format!("base/{db}/{rel}"),
         fork => format!("base/{db}/{rel}_{}", fork.name()),
     };
-    let path = if version.major() >= 18 { format!("\"{path}\"") } else { path };
+    let path = if version.quotes_paths() { format!("\"{path}\"") } else { path };
     format!("invalid page in block {} of relation {path}", tag.block)
 }
 
@@ -151,13 +150,13 @@ impl Counters {
 
     fn see(&mut self, record: &DecodedRecord<'_>) {
         self.pass(record.xid());
-        match (record.rmgr(), record.info() & 0x70) {
-            (Rmgr::XLOG, XLOG_NEXTOID) => self.next_oid = XlNextOid::new(record.main_data).nextOid(),
-            (Rmgr::TRANSACTION, kind @ (0x00 | 0x20)) => {
-                let end = XactEnd::new(record.main_data, record.info(), record.major, kind == 0);
+        match record.record_type() {
+            RecordType::Xlog(XlogType::NextOid) => self.next_oid = XlNextOid::new(record.main_data).nextOid(),
+            RecordType::Xact(of @ (XactType::Commit | XactType::Abort)) => {
+                let end = XactEnd::new(record.main_data, record.info(), record.version, of.commits());
                 end.subxacts.items.values().into_iter().for_each(|xid| self.pass(xid));
             }
-            (Rmgr::TRANSACTION, 0x50) => {
+            RecordType::Xact(XactType::Assignment) => {
                 let subxacts = record.main_data.get(XlXactAssignment::SIZE..).unwrap_or(&[]);
                 subxacts.chunks_exact(4).for_each(|xid| self.pass(u32::get(xid)));
             }

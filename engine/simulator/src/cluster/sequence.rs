@@ -14,23 +14,19 @@ use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{FormedTuple, SqlError, SqlType, TupleDesc, Value};
+use ffviz_format::page::kind::SEQ_MAGIC;
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::{ForkNumber, OffsetNumber, Oid, Page};
+use ffviz_format::page::{FROZEN_XID, ForkNumber, OffsetNumber, Oid, Page};
 use ffviz_format::state::RelKind;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::other::XlSeqRec;
+use ffviz_format::wal::record_type::SeqType;
 use ffviz_story::timeline::Unlogged;
 
 /// `SEQ_LOG_VALS`: values logged ahead
 const SEQ_LOG_VALS: i64 = 32;
-/// `SEQ_MAGIC`
-const SEQ_MAGIC: u32 = 0x1717;
-/// `XLOG_SEQ_LOG`
-const XLOG_SEQ_LOG: u8 = 0x00;
 /// `HEAP_XMIN_FROZEN`, `HEAP_XMAX_INVALID`
 const FROZEN: u16 = 0x0300 | 0x0800;
-/// `FrozenTransactionId`
-const FROZEN_XID: u32 = 2;
 /// Where the row lies: header of a tuple, then values.
 const VALUES: usize = 24;
 
@@ -109,7 +105,7 @@ impl Cluster {
         let tuple = row_bytes(self.pg.buffers.page(buf)).to_vec();
         let head: &[u8] = &XlSeqRec::make(locator);
         let block = Registered { id: 0, buf, flags: REGBUF_WILL_INIT, data: &[], sets_lsn: true };
-        self.pg.xlog_insert(Rmgr::SEQUENCE, XLOG_SEQ_LOG, &[head, &tuple], &[block]);
+        self.pg.xlog_insert(Rmgr::SEQUENCE, SeqType::Log.info(), &[head, &tuple], &[block]);
     }
 
     /// `nextval`

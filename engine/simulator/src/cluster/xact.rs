@@ -7,7 +7,7 @@
 //! ```
 
 use super::{Cluster, DEFAULT_TABLESPACE, KeptSettings};
-use crate::access::transam::{DroppedStats, WalLevel, XLOG_XACT_ABORT, XLOG_XACT_COMMIT, XactEndRecord, log_xact_end};
+use crate::access::transam::{DroppedStats, WalLevel, XactEndRecord, log_xact_end};
 use crate::storage::{FileId, IsolationLevel, Xact, XactLevel, XidStatus};
 use crate::undo::{undo_end, undo_rollback};
 use alloc::format;
@@ -18,6 +18,7 @@ use ffviz_format::page::{Lsn, TransactionId};
 use ffviz_format::wal::RelFileLocator;
 use ffviz_format::wal::rec::TimestampTz;
 use ffviz_format::wal::rec::xact::XACT_XINFO_HAS_AE_LOCKS;
+use ffviz_format::wal::record_type::XactType;
 
 impl Cluster {
     /// BEGIN. Within a block it only warns.
@@ -71,7 +72,7 @@ impl Cluster {
         self.session().created.clear();
         let stats = self.take_dropped_stats(true, 0);
         if let Some(xid) = xid {
-            let end = self.log_end(XLOG_XACT_COMMIT, &children, &dropped, &stats);
+            let end = self.log_end(XactType::Commit, &children, &dropped, &stats);
             let is_flushed = self.pg.backend().settings.synchronous_commit || !dropped.is_empty();
             let unflushed = (!is_flushed).then_some(end);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Committed, unflushed);
@@ -85,11 +86,17 @@ impl Cluster {
     }
 
     /// The record of a transaction's end, with the files that go, the newest first, and the statistics. Gives where it ends.
-    fn log_end(&mut self, kind: u8, subxacts: &[TransactionId], dropped: &[FileId], stats: &[DroppedStats]) -> Lsn {
+    fn log_end(
+        &mut self,
+        kind: XactType,
+        subxacts: &[TransactionId],
+        dropped: &[FileId],
+        stats: &[DroppedStats],
+    ) -> Lsn {
         let rels: Vec<RelFileLocator> = dropped.iter().rev().map(|file| self.pg.buffers.locator(*file)).collect();
         let told_of_lock = self.pg.backend().xact.as_ref().is_some_and(|xact| xact.told_of_lock);
         let completion = if told_of_lock { XACT_XINFO_HAS_AE_LOCKS } else { 0 };
-        let is_decoded = kind == XLOG_XACT_COMMIT && self.pg.wal.settings.level >= WalLevel::Logical;
+        let is_decoded = kind == XactType::Commit && self.pg.wal.settings.level >= WalLevel::Logical;
         let dbinfo = is_decoded.then_some((self.database, DEFAULT_TABLESPACE));
         let end = XactEndRecord {
             completion,
@@ -115,7 +122,7 @@ impl Cluster {
             if depth == 0 {
                 undo_end(&mut self.pg, xid);
             }
-            self.log_end(XLOG_XACT_ABORT, &children, &created, &stats);
+            self.log_end(XactType::Abort, &children, &created, &stats);
             self.forget_xids(xid, &children);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Aborted, None);
         }

@@ -7,7 +7,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::page::ForkNumber;
+use ffviz_format::page::{ForkNumber, PgVersion};
 use ffviz_format::state::RelKind;
 use ffviz_story::timeline::{RelationSize, Sample, Samples, Usage, WalUsage};
 
@@ -63,7 +63,7 @@ impl Measure {
         let wal = by_kind.iter().filter_map(|(kind, now)| {
             let known = self.by_kind.iter().find(|(known, _)| known == kind);
             let since = *now - known.map(|(_, then)| *then).unwrap_or_default();
-            (since.records > 0).then(|| (name(*kind, pg.version.major()), since))
+            (since.records > 0).then(|| (name(*kind, pg.version), since))
         });
         let sample =
             Sample { transactions, usage: usage - self.usage, wal: wal.collect(), relations: sizes(simulator) };
@@ -73,8 +73,8 @@ impl Measure {
 }
 
 /// `Heap/HOT_UPDATE`, as `pg_waldump` prints it
-fn name(RecordKind(rmgr, info): RecordKind, major: u32) -> String {
-    format!("{}/{}", rmgr.name(), rmgr.type_name(info, major))
+fn name(RecordKind(rmgr, info): RecordKind, version: PgVersion) -> String {
+    format!("{}/{}", rmgr.name(), rmgr.type_name(info, version))
 }
 
 fn sizes(simulator: &Simulator) -> Vec<RelationSize> {

@@ -9,11 +9,9 @@
 use super::changes::{AddedItem, ChangedItems, ItemMut};
 use alloc::vec::Vec;
 use core::ops::Range;
+pub use ffviz_format::page::BLCKSZ;
 use ffviz_format::page::{BlockNumber, ForkNumber, HeaderMut, OffsetNumber, Page, PageHeaderData, memory};
 use ffviz_format::wal::{BlockTag, RelFileLocator};
-
-/// Bytes a page.
-pub const BLCKSZ: u16 = 8192;
 
 /// A file, by its place in [`Buffers`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -12,13 +12,8 @@ use alloc::vec::Vec;
 use ffviz_format::page::TransactionId;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::other::{MultiXactMember as WalMember, XlMultixactCreate};
+use ffviz_format::wal::record_type::MultiXactType;
 
-/// `XLOG_MULTIXACT_ZERO_OFF_PAGE`
-const XLOG_MULTIXACT_ZERO_OFF_PAGE: u8 = 0x00;
-/// `XLOG_MULTIXACT_ZERO_MEM_PAGE`
-const XLOG_MULTIXACT_ZERO_MEM_PAGE: u8 = 0x10;
-/// `XLOG_MULTIXACT_CREATE_ID`
-const XLOG_MULTIXACT_CREATE_ID: u8 = 0x20;
 /// `MULTIXACT_OFFSETS_PER_PAGE`
 const OFFSETS_PER_PAGE: u32 = 2048;
 /// `MULTIXACT_MEMBERS_PER_PAGE`: groups of four xids with a byte of flags each
@@ -178,7 +173,7 @@ impl Instance {
         let head = XlMultixactCreate::make(multi, offset, members.len() as i32);
         let listed = members.iter().flat_map(|member| WalMember::make(member.xid, member.status as i32));
         let listed: Vec<u8> = listed.collect();
-        self.xlog_insert(Rmgr::MULTIXACT, XLOG_MULTIXACT_CREATE_ID, &[&head, &listed], &[]);
+        self.xlog_insert(Rmgr::MULTIXACT, MultiXactType::CreateId.info(), &[&head, &listed], &[]);
         self.multixacts.members.push(members);
         self.remember_multixact(multi);
         multi
@@ -201,19 +196,19 @@ impl Instance {
         let end = from + members;
         let entry = if self.version.writes_next_multixact_offset() { multi + 1 } else { multi };
         if entry.is_multiple_of(OFFSETS_PER_PAGE) || entry == FIRST_MULTIXACT_ID {
-            self.log_multixact_page(XLOG_MULTIXACT_ZERO_OFF_PAGE, entry / OFFSETS_PER_PAGE);
+            self.log_multixact_page(MultiXactType::ZeroOffPage, entry / OFFSETS_PER_PAGE);
         }
         for page in offset.div_ceil(MEMBERS_PER_PAGE)..end.div_ceil(MEMBERS_PER_PAGE) {
-            self.log_multixact_page(XLOG_MULTIXACT_ZERO_MEM_PAGE, page);
+            self.log_multixact_page(MultiXactType::ZeroMemPage, page);
         }
         (self.multixacts.next, self.multixacts.next_offset) = (multi + 1, end);
         (multi, from)
     }
 
     /// `ZERO_OFF_PAGE` or `ZERO_MEM_PAGE`; the page's number has 64 bits from 17 on.
-    fn log_multixact_page(&mut self, info: u8, page: u32) {
+    fn log_multixact_page(&mut self, of: MultiXactType, page: u32) {
         let number = u64::from(page).to_le_bytes();
         let len = if self.version.has_long_slru_pages() { 8 } else { 4 };
-        self.xlog_insert(Rmgr::MULTIXACT, info, &[&number[..len]], &[]);
+        self.xlog_insert(Rmgr::MULTIXACT, of.info(), &[&number[..len]], &[]);
     }
 }

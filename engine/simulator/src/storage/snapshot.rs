@@ -8,6 +8,7 @@
 
 use super::Instance;
 use super::transam::{CommandId, Xact};
+use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::page::{TransactionId, precedes, precedes_or_equals};
 
@@ -108,7 +109,7 @@ impl Instance {
     /// `GlobalVisTestIsRemovableXid`; in 13 the comparison with `RecentGlobalXmin`.
     pub fn is_removable(&mut self, xid: TransactionId) -> bool {
         let vis = self.backend().global_vis;
-        if self.version.major() < 14 {
+        if !self.version.has_global_vis() {
             return precedes(xid, vis.recent_global_xmin);
         }
         if precedes(xid, vis.maybe_needed) {

@@ -10,10 +10,8 @@ use ffviz_format::page::vm::heap_blocks_per_page;
 use ffviz_format::page::{BlockNumber, ForkNumber, Page, TransactionId};
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap2::XlHeapVisible;
+use ffviz_format::wal::record_type::Heap2Type;
 use ffviz_story::timeline::Unlogged;
-
-/// `XLOG_HEAP2_VISIBLE`
-const XLOG_HEAP2_VISIBLE: u8 = 0x40;
 
 impl Instance {
     /// The map's page with the bits of a heap block.
@@ -81,6 +79,6 @@ impl Instance {
             Registered { id: 0, buf, flags: 0, data: &[], sets_lsn: true },
             Registered { id: 1, buf: heap, flags: heap_flags, data: &[], sets_lsn: log_hints },
         ];
-        self.xlog_insert(Rmgr::HEAP2, XLOG_HEAP2_VISIBLE, &[&main], &blocks);
+        self.xlog_insert(Rmgr::HEAP2, Heap2Type::Visible.info(self.version), &[&main], &blocks);
     }
 }

@@ -6,20 +6,19 @@ use super::trace::Happening;
 use super::{Instance, RelationData};
 use crate::access::transam::{
     Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, RecordKind, WalLevel, WalWriter,
-    XLOG_FPI, length, log_hint_image, log_nextoid,
+    length, log_hint_image, log_nextoid,
 };
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
-use ffviz_format::page::{BlockNumber, HeaderMut, Lsn, Oid, Page};
+use ffviz_format::page::{BlockNumber, FIRST_NORMAL_OBJECT_ID, HeaderMut, Lsn, Oid, Page};
 use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::record_type::XlogType;
 
 /// `MAX_PENDING_WRITES`: pages that 17 and later log at once where files are filled
 pub const MAX_PENDING_WRITES: usize = 32;
 /// `VAR_OID_PREFETCH`
 const VAR_OID_PREFETCH: u32 = 8192;
-/// `FirstNormalObjectId`: where OIDs begin again after the last one
-const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
 
 /// A page that a record is about (`XLogRegisterBuffer`, `XLogRegisterBufData`). The page is changed already, but for its LSN.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +71,7 @@ impl Instance {
     pub fn log_newpage_buffer(&mut self, buf: Buffer, standard: bool) {
         let flags = REGBUF_FORCE_IMAGE | if standard { REGBUF_STANDARD } else { 0 };
         let block = Registered { id: 0, buf, flags, data: &[], sets_lsn: true };
-        self.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &[block]);
+        self.xlog_insert(Rmgr::XLOG, XlogType::Fpi.info(), &[], &[block]);
     }
 
     /// `log_newpages`: one record with the images of these pages, which are new.
@@ -85,7 +84,7 @@ impl Instance {
             let buf = Buffer::main(rel.file, *block);
             Registered { id, buf, flags, data: &[], sets_lsn: true }
         });
-        self.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], registered);
+        self.xlog_insert(Rmgr::XLOG, XlogType::Fpi.info(), &[], registered);
     }
 
     /// [`count_at_hand`] for a page that is looked up.

@@ -21,9 +21,9 @@ use ffviz_format::undo::{
 };
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::undo::{
-    XLOG_UNDO_DELETE, XLOG_UNDO_INIT_PAGE, XLOG_UNDO_INSERT, XLOG_UNDO_UPDATE, XLU_BEGINS, XLU_TAIL, XLU_XACT_ADDED,
-    XLU_XACT_REUSED, XlUndoBegin, XlUndoChange,
+    XLOG_UNDO_INIT_PAGE, XLU_BEGINS, XLU_TAIL, XLU_XACT_ADDED, XLU_XACT_REUSED, XlUndoBegin, XlUndoChange,
 };
+use ffviz_format::wal::record_type::UndoType;
 
 /// What became of a row that was to be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub fn undo_insert(pg: &mut Instance, rel: &RelationData, tuple: &FormedTuple, c
         rel,
         tid: ItemPointer { block: buf.block, offset: n },
         kind: UNDO_INSERT,
-        info: XLOG_UNDO_INSERT | if init { XLOG_UNDO_INIT_PAGE } else { 0 },
+        info: UndoType::Insert.info() | if init { XLOG_UNDO_INIT_PAGE } else { 0 },
         taken,
         old: (ItemXact::default(), 0),
         undo: Pieces::default(),
@@ -125,7 +125,7 @@ pub fn undo_update(
         rel,
         tid,
         kind: UNDO_UPDATE,
-        info: XLOG_UNDO_UPDATE,
+        info: UndoType::Update.info(),
         taken,
         old: older(&found, taken),
         undo: old_values,
@@ -164,7 +164,7 @@ pub fn undo_delete(
         rel,
         tid,
         kind: UNDO_DELETE,
-        info: XLOG_UNDO_DELETE,
+        info: UndoType::Delete.info(),
         taken,
         old: older(&found, taken),
         undo: Pieces::default(),

@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 use ffviz_format::page::{OffsetNumber, TransactionId};
 use ffviz_format::undo::{ItemXact, UndoPage, UndoRecPtr, UndoRecord};
 use ffviz_format::wal::Rmgr;
-use ffviz_format::wal::rec::undo::{XLOG_UNDO_ROLLBACK, XLU_TAIL, XlUndoRollback};
+use ffviz_format::wal::rec::undo::{XLU_TAIL, XlUndoRollback};
+use ffviz_format::wal::record_type::UndoType;
 
 /// Takes back what these transactions or subtransactions of the running session have done.
 pub fn undo_rollback(pg: &mut Instance, xids: &[TransactionId]) {
@@ -50,5 +51,5 @@ fn take_back(pg: &mut Instance, record: &UndoRecord) {
     record.values.encode(&mut values);
     let data = [&values[..]];
     let block = Registered { id: 0, buf, flags: REGBUF_STANDARD, data: &data, sets_lsn: true };
-    pg.xlog_insert(Rmgr::UNDO, XLOG_UNDO_ROLLBACK, &[&main], &[block]);
+    pg.xlog_insert(Rmgr::UNDO, UndoType::Rollback.info(), &[&main], &[block]);
 }

@@ -13,7 +13,8 @@ use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemIdData, Page, TransactionId};
 use ffviz_format::undo::{ItemXact, ItemXactData, UNDO_HEADER_SIZE, UNDO_PAGE, UNDO_SLOTS_PAGE, UndoPage, UndoRecPtr};
 use ffviz_format::wal::Rmgr;
-use ffviz_format::wal::rec::undo::{XLOG_UNDO_EXTEND, XlUndoExtend};
+use ffviz_format::wal::rec::undo::XlUndoExtend;
+use ffviz_format::wal::record_type::UndoType;
 
 /// The block of the slots.
 const SLOTS: BlockNumber = 0;
@@ -118,7 +119,7 @@ fn extend(pg: &mut Instance, owner: TransactionId, prev: BlockNumber) -> Outcome
     let main = XlUndoExtend::make(owner, prev, xact.slot);
     let block = |id, buf, flags| Registered { id, buf, flags: REGBUF_STANDARD | flags, data: &[], sets_lsn: true };
     let blocks = [block(0, buf, REGBUF_WILL_INIT), block(1, slots, 0)];
-    pg.xlog_insert(Rmgr::UNDO, XLOG_UNDO_EXTEND, &[&main], &blocks);
+    pg.xlog_insert(Rmgr::UNDO, UndoType::Extend.info(), &[&main], &blocks);
     Ok(UndoPlace { buf, address: UndoRecPtr::new(buf.block, 1), begins: None })
 }
 

@@ -42,7 +42,7 @@ fn of_type(major: u32, rmgr: &str, name: &str) -> Fixture {
     let mut all = fixtures().into_iter();
     let found = all.find(|fixture| {
         let record = decode(fixture);
-        record.major == major && record.rmgr().name() == rmgr && record.type_name() == name
+        record.major() == major && record.rmgr().name() == rmgr && record.type_name() == name
     });
     found.unwrap_or_else(|| panic!("no {rmgr} {name} of {major}"))
 }
@@ -242,7 +242,7 @@ proptest! {
         let all = fixtures();
         let fixture = which.get(&all);
         let mut decoded = decode(fixture);
-        decoded.major = major;
+        decoded.version = PgVersion::of_major(major);
         let record = with_data(&decoded, info, &main, &data);
         let decoded = record.decode(PgVersion(major * 10_000)).expect("well formed");
         check_bytes(&decoded);

@@ -6,19 +6,18 @@
 //! ```
 
 use super::main_data::Main;
-use super::xlog::XLR_SPECIAL_REL_UPDATE;
 use super::{Data, Told, ToldBlock, ToldImage};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
-use ffviz_format::page::Page;
 use ffviz_format::page::layout::Wire;
-use ffviz_format::wal::{Compression, Rebuilt, Record, Rmgr, XLR_CHECK_CONSISTENCY, XLogRecord, crc32c};
+use ffviz_format::page::{BLCKSZ, Page, PgVersion};
+use ffviz_format::wal::XLR_SPECIAL_REL_UPDATE;
+use ffviz_format::wal::record_type::BtreeType;
+use ffviz_format::wal::{Compression, Rebuilt, Record, RecordType, Rmgr, XLR_CHECK_CONSISTENCY, XLogRecord, crc32c};
 
-/// Default page size: what a hole is counted from.
-pub(super) const BLCKSZ: u16 = 8192;
 /// Where `xl_info` and `xl_crc` are.
 const INFO: Range<u32> = 16..17;
 const CRC: Range<u32> = 20..24;
@@ -27,19 +26,19 @@ const ORIGIN: u32 = 3;
 const TOPLEVEL_XID: u32 = 5;
 
 /// The record of these parts.
-pub(super) fn record(told: &Told, major: u32, main: &Main) -> Result<Record, String> {
+pub(super) fn record(told: &Told, version: PgVersion, main: &Main) -> Result<Record, String> {
     let mut sizes = Sizes::of(told)?;
     let mut maker = Maker { bytes: Vec::new(), untold: Vec::new() };
     if main.description.is_some() && told.rmgr() == Rmgr::TRANSACTION {
         // whether there is more than the time
         maker.untold.push(INFO);
     }
-    let info = info(told, major, main)?;
+    let info = info(told, version, main)?;
     maker.put(&XLogRecord::make(told.length, told.xid, told.prev.0, info, told.rmgr().0, 0));
     for (n, block) in told.blocks.iter().enumerate() {
         let before = n.checked_sub(1).and_then(|n| told.blocks.get(n));
         let at = maker.bytes.len() as u32;
-        maker.block_header(block, before, will_init(told, block.id), sizes.data[n])?;
+        maker.block_header(block, before, will_init(told, told.record_type(version), block.id), sizes.data[n])?;
         if sizes.is_mixed && block.data == Data::Untold {
             maker.untold.push(at + 1..at + 4);
         }
@@ -63,32 +62,39 @@ pub(super) fn record(told: &Told, major: u32, main: &Main) -> Result<Record, Str
 }
 
 /// `xl_info`: type, and what it says of the record besides.
-fn info(told: &Told, major: u32, main: &Main) -> Result<u8, String> {
+fn info(told: &Told, version: PgVersion, main: &Main) -> Result<u8, String> {
     let rmgr = told.rmgr();
-    let kind = (0..16).map(|high: u8| high << 4).find(|info| rmgr.type_name(*info, major) == told.kind);
+    let kind = (0..16).map(|high: u8| high << 4).find(|info| rmgr.type_name(*info, version) == told.kind);
     let kind = kind.ok_or_else(|| format!("no type of {} is called {}", told.rmgr, told.kind))?;
     let checks = told.blocks.iter().filter_map(|block| block.image.as_ref()).any(|image| !image.apply);
     // files of a whole database
-    let is_special = rmgr == Rmgr(4) && told.kind != "CREATE_WAL_LOG";
+    let is_special = rmgr == Rmgr::DBASE && told.kind != "CREATE_WAL_LOG";
     let special = if is_special { XLR_SPECIAL_REL_UPDATE } else { 0 };
     Ok(kind | main.info | special | if checks { XLR_CHECK_CONSISTENCY } else { 0 })
 }
 
 /// `BKPBLOCK_WILL_INIT` is not told, but follows from the type: these block references are of pages that redo makes anew. `None` for access
 /// methods that are not replayed.
-fn will_init(told: &Told, id: u8) -> Option<bool> {
-    Some(match (told.rmgr(), told.kind.as_str(), id) {
-        (Rmgr::HEAP | Rmgr::HEAP2, kind, 0) => kind.ends_with("+INIT"),
-        (Rmgr::BTREE, kind, _) => matches!(
-            (kind, id),
-            ("SPLIT_L" | "SPLIT_R", 1)
-                | ("INSERT_META" | "NEWROOT", 2)
-                | ("NEWROOT" | "UNLINK_PAGE" | "UNLINK_PAGE_META" | "MARK_PAGE_HALFDEAD" | "META_CLEANUP", 0)
-                | ("UNLINK_PAGE" | "UNLINK_PAGE_META", 3)
-                | ("UNLINK_PAGE_META", 4)
+fn will_init(told: &Told, of: RecordType, id: u8) -> Option<bool> {
+    Some(match (of, id) {
+        (RecordType::Heap(_) | RecordType::Heap2(_), 0) => told.kind.ends_with("+INIT"),
+        (RecordType::Btree(of), _) => matches!(
+            (of, id),
+            (BtreeType::SplitL | BtreeType::SplitR, 1)
+                | (BtreeType::InsertMeta | BtreeType::Newroot, 2)
+                | (
+                    BtreeType::Newroot
+                        | BtreeType::UnlinkPage
+                        | BtreeType::UnlinkPageMeta
+                        | BtreeType::MarkPageHalfdead
+                        | BtreeType::MetaCleanup,
+                    0
+                )
+                | (BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta, 3)
+                | (BtreeType::UnlinkPageMeta, 4)
         ),
-        (Rmgr::SEQUENCE, _, 0) => true,
-        (Rmgr::HEAP | Rmgr::HEAP2 | Rmgr::SEQUENCE | Rmgr::XLOG, ..) => false,
+        (RecordType::Seq(_), 0) => true,
+        (RecordType::Heap(_) | RecordType::Heap2(_) | RecordType::Seq(_) | RecordType::Xlog(_), _) => false,
         _ => return None,
     })
 }

@@ -3,54 +3,56 @@
 use super::Told;
 use super::main_data::Main;
 use super::words::Words;
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::rec::FullTransactionId;
 use ffviz_format::wal::rec::btree::{
     XlBtreeDedup, XlBtreeDelete, XlBtreeDelete14, XlBtreeInsert, XlBtreeMarkPageHalfdead, XlBtreeNewroot, XlBtreeSplit,
     XlBtreeUnlinkPage, XlBtreeVacuum,
 };
+use ffviz_format::wal::record_type::BtreeType;
 
 /// Btree
-pub(super) fn btree(told: &Told, major: u32) -> Option<Main> {
+pub(super) fn btree(told: &Told, of: BtreeType, version: PgVersion) -> Option<Main> {
     let words = Words(&told.description);
     let main = Main::default();
-    Some(match told.kind.as_str() {
-        "INSERT_LEAF" | "INSERT_UPPER" | "INSERT_META" | "INSERT_POST" => {
+    Some(match of {
+        BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta | BtreeType::InsertPost => {
             main.put(&XlBtreeInsert::make(words.number("off")?))
         }
-        "SPLIT_L" | "SPLIT_R" => main.put(&XlBtreeSplit::make(
+        BtreeType::SplitL | BtreeType::SplitR => main.put(&XlBtreeSplit::make(
             words.number("level")?,
             words.number("firstrightoff")?,
             words.number("newitemoff")?,
             words.number("postingoff")?,
         )),
-        "DEDUP" => main.put(&XlBtreeDedup::make(words.number("nintervals")?)),
-        "DELETE" => delete(words, major)?,
-        "VACUUM" => main.put(&XlBtreeVacuum::make(words.number("ndeleted")?, words.number("nupdated")?)),
-        "UNLINK_PAGE" | "UNLINK_PAGE_META" => unlink(words)?,
-        "NEWROOT" => {
+        BtreeType::Dedup => main.put(&XlBtreeDedup::make(words.number("nintervals")?)),
+        BtreeType::Delete => delete(words, version)?,
+        BtreeType::Vacuum => main.put(&XlBtreeVacuum::make(words.number("ndeleted")?, words.number("nupdated")?)),
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta => unlink(words)?,
+        BtreeType::Newroot => {
             let level = words.number("level").or_else(|| words.number("lev"))?;
             main.put(&XlBtreeNewroot::make(told.block(0)?.tag.block, level))
         }
-        "MARK_PAGE_HALFDEAD" => half_dead(words)?,
-        "REUSE_PAGE" => reuse(words, major)?,
-        _ => return None,
+        BtreeType::MarkPageHalfdead => half_dead(words)?,
+        BtreeType::ReusePage => reuse(words, version)?,
+        BtreeType::MetaCleanup => return None,
     })
 }
 
 /// `isCatalogRel`, which 16 has and does not tell.
-fn catalog(main: Main, words: Words<'_>, major: u32) -> Main {
-    match (words.truth("isCatalogRel"), major) {
+fn catalog(main: Main, words: Words<'_>, version: PgVersion) -> Main {
+    match (words.truth("isCatalogRel"), version.marks_catalogs()) {
         (Some(is), _) => main.put(&is),
-        (None, 16..) => main.skip(1),
-        (None, _) => main,
+        (None, true) => main.skip(1),
+        (None, false) => main,
     }
 }
 
-fn delete(words: Words<'_>, major: u32) -> Option<Main> {
+fn delete(words: Words<'_>, version: PgVersion) -> Option<Main> {
     let xid = words.number("snapshotConflictHorizon").or_else(|| words.number("latestRemovedXid"))?;
     let made = XlBtreeDelete14::make(xid, words.number("ndeleted")?, words.number("nupdated")?);
     const { assert!(XlBtreeDelete14::SIZE + 1 == XlBtreeDelete::SIZE) };
-    Some(catalog(Main::default().put(&made), words, major))
+    Some(catalog(Main::default().put(&made), words, version))
 }
 
 fn unlink(words: Words<'_>) -> Option<Main> {
@@ -75,8 +77,8 @@ fn half_dead(words: Words<'_>) -> Option<Main> {
 }
 
 /// It is about snapshots on standbys; which page is not told.
-fn reuse(words: Words<'_>, major: u32) -> Option<Main> {
+fn reuse(words: Words<'_>, version: PgVersion) -> Option<Main> {
     let xid = words.full_xid("snapshotConflictHorizon").or_else(|| words.full_xid("latestRemovedXid"))?;
     let main = Main::default().put(&words.locator("rel")?).skip(4).put(&FullTransactionId(xid));
-    Some(catalog(main, words, major))
+    Some(catalog(main, words, version))
 }

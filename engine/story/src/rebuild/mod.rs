@@ -33,7 +33,8 @@ use super::describe::describe;
 use alloc::format;
 use alloc::string::String;
 use ffviz_format::page::PgVersion;
-use ffviz_format::wal::{Record, Rmgr};
+use ffviz_format::wal::record_type::SeqType;
+use ffviz_format::wal::{Record, RecordType};
 use main_data::Main;
 use words::Words;
 
@@ -42,35 +43,34 @@ use words::Words;
 /// # Errors
 /// A sentence, where the lengths that are told do not fit together.
 pub fn rebuild(told: &Told, version: PgVersion) -> Result<Record, String> {
-    let major = version.major();
     if told.main_data_length > told.length {
         return Err(format!("{} bytes of main data in a record of {}", told.main_data_length, told.length));
     }
-    if let Some(main) = main(told, major) {
-        let record = assemble::record(told, major, &main)?;
+    if let Some(main) = main(told, version) {
+        let record = assemble::record(told, version, &main)?;
         // what was understood of the description must say the same
         if record.decode(version).is_ok_and(|decoded| describe(&decoded) == told.description) {
             return Ok(record);
         }
     }
-    assemble::record(told, major, &Main::untold(&told.description))
+    assemble::record(told, version, &Main::untold(&told.description))
 }
 
 /// Main data, as far as the description tells it; `None` where it tells nothing that is understood.
-fn main(told: &Told, major: u32) -> Option<Main> {
+fn main(told: &Told, version: PgVersion) -> Option<Main> {
     if told.main_data_length == 0 {
         return Some(Main::default());
     }
     let words = Words(&told.description);
-    let main = match told.rmgr() {
-        Rmgr::XLOG => xlog::xlog(words, &told.kind, major),
-        Rmgr::TRANSACTION => xact::end(told, major),
-        Rmgr::STORAGE => xlog::storage(words, &told.kind),
-        Rmgr::SEQUENCE => xlog::sequence(words),
-        Rmgr::HEAP2 => heap::heap2(told, major),
-        Rmgr::HEAP => heap::heap(told, major),
-        Rmgr::BTREE => btree::btree(told, major),
-        _ => None,
+    let main = match told.record_type(version) {
+        RecordType::Xlog(of) => xlog::xlog(words, of, version),
+        RecordType::Xact(of) => xact::end(told, of, version),
+        RecordType::Smgr(of) => xlog::storage(words, of),
+        RecordType::Seq(SeqType::Log) => xlog::sequence(words),
+        RecordType::Heap2(of) => heap::heap2(told, of, version),
+        RecordType::Heap(of) => heap::heap(told, of, version),
+        RecordType::Btree(of) => btree::btree(told, of, version),
+        RecordType::MultiXact(_) | RecordType::Standby(_) | RecordType::Undo(_) | RecordType::Other(_) => None,
     }?;
     main.of_length(told.main_data_length as usize)
 }

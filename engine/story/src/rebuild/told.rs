@@ -3,8 +3,8 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::page::{ForkNumber, Lsn, Page, TransactionId};
-use ffviz_format::wal::{BlockTag, Compression, RelFileLocator, Rmgr};
+use ffviz_format::page::{ForkNumber, Lsn, Page, PgVersion, TransactionId};
+use ffviz_format::wal::{BlockTag, Compression, RecordType, RelFileLocator, Rmgr};
 
 /// A record as it is told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -78,6 +78,12 @@ impl Told {
         Rmgr((0..=u8::MAX).find(|n| Rmgr(*n).name() == self.rmgr).unwrap_or(u8::MAX))
     }
 
+    /// The type of record that it is.
+    pub(super) fn record_type(&self, version: PgVersion) -> RecordType {
+        let rmgr = self.rmgr();
+        RecordType::named(rmgr, &self.kind, version).unwrap_or(RecordType::Other(rmgr))
+    }
+
     /// The block reference of that id.
     pub(super) fn block(&self, id: u8) -> Option<&ToldBlock> {
         self.blocks.iter().find(|block| block.id == id)
@@ -98,7 +104,7 @@ impl ToldImage {
     #[must_use]
     pub fn length(&self) -> u16 {
         let saved = self.compressed.map_or(0, |(_, saved)| saved);
-        super::assemble::BLCKSZ.saturating_sub(self.hole_length).saturating_sub(saved)
+        ffviz_format::page::BLCKSZ.saturating_sub(self.hole_length).saturating_sub(saved)
     }
 }
 

@@ -4,6 +4,7 @@ use super::told::parse_locator;
 use crate::describe::INFOBITS;
 use alloc::vec::Vec;
 use core::str::FromStr;
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::RelFileLocator;
 
 /// A description, or a part of one.
@@ -57,8 +58,8 @@ impl<'a> Words<'a> {
     }
 
     /// What `t_xmax` does to the tuple: in brackets since 16, bare words before.
-    pub fn infobits(self, key: &str, major: u32) -> Option<u8> {
-        let names: Vec<&str> = if major >= 16 {
+    pub fn infobits(self, key: &str, version: PgVersion) -> Option<u8> {
+        let names: Vec<&str> = if version.describes_by_keys() {
             self.brackets(key)?.split(", ").collect()
         } else {
             self.0.split([' ', ';']).filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase())).collect()

@@ -8,10 +8,10 @@
 use super::Told;
 use super::main_data::Main;
 use super::words::{Words, leading};
-use super::xlog::{XLR_SPECIAL_REL_UPDATE, file};
+use super::xlog::file;
 use alloc::vec::Vec;
 use ffviz_format::page::Lsn;
-use ffviz_format::wal::RelFileLocator;
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::rec::standby::SharedInvalidationMessage;
 use ffviz_format::wal::rec::xact::{
     XACT_COMPLETION_APPLY_FEEDBACK, XACT_COMPLETION_FORCE_SYNC_COMMIT, XACT_COMPLETION_UPDATE_RELCACHE_FILE,
@@ -20,10 +20,12 @@ use ffviz_format::wal::rec::xact::{
     XLOG_XACT_HAS_INFO, XlXactDbinfo, XlXactEnd, XlXactOrigin, XlXactStatsItem, XlXactStatsItem15,
 };
 use ffviz_format::wal::rec::{TimestampTz, XLogRecPtr};
+use ffviz_format::wal::record_type::XactType;
+use ffviz_format::wal::{RelFileLocator, XLR_SPECIAL_REL_UPDATE};
 
 /// Transaction
-pub(super) fn end(told: &Told, major: u32) -> Option<Main> {
-    if !matches!(told.kind.as_str(), "COMMIT" | "ABORT" | "COMMIT_PREPARED" | "ABORT_PREPARED") {
+pub(super) fn end(told: &Told, of: XactType, version: PgVersion) -> Option<Main> {
+    if !of.commits() && !of.aborts() {
         return None;
     }
     let mut parts = told.description.split("; ");
@@ -33,7 +35,7 @@ pub(super) fn end(told: &Told, major: u32) -> Option<Main> {
     if told.main_data_length as usize == XlXactEnd::SIZE {
         return Some(time);
     }
-    let mut end = End { major, prepared, ..End::default() };
+    let mut end = End { has_long_ids: version.has_long_stats_ids(), prepared, ..End::default() };
     parts.try_for_each(|part| end.part(part))?;
     end.main(time, told.main_data_length as usize)
 }
@@ -41,7 +43,8 @@ pub(super) fn end(told: &Told, major: u32) -> Option<Main> {
 /// The parts behind the time.
 #[derive(Default)]
 struct End<'a> {
-    major: u32,
+    /// have the objects of statistics numbers of 64 bits?
+    has_long_ids: bool,
     prepared: Option<u32>,
     xinfo: u32,
     subxacts: Vec<u32>,
@@ -95,7 +98,7 @@ impl<'a> End<'a> {
         }
         if !self.stats.is_empty() {
             xinfo |= XACT_XINFO_HAS_DROPPED_STATS;
-            rest = stats(rest, self.stats, self.major)?;
+            rest = stats(rest, self.stats, self.has_long_ids)?;
         }
         if !self.messages.is_empty() {
             xinfo |= XACT_XINFO_HAS_INVALS;
@@ -152,14 +155,14 @@ impl Origin {
 }
 
 /// Kind, database and object each.
-fn stats(main: Main, items: &str, major: u32) -> Option<Main> {
+fn stats(main: Main, items: &str, has_long_ids: bool) -> Option<Main> {
     let count = items.split_whitespace().count() as i32;
     items.split_whitespace().try_fold(main.put(&count), |main, item| {
         let mut numbers = item.split('/').map(|number| number.parse::<u64>().ok());
         let mut number = || numbers.next()?;
         let (kind, database, object) = (number()? as i32, number()? as u32, number()?);
         let (low, high) = (object as u32, (object >> 32) as u32);
-        Some(if major >= 18 {
+        Some(if has_long_ids {
             main.put(&XlXactStatsItem::make(kind, database, low, high))
         } else {
             main.put(&XlXactStatsItem15::make(kind, database, low))

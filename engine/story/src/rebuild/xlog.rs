@@ -3,37 +3,42 @@
 use super::main_data::Main;
 use super::words::{Words, leading};
 use ffviz_format::page::Lsn;
-use ffviz_format::wal::RelFileLocator;
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::rec::other::XlSmgrCreate;
 use ffviz_format::wal::rec::xlog::CheckPoint;
 use ffviz_format::wal::rec::{FullTransactionId, TimestampTz, XLogRecPtr};
-
-/// `XLR_SPECIAL_REL_UPDATE` in `xl_info`: files come and go in a way that block references do not tell
-pub(super) const XLR_SPECIAL_REL_UPDATE: u8 = 1;
+use ffviz_format::wal::record_type::{SmgrType, XlogType};
+use ffviz_format::wal::{PG_DEFAULT, PG_GLOBAL, RelFileLocator, XLR_SPECIAL_REL_UPDATE};
 
 /// XLOG
-pub(super) fn xlog(words: Words<'_>, kind: &str, major: u32) -> Option<Main> {
+pub(super) fn xlog(words: Words<'_>, of: XlogType, version: PgVersion) -> Option<Main> {
     let main = Main::default();
-    Some(match kind {
-        "CHECKPOINT_SHUTDOWN" | "CHECKPOINT_ONLINE" => checkpoint(words, major)?,
-        "NEXTOID" => main.put(&leading::<u32>(words.0)?),
-        "RESTORE_POINT" => {
+    Some(match of {
+        XlogType::CheckpointShutdown | XlogType::CheckpointOnline => checkpoint(words, version)?,
+        XlogType::NextOid => main.put(&leading::<u32>(words.0)?),
+        XlogType::RestorePoint => {
             // its name, and whatever stood behind it
             main.skip(8).all(words.0.as_bytes()).put(&0_u8)
         }
-        "FPW_CHANGE" => main.put(&words.0.parse::<bool>().ok()?),
-        "END_OF_RECOVERY" => {
+        XlogType::FpwChange => main.put(&words.0.parse::<bool>().ok()?),
+        XlogType::EndOfRecovery => {
             let time = TimestampTz(ffviz_format::datum::timestamptz_in(words.after("time")?.split(';').next()?)?);
             let main = main.put(&time).put(&words.number::<u32>("tli")?).put(&words.number::<u32>("prev tli")?);
-            if major >= 17 { main.put(&wal_level(words)?) } else { main }
+            if version.tells_wal_level() { main.put(&wal_level(words)?) } else { main }
         }
-        "CHECKPOINT_REDO" => main.put(&wal_level(words)?),
-        _ => return None,
+        XlogType::CheckpointRedo => main.put(&wal_level(words)?),
+        XlogType::Noop
+        | XlogType::Switch
+        | XlogType::BackupEnd
+        | XlogType::ParameterChange
+        | XlogType::FpiForHint
+        | XlogType::Fpi
+        | XlogType::OverwriteContrecord => return None,
     })
 }
 
 /// Its time is not told.
-fn checkpoint(words: Words<'_>, major: u32) -> Option<Main> {
+fn checkpoint(words: Words<'_>, version: PgVersion) -> Option<Main> {
     let redo: Lsn = words.after("redo")?.split(';').next()?.parse().ok()?;
     let (multi, oldest, commit) =
         (words.from("multi")?, words.from("oldest xid")?, words.from("commit timestamp xid")?);
@@ -44,7 +49,7 @@ fn checkpoint(words: Words<'_>, major: u32) -> Option<Main> {
         words.number("tli")?,
         words.number("prev tli")?,
         words.after("fpw")?.starts_with("true"),
-        if major >= 17 { wal_level(words)? } else { 0 },
+        if version.tells_wal_level() { wal_level(words)? } else { 0 },
         FullTransactionId(words.full_xid("xid")?),
         words.number("oid")?,
         leading(multi.0)?,
@@ -67,16 +72,15 @@ fn wal_level(words: Words<'_>) -> Option<i32> {
 }
 
 /// Storage
-pub(super) fn storage(words: Words<'_>, kind: &str) -> Option<Main> {
+pub(super) fn storage(words: Words<'_>, of: SmgrType) -> Option<Main> {
     let (path, rest) = words.0.split_once(' ').unwrap_or((words.0, ""));
     let (locator, fork) = file(path)?;
-    let main = match kind {
-        "CREATE" => Main::default().put(&XlSmgrCreate::make(locator, fork)),
-        "TRUNCATE" => {
+    let main = match of {
+        SmgrType::Create => Main::default().put(&XlSmgrCreate::make(locator, fork)),
+        SmgrType::Truncate => {
             let rest = Words(rest);
             Main::default().put(&rest.number::<u32>("to")?).put(&locator).put(&rest.number::<u32>("flags")?)
         }
-        _ => return None,
     };
     Some(Main { info: XLR_SPECIAL_REL_UPDATE, ..main })
 }
@@ -88,8 +92,6 @@ pub(super) fn sequence(words: Words<'_>) -> Option<Main> {
 
 /// A file below the data directory, and its fork (`relpathperm`): `base/5/16384_vm`.
 pub(super) fn file(path: &str) -> Option<(RelFileLocator, i32)> {
-    const PG_DEFAULT: u32 = 1663;
-    const PG_GLOBAL: u32 = 1664;
     let mut parts = path.split('/');
     let spc = match parts.next()? {
         "global" => PG_GLOBAL,

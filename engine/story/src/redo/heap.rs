@@ -4,40 +4,31 @@ use super::tuple::{add_tuple, forget_command, new_header, set_all_visible, set_h
 use super::{Action, Redo};
 use alloc::format;
 use alloc::string::String;
-use ffviz_format::heap::heap_free_space;
+use ffviz_format::heap::{MOVED_PARTITIONS, heap_free_space};
 use ffviz_format::page::maps::{VISIBILITYMAP_ALL_FROZEN, VISIBILITYMAP_VALID_BITS};
-use ffviz_format::page::{BlockNumber, HeaderMut, ItemPointer, OffsetNumber, Page};
+use ffviz_format::page::{HeaderMut, ItemPointer, OffsetNumber, Page};
 use ffviz_format::wal::BlockRef;
 use ffviz_format::wal::rec::heap::{
-    XLOG_HEAP_INIT_PAGE, XlHeapConfirm, XlHeapDelete, XlHeapHeader, XlHeapInplace13, XlHeapInsert, XlHeapLock,
+    ALL_VISIBLE_CLEARED, XLH_DELETE_IS_SUPER, XLH_INSERT_ALL_FROZEN_SET, XLOG_HEAP_INIT_PAGE, XlHeapConfirm,
+    XlHeapDelete, XlHeapHeader, XlHeapInplace13, XlHeapInsert, XlHeapLock,
 };
+use ffviz_format::wal::record_type::HeapType;
 
-/// `XLOG_HEAP_OPMASK`
-pub(super) const XLOG_HEAP_OPMASK: u8 = 0x70;
-
-/// `XLH_INSERT_ALL_VISIBLE_CLEARED`, and the same for DELETE, UPDATE (the old page), LOCK
-pub(super) const ALL_VISIBLE_CLEARED: u8 = 0x01;
-/// `XLH_INSERT_ALL_FROZEN_SET`
-const XLH_INSERT_ALL_FROZEN_SET: u8 = 0x20;
-/// `XLH_DELETE_IS_SUPER`
-const XLH_DELETE_IS_SUPER: u8 = 0x08;
 /// `XLH_DELETE_IS_PARTITION_MOVE`
 const XLH_DELETE_IS_PARTITION_MOVE: u8 = 0x10;
-/// `ItemPointerSetMovedPartitions`: the row went to another partition
-const MOVED_PARTITIONS: ItemPointer = ItemPointer { block: BlockNumber::MAX, offset: OffsetNumber(0xFFFD) };
 
 /// Does what the record says.
-pub(super) fn redo(redo: &mut Redo<'_>) {
-    // XLOG_HEAP_TRUNCATE, 0x30, is for logical decoding: Storage records cut the files
-    match redo.record.info() & XLOG_HEAP_OPMASK {
-        0x00 => insert(redo),
-        0x10 => delete(redo),
-        0x20 => super::update::redo(redo, false),
-        0x40 => super::update::redo(redo, true),
-        0x50 => confirm(redo),
-        0x60 => lock(redo, false),
-        0x70 => inplace(redo),
-        _ => {}
+pub(super) fn redo(redo: &mut Redo<'_>, of: HeapType) {
+    match of {
+        HeapType::Insert => insert(redo),
+        HeapType::Delete => delete(redo),
+        HeapType::Update => super::update::redo(redo, false),
+        HeapType::HotUpdate => super::update::redo(redo, true),
+        HeapType::Confirm => confirm(redo),
+        HeapType::Lock => lock(redo, false),
+        HeapType::Inplace => inplace(redo),
+        // for logical decoding: Storage records cut the files
+        HeapType::Truncate => {}
     }
 }
 

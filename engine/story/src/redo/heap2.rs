@@ -1,6 +1,6 @@
 //! Redo of Heap2 records (`heap2_redo`, src/backend/access/heap/heapam.c, from 18 on heapam_xlog.c).
 
-use super::heap::{ALL_VISIBLE_CLEARED, XLOG_HEAP_OPMASK, lock, set_visibility};
+use super::heap::{lock, set_visibility};
 use super::tuple::{add_tuple, new_header, set_all_visible};
 use super::{Redo, prune};
 use alloc::string::String;
@@ -9,18 +9,24 @@ use ffviz_format::page::maps::VISIBILITYMAP_VALID_BITS;
 use ffviz_format::page::{ItemPointer, OffsetNumber, Page};
 use ffviz_format::wal::BlockRef;
 use ffviz_format::wal::rec::Cut;
-use ffviz_format::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapHeader};
+use ffviz_format::wal::rec::heap::{ALL_VISIBLE_CLEARED, XLOG_HEAP_INIT_PAGE, XlHeapHeader};
 use ffviz_format::wal::rec::heap2::{XlHeapMultiInsert, XlHeapVisible, XlMultiInsertTuple};
+use ffviz_format::wal::record_type::Heap2Type;
 
 /// Does what the record says.
-pub(super) fn redo(redo: &mut Redo<'_>) {
-    // REWRITE, 0x00, and NEW_CID, 0x70, are for logical decoding
-    match redo.record.info() & XLOG_HEAP_OPMASK {
-        kind @ 0x10..=0x30 => prune::redo(redo, kind),
-        0x40 => visible(redo),
-        0x50 => multi_insert(redo),
-        0x60 => lock(redo, true),
-        _ => {}
+pub(super) fn redo(redo: &mut Redo<'_>, of: Heap2Type) {
+    match of {
+        Heap2Type::Clean | Heap2Type::Prune => prune::prune(redo),
+        Heap2Type::Vacuum => prune::vacuum(redo),
+        Heap2Type::FreezePage => prune::freeze_page(redo),
+        Heap2Type::PruneOnAccess | Heap2Type::PruneVacuumScan | Heap2Type::PruneVacuumCleanup => {
+            prune::prune_freeze(redo)
+        }
+        Heap2Type::Visible => visible(redo),
+        Heap2Type::MultiInsert => multi_insert(redo),
+        Heap2Type::LockUpdated => lock(redo, true),
+        // about snapshots on standbys, and for logical decoding
+        Heap2Type::CleanupInfo | Heap2Type::Rewrite | Heap2Type::NewCid => {}
     }
 }
 

@@ -2,6 +2,7 @@
 //! `heap_mask`, `btree_mask`, `seq_mask`). Masked pages are compared byte for byte.
 
 use super::tuple::tuple;
+use ffviz_format::heap::SPEC_TOKEN_OFFSET_NUMBER;
 use ffviz_format::heap::infomask::{HEAP_XACT_MASK, HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID};
 use ffviz_format::nbtree::flags::{BTP_DELETED, BTP_HAS_FULLXID, BTP_HAS_GARBAGE, BTP_LEAF, BTP_SPLIT_END};
 use ffviz_format::page::header::{PD_ALL_VISIBLE, PD_HAS_FREE_LINES, PD_PAGE_FULL};
@@ -82,13 +83,12 @@ fn mask_unused_space(page: &mut Page) {
 
 /// `heap_mask`: hints of tuples, command ids, speculative tokens, bytes behind tuples.
 fn mask_heap(page: &mut Page, block: u32) {
-    const SPEC_TOKEN_OFFSET_NUMBER: u16 = 0xFFFE;
     for n in (1..=page.item_count()).map(OffsetNumber) {
         if let Ok(mut tuple) = tuple(page, block, n) {
             let hints = HEAP_XMAX_INVALID | HEAP_XMAX_COMMITTED;
             tuple.t_infomask &= !if tuple.is_frozen() { hints } else { HEAP_XACT_MASK };
             tuple.t_field3 = 0;
-            if tuple.t_ctid.offset.0 == SPEC_TOKEN_OFFSET_NUMBER {
+            if tuple.t_ctid.offset == SPEC_TOKEN_OFFSET_NUMBER {
                 tuple.t_ctid = tuple.tid;
             }
             tuple.write(page);

@@ -36,7 +36,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use ffviz_format::page::{BlockNumber, ForkNumber, Page};
-use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, RelFileLocator, Rmgr};
+use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, RecordType, RelFileLocator, Rmgr};
 
 /// What a record did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -87,15 +87,16 @@ impl fmt::Display for RedoAnomaly {
 /// Does to the pages what the record says.
 pub fn redo(record: &DecodedRecord<'_>, disk: &mut Disk) -> Effects {
     let mut redo = Redo { record, disk, effects: Effects::default() };
-    match record.rmgr() {
+    match record.record_type() {
         _ if record.record.rebuilt.as_ref().is_some_and(|rebuilt| rebuilt.lacks_main_data) => {
             other::take_images(&mut redo, true)
         }
-        Rmgr::HEAP => heap::redo(&mut redo),
-        Rmgr::HEAP2 => heap2::redo(&mut redo),
-        Rmgr::BTREE => btree::redo(&mut redo),
-        Rmgr::STORAGE => storage::redo(&mut redo),
-        Rmgr::UNDO => undo::redo(&mut redo),
+        RecordType::Heap(of) => heap::redo(&mut redo, of),
+        RecordType::Heap2(of) => heap2::redo(&mut redo, of),
+        RecordType::Btree(of) => btree::redo(&mut redo, of),
+        RecordType::Smgr(of) => storage::redo(&mut redo, of),
+        RecordType::Undo(of) => undo::redo(&mut redo, of),
+        RecordType::Other(Rmgr::STORAGE | Rmgr::UNDO) => {}
         _ => other::redo(&mut redo),
     }
     redo.effects

@@ -17,36 +17,22 @@ use ffviz_format::heap::heap_free_space;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{BlockNumber, Compaction, ItemIdData, LpFlags, OffsetNumber, Page};
 use ffviz_format::wal::rec::heap2::{
-    PageLists, XLHP_HAS_DEAD_ITEMS, XLHP_HAS_NOW_UNUSED_ITEMS, XLHP_HAS_REDIRECTIONS, XlHeapFreezePage13,
-    XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapPrune, XlHeapPrune13, XlHeapVacuum,
+    PageLists, XLHP_CLEANUP_LOCK, XLHP_HAS_DEAD_ITEMS, XLHP_HAS_NOW_UNUSED_ITEMS, XLHP_HAS_REDIRECTIONS,
+    XlHeapFreezePage13, XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapPrune, XlHeapPrune13, XlHeapVacuum,
 };
 
 /// Bytes of a redirection: which line pointer, and where it leads.
 const PAIR: usize = 2 * u16::SIZE;
-/// Since this version tuples that are frozen alike share a plan.
-const PLANS_SINCE: u32 = 16;
-
-/// Does what the record says; `kind` is its type.
-pub(super) fn redo(redo: &mut Redo<'_>, kind: u8) {
-    match (redo.record.major, kind) {
-        (..=13, 0x10) | (14..=16, 0x10) => prune(redo),
-        (14..=16, 0x20) => vacuum(redo),
-        (..=13, 0x20) | (14..=16, 0x30) => freeze_page(redo),
-        // CLEANUP_INFO of 13 is about snapshots on standbys
-        (..=13, _) => {}
-        _ => prune_freeze(redo),
-    }
-}
 
 /// `heap_xlog_clean` (13), `heap_xlog_prune` (14 to 16); 16 has the fields of 13 and another behind them.
-fn prune(redo: &mut Redo<'_>) {
+pub(super) fn prune(redo: &mut Redo<'_>) {
     let Some(main) = redo.main_data(XlHeapPrune13::SIZE).map(XlHeapPrune13::new) else { return };
     execute(redo, false, |data| PageLists::prune(data, main.nredirected(), main.ndead()));
     note_space(redo);
 }
 
 /// `heap_xlog_vacuum` (14 to 16)
-fn vacuum(redo: &mut Redo<'_>) {
+pub(super) fn vacuum(redo: &mut Redo<'_>) {
     if redo.main_data(XlHeapVacuum::SIZE).is_some() {
         execute(redo, true, PageLists::vacuum);
         note_space(redo);
@@ -54,17 +40,16 @@ fn vacuum(redo: &mut Redo<'_>) {
 }
 
 /// `heap_xlog_freeze_page` (13 to 16); 16 counts plans where the others count tuples.
-fn freeze_page(redo: &mut Redo<'_>) {
+pub(super) fn freeze_page(redo: &mut Redo<'_>) {
     let Some(main) = redo.main_data(XlHeapFreezePage13::SIZE).map(XlHeapFreezePage13::new) else { return };
-    let (count, has_plans) = (main.ntuples(), redo.record.major >= PLANS_SINCE);
+    let (count, has_plans) = (main.ntuples(), redo.record.version.shares_freeze_plans());
     let read =
         |data| if has_plans { PageLists::freeze_plans(data, count) } else { PageLists::freeze_tuples(data, count) };
     execute(redo, false, read);
 }
 
 /// `heap_xlog_prune_freeze` (17, 18)
-fn prune_freeze(redo: &mut Redo<'_>) {
-    const XLHP_CLEANUP_LOCK: u8 = 1 << 2;
+pub(super) fn prune_freeze(redo: &mut Redo<'_>) {
     let Some(main) = redo.main_data(XlHeapPrune::SIZE).map(XlHeapPrune::new) else { return };
     let flags = main.flags();
     // without the lock that keeps readers away no tuple may move
@@ -76,12 +61,12 @@ fn prune_freeze(redo: &mut Redo<'_>) {
 
 /// Changes block 0. What the line pointers will be is worked out, and checked, before anything is written.
 fn execute<'a>(redo: &mut Redo<'a>, lp_truncate_only: bool, read: impl FnOnce(&'a [u8]) -> PageLists<'a>) -> Action {
-    let major = redo.record.major;
+    let version = redo.record.version;
     redo.edit(0, |page, block| {
         let lists = read(block.data);
         let mut lps = page.item_ids();
         point(&mut lps, &lists)?;
-        let plans = Plans { lists: &lists, block: block.tag.block, shared: major >= PLANS_SINCE };
+        let plans = Plans { lists: &lists, block: block.tag.block, shared: version.shares_freeze_plans() };
         plans.each(|n, _| plans.check(page, &lps, n))?;
         if lists.redirected.is_empty() && lists.dead.is_empty() && lists.unused.is_empty() {
             // it only freezes
@@ -89,7 +74,7 @@ fn execute<'a>(redo: &mut Redo<'a>, lp_truncate_only: bool, read: impl FnOnce(&'
             page.set_item_ids(&lps);
             page.truncate_line_pointer_array();
         } else {
-            page.repair_with(&mut Compaction::of(lps), major)?;
+            page.repair_with(&mut Compaction::of(lps), version.major())?;
         }
         plans.each(|n, plan| plan.execute(page, plans.block, n))
     })

@@ -10,6 +10,7 @@ use ffviz_format::page::vm::heap_blocks_per_page;
 use ffviz_format::page::{BlockNumber, ForkNumber, Page};
 use ffviz_format::wal::BlockTag;
 use ffviz_format::wal::rec::other::{XlSmgrCreate, XlSmgrTruncate};
+use ffviz_format::wal::record_type::SmgrType;
 
 /// `SMGR_TRUNCATE_HEAP`
 const SMGR_TRUNCATE_HEAP: i32 = 1;
@@ -19,11 +20,10 @@ const SMGR_TRUNCATE_VM: i32 = 2;
 const SMGR_TRUNCATE_FSM: i32 = 4;
 
 /// Does what the record says.
-pub(super) fn redo(redo: &mut Redo<'_>) {
-    match redo.record.info() & 0xF0 {
-        0x10 => create(redo),
-        0x20 => truncate(redo),
-        _ => {}
+pub(super) fn redo(redo: &mut Redo<'_>, of: SmgrType) {
+    match of {
+        SmgrType::Create => create(redo),
+        SmgrType::Truncate => truncate(redo),
     }
 }
 

@@ -10,22 +10,22 @@ use ffviz_format::undo::{
     ItemXact, Pieces, UNDO_PAGE, UndoPage, UndoRecPtr, XactChange, set_row_deleted, set_row_xact,
 };
 use ffviz_format::wal::rec::undo::{
-    XLOG_UNDO_DELETE, XLOG_UNDO_EXTEND, XLOG_UNDO_INIT_PAGE, XLOG_UNDO_INSERT, XLOG_UNDO_ROLLBACK, XLOG_UNDO_UPDATE,
-    XLU_BEGINS, XLU_TAIL, XLU_XACT_ADDED, XLU_XACT_REUSED, XlUndoBegin, XlUndoChange, XlUndoExtend, XlUndoRollback,
+    XLOG_UNDO_INIT_PAGE, XLU_BEGINS, XLU_TAIL, XLU_XACT_ADDED, XLU_XACT_REUSED, XlUndoBegin, XlUndoChange,
+    XlUndoExtend, XlUndoRollback,
 };
+use ffviz_format::wal::record_type::UndoType;
 
 /// Does what the record says.
-pub(super) fn redo(redo: &mut Redo<'_>) {
-    match redo.record.info() & 0x70 {
-        kind @ (XLOG_UNDO_INSERT | XLOG_UNDO_UPDATE | XLOG_UNDO_DELETE) => change(redo, kind),
-        XLOG_UNDO_ROLLBACK => rollback(redo),
-        XLOG_UNDO_EXTEND => extend(redo),
-        _ => {}
+pub(super) fn redo(redo: &mut Redo<'_>, of: UndoType) {
+    match of {
+        UndoType::Insert | UndoType::Update | UndoType::Delete => change(redo, of),
+        UndoType::Rollback => rollback(redo),
+        UndoType::Extend => extend(redo),
     }
 }
 
 /// A change of a row: the row, the undo record, and the slot where the transaction begins.
-fn change(redo: &mut Redo<'_>, kind: u8) {
+fn change(redo: &mut Redo<'_>, of: UndoType) {
     let Some(data) = redo.main_data(XlUndoChange::SIZE) else { return };
     let main = XlUndoChange::new(data);
     let (n, xact, flags) = (OffsetNumber(main.offnum()), u16::from(main.xact()), main.flags());
@@ -37,9 +37,9 @@ fn change(redo: &mut Redo<'_>, kind: u8) {
     let item = ItemXact { xid: redo.record.xid(), undo: UndoRecPtr(main.undo()) };
     let apply = |page: &mut Page, data: &[u8]| {
         UndoPage::take_xact(page, xact, how, item)?;
-        match kind {
-            XLOG_UNDO_INSERT => insert(page, n, xact, data),
-            XLOG_UNDO_UPDATE => update(page, n, xact, &Pieces::decode(data, flags & XLU_TAIL != 0)),
+        match of {
+            UndoType::Insert => insert(page, n, xact, data),
+            UndoType::Update => update(page, n, xact, &Pieces::decode(data, flags & XLU_TAIL != 0)),
             _ => delete(page, n, xact),
         }
     };

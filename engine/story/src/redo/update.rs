@@ -7,7 +7,6 @@
 //! ```
 
 use super::Redo;
-use super::heap::ALL_VISIBLE_CLEARED;
 use super::tuple::{Place, forget_command, new_header, set_all_visible, set_hot_updated, set_infobits, tuple};
 use alloc::string::String;
 use core::ops::Range;
@@ -17,7 +16,7 @@ use ffviz_format::page::{HeaderMut, ItemPointer, OffsetNumber, Page, Transaction
 use ffviz_format::wal::BlockRef;
 use ffviz_format::wal::rec::Cut;
 use ffviz_format::wal::rec::heap::{
-    XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapHeader, XlHeapUpdate,
+    ALL_VISIBLE_CLEARED, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapHeader, XlHeapUpdate,
 };
 
 /// `XLH_UPDATE_NEW_ALL_VISIBLE_CLEARED`

@@ -124,7 +124,7 @@ fn kind(timeline: &Timeline, state: usize) -> MarkKind {
         (None, Some(record)) if checkpoint_redo(record, timeline.last().server.version).is_some() => {
             MarkKind::Checkpoint
         }
-        (None, Some(record)) if ends_transaction(record) => MarkKind::End,
+        (None, Some(record)) if ends_transaction(record, timeline.last().server.version) => MarkKind::End,
         (None, Some(_)) => MarkKind::Record,
         (None, None) if matches!(timeline.cause(state), Some(Cause::Told { .. })) => MarkKind::Told,
         (None, None) => MarkKind::NotLogged,
@@ -151,7 +151,7 @@ pub(super) fn records_words(timeline: &Timeline, states: Range<usize>, how: &str
 pub(super) fn record_words(timeline: &Timeline, record: &Record, how: &str) -> String {
     let header = record.header();
     let rmgr = Rmgr(header.xl_rmid());
-    let kind = rmgr.type_name(header.xl_info(), timeline.last().server.version.major());
+    let kind = record.type_name(timeline.last().server.version);
     let xid = match header.xl_xid() {
         0 => String::new(),
         xid => format!(" · xid {xid}"),

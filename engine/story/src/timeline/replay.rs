@@ -19,10 +19,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, TransactionId};
+use ffviz_format::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, PgVersion, TransactionId};
 use ffviz_format::state::{ForkBlocks, PageId, Relation, State};
 use ffviz_format::wal::rec::xlog::CheckPoint;
-use ffviz_format::wal::{BlockTag, DecodedRecord, Record, RelFileLocator, Rmgr};
+use ffviz_format::wal::record_type::XlogType;
+use ffviz_format::wal::{BlockTag, DecodedRecord, Record, RecordType, RelFileLocator};
 
 /// The WAL between two captures, as far as it could be had.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -96,7 +97,8 @@ impl Replay {
             }
         }
         disk.only = Some(files.keys().copied().collect());
-        let mut redo_points: Vec<Lsn> = records.iter().filter_map(checkpoint_redo).collect();
+        let mut redo_points: Vec<Lsn> =
+            records.iter().filter_map(|record| checkpoint_redo(record, server.version)).collect();
         redo_points.sort_unstable();
         Self {
             disk,
@@ -326,13 +328,11 @@ fn replace(oid: Oid, relation: Option<Arc<Relation>>, pages: &BTreeMap<PageId, P
 }
 
 /// The redo pointer that a checkpoint record carries.
-fn checkpoint_redo(record: &Record) -> Option<Lsn> {
-    /// `XLOG_CHECKPOINT_SHUTDOWN`, `XLOG_CHECKPOINT_ONLINE`
-    const CHECKPOINTS: [u8; 2] = [0x00, 0x10];
-    let header = record.header();
-    if Rmgr(header.xl_rmid()) != Rmgr::XLOG || !CHECKPOINTS.contains(&(header.xl_info() & 0xF0)) {
+fn checkpoint_redo(record: &Record, version: PgVersion) -> Option<Lsn> {
+    let RecordType::Xlog(XlogType::CheckpointShutdown | XlogType::CheckpointOnline) = record.record_type(version)
+    else {
         return None;
-    }
+    };
     // short main data stands behind two bytes
     let main_data = record.bytes.get(ffviz_format::wal::XLogRecord::SIZE + 2..)?;
     (main_data.len() >= 8).then(|| CheckPoint::new(main_data).redo().0)

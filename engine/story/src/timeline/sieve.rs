@@ -15,7 +15,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::{Oid, PgVersion, TransactionId};
 use ffviz_format::state::{Relation, State};
-use ffviz_format::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};
+use ffviz_format::wal::record_type::XlogType;
+use ffviz_format::wal::{DecodedRecord, Record, RecordType, RelFileLocator};
 use serde::{Deserialize, Serialize};
 
 /// How many records, and their bytes.
@@ -168,5 +169,21 @@ impl WalBetween {
 /// Checkpoints, the switch to another segment, a restore point, `full_page_writes`, the end of recovery, where a checkpoint began: what a
 /// reader of WAL wants to see wherever it is.
 fn is_landmark(record: &DecodedRecord<'_>) -> bool {
-    record.rmgr() == Rmgr::XLOG && matches!(record.info() & 0xF0, 0x00 | 0x10 | 0x40 | 0x70 | 0x80 | 0x90 | 0xE0)
+    let RecordType::Xlog(of) = record.record_type() else { return false };
+    match of {
+        XlogType::CheckpointShutdown
+        | XlogType::CheckpointOnline
+        | XlogType::Switch
+        | XlogType::RestorePoint
+        | XlogType::FpwChange
+        | XlogType::EndOfRecovery
+        | XlogType::CheckpointRedo => true,
+        XlogType::Noop
+        | XlogType::NextOid
+        | XlogType::BackupEnd
+        | XlogType::ParameterChange
+        | XlogType::FpiForHint
+        | XlogType::Fpi
+        | XlogType::OverwriteContrecord => false,
+    }
 }

@@ -175,10 +175,9 @@ fn records(verdict: &mut Verdict, n: usize, server: (&Timeline, &Group), simulat
 /// A record of a table, an index or a sequence that is known: its type and length.
 fn record(state: &State, cause: &Cause) -> Option<String> {
     let Cause::Record(record) = cause else { return None };
-    let header = record.header();
-    let rmgr = Rmgr(header.xl_rmid());
+    let rmgr = Rmgr(record.header().xl_rmid());
     is_known(state, record).then(|| {
-        let name = rmgr.type_name(header.xl_info(), state.server.version.major());
+        let name = record.type_name(state.server.version);
         format!("{} {name} of {} bytes", rmgr.name(), record.bytes.len())
     })
 }

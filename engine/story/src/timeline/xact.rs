@@ -6,19 +6,8 @@ use ffviz_format::page::TransactionId;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::wal::rec::other::{XlSmgrCreate, XlSmgrTruncate};
 use ffviz_format::wal::rec::xact::{Prepare, XactEnd, XlXactAssignment};
-use ffviz_format::wal::{DecodedRecord, RelFileLocator, Rmgr};
-
-/// what `xl_info` of a Transaction record says (`XLOG_XACT_OPMASK`)
-const OPMASK: u8 = 0x70;
-const COMMIT: u8 = 0;
-const PREPARE: u8 = 0x10;
-const ABORT: u8 = 0x20;
-const COMMIT_PREPARED: u8 = 0x30;
-const ABORT_PREPARED: u8 = 0x40;
-const ASSIGNMENT: u8 = 0x50;
-/// `XLOG_SMGR_CREATE`, `XLOG_SMGR_TRUNCATE`
-const SMGR_CREATE: u8 = 0x10;
-const SMGR_TRUNCATE: u8 = 0x20;
+use ffviz_format::wal::record_type::{SmgrType, XactType};
+use ffviz_format::wal::{DecodedRecord, RecordType, RelFileLocator};
 
 /// A COMMIT or ABORT, also of a prepared transaction; or a PREPARE, which ends nothing yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,19 +30,17 @@ pub(super) enum Outcome {
 impl Ending {
     /// Of a Transaction record; `None` where it is about something else.
     pub fn of(record: &DecodedRecord<'_>) -> Option<Self> {
-        if record.rmgr() != Rmgr::TRANSACTION {
-            return None;
-        }
-        let how = match record.info() & OPMASK {
-            COMMIT | COMMIT_PREPARED => Outcome::Committed,
-            ABORT | ABORT_PREPARED => Outcome::Aborted,
-            PREPARE => {
-                let subxacts = Prepare::new(record.main_data, record.major).subxacts.values();
+        let RecordType::Xact(of) = record.record_type() else { return None };
+        let how = match of {
+            XactType::Commit | XactType::CommitPrepared => Outcome::Committed,
+            XactType::Abort | XactType::AbortPrepared => Outcome::Aborted,
+            XactType::Prepare => {
+                let subxacts = Prepare::new(record.main_data, record.version).subxacts.values();
                 return Some(Self { xid: record.xid(), subxacts, dropped: Vec::new(), how: Outcome::Prepared });
             }
-            _ => return None,
+            XactType::Assignment | XactType::Invalidations => return None,
         };
-        let end = XactEnd::new(record.main_data, record.info(), record.major, how == Outcome::Committed);
+        let end = XactEnd::new(record.main_data, record.info(), record.version, how == Outcome::Committed);
         let prepared = end.twophase_xid.bytes;
         Some(Self {
             xid: if prepared.is_empty() { record.xid() } else { u32::get(prepared) },
@@ -76,7 +63,7 @@ pub(super) fn ending_xid(record: &DecodedRecord<'_>) -> TransactionId {
 
 /// The top-level transaction and the subtransactions that an ASSIGNMENT names.
 fn assignment(record: &DecodedRecord<'_>) -> Option<(TransactionId, Vec<TransactionId>)> {
-    let is_assignment = record.rmgr() == Rmgr::TRANSACTION && record.info() & OPMASK == ASSIGNMENT;
+    let is_assignment = record.record_type() == RecordType::Xact(XactType::Assignment);
     let subxacts = record.main_data.get(XlXactAssignment::SIZE..).filter(|_| is_assignment)?;
     let top = XlXactAssignment::new(record.main_data).xtop();
     Some((top, subxacts.chunks_exact(u32::SIZE).map(u32::get).collect()))
@@ -84,13 +71,13 @@ fn assignment(record: &DecodedRecord<'_>) -> Option<(TransactionId, Vec<Transact
 
 /// The file that a Storage record makes.
 pub(super) fn created_file(record: &DecodedRecord<'_>) -> Option<RelFileLocator> {
-    let is_create = record.rmgr() == Rmgr::STORAGE && record.info() & 0xF0 == SMGR_CREATE;
+    let is_create = record.record_type() == RecordType::Smgr(SmgrType::Create);
     is_create.then(|| XlSmgrCreate::new(record.main_data).rlocator())
 }
 
 /// The file that a Storage record is about.
 pub(super) fn storage_file(record: &DecodedRecord<'_>) -> Option<RelFileLocator> {
-    let is_truncate = record.rmgr() == Rmgr::STORAGE && record.info() & 0xF0 == SMGR_TRUNCATE;
+    let is_truncate = record.record_type() == RecordType::Smgr(SmgrType::Truncate);
     created_file(record).or_else(|| is_truncate.then(|| XlSmgrTruncate::new(record.main_data).rlocator()))
 }
 

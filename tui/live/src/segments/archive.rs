@@ -4,7 +4,7 @@ use super::folder::Folder;
 use super::history::History;
 use super::reading::Format;
 use ffviz_format::page::Lsn;
-use ffviz_format::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData, page_magic};
+use ffviz_format::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData};
 
 /// The WAL of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Archive {
             let head = folder.read(&segment.file_name(), at.0 - segment.start().0, XLogPageHeaderData::SIZE as u64)?;
             let Some(head) = head.filter(|head| head.len() == XLogPageHeaderData::SIZE) else { continue };
             let header = XLogPageHeaderData::new(&head);
-            if header.xlp_magic() == page_magic(self.format.version.major()) && header.xlp_pageaddr() == at.0 {
+            if header.xlp_magic() == self.format.version.page_magic() && header.xlp_pageaddr() == at.0 {
                 return Ok(true);
             }
         }

@@ -2,8 +2,8 @@
 //! (`.gz`). Or one segment, under any name.
 
 use super::reading::Format;
-use ffviz_format::page::Lsn;
-use ffviz_format::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData, page_magic};
+use ffviz_format::page::{Lsn, MAJORS, PgVersion};
+use ffviz_format::wal::{Segment, XLOG_BLCKSZ, XLogPageHeaderData};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -63,7 +63,9 @@ impl Folder {
         let head = open.read(0, u64::from(XLOG_BLCKSZ)).map_err(|error| format!("{place}: {error}"))?;
         let header = XLogPageHeaderData::new(&head);
         let (at, tli) = (Lsn(header.xlp_pageaddr()), header.xlp_tli());
-        if (13..=18).any(|major| page_magic(major) == header.xlp_magic()) && header.xlp_info() & XLP_LONG_HEADER == 0 {
+        if MAJORS.map(PgVersion::of_major).into_iter().any(|version| version.page_magic() == header.xlp_magic())
+            && header.xlp_info() & XLP_LONG_HEADER == 0
+        {
             return Err(format!("{place}: no whole segment of WAL: its first page is that of {at}, within one"));
         }
         let format = Format::of_segment(&head, tli).map_err(|why| format!("{place}: no segment of WAL: {why}"))?;

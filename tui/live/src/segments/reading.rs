@@ -3,10 +3,10 @@
 use super::files::Files;
 use super::history::History;
 use crate::Failure;
-use ffviz_format::page::{Lsn, PgVersion};
+use ffviz_format::page::{Lsn, MAJORS, PgVersion};
 use ffviz_format::wal::{
     DEFAULT_SEGMENT_SIZE, EndOfWal, Next, Record, Segment, WalStream, XLOG_BLCKSZ, XLogLongPageHeaderData,
-    XLogPageHeaderData, page_magic,
+    XLogPageHeaderData,
 };
 
 /// Bytes of WAL that are asked for at once.
@@ -35,19 +35,16 @@ impl Format {
         let short = XLogPageHeaderData::new(first_bytes);
         let long = XLogLongPageHeaderData::new(first_bytes.get(XLogPageHeaderData::SIZE..).unwrap_or_default());
         let magic = short.xlp_magic();
-        let major = (13..=18).find(|major| page_magic(*major) == magic);
-        let major =
-            major.ok_or_else(|| format!("it begins with {magic:04X}, which is the WAL of no version 13 to 18"))?;
+        let version = MAJORS.map(PgVersion::of_major).into_iter().find(|version| version.page_magic() == magic);
+        let version = version.ok_or_else(|| {
+            let (first, last) = (MAJORS[0], MAJORS[MAJORS.len() - 1]);
+            format!("it begins with {magic:04X}, which is the WAL of no version {first} to {last}")
+        })?;
         let segment_size = long.xlp_seg_size();
         if !segment_size.is_power_of_two() || !(1 << 20..=1 << 30).contains(&segment_size) {
             return Err(format!("a size of {segment_size} bytes a segment cannot be"));
         }
-        Ok(Self {
-            version: PgVersion(major * 10_000),
-            segment_size,
-            system_identifier: Some(long.xlp_sysid()),
-            history: History::new(tli, None),
-        })
+        Ok(Self { version, segment_size, system_identifier: Some(long.xlp_sysid()), history: History::new(tli, None) })
     }
 }
 

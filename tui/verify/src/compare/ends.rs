@@ -99,5 +99,5 @@ impl Comparer {
 }
 
 fn parts<'a>(record: &DecodedRecord<'a>) -> XactEnd<'a> {
-    XactEnd::new(record.main_data, record.info(), record.major, record.type_name() == "COMMIT")
+    XactEnd::new(record.main_data, record.info(), record.version, record.type_name() == "COMMIT")
 }

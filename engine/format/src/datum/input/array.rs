@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Context, is_space};
-use crate::datum::array::{Dimension, build};
+use crate::datum::array::{Dimension, MAXDIM, build};
 use crate::datum::bytes::Bytes;
 use crate::datum::error::{Result, SqlError};
 use crate::datum::sql_type::SqlType;
@@ -70,7 +70,6 @@ fn bounds(text: &str) -> Option<(Vec<(i32, usize)>, &str)> {
 impl Elements {
     /// What stands in a pair of braces; all lists of one depth must have the same length.
     fn list(&mut self, chars: &mut Peekable<Chars<'_>>, depth: usize) -> Option<()> {
-        const MAXDIM: usize = 6;
         chars.next_if_eq(&'{').filter(|_| depth < MAXDIM)?;
         if self.lens.len() == depth {
             // no element has been read yet where a new depth begins

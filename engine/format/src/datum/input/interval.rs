@@ -11,26 +11,23 @@ use super::{clock, is_delimiter, is_space};
 use crate::datum::datetime::{USECS_PER_DAY, USECS_PER_SEC};
 use crate::datum::error::{Result, SqlError};
 use crate::datum::value::Interval;
+use crate::page::PgVersion;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Infinite intervals came with this version.
-const INFINITY_SINCE: u32 = 17;
-/// A fraction of a year was cut to whole months before this version.
-const ROUNDS_SINCE: u32 = 15;
-
 /// `interval_in`
 pub fn interval_in(text: &str, typmod: i32, major: u32) -> Result<Interval> {
+    let version = PgVersion::of_major(major);
     let lower = text.trim_matches(is_space).to_ascii_lowercase();
     let infinite = match lower.as_str() {
         "infinity" | "+infinity" => Some(Interval { time: i64::MAX, day: i32::MAX, month: i32::MAX }),
         "-infinity" => Some(Interval { time: i64::MIN, day: i32::MIN, month: i32::MIN }),
         _ => None,
     };
-    if let Some(infinite) = infinite.filter(|_| major >= INFINITY_SINCE) {
+    if let Some(infinite) = infinite.filter(|_| version.has_infinite_interval()) {
         return Ok(infinite);
     }
-    let mut parts = Parts { rounds: major >= ROUNDS_SINCE, ..Parts::default() };
+    let mut parts = Parts { rounds: version.rounds_intervals(), ..Parts::default() };
     let parsed = match lower.strip_prefix('p') {
         Some(iso) => iso8601(iso, &mut parts),
         None => words(&lower, &mut parts),

@@ -19,7 +19,7 @@ use super::error::{Result, SqlError};
 use super::money::{self, MONEY};
 use super::sql_type::{Kind, SqlType, VARHDRSZ};
 use super::{Value, inet, jsonb, numeric};
-use crate::page::Lsn;
+use crate::page::{Lsn, PgVersion};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,6 +31,14 @@ pub struct Context {
     pub major: u32,
     /// when the transaction began: what `now` and `today` mean, in microseconds since 2000-01-01 UTC
     pub now: i64,
+}
+
+impl Context {
+    /// The server's version, for what it does otherwise than others.
+    #[must_use]
+    pub const fn version(&self) -> PgVersion {
+        PgVersion::of_major(self.major)
+    }
 }
 
 /// The value of that type that the text is; with a length of the type it must fit.
@@ -115,9 +123,10 @@ fn boolean(text: &str) -> Result<bool> {
 
 /// `charin`: the first byte; since 15 also `\` and three octal digits.
 pub(super) fn char_in(text: &str, major: u32) -> u8 {
-    const OCTAL_SINCE: u32 = 15;
     match text.as_bytes() {
-        [b'\\', high @ b'0'..=b'3', middle @ b'0'..=b'7', low @ b'0'..=b'7'] if major >= OCTAL_SINCE => {
+        [b'\\', high @ b'0'..=b'3', middle @ b'0'..=b'7', low @ b'0'..=b'7']
+            if PgVersion::of_major(major).has_octal_char() =>
+        {
             (high - b'0') << 6 | (middle - b'0') << 3 | (low - b'0')
         }
         bytes => bytes.first().copied().unwrap_or(0),

@@ -3,11 +3,8 @@
 use super::is_space;
 use crate::datum::SqlType;
 use crate::datum::error::{Result, SqlError};
-use crate::page::{ItemPointer, OffsetNumber, Oid};
+use crate::page::{ItemPointer, OffsetNumber, Oid, PgVersion};
 use alloc::format;
-
-/// 0x1F, 0o17, 0b101 and underscores came with this version.
-const OTHER_BASES_SINCE: u32 = 16;
 
 /// smallint, integer or bigint, by the name that messages have.
 pub fn integer<T: TryFrom<i128>>(text: &str, type_name: &str, major: u32) -> Result<T> {
@@ -19,7 +16,7 @@ pub fn integer<T: TryFrom<i128>>(text: &str, type_name: &str, major: u32) -> Res
         Some(b'+') => (false, &trimmed[1..]),
         _ => (false, trimmed),
     };
-    let modern = major >= OTHER_BASES_SINCE;
+    let modern = PgVersion::of_major(major).reads_other_bases();
     let (base, digits) = match unsigned.as_bytes() {
         [b'0', b'x' | b'X', ..] if modern => (16, &unsigned[2..]),
         [b'0', b'o' | b'O', ..] if modern => (8, &unsigned[2..]),

@@ -8,11 +8,8 @@
 use super::{DEC_DIGITS, NBASE, Number, Var, apply_typmod};
 use crate::datum::bytes::Bytes;
 use crate::datum::error::{Result, SqlError};
+use crate::page::PgVersion;
 use alloc::vec::Vec;
-
-/// Infinity came with 14, digits of other bases and underscores with 16.
-const INFINITY_SINCE: u32 = 14;
-const UNDERSCORES_SINCE: u32 = 16;
 
 /// `numeric_in` for a column with that modifier, on that major version.
 ///
@@ -34,12 +31,13 @@ fn parse(text: &str, major: u32) -> core::result::Result<Number, Option<SqlError
     if text.eq_ignore_ascii_case("nan") {
         return Ok(Number::NaN);
     }
-    if major >= INFINITY_SINCE && ["inf", "infinity"].iter().any(|name| unsigned.eq_ignore_ascii_case(name)) {
+    let version = PgVersion::of_major(major);
+    if version.has_infinite_numeric() && ["inf", "infinity"].iter().any(|name| unsigned.eq_ignore_ascii_case(name)) {
         return Ok(Number::Infinity { negative });
     }
-    let var = match based(unsigned).filter(|_| major >= UNDERSCORES_SINCE) {
+    let var = match based(unsigned).filter(|_| version.reads_other_bases()) {
         Some((base, digits)) => whole(digits, base).ok_or(None)?,
-        None => decimal(unsigned, major >= UNDERSCORES_SINCE)?,
+        None => decimal(unsigned, version.reads_other_bases())?,
     };
     Ok(Number::Finite(Var { negative: negative && !var.is_zero(), ..var }))
 }
@@ -128,5 +126,7 @@ fn exponent(text: &str, underscores: bool) -> core::result::Result<i32, Option<S
 
 /// A number as the engine writes it itself: digits, point, exponent.
 pub(super) fn plain(text: &str) -> Option<Number> {
-    parse(text, INFINITY_SINCE).ok()
+    /// one that has infinities, and no underscores
+    const MAJOR: u32 = 14;
+    parse(text, MAJOR).ok()
 }

@@ -106,10 +106,9 @@ const fn is_moment(kind: Kind) -> bool {
 
 /// The text that a cast through text takes: of boolean a word, of inet always with its netmask.
 fn text_of(value: &Value, from: SqlType, to: SqlType, context: &Context) -> String {
-    const SHOWS_OCTAL_SINCE: u32 = 15;
     match value {
         Value::Bool(value) => value.to_string(),
-        Value::Char(byte) if context.major < SHOWS_OCTAL_SINCE => char::from(*byte).to_string().replace('\0', ""),
+        Value::Char(byte) if !context.version().has_octal_char() => char::from(*byte).to_string().replace('\0', ""),
         Value::Inet(bytes) => {
             let text = value.output(from.oid).unwrap_or_default();
             let bits = bytes.get(1).copied().unwrap_or(0);
@@ -146,7 +145,6 @@ fn of_int(number: i64, value: &Value, to: Kind) -> Result<Value> {
 
 /// To an integer the nearest, of two the even one; to numeric the digits that the type is sure of.
 fn of_float(value: &Value, to: Kind, context: &Context) -> Result<Value> {
-    const INFINITE_NUMERIC_SINCE: u32 = 14;
     let (float, digits) = (float::widened(value), if matches!(value, Value::Float4(_)) { 6 } else { 15 });
     let whole = || if float.is_finite() { i64::try_from(rint(float)).ok() } else { None };
     Ok(match to {
@@ -164,7 +162,7 @@ fn of_float(value: &Value, to: Kind, context: &Context) -> Result<Value> {
                 () => Value::Float4(narrow),
             }
         }
-        _ if float.is_infinite() && context.major < INFINITE_NUMERIC_SINCE => {
+        _ if float.is_infinite() && !context.version().has_infinite_numeric() => {
             return Err(SqlError::new("0A000", "cannot convert infinity to numeric"));
         }
         _ => Value::Numeric(Number::of_float(float, digits).unwrap_or(Number::NaN).pack()?),

@@ -121,11 +121,8 @@ fn moved(op: Arithmetic, at: i64, span: Interval, context: &Context) -> Result<i
 
 /// `timestamp_mi`: whole days and what is left (`interval_justify_hours`).
 fn between(a: i64, b: i64, context: &Context) -> Result<Interval> {
-    const INFINITY_SINCE: u32 = 17;
-    /// Before, a difference beyond 64 bits wrapped around.
-    const CHECKED_SINCE: u32 = 16;
     if is_endless(a) || is_endless(b) {
-        if context.major < INFINITY_SINCE {
+        if !context.version().has_infinite_interval() {
             return Err(SqlError::datetime_range("cannot subtract infinite timestamps"));
         }
         let sign = |at: i64| if is_endless(at) { at.signum() as i32 } else { 0 };
@@ -134,7 +131,7 @@ fn between(a: i64, b: i64, context: &Context) -> Result<Interval> {
     }
     let micros = match a.checked_sub(b) {
         Some(micros) => micros,
-        None if context.major < CHECKED_SINCE => a.wrapping_sub(b),
+        None if !context.version().checks_date_differences() => a.wrapping_sub(b),
         None => return Err(interval::out_of_range()),
     };
     Ok(Interval { time: micros % USECS_PER_DAY, day: (micros / USECS_PER_DAY) as i32, month: 0 })

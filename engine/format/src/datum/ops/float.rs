@@ -3,6 +3,7 @@
 use super::{Arithmetic, undefined};
 use crate::datum::error::{Result, SqlError};
 use crate::datum::value::Value;
+use crate::page::PgVersion;
 
 /// Two of type real.
 pub fn float4(op: Arithmetic, a: f32, b: f32, major: u32) -> Result<Value> {
@@ -29,9 +30,7 @@ pub fn float8(op: Arithmetic, a: f64, b: f64, major: u32) -> Result<Value> {
 }
 
 fn check(op: Arithmetic, a: f64, b: f64, result: f64, major: u32) -> Result<()> {
-    /// Before, neither NaN nor infinity was looked at in a division.
-    const SPECIAL_SINCE: u32 = 14;
-    let is_special = major >= SPECIAL_SINCE;
+    let is_special = PgVersion::of_major(major).divides_special_floats();
     let is_division = op == Arithmetic::Div;
     if is_division && b == 0.0 && !(a.is_nan() && is_special) {
         return Err(SqlError::division_by_zero());

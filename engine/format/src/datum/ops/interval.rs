@@ -7,8 +7,6 @@ use crate::datum::error::{Result, SqlError};
 use crate::datum::input::{Context, rint};
 use crate::datum::value::Interval;
 
-/// Infinite intervals came with this version.
-const INFINITY_SINCE: u32 = 17;
 const INFINITY: Interval = Interval { time: i64::MAX, day: i32::MAX, month: i32::MAX };
 const MINUS_INFINITY: Interval = Interval { time: i64::MIN, day: i32::MIN, month: i32::MIN };
 
@@ -19,7 +17,7 @@ pub fn out_of_range() -> SqlError {
 /// Is it infinite (1), minus infinite (-1) or finite (0)?
 pub fn infinity(span: Interval, context: &Context) -> i32 {
     match span {
-        _ if context.major < INFINITY_SINCE => 0,
+        _ if !context.version().has_infinite_interval() => 0,
         INFINITY => 1,
         MINUS_INFINITY => -1,
         _ => 0,
@@ -89,7 +87,7 @@ pub fn scaled(op: Arithmetic, span: Interval, factor: f64, context: &Context) ->
         return Err(out_of_range());
     }
     let sign = infinity(span, context);
-    if sign != 0 || (factor.is_infinite() && context.major >= INFINITY_SINCE) {
+    if sign != 0 || (factor.is_infinite() && context.version().has_infinite_interval()) {
         return scaled_infinite(divides, span, sign, factor);
     }
     let by = |number: f64| if divides { number / factor } else { number * factor };

@@ -9,9 +9,6 @@ use crate::datum::sql_type::{Kind, SqlType};
 use crate::datum::value::Value;
 use alloc::format;
 
-/// `null` became NULL with this version.
-const NULL_SINCE: u32 = 18;
-
 /// The boolean or number that the value is.
 pub fn cast(bytes: &[u8], to: SqlType, context: &Context) -> Result<Value> {
     let is_bool = to.kind() == Kind::Bool;
@@ -21,7 +18,7 @@ pub fn cast(bytes: &[u8], to: SqlType, context: &Context) -> Result<Value> {
         Scalar::Numeric(bytes) if !is_bool => {
             return of_numeric(&Number::unpack(bytes).unwrap_or(Number::NaN), to.kind());
         }
-        Scalar::Null if context.major >= NULL_SINCE => return Ok(Value::Null),
+        Scalar::Null if context.version().casts_json_null() => return Ok(Value::Null),
         Scalar::Null => "null",
         Scalar::String => "string",
         Scalar::Numeric(_) => "numeric",

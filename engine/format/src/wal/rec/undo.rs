@@ -9,17 +9,7 @@
 
 use crate::page::layout::c_struct;
 
-/// `xl_info`: a new row
-pub const XLOG_UNDO_INSERT: u8 = 0x00;
-/// `xl_info`: values of a row are replaced
-pub const XLOG_UNDO_UPDATE: u8 = 0x10;
-/// `xl_info`: a row is deleted
-pub const XLOG_UNDO_DELETE: u8 = 0x20;
-/// `xl_info`: a change is taken back
-pub const XLOG_UNDO_ROLLBACK: u8 = 0x30;
-/// `xl_info`: a transaction goes on to another undo page
-pub const XLOG_UNDO_EXTEND: u8 = 0x40;
-/// With `XLOG_UNDO_INSERT`: the page is made anew.
+/// With INSERT: the page is made anew.
 pub const XLOG_UNDO_INIT_PAGE: u8 = 0x80;
 
 /// `flags`: the page gets a transaction item more

@@ -7,6 +7,7 @@
 
 use super::standby::MESSAGE_SIZE;
 use super::{Cut, Part, RelFileLocator, TimestampTz, XLogRecPtr};
+use crate::page::PgVersion;
 use crate::page::layout::{Wire, c_struct};
 
 /// `XLOG_XACT_HAS_INFO` in `xl_info`
@@ -236,14 +237,14 @@ pub struct XactEnd<'a> {
 
 /// Bytes of an `xl_xact_stats_item`.
 #[must_use]
-pub const fn stats_item_size(major: u32) -> usize {
-    if major >= 18 { XlXactStatsItem::SIZE } else { XlXactStatsItem15::SIZE }
+pub const fn stats_item_size(version: PgVersion) -> usize {
+    if version.has_long_stats_ids() { XlXactStatsItem::SIZE } else { XlXactStatsItem15::SIZE }
 }
 
 impl<'a> XactEnd<'a> {
     /// Cuts main data; ABORT has no messages.
     #[must_use]
-    pub fn new(main_data: &'a [u8], info: u8, major: u32, is_commit: bool) -> Self {
+    pub fn new(main_data: &'a [u8], info: u8, version: PgVersion, is_commit: bool) -> Self {
         let mut cut = Cut::new(main_data);
         let mut end = Self { time: cut.take(XlXactEnd::SIZE), ..Self::default() };
         if info & XLOG_XACT_HAS_INFO == 0 {
@@ -262,7 +263,7 @@ impl<'a> XactEnd<'a> {
             end.rels = List::cut(&mut cut, RelFileLocator::SIZE);
         }
         if has(XACT_XINFO_HAS_DROPPED_STATS) {
-            end.stats = List::cut(&mut cut, stats_item_size(major));
+            end.stats = List::cut(&mut cut, stats_item_size(version));
         }
         if has(XACT_XINFO_HAS_INVALS) && is_commit {
             end.msgs = List::cut(&mut cut, MESSAGE_SIZE);
@@ -313,9 +314,9 @@ pub struct Prepare<'a> {
 impl<'a> Prepare<'a> {
     /// Cuts main data.
     #[must_use]
-    pub fn new(main_data: &'a [u8], major: u32) -> Self {
+    pub fn new(main_data: &'a [u8], version: PgVersion) -> Self {
         let mut cut = Cut::new(main_data);
-        let has_stats = major >= 15;
+        let has_stats = version.drops_stats_by_transaction();
         let header = cut.take(if has_stats { XlXactPrepare::SIZE } else { XlXactPrepare13::SIZE });
         let (new, old) = (XlXactPrepare::new(header.bytes), XlXactPrepare13::new(header.bytes));
         let (gidlen, nmsgs) =
@@ -331,8 +332,8 @@ impl<'a> Prepare<'a> {
             subxacts: part(new.nsubxacts(), u32::SIZE),
             commit_rels: part(new.ncommitrels(), RelFileLocator::SIZE),
             abort_rels: part(new.nabortrels(), RelFileLocator::SIZE),
-            commit_stats: part(stats.0, stats_item_size(major)),
-            abort_stats: part(stats.1, stats_item_size(major)),
+            commit_stats: part(stats.0, stats_item_size(version)),
+            abort_stats: part(stats.1, stats_item_size(version)),
             msgs: part(nmsgs, MESSAGE_SIZE),
             header,
             rest: cut.rest(),

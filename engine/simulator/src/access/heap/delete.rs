@@ -5,7 +5,7 @@
 //! ```
 
 use super::conflict::{is_only_locked, multixact_conflict, updated_or_deleted};
-use super::record::{ALL_VISIBLE_CLEARED, XLOG_HEAP_DELETE, clear_all_visible, heap_block, log_change, write_header};
+use super::record::{ALL_VISIBLE_CLEARED, clear_all_visible, heap_block, log_change, write_header};
 use super::replica_identity::extract_replica_identity;
 use super::speculative::tuple_at;
 use super::toast::heap_toast_delete;
@@ -18,6 +18,7 @@ use ffviz_format::heap::infomask::HEAP_HOT_UPDATED;
 use ffviz_format::page::ItemPointer;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap::{XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE, XlHeapDelete};
+use ffviz_format::wal::record_type::HeapType;
 
 /// `heap_delete`: [`TmResult::Ok`] where the row is deleted now, else why it is not.
 ///
@@ -49,7 +50,7 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
     let main: &[u8] = &XlHeapDelete::make(xmax.xmax, tid.offset.0, infobits, flags);
     let old = old_row.bytes(pg, buf, &tuple);
     let block = heap_block(0, buf, 0, &[]);
-    log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_DELETE), &[main, &old], &[block], &[(1, cleared.map)]);
+    log_change(pg, rel, (Rmgr::HEAP, HeapType::Delete.info()), &[main, &old], &[block], &[(1, cleared.map)]);
     heap_toast_delete(pg, rel, buf, &tuple, false)?;
     pg.count_replaced(rel.oid);
     Ok(TmResult::Ok)

@@ -12,7 +12,6 @@ use super::bulk::BulkInsertState;
 use super::extend::relation_add_blocks;
 use super::insert::InsertOptions;
 use crate::storage::{AddedItem, BLCKSZ, Buffer, Buffers, Instance, Outcome, RelationData};
-use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::String;
 use ffviz_format::datum::{FormedTuple, SqlError};
@@ -59,8 +58,8 @@ pub(super) fn relation_get_buffer_for_tuple(
 ) -> Outcome<Buffer> {
     let len = aligned_len(wanted.len)?;
     let save = rel.target_page_free_space();
-    let gives_up = pg.version.never_looks_for_an_empty_page() && len + save > MAX_HEAP_TUPLE_SIZE;
-    let target = if pg.version.never_looks_for_an_empty_page() || len + save <= NEARLY_EMPTY_FREE_SPACE {
+    let gives_up = !pg.version.looks_for_an_empty_page() && len + save > MAX_HEAP_TUPLE_SIZE;
+    let target = if !pg.version.looks_for_an_empty_page() || len + save <= NEARLY_EMPTY_FREE_SPACE {
         len + save
     } else {
         len.max(NEARLY_EMPTY_FREE_SPACE)
@@ -182,7 +181,7 @@ fn first_candidate(
         });
         return Some(block);
     }
-    let tries_last = use_fsm || !pg.version.never_looks_for_an_empty_page();
+    let tries_last = use_fsm || pg.version.looks_for_an_empty_page();
     pg.buffers.nblocks(rel.file, ForkNumber::Main).checked_sub(1).filter(|_| tries_last)
 }
 

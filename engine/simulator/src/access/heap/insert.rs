@@ -6,21 +6,20 @@
 
 use super::bulk::BulkInsertState;
 use super::hio::{Wanted, put_heap_tuple, relation_get_buffer_for_tuple};
-use super::record::{
-    ALL_VISIBLE_CLEARED, XLOG_HEAP_INSERT, clear_all_visible, heap_block, is_logically_logged, log_change, will_init,
-};
+use super::record::{ALL_VISIBLE_CLEARED, clear_all_visible, heap_block, is_logically_logged, log_change, will_init};
 use super::toast::{heap_toast_insert_or_update, needs_toast};
 use crate::access::transam::{REGBUF_KEEP_DATA, RecordKind};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, count_at_hand};
 use crate::version::Behaviour;
 use ffviz_format::datum::FormedTuple;
-use ffviz_format::heap::HeapTupleHeaderData;
 use ffviz_format::heap::infomask::{HEAP_XMAX_INVALID, HEAP_XMIN_FROZEN};
+use ffviz_format::heap::{HeapTupleHeaderData, SPEC_TOKEN_OFFSET_NUMBER};
 use ffviz_format::page::header::PD_ALL_VISIBLE;
 use ffviz_format::page::{ItemPointer, OffsetNumber, TransactionId};
 use ffviz_format::state::RelKind;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapInsert};
+use ffviz_format::wal::record_type::HeapType;
 
 /// Where `t_infomask2`, `t_infomask` and `t_hoff` are in a tuple: the fields of `xl_heap_header`, in its order, and all after them is what
 /// records have of a tuple.
@@ -95,14 +94,13 @@ fn put_and_count(
     }
     let lengths = (XlHeapInsert::SIZE, tuple.bytes.len() - LOGGED_FROM);
     let init = will_init(page.header(), tid.offset);
-    let info = XLOG_HEAP_INSERT | if init != 0 { XLOG_HEAP_INIT_PAGE } else { 0 };
+    let info = HeapType::Insert.info() | if init != 0 { XLOG_HEAP_INIT_PAGE } else { 0 };
     let about = (RecordKind(Rmgr::HEAP, info), init, lengths);
     (tid, count_at_hand(wal, &mut backends[*me].wal, &mut page, about).is_some())
 }
 
 /// `SpeculativeInsertionLockAcquire`: what stands in `t_ctid` until the insertion is final.
 fn speculative_token(pg: &mut Instance) -> ItemPointer {
-    const SPEC_TOKEN_OFFSET_NUMBER: OffsetNumber = OffsetNumber(0xFFFE);
     let backend = pg.backend_mut();
     backend.speculative_token += 1;
     ItemPointer { block: backend.speculative_token, offset: SPEC_TOKEN_OFFSET_NUMBER }
@@ -162,7 +160,7 @@ fn log_heap_insert(
         }
     }
     let regbuf = init | if is_logical { REGBUF_KEEP_DATA } else { 0 };
-    let info = XLOG_HEAP_INSERT | if init != 0 { XLOG_HEAP_INIT_PAGE } else { 0 };
+    let info = HeapType::Insert.info() | if init != 0 { XLOG_HEAP_INIT_PAGE } else { 0 };
     let main = XlHeapInsert::make(n.0, flags);
     let data = [&tuple.bytes[LOGGED_FROM..]];
     let block = heap_block(0, buf, regbuf, &data);

@@ -11,7 +11,7 @@
 
 use super::conflict::{is_only_locked, multixact_conflict, updated_or_deleted};
 use super::lock_updated::heap_lock_updated_tuple;
-use super::record::{ALL_VISIBLE_CLEARED, XLOG_HEAP_LOCK, clear_all_frozen, write_and_log_header};
+use super::record::{ALL_VISIBLE_CLEARED, clear_all_frozen, write_and_log_header};
 use super::speculative::tuple_at;
 use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, compute_infobits, compute_new_xmax_infomask, held_status};
@@ -24,6 +24,7 @@ use ffviz_format::heap::infomask::{
 use ffviz_format::page::ItemPointer;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap::XlHeapLock;
+use ffviz_format::wal::record_type::HeapType;
 
 /// Are later versions, which a running transaction made, locked too (`TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS`)?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,5 +155,5 @@ pub(super) fn write_lock(pg: &mut Instance, rel: &RelationData, buf: Buffer, tup
     let cleared = clear_all_frozen(pg, buf);
     let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);
     let main = XlHeapLock::make(tuple.t_xmax, tuple.tid.offset.0, infobits, cleared.bit(ALL_VISIBLE_CLEARED));
-    write_and_log_header(pg, rel, (buf, tuple), (Rmgr::HEAP, XLOG_HEAP_LOCK), &main, cleared.map);
+    write_and_log_header(pg, rel, (buf, tuple), (Rmgr::HEAP, HeapType::Lock.info()), &main, cleared.map);
 }

@@ -6,7 +6,7 @@
 
 use super::conflict::is_only_locked;
 use super::heap_tuple;
-use super::record::{ALL_VISIBLE_CLEARED, XLOG_HEAP2_LOCK_UPDATED, clear_all_frozen, write_and_log_header};
+use super::record::{ALL_VISIBLE_CLEARED, clear_all_frozen, write_and_log_header};
 use super::visibility::{TmResult, heap_tuple_get_update_xid};
 use super::xmax::{LockTupleMode, compute_infobits, compute_new_xmax_infomask, held_status};
 use crate::storage::{Buffer, Instance, MultiXactMember, Outcome, RelationData, Stop, WaitFor, XidStatus};
@@ -14,6 +14,7 @@ use ffviz_format::heap::HeapTuple;
 use ffviz_format::page::TransactionId;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap::XlHeapLock;
+use ffviz_format::wal::record_type::Heap2Type;
 
 /// What a transaction in `t_xmax` of a later version means for the lock.
 enum Verdict {
@@ -109,5 +110,12 @@ fn mark_locked(
     xmax.set(tuple);
     let infobits = compute_infobits(xmax.infomask, xmax.infomask2);
     let main = XlHeapLock::make(xmax.xmax, tuple.tid.offset.0, infobits, cleared.bit(ALL_VISIBLE_CLEARED));
-    write_and_log_header(pg, rel, (buf, tuple), (Rmgr::HEAP2, XLOG_HEAP2_LOCK_UPDATED), &main, cleared.map);
+    write_and_log_header(
+        pg,
+        rel,
+        (buf, tuple),
+        (Rmgr::HEAP2, Heap2Type::LockUpdated.info(pg.version)),
+        &main,
+        cleared.map,
+    );
 }

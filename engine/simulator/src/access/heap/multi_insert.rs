@@ -7,10 +7,7 @@
 use super::bulk::BulkInsertState;
 use super::hio::{Wanted, relation_get_buffer_for_tuple, relation_put_heap_tuple};
 use super::insert::{InsertOptions, LOGGED_FROM, XLH_INSERT_CONTAINS_NEW_TUPLE, heap_prepare_insert};
-use super::record::{
-    ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP2_MULTI_INSERT, clear_all_visible, heap_block, is_logically_logged,
-    log_change,
-};
+use super::record::{ALL_VISIBLE_CLEARED, Cleared, clear_all_visible, heap_block, is_logically_logged, log_change};
 use crate::access::transam::{REGBUF_KEEP_DATA, REGBUF_WILL_INIT};
 use crate::storage::{BLCKSZ, Buffer, CommandId, Instance, Outcome, RelationData};
 use crate::version::Behaviour;
@@ -21,12 +18,12 @@ use ffviz_format::page::header::PD_ALL_VISIBLE;
 use ffviz_format::page::maps::VISIBILITYMAP_VALID_BITS;
 use ffviz_format::page::{ItemPointer, PageHeaderData, maxalign};
 use ffviz_format::wal::Rmgr;
-use ffviz_format::wal::rec::heap::XLOG_HEAP_INIT_PAGE;
+use ffviz_format::wal::rec::heap::{XLH_INSERT_ALL_FROZEN_SET, XLOG_HEAP_INIT_PAGE};
 use ffviz_format::wal::rec::heap2::XlHeapMultiInsert;
+use ffviz_format::wal::record_type::Heap2Type;
 
-/// `XLH_INSERT_LAST_IN_MULTI`, `XLH_INSERT_ALL_FROZEN_SET`
+/// `XLH_INSERT_LAST_IN_MULTI`
 const XLH_INSERT_LAST_IN_MULTI: u8 = 0x02;
-const XLH_INSERT_ALL_FROZEN_SET: u8 = 0x20;
 
 /// How many more pages the rows will need.
 #[derive(Default)]
@@ -166,7 +163,7 @@ fn log_multi_insert(
     let data = tuple_data(tuples);
     let data: [&[u8]; 1] = [&data];
     let regbuf = if init { REGBUF_WILL_INIT } else { 0 } | if is_logical { REGBUF_KEEP_DATA } else { 0 };
-    let info = XLOG_HEAP2_MULTI_INSERT | if init { XLOG_HEAP_INIT_PAGE } else { 0 };
+    let info = Heap2Type::MultiInsert.info(pg.version) | if init { XLOG_HEAP_INIT_PAGE } else { 0 };
     let block = heap_block(0, buf, regbuf, &data);
     log_change(pg, rel, (Rmgr::HEAP2, info), &[&head, &offsets], &[block], &[(1, filled.cleared.map)]);
 }

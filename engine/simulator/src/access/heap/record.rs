@@ -5,22 +5,11 @@ use crate::storage::{Buffer, Buffers, Instance, ItemMut, Registered, RelationDat
 use crate::version::Behaviour;
 use ffviz_format::heap::HeapTuple;
 use ffviz_format::page::header::PD_ALL_VISIBLE;
+use ffviz_format::page::maps::{VISIBILITYMAP_ALL_FROZEN, VISIBILITYMAP_VALID_BITS};
 use ffviz_format::page::{HeaderMut, ItemIdData, OffsetNumber, PageHeaderData};
 use ffviz_format::wal::Rmgr;
+pub(super) use ffviz_format::wal::rec::heap::ALL_VISIBLE_CLEARED;
 use ffviz_story::timeline::Unlogged;
-
-/// `XLOG_HEAP_…` of `RM_HEAP_ID`
-pub(super) const XLOG_HEAP_INSERT: u8 = 0x00;
-pub(super) const XLOG_HEAP_DELETE: u8 = 0x10;
-pub(super) const XLOG_HEAP_UPDATE: u8 = 0x20;
-pub(super) const XLOG_HEAP_HOT_UPDATE: u8 = 0x40;
-pub(super) const XLOG_HEAP_CONFIRM: u8 = 0x50;
-pub(super) const XLOG_HEAP_LOCK: u8 = 0x60;
-/// `XLOG_HEAP2_…` of `RM_HEAP2_ID`
-pub(super) const XLOG_HEAP2_MULTI_INSERT: u8 = 0x50;
-pub(super) const XLOG_HEAP2_LOCK_UPDATED: u8 = 0x60;
-/// `XLH_INSERT_ALL_VISIBLE_CLEARED`, `XLH_DELETE_ALL_VISIBLE_CLEARED`, `XLH_UPDATE_OLD_ALL_VISIBLE_CLEARED`, `XLH_LOCK_ALL_FROZEN_CLEARED`
-pub(super) const ALL_VISIBLE_CLEARED: u8 = 0x01;
 
 /// What a change took away of what is known of its page's visibility.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,16 +36,14 @@ pub(super) fn clear_all_visible(pg: &mut Instance, buf: Buffer) -> Cleared {
 
 #[inline(never)]
 fn clear_flag_and_map(pg: &mut Instance, buf: Buffer, flags: u16) -> Cleared {
-    const BOTH: u8 = ffviz_format::page::maps::VISIBILITYMAP_VALID_BITS;
     pg.buffers.header_mut(buf).set_pd_flags(flags & !PD_ALL_VISIBLE);
-    Cleared { flag: true, map: clear_map(pg, buf, BOTH) }
+    Cleared { flag: true, map: clear_map(pg, buf, VISIBILITYMAP_VALID_BITS) }
 }
 
 /// A row of the page has a lock: it is not all-frozen any more, but still all-visible.
 pub(super) fn clear_all_frozen(pg: &mut Instance, buf: Buffer) -> Cleared {
-    const ALL_FROZEN: u8 = 0x02;
     let is_all_visible = pg.buffers.page(buf).header().pd_flags() & PD_ALL_VISIBLE != 0;
-    let map = if is_all_visible { clear_map(pg, buf, ALL_FROZEN) } else { None };
+    let map = if is_all_visible { clear_map(pg, buf, VISIBILITYMAP_ALL_FROZEN) } else { None };
     Cleared { flag: map.is_some(), map }
 }
 

@@ -6,7 +6,7 @@
 //!                  └─ conflict    ▶ t_xmin = 0, so that nobody ever sees it, DELETE
 //! ```
 
-use super::record::{XLOG_HEAP_CONFIRM, XLOG_HEAP_DELETE, heap_block, log_change, write_and_log_header, write_header};
+use super::record::{heap_block, log_change, write_and_log_header, write_header};
 use super::toast::heap_toast_delete;
 use super::tuple::heap_tuple_on;
 use super::xmax::{NewXmax, compute_infobits};
@@ -15,10 +15,8 @@ use ffviz_format::datum::SqlError;
 use ffviz_format::heap::HeapTuple;
 use ffviz_format::page::{ItemPointer, Page};
 use ffviz_format::wal::Rmgr;
-use ffviz_format::wal::rec::heap::{XlHeapConfirm, XlHeapDelete};
-
-/// `XLH_DELETE_IS_SUPER`
-const XLH_DELETE_IS_SUPER: u8 = 0x08;
+use ffviz_format::wal::rec::heap::{XLH_DELETE_IS_SUPER, XlHeapConfirm, XlHeapDelete};
+use ffviz_format::wal::record_type::HeapType;
 
 /// The tuple at a place that has one.
 ///
@@ -38,7 +36,7 @@ pub fn heap_finish_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemP
     let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
     tuple.t_ctid = tid;
     let main = XlHeapConfirm::make(tid.offset.0);
-    write_and_log_header(pg, rel, (buf, &tuple), (Rmgr::HEAP, XLOG_HEAP_CONFIRM), &main, None);
+    write_and_log_header(pg, rel, (buf, &tuple), (Rmgr::HEAP, HeapType::Confirm.info()), &main, None);
     Ok(())
 }
 
@@ -60,6 +58,6 @@ pub fn heap_abort_speculative(pg: &mut Instance, rel: &RelationData, tid: ItemPo
     pg.mark_buffer_dirty(buf);
     let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);
     let main = XlHeapDelete::make(xid, tid.offset.0, infobits, XLH_DELETE_IS_SUPER);
-    log_change(pg, rel, (Rmgr::HEAP, XLOG_HEAP_DELETE), &[&main], &[heap_block(0, buf, 0, &[])], &[]);
+    log_change(pg, rel, (Rmgr::HEAP, HeapType::Delete.info()), &[&main], &[heap_block(0, buf, 0, &[])], &[]);
     heap_toast_delete(pg, rel, buf, &tuple, true)
 }

@@ -16,11 +16,9 @@ use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::toast::{Decision, TOAST_TUPLE_TARGET, Toaster, is_compressed, is_external};
 use ffviz_format::datum::{FormedTuple, SqlError, Value};
 use ffviz_format::heap::HeapTuple;
+pub(super) use ffviz_format::heap::infomask::HEAP_HASEXTERNAL;
 use ffviz_format::page::{Oid, thousands};
 use ffviz_format::state::RelKind;
-
-/// `HEAP_HASEXTERNAL`
-pub(super) const HEAP_HASEXTERNAL: u16 = 0x0004;
 
 /// Is the tuple longer than `TOAST_TUPLE_THRESHOLD`, or has it pointers that may lead elsewhere?
 pub(super) fn needs_toast(tuple: &FormedTuple) -> bool {

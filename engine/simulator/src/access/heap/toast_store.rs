@@ -28,7 +28,7 @@ const TOAST_MAX_CHUNK_SIZE: usize = 1996;
 /// `VARATT_IS_1B_E` and `VARTAG_ONDISK`
 const POINTER_TAG: [u8; 2] = [0x01, 0x12];
 /// `VARHDRSZ`
-const VARHDRSZ: u32 = 4;
+const VARHDRSZ: u32 = ffviz_format::datum::varlena::VARHDRSZ as u32;
 /// The method of compression stands above the size.
 const SIZE_MASK: u32 = 0x3FFF_FFFF;
 

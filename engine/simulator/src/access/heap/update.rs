@@ -12,7 +12,7 @@ use super::conflict::{is_only_locked, multixact_conflict, updated_or_deleted};
 use super::hio::{Wanted, put_heap_tuple, relation_get_buffer_for_tuple};
 use super::insert::{InsertOptions, set_header};
 use super::lock::write_lock;
-use super::record::{Cleared, XLOG_HEAP_HOT_UPDATE, XLOG_HEAP_UPDATE, clear_all_visible, will_init, write_header};
+use super::record::{Cleared, clear_all_visible, will_init, write_header};
 use super::replica_identity::{OldRow, extract_replica_identity};
 use super::speculative::tuple_at;
 use super::toast::{HEAP_HASEXTERNAL, heap_toast_insert_or_update, needs_toast};
@@ -21,7 +21,6 @@ use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, NewXmax, adjust_cmax, compute_new_xmax_infomask, of_multixact, set_cmax};
 use crate::access::transam::{REGBUF_STANDARD, RecordKind};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop, WaitFor};
-use crate::version::Behaviour;
 use alloc::format;
 use ffviz_format::datum::{FormedTuple, SqlError};
 use ffviz_format::heap::infomask::{
@@ -34,6 +33,7 @@ use ffviz_format::page::{ItemIdData, ItemPointer, TransactionId, thousands};
 use ffviz_format::state::RelKind;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapUpdate};
+use ffviz_format::wal::record_type::HeapType;
 
 /// `TU_UpdateIndexes`: which indexes need entries for the new version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,7 +229,7 @@ impl Update<'_> {
 
     /// May the new version go into the old one's HOT chain?
     fn is_hot(&self, pg: &Instance, target: Buffer) -> bool {
-        let forbidden = self.was_full && pg.version.page_full_forbids_hot();
+        let forbidden = self.was_full && !pg.version.hot_ignores_page_full();
         self.stays(target) && !self.modified.hot_blocking && !forbidden
     }
 
@@ -289,7 +289,7 @@ impl Update<'_> {
             return (tid, false);
         }
         let (backend, lengths) = (&mut backends[*me].wal, (XlHeapUpdate::SIZE, unchanged.data_len(self.new)));
-        let operation = if hot { XLOG_HEAP_HOT_UPDATE } else { XLOG_HEAP_UPDATE };
+        let operation = if hot { HeapType::HotUpdate.info() } else { HeapType::Update.info() };
         let init = if of_new.0 == REGBUF_STANDARD { 0 } else { XLOG_HEAP_INIT_PAGE };
         let kind = RecordKind(Rmgr::HEAP, operation | init);
         let end = if self.stays(target) {

@@ -7,10 +7,7 @@
 //! ```
 
 use super::insert::LOGGED_FROM;
-use super::record::{
-    ALL_VISIBLE_CLEARED, Cleared, XLOG_HEAP_HOT_UPDATE, XLOG_HEAP_UPDATE, heap_block, is_logically_logged, log_change,
-    will_init,
-};
+use super::record::{ALL_VISIBLE_CLEARED, Cleared, heap_block, is_logically_logged, log_change, will_init};
 use super::replica_identity::OldRow;
 use super::xmax::compute_infobits;
 use crate::access::transam::REGBUF_KEEP_DATA;
@@ -23,6 +20,7 @@ use ffviz_format::wal::rec::heap::{
     XLH_UPDATE_CONTAINS_OLD_KEY, XLH_UPDATE_CONTAINS_OLD_TUPLE, XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD,
     XLOG_HEAP_INIT_PAGE, XlHeapUpdate,
 };
+use ffviz_format::wal::record_type::HeapType;
 
 const XLH_UPDATE_NEW_ALL_VISIBLE_CLEARED: u8 = 0x02;
 const XLH_UPDATE_CONTAINS_NEW_TUPLE: u8 = 0x10;
@@ -110,7 +108,8 @@ pub(super) fn log_heap_update(pg: &mut Instance, update: &UpdateRecord<'_>, old_
     let data = [lengths, &new.bytes[LOGGED_FROM..hoff], &new.bytes[middle]];
     let blocks = [heap_block(0, new_buf, regbuf, &data), heap_block(1, old_buf, 0, &[])];
     let heap = if old_buf == new_buf { &blocks[..1] } else { &blocks };
-    let info = if update.hot { XLOG_HEAP_HOT_UPDATE } else { XLOG_HEAP_UPDATE } | flag(init != 0, XLOG_HEAP_INIT_PAGE);
+    let info = if update.hot { HeapType::HotUpdate.info() } else { HeapType::Update.info() }
+        | flag(init != 0, XLOG_HEAP_INIT_PAGE);
     // a page of the map is named once
     let old_map = update.old_cleared.map.filter(|map| update.new_cleared.map != Some(*map));
     let maps = [(BLKREF_VM_NEW, update.new_cleared.map), (BLKREF_VM_OLD, old_map)];

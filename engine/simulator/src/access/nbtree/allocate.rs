@@ -10,10 +10,8 @@ use ffviz_format::page::nbtree::BTDeletedPageData;
 use ffviz_format::page::{BlockNumber, ForkNumber, PageHeaderData};
 use ffviz_format::wal::rec::FullTransactionId;
 use ffviz_format::wal::rec::btree::{XlBtreeReusePage, XlBtreeReusePage13, XlBtreeReusePage14};
+use ffviz_format::wal::record_type::BtreeType;
 use ffviz_story::timeline::Unlogged;
-
-/// `XLOG_BTREE_REUSE_PAGE`
-const XLOG_BTREE_REUSE_PAGE: u8 = 0xD0;
 
 impl Index<'_> {
     /// A page of zeros but for its header and special space.
@@ -63,16 +61,13 @@ impl Index<'_> {
             return;
         }
         let (locator, xid) = (self.pg.buffers.locator(self.rel.file), self.delete_xid(block));
-        match self.pg.version.major() {
-            13 => self.log(XLOG_BTREE_REUSE_PAGE, &XlBtreeReusePage13::make(locator, block, xid as u32), &[]),
-            14 | 15 => {
-                self.log(XLOG_BTREE_REUSE_PAGE, &XlBtreeReusePage14::make(locator, block, FullTransactionId(xid)), &[])
-            }
-            _ => self.log(
-                XLOG_BTREE_REUSE_PAGE,
-                &XlBtreeReusePage::make(locator, block, FullTransactionId(xid), false),
-                &[],
-            ),
+        let (version, full) = (self.pg.version, FullTransactionId(xid));
+        if version.marks_catalogs() {
+            self.log(BtreeType::ReusePage, &XlBtreeReusePage::make(locator, block, full, false), &[]);
+        } else if version.has_btree_full_xids() {
+            self.log(BtreeType::ReusePage, &XlBtreeReusePage14::make(locator, block, full), &[]);
+        } else {
+            self.log(BtreeType::ReusePage, &XlBtreeReusePage13::make(locator, block, xid as u32), &[]);
         }
     }
 }

@@ -8,6 +8,7 @@
 use super::meta::{METAPAGE, Meta, metapage};
 use super::search::free_space;
 use super::split::append;
+use super::splitloc::{DEFAULT_FILLFACTOR, NONLEAF_FILLFACTOR};
 use super::spool::Spool;
 use super::tuple::{self, TID_ROOM, minus_infinity, set_downlink};
 use super::{Index, offset};
@@ -19,11 +20,6 @@ use ffviz_format::datum::SqlError;
 use ffviz_format::nbtree::Opaque;
 use ffviz_format::nbtree::flags::{BTP_LEAF, BTP_ROOT};
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemIdData, Page, PageHeaderData};
-
-/// `BTREE_NONLEAF_FILLFACTOR`
-const NONLEAF_FILLFACTOR: usize = 70;
-/// `BTREE_DEFAULT_FILLFACTOR`
-const DEFAULT_FILLFACTOR: u8 = 90;
 
 /// A level being built (`BTPageState`).
 pub(super) struct Level {
@@ -160,7 +156,8 @@ impl Index<'_> {
 
 impl Build {
     pub(super) fn new_level(&mut self, level: u32) {
-        let full = if level == 0 { self.leaf_full } else { usize::from(BLCKSZ) * (100 - NONLEAF_FILLFACTOR) / 100 };
+        let full =
+            if level == 0 { self.leaf_full } else { usize::from(BLCKSZ) * usize::from(100 - NONLEAF_FILLFACTOR) / 100 };
         let (block, low_key) = (self.next(), minus_infinity(0).to_vec());
         let filling = Filling { last: 1, last_extra: 0, full };
         self.levels.push(Level { page: empty_page(level), block, low_key, filling });

@@ -9,6 +9,7 @@
 use super::Index;
 use super::insert::Insertion;
 use super::runs::Runs;
+use super::splitloc::SINGLEVAL_FILLFACTOR;
 use super::tuple::{self, Items};
 use crate::access::transam::REGBUF_STANDARD;
 use crate::storage::BLCKSZ;
@@ -17,17 +18,14 @@ use ffviz_format::nbtree::flags::BTP_HAS_GARBAGE;
 use ffviz_format::nbtree::posting::{form_posting_in, form_posting_of};
 use ffviz_format::page::{Appender, Page};
 use ffviz_format::wal::rec::btree::{BTDedupInterval, XlBtreeDedup};
+use ffviz_format::wal::record_type::BtreeType;
 
-/// `XLOG_BTREE_DEDUP`
-const XLOG_BTREE_DEDUP: u8 = 0x60;
 /// Half of `BTMaxItemSize`: what a posting list made on insert may have at most.
 const MAX_POSTING_SIZE: usize = 1352;
 /// Bytes of a page for items with their line pointers.
 const SPACE: usize = 8152;
 /// What a group of at least so many TIDs counts as when no more fit: a full one.
 const FULL_GROUP: usize = 50;
-/// `BTREE_SINGLEVAL_FILLFACTOR`
-const SINGLEVAL_FILLFACTOR: f64 = 96.0;
 
 /// Items that become one (`BTDedupState`).
 #[derive(Debug, Clone, Default)]
@@ -116,7 +114,7 @@ struct SingleValue {
 impl SingleValue {
     fn new(on: bool, newitemsz: usize) -> Self {
         let left_free = SPACE - (newitemsz + 8);
-        let reduction = (left_free as f64 * ((100.0 - SINGLEVAL_FILLFACTOR) / 100.0)) as usize;
+        let reduction = (left_free as f64 * (f64::from(100 - SINGLEVAL_FILLFACTOR) / 100.0)) as usize;
         Self { on, n_full: 0, max_size: MAX_POSTING_SIZE, reduction, merging: true }
     }
 
@@ -164,7 +162,7 @@ impl Index<'_> {
     fn put_deduplicated(&mut self, block: u32, page: Page, intervals: &[u8]) {
         let n_intervals = (intervals.len() / BTDedupInterval::SIZE) as u16;
         *self.page_mut(block) = page;
-        self.log(XLOG_BTREE_DEDUP, &XlBtreeDedup::make(n_intervals), &[(0, (block, REGBUF_STANDARD, &[intervals]))]);
+        self.log(BtreeType::Dedup, &XlBtreeDedup::make(n_intervals), &[(0, (block, REGBUF_STANDARD, &[intervals]))]);
     }
 
     /// `_bt_do_singleval`: do the first and the last item have the new one's key?

@@ -24,9 +24,8 @@ use ffviz_format::page::{
     BlockNumber, ItemIdData, ItemPointer, LpFlags, OffsetNumber, Page, TransactionId, first_where,
 };
 use ffviz_format::wal::rec::btree::{XlBtreeDelete, XlBtreeDelete13, XlBtreeDelete14, XlBtreeUpdate};
+use ffviz_format::wal::record_type::BtreeType;
 
-/// `XLOG_BTREE_DELETE`
-const XLOG_BTREE_DELETE: u8 = 0x70;
 /// Bytes that a bottom-up pass tries to win at least: a sixteenth of a page.
 const BOTTOM_UP_TARGET: usize = 8192 / 16;
 /// What it has to win to count as a success: a 24th of a page.
@@ -157,7 +156,7 @@ enum BottomUp {
 impl Index<'_> {
     /// The leaf has no room for the new item.
     pub(super) fn make_room(&mut self, insertion: &mut Insertion<'_>) -> Outcome<()> {
-        if self.pg.version.major() < 14 { self.make_room_13(insertion) } else { self.delete_or_dedup(insertion) }
+        if self.pg.version.deletes_bottom_up() { self.delete_or_dedup(insertion) } else { self.make_room_13(insertion) }
     }
 
     /// 13: dead items go where the page is flagged, then equal keys are merged.
@@ -201,7 +200,7 @@ impl Index<'_> {
 
     /// Only the items marked dead, and what goes with them.
     pub(super) fn delete_dead_items(&mut self, insertion: &Insertion<'_>) -> Outcome<()> {
-        if self.pg.version.major() < 14 {
+        if !self.pg.version.deletes_bottom_up() {
             self.vacuum_one_page(insertion.block)?;
             return Ok(());
         }
@@ -302,17 +301,19 @@ impl Index<'_> {
 
     /// `_bt_delitems_delete`
     fn delete_items(&mut self, block: BlockNumber, deletion: &Deletion, horizon: TransactionId) {
-        let major = self.pg.version.major();
-        deletion.apply(self.page_mut(block), major);
+        let version = self.pg.version;
+        deletion.apply(self.page_mut(block), version.major());
         self.change_opaque(block, |opaque| opaque.btpo_flags &= !BTP_HAS_GARBAGE);
         let (items, updates) = (deletion.items.len() as u16, deletion.updates.len() as u16);
         let data = deletion.record();
-        let main: Vec<u8> = match major {
-            13 => XlBtreeDelete13::make(horizon, u32::from(items)).into(),
-            14 | 15 => XlBtreeDelete14::make(horizon, items, updates).into(),
-            _ => XlBtreeDelete::make(horizon, items, updates, false).into(),
+        let main: Vec<u8> = if version.marks_catalogs() {
+            XlBtreeDelete::make(horizon, items, updates, false).into()
+        } else if version.deletes_from_posting_lists() {
+            XlBtreeDelete14::make(horizon, items, updates).into()
+        } else {
+            XlBtreeDelete13::make(horizon, u32::from(items)).into()
         };
-        self.log(XLOG_BTREE_DELETE, &main, &[(0, (block, REGBUF_STANDARD, &[&data]))]);
+        self.log(BtreeType::Delete, &main, &[(0, (block, REGBUF_STANDARD, &[&data]))]);
     }
 }
 

@@ -24,15 +24,8 @@ use ffviz_format::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_ROOT};
 use ffviz_format::nbtree::posting::swap_posting;
 use ffviz_format::page::{BlockNumber, ItemPointer, Page};
 use ffviz_format::wal::rec::btree::XlBtreeInsert;
+use ffviz_format::wal::record_type::BtreeType;
 
-/// `XLOG_BTREE_INSERT_LEAF`
-const XLOG_BTREE_INSERT_LEAF: u8 = 0x00;
-/// `XLOG_BTREE_INSERT_UPPER`
-const XLOG_BTREE_INSERT_UPPER: u8 = 0x10;
-/// `XLOG_BTREE_INSERT_META`
-const XLOG_BTREE_INSERT_META: u8 = 0x20;
-/// `XLOG_BTREE_INSERT_POST`
-const XLOG_BTREE_INSERT_POST: u8 = 0x50;
 /// `BTMaxItemSize`
 const MAX_ITEM_SIZE: usize = 2704;
 
@@ -172,7 +165,7 @@ impl Index<'_> {
             debug_assert!(has_room, "{} bytes", tuple.len());
             Opaque::at_end(page).is_rightmost()
         };
-        let record = (XLOG_BTREE_INSERT_LEAF, &XlBtreeInsert::make(n)[..], &[tuple][..]);
+        let record = (BtreeType::InsertLeaf, &XlBtreeInsert::make(n)[..], &[tuple][..]);
         if self.change_and_log(block, change, record) {
             self.pg.backend_mut().set_target_block(self.rel.file, Some(block));
         }
@@ -325,11 +318,11 @@ impl Index<'_> {
     fn log_insert(&mut self, block: BlockNumber, child: Option<BlockNumber>, new: &NewItem<'_>, with_meta: bool) {
         let place = posting_offset_bytes(new.posting_offset);
         let meta = if with_meta { self.meta_record() } else { Vec::new() };
-        let (info, data): (u8, &[&[u8]]) = match (child, new.posting_offset, with_meta) {
-            (None, 0, _) => (XLOG_BTREE_INSERT_LEAF, &[&new.tuple]),
-            (None, _, _) => (XLOG_BTREE_INSERT_POST, &[&place, new.original]),
-            (Some(_), _, false) => (XLOG_BTREE_INSERT_UPPER, &[&new.tuple]),
-            (Some(_), _, true) => (XLOG_BTREE_INSERT_META, &[&new.tuple]),
+        let (of, data): (BtreeType, &[&[u8]]) = match (child, new.posting_offset, with_meta) {
+            (None, 0, _) => (BtreeType::InsertLeaf, &[&new.tuple]),
+            (None, _, _) => (BtreeType::InsertPost, &[&place, new.original]),
+            (Some(_), _, false) => (BtreeType::InsertUpper, &[&new.tuple]),
+            (Some(_), _, true) => (BtreeType::InsertMeta, &[&new.tuple]),
         };
         let meta_data = [&meta[..]];
         let mut blocks: [(u8, Block<'_>); 3] = [(0, (block, REGBUF_STANDARD, data)); 3];
@@ -342,6 +335,6 @@ impl Index<'_> {
             blocks[n] = (2, (METAPAGE, META_FLAGS, &meta_data));
             n += 1;
         }
-        self.log(info, &XlBtreeInsert::make(new.offset), &blocks[..n]);
+        self.log(of, &XlBtreeInsert::make(new.offset), &blocks[..n]);
     }
 }

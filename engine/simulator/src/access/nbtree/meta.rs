@@ -7,22 +7,15 @@ use alloc::vec::Vec;
 use ffviz_format::nbtree::Opaque;
 use ffviz_format::nbtree::flags::{BTP_LEAF, BTP_META, BTP_ROOT};
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13};
-use ffviz_format::page::{BlockNumber, Page, PageHeaderData};
+use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13, BTREE_MAGIC, BTREE_VERSION, UNKNOWN_HEAP_TUPLES};
+use ffviz_format::page::{BlockNumber, Page, PageHeaderData, PgVersion};
 use ffviz_format::wal::rec::btree::{XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot};
+use ffviz_format::wal::record_type::BtreeType;
 
 /// `BTREE_METAPAGE`
 pub(super) const METAPAGE: BlockNumber = 0;
-/// `BTREE_MAGIC`
-const BTREE_MAGIC: u32 = 0x05_3162;
-/// `BTREE_VERSION`
-const BTREE_VERSION: u32 = 4;
-/// Rows of the table at the last cleanup: not counted.
-const UNKNOWN_HEAP_TUPLES: f64 = -1.0;
 /// Where `BTMetaPageData` lies.
 const START: u16 = PageHeaderData::SIZE as u16;
-/// `XLOG_BTREE_NEWROOT`
-pub(super) const XLOG_BTREE_NEWROOT: u8 = 0xA0;
 /// How a record registers the metapage.
 pub(super) const META_FLAGS: u8 = REGBUF_WILL_INIT | REGBUF_STANDARD;
 
@@ -107,9 +100,9 @@ impl Meta {
     }
 
     /// `xl_btree_metadata`
-    pub fn record(self, major: u32) -> Vec<u8> {
+    pub fn record(self, version: PgVersion) -> Vec<u8> {
         let Self { root, level, fastroot, fastlevel, cleanup, allequalimage } = self;
-        if major < 14 {
+        if !version.has_btree_full_xids() {
             let tuples = UNKNOWN_HEAP_TUPLES;
             XlBtreeMetadata13::make(BTREE_VERSION, root, level, fastroot, fastlevel, cleanup, tuples, allequalimage)
                 .into()
@@ -131,7 +124,7 @@ impl Index<'_> {
     }
 
     pub(super) fn meta_record(&self) -> Vec<u8> {
-        self.meta().record(self.pg.version.major())
+        self.meta().record(self.pg.version)
     }
 
     /// `_bt_getroot`: the fast root; with `make` an empty leaf where there is no root.
@@ -148,7 +141,7 @@ impl Index<'_> {
         let meta = self.meta_record();
         let main = XlBtreeNewroot::make(root, 0);
         let blocks = [(0, (root, REGBUF_WILL_INIT, &[][..])), (2, (METAPAGE, META_FLAGS, &[&meta[..]][..]))];
-        self.log(XLOG_BTREE_NEWROOT, &main, &blocks);
+        self.log(BtreeType::Newroot, &main, &blocks);
         Some(root)
     }
 }

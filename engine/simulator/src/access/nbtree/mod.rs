@@ -63,6 +63,7 @@ use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::nbtree::Opaque;
 use ffviz_format::page::{BlockNumber, HeaderMut, OffsetNumber, Page};
 use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::record_type::BtreeType;
 use ffviz_story::timeline::Unlogged;
 
 /// An index at work: the server, and what it knows of the index.
@@ -144,24 +145,24 @@ impl<'a> Index<'a> {
         &mut self,
         block: BlockNumber,
         change: impl FnOnce(&mut Page) -> T,
-        (info, main, data): (u8, &[u8], &[&[u8]]),
+        (of, main, data): (BtreeType, &[u8], &[&[u8]]),
     ) -> T {
         let (buf, counts) = (self.buffer(block), self.rel.permanent && self.pg.prepare_to_count());
         let Instance { buffers, wal, backends, me, .. } = &mut *self.pg;
         let page = buffers.page_dirtied(buf);
         let changed = change(page);
-        let about = (RecordKind(Rmgr::BTREE, info), REGBUF_STANDARD, (main.len(), length(data)));
+        let about = (RecordKind(Rmgr::BTREE, of.info()), REGBUF_STANDARD, (main.len(), length(data)));
         let is_counted =
             counts && count_at_hand(wal, &mut backends[*me].wal, &mut HeaderMut::of(page), about).is_some();
         if !is_counted {
-            self.log(info, main, &[(0, (block, REGBUF_STANDARD, data))]);
+            self.log(of, main, &[(0, (block, REGBUF_STANDARD, data))]);
         }
         changed
     }
 
     /// Writes a record about pages that are changed already. An unlogged index has none.
     #[inline]
-    fn log(&mut self, info: u8, main: &[u8], blocks: &[(u8, Block<'_>)]) {
+    fn log(&mut self, of: BtreeType, main: &[u8], blocks: &[(u8, Block<'_>)]) {
         for (_, (block, _, _)) in blocks {
             let buf = self.buffer(*block);
             self.pg.mark_buffer_dirty(buf);
@@ -182,7 +183,7 @@ impl<'a> Index<'a> {
             sets_lsn: true,
         });
         let main: &[&[u8]] = if main.is_empty() { &[] } else { &[main] };
-        self.pg.xlog_insert(Rmgr::BTREE, info, main, registered);
+        self.pg.xlog_insert(Rmgr::BTREE, of.info(), main, registered);
     }
 }
 

@@ -21,13 +21,8 @@ use ffviz_format::page::nbtree::BTDeletedPageData;
 use ffviz_format::page::{BlockNumber, PageHeaderData};
 use ffviz_format::wal::rec::FullTransactionId;
 use ffviz_format::wal::rec::btree::{XlBtreeMarkPageHalfdead, XlBtreeUnlinkPage, XlBtreeUnlinkPage13};
+use ffviz_format::wal::record_type::BtreeType;
 
-/// `XLOG_BTREE_UNLINK_PAGE`
-const XLOG_BTREE_UNLINK_PAGE: u8 = 0x80;
-/// `XLOG_BTREE_UNLINK_PAGE_META`
-const XLOG_BTREE_UNLINK_PAGE_META: u8 = 0x90;
-/// `XLOG_BTREE_MARK_PAGE_HALFDEAD`
-const XLOG_BTREE_MARK_PAGE_HALFDEAD: u8 = 0xB0;
 /// Where the half-dead leaf says that it is itself what goes next.
 const LEAF_ITSELF: BlockNumber = BlockNumber::MAX;
 
@@ -97,7 +92,7 @@ impl Index<'_> {
         });
         let main = XlBtreeMarkPageHalfdead::make(at, leaf, opaque.btpo_prev, opaque.btpo_next, top_parent);
         let blocks = [(0, (leaf, REGBUF_WILL_INIT, &[][..])), (1, (parent, REGBUF_STANDARD, &[][..]))];
-        self.log(XLOG_BTREE_MARK_PAGE_HALFDEAD, &main, &blocks);
+        self.log(BtreeType::MarkPageHalfdead, &main, &blocks);
         true
     }
 
@@ -172,7 +167,7 @@ impl Index<'_> {
     /// `BTPageSetDeleted`: what was on the page stays where it was.
     fn mark_deleted(&mut self, block: BlockNumber, scan: &mut VacuumScan<'_>) -> u64 {
         let safexid = u64::from(self.pg.transam.next_xid);
-        if self.pg.version.major() < 14 {
+        if !self.pg.version.has_btree_full_xids() {
             self.change_opaque(block, |opaque| {
                 opaque.btpo_flags = opaque.btpo_flags & !BTP_HALF_DEAD | BTP_DELETED;
                 opaque.btpo_level = safexid as u32;
@@ -207,7 +202,7 @@ impl Index<'_> {
     ) {
         let Opaque { btpo_prev: left, btpo_next: right, btpo_level: level, .. } = opaque;
         let (leaf_left, leaf_right) = (leaf_opaque.btpo_prev, leaf_opaque.btpo_next);
-        let main: Vec<u8> = if self.pg.version.major() < 14 {
+        let main: Vec<u8> = if !self.pg.version.has_btree_full_xids() {
             XlBtreeUnlinkPage13::make(left, right, leaf_left, leaf_right, next_top, safexid as u32).into()
         } else {
             XlBtreeUnlinkPage::make(left, right, level, FullTransactionId(safexid), leaf_left, leaf_right, next_top)
@@ -226,6 +221,6 @@ impl Index<'_> {
         if with_meta {
             blocks.push((4, (METAPAGE, META_FLAGS, &meta_data)));
         }
-        self.log(if with_meta { XLOG_BTREE_UNLINK_PAGE_META } else { XLOG_BTREE_UNLINK_PAGE }, &main, &blocks);
+        self.log(if with_meta { BtreeType::UnlinkPageMeta } else { BtreeType::UnlinkPage }, &main, &blocks);
     }
 }

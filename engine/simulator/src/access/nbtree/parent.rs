@@ -6,7 +6,7 @@
 //! ```
 
 use super::Index;
-use super::meta::{META_FLAGS, METAPAGE, Meta, XLOG_BTREE_NEWROOT};
+use super::meta::{META_FLAGS, METAPAGE, Meta};
 use super::search::Stack;
 use super::split::append;
 use super::tuple::{self, minus_infinity};
@@ -18,6 +18,7 @@ use ffviz_format::nbtree::Opaque;
 use ffviz_format::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_ROOT};
 use ffviz_format::page::BlockNumber;
 use ffviz_format::wal::rec::btree::XlBtreeNewroot;
+use ffviz_format::wal::record_type::BtreeType;
 
 impl Index<'_> {
     /// The left page was split, the right one has no downlink yet. `was_only`: the page was alone on its level before.
@@ -100,7 +101,7 @@ impl Index<'_> {
             (1, (left, REGBUF_STANDARD, &[][..])),
             (2, (METAPAGE, META_FLAGS, &[&meta[..]][..])),
         ];
-        self.log(XLOG_BTREE_NEWROOT, &XlBtreeNewroot::make(root, level), &blocks);
+        self.log(BtreeType::Newroot, &XlBtreeNewroot::make(root, level), &blocks);
     }
 
     /// `_bt_finish_split`: a crash or an error came between the two records of a split; the downlink is put in now.

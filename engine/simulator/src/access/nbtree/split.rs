@@ -18,11 +18,7 @@ use ffviz_format::nbtree::flags::{BTP_HAS_GARBAGE, BTP_INCOMPLETE_SPLIT, BTP_ROO
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{BlockNumber, Page};
 use ffviz_format::wal::rec::btree::XlBtreeSplit;
-
-/// `XLOG_BTREE_SPLIT_L`
-const XLOG_BTREE_SPLIT_L: u8 = 0x30;
-/// `XLOG_BTREE_SPLIT_R`
-const XLOG_BTREE_SPLIT_R: u8 = 0x40;
+use ffviz_format::wal::record_type::BtreeType;
 
 /// What is to be inserted into a page.
 pub(super) struct NewItem<'a> {
@@ -129,7 +125,7 @@ impl Index<'_> {
         if let Some(child) = child {
             blocks.push((3, (child, REGBUF_STANDARD, &[])));
         }
-        self.log(if at.newitemonleft { XLOG_BTREE_SPLIT_L } else { XLOG_BTREE_SPLIT_R }, &main, &blocks);
+        self.log(if at.newitemonleft { BtreeType::SplitL } else { BtreeType::SplitR }, &main, &blocks);
     }
 }
 

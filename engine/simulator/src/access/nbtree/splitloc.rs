@@ -17,11 +17,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use even::EvenPage;
 use ffviz_format::nbtree::Opaque;
-use ffviz_format::page::{Page, maxalign};
+use ffviz_format::page::{ItemIdData, Page, maxalign};
 use strategy::Strategy;
 
 /// `sizeof(ItemIdData)`
-const LINE_POINTER: i32 = 4;
+const LINE_POINTER: i32 = ItemIdData::SIZE as i32;
 /// Bytes of a page for items with their line pointers: 8152 at 8192 bytes.
 const SPACE: i32 = 8192 - 24 - 16;
 /// `MAXALIGN(sizeof(ItemPointerData))`: what a heap TID adds to a high key.
@@ -29,11 +29,11 @@ const HEAP_TID: i32 = 8;
 /// A pivot without columns, with its line pointer.
 const MINUS_INFINITY: i32 = 8 + LINE_POINTER;
 /// `BTREE_NONLEAF_FILLFACTOR`
-const NONLEAF_FILLFACTOR: u8 = 70;
+pub(super) const NONLEAF_FILLFACTOR: u8 = 70;
 /// `BTREE_SINGLEVAL_FILLFACTOR`
-const SINGLEVAL_FILLFACTOR: u8 = 96;
+pub(super) const SINGLEVAL_FILLFACTOR: u8 = 96;
 /// `BTREE_DEFAULT_FILLFACTOR`
-const DEFAULT_FILLFACTOR: u8 = 90;
+pub(super) const DEFAULT_FILLFACTOR: u8 = 90;
 
 /// A place to split (`SplitPoint`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Index<'_> {
 
 /// An item with its line pointer.
 fn item_size(page: &Page, n: u16) -> i32 {
-    let length = page.item_id(super::offset(n)).map_or(0, ffviz_format::page::ItemIdData::lp_len);
+    let length = page.item_id(super::offset(n)).map_or(0, ItemIdData::lp_len);
     i32::from(maxalign(length)) + LINE_POINTER
 }
 

@@ -13,11 +13,7 @@ use alloc::vec::Vec;
 use ffviz_format::nbtree::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_HAS_GARBAGE};
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, TransactionId, precedes};
 use ffviz_format::wal::rec::btree::XlBtreeVacuum;
-
-/// `XLOG_BTREE_VACUUM`
-const XLOG_BTREE_VACUUM: u8 = 0xC0;
-/// `XLOG_BTREE_META_CLEANUP`
-const XLOG_BTREE_META_CLEANUP: u8 = 0xE0;
+use ffviz_format::wal::record_type::BtreeType;
 
 /// `IndexBulkDeleteResult`
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -62,7 +58,7 @@ impl Index<'_> {
             None if self.needs_cleanup() => self.vacuum_scan(None),
             None => return None,
         };
-        if self.pg.version.major() >= 14 {
+        if self.pg.version.has_btree_full_xids() {
             self.set_cleanup_info(result.pages_deleted - result.pages_free);
         }
         Some(result)
@@ -71,7 +67,7 @@ impl Index<'_> {
     /// `_bt_vacuum_needs_cleanup`
     fn needs_cleanup(&self) -> bool {
         let waiting = self.meta().cleanup;
-        if self.pg.version.major() < 14 {
+        if !self.pg.version.has_btree_full_xids() {
             return waiting != 0 && precedes(waiting, self.pg.backend().global_vis.recent_global_xmin);
         }
         waiting > 0 && waiting > self.pg.buffers.nblocks(self.rel.file, ForkNumber::Main) / 20
@@ -85,7 +81,7 @@ impl Index<'_> {
         }
         self.set_meta(Meta { cleanup, ..meta });
         let record = self.meta_record();
-        self.log(XLOG_BTREE_META_CLEANUP, &[], &[(0, (METAPAGE, META_FLAGS, &[&record]))]);
+        self.log(BtreeType::MetaCleanup, &[], &[(0, (METAPAGE, META_FLAGS, &[&record]))]);
     }
 
     /// `btvacuumscan`
@@ -97,7 +93,7 @@ impl Index<'_> {
             scan.at += 1;
         }
         scan.result.num_pages = self.pg.buffers.nblocks(self.rel.file, ForkNumber::Main);
-        let is_13 = self.pg.version.major() < 14;
+        let is_13 = !self.pg.version.has_btree_full_xids();
         if !is_13 {
             self.finish_pending(&mut scan);
         }
@@ -178,7 +174,7 @@ impl Index<'_> {
             opaque.btpo_flags &= !BTP_HAS_GARBAGE;
         });
         let main = XlBtreeVacuum::make(deletion.items.len() as u16, deletion.updates.len() as u16);
-        self.log(XLOG_BTREE_VACUUM, &main, &[(0, (block, REGBUF_STANDARD, &[&deletion.record()]))]);
+        self.log(BtreeType::Vacuum, &main, &[(0, (block, REGBUF_STANDARD, &[&deletion.record()]))]);
     }
 }
 

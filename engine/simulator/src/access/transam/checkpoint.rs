@@ -7,17 +7,12 @@
 //! ```
 
 use super::{Assembly, BackendWal, Inserted, WalWriter};
+use crate::version::Behaviour;
 use ffviz_format::page::{Lsn, Oid, TransactionId};
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::xlog::{CheckPoint, XlCheckpointRedo};
 use ffviz_format::wal::rec::{FullTransactionId, XLogRecPtr};
-
-/// `XLOG_CHECKPOINT_SHUTDOWN`
-const XLOG_CHECKPOINT_SHUTDOWN: u8 = 0x00;
-/// `XLOG_CHECKPOINT_ONLINE`
-const XLOG_CHECKPOINT_ONLINE: u8 = 0x10;
-/// `XLOG_CHECKPOINT_REDO`
-const XLOG_CHECKPOINT_REDO: u8 = 0xE0;
+use ffviz_format::wal::record_type::XlogType;
 
 /// Why a checkpoint is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,9 +59,9 @@ pub struct CheckpointState {
 /// A checkpoint begins: its redo pointer, from which on changes of pages take images. From 17 on a record marks it.
 pub fn begin_checkpoint(wal: &mut WalWriter, checkpointer: &mut BackendWal, kind: CheckpointKind) -> Lsn {
     let mut redo = wal.position().next_start();
-    if kind == CheckpointKind::Online && wal.settings.version.major() >= 17 {
+    if kind == CheckpointKind::Online && wal.settings.version.logs_checkpoint_redo() {
         let main: &[u8] = &XlCheckpointRedo::make(wal.settings.level as i32);
-        let mark = Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XLOG_CHECKPOINT_REDO) };
+        let mark = Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XlogType::CheckpointRedo.info()) };
         redo = wal.insert(checkpointer, &mark).start;
     }
     wal.set_redo_rec_ptr(redo);
@@ -83,7 +78,7 @@ pub fn log_checkpoint(
     state: &CheckpointState,
 ) -> Inserted {
     // before 17 these bytes are alignment
-    let wal_level = if wal.settings.version.major() >= 17 { wal.settings.level as i32 } else { 0 };
+    let wal_level = if wal.settings.version.tells_wal_level() { wal.settings.level as i32 } else { 0 };
     let main: &[u8] = &CheckPoint::make(
         XLogRecPtr(redo),
         state.this_timeline,
@@ -104,8 +99,8 @@ pub fn log_checkpoint(
         state.oldest_active_xid,
     );
     let info = match kind {
-        CheckpointKind::Online => XLOG_CHECKPOINT_ONLINE,
-        CheckpointKind::Shutdown => XLOG_CHECKPOINT_SHUTDOWN,
+        CheckpointKind::Online => XlogType::CheckpointOnline.info(),
+        CheckpointKind::Shutdown => XlogType::CheckpointShutdown.info(),
     };
     wal.insert(checkpointer, &Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, info) })
 }

@@ -4,6 +4,7 @@ use super::REGBUF_STANDARD;
 use super::assemble::{Policy, Sink};
 use alloc::vec::Vec;
 use ffviz_format::page::PageHeaderData;
+use ffviz_format::page::PgVersion;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::wal::Compression;
 use ffviz_format::wal::decode::BKPIMAGE_HAS_HOLE;
@@ -51,10 +52,10 @@ fn hole(page: &[u8], flags: u8) -> (u16, u16) {
 pub(super) fn add(images: &mut impl Sink, page: &[u8], flags: u8, apply: bool, policy: &Policy<'_>) -> ImageHeader {
     let (hole_offset, hole_length) = hole(page, flags);
     let parts = [&page[..usize::from(hole_offset)], &page[usize::from(hole_offset + hole_length)..]];
-    let major = policy.settings.version.major();
+    let version = policy.settings.version;
     let mut bimg_info = if hole_length > 0 { BKPIMAGE_HAS_HOLE } else { 0 };
     if apply {
-        bimg_info |= BKPIMAGE_APPLY[usize::from(major >= 15)];
+        bimg_info |= BKPIMAGE_APPLY[usize::from(version.has_image_methods())];
     }
     // the length of the hole, which a compressed image does not tell, has to be won back too
     let extra = if hole_length > 0 { u16::SIZE } else { 0 };
@@ -64,7 +65,7 @@ pub(super) fn add(images: &mut impl Sink, page: &[u8], flags: u8, apply: bool, p
     match &packed {
         Some((method, bytes)) => {
             images.put(bytes);
-            bimg_info |= method_bit(*method, major);
+            bimg_info |= method_bit(*method, version);
         }
         None => parts.iter().for_each(|part| images.put(part)),
     }
@@ -73,9 +74,9 @@ pub(super) fn add(images: &mut impl Sink, page: &[u8], flags: u8, apply: bool, p
 }
 
 /// `BKPIMAGE_IS_COMPRESSED` before 15, `BKPIMAGE_COMPRESS_…` from 15 on.
-const fn method_bit(method: Compression, major: u32) -> u8 {
+const fn method_bit(method: Compression, version: PgVersion) -> u8 {
     match method {
-        _ if major < 15 => 0x02,
+        _ if !version.has_image_methods() => 0x02,
         Compression::Pglz => 0x04,
         Compression::Lz4 => 0x08,
         Compression::Zstd => 0x10,

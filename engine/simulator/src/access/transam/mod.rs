@@ -25,18 +25,15 @@ pub use assemble::length;
 pub use checkpoint::{CheckpointKind, CheckpointState, begin_checkpoint, log_checkpoint};
 pub use kind::RecordKind;
 pub use other::{
-    XLH_TRUNCATE_CASCADE, XLH_TRUNCATE_RESTART_SEQS, XLOG_FPI, log_clog_zeropage, log_committs_zeropage,
-    log_heap_truncate, log_hint_image, log_multixact_create, log_multixact_zeropage, log_newpage, log_newpages,
-    log_nextoid, log_smgr_create, log_smgr_truncate,
+    XLH_TRUNCATE_CASCADE, XLH_TRUNCATE_RESTART_SEQS, log_clog_zeropage, log_committs_zeropage, log_heap_truncate,
+    log_hint_image, log_multixact_create, log_multixact_zeropage, log_newpage, log_newpages, log_nextoid,
+    log_smgr_create, log_smgr_truncate,
 };
 pub use position::InsertPosition;
 pub use segments::SegmentBytes;
 pub use standby::{RunningXacts, log_access_exclusive_locks, log_invalidations, log_running_xacts};
 pub use writer::{BackendWal, Inserted, Keep, WalLevel, WalSettings, WalWriter};
-pub use xact::{
-    DroppedStats, XLOG_XACT_ABORT, XLOG_XACT_ABORT_PREPARED, XLOG_XACT_COMMIT, XLOG_XACT_COMMIT_PREPARED,
-    XactEndRecord, XactOrigin, log_xact_assignment, log_xact_end,
-};
+pub use xact::{DroppedStats, XactEndRecord, XactOrigin, log_xact_assignment, log_xact_end};
 
 use ffviz_format::wal::{BlockTag, Rmgr};
 

@@ -1,33 +1,21 @@
 //! Records of the rest: images for their own sake, OIDs, files, pages of the SLRUs (xlog.c, xloginsert.c, catalog/storage.c, clog.c, multixact.c).
 
 use super::standby::xid_bytes;
-use super::xact::XLR_SPECIAL_REL_UPDATE;
 use super::{Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalWriter};
+use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, ForkNumber, Oid, TransactionId};
+use ffviz_format::wal::XLR_SPECIAL_REL_UPDATE;
 use ffviz_format::wal::rec::heap::XlHeapTruncate;
 use ffviz_format::wal::rec::other::{MultiXactMember, XlMultixactCreate, XlSmgrCreate, XlSmgrTruncate};
 use ffviz_format::wal::rec::xlog::XlNextOid;
+use ffviz_format::wal::record_type::{HeapType, MultiXactType, SmgrType, XlogType};
 use ffviz_format::wal::{BlockTag, RelFileLocator, Rmgr};
 
-/// `XLOG_NEXTOID`
-const XLOG_NEXTOID: u8 = 0x30;
-/// `XLOG_FPI_FOR_HINT`
-const XLOG_FPI_FOR_HINT: u8 = 0xA0;
-/// `XLOG_FPI`: images of pages, and nothing else
-pub const XLOG_FPI: u8 = 0xB0;
-/// `XLOG_HEAP_TRUNCATE`
-const XLOG_HEAP_TRUNCATE: u8 = 0x30;
 /// Flag of `xl_heap_truncate`: TRUNCATE … CASCADE
 pub const XLH_TRUNCATE_CASCADE: u8 = 1 << 0;
 /// Flag of `xl_heap_truncate`: TRUNCATE … RESTART IDENTITY
 pub const XLH_TRUNCATE_RESTART_SEQS: u8 = 1 << 1;
-/// `XLOG_SMGR_CREATE`
-const XLOG_SMGR_CREATE: u8 = 0x10;
-/// `XLOG_SMGR_TRUNCATE`
-const XLOG_SMGR_TRUNCATE: u8 = 0x20;
-/// `XLOG_MULTIXACT_CREATE_ID`
-const XLOG_MULTIXACT_CREATE_ID: u8 = 0x20;
 /// Blocks in one record (`XLR_MAX_BLOCK_ID`)
 const MAX_PAGES: usize = 32;
 
@@ -44,7 +32,7 @@ pub fn log_newpage(
     standard: bool,
 ) -> Inserted {
     let block = Block::new(0, tag, page, REGBUF_FORCE_IMAGE | layout(standard));
-    wal.insert(backend, &Assembly { blocks: &[block][..], ..Assembly::new(Rmgr::XLOG, XLOG_FPI) })
+    wal.insert(backend, &Assembly { blocks: &[block][..], ..Assembly::new(Rmgr::XLOG, XlogType::Fpi.info()) })
 }
 
 /// `log_newpages`, `log_newpage_range`: FPI records of up to 32 pages each.
@@ -57,7 +45,7 @@ pub fn log_newpages(
     let flags = REGBUF_FORCE_IMAGE | layout(standard);
     let mut batch = |pages: &[(BlockTag, &[u8])]| {
         let blocks: Vec<_> = pages.iter().zip(0..).map(|((tag, page), id)| Block::new(id, *tag, page, flags)).collect();
-        wal.insert(backend, &Assembly { blocks: &blocks[..], ..Assembly::new(Rmgr::XLOG, XLOG_FPI) })
+        wal.insert(backend, &Assembly { blocks: &blocks[..], ..Assembly::new(Rmgr::XLOG, XlogType::Fpi.info()) })
     };
     pages.chunks(MAX_PAGES).map(&mut batch).collect()
 }
@@ -74,15 +62,20 @@ pub fn log_hint_image(
     if ffviz_format::page::PageHeaderData::new(page).pd_lsn() > redo {
         return None;
     }
-    let force = if wal.settings.version.major() < 15 { REGBUF_FORCE_IMAGE } else { 0 };
+    let force = if wal.settings.version.leaves_hint_images_out() { 0 } else { REGBUF_FORCE_IMAGE };
     let block = Block::new(0, tag, page, force | layout(standard));
-    Some(wal.insert(backend, &Assembly { blocks: &[block][..], ..Assembly::new(Rmgr::XLOG, XLOG_FPI_FOR_HINT) }))
+    Some(
+        wal.insert(
+            backend,
+            &Assembly { blocks: &[block][..], ..Assembly::new(Rmgr::XLOG, XlogType::FpiForHint.info()) },
+        ),
+    )
 }
 
 /// `XLogPutNextOid`: NEXTOID; OIDs below `next` may be given out without a further record.
 pub fn log_nextoid(wal: &mut WalWriter, backend: &mut BackendWal, next: Oid) -> Inserted {
     let main: &[u8] = &XlNextOid::make(next);
-    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XLOG_NEXTOID) })
+    wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::XLOG, XlogType::NextOid.info()) })
 }
 
 /// `ExecuteTruncateGuts`: TRUNCATE of these tables, for logical decoding; `flags` are [`XLH_TRUNCATE_CASCADE`] and
@@ -96,7 +89,8 @@ pub fn log_heap_truncate(
 ) -> Inserted {
     let head: &[u8] = &XlHeapTruncate::make(db, tables.len() as u32, flags);
     let main = [head, &xid_bytes(tables)];
-    let assembly = Assembly { main: &main, include_origin: true, ..Assembly::new(Rmgr::HEAP, XLOG_HEAP_TRUNCATE) };
+    let assembly =
+        Assembly { main: &main, include_origin: true, ..Assembly::new(Rmgr::HEAP, HeapType::Truncate.info()) };
     wal.insert(backend, &assembly)
 }
 
@@ -108,7 +102,7 @@ pub fn log_smgr_create(
     fork: ForkNumber,
 ) -> Inserted {
     let main: &[u8] = &XlSmgrCreate::make(locator, fork as i32);
-    let info = XLOG_SMGR_CREATE | XLR_SPECIAL_REL_UPDATE;
+    let info = SmgrType::Create.info() | XLR_SPECIAL_REL_UPDATE;
     wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::STORAGE, info) })
 }
 
@@ -121,14 +115,14 @@ pub fn log_smgr_truncate(
     forks: i32,
 ) -> Inserted {
     let main: &[u8] = &XlSmgrTruncate::make(blocks, locator, forks);
-    let info = XLOG_SMGR_TRUNCATE | XLR_SPECIAL_REL_UPDATE;
+    let info = SmgrType::Truncate.info() | XLR_SPECIAL_REL_UPDATE;
     wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::STORAGE, info) })
 }
 
 /// A page of an SLRU is new; its number has 64 bits from 17 on.
 fn log_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, rmgr: Rmgr, info: u8, page: u64) -> Inserted {
     let number = page.to_le_bytes();
-    let main = &number[..if wal.settings.version.major() >= 17 { 8 } else { 4 }];
+    let main = &number[..if wal.settings.version.has_long_slru_pages() { 8 } else { 4 }];
     wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(rmgr, info) })
 }
 
@@ -143,8 +137,8 @@ pub fn log_committs_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, page
 }
 
 /// ZERO_OFF_PAGE or ZERO_MEM_PAGE of the multixacts.
-pub fn log_multixact_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, members: bool, page: u64) -> Inserted {
-    log_zeropage(wal, backend, Rmgr::MULTIXACT, if members { 0x10 } else { 0 }, page)
+pub fn log_multixact_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, of: MultiXactType, page: u64) -> Inserted {
+    log_zeropage(wal, backend, Rmgr::MULTIXACT, of.info(), page)
 }
 
 /// `RecordNewMultiXact`: CREATE_ID. Members are transactions with what they do (`MultiXactStatus`), and lie from `offset` on.
@@ -157,5 +151,5 @@ pub fn log_multixact_create(
     let head: &[u8] = &XlMultixactCreate::make(multi, offset, members.len() as i32);
     let members: Vec<u8> = members.iter().flat_map(|(xid, status)| MultiXactMember::make(*xid, *status)).collect();
     let main = [head, &members];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::MULTIXACT, XLOG_MULTIXACT_CREATE_ID) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::MULTIXACT, MultiXactType::CreateId.info()) })
 }

@@ -6,9 +6,9 @@
 //! ```
 
 use alloc::vec::Vec;
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::{
     Record, Segment, XLOG_BLCKSZ, XLP_FIRST_IS_CONTRECORD, XLP_LONG_HEADER, XLogLongPageHeaderData, XLogPageHeaderData,
-    page_magic,
 };
 
 /// Size of a page of WAL in bytes.
@@ -79,7 +79,13 @@ impl SegmentBytes {
             | if is_long { XLP_LONG_HEADER } else { 0 }
             | if rem_len > 0 { XLP_FIRST_IS_CONTRECORD } else { 0 };
         let address = self.first.start().0 + start as u64;
-        let header = XLogPageHeaderData::make(page_magic(self.major), info, self.first.tli, address, rem_len);
+        let header = XLogPageHeaderData::make(
+            PgVersion::of_major(self.major).page_magic(),
+            info,
+            self.first.tli,
+            address,
+            rem_len,
+        );
         page[..header.len()].copy_from_slice(&header);
         if is_long {
             let long = XLogLongPageHeaderData::make(self.system_identifier, self.first.size, XLOG_BLCKSZ);

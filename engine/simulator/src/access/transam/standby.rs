@@ -5,13 +5,7 @@ use alloc::vec::Vec;
 use ffviz_format::page::{Oid, TransactionId};
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::standby::{MESSAGE_SIZE, XlInvalidations, XlRunningXacts, XlStandbyLock, XlStandbyLocks};
-
-/// `XLOG_STANDBY_LOCK`
-const XLOG_STANDBY_LOCK: u8 = 0x00;
-/// `XLOG_RUNNING_XACTS`
-const XLOG_RUNNING_XACTS: u8 = 0x10;
-/// `XLOG_INVALIDATIONS`
-const XLOG_INVALIDATIONS: u8 = 0x20;
+use ffviz_format::wal::record_type::StandbyType;
 
 /// Which transactions are running: `RunningTransactionsData`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,7 +41,7 @@ pub fn log_running_xacts(wal: &mut WalWriter, backend: &mut BackendWal, running:
     );
     let xids = xid_bytes(running.xids.iter().chain(running.subxids));
     let main = [head, &xids];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, XLOG_RUNNING_XACTS) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, StandbyType::RunningXacts.info()) })
 }
 
 /// `LogAccessExclusiveLocks`: LOCK. Each lock is a transaction, the relation's database and the relation.
@@ -59,7 +53,7 @@ pub fn log_access_exclusive_locks(
     let head: &[u8] = &XlStandbyLocks::make(locks.len() as i32);
     let locks: Vec<u8> = locks.iter().flat_map(|(xid, db, rel)| XlStandbyLock::make(*xid, *db, *rel)).collect();
     let main = [head, &locks];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, XLOG_STANDBY_LOCK) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, StandbyType::Lock.info()) })
 }
 
 /// `LogStandbyInvalidations`: INVALIDATIONS, at the end of a transaction without xid that changed a catalog in place. `dbinfo`: database and its tablespace.
@@ -72,5 +66,5 @@ pub fn log_invalidations(
 ) -> Inserted {
     let head: &[u8] = &XlInvalidations::make(dbinfo.0, dbinfo.1, relcache_init_file_inval, messages.len() as i32);
     let main = [head, messages.as_flattened()];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, XLOG_INVALIDATIONS) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, StandbyType::Invalidations.info()) })
 }

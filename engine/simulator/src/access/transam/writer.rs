@@ -14,17 +14,14 @@ use super::assemble::{Images, Length, Policy, Scratch, length_about_pages};
 use super::kind::UsageByKind;
 use super::position::Reserved;
 use super::{Assembly, Block, InsertPosition, RecordKind};
+use crate::version::Behaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use ffviz_format::page::{Lsn, PgVersion, TransactionId};
+use ffviz_format::wal::record_type::XlogType;
 use ffviz_format::wal::{Compression, Record, Rmgr};
 use ffviz_story::timeline::WalUsage;
-
-/// `XLOG_SWITCH`
-const XLOG_SWITCH: u8 = 0x40;
-/// `XLOG_FPW_CHANGE`
-const XLOG_FPW_CHANGE: u8 = 0x80;
 
 /// `wal_level`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,11 +135,11 @@ impl WalWriter {
     /// What a new process knows. From 15 on it learns the redo pointer with its first record; before, it looks when it
     /// starts (`InitXLOGAccess`).
     #[must_use]
-    pub const fn backend(&self) -> BackendWal {
-        let (redo_rec_ptr, do_page_writes) = if self.settings.version.major() < 15 {
-            (self.redo_rec_ptr, self.do_page_writes())
-        } else {
+    pub fn backend(&self) -> BackendWal {
+        let (redo_rec_ptr, do_page_writes) = if self.settings.version.learns_redo_pointer_late() {
             (Lsn(0), false)
+        } else {
+            (self.redo_rec_ptr, self.do_page_writes())
         };
         BackendWal {
             redo_rec_ptr,
@@ -168,9 +165,9 @@ impl WalWriter {
 
     /// `pg_switch_wal`: ends the segment, and gives the record's place; `None` where a segment begins here.
     pub fn switch(&mut self, backend: &mut BackendWal) -> Option<Inserted> {
-        let (tot_len, _) = self.assemble(backend, &Assembly::new(Rmgr::XLOG, XLOG_SWITCH));
+        let (tot_len, _) = self.assemble(backend, &Assembly::new(Rmgr::XLOG, XlogType::Switch.info()));
         let place = self.position.reserve_switch()?;
-        Some(self.done(backend, RecordKind(Rmgr::XLOG, XLOG_SWITCH), place, (tot_len, 0)))
+        Some(self.done(backend, RecordKind(Rmgr::XLOG, XlogType::Switch.info()), place, (tot_len, 0)))
     }
 
     /// [`Self::insert`] for a record about one page or several of one relation, where nobody keeps it and no page needs
@@ -276,7 +273,7 @@ impl WalWriter {
             return None;
         }
         self.full_page_writes |= on;
-        let change = Assembly { main: &[&[u8::from(on)]], ..Assembly::new(Rmgr::XLOG, XLOG_FPW_CHANGE) };
+        let change = Assembly { main: &[&[u8::from(on)]], ..Assembly::new(Rmgr::XLOG, XlogType::FpwChange.info()) };
         let logged = (self.settings.level >= WalLevel::Replica).then(|| self.insert(checkpointer, &change));
         self.full_page_writes = on;
         logged

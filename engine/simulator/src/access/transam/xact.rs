@@ -3,9 +3,11 @@
 
 use super::standby::xid_bytes;
 use super::{Assembly, BackendWal, Inserted, WalWriter};
+use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::{Lsn, Oid, TransactionId};
+use ffviz_format::page::{Lsn, Oid, PgVersion, TransactionId};
+use ffviz_format::wal::XLR_SPECIAL_REL_UPDATE;
 use ffviz_format::wal::rec::standby::MESSAGE_SIZE;
 use ffviz_format::wal::rec::xact::{
     XACT_XINFO_HAS_DBINFO, XACT_XINFO_HAS_DROPPED_STATS, XACT_XINFO_HAS_GID, XACT_XINFO_HAS_INVALS,
@@ -14,20 +16,8 @@ use ffviz_format::wal::rec::xact::{
     XlXactXinfo,
 };
 use ffviz_format::wal::rec::{TimestampTz, XLogRecPtr};
+use ffviz_format::wal::record_type::XactType;
 use ffviz_format::wal::{RelFileLocator, Rmgr};
-
-/// `XLOG_XACT_COMMIT`
-pub const XLOG_XACT_COMMIT: u8 = 0x00;
-/// `XLOG_XACT_ABORT`
-pub const XLOG_XACT_ABORT: u8 = 0x20;
-/// `XLOG_XACT_COMMIT_PREPARED`
-pub const XLOG_XACT_COMMIT_PREPARED: u8 = 0x30;
-/// `XLOG_XACT_ABORT_PREPARED`
-pub const XLOG_XACT_ABORT_PREPARED: u8 = 0x40;
-/// `XLOG_XACT_ASSIGNMENT`
-const XLOG_XACT_ASSIGNMENT: u8 = 0x50;
-/// `XLR_SPECIAL_REL_UPDATE`: files of relations are changed in a way that block references do not tell
-pub(super) const XLR_SPECIAL_REL_UPDATE: u8 = 0x01;
 
 /// Statistics that go with a transaction, from 15 on: `xl_xact_stats_item`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,8 +42,8 @@ pub struct XactOrigin {
 /// The end of a transaction; what is empty is not in the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XactEndRecord<'a> {
-    /// `XLOG_XACT_COMMIT` and its likes
-    pub kind: u8,
+    /// how it ends
+    pub kind: XactType,
     /// when
     pub time: TimestampTz,
     /// bits of `xinfo` that announce no part: `XACT_COMPLETION_…`, `XACT_XINFO_HAS_AE_LOCKS`
@@ -77,7 +67,7 @@ pub struct XactEndRecord<'a> {
 impl XactEndRecord<'_> {
     /// The end of a transaction with nothing to tell besides.
     #[must_use]
-    pub const fn new(kind: u8, time: TimestampTz) -> Self {
+    pub const fn new(kind: XactType, time: TimestampTz) -> Self {
         Self {
             kind,
             time,
@@ -106,14 +96,14 @@ impl XactEndRecord<'_> {
     }
 
     /// The parts after `xinfo`.
-    fn parts(&self, major: u32) -> Vec<u8> {
+    fn parts(&self, version: PgVersion) -> Vec<u8> {
         let mut bytes = Vec::new();
         if let Some((db, tablespace)) = self.dbinfo {
             bytes.extend(XlXactDbinfo::make(db, tablespace));
         }
         list(&mut bytes, self.subxacts.len(), xid_bytes(self.subxacts));
         list(&mut bytes, self.rels.len(), self.rels.iter().flat_map(locator_bytes));
-        list(&mut bytes, self.stats.len(), self.stats.iter().flat_map(|item| item.bytes(major)));
+        list(&mut bytes, self.stats.len(), self.stats.iter().flat_map(|item| item.bytes(version)));
         list(&mut bytes, self.messages.len(), self.messages.as_flattened().iter().copied());
         if let Some((xid, gid)) = self.twophase {
             bytes.extend(xid.to_le_bytes());
@@ -129,8 +119,8 @@ impl XactEndRecord<'_> {
 }
 
 impl DroppedStats {
-    fn bytes(&self, major: u32) -> Vec<u8> {
-        if major >= 18 {
+    fn bytes(&self, version: PgVersion) -> Vec<u8> {
+        if version.has_long_stats_ids() {
             return XlXactStatsItem::make(self.kind, self.db, self.object as u32, (self.object >> 32) as u32).to_vec();
         }
         XlXactStatsItem15::make(self.kind, self.db, self.object as u32).to_vec()
@@ -155,16 +145,16 @@ fn list(bytes: &mut Vec<u8>, count: usize, items: impl IntoIterator<Item = u8>) 
 pub fn log_xact_end(wal: &mut WalWriter, backend: &mut BackendWal, end: &XactEndRecord<'_>) -> Inserted {
     let xinfo = end.xinfo();
     let has_info = if xinfo != 0 { XLOG_XACT_HAS_INFO } else { 0 };
-    let major = wal.settings.version.major();
+    let version = wal.settings.version;
     // 13 does not say of a transaction that drops files that it does
-    let special = if end.rels.is_empty() || major < 14 { 0 } else { XLR_SPECIAL_REL_UPDATE };
+    let special = if end.rels.is_empty() || !version.marks_dropped_files() { 0 } else { XLR_SPECIAL_REL_UPDATE };
     let time: &[u8] = &XlXactEnd::make(end.time);
-    let rest = end.parts(major);
+    let rest = end.parts(version);
     let main = [time, &XlXactXinfo::make(xinfo), &rest];
     let assembly = Assembly {
         main: if xinfo != 0 { &main } else { &main[..1] },
         include_origin: end.origin.is_some(),
-        ..Assembly::new(Rmgr::TRANSACTION, end.kind | has_info | special)
+        ..Assembly::new(Rmgr::TRANSACTION, end.kind.info() | has_info | special)
     };
     wal.insert(backend, &assembly)
 }
@@ -178,5 +168,5 @@ pub fn log_xact_assignment(
 ) -> Inserted {
     let head: &[u8] = &XlXactAssignment::make(top, subxacts.len() as i32);
     let main = [head, &xid_bytes(subxacts)];
-    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::TRANSACTION, XLOG_XACT_ASSIGNMENT) })
+    wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::TRANSACTION, XactType::Assignment.info()) })
 }

@@ -119,6 +119,20 @@ fn a_crash_loses_buffers_and_recovery_brings_them_back() {
     assert_eq!(replayed, 2);
 }
 
+/// An image has no main data: it sets no counter aside.
+#[test]
+fn an_image_leaves_the_counter_of_oids_alone() {
+    let mut cluster = cluster(18, false);
+    insert(&mut cluster);
+    cluster.checkpoint();
+    let buf = page(&mut cluster);
+    cluster.pg.new_object_id();
+    let announced = cluster.pg.transam.announced_oids();
+    cluster.pg.log_newpage_buffer(buf, true);
+    cluster.crash(None).expect("it recovers");
+    assert_eq!(cluster.pg.transam.next_oid, announced);
+}
+
 /// The first 4096 bytes of the page are new: they have all line pointers, but the tuples lie in the other half.
 fn torn(major: u32, checksums: bool, full_page_writes: bool) -> (Cluster, Result<(), String>) {
     let mut cluster = cluster(major, checksums);

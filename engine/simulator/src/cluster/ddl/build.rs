@@ -2,7 +2,7 @@
 //! src/backend/access/nbtree).
 
 use crate::access::nbtree::{Index, IndexBounds, IndexScan, LastInsert, NewEntry, Spool, UniqueCheck, empty_metapage};
-use crate::access::transam::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD, XLOG_FPI};
+use crate::access::transam::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
 use crate::cluster::Cluster;
 use crate::cluster::catalog::ClassStats;
 use crate::cluster::catalog_rows::CatalogRow;
@@ -14,6 +14,7 @@ use ffviz_format::datum::Value;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::{ForkNumber, ItemPointer, Oid, Page};
 use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::record_type::XlogType;
 
 /// The B-tree, as the code of TOAST reaches it.
 pub(in crate::cluster) const INDEX_AM: IndexAm = IndexAm { insert: toast_insert, lookup: toast_lookup };
@@ -135,7 +136,7 @@ impl Cluster {
         }
         let flags = REGBUF_FORCE_IMAGE | REGBUF_STANDARD;
         let page = Registered { id: 0, buf, flags, data: &[], sets_lsn };
-        self.pg.xlog_insert(Rmgr::XLOG, XLOG_FPI, &[], &[page]);
+        self.pg.xlog_insert(Rmgr::XLOG, XlogType::Fpi.info(), &[], &[page]);
         if self.version().writes_init_fork_in_bulk() {
             self.pg.write_in_place(buf);
         }

@@ -5,12 +5,10 @@ use crate::cluster::{Class, Cluster};
 use crate::storage::{FileId, RelationData, ReplicaIdentity, TableAm};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::toast::TOAST_TUPLE_TARGET;
 use ffviz_format::datum::{Attribute, TupleDesc};
 use ffviz_format::page::{ForkNumber, Oid};
 use ffviz_format::state::RelKind;
-
-/// `TOAST_TUPLE_TARGET`
-const TOAST_TUPLE_TARGET: u16 = 2032;
 
 impl Cluster {
     /// Uses up OIDs that nothing here is named by: rows of pg_type, `pg_attrdef`, `pg_constraint`, `pg_trigger`.
@@ -70,7 +68,7 @@ impl Cluster {
             created_by: Some(self.pg.current_xid()),
             desc: Arc::new(TupleDesc::new(columns)),
             fillfactor: None,
-            toast_tuple_target: TOAST_TUPLE_TARGET,
+            toast_tuple_target: TOAST_TUPLE_TARGET as u16,
             replica_identity: ReplicaIdentity::Default,
             toast: None,
             indexes: Vec::new(),

@@ -15,7 +15,7 @@ use ffviz_format::state::RelKind;
 /// `TOAST_TUPLE_THRESHOLD`: tables whose rows can be longer need it
 const TOAST_TUPLE_THRESHOLD: usize = 2032;
 /// `VARHDRSZ`
-const VARHDRSZ: i32 = 4;
+const VARHDRSZ: i32 = ffviz_format::datum::varlena::VARHDRSZ as i32;
 /// `pg_encoding_max_length(UTF8)`
 const MAX_BYTES_A_CHARACTER: i32 = 4;
 /// `SizeofHeapTupleHeader`

@@ -29,7 +29,7 @@ const TARGET: u16 = 100;
 /// rows that a bin of a histogram asks for
 const ROWS_A_BIN: usize = 300;
 /// `VARHDRSZ`
-const VARHDRSZ: usize = 4;
+const VARHDRSZ: usize = ffviz_format::datum::varlena::VARHDRSZ;
 
 /// ANALYZE.
 pub(super) fn analyze(db: &mut Database, names: &[RangeVar]) -> Result<String, SqlError> {
@@ -163,7 +163,7 @@ fn examine(
 
 /// `VARSIZE_ANY` of a value as its column stores it.
 fn stored_size(value: &Value, attribute: &Attribute) -> usize {
-    const SHORT_MAX: usize = 126;
+    const SHORT_MAX: usize = ffviz_format::datum::form::SHORT_MAX;
     match value {
         Value::Stored(bytes) => bytes.len(),
         _ => {

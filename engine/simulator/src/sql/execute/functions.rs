@@ -18,7 +18,7 @@ use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
 /// Seconds from 1970 to 2000.
-const EPOCH_SHIFT: i64 = 946_684_800;
+const EPOCH_SHIFT: i64 = ffviz_format::datum::EPOCH_SHIFT;
 /// A call of the clock is later than the one before by this, so that identifiers made from it differ.
 const TICK: i64 = 1;
 

@@ -125,7 +125,7 @@ fn typavgwidth(ty: SqlType) -> u32 {
 
 /// `type_maximum_size`, in UTF8.
 fn maximum_size(ty: SqlType) -> Option<u32> {
-    const VARHDRSZ: u32 = 4;
+    const VARHDRSZ: u32 = ffviz_format::datum::varlena::VARHDRSZ as u32;
     const MAX_CHARACTER: u32 = 4;
     let typmod = u32::try_from(ty.typmod).ok()?;
     match ty.kind() {

@@ -44,7 +44,7 @@ pub struct RunOptions {
 }
 
 /// The major versions that are simulated, oldest first.
-pub const MAJORS: [u32; 6] = [13, 14, 15, 16, 17, 18];
+pub use ffviz_format::page::MAJORS;
 
 /// The version of a server where nobody says another.
 pub const DEFAULT: PgVersion = newest(MAJORS[MAJORS.len() - 1]);

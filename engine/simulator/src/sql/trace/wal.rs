@@ -8,7 +8,7 @@ use ffviz_format::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};
 use serde::{Deserialize, Serialize};
 
 /// `FirstNormalObjectId`: relations from this OID on are users'
-const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
+const FIRST_NORMAL_OBJECT_ID: Oid = ffviz_format::page::FIRST_NORMAL_OBJECT_ID;
 
 /// A record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

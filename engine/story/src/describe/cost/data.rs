@@ -1,6 +1,6 @@
 //! Why block data has as many bytes, and what of the change was not written.
 
-use super::super::lists::{Heap2, leaf_lists, page_lists};
+use super::super::lists::{leaf_lists, page_lists};
 use super::super::words::{bytes, count, join};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,17 +12,18 @@ use ffviz_format::wal::rec::heap::{
     XLH_UPDATE_PREFIX_FROM_OLD, XLH_UPDATE_SUFFIX_FROM_OLD, XlHeapHeader, XlHeapUpdate,
 };
 use ffviz_format::wal::rec::heap2::{XlHeapFreezePlan, XlHeapFreezeTuple, XlHeapMultiInsert, XlMultiInsertTuple};
-use ffviz_format::wal::{BlockRef, DecodedRecord, Rmgr};
+use ffviz_format::wal::record_type::{BtreeType, Heap2Type, HeapType, UndoType};
+use ffviz_format::wal::{BlockRef, DecodedRecord, RecordType};
 
 pub(super) fn why(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
     if !block.has_data {
         return String::new();
     }
-    let mut text = match record.rmgr() {
-        Rmgr::HEAP => heap(record, block),
-        Rmgr::HEAP2 => heap2(record, block),
-        Rmgr::BTREE => btree(record, block),
-        Rmgr::UNDO => undo(record, block).to_string(),
+    let mut text = match record.record_type() {
+        RecordType::Heap(of) => heap(record, of, block),
+        RecordType::Heap2(of) => heap2(record, of, block),
+        RecordType::Btree(of) => btree(record, of, block),
+        RecordType::Undo(of) => undo(of, block).to_string(),
         _ => "what is to be done to the page".to_string(),
     };
     if block.image.is_some_and(|image| image.apply) {
@@ -34,23 +35,25 @@ pub(super) fn why(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
 /// Bytes of a tuple's header on the page.
 const HEADER: usize = HeapTupleHeaderData::SIZE;
 
-fn heap(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
-    match record.info() & 0x70 {
-        0x00 => {
+fn heap(record: &DecodedRecord<'_>, of: HeapType, block: &BlockRef<'_>) -> String {
+    match of {
+        HeapType::Insert => {
             let rest = block.data.len().saturating_sub(XlHeapHeader::SIZE);
             format!("the tuple: {}, then {} of null bitmap, padding and columns", short_header(), bytes(rest))
         }
-        0x20 | 0x40 => update(record, block),
-        0x70 => "the row's columns as they are now: the tuple is overwritten where it stands".to_string(),
+        HeapType::Update | HeapType::HotUpdate => update(record, block),
+        HeapType::Inplace => "the row's columns as they are now: the tuple is overwritten where it stands".to_string(),
         _ => "what is to be done to the page".to_string(),
     }
 }
 
-fn undo(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> &'static str {
-    match (record.info() & 0x70, block.id) {
-        (0x00, 0) => "the row as it stands on the page",
-        (0x10, 0) => "the new values of the changed columns: place, length, bytes; the rest of the row is there",
-        (0x30, 0) => "the old values, to put them back",
+fn undo(of: UndoType, block: &BlockRef<'_>) -> &'static str {
+    match (of, block.id) {
+        (UndoType::Insert, 0) => "the row as it stands on the page",
+        (UndoType::Update, 0) => {
+            "the new values of the changed columns: place, length, bytes; the rest of the row is there"
+        }
+        (UndoType::Rollback, 0) => "the old values, to put them back",
         (_, 1) => "the undo record as it stands on its page: who, where, and the old values of the changed columns",
         _ => "what is to be done to the page",
     }
@@ -91,8 +94,8 @@ fn update(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
     text
 }
 
-fn heap2(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
-    if Heap2::of(record) == Heap2::MultiInsert {
+fn heap2(record: &DecodedRecord<'_>, of: Heap2Type, block: &BlockRef<'_>) -> String {
+    if of == Heap2Type::MultiInsert {
         let tuples = usize::from(XlHeapMultiInsert::new(record.main_data).ntuples());
         let header = XlMultiInsertTuple::SIZE;
         let saved = if tuples > 1 { "; a record for each tuple would take about 45 bytes more a tuple" } else { "" };
@@ -100,8 +103,8 @@ fn heap2(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
         return format!("{}, {each}with a header of {header} bytes instead of {HEADER}{saved}", count(tuples, "tuple"));
     }
     let Some(lists) = page_lists(record) else { return format!("{} for the page", bytes(block.data.len())) };
-    let plan = if record.major >= 16 { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
-    let what = if record.major >= 16 { "freeze plan" } else { "frozen tuple" };
+    let plan = if record.version.shares_freeze_plans() { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
+    let what = if record.version.shares_freeze_plans() { "freeze plan" } else { "frozen tuple" };
     let all = [
         (&lists.plans, plan, what, ""),
         (&lists.redirected, 4, "line pointer", " redirected"),
@@ -117,30 +120,35 @@ fn heap2(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
     format!("only numbers, no tuples: {}", join(texts, "; "))
 }
 
-fn btree(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> String {
-    let is_meta = matches!((record.info() & 0xF0, block.id), (0x20 | 0xA0, 2) | (0x90, 4) | (0xE0, 0));
+fn btree(record: &DecodedRecord<'_>, of: BtreeType, block: &BlockRef<'_>) -> String {
+    let is_meta = matches!(
+        (of, block.id),
+        (BtreeType::InsertMeta | BtreeType::Newroot, 2) | (BtreeType::UnlinkPageMeta, 4) | (BtreeType::MetaCleanup, 0)
+    );
     if is_meta {
         return "the metapage's fields, to write it anew".to_string();
     }
-    match record.info() & 0xF0 {
-        0x00 | 0x10 | 0x20 => "the new index entry as it stands on the page".to_string(),
-        0x50 => "where the posting list is cut, and the new entry".to_string(),
-        0x30 | 0x40 if block.id == 1 => {
+    match of {
+        BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta => {
+            "the new index entry as it stands on the page".to_string()
+        }
+        BtreeType::InsertPost => "where the posting list is cut, and the new entry".to_string(),
+        BtreeType::SplitL | BtreeType::SplitR if block.id == 1 => {
             "every entry of the right half, which is a new page: no line pointers, they follow from the entries"
                 .to_string()
         }
-        0x30 | 0x40 => {
+        BtreeType::SplitL | BtreeType::SplitR => {
             let stays = XlBtreeSplit::new(record.main_data).firstrightoff();
             format!(
                 "the left half's new high key, and the new entry if it belongs here; entries before line pointer {stays} stay"
             )
         }
-        0x60 => {
+        BtreeType::Dedup => {
             "pairs of first line pointer and number of entries, 4 bytes each; the posting lists follow from the page"
                 .to_string()
         }
-        0xA0 => "the entries of the new root".to_string(),
-        0x70 | 0xC0 => {
+        BtreeType::Newroot => "the entries of the new root".to_string(),
+        BtreeType::Delete | BtreeType::Vacuum => {
             let Some(lists) = leaf_lists(record) else { return String::new() };
             let (gone, shorter) = (lists.deleted.bytes.len() / 2, lists.updates.len());
             let mut text = format!("only numbers: {} to be removed, 2 bytes each", count(gone, "line pointer"));

@@ -4,7 +4,8 @@ use super::Before;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::page::thousands;
-use ffviz_format::wal::{BlockImage, BlockRef, DecodedRecord, Rmgr};
+use ffviz_format::wal::record_type::XlogType;
+use ffviz_format::wal::{BlockImage, BlockRef, DecodedRecord, RecordType};
 
 /// `BLCKSZ`, which holes are counted from.
 const PAGE: usize = 8192;
@@ -34,13 +35,15 @@ fn reason(record: &DecodedRecord<'_>, block: &BlockRef<'_>, image: &BlockImage<'
     if !image.apply {
         return "it is there only to check replay (wal_consistency_checking)".to_string();
     }
-    match (record.rmgr(), record.info() & 0xF0) {
-        (Rmgr::XLOG, 0xA0) => {
+    match record.record_type() {
+        RecordType::Xlog(XlogType::FpiForHint) => {
             return "hint bits were the page's first change since the checkpoint, and a torn page would not show with \
                     checksums or wal_log_hints on"
                 .to_string();
         }
-        (Rmgr::XLOG, 0xB0) => return "the page was filled without records of its own and is logged whole".to_string(),
+        RecordType::Xlog(XlogType::Fpi) => {
+            return "the page was filled without records of its own and is logged whole".to_string();
+        }
         _ => {}
     }
     match before.of(block) {

@@ -5,7 +5,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::wal::rec::standby::MESSAGE_SIZE;
 use ffviz_format::wal::rec::xact::XactEnd;
-use ffviz_format::wal::{DecodedRecord, Rmgr};
+use ffviz_format::wal::record_type::{
+    BtreeType, Heap2Type, HeapType, SeqType, SmgrType, StandbyType, XactType, XlogType,
+};
+use ffviz_format::wal::{DecodedRecord, RecordType};
 
 /// `header`: bytes of the short header before it.
 pub(super) fn why(record: &DecodedRecord<'_>, header: u32) -> String {
@@ -15,90 +18,125 @@ pub(super) fn why(record: &DecodedRecord<'_>, header: u32) -> String {
 }
 
 fn contents(record: &DecodedRecord<'_>) -> String {
-    let info = record.info();
-    let text = match record.rmgr() {
-        Rmgr::HEAP => heap(info),
-        Rmgr::HEAP2 => super::super::lists::Heap2::of(record).contents(record.major),
-        Rmgr::BTREE => btree(info),
-        Rmgr::XLOG => xlog(info),
-        Rmgr::TRANSACTION => return transaction(record),
-        Rmgr::STANDBY => standby(info),
-        Rmgr::STORAGE if info & 0xF0 == 0x20 => "the relation, how many blocks stay, and which forks are cut",
-        Rmgr::STORAGE => "the new file and its fork",
-        Rmgr::SEQUENCE => "the sequence, and its only row whole, so that replay writes the page anew",
-        _ => "what the resource manager keeps besides pages",
+    let text = match record.record_type() {
+        RecordType::Heap(of) => heap(of),
+        RecordType::Heap2(of) => heap2(of),
+        RecordType::Btree(of) => btree(of),
+        RecordType::Xlog(of) => xlog(of),
+        RecordType::Xact(of) => return transaction(record, of),
+        RecordType::Standby(of) => standby(of),
+        RecordType::Smgr(SmgrType::Truncate) => "the relation, how many blocks stay, and which forks are cut",
+        RecordType::Smgr(SmgrType::Create) => "the new file and its fork",
+        RecordType::Seq(SeqType::Log) => "the sequence, and its only row whole, so that replay writes the page anew",
+        RecordType::MultiXact(_) | RecordType::Undo(_) | RecordType::Other(_) => {
+            "what the resource manager keeps besides pages"
+        }
     };
     text.to_string()
 }
 
-fn heap(info: u8) -> &'static str {
-    match info & 0x70 {
-        0x00 => "line pointer and flags; the tuple is with the block",
-        0x10 => "who deletes, line pointer and flags; the tuple itself stays on the page, so its bytes are not needed",
-        0x20 | 0x40 => "old and new line pointer, xmax and flags of the old version; the new version is with the block",
-        0x30 => "the relations that TRUNCATE emptied, for logical decoding",
-        0x50 => "line pointer of the insert that is final now",
-        0x60 => "who locks, line pointer and flags",
-        _ => "line pointer, and from 18 on messages for the caches of other servers",
+fn heap(of: HeapType) -> &'static str {
+    match of {
+        HeapType::Insert => "line pointer and flags; the tuple is with the block",
+        HeapType::Delete => {
+            "who deletes, line pointer and flags; the tuple itself stays on the page, so its bytes are not needed"
+        }
+        HeapType::Update | HeapType::HotUpdate => {
+            "old and new line pointer, xmax and flags of the old version; the new version is with the block"
+        }
+        HeapType::Truncate => "the relations that TRUNCATE emptied, for logical decoding",
+        HeapType::Confirm => "line pointer of the insert that is final now",
+        HeapType::Lock => "who locks, line pointer and flags",
+        HeapType::Inplace => "line pointer, and from 18 on messages for the caches of other servers",
     }
 }
 
-fn btree(info: u8) -> &'static str {
-    match info & 0xF0 {
-        0x00 | 0x10 | 0x20 | 0x50 => "line pointer of the new entry",
-        0x30 | 0x40 => "level, where the page is cut, and where the new entry belongs",
-        0x60 => "how many posting lists are made",
-        0x70 => "how many entries go, and from which xid on a standby's snapshot is in the way",
-        0x80 | 0x90 => "the siblings that are to be linked, and from when on the page may be recycled",
-        0xA0 => "block and level of the new root",
-        0xB0 => "the leaf, its siblings, and the downlink that goes",
-        0xC0 => "how many entries go, and how many posting lists get shorter",
-        0xD0 => "the page that is taken again, and from which xid on a standby's snapshot is in the way",
-        _ => "nothing",
+const fn heap2(of: Heap2Type) -> &'static str {
+    match of {
+        Heap2Type::PruneOnAccess | Heap2Type::PruneVacuumScan | Heap2Type::PruneVacuumCleanup => {
+            "which lists are with the block, and from which xid on a standby's snapshot is in the way"
+        }
+        Heap2Type::Clean | Heap2Type::Prune => {
+            "how long the lists are, and from which xid on a standby's snapshot is in the way"
+        }
+        Heap2Type::Vacuum => "how many line pointers become unused",
+        Heap2Type::FreezePage => "how many tuples or plans, and up to which xid is frozen",
+        Heap2Type::CleanupInfo => "the table, and from which xid on a standby's snapshot is in the way",
+        Heap2Type::Visible => "the visibility map's bits, and from which xid on a standby's snapshot is in the way",
+        Heap2Type::MultiInsert => {
+            "flags and number of tuples; line pointers only where the page is not new, 2 bytes each"
+        }
+        Heap2Type::LockUpdated => "who locks, line pointer and flags",
+        Heap2Type::NewCid => "a catalog row and its command ids, for logical decoding",
+        Heap2Type::Rewrite => "where rows of a rewritten catalog went, for logical decoding",
     }
 }
 
-fn xlog(info: u8) -> &'static str {
-    match info & 0xF0 {
-        0x00 | 0x10 => "the checkpoint: redo position, next xid and OID, oldest xid: what recovery starts from",
-        0x30 => "OIDs below this one may be given out without a further record",
-        0x50 => "where the backup began",
-        0x60 => "settings that a standby has to follow",
-        0x70 => "time and name of the restore point, always 64 bytes for the name",
-        0x80 => "full_page_writes from here on",
-        0x90 => "time, new and old timeline",
-        0xD0 => "the record whose rest never came, and when that was found",
-        0xE0 => "wal_level; the record's own place is the redo position",
-        _ => "nothing",
+fn btree(of: BtreeType) -> &'static str {
+    match of {
+        BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta | BtreeType::InsertPost => {
+            "line pointer of the new entry"
+        }
+        BtreeType::SplitL | BtreeType::SplitR => "level, where the page is cut, and where the new entry belongs",
+        BtreeType::Dedup => "how many posting lists are made",
+        BtreeType::Delete => "how many entries go, and from which xid on a standby's snapshot is in the way",
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta => {
+            "the siblings that are to be linked, and from when on the page may be recycled"
+        }
+        BtreeType::Newroot => "block and level of the new root",
+        BtreeType::MarkPageHalfdead => "the leaf, its siblings, and the downlink that goes",
+        BtreeType::Vacuum => "how many entries go, and how many posting lists get shorter",
+        BtreeType::ReusePage => {
+            "the page that is taken again, and from which xid on a standby's snapshot is in the way"
+        }
+        BtreeType::MetaCleanup => "nothing",
     }
 }
 
-fn standby(info: u8) -> &'static str {
-    match info & 0xF0 {
-        0x00 => {
+fn xlog(of: XlogType) -> &'static str {
+    match of {
+        XlogType::CheckpointShutdown | XlogType::CheckpointOnline => {
+            "the checkpoint: redo position, next xid and OID, oldest xid: what recovery starts from"
+        }
+        XlogType::NextOid => "OIDs below this one may be given out without a further record",
+        XlogType::BackupEnd => "where the backup began",
+        XlogType::ParameterChange => "settings that a standby has to follow",
+        XlogType::RestorePoint => "time and name of the restore point, always 64 bytes for the name",
+        XlogType::FpwChange => "full_page_writes from here on",
+        XlogType::EndOfRecovery => "time, new and old timeline",
+        XlogType::OverwriteContrecord => "the record whose rest never came, and when that was found",
+        XlogType::CheckpointRedo => "wal_level; the record's own place is the redo position",
+        XlogType::Noop | XlogType::Switch | XlogType::FpiForHint | XlogType::Fpi => "nothing",
+    }
+}
+
+fn standby(of: StandbyType) -> &'static str {
+    match of {
+        StandbyType::Lock => {
             "relations locked in AccessExclusiveLock mode, 12 bytes each: a standby's readers must not look at them"
         }
-        0x10 => "the running transactions, 4 bytes each: a standby needs them for its first snapshot",
-        _ => "messages for the caches of other servers, 16 bytes each",
+        StandbyType::RunningXacts => {
+            "the running transactions, 4 bytes each: a standby needs them for its first snapshot"
+        }
+        StandbyType::Invalidations => "messages for the caches of other servers, 16 bytes each",
     }
 }
 
 /// COMMIT and ABORT, by their optional parts.
-fn transaction(record: &DecodedRecord<'_>) -> String {
-    match record.info() & 0x70 {
-        0x10 => {
+fn transaction(record: &DecodedRecord<'_>, of: XactType) -> String {
+    match of {
+        XactType::Prepare => {
             return "all that COMMIT PREPARED or ROLLBACK PREPARED will need: name, subtransactions, files, locks"
                 .to_string();
         }
-        0x50 => {
+        XactType::Assignment => {
             return "the top-level transaction and its subtransactions, 4 bytes each, for a standby's snapshots"
                 .to_string();
         }
-        0x60 => return "messages for the caches, 16 bytes each, for logical decoding".to_string(),
-        _ => {}
+        XactType::Invalidations => return "messages for the caches, 16 bytes each, for logical decoding".to_string(),
+        XactType::Commit | XactType::CommitPrepared | XactType::Abort | XactType::AbortPrepared => {}
     }
-    let is_commit = matches!(record.info() & 0x70, 0x00 | 0x30);
-    let end = XactEnd::new(record.main_data, record.info(), record.major, is_commit);
+    let end = XactEnd::new(record.main_data, record.info(), record.version, of.commits());
     let mut text = "the time, 8 bytes".to_string();
     let mut add = |size: usize, what: String| {
         if size > 0 {

@@ -12,20 +12,22 @@ use ffviz_format::wal::rec::btree::{
     XlBtreeNewroot, XlBtreeReusePage, XlBtreeReusePage13, XlBtreeSplit, XlBtreeUnlinkPage, XlBtreeUnlinkPage13,
     XlBtreeUpdate, XlBtreeVacuum,
 };
+use ffviz_format::wal::record_type::BtreeType;
 
-pub(super) fn describe(record: &DecodedRecord<'_>) -> String {
-    let text = match record.info() & 0xF0 {
-        0x00 | 0x10 | 0x20 | 0x50 => format!("off: {}", XlBtreeInsert::new(record.main_data).offnum()),
-        0x30 | 0x40 => split(record),
-        0x60 => format!("nintervals: {}", XlBtreeDedup::new(record.main_data).nintervals()),
-        0x70 => return delete(record),
-        0x80 | 0x90 => return unlink(record),
-        0xA0 => return new_root(record),
-        0xB0 => return half_dead(record),
-        0xC0 => return vacuum(record),
-        0xD0 => return reuse(record),
-        0xE0 => return meta_cleanup(record),
-        _ => return String::new(),
+pub(super) fn describe(record: &DecodedRecord<'_>, of: BtreeType) -> String {
+    let text = match of {
+        BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta | BtreeType::InsertPost => {
+            format!("off: {}", XlBtreeInsert::new(record.main_data).offnum())
+        }
+        BtreeType::SplitL | BtreeType::SplitR => split(record),
+        BtreeType::Dedup => format!("nintervals: {}", XlBtreeDedup::new(record.main_data).nintervals()),
+        BtreeType::Delete => return delete(record),
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta => return unlink(record),
+        BtreeType::Newroot => return new_root(record),
+        BtreeType::MarkPageHalfdead => return half_dead(record),
+        BtreeType::Vacuum => return vacuum(record),
+        BtreeType::ReusePage => return reuse(record),
+        BtreeType::MetaCleanup => return meta_cleanup(record),
     };
     // before 16 these had no colons
     if has_keys(record) { text } else { text.replace(": ", " ") }
@@ -40,20 +42,20 @@ fn split(record: &DecodedRecord<'_>) -> String {
 fn delete(record: &DecodedRecord<'_>) -> String {
     let delete = XlBtreeDelete::new(record.main_data);
     let (xid, deleted, updated) = (delete.snapshotConflictHorizon(), delete.ndeleted(), delete.nupdated());
-    match record.major {
+    if !record.version.deletes_from_posting_lists() {
         // there ndeleted has 32 bits
-        0..=13 => format!("latestRemovedXid {xid}; ndeleted {}", u32::from(updated) << 16 | u32::from(deleted)),
-        14 | 15 => format!("latestRemovedXid {xid}; ndeleted {deleted}; nupdated {updated}"),
-        16 => {
-            let counts = format!("ndeleted: {deleted}, nupdated: {updated}");
-            format!("snapshotConflictHorizon: {xid}, {counts}{}", lists(record))
-        }
-        _ => {
-            let catalog = true_or_false(delete.isCatalogRel());
-            let counts = format!("ndeleted: {deleted}, nupdated: {updated}, isCatalogRel: {catalog}");
-            format!("snapshotConflictHorizon: {xid}, {counts}{}", lists(record))
-        }
+        return format!("latestRemovedXid {xid}; ndeleted {}", u32::from(updated) << 16 | u32::from(deleted));
     }
+    if !has_keys(record) {
+        return format!("latestRemovedXid {xid}; ndeleted {deleted}; nupdated {updated}");
+    }
+    let catalog = catalog(record, delete.isCatalogRel());
+    format!("snapshotConflictHorizon: {xid}, ndeleted: {deleted}, nupdated: {updated}{catalog}{}", lists(record))
+}
+
+/// That the table is a catalog, which 16 does not tell.
+fn catalog(record: &DecodedRecord<'_>, is: bool) -> String {
+    if record.version.describes_catalogs() { format!(", isCatalogRel: {}", true_or_false(is)) } else { String::new() }
 }
 
 fn vacuum(record: &DecodedRecord<'_>) -> String {
@@ -87,7 +89,7 @@ fn half_dead(record: &DecodedRecord<'_>) -> String {
 }
 
 fn unlink(record: &DecodedRecord<'_>) -> String {
-    if record.major < 14 {
+    if !record.version.has_btree_full_xids() {
         let page = XlBtreeUnlinkPage13::new(record.main_data);
         let (left, right, xact) = (page.leftsib(), page.rightsib(), page.btpo_xact());
         let (leaf_left, leaf_right, top) = (page.leafleftsib(), page.leafrightsib(), page.topparent());
@@ -115,29 +117,24 @@ fn new_root(record: &DecodedRecord<'_>) -> String {
 fn reuse(record: &DecodedRecord<'_>) -> String {
     let reuse = XlBtreeReusePage::new(record.main_data);
     let (rel, xid) = (reuse.locator(), FullTransactionId::show(&reuse.snapshotConflictHorizon()));
-    match record.major {
-        0..=13 => {
-            format!("rel {rel}; latestRemovedXid {}", XlBtreeReusePage13::new(record.main_data).latestRemovedXid())
-        }
-        14 | 15 => format!("rel {rel}; latestRemovedXid {xid}"),
-        16 => format!("rel: {rel}, snapshotConflictHorizon: {xid}"),
-        _ => {
-            let catalog = true_or_false(reuse.isCatalogRel());
-            format!("rel: {rel}, snapshotConflictHorizon: {xid}, isCatalogRel: {catalog}")
-        }
+    if !record.version.has_btree_full_xids() {
+        let xid = XlBtreeReusePage13::new(record.main_data).latestRemovedXid();
+        return format!("rel {rel}; latestRemovedXid {xid}");
     }
+    if !has_keys(record) {
+        return format!("rel {rel}; latestRemovedXid {xid}");
+    }
+    format!("rel: {rel}, snapshotConflictHorizon: {xid}{}", catalog(record, reuse.isCatalogRel()))
 }
 
 fn meta_cleanup(record: &DecodedRecord<'_>) -> String {
     let data = record.block(0).map_or(&[][..], |block| block.data);
     let pages = XlBtreeMetadata::new(data).last_cleanup_num_delpages();
-    match record.major {
-        0..=13 => {
-            let meta = XlBtreeMetadata13::new(data);
-            let (xact, rows) = (meta.oldest_btpo_xact(), meta.last_cleanup_num_heap_tuples());
-            format!("oldest_btpo_xact {xact}; last_cleanup_num_heap_tuples: {rows:.6}")
-        }
-        14 | 15 => format!("last_cleanup_num_delpages {pages}"),
-        _ => format!("last_cleanup_num_delpages: {pages}"),
+    if !record.version.has_btree_full_xids() {
+        let meta = XlBtreeMetadata13::new(data);
+        let (xact, rows) = (meta.oldest_btpo_xact(), meta.last_cleanup_num_heap_tuples());
+        return format!("oldest_btpo_xact {xact}; last_cleanup_num_heap_tuples: {rows:.6}");
     }
+    let colon = if has_keys(record) { ":" } else { "" };
+    format!("last_cleanup_num_delpages{colon} {pages}")
 }

@@ -11,17 +11,18 @@ use ffviz_format::wal::rec::heap::{
     XlHeapConfirm, XlHeapDelete, XlHeapInplace, XlHeapInsert, XlHeapLock, XlHeapTruncate, XlHeapUpdate,
 };
 use ffviz_format::wal::rec::standby::MESSAGE_SIZE;
+use ffviz_format::wal::record_type::HeapType;
 
-pub(super) fn describe(record: &DecodedRecord<'_>) -> String {
-    match record.info() & 0x70 {
-        0x00 => insert(record),
-        0x10 => delete(record),
-        0x20 | 0x40 => update(record),
-        0x30 => truncate(record),
-        0x50 => off(record, XlHeapConfirm::new(record.main_data).offnum()),
-        0x60 if has_keys(record) => lock(record, "xmax"),
-        0x60 => lock(record, "xid"),
-        _ => inplace(record),
+pub(super) fn describe(record: &DecodedRecord<'_>, of: HeapType) -> String {
+    match of {
+        HeapType::Insert => insert(record),
+        HeapType::Delete => delete(record),
+        HeapType::Update | HeapType::HotUpdate => update(record),
+        HeapType::Truncate => truncate(record),
+        HeapType::Confirm => off(record, XlHeapConfirm::new(record.main_data).offnum()),
+        HeapType::Lock if has_keys(record) => lock(record, "xmax"),
+        HeapType::Lock => lock(record, "xid"),
+        HeapType::Inplace => inplace(record),
     }
 }
 
@@ -94,7 +95,7 @@ fn inplace(record: &DecodedRecord<'_>) -> String {
     let mut cut = Cut::new(record.main_data);
     let inplace = XlHeapInplace::new(cut.take(XlHeapInplace::SIZE).bytes);
     let text = off(record, inplace.offnum());
-    if record.major < 18 {
+    if !record.version.inplace_sends_messages() {
         return text;
     }
     let messages = cut.array(usize::try_from(inplace.nmsgs()).unwrap_or(0), MESSAGE_SIZE);

@@ -1,6 +1,6 @@
 //! `heap2_desc` (src/backend/access/rmgrdesc/heapdesc.c); the first four types differ from version to version.
 
-use super::super::lists::{Heap2, page_lists};
+use super::super::lists::page_lists;
 use super::{has_keys, list, offsets, true_or_false};
 use alloc::format;
 use alloc::string::String;
@@ -13,42 +13,43 @@ use ffviz_format::wal::rec::heap2::{
     XlHeapVacuum, XlHeapVisible,
 };
 use ffviz_format::wal::rec::{Cut, Part};
+use ffviz_format::wal::record_type::Heap2Type;
 
-pub(super) fn describe(record: &DecodedRecord<'_>) -> String {
-    match Heap2::of(record) {
-        Heap2::Prune => prune(record),
-        Heap2::Vacuum => vacuum(record),
-        Heap2::Freeze => freeze(record),
-        Heap2::CleanupInfo => format!("remxid {}", XlHeapCleanupInfo::new(record.main_data).latestRemovedXid()),
-        Heap2::Visible => visible(record),
-        Heap2::MultiInsert => multi_insert(record),
-        Heap2::LockUpdated => super::heap::lock(record, "xmax"),
-        Heap2::NewCid => new_cid(record),
-        Heap2::Rewrite => String::new(),
+pub(super) fn describe(record: &DecodedRecord<'_>, of: Heap2Type) -> String {
+    match of {
+        Heap2Type::Clean => format!("remxid {}", XlHeapPrune13::new(record.main_data).latestRemovedXid()),
+        Heap2Type::Prune => prune(record),
+        Heap2Type::PruneOnAccess | Heap2Type::PruneVacuumScan | Heap2Type::PruneVacuumCleanup => {
+            prune_and_freeze(record)
+        }
+        Heap2Type::Vacuum => vacuum(record),
+        Heap2Type::FreezePage => freeze(record),
+        Heap2Type::CleanupInfo => format!("remxid {}", XlHeapCleanupInfo::new(record.main_data).latestRemovedXid()),
+        Heap2Type::Visible => visible(record),
+        Heap2Type::MultiInsert => multi_insert(record),
+        Heap2Type::LockUpdated => super::heap::lock(record, "xmax"),
+        Heap2Type::NewCid => new_cid(record),
+        Heap2Type::Rewrite => String::new(),
     }
 }
 
+/// 14 to 16
 fn prune(record: &DecodedRecord<'_>) -> String {
     let data = record.main_data;
     let old = XlHeapPrune13::new(data);
     let (xid, nredirected, ndead) = (old.latestRemovedXid(), old.nredirected(), old.ndead());
-    match record.major {
-        0..=13 => format!("remxid {xid}"),
-        14 | 15 => format!("latestRemovedXid {xid} nredirected {nredirected} ndead {ndead}"),
-        16 => {
-            let prune = XlHeapPrune16::new(data);
-            let horizon = prune.snapshotConflictHorizon();
-            let text = format!("snapshotConflictHorizon: {horizon}, nredirected: {nredirected}, ndead: {ndead}");
-            let lists = page_lists(record).map_or_else(String::new, |lists| {
-                let unused = lists.unused.bytes.len() / 2;
-                let (redirected, dead) = (redirections(&lists.redirected), offsets(&lists.dead));
-                let unused_list = offsets(&lists.unused);
-                format!(", nunused: {unused}, redirected: {redirected}, dead: {dead}, unused: {unused_list}")
-            });
-            text + &lists
-        }
-        _ => prune_and_freeze(record),
+    if !has_keys(record) {
+        return format!("latestRemovedXid {xid} nredirected {nredirected} ndead {ndead}");
     }
+    let horizon = XlHeapPrune16::new(data).snapshotConflictHorizon();
+    let text = format!("snapshotConflictHorizon: {horizon}, nredirected: {nredirected}, ndead: {ndead}");
+    let lists = page_lists(record).map_or_else(String::new, |lists| {
+        let unused = lists.unused.bytes.len() / 2;
+        let (redirected, dead) = (redirections(&lists.redirected), offsets(&lists.dead));
+        let unused_list = offsets(&lists.unused);
+        format!(", nunused: {unused}, redirected: {redirected}, dead: {dead}, unused: {unused_list}")
+    });
+    text + &lists
 }
 
 /// The `PRUNE_…` records of 17 and 18.

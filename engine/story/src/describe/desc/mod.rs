@@ -17,9 +17,11 @@ pub(in super::super) use xlog::wal_level;
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::{Display, Write};
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::rec::xlog::CheckPoint;
 use ffviz_format::wal::rec::{Part, other};
-use ffviz_format::wal::{DecodedRecord, RelFileLocator, Rmgr};
+use ffviz_format::wal::record_type::{SeqType, SmgrType};
+use ffviz_format::wal::{DecodedRecord, PG_DEFAULT, PG_GLOBAL, RecordType, RelFileLocator};
 
 /// What the `description` of `pg_get_wal_records_info` says of the record, times in UTC; nothing for resource managers that ffviz does
 /// not know.
@@ -28,48 +30,37 @@ pub fn describe(record: &DecodedRecord<'_>) -> String {
     if let Some(told) = record.record.description() {
         return told.to_string();
     }
-    match record.rmgr() {
-        Rmgr::XLOG => xlog::describe(record),
-        Rmgr::TRANSACTION => xact::describe(record),
-        Rmgr::STORAGE => storage(record),
-        Rmgr::STANDBY => standby::describe(record),
-        Rmgr::HEAP2 => heap2::describe(record),
-        Rmgr::HEAP => heap::describe(record),
-        Rmgr::BTREE => btree::describe(record),
-        Rmgr::SEQUENCE => sequence(record),
-        _ => String::new(),
-    }
-}
-
-/// `seq_desc`
-fn sequence(record: &DecodedRecord<'_>) -> String {
-    match record.info() & 0xF0 {
-        0 => format!("rel {}", other::XlSeqRec::new(record.main_data).locator()),
-        _ => String::new(),
+    match record.record_type() {
+        RecordType::Xlog(of) => xlog::describe(record, of),
+        RecordType::Xact(of) => xact::describe(record, of),
+        RecordType::Smgr(of) => storage(record, of),
+        RecordType::Standby(of) => standby::describe(record, of),
+        RecordType::Heap2(of) => heap2::describe(record, of),
+        RecordType::Heap(of) => heap::describe(record, of),
+        RecordType::Btree(of) => btree::describe(record, of),
+        RecordType::Seq(SeqType::Log) => format!("rel {}", other::XlSeqRec::new(record.main_data).locator()),
+        RecordType::MultiXact(_) | RecordType::Undo(_) | RecordType::Other(_) => String::new(),
     }
 }
 
 /// `smgr_desc`
-fn storage(record: &DecodedRecord<'_>) -> String {
-    let path = |locator, fork| relation_path(locator, fork, record.major);
-    match record.info() & 0xF0 {
-        0x10 => {
+fn storage(record: &DecodedRecord<'_>, of: SmgrType) -> String {
+    let path = |locator, fork| relation_path(locator, fork, record.version);
+    match of {
+        SmgrType::Create => {
             let create = other::XlSmgrCreate::new(record.main_data);
             path(create.rlocator(), create.forkNum())
         }
-        0x20 => {
+        SmgrType::Truncate => {
             let truncate = other::XlSmgrTruncate::new(record.main_data);
             let (blocks, flags) = (truncate.blkno(), truncate.flags());
             format!("{} to {blocks} blocks flags {flags}", path(truncate.rlocator(), 0))
         }
-        _ => String::new(),
     }
 }
 
 /// File of a relation's fork below the data directory (`relpathperm`).
-pub(super) fn relation_path(locator: RelFileLocator, fork: i32, major: u32) -> String {
-    const PG_DEFAULT: u32 = 1663;
-    const PG_GLOBAL: u32 = 1664;
+pub(super) fn relation_path(locator: RelFileLocator, fork: i32, version: PgVersion) -> String {
     let RelFileLocator { spc, db, rel } = locator;
     let fork = match fork {
         1 => "_fsm",
@@ -80,19 +71,7 @@ pub(super) fn relation_path(locator: RelFileLocator, fork: i32, major: u32) -> S
     match spc {
         PG_GLOBAL => format!("global/{rel}{fork}"),
         PG_DEFAULT => format!("base/{db}/{rel}{fork}"),
-        _ => format!("pg_tblspc/{spc}/PG_{major}_{}/{db}/{rel}{fork}", catalog_version(major)),
-    }
-}
-
-/// `CATALOG_VERSION_NO`
-const fn catalog_version(major: u32) -> u32 {
-    match major {
-        13 => 202_007_201,
-        14 => 202_107_181,
-        15 => 202_209_061,
-        16 => 202_307_071,
-        17 => 202_406_281,
-        _ => 202_506_291,
+        _ => format!("pg_tblspc/{spc}/PG_{}_{}/{db}/{rel}{fork}", version.major(), version.catalog_version()),
     }
 }
 
@@ -118,16 +97,11 @@ fn offsets(part: &Part<'_>) -> String {
 
 /// Since 16 descriptions are written `key: value, key: value`.
 const fn has_keys(record: &DecodedRecord<'_>) -> bool {
-    record.major >= 16
+    record.version.describes_by_keys()
 }
 
 const fn true_or_false(is: bool) -> char {
     if is { 'T' } else { 'F' }
-}
-
-/// `wal_level` of a checkpoint is there from 17 on.
-pub(super) const fn has_wal_level(major: u32) -> bool {
-    major >= 17
 }
 
 /// The checkpoint of a checkpoint record.

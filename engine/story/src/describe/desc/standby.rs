@@ -8,11 +8,12 @@ use ffviz_format::wal::rec::standby::{
     MESSAGE_SIZE, SharedInvalidationMessage, XlInvalidations, XlRunningXacts, XlStandbyLock, XlStandbyLocks,
 };
 use ffviz_format::wal::rec::{Cut, Part};
+use ffviz_format::wal::record_type::StandbyType;
 
-pub(super) fn describe(record: &DecodedRecord<'_>) -> String {
+pub(super) fn describe(record: &DecodedRecord<'_>, of: StandbyType) -> String {
     let mut cut = Cut::new(record.main_data);
-    match record.info() & 0xF0 {
-        0x00 => {
+    match of {
+        StandbyType::Lock => {
             let count = XlStandbyLocks::new(cut.take(XlStandbyLocks::SIZE).bytes).nlocks();
             let locks = cut.array(usize::try_from(count).unwrap_or(0), XlStandbyLock::SIZE);
             let locks = locks.elements(XlStandbyLock::SIZE).map(|lock| {
@@ -21,14 +22,13 @@ pub(super) fn describe(record: &DecodedRecord<'_>) -> String {
             });
             locks.collect()
         }
-        0x10 => running_xacts(record, &mut cut),
-        0x20 => {
+        StandbyType::RunningXacts => running_xacts(record, &mut cut),
+        StandbyType::Invalidations => {
             let header = XlInvalidations::new(cut.take(XlInvalidations::SIZE).bytes);
             let messages = cut.array(usize::try_from(header.nmsgs()).unwrap_or(0), MESSAGE_SIZE);
             let file = header.relcacheInitFileInval().then(|| (header.dbId(), header.tsId()));
             invalidations(&messages, file)
         }
-        _ => String::new(),
     }
 }
 
@@ -43,9 +43,9 @@ fn running_xacts(record: &DecodedRecord<'_>, cut: &mut Cut<'_>) -> String {
     let (xacts, subxacts) = (xids(running.xcnt(), "xacts"), xids(running.subxcnt(), "subxacts"));
     text += &xacts;
     if running.subxid_overflow() {
-        text += if record.major >= 16 { "; subxid overflowed" } else { "; subxid ovf" };
+        text += if record.version.describes_by_keys() { "; subxid overflowed" } else { "; subxid ovf" };
     }
-    if record.major >= 16 { text + &subxacts } else { text }
+    if record.version.describes_by_keys() { text + &subxacts } else { text }
 }
 
 /// What other servers have to drop from their caches; `file` is database and tablespace of a relation cache file that is to be made anew.

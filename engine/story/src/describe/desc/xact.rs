@@ -4,8 +4,8 @@ use super::standby::invalidations;
 use super::{relation_path, spaced};
 use alloc::format;
 use alloc::string::String;
-use ffviz_format::page::Lsn;
 use ffviz_format::page::layout::Wire;
+use ffviz_format::page::{Lsn, PgVersion};
 use ffviz_format::wal::rec::standby::MESSAGE_SIZE;
 use ffviz_format::wal::rec::xact::{
     Prepare, XACT_COMPLETION_APPLY_FEEDBACK, XACT_COMPLETION_FORCE_SYNC_COMMIT, XACT_COMPLETION_UPDATE_RELCACHE_FILE,
@@ -13,29 +13,31 @@ use ffviz_format::wal::rec::xact::{
     XlXactStatsItem, XlXactStatsItem15, stats_item_size,
 };
 use ffviz_format::wal::rec::{Cut, Part, TimestampTz};
+use ffviz_format::wal::record_type::XactType;
 use ffviz_format::wal::{DecodedRecord, RelFileLocator};
 
-pub(super) fn describe(record: &DecodedRecord<'_>) -> String {
+pub(super) fn describe(record: &DecodedRecord<'_>, of: XactType) -> String {
     let mut cut = Cut::new(record.main_data);
-    match record.info() & 0x70 {
-        0x00 | 0x30 => commit(record),
-        0x10 => prepare(record),
-        0x20 | 0x40 => abort(record),
-        0x50 => {
+    match of {
+        XactType::Commit | XactType::CommitPrepared => commit(record),
+        XactType::Prepare => prepare(record),
+        XactType::Abort | XactType::AbortPrepared => abort(record),
+        XactType::Assignment => {
             let header = XlXactAssignment::new(cut.take(XlXactAssignment::SIZE).bytes);
             let subxacts = cut.array(usize::try_from(header.nsubxacts()).unwrap_or(0), 4);
             format!("xtop {}: subxacts:{}", header.xtop(), spaced(subxacts.values::<u32>()))
         }
-        0x60 if record.major >= 14 => {
+        XactType::Invalidations if record.version.logs_invalidations() => {
             let count = XlXactInvals::new(cut.take(XlXactInvals::SIZE).bytes).nmsgs();
             invalidations(&cut.array(usize::try_from(count).unwrap_or(0), MESSAGE_SIZE), None)
         }
-        _ => String::new(),
+        // 13 has none
+        XactType::Invalidations => String::new(),
     }
 }
 
 fn commit(record: &DecodedRecord<'_>) -> String {
-    let end = XactEnd::new(record.main_data, record.info(), record.major, true);
+    let end = XactEnd::new(record.main_data, record.info(), record.version, true);
     let has = |bit: u32| end.xinfo() & bit != 0;
     let dbinfo = XlXactDbinfo::new(end.dbinfo.bytes);
     let file = has(XACT_COMPLETION_UPDATE_RELCACHE_FILE).then(|| (dbinfo.dbId(), dbinfo.tsId()));
@@ -44,7 +46,7 @@ fn commit(record: &DecodedRecord<'_>) -> String {
     text += &subxacts(&end.subxacts.items);
     text += &stats(record, "", &end.stats.items);
     text += &invalidations(&end.msgs.items, file);
-    if has(XACT_COMPLETION_APPLY_FEEDBACK) && record.major >= 15 {
+    if has(XACT_COMPLETION_APPLY_FEEDBACK) && record.version.describes_all_of_xact() {
         text += "; apply_feedback";
     }
     if has(XACT_COMPLETION_FORCE_SYNC_COMMIT) {
@@ -54,9 +56,9 @@ fn commit(record: &DecodedRecord<'_>) -> String {
 }
 
 fn abort(record: &DecodedRecord<'_>) -> String {
-    let end = XactEnd::new(record.main_data, record.info(), record.major, false);
+    let end = XactEnd::new(record.main_data, record.info(), record.version, false);
     let text = ended(&end) + &relations(record, "rels", &end.rels.items) + &subxacts(&end.subxacts.items);
-    if record.major < 15 {
+    if !record.version.describes_all_of_xact() {
         return text;
     }
     text + &origin_of(record, &end) + &stats(record, "", &end.stats.items)
@@ -72,10 +74,10 @@ fn ended(end: &XactEnd<'_>) -> String {
 }
 
 fn prepare(record: &DecodedRecord<'_>) -> String {
-    let parts = Prepare::new(record.main_data, record.major);
+    let parts = Prepare::new(record.main_data, record.version);
     let header = XlXactPrepare::new(parts.header.bytes);
     let old = XlXactPrepare13::new(parts.header.bytes);
-    let is_old = record.major < 15;
+    let is_old = !record.version.drops_stats_by_transaction();
     let gid = parts.gid.bytes.split(|byte| *byte == 0).next().unwrap_or(&[]);
     let mut text = format!("gid {}: {}", String::from_utf8_lossy(gid), header.prepared_at().show());
     text += &relations(record, "rels(commit)", &parts.commit_rels);
@@ -101,7 +103,7 @@ fn relations(record: &DecodedRecord<'_>, label: &str, rels: &Part<'_>) -> String
     if rels.is_empty() {
         return String::new();
     }
-    let paths = rels.values::<RelFileLocator>().into_iter().map(|rel| relation_path(rel, 0, record.major));
+    let paths = rels.values::<RelFileLocator>().into_iter().map(|rel| relation_path(rel, 0, record.version));
     format!("; {label}:{}", spaced(paths))
 }
 
@@ -113,13 +115,13 @@ fn stats(record: &DecodedRecord<'_>, label: &str, part: &Part<'_>) -> String {
     if part.is_empty() {
         return String::new();
     }
-    let items = part.elements(stats_item_size(record.major)).map(|item| stats_item(item.bytes, record.major));
+    let items = part.elements(stats_item_size(record.version)).map(|item| stats_item(item.bytes, record.version));
     format!("; {label}dropped stats:{}", spaced(items))
 }
 
 /// Kind, database and object of statistics.
-pub(in super::super) fn stats_item(bytes: &[u8], major: u32) -> String {
-    if major >= 18 {
+pub(in super::super) fn stats_item(bytes: &[u8], version: PgVersion) -> String {
+    if version.has_long_stats_ids() {
         let item = XlXactStatsItem::new(bytes);
         let object = u64::from(item.objid_hi()) << 32 | u64::from(item.objid_lo());
         return format!("{}/{}/{object}", item.kind(), item.dboid());

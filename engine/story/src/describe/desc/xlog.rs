@@ -1,6 +1,5 @@
 //! `xlog_desc` (src/backend/access/rmgrdesc/xlogdesc.c).
 
-use super::has_wal_level;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::page::layout::Wire;
@@ -9,30 +8,31 @@ use ffviz_format::wal::rec::xlog::{
     XlBackupEnd, XlCheckpointRedo, XlEndOfRecovery, XlFpwChange, XlNextOid, XlOverwriteContrecord, XlParameterChange,
     XlRestorePoint,
 };
+use ffviz_format::wal::record_type::XlogType;
 
-pub(super) fn describe(record: &DecodedRecord<'_>) -> String {
+pub(super) fn describe(record: &DecodedRecord<'_>, of: XlogType) -> String {
     let data = record.main_data;
-    match record.info() & 0xF0 {
-        0x00 => checkpoint(record) + "shutdown",
-        0x10 => checkpoint(record) + "online",
-        0x30 => XlNextOid::new(data).nextOid().to_string(),
-        0x50 => XlBackupEnd::new(data).startpoint().show(),
-        0x60 => parameter_change(data),
-        0x70 => restore_point(data),
-        0x80 => XlFpwChange::new(data).fullPageWrites().to_string(),
-        0x90 => end_of_recovery(record),
-        0xD0 => {
+    match of {
+        XlogType::CheckpointShutdown => checkpoint(record) + "shutdown",
+        XlogType::CheckpointOnline => checkpoint(record) + "online",
+        XlogType::NextOid => XlNextOid::new(data).nextOid().to_string(),
+        XlogType::BackupEnd => XlBackupEnd::new(data).startpoint().show(),
+        XlogType::ParameterChange => parameter_change(data),
+        XlogType::RestorePoint => restore_point(data),
+        XlogType::FpwChange => XlFpwChange::new(data).fullPageWrites().to_string(),
+        XlogType::EndOfRecovery => end_of_recovery(record),
+        XlogType::OverwriteContrecord => {
             let overwrite = XlOverwriteContrecord::new(data);
             format!("lsn {}; time {}", overwrite.overwritten_lsn().show(), overwrite.overwrite_time().show())
         }
-        0xE0 => format!("wal_level {}", wal_level(XlCheckpointRedo::new(data).wal_level())),
-        _ => String::new(),
+        XlogType::CheckpointRedo => format!("wal_level {}", wal_level(XlCheckpointRedo::new(data).wal_level())),
+        XlogType::Noop | XlogType::Switch | XlogType::FpiForHint | XlogType::Fpi => String::new(),
     }
 }
 
 fn checkpoint(record: &DecodedRecord<'_>) -> String {
     let point = super::checkpoint(record);
-    let level = if has_wal_level(record.major) {
+    let level = if record.version.tells_wal_level() {
         format!("wal_level {}; ", wal_level(point.wal_level()))
     } else {
         String::new()
@@ -84,8 +84,11 @@ pub(in super::super) fn restore_point(data: &[u8]) -> String {
 
 fn end_of_recovery(record: &DecodedRecord<'_>) -> String {
     let end = XlEndOfRecovery::new(record.main_data);
-    let level =
-        if has_wal_level(record.major) { format!("; wal_level {}", wal_level(end.wal_level())) } else { String::new() };
+    let level = if record.version.tells_wal_level() {
+        format!("; wal_level {}", wal_level(end.wal_level()))
+    } else {
+        String::new()
+    };
     let (tli, prev, time) = (end.ThisTimeLineID(), end.PrevTimeLineID(), end.end_time().show());
     format!("tli {tli}; prev tli {prev}; time {time}{level}")
 }

@@ -10,7 +10,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::page::layout::Wire;
-use ffviz_format::wal::{BlockImage, BlockRef, DecodedRecord, RelFileLocator, Rmgr};
+use ffviz_format::wal::{BlockImage, BlockRef, DecodedRecord, RecordType, RelFileLocator};
 
 pub(super) fn explain(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> Vec<RecordField> {
     let mut all = header(record, block);
@@ -18,11 +18,11 @@ pub(super) fn explain(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> Vec<R
         all.extend(image_fields(record, block, image));
     }
     let mut fields = Fields::new(RecordPart::BlockData, Some(block.id), block.data_at.start, block.data);
-    match record.rmgr() {
-        Rmgr::HEAP => heap::heap_data(record, block, &mut fields),
-        Rmgr::HEAP2 => heap::heap2_data(record, block, &mut fields),
-        Rmgr::BTREE => btree::data(record, block, &mut fields),
-        Rmgr::UNDO => undo::data(record, block, &mut fields),
+    match record.record_type() {
+        RecordType::Heap(of) => heap::heap_data(record, of, block, &mut fields),
+        RecordType::Heap2(of) => heap::heap2_data(record, of, block, &mut fields),
+        RecordType::Btree(of) => btree::data(record, of, block, &mut fields),
+        RecordType::Undo(of) => undo::data(of, block, &mut fields),
         _ => {}
     }
     all.extend(fields.done());
@@ -57,7 +57,7 @@ fn image_fields(record: &DecodedRecord<'_>, block: &BlockRef<'_>, image: &BlockI
     let mut fields = Fields::new(RecordPart::Image, Some(block.id), header.start, slice(record, &header));
     fields.value::<u16>(0, "length", "bytes of the image in the record");
     fields.value::<u16>(2, "hole_offset", "where the hole begins on the page: pd_lower");
-    let table = if record.major < 15 { flags::IMAGE_13 } else { flags::IMAGE };
+    let table = if record.version.has_image_methods() { flags::IMAGE } else { flags::IMAGE_13 };
     fields.push(4..5, "bimg_info", format!("{:#04x}", image.bimg_info), "what sort of image");
     fields.spell("bimg_info", image.bimg_info, table);
     fields.value::<u16>(5, "hole_length", "bytes of the hole, which a compressed image does not tell by its length");

@@ -12,15 +12,20 @@ use ffviz_format::wal::rec::btree::{
     XlBtreeMarkPageHalfdead, XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot, XlBtreeReusePage, XlBtreeReusePage13,
     XlBtreeReusePage14, XlBtreeSplit, XlBtreeUnlinkPage, XlBtreeUnlinkPage13, XlBtreeVacuum,
 };
+use ffviz_format::wal::record_type::BtreeType;
 use ffviz_format::wal::{BlockRef, DecodedRecord};
 
 /// Data of a Btree record's block.
-pub(super) fn data(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
+pub(super) fn data(record: &DecodedRecord<'_>, of: BtreeType, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
     let mut cut = Cut::new(block.data);
-    match (record.info() & 0xF0, block.id) {
-        (0x20 | 0xA0, 2) | (0x90, 4) | (0xE0, 0) => meta(record, block, fields),
-        (0x00 | 0x10 | 0x20, 0) | (0x30 | 0x40, 0 | 1) | (0xA0, 0) => entries(&mut cut, fields),
-        (0x50, 0) => {
+    match (of, block.id) {
+        (BtreeType::InsertMeta | BtreeType::Newroot, 2)
+        | (BtreeType::UnlinkPageMeta, 4)
+        | (BtreeType::MetaCleanup, 0) => meta(record, block, fields),
+        (BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta, 0)
+        | (BtreeType::SplitL | BtreeType::SplitR, 0 | 1)
+        | (BtreeType::Newroot, 0) => entries(&mut cut, fields),
+        (BtreeType::InsertPost, 0) => {
             fields.value::<u16>(
                 cut.take(2).at.start,
                 "postingoff",
@@ -28,19 +33,19 @@ pub(super) fn data(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mu
             );
             entries(&mut cut, fields);
         }
-        (0x60, 0) => {
+        (BtreeType::Dedup, 0) => {
             for interval in cut.rest().elements(BTDedupInterval::SIZE) {
                 let of = BTDedupInterval::new(interval.bytes).fields(0);
                 fields.structure(interval.at.start, interval.bytes.len(), of);
             }
         }
-        (0x70 | 0xC0, 0) => lists(record, fields),
+        (BtreeType::Delete | BtreeType::Vacuum, 0) => lists(record, fields),
         _ => {}
     }
 }
 
 fn meta(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
-    if record.major < 14 {
+    if !record.version.has_btree_full_xids() {
         fields.structure(0, XlBtreeMetadata13::SIZE, XlBtreeMetadata13::new(block.data).fields(0));
     } else {
         fields.structure(0, XlBtreeMetadata::SIZE, XlBtreeMetadata::new(block.data).fields(0));
@@ -79,24 +84,36 @@ fn lists(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
 }
 
 /// Main data of a Btree record.
-pub(super) fn main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
-    let data = record.main_data;
-    let (size, of): (usize, layout::Fields) = match (record.info() & 0xF0, record.major) {
-        (0x00 | 0x10 | 0x20 | 0x50, _) => (XlBtreeInsert::SIZE, XlBtreeInsert::new(data).fields(0)),
-        (0x30 | 0x40, _) => (XlBtreeSplit::SIZE, XlBtreeSplit::new(data).fields(0)),
-        (0x60, _) => (XlBtreeDedup::SIZE, XlBtreeDedup::new(data).fields(0)),
-        (0x70, 0..=13) => (XlBtreeDelete13::SIZE, XlBtreeDelete13::new(data).fields(0)),
-        (0x70, 14 | 15) => (XlBtreeDelete14::SIZE, XlBtreeDelete14::new(data).fields(0)),
-        (0x70, _) => (XlBtreeDelete::SIZE, XlBtreeDelete::new(data).fields(0)),
-        (0x80 | 0x90, 0..=13) => (XlBtreeUnlinkPage13::SIZE, XlBtreeUnlinkPage13::new(data).fields(0)),
-        (0x80 | 0x90, _) => (XlBtreeUnlinkPage::SIZE, XlBtreeUnlinkPage::new(data).fields(0)),
-        (0xA0, _) => (XlBtreeNewroot::SIZE, XlBtreeNewroot::new(data).fields(0)),
-        (0xB0, _) => (XlBtreeMarkPageHalfdead::SIZE, XlBtreeMarkPageHalfdead::new(data).fields(0)),
-        (0xC0, _) => (XlBtreeVacuum::SIZE, XlBtreeVacuum::new(data).fields(0)),
-        (0xD0, 0..=13) => (XlBtreeReusePage13::SIZE, XlBtreeReusePage13::new(data).fields(0)),
-        (0xD0, 14 | 15) => (XlBtreeReusePage14::SIZE, XlBtreeReusePage14::new(data).fields(0)),
-        (0xD0, _) => (XlBtreeReusePage::SIZE, XlBtreeReusePage::new(data).fields(0)),
-        _ => return,
+pub(super) fn main(record: &DecodedRecord<'_>, of: BtreeType, fields: &mut Fields<'_>) {
+    let (data, version) = (record.main_data, record.version);
+    let (size, members): (usize, layout::Fields) = match of {
+        BtreeType::InsertLeaf | BtreeType::InsertUpper | BtreeType::InsertMeta | BtreeType::InsertPost => {
+            (XlBtreeInsert::SIZE, XlBtreeInsert::new(data).fields(0))
+        }
+        BtreeType::SplitL | BtreeType::SplitR => (XlBtreeSplit::SIZE, XlBtreeSplit::new(data).fields(0)),
+        BtreeType::Dedup => (XlBtreeDedup::SIZE, XlBtreeDedup::new(data).fields(0)),
+        BtreeType::Delete if version.marks_catalogs() => (XlBtreeDelete::SIZE, XlBtreeDelete::new(data).fields(0)),
+        BtreeType::Delete if version.deletes_from_posting_lists() => {
+            (XlBtreeDelete14::SIZE, XlBtreeDelete14::new(data).fields(0))
+        }
+        BtreeType::Delete => (XlBtreeDelete13::SIZE, XlBtreeDelete13::new(data).fields(0)),
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta if version.has_btree_full_xids() => {
+            (XlBtreeUnlinkPage::SIZE, XlBtreeUnlinkPage::new(data).fields(0))
+        }
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta => {
+            (XlBtreeUnlinkPage13::SIZE, XlBtreeUnlinkPage13::new(data).fields(0))
+        }
+        BtreeType::Newroot => (XlBtreeNewroot::SIZE, XlBtreeNewroot::new(data).fields(0)),
+        BtreeType::MarkPageHalfdead => (XlBtreeMarkPageHalfdead::SIZE, XlBtreeMarkPageHalfdead::new(data).fields(0)),
+        BtreeType::Vacuum => (XlBtreeVacuum::SIZE, XlBtreeVacuum::new(data).fields(0)),
+        BtreeType::ReusePage if version.marks_catalogs() => {
+            (XlBtreeReusePage::SIZE, XlBtreeReusePage::new(data).fields(0))
+        }
+        BtreeType::ReusePage if version.has_btree_full_xids() => {
+            (XlBtreeReusePage14::SIZE, XlBtreeReusePage14::new(data).fields(0))
+        }
+        BtreeType::ReusePage => (XlBtreeReusePage13::SIZE, XlBtreeReusePage13::new(data).fields(0)),
+        BtreeType::MetaCleanup => return,
     };
-    fields.structure(0, size, of);
+    fields.structure(0, size, members);
 }

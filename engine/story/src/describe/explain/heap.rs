@@ -1,7 +1,7 @@
 //! Block data and main data of Heap and Heap2 records.
 
 use super::super::flags;
-use super::super::lists::{Heap2, page_lists};
+use super::super::lists::page_lists;
 use super::super::words::{count, join};
 use super::block::{bits, value};
 use super::fields::Fields;
@@ -22,14 +22,15 @@ use ffviz_format::wal::rec::heap2::{
     XlhpFreezePlans,
 };
 use ffviz_format::wal::rec::{Cut, Part};
+use ffviz_format::wal::record_type::{Heap2Type, HeapType};
 use ffviz_format::wal::{BlockRef, DecodedRecord};
 
 /// Data of a Heap record's block.
-pub(super) fn heap_data(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
+pub(super) fn heap_data(record: &DecodedRecord<'_>, of: HeapType, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
     let mut cut = Cut::new(block.data);
-    match record.info() & 0x70 {
-        0x00 => tuple(&mut cut, fields),
-        0x20 | 0x40 => {
+    match of {
+        HeapType::Insert => tuple(&mut cut, fields),
+        HeapType::Update | HeapType::HotUpdate => {
             let flags = XlHeapUpdate::new(record.main_data).flags();
             for (flag, name, meaning) in [
                 (
@@ -86,8 +87,8 @@ fn body(part: &Part<'_>, infomask2: u16, infomask: u16, hoff: u8, fields: &mut F
 }
 
 /// Data of a Heap2 record's block.
-pub(super) fn heap2_data(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
-    if Heap2::of(record) == Heap2::MultiInsert {
+pub(super) fn heap2_data(record: &DecodedRecord<'_>, of: Heap2Type, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
+    if of == Heap2Type::MultiInsert {
         return many(record, block, fields);
     }
     let lists = page_lists(record).filter(|_| block.id == 0);
@@ -130,10 +131,10 @@ fn list_fields(record: &DecodedRecord<'_>, lists: &PageLists<'_>, fields: &mut F
             fields.value::<[u8; 2]>(count.at.start + 2, "padding", "alignment");
         }
     }
-    let size = if record.major >= 16 { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
+    let size = if record.version.shares_freeze_plans() { XlHeapFreezePlan::SIZE } else { XlHeapFreezeTuple::SIZE };
     for plan in lists.plans.elements(size) {
         let (specs, new, old) = (plan.at.start, XlHeapFreezePlan::new(plan.bytes), XlHeapFreezeTuple::new(plan.bytes));
-        let (infomask2, infomask, freeze) = if record.major >= 16 {
+        let (infomask2, infomask, freeze) = if record.version.shares_freeze_plans() {
             fields.structure(specs, plan.bytes.len(), new.fields(0));
             (new.t_infomask2(), new.t_infomask(), new.frzflags())
         } else {
@@ -175,16 +176,16 @@ fn flag(fields: &mut Fields<'_>, name: &str, word: u8, table: &[Bit]) {
 }
 
 /// Main data of a Heap record.
-pub(super) fn heap_main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
+pub(super) fn heap_main(record: &DecodedRecord<'_>, of: HeapType, fields: &mut Fields<'_>) {
     let data = record.main_data;
     let mut cut = Cut::new(data);
-    match record.info() & 0x70 {
-        0x00 => {
+    match of {
+        HeapType::Insert => {
             let insert = XlHeapInsert::new(data);
             add(fields, XlHeapInsert::SIZE, insert.fields(0));
             flag(fields, "flags", insert.flags(), flags::INSERT);
         }
-        0x10 => {
+        HeapType::Delete => {
             let delete = XlHeapDelete::new(data);
             cut.take(add(fields, XlHeapDelete::SIZE, delete.fields(0)));
             flag(fields, "infobits_set", delete.infobits_set(), flags::INFOBITS);
@@ -193,7 +194,7 @@ pub(super) fn heap_main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
                 tuple(&mut cut, fields);
             }
         }
-        0x20 | 0x40 => {
+        HeapType::Update | HeapType::HotUpdate => {
             let update = XlHeapUpdate::new(data);
             cut.take(add(fields, XlHeapUpdate::SIZE, update.fields(0)));
             flag(fields, "old_infobits_set", update.old_infobits_set(), flags::INFOBITS);
@@ -202,20 +203,20 @@ pub(super) fn heap_main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
                 tuple(&mut cut, fields);
             }
         }
-        0x30 => {
+        HeapType::Truncate => {
             let truncate = XlHeapTruncate::new(data);
             cut.take(add(fields, XlHeapTruncate::SIZE, truncate.fields(0)));
             flag(fields, "flags", truncate.flags(), flags::TRUNCATE);
             fields.numbers::<u32>(&cut.rest(), "relids", "the tables");
         }
-        0x50 => {
+        HeapType::Confirm => {
             add(fields, XlHeapConfirm::SIZE, XlHeapConfirm::new(data).fields(0));
         }
-        0x60 => lock(record, fields),
-        _ if record.major < 18 => {
+        HeapType::Lock => lock(record, fields),
+        HeapType::Inplace if !record.version.inplace_sends_messages() => {
             add(fields, XlHeapInplace13::SIZE, XlHeapInplace13::new(data).fields(0));
         }
-        _ => {
+        HeapType::Inplace => {
             cut.take(add(fields, XlHeapInplace::SIZE, XlHeapInplace::new(data).fields(0)));
             messages(&cut.rest(), fields);
         }
@@ -230,39 +231,47 @@ fn lock(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
 }
 
 /// Main data of a Heap2 record.
-pub(super) fn heap2_main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
+pub(super) fn heap2_main(record: &DecodedRecord<'_>, of: Heap2Type, fields: &mut Fields<'_>) {
     let data = record.main_data;
     let mut cut = Cut::new(data);
-    match Heap2::of(record) {
-        Heap2::Prune => prune_main(record, fields),
-        Heap2::Vacuum => {
+    match of {
+        Heap2Type::Prune if record.version.marks_catalogs() => {
+            add(fields, XlHeapPrune16::SIZE, XlHeapPrune16::new(data).fields(0));
+        }
+        Heap2Type::Clean | Heap2Type::Prune => {
+            add(fields, XlHeapPrune13::SIZE, XlHeapPrune13::new(data).fields(0));
+        }
+        Heap2Type::PruneOnAccess | Heap2Type::PruneVacuumScan | Heap2Type::PruneVacuumCleanup => {
+            prune_main(record, fields);
+        }
+        Heap2Type::Vacuum => {
             add(fields, XlHeapVacuum::SIZE, XlHeapVacuum::new(data).fields(0));
         }
-        Heap2::Freeze if record.major >= 16 => {
+        Heap2Type::FreezePage if record.version.shares_freeze_plans() => {
             add(fields, XlHeapFreezePage16::SIZE, XlHeapFreezePage16::new(data).fields(0));
         }
-        Heap2::Freeze => {
+        Heap2Type::FreezePage => {
             add(fields, XlHeapFreezePage13::SIZE, XlHeapFreezePage13::new(data).fields(0));
         }
-        Heap2::CleanupInfo => {
+        Heap2Type::CleanupInfo => {
             add(fields, XlHeapCleanupInfo::SIZE, XlHeapCleanupInfo::new(data).fields(0));
         }
-        Heap2::Visible => {
+        Heap2Type::Visible => {
             let visible = XlHeapVisible::new(data);
             add(fields, XlHeapVisible::SIZE, visible.fields(0));
             flag(fields, "flags", visible.flags(), flags::VISIBLE);
         }
-        Heap2::MultiInsert => {
+        Heap2Type::MultiInsert => {
             let insert = XlHeapMultiInsert::new(data);
             cut.take(add(fields, XlHeapMultiInsert::SIZE, insert.fields(0)));
             flag(fields, "flags", insert.flags(), flags::INSERT);
             fields.numbers::<u16>(&cut.rest(), "offsets", "line pointers of the tuples, in order");
         }
-        Heap2::LockUpdated => lock(record, fields),
-        Heap2::NewCid => {
+        Heap2Type::LockUpdated => lock(record, fields),
+        Heap2Type::NewCid => {
             add(fields, XlHeapNewCid::SIZE, XlHeapNewCid::new(data).fields(0));
         }
-        Heap2::Rewrite => {
+        Heap2Type::Rewrite => {
             cut.take(add(fields, XlHeapRewriteMapping::SIZE, XlHeapRewriteMapping::new(data).fields(0)));
             for mapping in cut.rest().elements(LogicalRewriteMappingData::SIZE) {
                 let of = LogicalRewriteMappingData::new(mapping.bytes).fields(0);
@@ -274,22 +283,12 @@ pub(super) fn heap2_main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
 
 fn prune_main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
     let data = record.main_data;
-    match record.major {
-        0..=15 => {
-            add(fields, XlHeapPrune13::SIZE, XlHeapPrune13::new(data).fields(0));
-        }
-        16 => {
-            add(fields, XlHeapPrune16::SIZE, XlHeapPrune16::new(data).fields(0));
-        }
-        _ => {
-            let prune = XlHeapPrune::new(data);
-            let size = add(fields, XlHeapPrune::SIZE, prune.fields(0));
-            flag(fields, "flags", prune.flags(), flags::PRUNE);
-            if prune.flags() & XLHP_HAS_CONFLICT_HORIZON != 0 {
-                let horizon = format!("{}", value::<u32>(data, size));
-                let meaning = "snapshots older than this on a standby are in the way";
-                fields.push(size..size + 4, "snapshotConflictHorizon", horizon, meaning);
-            }
-        }
+    let prune = XlHeapPrune::new(data);
+    let size = add(fields, XlHeapPrune::SIZE, prune.fields(0));
+    flag(fields, "flags", prune.flags(), flags::PRUNE);
+    if prune.flags() & XLHP_HAS_CONFLICT_HORIZON != 0 {
+        let horizon = format!("{}", value::<u32>(data, size));
+        let meaning = "snapshots older than this on a standby are in the way";
+        fields.push(size..size + 4, "snapshotConflictHorizon", horizon, meaning);
     }
 }

@@ -1,6 +1,6 @@
 //! Main data, by resource manager.
 
-use super::super::desc::{has_wal_level, restore_point, wal_level};
+use super::super::desc::{restore_point, wal_level};
 use super::super::flags;
 use super::fields::Fields;
 use super::xact::{self, messages};
@@ -13,83 +13,93 @@ use ffviz_format::heap::sequence::SequenceData;
 use ffviz_format::page::layout;
 use ffviz_format::wal::rec::standby::{XlInvalidations, XlRunningXacts, XlStandbyLock, XlStandbyLocks};
 use ffviz_format::wal::rec::{Cut, other, xlog};
-use ffviz_format::wal::{DecodedRecord, Rmgr};
+use ffviz_format::wal::record_type::{SeqType, SmgrType, StandbyType, XlogType};
+use ffviz_format::wal::{DecodedRecord, RecordType};
 
 pub(super) fn explain(record: &DecodedRecord<'_>) -> Vec<RecordField> {
     let mut fields = main_fields(record);
-    match record.rmgr() {
-        Rmgr::HEAP => heap::heap_main(record, &mut fields),
-        Rmgr::HEAP2 => heap::heap2_main(record, &mut fields),
-        Rmgr::BTREE => btree::main(record, &mut fields),
-        Rmgr::XLOG => xlog_fields(record, &mut fields),
-        Rmgr::TRANSACTION => xact::main(record, &mut fields),
-        Rmgr::STANDBY => standby(record, &mut fields),
-        Rmgr::STORAGE => storage(record, &mut fields),
-        Rmgr::SEQUENCE => sequence(record, &mut fields),
-        Rmgr::UNDO => undo::main(record, &mut fields),
-        _ => {}
+    match record.record_type() {
+        RecordType::Heap(of) => heap::heap_main(record, of, &mut fields),
+        RecordType::Heap2(of) => heap::heap2_main(record, of, &mut fields),
+        RecordType::Btree(of) => btree::main(record, of, &mut fields),
+        RecordType::Xlog(of) => xlog_fields(record, of, &mut fields),
+        RecordType::Xact(of) => xact::main(record, of, &mut fields),
+        RecordType::Standby(of) => standby(record, of, &mut fields),
+        RecordType::Smgr(of) => storage(record, of, &mut fields),
+        RecordType::Seq(SeqType::Log) => sequence(record, &mut fields),
+        RecordType::Undo(of) => undo::main(record, of, &mut fields),
+        RecordType::MultiXact(_) | RecordType::Other(_) => {}
     }
     fields.done()
 }
 
-fn xlog_fields(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
+fn xlog_fields(record: &DecodedRecord<'_>, of: XlogType, fields: &mut Fields<'_>) {
     let data = record.main_data;
-    let (size, of): (usize, layout::Fields) = match record.info() & 0xF0 {
-        0x00 | 0x10 => (xlog::CheckPoint::SIZE, xlog::CheckPoint::new(data).fields(0)),
-        0x30 => (xlog::XlNextOid::SIZE, xlog::XlNextOid::new(data).fields(0)),
-        0x50 => (xlog::XlBackupEnd::SIZE, xlog::XlBackupEnd::new(data).fields(0)),
-        0x60 => (xlog::XlParameterChange::SIZE, xlog::XlParameterChange::new(data).fields(0)),
-        0x70 => (xlog::XlRestorePoint::SIZE, xlog::XlRestorePoint::new(data).fields(0)),
-        0x80 => (xlog::XlFpwChange::SIZE, xlog::XlFpwChange::new(data).fields(0)),
-        0x90 if record.major >= 17 => (xlog::XlEndOfRecovery::SIZE, xlog::XlEndOfRecovery::new(data).fields(0)),
-        0x90 => (xlog::XlEndOfRecovery13::SIZE, xlog::XlEndOfRecovery13::new(data).fields(0)),
-        0xD0 => (xlog::XlOverwriteContrecord::SIZE, xlog::XlOverwriteContrecord::new(data).fields(0)),
-        0xE0 => (xlog::XlCheckpointRedo::SIZE, xlog::XlCheckpointRedo::new(data).fields(0)),
-        _ => return,
+    let (size, members): (usize, layout::Fields) = match of {
+        XlogType::CheckpointShutdown | XlogType::CheckpointOnline => {
+            (xlog::CheckPoint::SIZE, xlog::CheckPoint::new(data).fields(0))
+        }
+        XlogType::NextOid => (xlog::XlNextOid::SIZE, xlog::XlNextOid::new(data).fields(0)),
+        XlogType::BackupEnd => (xlog::XlBackupEnd::SIZE, xlog::XlBackupEnd::new(data).fields(0)),
+        XlogType::ParameterChange => (xlog::XlParameterChange::SIZE, xlog::XlParameterChange::new(data).fields(0)),
+        XlogType::RestorePoint => (xlog::XlRestorePoint::SIZE, xlog::XlRestorePoint::new(data).fields(0)),
+        XlogType::FpwChange => (xlog::XlFpwChange::SIZE, xlog::XlFpwChange::new(data).fields(0)),
+        XlogType::EndOfRecovery if record.version.tells_wal_level() => {
+            (xlog::XlEndOfRecovery::SIZE, xlog::XlEndOfRecovery::new(data).fields(0))
+        }
+        XlogType::EndOfRecovery => (xlog::XlEndOfRecovery13::SIZE, xlog::XlEndOfRecovery13::new(data).fields(0)),
+        XlogType::OverwriteContrecord => {
+            (xlog::XlOverwriteContrecord::SIZE, xlog::XlOverwriteContrecord::new(data).fields(0))
+        }
+        XlogType::CheckpointRedo => (xlog::XlCheckpointRedo::SIZE, xlog::XlCheckpointRedo::new(data).fields(0)),
+        XlogType::Noop | XlogType::Switch | XlogType::FpiForHint | XlogType::Fpi => return,
     };
-    fields.structure(0, size, of);
-    match record.info() & 0xF0 {
-        0x00 | 0x10 => {
+    fields.structure(0, size, members);
+    match of {
+        XlogType::CheckpointShutdown | XlogType::CheckpointOnline => {
             let point = xlog::CheckPoint::new(data);
-            if has_wal_level(record.major) {
+            if record.version.tells_wal_level() {
                 fields.mean("wal_level", |_| wal_level(point.wal_level()).to_string());
             } else {
                 fields.mean("wal_level", |_| "alignment: wal_level is here from 17 on".to_string());
             }
             fields.mean("time", |_| format!("when the checkpoint began: {}", unix_time(point.time())));
         }
-        0x60 => {
+        XlogType::ParameterChange => {
             fields.mean("wal_level", |_| wal_level(xlog::XlParameterChange::new(data).wal_level()).to_string());
         }
-        0x70 => {
+        XlogType::RestorePoint => {
             fields.show("rp_name", restore_point(data));
             fields.hide("rp_name");
         }
-        0x90 => fields.mean("wal_level", |_| wal_level(xlog::XlEndOfRecovery::new(data).wal_level()).to_string()),
-        0xE0 => fields.mean("wal_level", |_| wal_level(xlog::XlCheckpointRedo::new(data).wal_level()).to_string()),
+        XlogType::EndOfRecovery => {
+            fields.mean("wal_level", |_| wal_level(xlog::XlEndOfRecovery::new(data).wal_level()).to_string())
+        }
+        XlogType::CheckpointRedo => {
+            fields.mean("wal_level", |_| wal_level(xlog::XlCheckpointRedo::new(data).wal_level()).to_string())
+        }
         _ => {}
     }
 }
 
 /// A `time_t` in words: seconds since 1970.
 fn unix_time(seconds: i64) -> alloc::string::String {
-    const SECONDS_TO_2000: i64 = 946_684_800;
-    let micros = seconds.saturating_sub(SECONDS_TO_2000).saturating_mul(1_000_000);
+    let micros = seconds.saturating_sub(ffviz_format::datum::EPOCH_SHIFT).saturating_mul(1_000_000);
     layout::Wire::show(&ffviz_format::wal::rec::TimestampTz(micros))
 }
 
-fn standby(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
+fn standby(record: &DecodedRecord<'_>, of: StandbyType, fields: &mut Fields<'_>) {
     let data = record.main_data;
     let mut cut = Cut::new(data);
-    match record.info() & 0xF0 {
-        0x00 => {
+    match of {
+        StandbyType::Lock => {
             let header = cut.take(XlStandbyLocks::SIZE);
             fields.structure(0, header.bytes.len(), XlStandbyLocks::new(data).fields(0));
             for lock in cut.rest().elements(XlStandbyLock::SIZE) {
                 fields.structure(lock.at.start, lock.bytes.len(), XlStandbyLock::new(lock.bytes).fields(0));
             }
         }
-        0x10 => {
+        StandbyType::RunningXacts => {
             let header = cut.take(XlRunningXacts::SIZE);
             let running = XlRunningXacts::new(header.bytes);
             fields.structure(0, header.bytes.len(), running.fields(0));
@@ -97,25 +107,23 @@ fn standby(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
             fields.numbers::<u32>(&xacts, "xids", "the running transactions");
             fields.numbers::<u32>(&cut.rest(), "subxids", "their subtransactions");
         }
-        0x20 => {
+        StandbyType::Invalidations => {
             let header = cut.take(XlInvalidations::SIZE);
             fields.structure(0, header.bytes.len(), XlInvalidations::new(data).fields(0));
             messages(&cut.rest(), fields);
         }
-        _ => {}
     }
 }
 
-fn storage(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
+fn storage(record: &DecodedRecord<'_>, of: SmgrType, fields: &mut Fields<'_>) {
     let data = record.main_data;
-    match record.info() & 0xF0 {
-        0x10 => fields.structure(0, other::XlSmgrCreate::SIZE, other::XlSmgrCreate::new(data).fields(0)),
-        0x20 => {
+    match of {
+        SmgrType::Create => fields.structure(0, other::XlSmgrCreate::SIZE, other::XlSmgrCreate::new(data).fields(0)),
+        SmgrType::Truncate => {
             let truncate = other::XlSmgrTruncate::new(data);
             fields.structure(0, other::XlSmgrTruncate::SIZE, truncate.fields(0));
             fields.spell("flags", truncate.flags().unsigned_abs(), flags::SMGR_TRUNCATE);
         }
-        _ => {}
     }
 }
 

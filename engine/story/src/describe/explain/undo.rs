@@ -5,36 +5,36 @@ use alloc::format;
 use ffviz_format::undo::{UndoRecordData, UndoRowHeaderData};
 use ffviz_format::wal::rec::undo::{XlUndoBegin, XlUndoChange, XlUndoExtend, XlUndoRollback};
 use ffviz_format::wal::rec::{Cut, Part};
+use ffviz_format::wal::record_type::UndoType;
 use ffviz_format::wal::{BlockRef, DecodedRecord};
 
 /// Main data.
-pub(super) fn main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
+pub(super) fn main(record: &DecodedRecord<'_>, of: UndoType, fields: &mut Fields<'_>) {
     let data = record.main_data;
-    match record.info() & 0x70 {
-        0x00..=0x20 => {
+    match of {
+        UndoType::Insert | UndoType::Update | UndoType::Delete => {
             fields.structure(0, XlUndoChange::SIZE.min(data.len()), XlUndoChange::new(data).fields(0));
             let mut cut = Cut::new(data);
             cut.take(XlUndoChange::SIZE);
             let begin = cut.rest();
             fields.structure(begin.at.start, begin.bytes.len(), XlUndoBegin::new(begin.bytes).fields(0));
         }
-        0x30 => fields.structure(0, XlUndoRollback::SIZE, XlUndoRollback::new(data).fields(0)),
-        0x40 => fields.structure(0, XlUndoExtend::SIZE, XlUndoExtend::new(data).fields(0)),
-        _ => {}
+        UndoType::Rollback => fields.structure(0, XlUndoRollback::SIZE, XlUndoRollback::new(data).fields(0)),
+        UndoType::Extend => fields.structure(0, XlUndoExtend::SIZE, XlUndoExtend::new(data).fields(0)),
     }
 }
 
 /// What is to be done to a page.
-pub(super) fn data(record: &DecodedRecord<'_>, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
+pub(super) fn data(of: UndoType, block: &BlockRef<'_>, fields: &mut Fields<'_>) {
     let mut cut = Cut::new(block.data);
-    match (record.info() & 0x70, block.id) {
-        (0x00, 0) => {
+    match (of, block.id) {
+        (UndoType::Insert, 0) => {
             let header = cut.take(UndoRowHeaderData::SIZE);
             fields.structure(0, header.bytes.len(), UndoRowHeaderData::new(header.bytes).fields(0));
             fields.data(&cut.rest(), "row", "null bitmap and columns");
         }
-        (0x10 | 0x30, 0) => pieces(&mut cut, fields),
-        (0x00..=0x20, 1) => {
+        (UndoType::Update | UndoType::Rollback, 0) => pieces(&mut cut, fields),
+        (UndoType::Insert | UndoType::Update | UndoType::Delete, 1) => {
             let header = cut.take(UndoRecordData::SIZE);
             fields.structure(0, header.bytes.len(), UndoRecordData::new(header.bytes).fields(0));
             pieces(&mut cut, fields);

@@ -11,31 +11,31 @@ use ffviz_format::wal::rec::xact::{
     XlXactPrepare13, XlXactXinfo, stats_item_size,
 };
 use ffviz_format::wal::rec::{Cut, Part};
+use ffviz_format::wal::record_type::XactType;
 use ffviz_format::wal::{DecodedRecord, RelFileLocator};
 
-pub(super) fn main(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
+pub(super) fn main(record: &DecodedRecord<'_>, of: XactType, fields: &mut Fields<'_>) {
     let mut cut = Cut::new(record.main_data);
-    match record.info() & 0x70 {
-        0x00 | 0x30 => end(record, true, fields),
-        0x20 | 0x40 => end(record, false, fields),
-        0x10 => prepare(record, fields),
-        0x50 => {
+    match of {
+        XactType::Commit | XactType::CommitPrepared => end(record, true, fields),
+        XactType::Abort | XactType::AbortPrepared => end(record, false, fields),
+        XactType::Prepare => prepare(record, fields),
+        XactType::Assignment => {
             let header = cut.take(XlXactAssignment::SIZE);
             fields.structure(0, header.bytes.len(), XlXactAssignment::new(header.bytes).fields(0));
             fields.numbers::<u32>(&cut.rest(), "xsub", "the subtransactions");
         }
-        0x60 => {
+        XactType::Invalidations => {
             let header = cut.take(XlXactInvals::SIZE);
             fields.structure(0, header.bytes.len(), XlXactInvals::new(header.bytes).fields(0));
             messages(&cut.rest(), fields);
         }
-        _ => {}
     }
 }
 
 /// COMMIT and ABORT.
 fn end(record: &DecodedRecord<'_>, is_commit: bool, fields: &mut Fields<'_>) {
-    let end = XactEnd::new(record.main_data, record.info(), record.major, is_commit);
+    let end = XactEnd::new(record.main_data, record.info(), record.version, is_commit);
     fields.structure(0, end.time.bytes.len(), XlXactEnd::new(end.time.bytes).fields(0));
     let xinfo = end.xinfo();
     fields.structure(end.xinfo.at.start, end.xinfo.bytes.len(), XlXactXinfo::new(end.xinfo.bytes).fields(0));
@@ -61,9 +61,9 @@ fn end(record: &DecodedRecord<'_>, is_commit: bool, fields: &mut Fields<'_>) {
 }
 
 fn prepare(record: &DecodedRecord<'_>, fields: &mut Fields<'_>) {
-    let parts = Prepare::new(record.main_data, record.major);
+    let parts = Prepare::new(record.main_data, record.version);
     let header = parts.header.bytes;
-    if record.major < 15 {
+    if !record.version.drops_stats_by_transaction() {
         fields.structure(0, header.len(), XlXactPrepare13::new(header).fields(0));
     } else {
         fields.structure(0, header.len(), XlXactPrepare::new(header).fields(0));
@@ -97,16 +97,16 @@ fn gid(part: &Part<'_>, fields: &mut Fields<'_>) {
 
 fn files(record: &DecodedRecord<'_>, part: &Part<'_>, meaning: &str, fields: &mut Fields<'_>) {
     for (locator, item) in part.values::<RelFileLocator>().into_iter().zip(part.elements(12)) {
-        fields.push(item.at, "locator", relation_path(locator, 0, record.major), meaning);
+        fields.push(item.at, "locator", relation_path(locator, 0, record.version), meaning);
     }
 }
 
 fn stats(record: &DecodedRecord<'_>, part: &Part<'_>, fields: &mut Fields<'_>) {
-    for item in part.elements(stats_item_size(record.major)) {
+    for item in part.elements(stats_item_size(record.version)) {
         fields.push(
             item.at,
             "stats",
-            stats_item(item.bytes, record.major),
+            stats_item(item.bytes, record.version),
             "statistics that go: kind, database, object",
         );
     }

@@ -11,41 +11,47 @@ use ffviz_format::wal::rec::btree::{
     XlBtreeDedup, XlBtreeDelete13, XlBtreeDelete14, XlBtreeInsert, XlBtreeMarkPageHalfdead, XlBtreeNewroot,
     XlBtreeReusePage, XlBtreeSplit, XlBtreeVacuum,
 };
+use ffviz_format::wal::record_type::BtreeType;
 
-pub(super) fn headline(record: &DecodedRecord<'_>) -> String {
+pub(super) fn headline(record: &DecodedRecord<'_>, of: BtreeType) -> String {
     let data = record.main_data;
     let block = block_word(record.block(0));
-    match record.info() & 0xF0 {
-        0x00 => format!("B-tree insert {}{}", new_entry(record), row(record, 0)),
-        0x10 => format!("B-tree downlink {}{}", new_entry(record), child(record)),
-        0x20 => format!("B-tree downlink {}{}, new fast root", new_entry(record), child(record)),
-        0x50 => format!("B-tree insert {}{} into a posting list", new_entry(record), row(record, 2)),
-        0x30 | 0x40 => split(record),
-        0x60 => {
+    match of {
+        BtreeType::InsertLeaf => format!("B-tree insert {}{}", new_entry(record), row(record, 0)),
+        BtreeType::InsertUpper => format!("B-tree downlink {}{}", new_entry(record), child(record)),
+        BtreeType::InsertMeta => format!("B-tree downlink {}{}, new fast root", new_entry(record), child(record)),
+        BtreeType::InsertPost => format!("B-tree insert {}{} into a posting list", new_entry(record), row(record, 2)),
+        BtreeType::SplitL | BtreeType::SplitR => split(record),
+        BtreeType::Dedup => {
             let lists = usize::from(XlBtreeDedup::new(data).nintervals());
             format!("B-tree deduplication of {block}: {}", count(lists, "posting list"))
         }
-        0x70 if record.major < 14 => removed(record, XlBtreeDelete13::new(data).ndeleted(), 0),
-        0x70 => {
+        BtreeType::Delete if !record.version.deletes_from_posting_lists() => {
+            removed(record, "delete", XlBtreeDelete13::new(data).ndeleted(), 0)
+        }
+        BtreeType::Delete => {
             let delete = XlBtreeDelete14::new(data);
-            removed(record, u32::from(delete.ndeleted()), delete.nupdated())
+            removed(record, "delete", u32::from(delete.ndeleted()), delete.nupdated())
         }
-        0xC0 => {
+        BtreeType::Vacuum => {
             let vacuum = XlBtreeVacuum::new(data);
-            removed(record, u32::from(vacuum.ndeleted()), vacuum.nupdated())
+            removed(record, "vacuum", u32::from(vacuum.ndeleted()), vacuum.nupdated())
         }
-        0x80 | 0x90 => format!("B-tree {block} unlinked from its siblings: deleted"),
-        0xA0 => {
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta => {
+            format!("B-tree {block} unlinked from its siblings: deleted")
+        }
+        BtreeType::Newroot => {
             let root = XlBtreeNewroot::new(data);
             format!("B-tree root is now block {}, level {}", root.rootblk(), root.level())
         }
-        0xB0 => format!(
+        BtreeType::MarkPageHalfdead => format!(
             "B-tree block {} half-dead: first step of its deletion",
             XlBtreeMarkPageHalfdead::new(data).leafblk()
         ),
-        0xD0 => format!("B-tree block {} taken again, it was deleted", XlBtreeReusePage::new(data).block()),
-        0xE0 => "B-tree metapage changed by VACUUM".to_string(),
-        _ => String::new(),
+        BtreeType::ReusePage => {
+            format!("B-tree block {} taken again, it was deleted", XlBtreeReusePage::new(data).block())
+        }
+        BtreeType::MetaCleanup => "B-tree metapage changed by VACUUM".to_string(),
     }
 }
 
@@ -77,9 +83,8 @@ fn split(record: &DecodedRecord<'_>) -> String {
 }
 
 /// DELETE and VACUUM.
-fn removed(record: &DecodedRecord<'_>, deleted: u32, updated: u16) -> String {
+fn removed(record: &DecodedRecord<'_>, word: &str, deleted: u32, updated: u16) -> String {
     let block = block_word(record.block(0));
-    let word = if record.info() & 0xF0 == 0xC0 { "vacuum" } else { "delete" };
     let gone = if deleted == 1 { "1 entry".to_string() } else { format!("{deleted} entries") };
     let shorter = count(usize::from(updated), "posting list");
     match (deleted, updated) {

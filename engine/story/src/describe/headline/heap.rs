@@ -1,6 +1,6 @@
 //! Heap and Heap2 records in a line.
 
-use super::super::lists::{Heap2, page_lists};
+use super::super::lists::page_lists;
 use super::super::words::{count, join};
 use super::{block_word, tid};
 use alloc::format;
@@ -16,27 +16,28 @@ use ffviz_format::wal::rec::heap2::{
     XlHeapPrune13, XlHeapVacuum, XlHeapVisible,
 };
 use ffviz_format::wal::rec::{Cut, Part};
+use ffviz_format::wal::record_type::{Heap2Type, HeapType};
 
-pub(super) fn heap(record: &DecodedRecord<'_>) -> String {
+pub(super) fn heap(record: &DecodedRecord<'_>, of: HeapType) -> String {
     let (data, block) = (record.main_data, record.block(0));
     let on_new_page = if record.info() & XLOG_HEAP_INIT_PAGE != 0 { " on a new page" } else { "" };
-    match record.info() & 0x70 {
-        0x00 => {
+    match of {
+        HeapType::Insert => {
             let insert = XlHeapInsert::new(data);
             let guess = if insert.flags() & 4 != 0 { ", not yet final (ON CONFLICT)" } else { "" };
             format!("INSERT {}{on_new_page}{guess}", tid(block, insert.offnum()))
         }
-        0x10 => delete(record),
-        kind @ (0x20 | 0x40) => {
+        HeapType::Delete => delete(record),
+        HeapType::Update | HeapType::HotUpdate => {
             let update = XlHeapUpdate::new(data);
-            let word = if kind == 0x40 { "HOT UPDATE" } else { "UPDATE" };
+            let word = if of == HeapType::HotUpdate { "HOT UPDATE" } else { "UPDATE" };
             let old = tid(record.block(1).or(block), update.old_offnum());
             format!("{word} {old} → {}{on_new_page}", tid(block, update.new_offnum()))
         }
-        0x30 => format!("TRUNCATE of {}", count(XlHeapTruncate::new(data).nrelids() as usize, "table")),
-        0x50 => format!("INSERT {} is final (ON CONFLICT)", tid(block, XlHeapConfirm::new(data).offnum())),
-        0x60 => lock(record, "lock row"),
-        _ => format!("catalog row {} overwritten in place", tid(block, u16::get(data))),
+        HeapType::Truncate => format!("TRUNCATE of {}", count(XlHeapTruncate::new(data).nrelids() as usize, "table")),
+        HeapType::Confirm => format!("INSERT {} is final (ON CONFLICT)", tid(block, XlHeapConfirm::new(data).offnum())),
+        HeapType::Lock => lock(record, "lock row"),
+        HeapType::Inplace => format!("catalog row {} overwritten in place", tid(block, u16::get(data))),
     }
 }
 
@@ -64,46 +65,46 @@ fn lock(record: &DecodedRecord<'_>, word: &str) -> String {
     format!("{word} {row}{strength}")
 }
 
-pub(super) fn heap2(record: &DecodedRecord<'_>) -> String {
+pub(super) fn heap2(record: &DecodedRecord<'_>, of: Heap2Type) -> String {
     let data = record.main_data;
-    match Heap2::of(record) {
-        Heap2::Prune => clean(record),
-        Heap2::Vacuum => {
+    match of {
+        Heap2Type::Clean | Heap2Type::Prune | Heap2Type::PruneOnAccess | Heap2Type::PruneVacuumScan => {
+            clean(record, "prune")
+        }
+        Heap2Type::PruneVacuumCleanup => clean(record, "vacuum"),
+        Heap2Type::Vacuum => {
             let unused = usize::from(XlHeapVacuum::new(data).nunused());
             format!("vacuum {}: {} freed", block_word(record.block(0)), count(unused, "dead line pointer"))
         }
-        Heap2::Freeze => freeze(record),
-        Heap2::CleanupInfo => {
+        Heap2Type::FreezePage => freeze(record),
+        Heap2Type::CleanupInfo => {
             format!("vacuum removes rows up to xid {}", XlHeapCleanupInfo::new(data).latestRemovedXid())
         }
-        Heap2::Visible => {
+        Heap2Type::Visible => {
             // block 0 is the page of the map, block 1 the heap's
             let frozen = XlHeapVisible::new(data).flags() & 2 != 0;
             let state = if frozen { "all-visible and all-frozen" } else { "all-visible" };
             format!("{} is {state}", block_word(record.block(1)))
         }
-        Heap2::MultiInsert => multi_insert(record),
-        Heap2::LockUpdated => lock(record, "lock newer version"),
-        Heap2::NewCid => {
+        Heap2Type::MultiInsert => multi_insert(record),
+        Heap2Type::LockUpdated => lock(record, "lock newer version"),
+        Heap2Type::NewCid => {
             let tid = XlHeapNewCid::new(data).target_tid();
             format!("command ids of catalog row {tid}, for logical decoding")
         }
-        Heap2::Rewrite => "where rows of a rewritten catalog went, for logical decoding".to_string(),
+        Heap2Type::Rewrite => "where rows of a rewritten catalog went, for logical decoding".to_string(),
     }
 }
 
 /// Pruning, vacuuming and freezing as one record does them.
-fn clean(record: &DecodedRecord<'_>) -> String {
+fn clean(record: &DecodedRecord<'_>, word: &str) -> String {
     let block = block_word(record.block(0));
-    let word = match (record.major, record.info() & 0x70) {
-        (17.., 0x30) => "vacuum",
-        _ => "prune",
-    };
     let Some(lists) = page_lists(record) else {
         // the image stands for the lists; before 17 main data still has two of the counts
         let old = XlHeapPrune13::new(record.main_data);
         let (redirected, dead) = (usize::from(old.nredirected()), usize::from(old.ndead()));
-        let pointers = if record.major < 17 { pointers(0, redirected, dead) } else { String::new() };
+        let pointers =
+            if !record.version.prunes_and_freezes_at_once() { pointers(0, redirected, dead) } else { String::new() };
         return if pointers.is_empty() { format!("{word} {block}") } else { format!("{word} {block}: {pointers}") };
     };
     let len = |part: &Part<'_>, size: usize| part.bytes.len() / size;
@@ -129,7 +130,7 @@ fn pointers(freed: usize, redirected: usize, dead: usize) -> String {
 
 fn freeze(record: &DecodedRecord<'_>) -> String {
     let block = block_word(record.block(0));
-    if record.major < 16 {
+    if !record.version.shares_freeze_plans() {
         let tuples = usize::from(XlHeapFreezePage13::new(record.main_data).ntuples());
         return format!("freeze {} on {block}", count(tuples, "tuple"));
     }

@@ -8,7 +8,8 @@ mod undo;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::page::{ForkNumber, ItemPointer, OffsetNumber};
-use ffviz_format::wal::{BlockRef, DecodedRecord, Rmgr};
+use ffviz_format::wal::record_type::SeqType;
+use ffviz_format::wal::{BlockRef, DecodedRecord, RecordType};
 
 /// What the record did, in a line: `HOT UPDATE (0,1) → (0,2)`, `COMMIT`, `checkpoint, redo at 0/1A2B3C8`.
 #[must_use]
@@ -16,17 +17,17 @@ pub fn headline(record: &DecodedRecord<'_>) -> String {
     if let Some(told) = record.record.description() {
         return format!("{} {told}", record.type_name()).trim_end().to_string();
     }
-    let text = match record.rmgr() {
-        Rmgr::XLOG => other::xlog(record),
-        Rmgr::TRANSACTION => other::transaction(record),
-        Rmgr::STORAGE => other::storage(record),
-        Rmgr::STANDBY => other::standby(record),
-        Rmgr::HEAP2 => heap::heap2(record),
-        Rmgr::HEAP => heap::heap(record),
-        Rmgr::BTREE => btree::headline(record),
-        Rmgr::SEQUENCE => other::sequence(record),
-        Rmgr::UNDO => undo::undo(record),
-        _ => String::new(),
+    let text = match record.record_type() {
+        RecordType::Xlog(of) => other::xlog(record, of),
+        RecordType::Xact(of) => other::transaction(record, of),
+        RecordType::Smgr(of) => other::storage(record, of),
+        RecordType::Standby(of) => other::standby(record, of),
+        RecordType::Heap2(of) => heap::heap2(record, of),
+        RecordType::Heap(of) => heap::heap(record, of),
+        RecordType::Btree(of) => btree::headline(record, of),
+        RecordType::Seq(SeqType::Log) => other::sequence(record),
+        RecordType::Undo(of) => undo::undo(record, of),
+        RecordType::MultiXact(_) | RecordType::Other(_) => String::new(),
     };
     if text.is_empty() { format!("{} {}", record.rmgr().name(), record.type_name()) } else { text }
 }

@@ -11,27 +11,33 @@ use ffviz_format::page::layout::Wire;
 use ffviz_format::wal::rec::standby::{XlInvalidations, XlRunningXacts, XlStandbyLock, XlStandbyLocks};
 use ffviz_format::wal::rec::xact::{Prepare, XactEnd, XlXactAssignment, XlXactInvals};
 use ffviz_format::wal::rec::{Cut, other, xlog};
+use ffviz_format::wal::record_type::{SmgrType, StandbyType, XactType, XlogType};
 use ffviz_format::wal::{DecodedRecord, RelFileLocator};
 
-pub(super) fn xlog(record: &DecodedRecord<'_>) -> String {
+pub(super) fn xlog(record: &DecodedRecord<'_>, of: XlogType) -> String {
     let data = record.main_data;
-    match record.info() & 0xF0 {
-        0x00 => format!("checkpoint at shutdown, redo at {}", xlog::CheckPoint::new(data).redo().0),
-        0x10 => format!("checkpoint, redo at {}", xlog::CheckPoint::new(data).redo().0),
-        0x20 => "nothing: a record to fill WAL".to_string(),
-        0x30 => format!("OIDs up to {} set aside", xlog::XlNextOid::new(data).nextOid()),
-        0x40 => "switch to the next segment".to_string(),
-        0x50 => format!("end of the base backup from {}", xlog::XlBackupEnd::new(data).startpoint().0),
-        0x60 => "settings changed that a standby follows".to_string(),
-        0x70 => format!("restore point {}", restore_point(data)),
-        0x80 if xlog::XlFpwChange::new(data).fullPageWrites() => "full_page_writes on".to_string(),
-        0x80 => "full_page_writes off".to_string(),
-        0x90 => format!("end of recovery, timeline {}", xlog::XlEndOfRecovery::new(data).ThisTimeLineID()),
-        0xA0 => images(record) + " for hint bits",
-        0xB0 => images(record),
-        0xD0 => format!("record at {} was never finished", xlog::XlOverwriteContrecord::new(data).overwritten_lsn().0),
-        0xE0 => "checkpoint begins, redo is here".to_string(),
-        _ => String::new(),
+    match of {
+        XlogType::CheckpointShutdown => {
+            format!("checkpoint at shutdown, redo at {}", xlog::CheckPoint::new(data).redo().0)
+        }
+        XlogType::CheckpointOnline => format!("checkpoint, redo at {}", xlog::CheckPoint::new(data).redo().0),
+        XlogType::Noop => "nothing: a record to fill WAL".to_string(),
+        XlogType::NextOid => format!("OIDs up to {} set aside", xlog::XlNextOid::new(data).nextOid()),
+        XlogType::Switch => "switch to the next segment".to_string(),
+        XlogType::BackupEnd => format!("end of the base backup from {}", xlog::XlBackupEnd::new(data).startpoint().0),
+        XlogType::ParameterChange => "settings changed that a standby follows".to_string(),
+        XlogType::RestorePoint => format!("restore point {}", restore_point(data)),
+        XlogType::FpwChange if xlog::XlFpwChange::new(data).fullPageWrites() => "full_page_writes on".to_string(),
+        XlogType::FpwChange => "full_page_writes off".to_string(),
+        XlogType::EndOfRecovery => {
+            format!("end of recovery, timeline {}", xlog::XlEndOfRecovery::new(data).ThisTimeLineID())
+        }
+        XlogType::FpiForHint => images(record) + " for hint bits",
+        XlogType::Fpi => images(record),
+        XlogType::OverwriteContrecord => {
+            format!("record at {} was never finished", xlog::XlOverwriteContrecord::new(data).overwritten_lsn().0)
+        }
+        XlogType::CheckpointRedo => "checkpoint begins, redo is here".to_string(),
     }
 }
 
@@ -45,24 +51,23 @@ fn images(record: &DecodedRecord<'_>) -> String {
     }
 }
 
-pub(super) fn transaction(record: &DecodedRecord<'_>) -> String {
+pub(super) fn transaction(record: &DecodedRecord<'_>, of: XactType) -> String {
     let data = record.main_data;
-    match record.info() & 0x70 {
-        0x00 => format!("COMMIT{}", ended(record, true)),
-        0x10 => format!("PREPARE TRANSACTION '{}'", name(Prepare::new(data, record.major).gid.bytes)),
-        0x20 => format!("ROLLBACK{}", ended(record, false)),
-        0x30 => format!("COMMIT PREPARED{}", ended(record, true)),
-        0x40 => format!("ROLLBACK PREPARED{}", ended(record, false)),
-        0x50 => {
+    match of {
+        XactType::Commit => format!("COMMIT{}", ended(record, true)),
+        XactType::Prepare => format!("PREPARE TRANSACTION '{}'", name(Prepare::new(data, record.version).gid.bytes)),
+        XactType::Abort => format!("ROLLBACK{}", ended(record, false)),
+        XactType::CommitPrepared => format!("COMMIT PREPARED{}", ended(record, true)),
+        XactType::AbortPrepared => format!("ROLLBACK PREPARED{}", ended(record, false)),
+        XactType::Assignment => {
             let assignment = XlXactAssignment::new(data);
             let subxacts = usize::try_from(assignment.nsubxacts()).unwrap_or(0);
             format!("{} of transaction {}", count(subxacts, "subtransaction"), assignment.xtop())
         }
-        0x60 => {
+        XactType::Invalidations => {
             let messages = usize::try_from(XlXactInvals::new(data).nmsgs()).unwrap_or(0);
             format!("{}, for other caches", count(messages, "invalidation"))
         }
-        _ => String::new(),
     }
 }
 
@@ -74,7 +79,7 @@ fn name(bytes: &[u8]) -> String {
 
 /// What a COMMIT or ROLLBACK says besides its time.
 fn ended(record: &DecodedRecord<'_>, is_commit: bool) -> String {
-    let end = XactEnd::new(record.main_data, record.info(), record.major, is_commit);
+    let end = XactEnd::new(record.main_data, record.info(), record.version, is_commit);
     let gid = if end.gid.is_empty() { String::new() } else { format!(" '{}'", name(end.gid.bytes)) };
     let subxacts = end.subxacts.items.bytes.len() / 4;
     let files = end.rels.items.bytes.len() / RelFileLocator::SIZE;
@@ -88,40 +93,38 @@ fn ended(record: &DecodedRecord<'_>, is_commit: bool) -> String {
     text
 }
 
-pub(super) fn standby(record: &DecodedRecord<'_>) -> String {
+pub(super) fn standby(record: &DecodedRecord<'_>, of: StandbyType) -> String {
     let mut cut = Cut::new(record.main_data);
-    match record.info() & 0xF0 {
-        0x00 => {
+    match of {
+        StandbyType::Lock => {
             let locks = XlStandbyLocks::new(cut.take(XlStandbyLocks::SIZE).bytes).nlocks();
             let first = XlStandbyLock::new(cut.take(XlStandbyLock::SIZE).bytes).relOid();
             let more = if locks > 1 { format!(" and {} more", locks - 1) } else { String::new() };
             format!("ACCESS EXCLUSIVE lock on relation {first}{more}")
         }
-        0x10 => {
+        StandbyType::RunningXacts => {
             let running = XlRunningXacts::new(record.main_data);
             let xacts = usize::try_from(running.xcnt()).unwrap_or(0);
             format!("{}, for standbys", count(xacts, "running transaction"))
         }
-        0x20 => {
+        StandbyType::Invalidations => {
             let messages = usize::try_from(XlInvalidations::new(record.main_data).nmsgs()).unwrap_or(0);
             format!("{}, for other caches", count(messages, "invalidation"))
         }
-        _ => String::new(),
     }
 }
 
-pub(super) fn storage(record: &DecodedRecord<'_>) -> String {
-    match record.info() & 0xF0 {
-        0x10 => {
+pub(super) fn storage(record: &DecodedRecord<'_>, of: SmgrType) -> String {
+    match of {
+        SmgrType::Create => {
             let create = other::XlSmgrCreate::new(record.main_data);
-            format!("new file {}", relation_path(create.rlocator(), create.forkNum(), record.major))
+            format!("new file {}", relation_path(create.rlocator(), create.forkNum(), record.version))
         }
-        0x20 => {
+        SmgrType::Truncate => {
             let truncate = other::XlSmgrTruncate::new(record.main_data);
             let blocks = count(truncate.blkno() as usize, "block");
-            format!("file {} cut to {blocks}", relation_path(truncate.rlocator(), 0, record.major))
+            format!("file {} cut to {blocks}", relation_path(truncate.rlocator(), 0, record.version))
         }
-        _ => String::new(),
     }
 }
 

@@ -6,20 +6,21 @@ use alloc::string::String;
 use ffviz_format::undo::{UNDO_DELETE, UNDO_INSERT, UndoRecPtr};
 use ffviz_format::wal::DecodedRecord;
 use ffviz_format::wal::rec::undo::{XLOG_UNDO_INIT_PAGE, XlUndoChange, XlUndoExtend, XlUndoRollback};
+use ffviz_format::wal::record_type::UndoType;
 
-pub(super) fn undo(record: &DecodedRecord<'_>) -> String {
+pub(super) fn undo(record: &DecodedRecord<'_>, of: UndoType) -> String {
     let (data, block) = (record.main_data, record.block(0));
     let main = XlUndoChange::new(data);
     let at = UndoRecPtr(main.undo());
     let undo = format!("undo ({},{})", at.block(), at.item());
-    match record.info() & 0x70 {
-        0x00 => {
+    match of {
+        UndoType::Insert => {
             let on_new_page = if record.info() & XLOG_UNDO_INIT_PAGE != 0 { " on a new page" } else { "" };
             format!("INSERT {}{on_new_page}, {undo}", tid(block, main.offnum()))
         }
-        0x10 => format!("UPDATE {} in place, old values to {undo}", tid(block, main.offnum())),
-        0x20 => format!("DELETE {}, {undo}", tid(block, main.offnum())),
-        0x30 => {
+        UndoType::Update => format!("UPDATE {} in place, old values to {undo}", tid(block, main.offnum())),
+        UndoType::Delete => format!("DELETE {}, {undo}", tid(block, main.offnum())),
+        UndoType::Rollback => {
             let rollback = XlUndoRollback::new(data);
             let what = match rollback.kind() {
                 UNDO_INSERT => "INSERT",
@@ -28,7 +29,8 @@ pub(super) fn undo(record: &DecodedRecord<'_>) -> String {
             };
             format!("{what} {} taken back", tid(block, rollback.offnum()))
         }
-        0x40 => format!("undo page {} for transaction {}", block_word(block), XlUndoExtend::new(data).owner()),
-        _ => String::new(),
+        UndoType::Extend => {
+            format!("undo page {} for transaction {}", block_word(block), XlUndoExtend::new(data).owner())
+        }
     }
 }

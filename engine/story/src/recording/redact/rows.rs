@@ -12,7 +12,8 @@ use ffviz_format::wal::rec::heap::{
 };
 use ffviz_format::wal::rec::heap2::{XlHeapMultiInsert, XlMultiInsertTuple};
 use ffviz_format::wal::rec::other::XlSeqRec;
-use ffviz_format::wal::{BlockRef, DecodedRecord, Rmgr};
+use ffviz_format::wal::record_type::{BtreeType, Heap2Type, HeapType, SeqType};
+use ffviz_format::wal::{BlockRef, DecodedRecord, RecordType};
 
 /// A page as the record leaves it, and the same redacted.
 type Pages = Option<(Page, Page)>;
@@ -20,10 +21,13 @@ type Pages = Option<(Page, Page)>;
 /// Hides row data in a record's bytes; `pages` are those of its block references.
 pub(super) fn hide(record: &DecodedRecord<'_>, pages: &[Pages], bytes: &mut [u8]) {
     let main = bytes.len().saturating_sub(record.main_data.len());
-    match (record.rmgr(), record.info() & 0x70) {
-        (Rmgr::HEAP, 0x10) => zero(bytes, main + XlHeapDelete::SIZE..usize::MAX),
-        (Rmgr::HEAP, 0x20 | 0x40) => zero(bytes, main + XlHeapUpdate::SIZE..usize::MAX),
-        (Rmgr::SEQUENCE, _) => {
+    let of = record.record_type();
+    match of {
+        RecordType::Heap(HeapType::Delete) => zero(bytes, main + XlHeapDelete::SIZE..usize::MAX),
+        RecordType::Heap(HeapType::Update | HeapType::HotUpdate) => {
+            zero(bytes, main + XlHeapUpdate::SIZE..usize::MAX);
+        }
+        RecordType::Seq(SeqType::Log) => {
             let tuple = pages.first().and_then(|pages| item(&pages.as_ref()?.1, 1)).unwrap_or(&[]);
             put(bytes, main + XlSeqRec::SIZE..usize::MAX, tuple);
         }
@@ -32,13 +36,13 @@ pub(super) fn hide(record: &DecodedRecord<'_>, pages: &[Pages], bytes: &mut [u8]
     for (block, page) in record.blocks.iter().zip(pages) {
         let hidden = page.as_ref().map(|(_, hidden)| hidden);
         let data = Data { record, block, at: block.data_at.start as usize };
-        match (record.rmgr(), record.info() & 0x70) {
+        match of {
             _ if block.data.is_empty() => {}
-            (Rmgr::HEAP, 0x00) => data.insert(hidden, bytes),
-            (Rmgr::HEAP, 0x20 | 0x40) if block.id == 0 => data.update(hidden, bytes),
-            (Rmgr::HEAP, 0x70) => zero(bytes, data.at..data.at + block.data.len()),
-            (Rmgr::HEAP2, 0x50) => data.multi_insert(hidden, bytes),
-            (Rmgr::BTREE, _) => data.btree(pages, bytes),
+            RecordType::Heap(HeapType::Insert) => data.insert(hidden, bytes),
+            RecordType::Heap(HeapType::Update | HeapType::HotUpdate) if block.id == 0 => data.update(hidden, bytes),
+            RecordType::Heap(HeapType::Inplace) => zero(bytes, data.at..data.at + block.data.len()),
+            RecordType::Heap2(Heap2Type::MultiInsert) => data.multi_insert(hidden, bytes),
+            RecordType::Btree(of) => data.btree(of, pages, bytes),
             _ => {}
         }
     }
@@ -127,18 +131,24 @@ impl Data<'_> {
     }
 
     /// Index tuples: one, two, or all of a page.
-    fn btree(&self, pages: &[Pages], bytes: &mut [u8]) {
+    fn btree(&self, of: BtreeType, pages: &[Pages], bytes: &mut [u8]) {
         let own = self.record.blocks.iter().zip(pages).find(|(block, _)| block.id == self.block.id);
         let own = own.and_then(|(_, pages)| pages.as_ref());
-        let name = self.record.type_name();
-        match (name.as_str(), self.block.id) {
-            ("SPLIT_L" | "SPLIT_R", 1) | ("NEWROOT", 0) => {
+        match (of, self.block.id) {
+            (BtreeType::SplitL | BtreeType::SplitR, 1) | (BtreeType::Newroot, 0) => {
                 let area = own.map_or(&[][..], |(_, hidden)| tuple_area(hidden));
                 put(bytes, self.at..self.end(), area);
             }
-            ("INSERT_LEAF" | "INSERT_UPPER" | "INSERT_META" | "SPLIT_L" | "SPLIT_R", 0) => self.tuples(0, pages, bytes),
+            (
+                BtreeType::InsertLeaf
+                | BtreeType::InsertUpper
+                | BtreeType::InsertMeta
+                | BtreeType::SplitL
+                | BtreeType::SplitR,
+                0,
+            ) => self.tuples(0, pages, bytes),
             // the number within the posting list comes first
-            ("INSERT_POST", 0) => self.tuples(u16::SIZE, pages, bytes),
+            (BtreeType::InsertPost, 0) => self.tuples(u16::SIZE, pages, bytes),
             _ => {}
         }
     }

@@ -21,7 +21,10 @@ use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Oid, Page};
 use ffviz_format::state::{AccessMethod, PageId, State};
 use ffviz_format::wal::rec::xact::{Prepare, XactEnd};
-use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, Record, RelFileLocator, Rmgr, XLogRecord, crc32c};
+use ffviz_format::wal::record_type::{XactType, XlogType};
+use ffviz_format::wal::{
+    BlockRef, BlockTag, DecodedRecord, Record, RecordType, RelFileLocator, Rmgr, XLogRecord, crc32c,
+};
 
 /// The WAL between two captures, to be replayed over their redacted forms. The captures are those that are not redacted.
 #[must_use]
@@ -91,7 +94,7 @@ impl Hider {
     /// The record without row data; `None` where it is to be left out.
     fn record(&mut self, record: &Record) -> Result<Option<Record>, String> {
         let decoded = record.decode(self.real.version)?;
-        if !is_replayed(decoded.rmgr()) || decoded.rmgr() == Rmgr::XLOG && decoded.type_name() == "RESTORE_POINT" {
+        if !is_replayed(decoded.rmgr()) || decoded.record_type() == RecordType::Xlog(XlogType::RestorePoint) {
             return Ok(None);
         }
         let effects = redo(&decoded, &mut self.real);
@@ -191,16 +194,13 @@ fn is_replayed(rmgr: Rmgr) -> bool {
 
 /// The name of a prepared transaction becomes `x`.
 fn names(record: &DecodedRecord<'_>, bytes: &mut [u8]) {
-    if record.rmgr() != Rmgr::TRANSACTION {
-        return;
-    }
-    let info = record.info() & 0x70;
-    let gid = match info {
-        0x10 => Prepare::new(record.main_data, record.major).gid,
-        0x00 | 0x20 | 0x30 | 0x40 => {
-            XactEnd::new(record.main_data, record.info(), record.major, matches!(info, 0x00 | 0x30)).gid
+    let RecordType::Xact(of) = record.record_type() else { return };
+    let gid = match of {
+        XactType::Prepare => Prepare::new(record.main_data, record.version).gid,
+        XactType::Commit | XactType::CommitPrepared | XactType::Abort | XactType::AbortPrepared => {
+            XactEnd::new(record.main_data, record.info(), record.version, of.commits()).gid
         }
-        _ => return,
+        XactType::Assignment | XactType::Invalidations => return,
     };
     let main = bytes.len().saturating_sub(record.main_data.len());
     if let Some(name) = bytes.get_mut(main + gid.at.start..main + gid.at.end) {

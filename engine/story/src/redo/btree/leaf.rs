@@ -69,7 +69,7 @@ fn merge(page: &Page, first: u16, nitems: u16) -> Result<Vec<u8>, String> {
 pub(super) fn delete(redo: &mut Redo<'_>) {
     let main = redo.record.main_data;
     // the counts of 14 and 15 stand where those of 16 do
-    let (ndeleted, nupdated) = if redo.record.major < 14 {
+    let (ndeleted, nupdated) = if !redo.record.version.deletes_from_posting_lists() {
         (XlBtreeDelete13::new(main).ndeleted(), 0)
     } else {
         let delete = XlBtreeDelete::new(main);
@@ -86,7 +86,7 @@ pub(super) fn vacuum(redo: &mut Redo<'_>) {
 
 /// Posting lists get shorter first, so that the numbers of the items still hold; then whole items go.
 fn shrink(redo: &mut Redo<'_>, ndeleted: u32, nupdated: u16) {
-    let major = redo.record.major;
+    let version = redo.record.version;
     let apply = |page: &mut Page, block: &BlockRef<'_>| {
         let lists = LeafLists::new(block.data, ndeleted, nupdated);
         for update in &lists.updates {
@@ -97,7 +97,7 @@ fn shrink(redo: &mut Redo<'_>, ndeleted: u32, nupdated: u16) {
         let mut opaque = Opaque::of(page)?;
         opaque.btpo_flags &= !BTP_HAS_GARBAGE;
         let deleted: Vec<OffsetNumber> = lists.deleted.each().map(OffsetNumber).collect();
-        page.index_multi_delete(&deleted, major)?;
+        page.index_multi_delete(&deleted, version.major())?;
         opaque.write(page);
         Ok(())
     };

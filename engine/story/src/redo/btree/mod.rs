@@ -19,36 +19,36 @@ use ffviz_format::nbtree::Opaque;
 use ffviz_format::nbtree::flags::{BTP_INCOMPLETE_SPLIT, BTP_LEAF, BTP_META, BTP_ROOT};
 use ffviz_format::nbtree::posting::{index_tuple_size, swap_posting};
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13};
-use ffviz_format::page::{OffsetNumber, Page, PageHeaderData, maxalign};
+use ffviz_format::page::nbtree::{BTMetaPageData, BTMetaPageData13, BTREE_MAGIC, UNKNOWN_HEAP_TUPLES};
+use ffviz_format::page::{OffsetNumber, Page, PageHeaderData, PgVersion, maxalign};
 use ffviz_format::wal::rec::btree::{XlBtreeInsert, XlBtreeMetadata, XlBtreeMetadata13, XlBtreeNewroot};
+use ffviz_format::wal::record_type::BtreeType;
 
 /// Does what the record says.
-pub(super) fn redo(redo: &mut Redo<'_>) {
-    match redo.record.info() & 0xF0 {
-        0x00 => insert(redo),
-        0x10 => insert_upper(redo),
-        0x20 => {
+pub(super) fn redo(redo: &mut Redo<'_>, of: BtreeType) {
+    match of {
+        BtreeType::InsertLeaf => insert(redo),
+        BtreeType::InsertUpper => insert_upper(redo),
+        BtreeType::InsertMeta => {
             insert_upper(redo);
             restore_meta(redo, 2);
         }
-        0x30 => split::redo(redo, true),
-        0x40 => split::redo(redo, false),
-        0x50 => insert_posting(redo),
-        0x60 => leaf::dedup(redo),
-        0x70 => leaf::delete(redo),
-        0x80 => unlink::unlink_page(redo),
-        0x90 => {
+        BtreeType::SplitL => split::redo(redo, true),
+        BtreeType::SplitR => split::redo(redo, false),
+        BtreeType::InsertPost => insert_posting(redo),
+        BtreeType::Dedup => leaf::dedup(redo),
+        BtreeType::Delete => leaf::delete(redo),
+        BtreeType::UnlinkPage => unlink::unlink_page(redo),
+        BtreeType::UnlinkPageMeta => {
             unlink::unlink_page(redo);
             restore_meta(redo, 4);
         }
-        0xA0 => newroot(redo),
-        0xB0 => unlink::mark_page_halfdead(redo),
-        0xC0 => leaf::vacuum(redo),
-        // REUSE_PAGE changes no page: queries on a standby may be in its way
-        0xD0 => {}
-        0xE0 => restore_meta(redo, 0),
-        _ => super::other::redo(redo),
+        BtreeType::Newroot => newroot(redo),
+        BtreeType::MarkPageHalfdead => unlink::mark_page_halfdead(redo),
+        BtreeType::Vacuum => leaf::vacuum(redo),
+        // changes no page: queries on a standby may be in its way
+        BtreeType::ReusePage => {}
+        BtreeType::MetaCleanup => restore_meta(redo, 0),
     }
 }
 
@@ -112,24 +112,19 @@ fn restore_page(page: &mut Page, mut data: &[u8]) -> Result<(), String> {
 
 /// `_bt_restore_meta`: the metapage, wholly from the record.
 fn restore_meta(redo: &mut Redo<'_>, id: u8) {
-    let (major, size) = (redo.record.major, redo.disk.page_size);
+    let (version, size) = (redo.record.version, redo.disk.page_size);
     redo.init(id, |block| {
-        let wanted = if major < 14 { XlBtreeMetadata13::SIZE } else { XlBtreeMetadata::SIZE };
+        let wanted = if version.has_btree_full_xids() { XlBtreeMetadata::SIZE } else { XlBtreeMetadata13::SIZE };
         if block.data.len() != wanted {
             return Err(format!("{} bytes about the metapage, {wanted} are wanted", block.data.len()));
         }
         let mut page = Opaque { btpo_flags: BTP_META, ..Opaque::default() }.page(size);
-        write_meta(&mut page, block.data, major);
+        write_meta(&mut page, block.data, version);
         Ok(page)
     });
 }
 
-/// `BTREE_MAGIC`
-const BTREE_MAGIC: u32 = 0x05_3162;
-/// rows of the table at the last cleanup: no longer counted
-const UNKNOWN_HEAP_TUPLES: f64 = -1.0;
-
-fn write_meta(page: &mut Page, data: &[u8], major: u32) {
+fn write_meta(page: &mut Page, data: &[u8], version: PgVersion) {
     let start = PageHeaderData::SIZE as u16;
     let at = |field: &str| BTMetaPageData::bytes_of(field, start).start;
     let meta = XlBtreeMetadata::new(data);
@@ -139,7 +134,7 @@ fn write_meta(page: &mut Page, data: &[u8], major: u32) {
     page.write(at("btm_level"), &meta.level());
     page.write(at("btm_fastroot"), &meta.fastroot());
     page.write(at("btm_fastlevel"), &meta.fastlevel());
-    if major < 14 {
+    if !version.has_btree_full_xids() {
         let meta = XlBtreeMetadata13::new(data);
         let at = |field: &str| BTMetaPageData13::bytes_of(field, start).start;
         page.write(at("btm_oldest_btpo_xact"), &meta.oldest_btpo_xact());

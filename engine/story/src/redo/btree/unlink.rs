@@ -9,6 +9,7 @@ use crate::redo::Redo;
 use alloc::string::String;
 use ffviz_format::nbtree::Opaque;
 use ffviz_format::nbtree::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_HAS_FULLXID, BTP_LEAF, INDEX_ALT_TID_MASK};
+use ffviz_format::page::PgVersion;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::nbtree::{BTDeletedPageData, IndexTupleData};
 use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber, Page, PageHeaderData};
@@ -58,8 +59,8 @@ struct Unlink {
 }
 
 impl Unlink {
-    fn read(main: &[u8], major: u32, size: u16) -> Self {
-        if major < 14 {
+    fn read(main: &[u8], version: PgVersion, size: u16) -> Self {
+        if !version.has_btree_full_xids() {
             let unlink = XlBtreeUnlinkPage13::new(main);
             Self {
                 leftsib: unlink.leftsib(),
@@ -97,7 +98,7 @@ fn deleted(prev: BlockNumber, next: BlockNumber, level: u32, flags: u16, size: u
 /// The second step, for each page of the branch: its siblings are linked to one another.
 pub(super) fn unlink_page(redo: &mut Redo<'_>) {
     let size = redo.disk.page_size;
-    let unlink = Unlink::read(redo.record.main_data, redo.record.major, size);
+    let unlink = Unlink::read(redo.record.main_data, redo.record.version, size);
     redo.init(0, |_| Ok(unlink.page.clone()));
     redo.edit(1, |page, _| Opaque::change(page, |opaque| opaque.btpo_next = unlink.rightsib));
     redo.edit(2, |page, _| Opaque::change(page, |opaque| opaque.btpo_prev = unlink.leftsib));

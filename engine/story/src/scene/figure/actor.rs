@@ -6,7 +6,6 @@ use super::stage::Stage;
 use crate::timeline::Cause;
 use alloc::format;
 use alloc::string::{String, ToString};
-use ffviz_format::wal::Rmgr;
 
 /// Statements that read or change pages.
 const VERBS: [&str; 11] =
@@ -49,9 +48,7 @@ const fn is_done_by_the_way(plot: Plot) -> bool {
 /// Records of 17 and later name VACUUM.
 fn recorded(stage: &Stage<'_>) -> Option<String> {
     let Cause::Record(record) = &stage.look.step.cause else { return None };
-    let rmgr = Rmgr(record.header().xl_rmid());
-    let name = rmgr.type_name(record.header().xl_info(), stage.look.version().major());
-    name.contains("VACUUM").then(|| String::from("VACUUM"))
+    record.type_name(stage.look.version()).contains("VACUUM").then(|| String::from("VACUUM"))
 }
 
 /// The first word of a statement, behind comments.

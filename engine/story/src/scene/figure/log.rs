@@ -51,9 +51,8 @@ pub(super) fn pages(look: &Look<'_>) -> Option<Vec<PageId>> {
 /// The panel of the step's record.
 pub(super) fn panel(look: &Look<'_>) -> Option<Panel> {
     let Cause::Record(record) = &look.step.cause else { return None };
-    let header = record.header();
-    let rmgr = Rmgr(header.xl_rmid());
-    let name = rmgr.type_name(header.xl_info(), look.version().major());
+    let rmgr = Rmgr(record.header().xl_rmid());
+    let name = record.type_name(look.version());
     // the names of what tables and indexes write say whose they are
     let name = match rmgr {
         Rmgr::HEAP | Rmgr::HEAP2 | Rmgr::BTREE => name,

@@ -4,7 +4,8 @@
 use crate::scene::Look;
 use crate::timeline::{Cause, EventKind, Explanation, Unlogged};
 use ffviz_format::page::PgVersion;
-use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::RecordType;
+use ffviz_format::wal::record_type::{BtreeType, Heap2Type, HeapType, UndoType, XlogType};
 
 /// The sorts of event that have a figure of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -166,10 +167,7 @@ impl Plot {
     pub fn of_cause(cause: &Cause, version: PgVersion) -> Self {
         match cause {
             Cause::Start => Self::Quiet,
-            Cause::Record(record) => {
-                let (rmgr, info) = (Rmgr(record.header().xl_rmid()), record.header().xl_info());
-                of_record(rmgr, rmgr.type_name(info, version.major()).trim_end_matches("+INIT"))
-            }
+            Cause::Record(record) => of_record(record.record_type(version)),
             Cause::Unlogged(why) => of_unlogged(*why),
             Cause::Told { .. } => Self::Decision,
             Cause::Capture | Cause::NotLogged => Self::Mixed,
@@ -264,48 +262,70 @@ impl Plot {
     }
 }
 
-fn of_record(rmgr: Rmgr, name: &str) -> Plot {
-    match (rmgr, name) {
-        (Rmgr::HEAP, "INSERT") => Plot::Insert,
-        (Rmgr::HEAP, "DELETE") => Plot::Delete,
-        (Rmgr::HEAP, "UPDATE") => Plot::Update,
-        (Rmgr::HEAP, "HOT_UPDATE") => Plot::HotUpdate,
-        (Rmgr::HEAP, "LOCK") | (Rmgr::HEAP2, "LOCK_UPDATED") => Plot::Lock,
-        (Rmgr::HEAP, "INPLACE") => Plot::InPlace,
-        (Rmgr::HEAP2, "MULTI_INSERT") => Plot::ManyInserts,
-        (Rmgr::HEAP2, "VISIBLE") => Plot::AllVisible,
-        (Rmgr::HEAP2, "FREEZE_PAGE") => Plot::Freeze,
-        (Rmgr::HEAP2, "VACUUM" | "PRUNE_VACUUM_CLEANUP") => Plot::FreeLinePointers,
-        (Rmgr::HEAP2, "CLEAN" | "PRUNE" | "PRUNE_ON_ACCESS" | "PRUNE_VACUUM_SCAN") => Plot::Prune,
-        (Rmgr::BTREE, name) => of_btree(name),
-        (Rmgr::XLOG, "FPI" | "FPI_FOR_HINT") => Plot::Image,
-        (Rmgr::XLOG, "CHECKPOINT_ONLINE" | "CHECKPOINT_SHUTDOWN" | "CHECKPOINT_REDO") => Plot::Checkpoint,
-        (Rmgr::TRANSACTION, "COMMIT" | "COMMIT_PREPARED") => Plot::Commit,
-        (Rmgr::TRANSACTION, "ABORT" | "ABORT_PREPARED") => Plot::Abort,
-        (Rmgr::STORAGE, _) => Plot::FileLength,
-        (Rmgr::SEQUENCE, _) => Plot::Sequence,
-        (Rmgr::UNDO, "INSERT") => Plot::Insert,
-        (Rmgr::UNDO, "UPDATE") => Plot::InPlace,
-        (Rmgr::UNDO, "DELETE") => Plot::Delete,
-        (Rmgr::UNDO, "ROLLBACK") => Plot::RolledBack,
-        _ => Plot::Record,
+const fn of_record(of: RecordType) -> Plot {
+    match of {
+        RecordType::Heap(of) => of_heap(of),
+        RecordType::Heap2(of) => of_heap2(of),
+        RecordType::Btree(of) => of_btree(of),
+        RecordType::Xlog(XlogType::Fpi | XlogType::FpiForHint) => Plot::Image,
+        RecordType::Xlog(XlogType::CheckpointOnline | XlogType::CheckpointShutdown | XlogType::CheckpointRedo) => {
+            Plot::Checkpoint
+        }
+        RecordType::Xact(of) if of.commits() => Plot::Commit,
+        RecordType::Xact(of) if of.aborts() => Plot::Abort,
+        RecordType::Smgr(_) => Plot::FileLength,
+        RecordType::Seq(_) => Plot::Sequence,
+        RecordType::Undo(UndoType::Insert) => Plot::Insert,
+        RecordType::Undo(UndoType::Update) => Plot::InPlace,
+        RecordType::Undo(UndoType::Delete) => Plot::Delete,
+        RecordType::Undo(UndoType::Rollback) => Plot::RolledBack,
+        RecordType::Undo(UndoType::Extend)
+        | RecordType::Xlog(_)
+        | RecordType::Xact(_)
+        | RecordType::MultiXact(_)
+        | RecordType::Standby(_)
+        | RecordType::Other(_) => Plot::Record,
     }
 }
 
-fn of_btree(name: &str) -> Plot {
-    match name {
-        "INSERT_LEAF" => Plot::IndexInsert,
-        "INSERT_UPPER" | "INSERT_META" => Plot::Downlink,
-        "INSERT_POST" => Plot::PostingSplit,
-        "SPLIT_L" | "SPLIT_R" => Plot::Split,
-        "NEWROOT" => Plot::NewRoot,
-        "DEDUP" => Plot::Deduplicate,
-        "DELETE" => Plot::IndexDelete,
-        "VACUUM" => Plot::IndexVacuum,
-        "MARK_PAGE_HALFDEAD" => Plot::HalfDead,
-        "UNLINK_PAGE" | "UNLINK_PAGE_META" => Plot::PageDeleted,
-        "META_CLEANUP" => Plot::Metapage,
-        _ => Plot::Record,
+const fn of_heap(of: HeapType) -> Plot {
+    match of {
+        HeapType::Insert => Plot::Insert,
+        HeapType::Delete => Plot::Delete,
+        HeapType::Update => Plot::Update,
+        HeapType::HotUpdate => Plot::HotUpdate,
+        HeapType::Lock => Plot::Lock,
+        HeapType::Inplace => Plot::InPlace,
+        HeapType::Truncate | HeapType::Confirm => Plot::Record,
+    }
+}
+
+const fn of_heap2(of: Heap2Type) -> Plot {
+    match of {
+        Heap2Type::LockUpdated => Plot::Lock,
+        Heap2Type::MultiInsert => Plot::ManyInserts,
+        Heap2Type::Visible => Plot::AllVisible,
+        Heap2Type::FreezePage => Plot::Freeze,
+        Heap2Type::Vacuum | Heap2Type::PruneVacuumCleanup => Plot::FreeLinePointers,
+        Heap2Type::Clean | Heap2Type::Prune | Heap2Type::PruneOnAccess | Heap2Type::PruneVacuumScan => Plot::Prune,
+        Heap2Type::CleanupInfo | Heap2Type::Rewrite | Heap2Type::NewCid => Plot::Record,
+    }
+}
+
+const fn of_btree(of: BtreeType) -> Plot {
+    match of {
+        BtreeType::InsertLeaf => Plot::IndexInsert,
+        BtreeType::InsertUpper | BtreeType::InsertMeta => Plot::Downlink,
+        BtreeType::InsertPost => Plot::PostingSplit,
+        BtreeType::SplitL | BtreeType::SplitR => Plot::Split,
+        BtreeType::Newroot => Plot::NewRoot,
+        BtreeType::Dedup => Plot::Deduplicate,
+        BtreeType::Delete => Plot::IndexDelete,
+        BtreeType::Vacuum => Plot::IndexVacuum,
+        BtreeType::MarkPageHalfdead => Plot::HalfDead,
+        BtreeType::UnlinkPage | BtreeType::UnlinkPageMeta => Plot::PageDeleted,
+        BtreeType::MetaCleanup => Plot::Metapage,
+        BtreeType::ReusePage => Plot::Record,
     }
 }
 

@@ -11,9 +11,9 @@ use ffviz_format::page::{ItemIdData, LpFlags, Region, RegionKind};
 use ffviz_format::state::AccessMethod;
 
 /// characters of a row's values in a row of the line pointer array
-const VALUES_WIDTH: usize = 60;
+pub(super) const VALUES_WIDTH: usize = 60;
 /// characters of one of them
-const VALUE_WIDTH: usize = 32;
+pub(super) const VALUE_WIDTH: usize = 32;
 
 pub(super) fn scene(sheet: Sheet<'_>) -> PageScene {
     let sequence = sheet.relation.am == AccessMethod::Sequence;

@@ -1,5 +1,6 @@
 //! A page of the undo engine: transaction items, line pointers as rows beside what they lead to, links from a row to its transaction.
 
+use super::heap::{VALUE_WIDTH, VALUES_WIDTH};
 use super::{Sheet, anomaly_texts, columns, fact, lp_role, raw};
 use crate::scene::{Change, Fact, Link, LinkKind, PageScene, PartId, Role, Row, words};
 use alloc::format;
@@ -11,11 +12,6 @@ use ffviz_format::undo::{
     ItemXact, UNDO_DELETE, UNDO_INSERT, UNDO_PAGE, UNDO_SLOTS_PAGE, UndoItem, UndoPageContents, UndoRecPtr, UndoRecord,
     row_is_deleted, row_xact,
 };
-
-/// characters of a row's values
-const VALUES_WIDTH: usize = 60;
-/// characters of one of them
-const VALUE_WIDTH: usize = 32;
 
 pub(super) fn scene(sheet: &Sheet<'_>) -> PageScene {
     let page = UndoPageContents::decode(sheet.page);

@@ -10,7 +10,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
-use ffviz_format::page::{BlockNumber, Lsn, TransactionId};
+use ffviz_format::page::{BlockNumber, Lsn, PgVersion, TransactionId};
+use ffviz_format::wal::rec::xact::XLOG_XACT_HAS_INFO;
+use ffviz_format::wal::record_type::XLR_RMGR_INFO_MASK;
 use ffviz_format::wal::{Record, RelFileLocator, Rmgr};
 
 /// The records of a timeline, summed up.
@@ -244,7 +246,7 @@ impl Book {
         let version = timeline.last().server.version;
         let bytes = bar::bytes_of(record, version);
         let decoded = record.decode(version).ok();
-        let of_type = self.type_of(record, version.major());
+        let of_type = self.type_of(record, version);
         let first = decoded.as_ref().and_then(|decoded| decoded.blocks.first()).map(|block| block.tag);
         let relation = self.file_of(timeline, first.map(|tag| tag.locator));
         for total in [&mut self.types[usize::from(of_type)], &mut self.relations[usize::from(relation)]] {
@@ -260,7 +262,7 @@ impl Book {
         self.redo.extend(redo);
         let kind = match redo {
             Some(_) => Kind::Checkpoint,
-            None if ends_transaction(record) => Kind::End,
+            None if ends_transaction(record, version) => Kind::End,
             None => Kind::Record,
         };
         Entry {
@@ -277,14 +279,14 @@ impl Book {
         }
     }
 
-    fn type_of(&mut self, record: &Record, major: u32) -> u16 {
+    fn type_of(&mut self, record: &Record, version: PgVersion) -> u16 {
         let header = record.header();
         // a commit's highest bit says that there is more in it, not that it is of another type
-        let mask = if Rmgr(header.xl_rmid()) == Rmgr::TRANSACTION { 0x70 } else { 0xF0 };
-        let (rmgr, info) = (header.xl_rmid(), header.xl_info() & mask);
+        let said_besides = if Rmgr(header.xl_rmid()) == Rmgr::TRANSACTION { XLOG_XACT_HAS_INFO } else { 0 };
+        let (rmgr, info) = (header.xl_rmid(), header.xl_info() & XLR_RMGR_INFO_MASK & !said_besides);
         let (types, next) = (&mut self.types, self.type_places.len() as u16);
         *self.type_places.entry((rmgr, info)).or_insert_with(|| {
-            let name = format!("{} {}", Rmgr(rmgr).name(), Rmgr(rmgr).type_name(info, major));
+            let name = format!("{} {}", Rmgr(rmgr).name(), record.type_name(version));
             types.push(Total { name, records: 0, bytes: Bytes::default() });
             next
         })

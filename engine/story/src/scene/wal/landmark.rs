@@ -2,23 +2,22 @@
 
 use ffviz_format::page::{Lsn, PgVersion};
 use ffviz_format::wal::rec::xlog::CheckPoint;
-use ffviz_format::wal::{Record, Rmgr};
+use ffviz_format::wal::record_type::XlogType;
+use ffviz_format::wal::{Record, RecordType};
 
 /// Is it the commit or abort of a transaction?
 #[must_use]
-pub fn ends_transaction(record: &Record) -> bool {
-    let header = record.header();
-    Rmgr(header.xl_rmid()) == Rmgr::TRANSACTION && matches!(header.xl_info() & 0x70, 0x00 | 0x20 | 0x30 | 0x40)
+pub fn ends_transaction(record: &Record, version: PgVersion) -> bool {
+    matches!(record.record_type(version), RecordType::Xact(of) if of.commits() || of.aborts())
 }
 
 /// The redo pointer that a checkpoint sets: `XLOG_CHECKPOINT_SHUTDOWN`, `XLOG_CHECKPOINT_ONLINE`.
 #[must_use]
 pub fn checkpoint_redo(record: &Record, version: PgVersion) -> Option<Lsn> {
-    let header = record.header();
-    let is_checkpoint = Rmgr(header.xl_rmid()) == Rmgr::XLOG && matches!(header.xl_info() & 0xF0, 0x00 | 0x10);
-    if !is_checkpoint {
+    let RecordType::Xlog(XlogType::CheckpointShutdown | XlogType::CheckpointOnline) = record.record_type(version)
+    else {
         return None;
-    }
+    };
     let decoded = record.decode(version).ok()?;
     (decoded.main_data.len() >= 8).then(|| CheckPoint::new(decoded.main_data).redo().0)
 }

@@ -13,12 +13,30 @@ use alloc::vec::Vec;
 use ffviz_format::nbtree::{BtItem, BtPage, Turn, descent, level_word};
 use ffviz_format::page::{BlockNumber, ForkNumber, OffsetNumber, Oid};
 use ffviz_format::state::{PageId, Relation, State};
-use ffviz_format::wal::{Record, Rmgr};
+use ffviz_format::wal::record_type::BtreeType;
+use ffviz_format::wal::{Record, RecordType};
 
-/// The records that come at the end of a descent: insertions, and what makes room for them. VACUUM goes through the
+/// Does the record come at the end of a descent: an insertion, or what makes room for one? VACUUM goes through the
 /// file instead.
-const AT_ITS_END: [&str; 8] =
-    ["INSERT_LEAF", "INSERT_UPPER", "INSERT_META", "INSERT_POST", "SPLIT_L", "SPLIT_R", "DEDUP", "DELETE"];
+const fn is_at_its_end(of: BtreeType) -> bool {
+    match of {
+        BtreeType::InsertLeaf
+        | BtreeType::InsertUpper
+        | BtreeType::InsertMeta
+        | BtreeType::InsertPost
+        | BtreeType::SplitL
+        | BtreeType::SplitR
+        | BtreeType::Dedup
+        | BtreeType::Delete => true,
+        BtreeType::UnlinkPage
+        | BtreeType::UnlinkPageMeta
+        | BtreeType::Newroot
+        | BtreeType::MarkPageHalfdead
+        | BtreeType::Vacuum
+        | BtreeType::ReusePage
+        | BtreeType::MetaCleanup => false,
+    }
+}
 
 /// The page of an index to which a step descended, where it did.
 #[must_use]
@@ -31,12 +49,10 @@ pub fn goal(state: &State, step: &Step, index: Oid) -> Option<BlockNumber> {
 }
 
 fn of_record(state: &State, record: &Record, index: &Relation) -> Option<BlockNumber> {
-    if Rmgr(record.header().xl_rmid()) != Rmgr::BTREE {
-        return None;
-    }
+    let RecordType::Btree(of) = record.record_type(state.server.version) else { return None };
     let decoded = record.decode(state.server.version).ok()?;
     let tag = decoded.blocks.first()?.tag;
-    let is_here = AT_ITS_END.contains(&decoded.type_name().as_str()) && index.is_file(tag.locator);
+    let is_here = is_at_its_end(of) && index.is_file(tag.locator);
     is_here.then_some(tag.block)
 }
 

@@ -7,10 +7,10 @@ use super::rows::{PagePair, TableDiff, Update, Version, maxalign};
 use super::{Captures, HotDecision};
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, Datum, Storage, deform};
+use ffviz_format::page::header::PD_PAGE_FULL;
 use ffviz_format::page::{ItemIdData, Page, PageHeaderData};
 use ffviz_format::state::Relation;
 
-const PD_PAGE_FULL: u16 = 0x0002;
 const LINE_POINTER: u16 = ItemIdData::SIZE as u16;
 
 /// What an UPDATE decided on, and the columns it changed.
@@ -59,7 +59,7 @@ impl<'a> Judged<'a> {
             needed: maxalign(update.new.len()) + LINE_POINTER,
             free: free_before(captures, diff, &update),
             pruned: captures.is_measured() && pair.is_some_and(PagePair::was_pruned),
-            page_full: captures.major() < 15
+            page_full: !captures.version().hot_ignores_page_full()
                 && pair.is_some_and(|pair| full(pair.after.0))
                 && update.old.is_some_and(|old| old.tid.block == update.new.tid.block),
             // redo does not take the flag away as pruning does: of a replayed page it tells nothing by itself
@@ -73,7 +73,9 @@ impl<'a> Judged<'a> {
 
 /// Does a change of this column keep an UPDATE from being HOT?
 pub fn blocks_hot(captures: &Captures<'_>, index: &Relation, attnum: u16) -> bool {
-    index.index.as_ref().is_some_and(|i| i.depends.contains(&attnum) && (captures.major() < 16 || !i.summarizing))
+    index.index.as_ref().is_some_and(|i| {
+        i.depends.contains(&attnum) && (!captures.version().hot_ignores_summarizing() || !i.summarizing)
+    })
 }
 
 /// The columns whose stored values differ, and those whose value is compressed or stored elsewhere.
@@ -142,7 +144,7 @@ pub fn is_new_line_pointer(captures: &Captures<'_>, pair: &PagePair<'_>, new: &V
     let n = usize::from(new.tid.offset.0);
     // From 15 on pruning cuts unused line pointers off the end of the array.
     let cut = || {
-        captures.major() >= 15
+        captures.version().hot_ignores_page_full()
             && pair.pruned()
             && pair.after.1.items.iter().skip(n - 1).all(|i| i.tuple.is_some() && !pair.kept(i.offset))
     };

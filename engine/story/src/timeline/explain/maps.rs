@@ -81,7 +81,9 @@ fn set_by(captures: &Captures<'_>, how: &str, next: &str) -> String {
         Cause::Record(_) => {
             format!("COPY with FREEZE filled the page with rows that are {how} from the start.")
         }
-        _ if captures.major() < 14 => format!("Only VACUUM sets these bits, where every tuple is {how}."),
+        _ if !captures.version().copy_freeze_sets_visibility_map() => {
+            format!("Only VACUUM sets these bits, where every tuple is {how}.")
+        }
         _ => format!("Only VACUUM and COPY with FREEZE set these bits, where every tuple is {how}."),
     };
     format!("{who} Index-only scans need not look at the heap, and {next}.")

@@ -48,9 +48,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::page::{ForkNumber, Oid, TransactionId};
+use ffviz_format::page::{ForkNumber, Oid, PgVersion, TransactionId};
 use ffviz_format::state::{AccessMethod, RelKind, Relation, State};
-use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::RecordType;
 
 /// Up to so many things of one sort are told one by one; more are told in one event with an example.
 const EACH: usize = 5;
@@ -66,16 +66,15 @@ struct Captures<'a> {
 }
 
 impl<'a> Captures<'a> {
-    /// 13 to 18
-    const fn major(&self) -> u32 {
-        self.after.server.version.major()
+    /// The server's.
+    const fn version(&self) -> PgVersion {
+        self.after.server.version
     }
 
-    /// Where the step is a WAL record: its resource manager and type, such as `Btree` and `VACUUM`.
-    fn record_type(&self) -> Option<(Rmgr, String)> {
+    /// Where the step is a WAL record: its type.
+    fn record_type(&self) -> Option<RecordType> {
         let Cause::Record(record) = &self.step.cause else { return None };
-        let (rmgr, info) = (Rmgr(record.header().xl_rmid()), record.header().xl_info());
-        Some((rmgr, rmgr.type_name(info, self.major())))
+        Some(record.record_type(self.version()))
     }
 
     /// The transaction that wrote the step's record, 0 where it had no id, or there is no record.

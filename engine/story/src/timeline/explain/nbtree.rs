@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 use ffviz_format::nbtree::{BtKind, IndexTupleKind};
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber};
 use ffviz_format::state::{PageId, State};
-use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::RecordType;
+use ffviz_format::wal::record_type::BtreeType;
 
 /// Why entries are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,8 +144,8 @@ fn line_pointer(state: &State, table: u32, tid: ItemPointer) -> Option<LpFlags> 
 
 fn removal(captures: &Captures<'_>, diff: &TreeDiff<'_>, entry: &Entry<'_>) -> Removal {
     match captures.record_type() {
-        Some((Rmgr::BTREE, name)) if name == "VACUUM" => return Removal::Vacuum,
-        Some((Rmgr::BTREE, name)) if name == "DELETE" => return Removal::MadeRoom,
+        Some(RecordType::Btree(BtreeType::Vacuum)) => return Removal::Vacuum,
+        Some(RecordType::Btree(BtreeType::Delete)) => return Removal::MadeRoom,
         _ => {}
     }
     let table = diff.relation.table.unwrap_or_default();
@@ -161,23 +162,23 @@ fn removal(captures: &Captures<'_>, diff: &TreeDiff<'_>, entry: &Entry<'_>) -> R
 }
 
 const fn removal_words(captures: &Captures<'_>, removal: Removal) -> &'static str {
-    match (removal, captures.major()) {
+    match (removal, captures.version().deletes_bottom_up()) {
         (Removal::Vacuum, _) => {
             "VACUUM first removes the index entries of dead rows, then frees the line pointers in the table that they led to."
         }
-        (Removal::MadeRoom, 13) => {
+        (Removal::MadeRoom, false) => {
             "An INSERT found the page full and removed entries to make room: scans had marked them LP_DEAD, which is not logged."
         }
         (Removal::MadeRoom, _) => {
             "An INSERT or UPDATE found the page full and removed entries of dead rows before it would split it: marked LP_DEAD by scans, which is not logged (simple deletion), or looked for in the table (bottom-up deletion)."
         }
-        (Removal::Killed, 13) => {
+        (Removal::Killed, false) => {
             "It had been marked LP_DEAD; an INSERT that finds the page full removes such entries to make room, and VACUUM removes them as well."
         }
         (Removal::Killed, _) => {
             "It had been marked LP_DEAD; an INSERT that finds the page full removes such entries to make room (simple deletion), and VACUUM removes them as well."
         }
-        (Removal::BottomUp, 13) => {
+        (Removal::BottomUp, false) => {
             "No VACUUM shows in the table. So most likely a scan marked it LP_DEAD between the two captures, and an INSERT that found the page full removed it."
         }
         (Removal::BottomUp, _) => {

@@ -17,10 +17,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::heap::{heap_free_space, hole_words};
+use ffviz_format::page::header::{PD_ALL_VISIBLE, PD_PAGE_FULL};
 use ffviz_format::page::{LpFlags, OffsetNumber, Page, PageHeaderData};
 use ffviz_format::state::Relation;
-
-const PD_PAGE_FULL: u16 = 0x0002;
+use ffviz_format::wal::RecordType;
+use ffviz_format::wal::record_type::Heap2Type;
 
 /// What became of the line pointers of one page.
 #[derive(Debug, Default)]
@@ -132,7 +133,6 @@ fn outcome(captures: &Captures<'_>, pair: &PagePair<'_>) -> Outcome {
 
 /// Did VACUUM go over the table? It alone frees `LP_DEAD` and sets pages all-visible.
 fn vacuumed(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> bool {
-    const PD_ALL_VISIBLE: u16 = 0x0004;
     let set = |page: &Page| page.header().pd_flags() & PD_ALL_VISIBLE != 0;
     let became_visible =
         |pair: &PagePair<'_>| set(pair.after.0) && !pair.before.as_ref().is_some_and(|(page, _)| set(page));
@@ -191,8 +191,11 @@ fn pruned(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome], v
 /// VACUUM each page that it reads. From 17 on a record says who wrote it; before, one with a transaction id is a
 /// statement's, since VACUUM has none while it scans.
 fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuumed: bool) -> String {
-    let record = captures.record_type().map(|(_, name)| name);
-    let is_vacuum = record.as_ref().is_some_and(|name| name.starts_with("PRUNE_VACUUM"));
+    let record = match captures.record_type() {
+        Some(RecordType::Heap2(of)) => Some(of),
+        _ => None,
+    };
+    let is_vacuum = matches!(record, Some(Heap2Type::PruneVacuumScan | Heap2Type::PruneVacuumCleanup));
     if is_vacuum || vacuumed && !captures.is_measured() {
         return "VACUUM pruned the page.".to_string();
     }
@@ -200,7 +203,7 @@ fn cause(captures: &Captures<'_>, table: &Relation, pair: &PagePair<'_>, vacuume
         return "VACUUM went over the table in between, and prunes each page that it reads; a statement may have pruned it before.".to_string();
     }
     let Some((before, _)) = &pair.before else { return String::new() };
-    let is_told = record.as_ref().is_some_and(|name| name == "PRUNE_ON_ACCESS") || captures.record_xid() != 0;
+    let is_told = record == Some(Heap2Type::PruneOnAccess) || captures.record_xid() != 0;
     let header = before.header();
     let fillfactor = table.fillfactor.unwrap_or(100).min(100);
     let reserve = u32::from(before.size()) * (100 - u32::from(fillfactor)) / 100;
@@ -310,7 +313,7 @@ fn cut(captures: &Captures<'_>, diff: &TableDiff<'_>, outcomes: &[Outcome]) -> V
         let (was, is) = diff.page(o.block).map_or((0, 0), |pair| {
             (pair.before.as_ref().map_or(PageHeaderData::SIZE as u16, |(page, _)| lower(page)), lower(pair.after.0))
         });
-        let who = if captures.major() >= 15 {
+        let who = if captures.version().prunes_line_pointer_array() {
             "Pruning (from 15 on) and VACUUM (from 14 on) cut"
         } else {
             "VACUUM (from 14 on) cuts"

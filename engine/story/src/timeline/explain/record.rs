@@ -11,7 +11,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Lsn};
 use ffviz_format::state::{PageId, RelKind, Relation};
-use ffviz_format::wal::{DecodedRecord, Record, Rmgr};
+use ffviz_format::wal::record_type::{SmgrType, XactType, XlogType};
+use ffviz_format::wal::{DecodedRecord, Record, RecordType, Rmgr};
 
 /// The step of a record: `events` are what its pages tell.
 pub fn explanation(captures: &Captures<'_>, record: &Record, events: Vec<Event>) -> Explanation {
@@ -42,7 +43,7 @@ pub fn told_without_names(record: &DecodedRecord<'_>) -> String {
     let line = headline(record);
     match line.split_once(" '") {
         Some((did, _)) if record.rmgr() == Rmgr::TRANSACTION => did.to_string(),
-        _ if record.rmgr() == Rmgr::XLOG && record.type_name() == "RESTORE_POINT" => "restore point".to_string(),
+        _ if record.record_type() == RecordType::Xlog(XlogType::RestorePoint) => "restore point".to_string(),
         _ => line,
     }
 }
@@ -126,49 +127,49 @@ fn before(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Before {
 fn meaning(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Option<Event> {
     let xid = ending_xid(record);
     let updates_in_place = captures.after.relations.values().any(|relation| relation.kind == RelKind::Undo);
-    let (kind, what, why) = match (record.rmgr(), record.info() & 0xF0) {
-        (Rmgr::TRANSACTION, info) => match info & 0x70 {
-            0x00 if updates_in_place => (
+    let (kind, what, why) = match record.record_type() {
+        RecordType::Xact(of) => match of {
+            XactType::Commit if updates_in_place => (
                 EventKind::TransactionEnd,
                 format!("transaction {xid} is committed once this record is on disk"),
                 "The pages stay as they are, its undo records too: snapshots that were taken before need the old values.",
             ),
-            0x20 if updates_in_place => (
+            XactType::Abort if updates_in_place => (
                 EventKind::TransactionEnd,
                 format!("transaction {xid} is rolled back"),
                 "By now its undo records are back in the rows, each with a record of its own: here a rollback costs as much as the changes.",
             ),
-            0x00 | 0x30 => (
+            XactType::Commit | XactType::CommitPrepared => (
                 EventKind::TransactionEnd,
                 format!("transaction {xid} is committed once this record is on disk"),
                 "That is all that makes it durable: with synchronous_commit on, the client waits for it. The pages stay as they are; whoever \
                  reads the rows first looks up the transaction in pg_xact and sets their hint bits.",
             ),
-            0x20 | 0x40 => (
+            XactType::Abort | XactType::AbortPrepared => (
                 EventKind::TransactionEnd,
                 format!("transaction {xid} is rolled back"),
                 "Nothing is undone: its versions stay on the pages, and readers find in pg_xact that they do not count, until pruning or VACUUM \
                  removes them. No client waits for this record.",
             ),
-            0x10 => (
+            XactType::Prepare => (
                 EventKind::TransactionEnd,
                 format!("transaction {xid} is prepared"),
                 "It is neither committed nor rolled back, also after a crash, until COMMIT PREPARED or ROLLBACK PREPARED. Its locks stay.",
             ),
-            _ => return None,
+            XactType::Assignment | XactType::Invalidations => return None,
         },
-        (Rmgr::XLOG, 0x00 | 0x10) => (
+        RecordType::Xlog(XlogType::CheckpointShutdown | XlogType::CheckpointOnline) => (
             EventKind::Checkpoint,
             "the checkpoint is complete".to_string(),
             "All changes before its redo position are in the data files, so that recovery begins there and older WAL may go. The first change of \
              each page since then carries a full-page image.",
         ),
-        (Rmgr::XLOG, 0xE0) => (
+        RecordType::Xlog(XlogType::CheckpointRedo) => (
             EventKind::Checkpoint,
             "a checkpoint begins: the redo position is here".to_string(),
             "Recovery would start here, once the checkpoint is complete. From now on the first change of each page carries a full-page image.",
         ),
-        (Rmgr::STORAGE, 0x10) => (
+        RecordType::Smgr(SmgrType::Create) => (
             EventKind::Rewritten,
             "a new file".to_string(),
             "It takes the place of the relation's old file, or becomes that of a new relation, when its transaction commits.",

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::Attribute;
 use ffviz_format::heap::HeapPage;
 use ffviz_format::nbtree::BtPage;
+use ffviz_format::page::PgVersion;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{BlockNumber, ForkNumber, OffsetNumber, Page};
 use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation, State};
@@ -166,19 +167,22 @@ fn rewritten(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Event {
 /// Why a table grew. `RelationGetBufferForTuple` (src/backend/access/heap/hio.c) is not sent to the free space map by
 /// `HEAP_INSERT_SKIP_FSM`, nor in 13 for a row that is too long to leave free what fillfactor says;
 /// `RelationAddExtraBlocks` (from 16 on `RelationAddBlocks`) adds pages ahead.
-fn why_longer(major: u32, was: BlockNumber, is: BlockNumber) -> String {
+fn why_longer(version: PgVersion, was: BlockNumber, is: BlockNumber) -> String {
     let mut why = String::from(if was == 0 { "The file had no page yet." } else { "" });
     if is - was == 1 && was == 0 {
         return why;
     }
-    let long =
-        if major < 14 { ", nor does 13 for a row that fits on no page beside what fillfactor keeps free" } else { "" };
+    let long = if version.looks_for_an_empty_page() {
+        ""
+    } else {
+        ", nor does 13 for a row that fits on no page beside what fillfactor keeps free"
+    };
     let space = if was == 0 { " For the others: either" } else { "Either" };
     why += &format!(
         "{space} no page with enough room was known, or none was looked for: CREATE TABLE AS, and COPY into a file that its own transaction made, do not ask the free space map{long}."
     );
     if is - was > 1 {
-        let bulk = if major >= 16 { ", COPY and CREATE TABLE AS" } else { "" };
+        let bulk = if version.extends_in_bulk() { ", COPY and CREATE TABLE AS" } else { "" };
         why += &format!(" Pages are also added ahead of need, for sessions that wait to extend the file{bulk}.");
     }
     why
@@ -199,7 +203,7 @@ fn length(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Vec<Event>
         };
         events.push(event(new, EventKind::Truncated, what, why.to_string()));
     } else if is > was && new.am == AccessMethod::Heap {
-        events.push(event(new, EventKind::Extended, what, why_longer(captures.major(), was, is)));
+        events.push(event(new, EventKind::Extended, what, why_longer(captures.version(), was, is)));
     }
     let made = |fork: ForkNumber| old.blocks.of(fork) == 0 && new.blocks.of(fork) > 0;
     let forks = [

@@ -11,7 +11,8 @@ use ffviz_format::state::Relation;
 use ffviz_format::undo::{
     ItemXact, UNDO_DELETE, UNDO_INSERT, UNDO_PAGE, UNDO_SLOTS_PAGE, UndoPage, UndoRecord, row_is_deleted, row_xact,
 };
-use ffviz_format::wal::Rmgr;
+use ffviz_format::wal::RecordType;
+use ffviz_format::wal::record_type::UndoType;
 
 /// What became of a row.
 struct RowChange<'a> {
@@ -45,7 +46,7 @@ pub fn events(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
 fn row_changes<'a>(captures: &Captures<'_>, change: &'a PageChange, after: &Page) -> Vec<RowChange<'a>> {
     let none = Page::zero(after.size());
     let (was, is) = (UndoPage::of(change.before.as_ref().unwrap_or(&none)), UndoPage::of(after));
-    let is_rollback = captures.record_type() == Some((Rmgr::UNDO, "ROLLBACK".to_string()));
+    let is_rollback = captures.record_type() == Some(RecordType::Undo(UndoType::Rollback));
     let mut found = Vec::new();
     for (n, _) in is.line_pointers() {
         let (old, new) = (was.item(n), is.item(n));

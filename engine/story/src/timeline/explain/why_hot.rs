@@ -174,7 +174,7 @@ fn perhaps(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
 /// May `PD_PAGE_FULL` have been set when the UPDATE ran, though it is not now? Pruning takes it away, and WAL does not
 /// tell of it.
 fn may_have_been_full(captures: &Captures<'_>, judged: &Judged<'_>) -> bool {
-    captures.major() < 15 && (judged.decision.pruned || !captures.is_measured())
+    !captures.version().hot_ignores_page_full() && (judged.decision.pruned || !captures.is_measured())
 }
 
 fn hot(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page: &HeapPage) -> String {
@@ -183,7 +183,10 @@ fn hot(captures: &Captures<'_>, judged: &Judged<'_>, table: &Relation, page: &He
     let columns = match &judged.decision {
         _ if judged.indexes.is_empty() => "The table has no index.".to_string(),
         decision if decision.blocking.is_none() => {
-            let except = judged.indexes.iter().any(|index| captures.major() >= 16 && is_summarizing(index));
+            let except = judged
+                .indexes
+                .iter()
+                .any(|index| captures.version().hot_ignores_summarizing() && is_summarizing(index));
             let aside = if except { ", but for those that only summarise block ranges" } else { "" };
             format!(
                 "Row data is redacted, but since it was HOT no column changed that an index of that time depended on{aside}."
@@ -229,7 +232,7 @@ fn summarised(captures: &Captures<'_>, judged: &Judged<'_>) -> String {
         is_summarizing(index) && index.index.as_ref().is_some_and(|i| i.depends.iter().any(changed))
     });
     let names: Vec<&str> = summarising.map(|index| index.name.as_str()).collect();
-    match (names.is_empty(), captures.major() >= 16) {
+    match (names.is_empty(), captures.version().hot_ignores_summarizing()) {
         (true, _) => String::new(),
         (_, true) => format!(
             " {} depends on it but only summarises block ranges: from 16 on that does not prevent HOT; the index itself is brought up to date.",

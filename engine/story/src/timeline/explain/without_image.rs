@@ -10,7 +10,8 @@ use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{OffsetNumber, Page};
 use ffviz_format::state::PageId;
 use ffviz_format::wal::rec::heap::{XlHeapHeader, XlHeapUpdate};
-use ffviz_format::wal::{BlockRef, DecodedRecord, Rmgr};
+use ffviz_format::wal::record_type::{BtreeType, HeapType};
+use ffviz_format::wal::{BlockRef, DecodedRecord, RecordType};
 
 /// Bytes of an image's header: `XLogRecordBlockImageHeader`, and with `XLogRecordBlockCompressHeader`.
 const fn image_header(block: &BlockRef<'_>) -> u32 {
@@ -34,19 +35,20 @@ pub fn size(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Option<u32> 
         let file = captures.after.relations.get(&change.id.relation).is_some_and(|now| now.is_file(block.tag.locator));
         file && (change.id.fork, change.id.block) == (block.tag.fork, block.tag.block)
     })?;
-    let data = match (record.rmgr(), record.info() & 0x70) {
-        // DELETE, LOCK: all is in the main data
-        (Rmgr::HEAP, 0x10 | 0x60) => 0,
-        (Rmgr::HEAP, 0x00) => heap_data(&tuple(change.after.as_ref()?, change.id, u16::get(record.main_data))?, (0, 0)),
-        (Rmgr::HEAP, 0x20 | 0x40) => {
+    let data = match record.record_type() {
+        // all is in the main data
+        RecordType::Heap(HeapType::Delete | HeapType::Lock) => 0,
+        RecordType::Heap(HeapType::Insert) => {
+            heap_data(&tuple(change.after.as_ref()?, change.id, u16::get(record.main_data))?, (0, 0))
+        }
+        RecordType::Heap(HeapType::Update | HeapType::HotUpdate) => {
             let main = XlHeapUpdate::new(record.main_data);
             let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
             let (old, new) =
                 (tuple(before, change.id, main.old_offnum())?, tuple(after, change.id, main.new_offnum())?);
             heap_data(&new, shared(before.slice(old.data()), after.slice(new.data())))
         }
-        // INSERT_LEAF
-        (Rmgr::BTREE, 0x00) => {
+        RecordType::Btree(BtreeType::InsertLeaf) => {
             let page = BtPage::decode(change.after.as_ref()?, captures.after.server.version);
             let item = page.items.get(usize::from(u16::get(record.main_data)).checked_sub(1)?)?;
             item.tuple.as_ref().map(|tuple| u32::from(tuple.bytes.end.saturating_sub(tuple.bytes.start)))?

@@ -11,7 +11,6 @@ use crate::access::heap::heap_tuple;
 use crate::access::heap::survey::Survey;
 use crate::access::heap::visibility::{HtsvResult, heap_tuple_get_update_xid};
 use crate::storage::Instance;
-use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::heap::HeapTuple;
 use ffviz_format::page::{ItemIdData, LpFlags, OffsetNumber};

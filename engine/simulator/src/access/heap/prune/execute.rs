@@ -2,12 +2,12 @@
 
 use super::state::{Candidate, PruneState};
 use crate::storage::{Buffer, Buffers, ChangedItems, Instance};
-use ffviz_format::page::{Compaction, ItemIdData, ORDERED_SINCE, OffsetNumber};
+use ffviz_format::page::{Compaction, ItemIdData, OffsetNumber};
 
 /// Redirects, kills and frees line pointers, and closes the gaps.
 pub fn heap_page_prune_execute(pg: &mut Instance, buf: Buffer, state: &PruneState) {
     let (major, with) = (pg.version.major(), &mut pg.compaction);
-    let is_known = major >= ORDERED_SINCE && find_changed(&pg.buffers, with, state);
+    let is_known = pg.version.compacts_in_order() && find_changed(&pg.buffers, with, state);
     let page = pg.buffers.page_mut(buf);
     let redirected = state.redirected.iter().map(|(from, to)| (*from, ItemIdData::redirect_to(*to)));
     let dead = state.now_dead.iter().map(|n| (*n, ItemIdData::DEAD));

@@ -18,33 +18,36 @@ use ffviz_format::wal::rec::heap2::{
     XLHP_HAS_NOW_UNUSED_ITEMS, XLHP_HAS_REDIRECTIONS, XlHeapFreezePage13, XlHeapFreezePage16, XlHeapFreezePlan,
     XlHeapFreezeTuple, XlHeapPrune, XlHeapPrune13, XlHeapPrune16, XlHeapVacuum, XlhpFreezePlans, XlhpPruneItems,
 };
+use ffviz_format::wal::record_type::Heap2Type;
 use ffviz_story::timeline::Unlogged;
 
 /// `PruneReason`, which is the type of the record from 17 on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PruneReason {
     /// `PRUNE_ON_ACCESS`
-    OnAccess = 0x10,
+    OnAccess,
     /// `PRUNE_VACUUM_SCAN`
-    VacuumScan = 0x20,
+    VacuumScan,
     /// `PRUNE_VACUUM_CLEANUP`
-    VacuumCleanup = 0x30,
+    VacuumCleanup,
 }
 
-/// `XLOG_HEAP2_CLEAN` of 13, `XLOG_HEAP2_PRUNE` of 14 to 16
-const XLOG_HEAP2_PRUNE: u8 = 0x10;
-/// `XLOG_HEAP2_VACUUM`, 14 to 16
-const XLOG_HEAP2_VACUUM: u8 = 0x20;
-/// `XLOG_HEAP2_FREEZE_PAGE` of 13
-const XLOG_HEAP2_FREEZE_PAGE_13: u8 = 0x20;
-/// `XLOG_HEAP2_FREEZE_PAGE`, 14 to 16
-const XLOG_HEAP2_FREEZE_PAGE: u8 = 0x30;
+impl PruneReason {
+    /// The type that it is.
+    const fn record_type(self) -> Heap2Type {
+        match self {
+            Self::OnAccess => Heap2Type::PruneOnAccess,
+            Self::VacuumScan => Heap2Type::PruneVacuumScan,
+            Self::VacuumCleanup => Heap2Type::PruneVacuumCleanup,
+        }
+    }
+}
 
 /// Writes the record about the page, unless the relation is not logged.
-fn insert(pg: &mut Instance, buf: Buffer, info: u8, main: &[&[u8]], data: &[&[u8]]) {
+fn insert(pg: &mut Instance, buf: Buffer, of: Heap2Type, main: &[&[u8]], data: &[&[u8]]) {
     if pg.buffers.is_permanent(buf.file) {
         let block = Registered { id: 0, buf, flags: REGBUF_STANDARD, data, sets_lsn: true };
-        pg.xlog_insert(Rmgr::HEAP2, info, main, &[block]);
+        pg.xlog_insert(Rmgr::HEAP2, of.info(pg.version), main, &[block]);
     } else {
         pg.note_unlogged(Unlogged::Relation, buf);
     }
@@ -78,9 +81,10 @@ pub fn log_heap_prune(pg: &mut Instance, buf: Buffer, state: &PruneState, horizo
     put_offsets(&state.now_unused, &mut lists);
     let data = [lists.as_slice()];
     if pg.version.freezes_pages() {
-        insert(pg, buf, XLOG_HEAP2_PRUNE, &[&XlHeapPrune16::make(horizon, redirected, dead, false)], &data);
+        insert(pg, buf, Heap2Type::Prune, &[&XlHeapPrune16::make(horizon, redirected, dead, false)], &data);
     } else {
-        insert(pg, buf, XLOG_HEAP2_PRUNE, &[&XlHeapPrune13::make(horizon, redirected, dead)], &data);
+        let of = if !pg.version.has_heap_vacuum_records() { Heap2Type::Clean } else { Heap2Type::Prune };
+        insert(pg, buf, of, &[&XlHeapPrune13::make(horizon, redirected, dead)], &data);
     }
 }
 
@@ -88,13 +92,13 @@ pub fn log_heap_prune(pg: &mut Instance, buf: Buffer, state: &PruneState, horizo
 pub fn log_heap_vacuum(pg: &mut Instance, buf: Buffer, unused: &[OffsetNumber], horizon: TransactionId) {
     let list = offsets(unused);
     if !pg.version.vacuum_truncates_line_pointers() {
-        insert(pg, buf, XLOG_HEAP2_PRUNE, &[&XlHeapPrune13::make(horizon, 0, 0)], &[&list]);
+        insert(pg, buf, Heap2Type::Clean, &[&XlHeapPrune13::make(horizon, 0, 0)], &[&list]);
     } else if !pg.version.prunes_and_freezes_at_once() {
-        insert(pg, buf, XLOG_HEAP2_VACUUM, &[&XlHeapVacuum::make(unused.len() as u16)], &[&list]);
+        insert(pg, buf, Heap2Type::Vacuum, &[&XlHeapVacuum::make(unused.len() as u16)], &[&list]);
     } else {
         let count = XlhpPruneItems::make(unused.len() as u16);
         let main = XlHeapPrune::make(0, XLHP_HAS_NOW_UNUSED_ITEMS);
-        insert(pg, buf, PruneReason::VacuumCleanup as u8, &[&main], &[&count, &list]);
+        insert(pg, buf, PruneReason::VacuumCleanup.record_type(), &[&main], &[&count, &list]);
     }
 }
 
@@ -103,13 +107,12 @@ pub fn log_heap_freeze(pg: &mut Instance, buf: Buffer, horizon: TransactionId, f
     if pg.version.freezes_pages() {
         let (count, plans, list) = plans(frozen);
         let main = XlHeapFreezePage16::make(horizon, count, false);
-        return insert(pg, buf, XLOG_HEAP2_FREEZE_PAGE, &[&main], &[&plans, &list]);
+        return insert(pg, buf, Heap2Type::FreezePage, &[&main], &[&plans, &list]);
     }
     let one = |t: &HeapTupleFreeze| XlHeapFreezeTuple::make(t.xmax, t.offset.0, t.t_infomask2, t.t_infomask, 0);
     let tuples: Vec<u8> = frozen.iter().flat_map(one).collect();
     let main = XlHeapFreezePage13::make(horizon, frozen.len() as u16);
-    let info = if pg.version.major() < 14 { XLOG_HEAP2_FREEZE_PAGE_13 } else { XLOG_HEAP2_FREEZE_PAGE };
-    insert(pg, buf, info, &[&main], &[&tuples]);
+    insert(pg, buf, Heap2Type::FreezePage, &[&main], &[&tuples]);
 }
 
 /// `heap_log_freeze_plan`: row versions that are frozen alike share a plan. How many plans, the plans, and the line pointers of each.
@@ -166,5 +169,5 @@ pub fn log_heap_prune_and_freeze(
     let main = XlHeapPrune::make(0, flags);
     let horizon = horizon.to_le_bytes();
     let main: &[&[u8]] = if flags & XLHP_HAS_CONFLICT_HORIZON != 0 { &[&main, &horizon] } else { &[&main] };
-    insert(pg, buf, reason as u8, main, &[&data]);
+    insert(pg, buf, reason.record_type(), main, &[&data]);
 }

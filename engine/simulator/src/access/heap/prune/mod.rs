@@ -22,7 +22,6 @@ pub use state::{PruneState, Vistest, advance_conflict_horizon};
 use super::freeze::heap_freeze_prepared_tuples;
 use super::survey::Survey;
 use crate::storage::{BLCKSZ, Buffer, Instance, RelationData, TableAm};
-use crate::version::Behaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::heap::{heap_free_space, hole_words};

@@ -6,11 +6,9 @@ use crate::storage::{Buffer, Instance};
 use crate::version::Behaviour;
 use ffviz_format::page::BlockNumber;
 use ffviz_format::page::header::PD_ALL_VISIBLE;
-
-/// `VISIBILITYMAP_ALL_VISIBLE`
-pub(super) const ALL_VISIBLE: u8 = 1;
-/// `VISIBILITYMAP_ALL_FROZEN`
-pub(super) const ALL_FROZEN: u8 = 2;
+pub(super) use ffviz_format::page::maps::{
+    VISIBILITYMAP_ALL_FROZEN as ALL_FROZEN, VISIBILITYMAP_ALL_VISIBLE as ALL_VISIBLE,
+};
 
 impl Instance {
     /// `PageIsAllVisible`

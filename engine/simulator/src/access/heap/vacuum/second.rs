@@ -18,9 +18,7 @@ use ffviz_format::page::{
 };
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap2::XlHeapCleanupInfo;
-
-/// `XLOG_HEAP2_CLEANUP_INFO`, 13
-const XLOG_HEAP2_CLEANUP_INFO: u8 = 0x30;
+use ffviz_format::wal::record_type::Heap2Type;
 
 impl LazyVacuum<'_> {
     /// `lazy_vacuum`: entries of indexes, then the second pass; or neither, where few pages would gain by it.
@@ -67,8 +65,9 @@ impl LazyVacuum<'_> {
         let logs = pg.buffers.is_permanent(self.rel.file) && pg.wal.settings.level >= WalLevel::Replica;
         if pg.version.carries_removed_xid() && logs && self.latest_removed != 0 {
             let main = XlHeapCleanupInfo::make(pg.buffers.locator(self.rel.file), self.latest_removed);
+            let info = Heap2Type::CleanupInfo.info(pg.version);
             pg.log_about_no_page(|wal, backend| {
-                wal.insert(backend, &Assembly { main: &[&main], ..Assembly::new(Rmgr::HEAP2, XLOG_HEAP2_CLEANUP_INFO) })
+                wal.insert(backend, &Assembly { main: &[&main], ..Assembly::new(Rmgr::HEAP2, info) })
             });
         }
     }

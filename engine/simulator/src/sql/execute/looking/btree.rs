@@ -94,7 +94,7 @@ fn metap(db: &Database, index: &RelationData) -> Result<Rows, SqlError> {
 
 /// `GetBTPageStatistics`
 fn stats(db: &Database, page: &Page, block: BlockNumber) -> Vec<Value> {
-    const LINE_POINTER: u16 = 4;
+    const LINE_POINTER: u16 = ffviz_format::page::ItemIdData::SIZE as u16;
     let major = db.cluster.version().major();
     let tree = BtPage::decode(page, db.cluster.version());
     let header = page.header();

@@ -15,7 +15,7 @@ use ffviz_format::state::RelKind;
 /// Until then a line pointer is taken off the free space of a page.
 const EXACT_SINCE: u32 = 18;
 /// `sizeof(ItemIdData)`
-const LINE_POINTER: u16 = 4;
+const LINE_POINTER: u16 = ffviz_format::page::ItemIdData::SIZE as u16;
 /// `SizeOfPageHeaderData`
 const HEADER: u16 = 24;
 

@@ -108,7 +108,7 @@ pub(super) fn call(name: &'static str, args: &[Value], exprs: &[Typed], env: &mu
 /// `toast_datum_size`: of a column what is stored of it, else what the value takes in memory.
 fn column_size(value: &Value, expr: Option<&Typed>) -> i32 {
     /// longest data with a header of one byte
-    const SHORT_MAX: usize = 0x7F - 1;
+    const SHORT_MAX: usize = ffviz_format::datum::form::SHORT_MAX;
     let is_column = expr.is_some_and(|expr| matches!(expr.node, crate::sql::expr::Node::Slot(_)));
     let size = match value {
         Value::Stored(bytes) if bytes.first() == Some(&1) => varlena::external_size(bytes).unwrap_or(bytes.len()),

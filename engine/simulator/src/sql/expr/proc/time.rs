@@ -19,7 +19,7 @@ const TIMESTAMP: Oid = 1114;
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
 /// Seconds from 1970 to 2000.
-const EPOCH_SHIFT: i64 = 946_684_800;
+const EPOCH_SHIFT: i64 = ffviz_format::datum::EPOCH_SHIFT;
 
 pub(super) const PROCS: &[Proc] = &[
     f("age", &[TIMESTAMP, TIMESTAMP], INTERVAL),
