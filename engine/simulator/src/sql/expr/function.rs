@@ -53,6 +53,11 @@ impl Analyzer<'_> {
         let found = self.operator(&candidates, given);
         let Choice::One(found) = found else { return Err(missing(op.name(), given, found)) };
         let Candidate { args, result } = candidates[found];
+        if op == BinaryOp::Concat && args == [JSONB; 2] {
+            let args = Vec::from([self.operand(left, JSONB)?, self.operand(right, JSONB)?]);
+            let node = Node::Call(pg_proc::Builtin::Named("jsonb_concat"), args);
+            return Ok(Typed { node, ty: SqlType::plain(JSONB) });
+        }
         let without_kernel = |oid: &Oid| matches!(*oid, INET | JSONB);
         if !op.is_comparison() && args.iter().any(without_kernel) {
             let (name, ty) = (op.name(), type_name(args[0]));
@@ -218,6 +223,10 @@ impl Analyzer<'_> {
             return Ok(special);
         }
         let procs = pg_proc::named(name, self.major());
+        if procs.is_empty() && self.extensions.is_empty() && !name.contains('.') && !pg_proc::is_of_servers(name) {
+            let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+            return Err(no_function(name, &given, Choice::None));
+        }
         if procs.is_empty() {
             let message = format!("function {name} is not supported; {}", pg_proc::KNOWN);
             return Err(StatementError::unsupported(message, None));

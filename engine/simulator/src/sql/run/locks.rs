@@ -58,7 +58,13 @@ impl Wanted<'_> {
             }
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
+            Statement::CreateIndex(create) if create.concurrently => {
+                self.named(&create.table, LockMode::ShareUpdateExclusive);
+            }
             Statement::CreateIndex(create) => self.named(&create.table, LockMode::Share),
+            Statement::Drop(Drop { concurrently: true, names, .. }) => {
+                names.iter().for_each(|name| self.named(name, LockMode::ShareUpdateExclusive));
+            }
             Statement::Drop(drop) => self.drop(drop),
             Statement::Truncate(truncate) => {
                 truncate.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
@@ -68,6 +74,9 @@ impl Wanted<'_> {
                 alter.actions.iter().for_each(|action| self.referenced(action));
             }
             Statement::Rename(rename) => self.renamed(rename),
+            Statement::Reindex(reindex) if reindex.concurrently => {
+                self.named(&reindex.name, LockMode::ShareUpdateExclusive);
+            }
             Statement::Reindex(reindex) if reindex.index => self.index(&reindex.name, LockMode::Share),
             Statement::Reindex(reindex) => {
                 self.named(&reindex.name, LockMode::Share);
