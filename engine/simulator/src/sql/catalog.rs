@@ -107,8 +107,8 @@ impl Default for EnabledScans {
     }
 }
 
-/// What a block costs that is read from a tablespace (`get_tablespace_page_costs`), and how many are expected to stay in
-/// memory.
+/// What a block costs that is read from a tablespace (`get_tablespace_page_costs`), and how many are expected to stay
+/// in memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PageCosts {
     /// seq_page_cost

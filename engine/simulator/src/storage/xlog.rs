@@ -185,8 +185,8 @@ impl Instance {
         inserted.end
     }
 
-    /// `RequestXLogSwitch`: the next record begins a segment. Gives the end of the record that says so, or where a segment
-    /// begins already; with the segment all is flushed.
+    /// `RequestXLogSwitch`: the next record begins a segment. Gives the end of the record that says so, or where a
+    /// segment begins already; with the segment all is flushed.
     pub fn switch_wal(&mut self) -> Lsn {
         const PAGE: u64 = XLOG_BLCKSZ as u64;
         self.name_transaction();

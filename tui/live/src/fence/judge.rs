@@ -5,7 +5,7 @@ use super::lists::{FUNCTIONS, NAMING, REDIRECTING, SERVER_SETTINGS, is_session_s
 use super::named::Named;
 use super::{Reach, outside};
 use ffviz_simulator::sql::ast::{
-    AlterAction, CreateIndex, Drop, Expr, ExprNode, Literal, Object, RangeVar, Reindex, Set, Statement,
+    AlterAction, CreateIndex, Drop, Expr, ExprNode, Literal, Object, RangeVar, Reindex, Set, Statement, Transaction,
 };
 use ffviz_simulator::sql::parse::parse;
 
@@ -55,6 +55,10 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
     match tree {
         Statement::Vacuum(vacuum) if vacuum.tables.is_empty() => Some(of_all("VACUUM")),
         Statement::Analyze(tables) if tables.is_empty() => Some(of_all("ANALYZE")),
+        // it would outlive the script, and end others' that do
+        Statement::Transaction(Transaction::Prepare(_) | Transaction::Finish(_)) => {
+            Some(refuse("a prepared transaction", "it stays when the session ends"))
+        }
         Statement::CreateIndex(CreateIndex { concurrently: true, .. })
         | Statement::Drop(Drop { concurrently: true, .. })
         | Statement::Reindex(Reindex { concurrently: true, .. }) => {

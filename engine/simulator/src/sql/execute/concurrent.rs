@@ -1,6 +1,6 @@
-//! CREATE, DROP and REINDEX INDEX CONCURRENTLY: the same in several transactions, between which others may write (`DefineIndex`,
-//! `ReindexRelationConcurrently`, src/backend/commands/indexcmds.c; `index_drop`, `index_concurrently_build`, `validate_index`,
-//! src/backend/catalog/index.c).
+//! CREATE, DROP and REINDEX INDEX CONCURRENTLY: the same in several transactions, between which others may write
+//! (`DefineIndex`, `ReindexRelationConcurrently`, src/backend/commands/indexcmds.c; `index_drop`,
+//! `index_concurrently_build`, `validate_index`, src/backend/catalog/index.c).
 //!
 //! ```text
 //!  CREATE    it is there ─▶ built of what a snapshot sees, ready ─▶ what is missing is added ─▶ valid

@@ -41,8 +41,8 @@ impl RelOptions {
     }
 }
 
-/// One that decides nothing here, or has the value that it has anyhow; a TOAST table has some of its own, those about VACUUM
-/// too.
+/// One that decides nothing here, or has the value that it has anyhow; a TOAST table has some of its own, also about
+/// VACUUM.
 fn without_effect(option: &DefElem) -> Result<(), SqlError> {
     let name = option.name.strip_prefix("toast.").unwrap_or(&option.name);
     let value = option.value.as_deref().unwrap_or("true");

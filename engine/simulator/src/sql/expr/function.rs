@@ -223,13 +223,8 @@ impl Analyzer<'_> {
             return Ok(special);
         }
         let procs = pg_proc::named(name, self.major());
-        if procs.is_empty() && self.extensions.is_empty() && !name.contains('.') && !pg_proc::is_of_servers(name) {
-            let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
-            return Err(no_function(name, &given, Choice::None));
-        }
         if procs.is_empty() {
-            let message = format!("function {name} is not supported; {}", pg_proc::KNOWN);
-            return Err(StatementError::unsupported(message, None));
+            return Err(self.unknown_function(name, &args));
         }
         self.look_up_function(name, &args);
         let first = args.first().map(|arg| arg.ty.oid);
@@ -247,6 +242,18 @@ impl Analyzer<'_> {
             other => other,
         };
         Ok(Typed { node: Node::Call(proc.builtin, cast), ty: SqlType::plain(result) })
+    }
+}
+
+impl Analyzer<'_> {
+    /// A function that is not known here: without extensions that may have it, and where no server has it, it is an error
+    /// of PostgreSQL's.
+    fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
+        if self.extensions.is_empty() && !name.contains('.') && !pg_proc::is_of_servers(name) {
+            let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+            return no_function(name, &given, Choice::None);
+        }
+        StatementError::unsupported(format!("function {name} is not supported; {}", pg_proc::KNOWN), None)
     }
 }
 

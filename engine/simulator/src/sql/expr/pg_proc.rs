@@ -157,8 +157,8 @@ const PROCS: &[Proc] = &[
 /// The sentence about a function that is not here.
 pub const KNOWN: &str = "the simulator knows the usual ones of text, numbers, times and arrays, those that look at pages, WAL and transactions, and the usual aggregates";
 
-/// The names of all functions that SQL can call on servers 13 to 18, a line each (`pg_proc`, without those that take or give
-/// what SQL has no values of).
+/// The names of all functions that SQL can call on servers 13 to 18, a line each (`pg_proc`, without those that take or
+/// give what SQL has no values of).
 pub const OF_SERVERS: &str = include_str!("pg_proc.txt");
 
 /// Has a server a function of that name, without any extension?

@@ -34,8 +34,22 @@ pub(super) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<RelationLo
     wanted.locks
 }
 
+/// What CREATE, DROP and REINDEX INDEX name, where they go on CONCURRENTLY.
+fn of_concurrently(statement: &Statement) -> Option<Vec<&RangeVar>> {
+    match statement {
+        Statement::CreateIndex(create) if create.concurrently => Some(Vec::from([&create.table])),
+        Statement::Drop(drop) if drop.concurrently => Some(drop.names.iter().collect()),
+        Statement::Reindex(reindex) if reindex.concurrently => Some(Vec::from([&reindex.name])),
+        _ => None,
+    }
+}
+
 impl Wanted<'_> {
     fn statement(&mut self, statement: &Statement) {
+        if let Some(names) = of_concurrently(statement) {
+            names.into_iter().for_each(|name| self.named(name, LockMode::ShareUpdateExclusive));
+            return;
+        }
         match statement {
             Statement::Select(select) => self.select(select),
             Statement::Insert(insert) => {
@@ -58,13 +72,7 @@ impl Wanted<'_> {
             }
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
-            Statement::CreateIndex(create) if create.concurrently => {
-                self.named(&create.table, LockMode::ShareUpdateExclusive);
-            }
             Statement::CreateIndex(create) => self.named(&create.table, LockMode::Share),
-            Statement::Drop(Drop { concurrently: true, names, .. }) => {
-                names.iter().for_each(|name| self.named(name, LockMode::ShareUpdateExclusive));
-            }
             Statement::Drop(drop) => self.drop(drop),
             Statement::Truncate(truncate) => {
                 truncate.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
@@ -74,9 +82,6 @@ impl Wanted<'_> {
                 alter.actions.iter().for_each(|action| self.referenced(action));
             }
             Statement::Rename(rename) => self.renamed(rename),
-            Statement::Reindex(reindex) if reindex.concurrently => {
-                self.named(&reindex.name, LockMode::ShareUpdateExclusive);
-            }
             Statement::Reindex(reindex) if reindex.index => self.index(&reindex.name, LockMode::Share),
             Statement::Reindex(reindex) => {
                 self.named(&reindex.name, LockMode::Share);

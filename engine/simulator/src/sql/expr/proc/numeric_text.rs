@@ -32,34 +32,42 @@ pub(super) fn to_char(value: &Value, pattern: &str) -> Result<Value> {
     let is_zero = digits.chars().all(|c| matches!(c, '0' | '.'));
     let is_negative = is_negative && !is_zero;
     let has_point = places.contains('.');
-    let mut text = String::new();
     let slots = whole.chars().filter(|c| *c != ',').count();
-    let first_zero = whole.chars().filter(|c| *c != ',').position(|c| c == '0');
     // a zero before the point is left out where digits follow it
     let leads = before != "0" || !has_point || fraction.is_empty() || is_zero && !fills;
     let shown = if leads { before } else { "" };
+    let sign = match (is_negative, fills) {
+        (true, _) => "-",
+        (false, true) => " ",
+        (false, false) => "",
+    };
     if before.len() > slots {
         let hashes = |part: &str| part.chars().map(|c| if c == ',' { ',' } else { '#' }).collect::<String>();
         let point = if has_point { "." } else { "" };
-        let sign = if is_negative {
-            "-"
-        } else if fills {
-            " "
-        } else {
-            ""
-        };
         return Ok(Value::text(&format!("{sign}{}{point}{}", hashes(whole), hashes(fraction))));
     }
+    let mut text = grouped(whole, shown, sign, fills);
+    if has_point {
+        let kept = if fills {
+            fraction.len()
+        } else {
+            let last_zero = fraction.rfind('0').map_or(0, |at| at + 1);
+            behind.trim_end_matches('0').len().max(last_zero)
+        };
+        text.push('.');
+        text.push_str(&behind[..kept.min(behind.len())]);
+    }
+    Ok(Value::text(&text))
+}
+
+/// The digits before the point in the places of the pattern, with the sign before the first of them.
+fn grouped(whole: &str, shown: &str, sign: &str, fills: bool) -> String {
+    let mut text = String::new();
+    let slots = whole.chars().filter(|c| *c != ',').count();
+    let first_zero = whole.chars().filter(|c| *c != ',').position(|c| c == '0');
     let from = slots - shown.len();
     let first = first_zero.map_or(from, |zero| zero.min(from));
     let padded: Vec<char> = core::iter::repeat_n('0', from).chain(shown.chars()).collect();
-    let sign = if is_negative {
-        "-"
-    } else if fills {
-        " "
-    } else {
-        ""
-    };
     let (mut slot, mut is_signed) = (0, false);
     for c in whole.chars() {
         match c {
@@ -82,17 +90,7 @@ pub(super) fn to_char(value: &Value, pattern: &str) -> Result<Value> {
     if !is_signed {
         text.push_str(sign);
     }
-    if has_point {
-        let kept = if fills {
-            fraction.len()
-        } else {
-            let last_zero = fraction.rfind('0').map_or(0, |at| at + 1);
-            behind.trim_end_matches('0').len().max(last_zero)
-        };
-        text.push('.');
-        text.push_str(&behind[..kept.min(behind.len())]);
-    }
-    Ok(Value::text(&text))
+    text
 }
 
 /// The number with so many digits behind its point.

@@ -1,5 +1,5 @@
-//! Regular expressions, of which it is asked whether they match, and where the longest match lies (src/backend/regex/regcomp.c,
-//! regexec.c; src/backend/utils/adt/regexp.c).
+//! Regular expressions, of which it is asked whether they match, and where the longest match lies
+//! (src/backend/regex/regcomp.c, regexec.c; src/backend/utils/adt/regexp.c).
 //!
 //! ```text
 //!  "a(b|c)*" ──Parser──▶ steps: Char a, Split, Char b, Jump, Char c …  ──all states at once, character by character──▶ end
