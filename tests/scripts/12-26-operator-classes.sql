@@ -7,7 +7,6 @@ create index o_i on o (id int4_ops, t text_ops);
 create index on o (id text_pattern_ops);
 create index on o (t int4_ops);
 insert into o select g, 'name ' || g, 'n' || g, 'c' || g from generate_series(1, 1000) g;
-select indexdef from pg_indexes where tablename = 'o' order by indexname;
 analyze o;
 explain (costs off) select id from o where t = 'name 7';
 explain (costs off) select id from o where t > 'name 98';

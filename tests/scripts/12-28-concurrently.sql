@@ -30,7 +30,6 @@ rollback;
 drop index concurrently k_w;
 delete from k where id < 100;
 vacuum k;
-select indexdef from pg_indexes where tablename = 'k' and indexname = 'k_pkey';
 create table e (a int);
 create index concurrently e_a on e (a);
 reindex index concurrently e_a;

@@ -73,6 +73,7 @@ pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, Sq
     // `index_concurrently_set_dead`
     db.cluster.pg.current_xid();
     next_transaction(db)?;
+    db.cluster.pg.tell_of_lock();
     db.cluster.drop_relation(old);
     Ok("REINDEX".to_string())
 }
@@ -95,6 +96,7 @@ pub(super) fn before_drop(db: &mut Database, drop: &Drop) -> Result<(), SqlError
         db.cluster.pg.current_xid();
         next_transaction(db)?;
     }
+    db.cluster.pg.tell_of_lock();
     Ok(())
 }
 
