@@ -16,7 +16,7 @@ use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettin
 use ffviz_simulator::cluster::Cluster;
 use ffviz_simulator::storage::{
     Buffer, CommandId, FileId, IndexAm, IndexedColumn, Instance, IsolationLevel, Outcome, RelationData,
-    ReplicaIdentity, Settings, Stop, TableAm, Transam, WaitFor,
+    ReplicaIdentity, Settings, Stop, TableAm, Transam, VacuumOptions, WaitFor,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -63,6 +63,7 @@ fn relation(oid: Oid, kind: RelKind, file: FileId, desc: Arc<TupleDesc>) -> Rela
         desc,
         fillfactor: None,
         toast_tuple_target: 2032,
+        vacuum: VacuumOptions::default(),
         replica_identity: ReplicaIdentity::Default,
         toast: None,
         indexes: Vec::new(),

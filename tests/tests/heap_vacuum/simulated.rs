@@ -11,7 +11,7 @@ use ffviz_simulator::access::heap::vacuum::{IndexCleanup, IndexVacuum, VacuumPar
 use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_simulator::storage::{
     Backend, Buffer, Happening, Instance, IsolationLevel, MultiXacts, Outcome, RelationData, ReplicaIdentity, Settings,
-    TableAm, Trace, Transam, Xact, XidStatus,
+    TableAm, Trace, Transam, VacuumOptions, Xact, XidStatus,
 };
 use std::sync::Arc;
 
@@ -83,6 +83,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
         desc: Arc::new(TupleDesc::new(Vec::new())),
         fillfactor: server.table.fillfactor,
         toast_tuple_target: 2032,
+        vacuum: VacuumOptions::default(),
         replica_identity: ReplicaIdentity::Default,
         toast: None,
         indexes: if server.table.indexed { vec![1] } else { Vec::new() },

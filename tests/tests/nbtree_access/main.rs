@@ -10,6 +10,7 @@ use ffviz_simulator::access::nbtree::{Index, LastInsert, NewEntry, Spool, Unique
 use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_simulator::storage::{
     Buffer, FileId, IndexForm, IndexKey, Instance, RelationData, ReplicaIdentity, Settings, TableAm, Transam,
+    VacuumOptions,
 };
 use ffviz_tests::servers::Database;
 use postgres::Client;
@@ -90,6 +91,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
             desc: Arc::new(TupleDesc::new(attributes)),
             fillfactor: None,
             toast_tuple_target: 2032,
+            vacuum: VacuumOptions::default(),
             replica_identity: ReplicaIdentity::Default,
             toast: None,
             indexes: Vec::new(),
@@ -102,6 +104,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
         attnum: *column as u16 + 1,
         desc: *desc,
         nulls_first: *nulls_first,
+        pattern: false,
     });
     let form = IndexForm {
         table: 16384,

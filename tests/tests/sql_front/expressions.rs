@@ -10,7 +10,9 @@ use ffviz_format::state::RelKind;
 use ffviz_simulator::cluster::Lookup;
 use ffviz_simulator::sql::StatementError;
 use ffviz_simulator::sql::ast::{RangeVar, Statement};
-use ffviz_simulator::sql::catalog::{Catalog, ColumnInfo, ColumnSource, EnabledScans, End, IndexInfo, TableInfo};
+use ffviz_simulator::sql::catalog::{
+    Catalog, ColumnInfo, ColumnSource, EnabledScans, End, IndexInfo, PageCosts, TableInfo,
+};
 use ffviz_simulator::sql::error::Refusal;
 use ffviz_simulator::sql::expr::{Context, Env};
 use ffviz_simulator::sql::parse::{parse, parse_expr};
@@ -106,6 +108,7 @@ impl World {
                 relallvisible: 0,
                 has_triggers: false,
                 fillfactor: 100,
+                page_costs: PageCosts::default(),
                 stats: Vec::new(),
             },
             scans: EnabledScans::default(),

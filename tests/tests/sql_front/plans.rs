@@ -154,7 +154,7 @@ fn index_info(client: &mut Client, world: &World, index: &Index) -> IndexInfo {
     let slot = |name: &str| COLUMNS.iter().position(|(known, _)| *known == name).expect("a column") as u16;
     let key = |key: &&str| {
         let expr = key.trim_end_matches(" desc");
-        IndexKey { expr: typed(world, expr), descending: expr != *key, nulls_first: expr != *key }
+        IndexKey { expr: typed(world, expr), descending: expr != *key, nulls_first: expr != *key, pattern: false }
     };
     let (blocks, relpages, reltuples, _) = sizes(client, name);
     // the server's own reading of the metapage gives the root's level

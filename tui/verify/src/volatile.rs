@@ -12,10 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions whose results are not the same twice: by chance, by the time, or by the server that is asked. random() is,
 /// once the session has called setseed().
-const VOLATILE: [&str; 17] = [
+const VOLATILE: [&str; 20] = [
     "random",
     "gen_random_uuid",
     "uuidv7",
+    "uuid_generate_v4",
+    "timeofday",
+    "inet_server_port",
     "now",
     "clock_timestamp",
     "current_date",

@@ -1,7 +1,7 @@
 //! The undo segment of a cluster whose tables are those of the undo engine: it is there before any transaction, as system catalogs are.
 
 use super::{Class, Cluster};
-use crate::storage::{Buffer, RelationData, ReplicaIdentity, TableAm};
+use crate::storage::{Buffer, RelationData, ReplicaIdentity, TableAm, VacuumOptions};
 use crate::undo::UndoSegment;
 use alloc::string::ToString;
 use alloc::sync::Arc;
@@ -36,6 +36,7 @@ impl Cluster {
             desc: Arc::new(TupleDesc::new(Vec::new())),
             fillfactor: None,
             toast_tuple_target: 0,
+            vacuum: VacuumOptions::default(),
             replica_identity: ReplicaIdentity::Nothing,
             toast: None,
             indexes: Vec::new(),

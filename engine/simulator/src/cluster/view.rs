@@ -102,6 +102,14 @@ impl Cluster {
         }
     }
 
+    /// The query of a view is kept under another number, as a table that it reads is called otherwise.
+    pub fn set_view_query(&mut self, name: &ViewName, query: u32) {
+        self.keep_names();
+        if let Some(view) = self.catalog.views.get_mut(name) {
+            view.query = query;
+        }
+    }
+
     /// A view is gone.
     pub fn drop_view(&mut self, name: &ViewName) {
         self.lock_view();

@@ -107,6 +107,24 @@ impl Default for EnabledScans {
     }
 }
 
+/// What a block costs that is read from a tablespace (`get_tablespace_page_costs`), and how many are expected to stay
+/// in memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PageCosts {
+    /// seq_page_cost
+    pub seq: f64,
+    /// random_page_cost
+    pub random: f64,
+    /// effective_cache_size, in blocks
+    pub cache: f64,
+}
+
+impl Default for PageCosts {
+    fn default() -> Self {
+        Self { seq: 1.0, random: 4.0, cache: 524_288.0 }
+    }
+}
+
 /// A view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {
@@ -158,6 +176,8 @@ pub struct TableInfo {
     pub has_triggers: bool,
     /// `fillfactor`
     pub fillfactor: u8,
+    /// what reading its blocks costs
+    pub page_costs: PageCosts,
     /// what ANALYZE found out of columns, and of expressions that indexes have as keys
     pub stats: Vec<(Node, Arc<ColumnStats>)>,
 }
@@ -230,4 +250,6 @@ pub struct IndexKey {
     pub descending: bool,
     /// NULLS FIRST
     pub nulls_first: bool,
+    /// is its order another one than that of `<`?
+    pub pattern: bool,
 }

@@ -32,7 +32,7 @@ pub use interrupt::Interrupt;
 pub use lockmgr::{LockMode, LockTable, RelationLock};
 pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactStatus, MultiXacts};
 pub use predicate::{MySerializableXact, PredicateLocks};
-pub use relcache::{IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm};
+pub use relcache::{IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm, VacuumOptions};
 pub use settings::{PredicateLockLimits, SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};
 pub use table_counts::TableCounts;

@@ -30,6 +30,8 @@ pub struct IndexKey {
     pub desc: bool,
     /// `INDOPTION_NULLS_FIRST`
     pub nulls_first: bool,
+    /// `text_pattern_ops` and its like: the order of bytes, which is not that of `<`
+    pub pattern: bool,
 }
 
 /// `pg_index`, as the access methods need it.
@@ -74,6 +76,15 @@ pub enum ReplicaIdentity {
     Nothing,
 }
 
+/// `StdRdOptions`: what VACUUM does with a table unless it is told otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VacuumOptions {
+    /// reloption `vacuum_truncate`, where it is set
+    pub truncate: Option<bool>,
+    /// reloption `vacuum_index_cleanup`; `None`: auto
+    pub index_cleanup: Option<bool>,
+}
+
 /// `rd_tableam`: how the rows of a table are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TableAm {
@@ -107,6 +118,8 @@ pub struct RelationData {
     pub fillfactor: Option<u8>,
     /// reloption `toast_tuple_target`
     pub toast_tuple_target: u16,
+    /// reloptions about VACUUM
+    pub vacuum: VacuumOptions,
     /// `relreplident`
     pub replica_identity: ReplicaIdentity,
     /// `reltoastrelid`

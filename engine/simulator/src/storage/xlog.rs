@@ -12,8 +12,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use ffviz_format::page::{BlockNumber, FIRST_NORMAL_OBJECT_ID, HeaderMut, Lsn, Oid, Page};
-use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::record_type::XlogType;
+use ffviz_format::wal::{Rmgr, XLOG_BLCKSZ, XLogPageHeaderData};
 
 /// `MAX_PENDING_WRITES`: pages that 17 and later log at once where files are filled
 pub const MAX_PENDING_WRITES: usize = 32;
@@ -182,6 +182,23 @@ impl Instance {
             self.tell_record([]);
         }
         inserted.end
+    }
+
+    /// `RequestXLogSwitch`: the next record begins a segment. Gives the end of the record that says so, or where a
+    /// segment begins already; with the segment all is flushed.
+    pub fn switch_wal(&mut self) -> Lsn {
+        const PAGE: u64 = XLOG_BLCKSZ as u64;
+        self.name_transaction();
+        let begins = self.wal.position().insert_lsn();
+        let Some(inserted) = self.wal.switch(&mut self.backends[self.me].wal) else { return begins };
+        if self.trace.on {
+            self.tell_record([]);
+        }
+        self.flushed = inserted.end;
+        let end = inserted.start.0 + u64::from(inserted.tot_len);
+        let is_across = inserted.start.0 / PAGE != end / PAGE;
+        let header = if is_across { XLogPageHeaderData::SIZE as u64 } else { 0 };
+        Lsn(end + header)
     }
 
     /// Lets the checkpointer insert records about no page, and tells the last of them.

@@ -4,7 +4,9 @@ use super::lexical::{self, Odd};
 use super::lists::{FUNCTIONS, NAMING, REDIRECTING, SERVER_SETTINGS, is_session_setting};
 use super::named::Named;
 use super::{Reach, outside};
-use ffviz_simulator::sql::ast::{AlterAction, Expr, ExprNode, Literal, Object, RangeVar, Set, Statement};
+use ffviz_simulator::sql::ast::{
+    AlterAction, CreateIndex, Drop, Expr, ExprNode, Literal, Object, RangeVar, Reindex, Set, Statement, Transaction,
+};
 use ffviz_simulator::sql::parse::parse;
 
 /// What becomes of a statement.
@@ -53,6 +55,15 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
     match tree {
         Statement::Vacuum(vacuum) if vacuum.tables.is_empty() => Some(of_all("VACUUM")),
         Statement::Analyze(tables) if tables.is_empty() => Some(of_all("ANALYZE")),
+        // it would outlive the script, and end others' that do
+        Statement::Transaction(Transaction::Prepare(_) | Transaction::Finish(_)) => {
+            Some(refuse("a prepared transaction", "it stays when the session ends"))
+        }
+        Statement::CreateIndex(CreateIndex { concurrently: true, .. })
+        | Statement::Drop(Drop { concurrently: true, .. })
+        | Statement::Reindex(Reindex { concurrently: true, .. }) => {
+            Some(refuse("CONCURRENTLY", "it waits for everybody's transactions"))
+        }
         Statement::Checkpoint => server_wide("CHECKPOINT", reach),
         Statement::AlterSystem(set) => alter_system(set, reach),
         Statement::Set(set) => session_setting(set),

@@ -53,7 +53,7 @@ impl<'a> Named<'a> {
             Statement::CreateIndex(create) => self.create_index(create),
             Statement::CreateSequence(CreateSequence { name, if_not_exists: _, options })
             | Statement::AlterSequence(AlterSequence { name, if_exists: _, options }) => self.sequence(name, options),
-            Statement::Drop(Drop { kind: _, if_exists: _, names, cascade: _ })
+            Statement::Drop(Drop { kind: _, concurrently: _, if_exists: _, names, cascade: _ })
             | Statement::Truncate(Truncate { tables: names, restart: _, cascade: _ }) => {
                 self.written.extend(names);
             }
@@ -85,7 +85,7 @@ impl<'a> Named<'a> {
                 truncate: _,
             }) => self.written.extend(tables),
             Statement::Analyze(tables) => self.written.extend(tables),
-            Statement::Reindex(Reindex { index: _, name }) => self.written.push(name),
+            Statement::Reindex(Reindex { concurrently: _, index: _, name }) => self.written.push(name),
             Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
             Statement::Grant(Grant { revoke: _, tables, roles: _ }) | Statement::Lock(Lock { tables, mode: _ }) => {
                 self.written.extend(tables);
@@ -188,6 +188,7 @@ impl<'a> Named<'a> {
             name: _,
             table,
             unique: _,
+            concurrently: _,
             if_not_exists: _,
             method: _,
             keys,
@@ -197,7 +198,7 @@ impl<'a> Named<'a> {
             predicate,
         } = create;
         self.written.push(table);
-        keys.iter().for_each(|IndexElem { expr, descending: _, nulls_first: _ }| self.expr(expr));
+        keys.iter().for_each(|IndexElem { expr, opclass: _, descending: _, nulls_first: _ }| self.expr(expr));
         self.exprs(predicate);
     }
 

@@ -377,5 +377,5 @@ fn key(relation: &RelationData, attnum: u16) -> Option<KeySpec> {
     let column = relation.desc.attributes().get(usize::from(attnum).checked_sub(1)?)?;
     let text = Some(quote_identifier(&column.name));
     let ty = SqlType { oid: column.typid, typmod: column.typmod };
-    Some(KeySpec { attnum, name: column.name.clone(), text, ty, desc: false, nulls_first: false })
+    Some(KeySpec { attnum, name: column.name.clone(), text, ty, desc: false, nulls_first: false, pattern: false })
 }

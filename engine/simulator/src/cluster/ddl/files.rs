@@ -2,7 +2,7 @@
 
 use crate::access::transam::log_smgr_create;
 use crate::cluster::{Class, Cluster};
-use crate::storage::{FileId, RelationData, ReplicaIdentity, TableAm};
+use crate::storage::{FileId, RelationData, ReplicaIdentity, TableAm, VacuumOptions};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::toast::TOAST_TUPLE_TARGET;
@@ -69,6 +69,7 @@ impl Cluster {
             desc: Arc::new(TupleDesc::new(columns)),
             fillfactor: None,
             toast_tuple_target: TOAST_TUPLE_TARGET as u16,
+            vacuum: VacuumOptions::default(),
             replica_identity: ReplicaIdentity::Default,
             toast: None,
             indexes: Vec::new(),

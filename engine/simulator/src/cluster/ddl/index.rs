@@ -57,14 +57,16 @@ pub struct KeySpec {
     pub desc: bool,
     /// NULLS FIRST
     pub nulls_first: bool,
+    /// `text_pattern_ops` and its like
+    pub pattern: bool,
 }
 
 impl KeySpec {
     /// Like a column that an index has, of this type, with what messages call it.
     #[must_use]
     pub fn like(key: IndexKey, name: &str, ty: SqlType, text: Option<String>) -> Self {
-        let IndexKey { attnum, desc, nulls_first } = key;
-        Self { attnum, name: name.to_string(), text, ty, desc, nulls_first }
+        let IndexKey { attnum, desc, nulls_first, pattern } = key;
+        Self { attnum, name: name.to_string(), text, ty, desc, nulls_first, pattern }
     }
 }
 
@@ -141,7 +143,10 @@ pub fn quote_identifier(name: &str) -> String {
 }
 
 fn form(spec: &IndexSpec) -> IndexForm {
-    let key = |column: &KeySpec| IndexKey { attnum: column.attnum, desc: column.desc, nulls_first: column.nulls_first };
+    let key = |column: &KeySpec| {
+        let KeySpec { attnum, desc, nulls_first, pattern, .. } = *column;
+        IndexKey { attnum, desc, nulls_first, pattern }
+    };
     let keys: Option<Vec<&str>> = spec.columns.iter().take(spec.n_keys.into()).map(|key| key.text.as_deref()).collect();
     IndexForm {
         table: spec.table,

@@ -6,6 +6,7 @@ use crate::cluster::catalog::{ColumnDefault, ExprId, SequenceForm};
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::sequence::{SequenceData, sequence_columns};
 use crate::cluster::{Class, Cluster};
+use crate::storage::VacuumOptions;
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -29,6 +30,8 @@ pub struct TableSpec {
     pub fillfactor: Option<u8>,
     /// reloption `toast_tuple_target`
     pub toast_tuple_target: Option<u16>,
+    /// reloptions about VACUUM
+    pub vacuum: VacuumOptions,
 }
 
 /// A column to be made.
@@ -224,6 +227,7 @@ impl Cluster {
         let mut relation = self.new_relation(&class, file, columns);
         relation.fillfactor = spec.fillfactor;
         relation.toast_tuple_target = spec.toast_tuple_target.unwrap_or(relation.toast_tuple_target);
+        relation.vacuum = spec.vacuum;
         self.add(class, relation);
         for (sequence, attnum) in sequences.iter().zip(1..) {
             let Some(sequence) = sequence else { continue };

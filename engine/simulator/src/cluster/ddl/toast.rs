@@ -96,6 +96,7 @@ impl Cluster {
             ty,
             desc: false,
             nulls_first: false,
+            pattern: false,
         };
         let keys: Vec<KeySpec> = (1..).zip(keys).map(key).collect();
         let index = self.define_index(&IndexSpec { unique: true, primary: true, ..IndexSpec::new(toast, name, keys) });

@@ -198,6 +198,8 @@ pub struct CreateIndex {
     pub table: RangeVar,
     /// UNIQUE
     pub unique: bool,
+    /// CONCURRENTLY
+    pub concurrently: bool,
     /// IF NOT EXISTS
     pub if_not_exists: bool,
     /// USING
@@ -226,6 +228,8 @@ pub enum IndexMethod {
 /// A key of an index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexElem {
+    /// its operator class, where one is named
+    pub opclass: Option<String>,
     /// a column, or an expression
     pub expr: Expr,
     /// DESC
@@ -272,6 +276,8 @@ impl DropKind {
 pub struct Drop {
     /// of what
     pub kind: DropKind,
+    /// CONCURRENTLY
+    pub concurrently: bool,
     /// IF EXISTS
     pub if_exists: bool,
     /// which

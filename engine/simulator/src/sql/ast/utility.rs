@@ -25,6 +25,10 @@ pub enum Transaction {
     RollbackTo(String),
     /// RELEASE
     Release(String),
+    /// PREPARE TRANSACTION
+    Prepare(String),
+    /// COMMIT PREPARED, ROLLBACK PREPARED
+    Finish(String),
 }
 
 /// What BEGIN may ask for; `None` is the default.
@@ -75,17 +79,16 @@ pub struct Vacuum {
     pub analyze: bool,
     /// DISABLE_PAGE_SKIPPING
     pub disable_page_skipping: bool,
-    /// INDEX_CLEANUP
-    pub index_cleanup: IndexCleanup,
-    /// TRUNCATE; `None`: as the table says, which is true
+    /// INDEX_CLEANUP; `None`: as the table says
+    pub index_cleanup: Option<IndexCleanup>,
+    /// TRUNCATE; `None`: as the table says
     pub truncate: Option<bool>,
 }
 
 /// INDEX_CLEANUP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexCleanup {
-    /// as the table says; AUTO
-    #[default]
+    /// AUTO
     Auto,
     /// always
     On,
@@ -96,6 +99,8 @@ pub enum IndexCleanup {
 /// REINDEX.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reindex {
+    /// CONCURRENTLY
+    pub concurrently: bool,
     /// INDEX? Else TABLE
     pub index: bool,
     /// which

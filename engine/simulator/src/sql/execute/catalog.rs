@@ -3,14 +3,15 @@
 use super::Database;
 use super::database::StoredExpr;
 use super::endpoint::index_end;
+use super::guc;
 use crate::access::nbtree::root_height;
 use crate::cluster::catalog::{ColumnDefault, ExprId};
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::{Class, Lookup};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{
-    Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, SqlFunction,
-    TableInfo, View,
+    Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, PageCosts,
+    SqlFunction, TableInfo, View,
 };
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
@@ -134,8 +135,29 @@ impl Database {
             relallvisible: stats.relallvisible,
             has_triggers: stats.has_triggers,
             fillfactor: relation.fillfactor.unwrap_or(100),
+            page_costs: self.page_costs(),
             stats: self.column_stats(class, relation),
         })
+    }
+
+    /// What reading blocks costs, as the session has set it.
+    fn page_costs(&self) -> PageCosts {
+        let pg = &self.cluster.pg;
+        let set = |name: &str| {
+            let is_set = [&pg.backend().settings.shown, &pg.settings.shown].iter().any(|it| it.contains_key(name));
+            if !is_set {
+                return None;
+            }
+            let guc = guc::find(name, self.cluster.version().major())?;
+            let (_, shown) = self.setting(name)?;
+            guc.read(&shown, self.cluster.version().major()).ok()
+        };
+        let default = PageCosts::default();
+        PageCosts {
+            seq: set("seq_page_cost").map_or(default.seq, |value| value.rate()),
+            random: set("random_page_cost").map_or(default.random, |value| value.rate()),
+            cache: set("effective_cache_size").and_then(|value| value.number()).map_or(default.cache, |it| it as f64),
+        }
     }
 
     /// May the planner take the index, for a snapshot that is taken now (`get_relation_info`)?
@@ -221,7 +243,12 @@ impl Database {
             name: class.name.clone(),
             unique: form.unique,
             keys: columns
-                .map(|(key, expr)| IndexKey { expr, descending: key.desc, nulls_first: key.nulls_first })
+                .map(|(key, expr)| IndexKey {
+                    expr,
+                    descending: key.desc,
+                    nulls_first: key.nulls_first,
+                    pattern: key.pattern,
+                })
                 .collect(),
             include: form.columns.iter().skip(form.n_keys.into()).map(|key| key.attnum.saturating_sub(1)).collect(),
             predicate: self.predicate(table, oid),

@@ -51,6 +51,7 @@ impl CreateAs {
             columns: columns(&plan, &create.columns)?,
             fillfactor: options.fillfactor,
             toast_tuple_target: options.toast_tuple_target,
+            vacuum: options.vacuum,
         };
         let table = db.cluster.create_table(&spec)?;
         db.cluster.create_toast_table(table);

@@ -1,6 +1,7 @@
 //! CREATE INDEX (`DefineIndex`, `ComputeIndexAttrs`, src/backend/commands/indexcmds.c).
 
 use super::Database;
+use super::concurrent;
 use super::ddl::{RelOptions, find_table};
 use crate::cluster::ddl::{IndexSpec, KeySpec};
 use crate::sql::StatementError;
@@ -16,11 +17,21 @@ use ffviz_format::page::Oid;
 
 /// CREATE INDEX.
 pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<String, SqlError> {
-    let tag = "CREATE INDEX".to_string();
+    if create.concurrently {
+        return concurrent::create_index(db, create);
+    }
+    if let Some(index) = define(db, create)? {
+        build_new(db, index)?;
+    }
+    Ok("CREATE INDEX".to_string())
+}
+
+/// The index is there, without entries; `None`: there was one of that name.
+pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<Oid>, SqlError> {
     let table = db.cluster.pg.relation(find_table(db, &create.table)?)?;
     let schema = db.cluster.schema_of(table.oid);
     let name = match &create.name {
-        Some(name) if create.if_not_exists && db.cluster.catalog.find(schema, name).is_some() => return Ok(tag),
+        Some(name) if create.if_not_exists && db.cluster.catalog.find(schema, name).is_some() => return Ok(None),
         Some(name) => name.clone(),
         None => db.cluster.choose_name((schema, &table.name), &column_names(create).join("_"), "idx"),
     };
@@ -49,8 +60,7 @@ pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<St
         let id = db.expressions.keep(predicate, Some(&table));
         db.expressions.predicates.insert(index, id);
     }
-    build_new(db, index)?;
-    Ok(tag)
+    Ok(Some(index))
 }
 
 /// The entries of an index that is new.
@@ -116,6 +126,38 @@ fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
     Err(SqlError::new("42704", message))
 }
 
+/// `ResolveOpClass`, of one that is named: is it one that compares bytes, whatever the collation is?
+fn is_pattern(opclass: Option<&str>, ty: Oid, method: IndexMethod) -> Result<bool, SqlError> {
+    const TEXT: Oid = 25;
+    const BPCHAR: Oid = 1042;
+    const VARCHAR: Oid = 1043;
+    let Some(name) = opclass else { return Ok(false) };
+    let (of, pattern): (&[Oid], bool) = match name {
+        _ if method != IndexMethod::Btree => (&[], false),
+        "text_pattern_ops" | "varchar_pattern_ops" => (&[TEXT, VARCHAR], true),
+        "text_ops" | "varchar_ops" => (&[TEXT, VARCHAR], false),
+        "bpchar_pattern_ops" => (&[BPCHAR], true),
+        "bpchar_ops" => (&[BPCHAR], false),
+        "int2_ops" => (&[21], false),
+        "int4_ops" => (&[23], false),
+        "int8_ops" => (&[20], false),
+        "numeric_ops" => (&[1700], false),
+        "uuid_ops" => (&[2950], false),
+        "date_ops" => (&[1082], false),
+        "timestamp_ops" => (&[1114], false),
+        "timestamptz_ops" => (&[1184], false),
+        _ => (&[], false),
+    };
+    if of.is_empty() {
+        return Err(SqlError::new(NOT_SIMULATED, format!("the operator class {name} is not supported")));
+    }
+    if !of.contains(&ty) {
+        let message = format!("operator class \"{name}\" does not accept data type {}", type_name(ty));
+        return Err(SqlError::new("42804", message));
+    }
+    Ok(pattern)
+}
+
 /// The columns of the index, keys first, and the table's columns that it depends on.
 fn index_columns(
     db: &Database,
@@ -136,6 +178,7 @@ fn index_columns(
             ty: typed.ty,
             desc: key.descending,
             nulls_first: key.nulls_first,
+            pattern: is_pattern(key.opclass.as_deref(), typed.ty.oid, create.method)?,
         });
     }
     for name in &create.include {
@@ -144,7 +187,8 @@ fn index_columns(
         let (slot, ty) = found.ok_or_else(missing)?;
         slots.push(slot);
         let text = None;
-        columns.push(KeySpec { attnum: slot + 1, name: name.clone(), text, ty, desc: false, nulls_first: false });
+        let (attnum, name) = (slot + 1, name.clone());
+        columns.push(KeySpec { attnum, name, text, ty, desc: false, nulls_first: false, pattern: false });
     }
     if let Some(predicate) = &create.predicate {
         let condition = db.analyzer(&range).condition(predicate).map_err(StatementError::error_with_place)?;

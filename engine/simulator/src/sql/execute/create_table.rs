@@ -124,6 +124,7 @@ fn table_spec(db: &mut Database, create: &CreateTable, schema: String) -> Result
         columns,
         fillfactor: options.fillfactor,
         toast_tuple_target: options.toast_tuple_target,
+        vacuum: options.vacuum,
     })
 }
 

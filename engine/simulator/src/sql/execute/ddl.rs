@@ -1,9 +1,10 @@
 //! Storage parameters, and DROP: from the tree of a statement to what the cluster is asked to do (`RemoveRelations`,
 //! src/backend/commands/tablecmds.c).
 
-use super::{Database, dependency, view};
+use super::{Database, concurrent, dependency, view};
 use crate::sql::ast::{DefElem, Drop, DropKind, RangeVar};
 use crate::sql::error::NOT_SIMULATED;
+use crate::storage::VacuumOptions;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,17 +18,22 @@ pub(super) struct RelOptions {
     pub fillfactor: Option<u8>,
     pub toast_tuple_target: Option<u16>,
     pub deduplicate_items: bool,
+    pub vacuum: VacuumOptions,
 }
 
 impl RelOptions {
     /// Reads options; `least` is the smallest fillfactor.
     pub fn read(options: &[DefElem]) -> Result<Self, SqlError> {
-        let mut read = Self { fillfactor: None, toast_tuple_target: None, deduplicate_items: true };
+        let vacuum = VacuumOptions::default();
+        let mut read = Self { fillfactor: None, toast_tuple_target: None, deduplicate_items: true, vacuum };
         for option in options {
             match option.name.as_str() {
                 "fillfactor" => read.fillfactor = Some(number(option, 10, 100)? as u8),
                 "toast_tuple_target" => read.toast_tuple_target = Some(number(option, 128, 8160)? as u16),
                 "deduplicate_items" => read.deduplicate_items = is_true(option),
+                "vacuum_truncate" => read.vacuum.truncate = Some(switch(option)?),
+                "vacuum_index_cleanup" if is_auto(option) => {}
+                "vacuum_index_cleanup" => read.vacuum.index_cleanup = Some(switch(option)?),
                 _ => without_effect(option)?,
             }
         }
@@ -35,7 +41,8 @@ impl RelOptions {
     }
 }
 
-/// One that decides nothing here, or has the value that it has anyhow; a TOAST table has some of its own.
+/// One that decides nothing here, or has the value that it has anyhow; a TOAST table has some of its own, also about
+/// VACUUM.
 fn without_effect(option: &DefElem) -> Result<(), SqlError> {
     let name = option.name.strip_prefix("toast.").unwrap_or(&option.name);
     let value = option.value.as_deref().unwrap_or("true");
@@ -47,13 +54,18 @@ fn without_effect(option: &DefElem) -> Result<(), SqlError> {
         // pages of BRIN indexes are not simulated
         "pages_per_range" => number(option, 1, 131_072).map(|_| ()),
         "vacuum_truncate" if switch(option)? => Ok(()),
-        "vacuum_index_cleanup" if value.eq_ignore_ascii_case("auto") || switch(option)? => Ok(()),
+        "vacuum_index_cleanup" if is_auto(option) || switch(option)? => Ok(()),
         "vacuum_truncate" | "vacuum_index_cleanup" => {
             let message = format!("{} = {value} is not supported; VACUUM has options of these names", option.name);
             Err(SqlError::new(NOT_SIMULATED, message))
         }
         _ => Err(SqlError::new("22023", format!("unrecognized parameter \"{}\"", option.name))),
     }
+}
+
+/// Is it the value under which VACUUM decides itself?
+fn is_auto(option: &DefElem) -> bool {
+    option.value.as_deref().is_some_and(|value| value.eq_ignore_ascii_case("auto"))
 }
 
 /// `parse_one_reloption`, of a switch.
@@ -95,6 +107,9 @@ fn is_true(option: &DefElem) -> bool {
 
 /// DROP TABLE, DROP INDEX, DROP SEQUENCE.
 pub(super) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
+    if drop.concurrently {
+        concurrent::before_drop(db, drop)?;
+    }
     let (wanted, word) = (drop.kind.relkind(), drop.kind.word());
     let mut found = Vec::new();
     for name in &drop.names {

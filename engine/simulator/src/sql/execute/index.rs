@@ -264,6 +264,8 @@ fn names_of(index: &RelationData) -> Vec<Lookup> {
 pub(super) enum BuildOf {
     /// CREATE INDEX
     Create,
+    /// CREATE INDEX CONCURRENTLY, which takes no notice of broken HOT chains
+    Concurrent,
     /// REINDEX
     Reindex,
     /// the same of a table whose rows were the same before: a unique index is built as one that is not
@@ -317,7 +319,7 @@ pub(super) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outcome<()> 
     }
     db.cluster.build_index(index, spool, rows as u64, !is_skipped)?;
     // what is not checked to be unique is not known to be whole (`skipped_constraint`)
-    if !is_skipped {
+    if !is_skipped && how != BuildOf::Concurrent {
         db.cluster.note_broken_chains(index, is_broken, how != BuildOf::Create);
     }
     Ok(())

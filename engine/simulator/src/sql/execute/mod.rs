@@ -13,6 +13,7 @@ mod analyze;
 mod array_keys;
 mod catalog;
 mod column_stats;
+mod concurrent;
 mod conflict;
 mod constraint;
 mod copy;

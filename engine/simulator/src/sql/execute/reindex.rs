@@ -2,6 +2,7 @@
 //! src/backend/commands/indexcmds.c; `reindex_relation`, `reindex_index`, src/backend/catalog/index.c).
 
 use super::Database;
+use super::concurrent;
 use super::index::BuildOf;
 use crate::sql::ast::{RangeVar, Reindex};
 use crate::storage::Stop;
@@ -14,6 +15,9 @@ use ffviz_format::state::RelKind;
 
 /// REINDEX TABLE, with the index of its TOAST table; REINDEX INDEX.
 pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, SqlError> {
+    if reindex.concurrently {
+        return concurrent::reindex(db, reindex);
+    }
     let indexes = if reindex.index {
         Vec::from([find(db, &reindex.name, RelKind::Index, "an index")?])
     } else {
@@ -27,7 +31,7 @@ pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, Sq
 }
 
 /// `RangeVarGetRelid`, and what kind of relation it has to be.
-fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oid, SqlError> {
+pub(super) fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oid, SqlError> {
     let relation = db.open(name)?;
     let wrong = || SqlError::new("42809", format!("\"{}\" is not {words}", name.name));
     (relation.kind == kind).then_some(relation.oid).ok_or_else(wrong)

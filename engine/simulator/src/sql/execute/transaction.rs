@@ -2,7 +2,9 @@
 
 use super::Database;
 use crate::sql::ast::{IsolationLevel as Written, Transaction, TransactionModes};
+use crate::sql::error::NOT_SIMULATED;
 use crate::storage::{IsolationLevel, SessionSettings};
+use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
 
@@ -59,8 +61,42 @@ fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
             cluster.release(name)?;
             "RELEASE"
         }
+        Transaction::Prepare(_) => prepare(db)?,
+        Transaction::Finish(gid) => return Err(finish(db, gid)),
     };
     Ok(tag.to_string())
+}
+
+/// PREPARE TRANSACTION: outside of a block it is a ROLLBACK of nothing (`PrepareTransactionBlock`); a server without
+/// `max_prepared_transactions` cannot end a block by it (`MarkAsPreparing`).
+fn prepare(db: &mut Database) -> Result<&'static str, SqlError> {
+    let xact = db.cluster.pg.backend().xact.as_ref();
+    if xact.is_none_or(|xact| !xact.in_block || xact.failed) {
+        db.cluster.rollback_block();
+        return Ok("ROLLBACK");
+    }
+    check_disabled(db)?;
+    // the block is over, as it is where COMMIT fails
+    db.cluster.rollback_block();
+    Err(SqlError::new("55000", "prepared transactions are disabled"))
+}
+
+/// COMMIT PREPARED and ROLLBACK PREPARED, where there is none (`LockGXACT`).
+fn finish(db: &mut Database, gid: &str) -> SqlError {
+    if let Err(error) = db.cluster.start_statement().and_then(|()| check_disabled(db)) {
+        return error;
+    }
+    if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+        return SqlError::new("25001", "COMMIT PREPARED cannot run inside a transaction block");
+    }
+    SqlError::new("42704", format!("prepared transaction with identifier \"{gid}\" does not exist"))
+}
+
+fn check_disabled(db: &Database) -> Result<(), SqlError> {
+    match db.setting("max_prepared_transactions") {
+        Some((_, most)) if most != "0" => Err(SqlError::new(NOT_SIMULATED, "a prepared transaction is not supported")),
+        _ => Ok(()),
+    }
 }
 
 /// `transaction_read_only`

@@ -45,7 +45,7 @@ pub(super) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<String, Sq
     Ok("VACUUM".to_string())
 }
 
-fn not_in_block(db: &Database, what: &str) -> Result<(), SqlError> {
+pub(super) fn not_in_block(db: &Database, what: &str) -> Result<(), SqlError> {
     match db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
         true => Err(SqlError::new("25001", alloc::format!("{what} cannot run inside a transaction block"))),
         false => Ok(()),
@@ -86,11 +86,16 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
         freeze: statement.freeze,
         disable_page_skipping: statement.disable_page_skipping,
         index_cleanup: match statement.index_cleanup {
-            ast::IndexCleanup::Auto => IndexCleanup::Auto,
-            ast::IndexCleanup::On => IndexCleanup::On,
-            ast::IndexCleanup::Off => IndexCleanup::Off,
+            Some(ast::IndexCleanup::Auto) => IndexCleanup::Auto,
+            Some(ast::IndexCleanup::On) => IndexCleanup::On,
+            Some(ast::IndexCleanup::Off) => IndexCleanup::Off,
+            None => match relation.vacuum.index_cleanup {
+                None => IndexCleanup::Auto,
+                Some(true) => IndexCleanup::On,
+                Some(false) => IndexCleanup::Off,
+            },
         },
-        truncate: statement.truncate.unwrap_or(true),
+        truncate: statement.truncate.or(relation.vacuum.truncate).unwrap_or(true),
         may_lock_exclusively: !db.cluster.pg.locks.is_shared(db.cluster.pg.me, oid),
         database: db.cluster.database,
         relpages: stats.relpages,

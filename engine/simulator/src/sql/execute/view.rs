@@ -242,6 +242,49 @@ fn lines(db: &Database, views: &[(ViewName, Oid)], gone: &[Oid]) -> String {
     views.iter().filter_map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// ALTER TABLE … RENAME: views know a table by its OID, so that their queries name it as it is called then.
+///
+/// # Errors
+/// A sentence, where a query within a view's query names it.
+pub(super) fn follow_rename(db: &mut Database, table: Oid, to: &str) -> Result<(), SqlError> {
+    let reads = db.cluster.catalog.views().filter(|(_, view)| view.depends.contains(&table));
+    let reading: Vec<(ViewName, u32)> = reads.map(|(name, view)| (name.clone(), view.query)).collect();
+    let mut renamed = Vec::new();
+    for (name, query) in reading {
+        let Some(view) = db.views.get(query as usize) else { continue };
+        let mut view = View::clone(view);
+        let mut named = Vec::new();
+        tables_of(db, &view.query, &mut named);
+        let mut left = named.iter().filter(|oid| **oid == table).count();
+        view.query.from.iter_mut().for_each(|item| left -= rename_item(db, item, table, to));
+        if left > 0 {
+            check_alter(db, table, true, false)?;
+        }
+        renamed.push((name, view));
+    }
+    for (name, view) in renamed {
+        let number = db.views.len() as u32;
+        db.views.push(Arc::new(view));
+        db.cluster.set_view_query(&name, number);
+    }
+    Ok(())
+}
+
+/// How often the item named the table, which it names otherwise now.
+fn rename_item(db: &Database, item: &mut FromItem, table: Oid, to: &str) -> usize {
+    match item {
+        FromItem::Table { name, alias, .. } if db.find(name) == Some(table) => {
+            alias.get_or_insert_with(|| name.name.clone());
+            name.name = to.to_string();
+            1
+        }
+        FromItem::Join(join) => {
+            rename_item(db, &mut join.left, table, to) + rename_item(db, &mut join.right, table, to)
+        }
+        FromItem::Table { .. } | FromItem::Function { .. } | FromItem::Query { .. } => 0,
+    }
+}
+
 /// ALTER TABLE: what views read of a table stays as it is here; new columns matter to those that read all.
 ///
 /// # Errors

@@ -36,6 +36,8 @@ pub enum AggregateKind {
     StringAgg,
     /// `array_agg`
     ArrayAgg,
+    /// variance, stddev and their like: the root, and is it that of a sample?
+    Spread(bool, bool),
 }
 
 /// An aggregate of a query.
@@ -86,6 +88,10 @@ impl AggregateKind {
             "bool_or" => Self::BoolOr,
             "string_agg" => Self::StringAgg,
             "array_agg" => Self::ArrayAgg,
+            "variance" | "var_samp" => Self::Spread(false, true),
+            "var_pop" => Self::Spread(false, false),
+            "stddev" | "stddev_samp" => Self::Spread(true, true),
+            "stddev_pop" => Self::Spread(true, false),
             _ => return None,
         })
     }
@@ -100,6 +106,9 @@ impl AggregateKind {
             Self::Avg => [&[INT8], &[INT4], &[INT2], &[FLOAT4], &[FLOAT8], &[INTERVAL], &[NUMERIC]]
                 .map(|args: &[Oid; 1]| &args[..])
                 .to_vec(),
+            Self::Spread(..) => {
+                [&[INT8], &[INT4], &[INT2], &[FLOAT4], &[FLOAT8], &[NUMERIC]].map(|args: &[Oid; 1]| &args[..]).to_vec()
+            }
             Self::Min | Self::Max => ORDERED.iter().map(core::slice::from_ref).collect(),
             Self::BoolAnd | Self::BoolOr => alloc::vec![&[BOOL]],
             Self::StringAgg => alloc::vec![&[TEXT, TEXT], &[17, 17]],
@@ -111,8 +120,8 @@ impl AggregateKind {
     const fn result(self, of: Oid) -> Oid {
         match (self, of) {
             (Self::Sum, INT2 | INT4) => INT8,
-            (Self::Sum, INT8) | (Self::Avg, INT2 | INT4 | INT8) => NUMERIC,
-            (Self::Avg, FLOAT4) => FLOAT8,
+            (Self::Sum, INT8) | (Self::Avg | Self::Spread(..), INT2 | INT4 | INT8) => NUMERIC,
+            (Self::Avg | Self::Spread(..), FLOAT4) => FLOAT8,
             (Self::ArrayAgg, INT4) => INT4_ARRAY,
             (Self::ArrayAgg, _) => TEXT_ARRAY,
             (_, same) => same,

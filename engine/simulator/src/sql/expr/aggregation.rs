@@ -3,7 +3,7 @@
 
 use super::aggregate::{Aggregate, AggregateKind};
 use super::operate;
-use super::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, TEXT};
+use super::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, NUMERIC, TEXT};
 use crate::sql::ast::BinaryOp;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -26,6 +26,8 @@ pub struct Aggregation {
     value: Value,
     /// avg of floats: the sum of squares of differences, which may overflow where the sum does not
     squares: f64,
+    /// variances of all else: the sum of squares
+    square_sum: Value,
     joined: Vec<u8>,
     elements: Vec<Value>,
     distinct: bool,
@@ -47,6 +49,7 @@ impl Aggregation {
             total: 0,
             value: Value::Null,
             squares: 0.0,
+            square_sum: Value::Null,
             joined: Vec::new(),
             elements: Vec::new(),
             distinct,
@@ -69,7 +72,10 @@ impl Aggregation {
         self.rows += 1;
         match self.kind {
             AggregateKind::Count => {}
-            AggregateKind::Avg if matches!(self.args[0], FLOAT4 | FLOAT8) => self.accumulate(value)?,
+            AggregateKind::Avg | AggregateKind::Spread(..) if matches!(self.args[0], FLOAT4 | FLOAT8) => {
+                self.accumulate(value)?;
+            }
+            AggregateKind::Spread(..) => self.add_square(value, input)?,
             AggregateKind::Sum | AggregateKind::Avg => self.sum(value, input)?,
             AggregateKind::Min => self.keep(value, Ordering::Less, input)?,
             AggregateKind::Max => self.keep(value, Ordering::Greater, input)?,
@@ -137,6 +143,42 @@ impl Aggregation {
         Ok(())
     }
 
+    /// `do_numeric_accum`: the sum, and the sum of squares, as numeric.
+    fn add_square(&mut self, value: &Value, input: &Input) -> Result<()> {
+        let number = match value.integer() {
+            Some(whole) => operate::numeric(whole.into(), input)?,
+            None => value.clone(),
+        };
+        let square = operate::binary(BinaryOp::Mul, &number, &number, [NUMERIC; 2], input)?;
+        for (sum, more) in [(&mut self.value, number), (&mut self.square_sum, square)] {
+            *sum = if sum.is_null() { more } else { operate::binary(BinaryOp::Add, sum, &more, [NUMERIC; 2], input)? };
+        }
+        Ok(())
+    }
+
+    /// `numeric_stddev_internal`, `float8_stddev_samp`: of no sample of one value.
+    fn spread(&self, is_root: bool, of_sample: bool, input: &Input) -> Result<Value> {
+        let by = self.rows - i64::from(of_sample);
+        if by == 0 {
+            return Ok(Value::Null);
+        }
+        if self.ty.oid == FLOAT8 {
+            let variance = self.squares / by as f64;
+            return Ok(Value::Float8(if is_root { libm::sqrt(variance) } else { variance }));
+        }
+        let of = |op, left: &Value, right: &Value| operate::binary(op, left, right, [NUMERIC; 2], input);
+        let rows = operate::numeric(self.rows.into(), input)?;
+        let above = of(BinaryOp::Mul, &rows, &self.square_sum)?;
+        let above = of(BinaryOp::Sub, &above, &of(BinaryOp::Mul, &self.value, &self.value)?)?;
+        let zero = operate::numeric(0, input)?;
+        if operate::compare(&above, &zero, [NUMERIC; 2], input)? != Ordering::Greater {
+            return Ok(zero);
+        }
+        let below = operate::numeric(i128::from(self.rows) * i128::from(by), input)?;
+        let variance = of(BinaryOp::Div, &above, &below)?;
+        if is_root { super::root::of_numeric(&variance, input) } else { Ok(variance) }
+    }
+
     fn keep(&mut self, value: &Value, wanted: Ordering, input: &Input) -> Result<()> {
         if self.value.is_null() || operate::compare(value, &self.value, [self.args[0]; 2], input)? == wanted {
             self.value = value.clone();
@@ -173,6 +215,7 @@ impl Aggregation {
                 _ => Ok(self.value),
             },
             AggregateKind::Avg => self.average(input),
+            AggregateKind::Spread(is_root, of_sample) => self.spread(is_root, of_sample, input),
             _ => Ok(self.value),
         }
     }

@@ -375,6 +375,17 @@ impl<'a> Analyzer<'a> {
         })
     }
 
+    /// A row as a value, which is only shown (`transformRowExpr`).
+    ///
+    /// # Errors
+    /// As [`Self::expr`].
+    pub fn record(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
+        const RECORD: Oid = 2249;
+        let ExprNode::Row(parts) = &expr.node else { return self.decided(expr) };
+        let parts = parts.iter().map(|part| self.decided(part)).collect::<Result<_, _>>()?;
+        Ok(Typed { node: Node::Call(Builtin::Named("row"), parts), ty: SqlType::plain(RECORD) })
+    }
+
     /// `record_out`, of whole numbers, which need no quotes.
     fn row_as_text(&mut self, parts: &[Expr]) -> Result<Typed, StatementError> {
         let sign = |text: &str| Typed::constant(Value::text(text), SqlType::TEXT);

@@ -53,6 +53,11 @@ impl Analyzer<'_> {
         let found = self.operator(&candidates, given);
         let Choice::One(found) = found else { return Err(missing(op.name(), given, found)) };
         let Candidate { args, result } = candidates[found];
+        if op == BinaryOp::Concat && args == [JSONB; 2] {
+            let args = Vec::from([self.operand(left, JSONB)?, self.operand(right, JSONB)?]);
+            let node = Node::Call(pg_proc::Builtin::Named("jsonb_concat"), args);
+            return Ok(Typed { node, ty: SqlType::plain(JSONB) });
+        }
         let without_kernel = |oid: &Oid| matches!(*oid, INET | JSONB);
         if !op.is_comparison() && args.iter().any(without_kernel) {
             let (name, ty) = (op.name(), type_name(args[0]));
@@ -219,8 +224,7 @@ impl Analyzer<'_> {
         }
         let procs = pg_proc::named(name, self.major());
         if procs.is_empty() {
-            let message = format!("function {name} is not supported; {}", pg_proc::KNOWN);
-            return Err(StatementError::unsupported(message, None));
+            return Err(self.unknown_function(name, &args));
         }
         self.look_up_function(name, &args);
         let first = args.first().map(|arg| arg.ty.oid);
@@ -238,6 +242,18 @@ impl Analyzer<'_> {
             other => other,
         };
         Ok(Typed { node: Node::Call(proc.builtin, cast), ty: SqlType::plain(result) })
+    }
+}
+
+impl Analyzer<'_> {
+    /// A function that is not known here: without extensions that may have it, and where no server has it, it is an error
+    /// of PostgreSQL's.
+    fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
+        if self.extensions.is_empty() && !name.contains('.') && !pg_proc::is_of_servers(name) {
+            let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+            return no_function(name, &given, Choice::None);
+        }
+        StatementError::unsupported(format!("function {name} is not supported; {}", pg_proc::KNOWN), None)
     }
 }
 

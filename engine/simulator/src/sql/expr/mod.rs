@@ -22,6 +22,7 @@ pub mod pg_catalog;
 mod pg_proc;
 mod proc;
 mod query;
+mod root;
 pub(in crate::sql) mod rule;
 mod scope;
 mod series;

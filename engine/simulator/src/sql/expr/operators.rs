@@ -26,6 +26,10 @@ const OPERATORS: &[Operator] = &[
     ("!~~", &[TEXT, TEXT], BOOL, "notlike"),
     ("~~*", &[TEXT, TEXT], BOOL, "texticlike"),
     ("!~~*", &[TEXT, TEXT], BOOL, "texticnlike"),
+    ("~", &[TEXT, TEXT], BOOL, "textregexeq"),
+    ("!~", &[TEXT, TEXT], BOOL, "textregexne"),
+    ("~*", &[TEXT, TEXT], BOOL, "texticregexeq"),
+    ("!~*", &[TEXT, TEXT], BOOL, "texticregexne"),
     ("^@", &[TEXT, TEXT], BOOL, "starts_with"),
     ("^", &[FLOAT8, FLOAT8], FLOAT8, "power"),
     ("^", &[NUMERIC, NUMERIC], NUMERIC, "power"),
@@ -95,7 +99,7 @@ impl Analyzer<'_> {
                 all => format!("{} {name} {}", all[0], all[1]),
             };
             let message = format!(
-                "operator {signature} is not supported; the simulator knows LIKE, of arrays @> <@ &&, of json -> ->>, of integers & | # << >>"
+                "operator {signature} is not supported; the simulator knows LIKE and ~, of arrays @> <@ &&, of json -> ->>, of integers & | # << >>"
             );
             return Err(StatementError::unsupported(message, None));
         };

@@ -150,11 +150,21 @@ const PROCS: &[Proc] = &[
     p("substr", Builtin::Substr, &[17, 23, 23], 17),
     p("txid_current", Builtin::TxidCurrent, &[], 20),
     p("upper", Builtin::Upper, &[25], 25),
+    p("uuid_generate_v4", Builtin::GenRandomUuid, &[], 2950),
     Proc { since: 18, ..p("uuidv7", Builtin::Uuidv7, &[], 2950) },
 ];
 
 /// The sentence about a function that is not here.
 pub const KNOWN: &str = "the simulator knows the usual ones of text, numbers, times and arrays, those that look at pages, WAL and transactions, and the usual aggregates";
+
+/// The names of all functions that SQL can call on servers 13 to 18, a line each (`pg_proc`, without those that take or
+/// give what SQL has no values of).
+pub const OF_SERVERS: &str = include_str!("pg_proc.txt");
+
+/// Has a server a function of that name, without any extension?
+pub fn is_of_servers(name: &str) -> bool {
+    OF_SERVERS.lines().any(|known| known == name)
+}
 
 /// All functions.
 fn all() -> impl Iterator<Item = &'static Proc> {
@@ -171,6 +181,7 @@ pub fn extension(name: &str) -> Option<&'static str> {
     match name {
         "get_raw_page" | "page_checksum" | "fsm_page_contents" => Some("pageinspect"),
         "pg_freespace" => Some("pg_freespacemap"),
+        "uuid_generate_v4" => Some("uuid-ossp"),
         _ => None,
     }
 }
@@ -208,6 +219,7 @@ impl Builtin {
             Self::Named(name) => !matches!(
                 name.as_bytes(),
                 b"concat"
+                    | b"row"
                     | b"concat_ws"
                     | b"format"
                     | b"pg_typeof"
@@ -219,6 +231,7 @@ impl Builtin {
                     | b"array_position"
                     | b"array_remove"
                     | b"jsonb_build_object"
+                    | b"jsonb_build_array"
             ),
             _ => true,
         }

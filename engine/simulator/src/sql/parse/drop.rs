@@ -16,13 +16,14 @@ impl Parser {
         } else {
             return Err(self.unsupported("DROP of anything but a TABLE, an INDEX, a SEQUENCE, a VIEW or a SCHEMA"));
         };
+        let concurrently = kind == DropKind::Index && self.eat("concurrently");
         let if_exists = self.eat("if exists");
         let names = self.list(Self::range_var)?;
         let cascade = self.eat("cascade");
         if !cascade {
             self.eat("restrict");
         }
-        Ok(Drop { kind, if_exists, names, cascade })
+        Ok(Drop { kind, concurrently, if_exists, names, cascade })
     }
 
     /// After DROP VIEW.

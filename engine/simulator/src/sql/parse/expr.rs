@@ -62,6 +62,10 @@ const OTHER_BINARY: &[&str] = &[
 /// Those that stand before their only operand.
 const PREFIX: &[&str] = &["~", "@", "|/", "||/"];
 
+/// What stands for a cast to `point`, and for a part of one: names that no function has.
+const AS_POINT: &str = "a value of type point";
+const PART_OF_POINT: &str = "a part of a point";
+
 /// Parentheses, NOT, CASE and the like within each other: `max_stack_depth` would stop PostgreSQL later.
 const DEEPEST: u16 = 200;
 
@@ -109,9 +113,10 @@ impl Parser {
                 "and" => Some(Prec::And),
                 "is" | "isnull" | "notnull" => Some(Prec::Is),
                 "between" | "in" | "like" | "ilike" => Some(Prec::Between),
+                "similar" if *self.peek_second() == Token::Word("to".into()) => Some(Prec::Between),
                 "at" if *self.peek_second() == Token::Word("time".into()) => Some(Prec::At),
                 "not" => match self.peek_second() {
-                    Token::Word(second) if ["between", "in", "like", "ilike"].contains(&second.as_str()) => {
+                    Token::Word(second) if ["between", "in", "like", "ilike", "similar"].contains(&second.as_str()) => {
                         Some(Prec::Between)
                     }
                     _ => None,
@@ -135,6 +140,8 @@ impl Parser {
                     self.in_list(expr, negated, at)?
                 } else if self.is_word("like") || self.is_word("ilike") {
                     self.like(expr, negated)?
+                } else if self.eat("similar to") {
+                    self.similar(expr, negated)?
                 } else {
                     self.between(expr, negated)?
                 }
@@ -144,6 +151,12 @@ impl Parser {
                 self.expect("at time zone")?;
                 let zone = self.above(prec)?;
                 function("timezone", vec![zone, *expr])
+            }
+            Prec::Cast if *self.peek_second() == Token::Word("point".into()) => {
+                self.step();
+                self.step();
+                // of the type no more is known than its parts, which is what `(ctid::text::point)[0]` asks for
+                function(AS_POINT, vec![*expr])
             }
             Prec::Cast => {
                 self.step();
@@ -251,6 +264,18 @@ impl Parser {
         Ok(ExprNode::Operator(op.to_string(), Some(expr), pattern))
     }
 
+    /// After SIMILAR TO, which is `~` with the pattern as an expression.
+    fn similar(&mut self, expr: Box<Expr>, negated: bool) -> Result<ExprNode, StatementError> {
+        let position = self.position();
+        let pattern = self.above(Prec::Between)?;
+        if self.is_word("escape") {
+            return Err(self.unsupported("ESCAPE of SIMILAR TO"));
+        }
+        let pattern = Box::new(Expr { node: function("similar_to_escape", vec![pattern]), position });
+        let op = if negated { "!~" } else { "~" };
+        Ok(ExprNode::Operator(op.to_string(), Some(expr), pattern))
+    }
+
     /// `array[n]`
     fn subscript(&mut self, array: Box<Expr>) -> Result<ExprNode, StatementError> {
         self.expect_op("[")?;
@@ -259,6 +284,11 @@ impl Parser {
             return Err(self.unsupported("a slice of an array"));
         }
         self.expect_op("]")?;
+        if let ExprNode::Function { name, args, .. } = &array.node
+            && let ([text], AS_POINT) = (&args[..], name.as_str())
+        {
+            return Ok(function(PART_OF_POINT, vec![text.clone(), *index]));
+        }
         Ok(ExprNode::Subscript(array, index))
     }
 
@@ -300,6 +330,11 @@ impl Parser {
         self.expect("and")?;
         let high = Box::new(self.above(Prec::Between)?);
         Ok(ExprNode::Between { expr, low, high, negated })
+    }
+
+    /// `c_expr`, as far as a number of rows needs it.
+    pub(super) fn primary(&mut self) -> Result<Expr, StatementError> {
+        self.prefix()
     }
 
     /// What can begin an expression.

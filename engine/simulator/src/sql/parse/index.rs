@@ -5,14 +5,13 @@ use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateIndex, ExprNode, IndexElem, IndexMethod};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Parser {
     /// After CREATE, and UNIQUE, and INDEX.
     pub fn create_index(&mut self, unique: bool) -> Result<CreateIndex, StatementError> {
-        if self.is_word("concurrently") {
-            return Err(self.refuse());
-        }
+        let concurrently = self.eat("concurrently");
         let if_not_exists = self.eat("if not exists");
         let name = if self.is_word("on") { None } else { Some(self.name()?) };
         self.expect("on")?;
@@ -27,6 +26,7 @@ impl Parser {
             name,
             table,
             unique,
+            concurrently,
             if_not_exists,
             method,
             keys,
@@ -58,12 +58,20 @@ impl Parser {
             return Err(StatementError::syntax(self.text(), at));
         }
         self.collation()?;
-        if let Token::Word(word) = self.peek()
-            && !["asc", "desc", "nulls"].contains(&word.as_str())
-        {
-            return Err(self.unsupported("an operator class"));
-        }
+        let opclass = match self.peek() {
+            Token::Word(word) if !["asc", "desc", "nulls"].contains(&word.as_str()) => Some(self.opclass()?),
+            _ => None,
+        };
         let (descending, nulls_first) = self.direction()?;
-        Ok(IndexElem { expr, descending, nulls_first })
+        Ok(IndexElem { expr, opclass, descending, nulls_first })
+    }
+
+    /// `any_name` of an operator class, without options.
+    fn opclass(&mut self) -> Result<String, StatementError> {
+        let name = self.name()?;
+        if self.is_op(".") || self.is_op("(") {
+            return Err(self.unsupported("an operator class with a schema or options"));
+        }
+        Ok(name)
     }
 }

@@ -10,8 +10,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    CommonTable, FromItem, InsertSource, LockStrength, LockWait, Locking, Select, SetKind, SetOperation, SortBy,
-    Statement, Target,
+    CommonTable, Expr, ExprNode, FromItem, InsertSource, Literal, LockStrength, LockWait, Locking, Select, SetKind,
+    SetOperation, SortBy, Statement, Target,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -262,10 +262,35 @@ impl Parser {
             } else if select.offset.is_none() && self.eat("offset") {
                 select.offset = Some(self.expr()?);
                 let _ = self.eat("rows") || self.eat("row");
+            } else if select.limit.is_none() && self.eat("fetch") {
+                select.limit = Some(self.fetch_first()?);
             } else {
                 return Ok(());
             }
         }
+    }
+
+    /// After FETCH, which says by other words what LIMIT says.
+    fn fetch_first(&mut self) -> Result<Expr, StatementError> {
+        if !self.eat("first") {
+            self.expect("next")?;
+        }
+        let position = self.position();
+        let count = if self.is_word("row") || self.is_word("rows") {
+            Expr { node: ExprNode::Literal(Literal::Number("1".into())), position }
+        } else if self.is_op("(") || matches!(self.peek(), Token::Number(_) | Token::Param(_)) {
+            self.primary()?
+        } else {
+            return Err(self.refuse());
+        };
+        if !self.eat("rows") {
+            self.expect("row")?;
+        }
+        if self.is_word("with") {
+            return Err(self.unsupported("FETCH FIRST … WITH TIES"));
+        }
+        self.expect("only")?;
+        Ok(count)
     }
 
     fn locking(&mut self, select: &mut Select) -> Result<(), StatementError> {

@@ -142,11 +142,11 @@ impl Parser {
             "disable_page_skipping" => vacuum.disable_page_skipping = boolean()?,
             "truncate" => vacuum.truncate = Some(boolean()?),
             "index_cleanup" => {
-                vacuum.index_cleanup = match value.map(str::to_ascii_lowercase).as_deref() {
+                vacuum.index_cleanup = Some(match value.map(str::to_ascii_lowercase).as_deref() {
                     Some("auto") => IndexCleanup::Auto,
                     _ if boolean()? => IndexCleanup::On,
                     _ => IndexCleanup::Off,
-                };
+                });
             }
             // says more, does the same
             "verbose" => {}
@@ -184,7 +184,7 @@ impl Parser {
         if !index && !self.eat("table") {
             return Err(self.unsupported("REINDEX of anything but a TABLE or an INDEX"));
         }
-        Ok(Reindex { index, name: self.range_var()? })
+        Ok(Reindex { concurrently: self.eat("concurrently"), index, name: self.range_var()? })
     }
 
     /// After BEGIN and START TRANSACTION, and within SET TRANSACTION.
@@ -240,12 +240,15 @@ impl Parser {
             self.eat("savepoint");
             return Ok(Some(Transaction::Release(self.name()?)));
         }
+        if self.eat("prepare transaction") {
+            return Ok(Some(Transaction::Prepare(self.gid()?)));
+        }
         let commit = self.eat("commit") || self.eat("end");
         if !commit && !self.eat("rollback") && !self.eat("abort") {
             return Ok(None);
         }
-        if self.is_word("prepared") {
-            return Err(self.unsupported("a prepared transaction"));
+        if self.eat("prepared") {
+            return Ok(Some(Transaction::Finish(self.gid()?)));
         }
         noise(self);
         if self.eat("and no chain") {
@@ -259,6 +262,14 @@ impl Parser {
             return Ok(Some(Transaction::RollbackTo(self.name()?)));
         }
         Ok(Some(if commit { Transaction::Commit } else { Transaction::Rollback }))
+    }
+
+    /// The name of a prepared transaction.
+    fn gid(&mut self) -> Result<String, StatementError> {
+        let Token::String(gid) = self.peek() else { return Err(self.refuse()) };
+        let gid = gid.clone();
+        self.step();
+        Ok(gid)
     }
 
     /// After SET.

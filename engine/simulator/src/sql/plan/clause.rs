@@ -29,7 +29,9 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
             if found.iter().any(|earlier| earlier.clause == number) {
                 continue;
             }
-            if let Some((op, value)) = match_key(&key.expr, clause, major) {
+            let is_range = |op: KeyOp| matches!(op, KeyOp::Compare(op) if op != BinaryOp::Eq);
+            let matched = match_key(&key.expr, clause, major).filter(|(op, _)| !(key.pattern && is_range(*op)));
+            if let Some((op, value)) = matched {
                 let expr = match clause.node {
                     Node::Or(_) => {
                         let node = Node::AnyOf(Box::new(key.expr.clone()), value.clone(), false);

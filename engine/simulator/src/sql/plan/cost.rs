@@ -1,22 +1,19 @@
 //! What a scan costs: `cost_seqscan`, `cost_index`, `cost_bitmap_heap_scan`, `cost_sort` (src/backend/optimizer/path/costsize.c),
-//! `btcostestimate`, `genericcostestimate` (src/backend/utils/adt/selfuncs.c), with the default cost settings.
+//! `btcostestimate`, `genericcostestimate` (src/backend/utils/adt/selfuncs.c), with the settings
+//! of pages; those of the processor are the default ones.
 
 use super::clause::IndexClause;
 use super::selectivity::{RANGE, Selectivity};
 use super::size::{Size, ceil, clamp, of_index, rint};
 use super::{KeyOp, math};
 use crate::sql::ast::BinaryOp;
-use crate::sql::catalog::IndexInfo;
+use crate::sql::catalog::{IndexInfo, PageCosts};
 use crate::sql::expr::{Node, Typed, is_hashed};
 use alloc::vec::Vec;
 
-pub const SEQ_PAGE: f64 = 1.0;
-pub const RANDOM_PAGE: f64 = 4.0;
 pub const CPU_TUPLE: f64 = 0.01;
 pub const CPU_INDEX_TUPLE: f64 = 0.005;
 pub const CPU_OPERATOR: f64 = 0.0025;
-/// `effective_cache_size` in blocks
-const CACHE: f64 = 524_288.0;
 /// `DEFAULT_PAGE_CPU_MULTIPLIER`
 const PAGE_CPU: f64 = 50.0;
 
@@ -75,14 +72,17 @@ fn casts(from: &Typed, to: &Typed) -> f64 {
 /// `cost_seqscan`
 pub fn seqscan(size: Size, clauses: &[Typed], major: u32) -> Cost {
     let qual = quals(clauses, major);
-    Cost { startup: qual.startup, total: qual.startup + SEQ_PAGE * size.pages + (CPU_TUPLE + qual.total) * size.tuples }
+    Cost {
+        startup: qual.startup,
+        total: qual.startup + size.costs.seq * size.pages + (CPU_TUPLE + qual.total) * size.tuples,
+    }
 }
 
 /// `index_pages_fetched`: how many blocks so many fetches of rows read (Mackert and Lohman).
-fn pages_fetched(tuples: f64, pages: f64, index_pages: f64, all_pages: f64) -> f64 {
+fn pages_fetched(tuples: f64, pages: f64, index_pages: f64, size: Size) -> f64 {
     let table = pages.max(1.0);
-    let total = (all_pages + index_pages).max(1.0);
-    let cache = ceil((CACHE * table / total).max(1.0));
+    let total = (size.pages + index_pages).max(1.0);
+    let cache = ceil((size.costs.cache * table / total).max(1.0));
     if table <= cache {
         let fetched = 2.0 * table * tuples / (2.0 * table + tuples);
         return if fetched >= table { table } else { ceil(fetched) };
@@ -202,10 +202,11 @@ impl Btree<'_> {
         let scans = if self.major >= 17 { bounds.scans } else { self.arrays() };
         let entries = bounds.tuples.min(tuples).max(1.0);
         let index_pages = if pages > 1.0 && tuples > 1.0 { ceil(entries * pages / tuples) } else { 1.0 };
+        let random = self.size.costs.random;
         let io = if scans > 1.0 {
-            pages_fetched(index_pages * scans, pages, pages, self.size.pages) * RANDOM_PAGE
+            pages_fetched(index_pages * scans, pages, pages, self.size) * random
         } else {
-            index_pages * RANDOM_PAGE
+            index_pages * random
         };
         let args = self.clauses.iter().flat_map(|clause| &clause.qual.value);
         let once = quals_once(args, self.major);
@@ -224,14 +225,15 @@ impl Btree<'_> {
         let size = self.size;
         let fetched = clamp(cost.selectivity * size.tuples);
         let share = if index_only { 1.0 - size.allvisfrac } else { 1.0 };
-        let mut pages = pages_fetched(fetched, size.pages, cost.pages, size.pages);
+        let mut pages = pages_fetched(fetched, size.pages, cost.pages, size);
         if index_only {
             pages = ceil(pages * share);
         }
         // rows in the order of the index: one random block, then the next ones
         let least = ceil(ceil(cost.selectivity * size.pages) * share);
-        let least = if least > 0.0 { RANDOM_PAGE + (least - 1.0) * SEQ_PAGE } else { 0.0 };
-        let most = pages * RANDOM_PAGE;
+        let PageCosts { seq, random, .. } = size.costs;
+        let least = if least > 0.0 { random + (least - 1.0) * seq } else { 0.0 };
+        let most = pages * random;
         let io = most + self.correlation() * self.correlation() * (least - most);
         let qual = quals(filter.iter().copied(), self.major);
         let startup = cost.cost.startup + qual.startup;
@@ -266,8 +268,8 @@ pub fn bitmap_heap(bitmap: (f64, f64), size: Size, clauses: &[Typed], major: u32
     let table = size.pages.max(1.0);
     let pages = 2.0 * table * fetched / (2.0 * table + fetched);
     let pages = if pages >= table { table } else { ceil(pages) };
-    let page_cost =
-        if pages >= 2.0 { RANDOM_PAGE - (RANDOM_PAGE - SEQ_PAGE) * math::sqrt(pages / table) } else { RANDOM_PAGE };
+    let PageCosts { seq, random, .. } = size.costs;
+    let page_cost = if pages >= 2.0 { random - (random - seq) * math::sqrt(pages / table) } else { random };
     let qual = quals(clauses, major);
     let startup = bitmap_cost + qual.startup;
     Cost { startup, total: startup + pages * page_cost + (CPU_TUPLE + qual.total) * fetched }

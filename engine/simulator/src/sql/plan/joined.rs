@@ -28,8 +28,8 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Pages that an index scan reads at least, at their cost.
-const FIRST_PAGES: f64 = 8.0;
+/// Pages that an index scan reads at least.
+const FIRST_PAGES: f64 = 2.0;
 /// What each of many index scans costs at least: the descent.
 const DESCENT: f64 = 0.14;
 /// What a row costs at most that is put into a hash table, or looked for there.
@@ -197,7 +197,7 @@ impl Planner<'_> {
             _ => return Err(unknown()),
         };
         let whole = scan.cost.total + other_cost + HASHED * (scan.rows + other_rows);
-        let loops = |outer: f64, rows: f64| outer + FIRST_PAGES + DESCENT * rows;
+        let loops = |outer: f64, rows: f64| outer + FIRST_PAGES * table.page_costs.random + DESCENT * rows;
         let is_indexed = |info: &TableInfo, of_other: bool| {
             let first = (table.columns.len() + SYSTEM.len()) as u16;
             info.indexes.iter().filter_map(|index| index.keys.first()).any(|key| {

@@ -112,7 +112,7 @@ impl Search<'_> {
             return;
         }
         if let Some(scan) = tid_scan(table, clauses) {
-            let cost = tid_scan_cost(&scan, clauses, input.major);
+            let cost = tid_scan_cost(&scan, clauses, self.size, input.major);
             self.add(Method::Tid(scan), cost, 0, enabled.tidscan);
         }
         if let Some(range) = tid_range(table, clauses).filter(|_| input.major >= 14) {
@@ -346,6 +346,7 @@ fn presorted(index: &IndexInfo, rel: &Rel<'_>, backward: bool) -> usize {
     pairs
         .take_while(|(key, wanted)| {
             key.expr.node == wanted.expr.node
+                && !key.pattern
                 && (key.descending != backward) == wanted.descending
                 && (key.nulls_first != backward) == wanted.nulls_first
         })

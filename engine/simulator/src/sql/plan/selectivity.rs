@@ -261,7 +261,8 @@ impl<'a> Selectivity<'a> {
     /// `get_actual_variable_range`: the least or the greatest value that an index has now.
     fn end(&self, variable: &Typed, end: End) -> Option<&Value> {
         let (at, index) = self.table.indexes.iter().enumerate().rev().find(|(_, index)| {
-            index.predicate.is_empty() && index.keys.first().is_some_and(|key| key.expr.node == variable.node)
+            index.predicate.is_empty()
+                && index.keys.first().is_some_and(|key| key.expr.node == variable.node && !key.pattern)
         })?;
         self.asked.borrow_mut().push((at, end));
         match end {

@@ -1,7 +1,7 @@
 //! How many rows a table has, before anything is counted: `estimate_rel_size`, `get_rel_data_width`
 //! (src/backend/optimizer/util/plancat.c), `get_typavgwidth` (src/backend/utils/cache/lsyscache.c).
 
-use crate::sql::catalog::{IndexInfo, TableInfo};
+use crate::sql::catalog::{IndexInfo, PageCosts, TableInfo};
 use crate::sql::expr::Node;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::{Attribute, SqlType};
@@ -23,6 +23,8 @@ pub struct Size {
     pub tuples: f64,
     /// share of the blocks that are all-visible
     pub allvisfrac: f64,
+    /// what reading the blocks costs
+    pub costs: PageCosts,
 }
 
 /// `clamp_row_est`: at least one row, a whole number of rows.
@@ -46,9 +48,9 @@ pub fn ceil(number: f64) -> f64 {
 /// The size of a table.
 pub fn of_table(table: &TableInfo, major: u32) -> Size {
     let blocks = expected_blocks(table, major);
-    let pages = f64::from(blocks);
+    let (pages, costs) = (f64::from(blocks), table.page_costs);
     if blocks == 0 {
-        return Size { pages, tuples: 0.0, allvisfrac: 0.0 };
+        return Size { pages, tuples: 0.0, allvisfrac: 0.0, costs };
     }
     let density = if is_counted(table) {
         table.reltuples / f64::from(table.relpages)
@@ -61,7 +63,7 @@ pub fn of_table(table: &TableInfo, major: u32) -> Size {
         if major >= 17 { clamp(density) } else { density }
     };
     let allvisfrac = f64::from(table.relallvisible.min(blocks)) / pages;
-    Size { pages, tuples: rint(density * pages), allvisfrac }
+    Size { pages, tuples: rint(density * pages), allvisfrac, costs }
 }
 
 /// The blocks that a table is taken to have.

@@ -73,6 +73,7 @@ impl Planner<'_> {
                         let name = name_of(expr, alias.as_ref(), major);
                         let value = match analyzer.series(expr)? {
                             Some(series) => OutputValue::Series(series),
+                            None if matches!(expr.node, ExprNode::Row(_)) => OutputValue::Expr(analyzer.record(expr)?),
                             None if keeps_literals => OutputValue::Expr(analyzer.expr(expr)?),
                             None => OutputValue::Expr(analyzer.decided(expr)?),
                         };

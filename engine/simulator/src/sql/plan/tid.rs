@@ -5,7 +5,7 @@
 //!  ctid > '(0,5)' AND ctid < '(7,0)'                the blocks between them            Tid Range Scan, since 14
 //! ```
 
-use super::cost::{CPU_TUPLE, Cost, RANDOM_PAGE, SEQ_PAGE, quals};
+use super::cost::{CPU_TUPLE, Cost, quals};
 use super::selectivity::Selectivity;
 use super::size::{Size, ceil};
 use super::{TidBound, TidRange, TidScan};
@@ -71,10 +71,10 @@ pub fn tid_range(table: &TableInfo, clauses: &[Typed]) -> Option<TidRange> {
 }
 
 /// `cost_tidscan`: a block for each place.
-pub fn tid_scan_cost(scan: &TidScan, clauses: &[Typed], major: u32) -> Cost {
+pub fn tid_scan_cost(scan: &TidScan, clauses: &[Typed], size: Size, major: u32) -> Cost {
     let places = scan.quals.iter().map(|qual| if let Node::AnyOf(_, list, _) = &qual.node { list.len() } else { 1 });
     let tuples = places.sum::<usize>() as f64;
-    with_rows(&scan.quals.iter().collect::<Vec<_>>(), clauses, RANDOM_PAGE * tuples, tuples, major)
+    with_rows(&scan.quals.iter().collect::<Vec<_>>(), clauses, size.costs.random * tuples, tuples, major)
 }
 
 /// `cost_tidrangescan`: the blocks between, one after the other.
@@ -88,7 +88,7 @@ pub fn tid_range_cost(
     let quals: Vec<&Typed> = range.bounds.iter().map(|bound| &clauses[bound.taken]).collect();
     let share = selectivity.all(&quals);
     let pages = ceil(share * size.pages).max(1.0);
-    let disk = RANDOM_PAGE + SEQ_PAGE * (pages - 1.0);
+    let disk = size.costs.random + size.costs.seq * (pages - 1.0);
     with_rows(&quals, clauses, disk, share * size.tuples, major)
 }
 

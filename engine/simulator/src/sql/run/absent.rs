@@ -45,7 +45,7 @@ impl Absent {
         if !MISSING.contains(&error.sqlstate) {
             return None;
         }
-        let is_named = |name: &str| words(&error.message).any(|word| word == name);
+        let is_named = |name: &str| words(&error.message).any(|word| word == name || is_made_with(word, name));
         let made = self.made.iter().find(|(name, _)| is_named(name));
         let why = match (made, self.changed.iter().find(|(name, _)| is_named(name))) {
             (Some((name, n)), _) => format!("{name} was not created, since statement {n} is not supported"),
@@ -59,6 +59,12 @@ impl Absent {
         };
         Some(StatementError::unsupported(why, None))
     }
+}
+
+/// Is it the name that an index or a sequence of that table gets (`ChooseRelationName`)?
+fn is_made_with(word: &str, table: &str) -> bool {
+    let rest = word.strip_prefix(table).filter(|rest| rest.starts_with('_'));
+    rest.is_some_and(|rest| ["_seq", "_pkey", "_key", "_idx", "_fkey"].iter().any(|end| rest.ends_with(end)))
 }
 
 /// The names in a message, which stand between quotes or before a parenthesis.

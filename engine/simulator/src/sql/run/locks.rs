@@ -34,8 +34,22 @@ pub(super) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<RelationLo
     wanted.locks
 }
 
+/// What CREATE, DROP and REINDEX INDEX name, where they go on CONCURRENTLY.
+fn of_concurrently(statement: &Statement) -> Option<Vec<&RangeVar>> {
+    match statement {
+        Statement::CreateIndex(create) if create.concurrently => Some(Vec::from([&create.table])),
+        Statement::Drop(drop) if drop.concurrently => Some(drop.names.iter().collect()),
+        Statement::Reindex(reindex) if reindex.concurrently => Some(Vec::from([&reindex.name])),
+        _ => None,
+    }
+}
+
 impl Wanted<'_> {
     fn statement(&mut self, statement: &Statement) {
+        if let Some(names) = of_concurrently(statement) {
+            names.into_iter().for_each(|name| self.named(name, LockMode::ShareUpdateExclusive));
+            return;
+        }
         match statement {
             Statement::Select(select) => self.select(select),
             Statement::Insert(insert) => {

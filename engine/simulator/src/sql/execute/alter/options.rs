@@ -14,6 +14,13 @@ pub(super) fn set_options(db: &mut Database, relation: Oid, options: &[DefElem])
     db.cluster.alter_options(relation, |relation: &mut RelationData| {
         relation.fillfactor = read.fillfactor.or(relation.fillfactor);
         relation.toast_tuple_target = read.toast_tuple_target.unwrap_or(relation.toast_tuple_target);
+        let is_named = |name: &str| options.iter().any(|option| option.name == name);
+        if is_named("vacuum_truncate") {
+            relation.vacuum.truncate = read.vacuum.truncate;
+        }
+        if is_named("vacuum_index_cleanup") {
+            relation.vacuum.index_cleanup = read.vacuum.index_cleanup;
+        }
         if let Some(form) = relation.index.as_mut().filter(|_| names_deduplication) {
             form.deduplicate_items = read.deduplicate_items;
         }
@@ -30,6 +37,12 @@ pub(super) fn reset_options(db: &mut Database, relation: Oid, names: &[String]) 
         }
         if is_reset("toast_tuple_target") {
             relation.toast_tuple_target = DEFAULT_TARGET;
+        }
+        if is_reset("vacuum_truncate") {
+            relation.vacuum.truncate = None;
+        }
+        if is_reset("vacuum_index_cleanup") {
+            relation.vacuum.index_cleanup = None;
         }
         if let Some(form) = relation.index.as_mut().filter(|_| is_reset("deduplicate_items")) {
             form.deduplicate_items = true;

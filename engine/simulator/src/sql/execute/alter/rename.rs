@@ -21,10 +21,13 @@ pub(in crate::sql::execute) fn rename(db: &mut Database, rename: &Rename) -> Res
         return if rename.if_exists { Ok(tag) } else { Err(db.missing(&rename.name, "relation")) };
     };
     check_kind(db, rename, relation)?;
-    view::check_alter(db, relation, true, false)?;
+    if rename.part != RenamePart::Relation {
+        view::check_alter(db, relation, true, false)?;
+    }
     match &rename.part {
         RenamePart::Relation => {
             db.cluster.check_new_name(db.cluster.schema_of(relation), &rename.to)?;
+            view::follow_rename(db, relation, &rename.to)?;
             db.cluster.rename_relation(relation, &rename.to);
             db.cluster.finish_rename();
         }

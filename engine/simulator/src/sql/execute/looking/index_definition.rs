@@ -69,7 +69,13 @@ impl Database {
                 (true, true) => " DESC",
                 (true, false) => " DESC NULLS LAST",
             };
-            Some(format!("{text}{order}"))
+            let opclass = match typed.ty.oid {
+                _ if !key.pattern => "",
+                1042 => " bpchar_pattern_ops",
+                1043 => " varchar_pattern_ops",
+                _ => " text_pattern_ops",
+            };
+            Some(format!("{text}{opclass}{order}"))
         });
         told.collect()
     }

@@ -121,6 +121,7 @@ impl Database {
     fn position(&mut self, name: &str) -> Result<Value, SqlError> {
         let lsn = match name {
             "pg_current_wal_insert_lsn" | "pg_current_wal_lsn" => self.cluster.pg.wal.position().insert_lsn(),
+            "pg_switch_wal" => self.cluster.pg.switch_wal(),
             "pg_current_wal_flush_lsn" => self.cluster.pg.flushed,
             _ => return Err(SqlError::new(NOT_SIMULATED, format!("function {name} is not supported"))),
         };

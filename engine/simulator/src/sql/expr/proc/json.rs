@@ -1,14 +1,17 @@
 //! Operators and functions that look into json and jsonb (src/backend/utils/adt/jsonfuncs.c). A jsonb is read as the text that it
 //! prints.
 
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::Typed;
 use crate::sql::expr::builtin::{int, text};
 use crate::sql::expr::pg_catalog::{BOOL, INT4, JSONB, TEXT, TEXT_ARRAY};
 use crate::sql::expr::pg_proc::{Proc, f};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::{Context as Input, input};
-use ffviz_format::datum::{SqlType, Value, array_elements};
+use ffviz_format::datum::{SqlType, Value, array_elements, element_of};
 use ffviz_format::page::Oid;
 
 const JSON: Oid = 114;
@@ -28,11 +31,153 @@ pub(super) const PROCS: &[Proc] = &[
     f("jsonb_extract_path_text", &[JSONB, TEXT_ARRAY], TEXT),
     f("jsonb_object_field", &[JSONB, TEXT], JSONB),
     f("jsonb_object_field_text", &[JSONB, TEXT], TEXT),
+    f("jsonb_set", &[JSONB, TEXT_ARRAY, JSONB], JSONB),
+    f("jsonb_set", &[JSONB, TEXT_ARRAY, JSONB, BOOL], JSONB),
     f("jsonb_typeof", &[JSONB], TEXT),
 ];
 
-pub(super) fn call(name: &str, args: &[Value]) -> Option<Result<Value>> {
-    PROCS.iter().any(|proc| proc.name == name).then(|| found(name, args))
+pub(super) fn call(name: &str, args: &[Value], exprs: &[Typed]) -> Option<Result<Value>> {
+    Some(match name {
+        "jsonb_build_object" | "jsonb_build_array" => built(name, args, exprs),
+        "to_jsonb" => element_text(&args[0], exprs[0].ty.oid).and_then(|text| as_jsonb(&text)),
+        "jsonb_set" => set(args),
+        "jsonb_concat" => concatenated(&args[0], &args[1]),
+        _ => return PROCS.iter().any(|proc| proc.name == name).then(|| found(name, args)),
+    })
+}
+
+fn as_jsonb(text: &str) -> Result<Value> {
+    // the version decides about numbers only, and these are as they have been printed
+    input(text, SqlType::plain(JSONB), &Input { major: 18, now: 0 })
+}
+
+/// `datum_to_json`: a value as a document.
+fn element_text(value: &Value, ty: Oid) -> Result<String> {
+    const TIMES: [Oid; 3] = [1082, 1114, 1184];
+    const PLAIN: [Oid; 9] = [20, 21, 23, 700, 701, 1700, 114, JSONB, BOOL];
+    if value.is_null() {
+        return Ok(String::from("null"));
+    }
+    if TIMES.contains(&ty) || element_of(ty).is_some() {
+        let message = "a time or an array as a part of jsonb is not supported; cast it to text";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    if let Value::Bool(value) = value {
+        return Ok(String::from(if *value { "true" } else { "false" }));
+    }
+    let text = value.output(ty).unwrap_or_default();
+    let is_number = PLAIN.contains(&ty) && !matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity");
+    Ok(if is_number { text } else { quoted(&text) })
+}
+
+/// `escape_json`
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+/// `jsonb_build_object`, `jsonb_build_array`
+fn built(name: &str, args: &[Value], exprs: &[Typed]) -> Result<Value> {
+    let mut texts = Vec::with_capacity(args.len());
+    for (value, expr) in args.iter().zip(exprs) {
+        texts.push(element_text(value, expr.ty.oid)?);
+    }
+    if name == "jsonb_build_array" {
+        return as_jsonb(&format!("[{}]", texts.join(", ")));
+    }
+    if args.len() % 2 == 1 {
+        return Err(SqlError::new("22023", "argument list must have even number of elements"));
+    }
+    let mut members = Vec::new();
+    for (n, (pair, values)) in texts.chunks(2).zip(args.chunks(2)).enumerate() {
+        if values[0].is_null() {
+            return Err(SqlError::new("22023", format!("argument {}: key must not be null", 2 * n + 1)));
+        }
+        let key = if pair[0].starts_with('"') { pair[0].clone() } else { quoted(&pair[0]) };
+        members.push(format!("{key}: {}", pair[1]));
+    }
+    as_jsonb(&format!("{{{}}}", members.join(", ")))
+}
+
+/// `jsonb_concat`
+fn concatenated(left: &Value, right: &Value) -> Result<Value> {
+    let text = |value: &Value| value.output(JSONB).unwrap_or_default();
+    let (left, right) = (text(left), text(right));
+    let inner = |text: &str| String::from(text.get(1..text.len() - 1).unwrap_or_default());
+    let both = |one: String, other: String| {
+        if one.is_empty() || other.is_empty() { one + &other } else { format!("{one}, {other}") }
+    };
+    match (kind(&left), kind(&right)) {
+        ("object", "object") => as_jsonb(&format!("{{{}}}", both(inner(&left), inner(&right)))),
+        ("object", "array") | ("array", _) | (_, "array") => {
+            let part = |text: &str| if kind(text) == "array" { inner(text) } else { String::from(text) };
+            as_jsonb(&format!("[{}]", both(part(&left), part(&right))))
+        }
+        ("object", _) | (_, "object") => {
+            Err(SqlError::new(NOT_SIMULATED, "|| of a scalar and an object of jsonb is not supported"))
+        }
+        _ => as_jsonb(&format!("[{left}, {right}]")),
+    }
+}
+
+/// `jsonb_set`
+fn set(args: &[Value]) -> Result<Value> {
+    let (document, new) = (args[0].output(JSONB).unwrap_or_default(), args[2].output(JSONB).unwrap_or_default());
+    let creates = args.get(3) != Some(&Value::Bool(false));
+    let keys = array_elements(&args[1]).unwrap_or_default();
+    if kind(&document) != "object" && kind(&document) != "array" {
+        return Err(SqlError::new("22023", "cannot set path in scalar"));
+    }
+    let mut path = Vec::new();
+    for (n, key) in keys.iter().enumerate() {
+        if key.is_null() {
+            return Err(SqlError::new("22004", format!("path element at position {} is null", n + 1)));
+        }
+        path.push(text(key)?);
+    }
+    if path.is_empty() {
+        return Ok(args[0].clone());
+    }
+    as_jsonb(&placed(&document, &path, 0, &new, creates)?)
+}
+
+/// `setPath`: the document with another value at the place that the path leads to from this step on.
+fn placed(document: &str, path: &[&str], step: usize, new: &str, creates: bool) -> Result<String> {
+    let Some(key) = path.get(step) else { return Ok(String::from(new)) };
+    let is_last = step + 1 == path.len();
+    match Parts::of(document) {
+        Parts::Object(members) => {
+            let mut texts = Vec::new();
+            let mut is_there = false;
+            for (name, value) in &members {
+                let is_it = name == key;
+                is_there |= is_it;
+                let value = if is_it { placed(value, path, step + 1, new, creates)? } else { String::from(*value) };
+                texts.push(format!("{}: {value}", quoted(name)));
+            }
+            if !is_there && is_last && creates {
+                texts.push(format!("{}: {new}", quoted(key)));
+            }
+            Ok(format!("{{{}}}", texts.join(", ")))
+        }
+        Parts::Array(elements) => {
+            let wrong = || {
+                let message = format!("path element at position {} is not an integer: \"{key}\"", step + 1);
+                SqlError::new("22P02", message)
+            };
+            let n: i64 = key.parse().map_err(|_| wrong())?;
+            let count = elements.len() as i64;
+            let at = if n < 0 { n + count } else { n };
+            let mut texts: Vec<String> = elements.iter().map(|element| String::from(*element)).collect();
+            match usize::try_from(at).ok().filter(|at| *at < elements.len()) {
+                Some(at) => texts[at] = placed(elements[at], path, step + 1, new, creates)?,
+                None if is_last && creates && at < 0 => texts.insert(0, String::from(new)),
+                None if is_last && creates => texts.push(String::from(new)),
+                None => {}
+            }
+            Ok(format!("[{}]", texts.join(", ")))
+        }
+        Parts::Scalar => Ok(String::from(document)),
+    }
 }
 
 fn found(name: &str, args: &[Value]) -> Result<Value> {
@@ -58,9 +203,7 @@ fn found(name: &str, args: &[Value]) -> Result<Value> {
             _ => Value::text(part),
         });
     }
-    // the version decides about numbers only, and these are as jsonb has printed them
-    let newest = Input { major: 18, now: 0 };
-    if is_binary { input(part, SqlType::plain(JSONB), &newest) } else { Ok(Value::text(part)) }
+    if is_binary { as_jsonb(part) } else { Ok(Value::text(part)) }
 }
 
 fn exists(parts: &Parts<'_>, key: &str) -> Result<Value> {

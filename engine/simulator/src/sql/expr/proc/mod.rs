@@ -7,9 +7,12 @@
 //! ```
 
 mod array;
+mod hash;
 mod json;
 mod like;
 mod number;
+mod numeric_text;
+mod regex;
 mod server;
 mod special;
 mod text;
@@ -33,7 +36,7 @@ pub(super) fn call(name: &'static str, args: &[Value], exprs: &[Typed], env: &mu
         .or_else(|| number::call(name, args, env))
         .or_else(|| time::call(name, args, env))
         .or_else(|| array::call(name, args, exprs, env))
-        .or_else(|| json::call(name, args))
+        .or_else(|| json::call(name, args, exprs))
         .or_else(|| server::call(name, args, exprs, env));
     found.unwrap_or_else(|| Err(SqlError::new(NOT_SIMULATED, format!("function {name} is not supported here"))))
 }

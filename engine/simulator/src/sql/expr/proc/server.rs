@@ -20,6 +20,9 @@ const XID8: Oid = 5069;
 const SNAPSHOT: Oid = 5038;
 const TXID_SNAPSHOT: Oid = 2970;
 
+/// `DEF_PGPORT`
+const PORT: i32 = 5432;
+
 const fn since(since: u32, proc: Proc) -> Proc {
     Proc { since, ..proc }
 }
@@ -31,6 +34,7 @@ pub(super) const PROCS: &[Proc] = &[
     stable("current_role", &[], TEXT),
     stable("current_schema", &[], TEXT),
     stable("current_user", &[], TEXT),
+    stable("inet_server_port", &[], INT4),
     stable("mxid_age", &[XID], INT4),
     stable("oid_of", &[REGCLASS], OID),
     f("page_checksum", &[BYTEA, INT8], INT2),
@@ -59,6 +63,7 @@ pub(super) const PROCS: &[Proc] = &[
     since(15, volatile("pg_stat_force_next_flush", &[], VOID)),
     volatile("pg_stat_reset", &[], VOID),
     volatile("pg_stat_clear_snapshot", &[], VOID),
+    volatile("pg_switch_wal", &[], LSN),
     volatile("pg_table_size", &[REGCLASS], INT8),
     volatile("pg_total_relation_size", &[REGCLASS], INT8),
     f("pg_wal_lsn_diff", &[LSN, LSN], NUMERIC),
@@ -101,6 +106,7 @@ pub(super) fn call(name: &'static str, args: &[Value], exprs: &[Typed], env: &mu
         "pg_snapshot_xmin" | "txid_snapshot_xmin" => Ok(of_snapshot(&args[0], 0)),
         "pg_snapshot_xmax" | "txid_snapshot_xmax" => Ok(of_snapshot(&args[0], 1)),
         "oid_of" => Ok(args[0].clone()),
+        "inet_server_port" => Ok(Value::Int4(PORT)),
         _ => env.context.ask(name, args),
     })
 }

@@ -4,7 +4,7 @@
 use crate::sql::StatementError;
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::analyze::{Analyzer, truth};
-use crate::sql::expr::pg_catalog::{TEXT, TIMESTAMPTZ, UNKNOWN};
+use crate::sql::expr::pg_catalog::{JSONB, TEXT, TIMESTAMPTZ, UNKNOWN};
 use crate::sql::expr::pg_proc::Builtin;
 use crate::sql::expr::{Case, Node, Typed};
 use alloc::boxed::Box;
@@ -48,6 +48,18 @@ impl Analyzer<'_> {
                     decided.push(if is_open { self.implicit(arg.clone(), TEXT)? } else { arg.clone() });
                 }
                 Typed { node: Node::Call(Builtin::Named(name), decided), ty: SqlType::TEXT }
+            }
+            ("jsonb_build_object" | "jsonb_build_array", _) => {
+                let name = if name == "jsonb_build_object" { "jsonb_build_object" } else { "jsonb_build_array" };
+                let mut decided = Vec::with_capacity(args.len());
+                for arg in args {
+                    let is_open = arg.ty.oid == UNKNOWN;
+                    decided.push(if is_open { self.implicit(arg.clone(), TEXT)? } else { arg.clone() });
+                }
+                Typed { node: Node::Call(Builtin::Named(name), decided), ty: SqlType::plain(JSONB) }
+            }
+            ("to_jsonb", [arg]) if arg.ty.oid != UNKNOWN => {
+                Typed { node: Node::Call(Builtin::Named("to_jsonb"), args.to_vec()), ty: SqlType::plain(JSONB) }
             }
             ("current_timestamp" | "transaction_timestamp" | "statement_timestamp", []) => {
                 Typed { node: Node::Call(Builtin::Now, Vec::new()), ty: SqlType::plain(TIMESTAMPTZ) }

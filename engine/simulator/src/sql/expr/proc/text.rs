@@ -1,9 +1,11 @@
 //! Functions of text and bytea (src/backend/utils/adt/varlena.c, oracle_compat.c, encode.c, quote.c).
 
+use super::hash::{hashtext, sha256};
 use super::like::like;
+use super::regex::{self, Regex};
 use crate::sql::expr::Typed;
 use crate::sql::expr::builtin::{bytes, int, prefix, substr, text, too_large};
-use crate::sql::expr::pg_catalog::{ANY, BOOL, BYTEA, INT4, INT8, TEXT};
+use crate::sql::expr::pg_catalog::{ANY, BOOL, BYTEA, FLOAT8, INT4, INT8, TEXT};
 use crate::sql::expr::pg_proc::{Proc, f};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,6 +14,8 @@ use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::{SqlType, Value};
 
 pub(super) const PROCS: &[Proc] = &[
+    // `(…::point)[n]`
+    f("a part of a point", &[TEXT, INT4], FLOAT8),
     f("ascii", &[TEXT], INT4),
     f("bit_length", &[TEXT], INT4),
     f("btrim", &[TEXT], TEXT),
@@ -22,6 +26,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("decode", &[TEXT, TEXT], BYTEA),
     f("encode", &[BYTEA, TEXT], TEXT),
     f("get_byte", &[BYTEA, INT4], INT4),
+    f("hashtext", &[TEXT], INT4),
     f("initcap", &[TEXT], TEXT),
     f("like", &[TEXT, TEXT], BOOL),
     f("notlike", &[TEXT, TEXT], BOOL),
@@ -37,6 +42,10 @@ pub(super) const PROCS: &[Proc] = &[
     f("pg_typeof", &[ANY], TEXT),
     f("quote_ident", &[TEXT], TEXT),
     f("quote_literal", &[TEXT], TEXT),
+    Proc { since: 15, ..f("regexp_like", &[TEXT, TEXT], BOOL) },
+    Proc { since: 15, ..f("regexp_like", &[TEXT, TEXT, TEXT], BOOL) },
+    f("regexp_replace", &[TEXT, TEXT, TEXT], TEXT),
+    f("regexp_replace", &[TEXT, TEXT, TEXT, TEXT], TEXT),
     f("replace", &[TEXT, TEXT, TEXT], TEXT),
     f("reverse", &[TEXT], TEXT),
     f("right", &[TEXT, INT4], TEXT),
@@ -44,6 +53,8 @@ pub(super) const PROCS: &[Proc] = &[
     f("rpad", &[TEXT, INT4, TEXT], TEXT),
     f("rtrim", &[TEXT], TEXT),
     f("rtrim", &[TEXT, TEXT], TEXT),
+    f("sha256", &[BYTEA], BYTEA),
+    f("similar_to_escape", &[TEXT], TEXT),
     f("split_part", &[TEXT, TEXT, INT4], TEXT),
     f("starts_with", &[TEXT, TEXT], BOOL),
     f("strpos", &[TEXT, TEXT], INT4),
@@ -51,13 +62,17 @@ pub(super) const PROCS: &[Proc] = &[
     f("substring", &[TEXT, INT4, INT4], TEXT),
     f("substring", &[BYTEA, INT4], BYTEA),
     f("substring", &[BYTEA, INT4, INT4], BYTEA),
+    f("texticregexeq", &[TEXT, TEXT], BOOL),
+    f("texticregexne", &[TEXT, TEXT], BOOL),
+    f("textregexeq", &[TEXT, TEXT], BOOL),
+    f("textregexne", &[TEXT, TEXT], BOOL),
     f("to_hex", &[INT4], TEXT),
     f("to_hex", &[INT8], TEXT),
     f("translate", &[TEXT, TEXT, TEXT], TEXT),
 ];
 
 pub(super) fn call(name: &str, args: &[Value], exprs: &[Typed]) -> Option<Result<Value>> {
-    if matches!(name, "concat" | "concat_ws" | "format") {
+    if matches!(name, "concat" | "concat_ws" | "format" | "row") {
         return Some(of_any(name, args, exprs));
     }
     Some(match name {
@@ -65,6 +80,7 @@ pub(super) fn call(name: &str, args: &[Value], exprs: &[Typed]) -> Option<Result
         "decode" => decode(args),
         "encode" => encode(args),
         "get_byte" => get_byte(args),
+        "sha256" => bytes(&args[0]).map(sha256),
         "octet_length" => bytes(&args[0]).map(|bytes| Value::Int4(bytes.len() as i32)),
         "bit_length" => bytes(&args[0]).map(|bytes| Value::Int4(bytes.len() as i32 * 8)),
         "chr" => chr(int(&args[0])),
@@ -94,11 +110,25 @@ fn of_any(name: &str, args: &[Value], exprs: &[Typed]) -> Result<Value> {
         |(value, expr): (&Value, &Typed)| value.output(expr.ty.oid).map_or(Value::Null, |text| Value::text(&text));
     let texts: Vec<Value> = args.iter().zip(exprs).map(text).collect();
     Ok(match (name, &texts[..]) {
+        ("row", all) => Value::text(&format!("({})", all.iter().map(field).collect::<Vec<_>>().join(","))),
         ("concat", all) => Value::Text(joined(all.iter(), b"").into()),
         ("format", all) => format_text(all)?,
         (_, [] | [Value::Null, ..]) => Value::Null,
         (_, [separator, rest @ ..]) => Value::Text(joined(rest.iter(), bytes(separator)?).into()),
     })
+}
+
+/// A field as `record_out` prints it.
+fn field(value: &Value) -> String {
+    if value.is_null() {
+        return String::new();
+    }
+    let text = text(value).unwrap_or_default();
+    let is_plain = |c: char| !matches!(c, '"' | '\\' | '(' | ')' | ',') && !c.is_ascii_whitespace();
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_string();
+    }
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\"\""))
 }
 
 /// Functions whose first argument is text, as all text ones are.
@@ -120,6 +150,27 @@ fn of_strings(name: &str, args: &[Value]) -> Option<Result<Value>> {
     Some(computed(name, string, second.unwrap_or(" "), args))
 }
 
+/// `point_in`, and the coordinate of that number.
+fn part_of_point(string: &str, n: i32) -> Result<Value> {
+    let invalid = || SqlError::new("22P02", format!("invalid input syntax for type point: \"{string}\""));
+    let inner = string.trim();
+    let inner = inner.strip_prefix('(').map_or(Some(inner), |inner| inner.strip_suffix(')')).ok_or_else(invalid)?;
+    let (x, y) = inner.split_once(',').ok_or_else(invalid)?;
+    let number = |part: &str| part.trim().parse::<f64>().map_err(|_| invalid());
+    let (x, y) = (number(x)?, number(y)?);
+    Ok(match n {
+        0 => Value::Float8(x),
+        1 => Value::Float8(y),
+        _ => Value::Null,
+    })
+}
+
+/// Does the regular expression match somewhere?
+fn matches(string: &str, pattern: &str, flags: &str) -> Result<bool> {
+    let chars: Vec<char> = string.chars().collect();
+    Ok(Regex::new(pattern, flags)?.find(&chars, 0).is_some())
+}
+
 fn computed(name: &str, string: &str, second: &str, args: &[Value]) -> Result<Value> {
     let is_one_of = |c: char| second.contains(c);
     let count = |count: usize| Value::Int4(count as i32);
@@ -129,11 +180,22 @@ fn computed(name: &str, string: &str, second: &str, args: &[Value]) -> Result<Va
         "btrim" => Value::text(string.trim_matches(is_one_of)),
         "ltrim" => Value::text(string.trim_start_matches(is_one_of)),
         "rtrim" => Value::text(string.trim_end_matches(is_one_of)),
+        "a part of a point" => part_of_point(string, int(&args[1]))?,
+        "hashtext" => hashtext(string.as_bytes()),
         "initcap" => Value::text(&initcap(string)),
         "like" => Value::Bool(like(string, second)?),
         "notlike" => Value::Bool(!like(string, second)?),
         "texticlike" => Value::Bool(like(&string.to_ascii_lowercase(), &second.to_ascii_lowercase())?),
         "texticnlike" => Value::Bool(!like(&string.to_ascii_lowercase(), &second.to_ascii_lowercase())?),
+        "textregexeq" | "regexp_like" => Value::Bool(matches(string, second, args.get(2).map_or(Ok(""), text)?)?),
+        "textregexne" => Value::Bool(!matches(string, second, "")?),
+        "texticregexeq" => Value::Bool(matches(string, second, "i")?),
+        "texticregexne" => Value::Bool(!matches(string, second, "i")?),
+        "regexp_replace" => {
+            let flags = args.get(3).map_or(Ok(""), text)?;
+            Value::text(&regex::replace(string, second, text(&args[2])?, flags)?)
+        }
+        "similar_to_escape" => Value::text(&regex::of_similar(string)?),
         "overlay" => Value::text(&overlay(string, second, int(&args[2]), args.get(3).map(int))?),
         "position" | "strpos" => count(string.find(second).map_or(0, |at| string[..at].chars().count() + 1)),
         "starts_with" => Value::Bool(string.starts_with(second)),

@@ -41,6 +41,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("make_date", &[INT4, INT4, INT4], DATE),
     f("timezone", &[TEXT, TIMESTAMP], TIMESTAMPTZ),
     f("timezone", &[TEXT, TIMESTAMPTZ], TIMESTAMP),
+    volatile("timeofday", &[], TEXT),
     stable("to_char", &[TIMESTAMP, TEXT], TEXT),
     stable("to_char", &[TIMESTAMPTZ, TEXT], TEXT),
     stable("to_char", &[INT4, TEXT], TEXT),
@@ -63,14 +64,30 @@ pub(super) fn call(name: &str, args: &[Value], env: &mut Env<'_>) -> Option<Resu
         "date_trunc" => truncated(args),
         "make_date" => make_date(int(&args[0]), int(&args[1]), int(&args[2])),
         "timezone" => timezone(args),
+        "timeofday" => Ok(Value::text(&time_of_day((env.context.clock() / 1000) as i64 - EPOCH_SHIFT * SECOND))),
+        "to_char" if matches!(args[0], Value::Int4(_) | Value::Int8(_) | Value::Numeric(_)) => {
+            text(&args[1]).and_then(|pattern| super::numeric_text::to_char(&args[0], pattern))
+        }
         "to_char" if !matches!(args[0], Value::Timestamp(_) | Value::TimestampTz(_)) => {
-            let message = "to_char of anything but a date or a timestamp is not supported";
+            let message = "to_char of an interval or a float is not supported; cast a float to numeric";
             Err(SqlError::new(NOT_SIMULATED, message))
         }
         "to_char" => text(&args[1]).and_then(|pattern| to_char(micros(&args[0]), pattern)),
         "to_timestamp" => Ok(Value::TimestampTz(((float(&args[0]) - EPOCH_SHIFT as f64) * SECOND as f64) as i64)),
         _ => return None,
     })
+}
+
+/// `timeofday`
+fn time_of_day(at: i64) -> String {
+    const DAYS: [&str; 7] = ["Sat", "Sun", "Mon", "Tue", "Wed", "Thu", "Fri"];
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (days, clock) = (at.div_euclid(DAY), at.rem_euclid(DAY));
+    let (year, month, day) = civil(days);
+    let (weekday, month) = (DAYS[days.rem_euclid(7) as usize], MONTHS[(month - 1).rem_euclid(12) as usize]);
+    let (seconds, micros) = (clock / SECOND, clock % SECOND);
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{weekday} {month} {day:02} {hour:02}:{minute:02}:{second:02}.{micros:06} {year} UTC")
 }
 
 fn checked(scale: u32) -> Result<f64> {

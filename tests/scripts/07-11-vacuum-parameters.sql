@@ -1,0 +1,24 @@
+-- heap_wal 7.7: vacuum_truncate and vacuum_index_cleanup of a table are what VACUUM does unless it is told otherwise.
+create table r (id int primary key, v text) with (toast_tuple_target = 256, vacuum_truncate = false);
+insert into r select g, repeat(md5(g::text), 12) from generate_series(1, 200) g;
+delete from r where id > 50;
+vacuum r;
+alter table r set (vacuum_truncate = true, fillfactor = 60);
+vacuum r;
+alter table r set (vacuum_index_cleanup = off);
+delete from r where id > 40;
+vacuum r;
+vacuum (index_cleanup on) r;
+alter table r reset (vacuum_index_cleanup, vacuum_truncate);
+delete from r where id > 5;
+vacuum r;
+create table s (a int, b int) with (vacuum_index_cleanup = on);
+create index on s (a);
+insert into s select g, g from generate_series(1, 1000) g;
+delete from s where a = 500;
+vacuum s;
+alter table s set (vacuum_index_cleanup = off);
+delete from s where a < 100;
+vacuum s;
+vacuum (truncate off) s;
+insert into s values (1, 1);

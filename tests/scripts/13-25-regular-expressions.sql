@@ -1,0 +1,20 @@
+-- Regular expressions: which match, and what is replaced.
+create table p (s text);
+insert into p values ('alpha'), ('Beta 12'), ('gamma_3'), (''), ('a.b'), ('x,y;z'), (null), ('foo  bar'), ('2024-05-01'), ('tEsT');
+select s, s ~ '^a', s ~* '^B', s !~ 'a', s !~* 'A' from p;
+select s, s ~ '[[:digit:]]+$', s ~ '\d{2}', s ~ '^[^a-m]', s ~ '(foo|bar) +b', s ~ '^$' from p;
+select s, s ~ 'a.b', s ~ 'a\.b', s ~ '\mbar\M', s ~ '^\d{4}-\d\d-\d\d$', s ~ '\w+\s+\w+', s ~ 'et{1,2}a' from p;
+select s, s similar to 'a%', s similar to '%(a|b)', s not similar to '_e%', s similar to 'a.b' from p;
+select regexp_replace(s, '[aeiou]', '*'), regexp_replace(s, '[aeiou]', '*', 'g'), regexp_replace(s, 'T', '-', 'gi') from p;
+select regexp_replace(s, 'x*', '-', 'g'), regexp_replace(s, '[a-z]+', '<\&>', 'g'), regexp_replace(s, '$', '!') from p;
+select regexp_replace('foobarbaz', 'b(?:a|ar)', 'X', 'g'), 'abc' ~ 'a|', 'abc' ~ '(?:ab)?c', 'aab' ~ '^a{2}b$', 'b' ~ '^[a-c-]$';
+select 'a' ~ '(';
+select 'a' ~ 'a)';
+select 'a' ~ '*a';
+select 'a' ~ '[a';
+select 'a' ~ 'a{2,1}';
+select 'a' ~ '[[:nosuch:]]';
+select 'a' ~ 'a**';
+delete from p where s ~ '^[a-f]';
+update p set s = regexp_replace(s, '\s+', ' ', 'g') where s ~ '\s';
+select s from p order by s;

@@ -1,0 +1,26 @@
+-- What reading a page is taken to cost decides between ways to scan.
+create table c (id int primary key, k int, pad text);
+insert into c select g, g % 97, repeat('x', 200) from generate_series(1, 5000) g;
+create index c_k on c (k);
+vacuum analyze c;
+explain (costs off) select * from c where k < 30;
+explain (costs off) select pad from c where id between 10 and 2500;
+set random_page_cost = 1.1;
+explain (costs off) select * from c where k < 30;
+explain (costs off) select pad from c where id between 10 and 2500;
+explain (costs off) select pad from c where id between 10 and 4900;
+explain (costs off) select * from c where k = 3 order by id limit 3;
+select count(*) from c where k < 30 and pad like 'x%';
+set seq_page_cost = 0.1;
+explain (costs off) select * from c where k < 5;
+reset random_page_cost;
+explain (costs off) select * from c where k < 5;
+reset seq_page_cost;
+set effective_cache_size = '64kB';
+explain (costs off) select pad from c where id between 10 and 1500;
+explain (costs off) select * from c where k < 5 order by k;
+begin;
+set local random_page_cost = 100;
+explain (costs off) select * from c where k = 5;
+commit;
+update c set k = k where k = 5;
