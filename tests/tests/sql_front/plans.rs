@@ -321,7 +321,7 @@ fn scans_are_those_that_each_server_chooses() {
                 world.scans = *scans;
                 // each version another half; the oldest and the newest all of them
                 let is_whole = [MAJORS[0], NEWEST].contains(&major);
-                let wanted = |(n, _): &(usize, &&str)| is_whole || (n + major as usize) % 2 == 0;
+                let wanted = |(n, _): &(usize, &&str)| is_whole || (n + major as usize).is_multiple_of(2);
                 for (_, sql) in STATEMENTS.iter().enumerate().filter(wanted) {
                     let ours = plan(&parse(sql).expect(sql), &mut world, &mut Given::default());
                     let ours = ours.expect(sql).expect("a plan");

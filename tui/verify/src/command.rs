@@ -61,7 +61,7 @@ pub fn run(
     let admitted = fence::admit(&script, reach).map_err(|why| format!("{name}: {why}; nothing was sent"))?;
     let connector = Connector::new(&args.server, Environment::of_process())?;
     let place = connector.place();
-    let (admitted, server, facts) = on_server(args, connector, admitted, (simulator, interrupt, tell))?;
+    let (admitted, server, facts) = on_server(args, connector, admitted, simulator, interrupt, tell)?;
     let annotated = annotate::annotate(admitted.script(), &server.lines);
     if let Some(path) = &args.keep {
         fs::write(path, annotated.to_string()).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -107,7 +107,9 @@ fn on_server(
     args: &VerifyCommand,
     connector: Connector,
     mut admitted: Admitted,
-    (simulator, interrupt, tell): (&mut dyn Simulator, Arc<AtomicBool>, &mut dyn FnMut(&str)),
+    simulator: &mut dyn Simulator,
+    interrupt: Arc<AtomicBool>,
+    tell: &mut dyn FnMut(&str),
 ) -> Result<(Admitted, ServerRun, ServerFacts), String> {
     let run = async {
         let ground = Ground::find(connector, args.own_database).await?;

@@ -87,11 +87,9 @@ impl Wanted<'_> {
                 self.named(&reindex.name, LockMode::Share);
                 self.indexes_of(&reindex.name, LockMode::AccessExclusive);
             }
+            // where it is refused it has not come to its tables
+            Statement::Vacuum(vacuum) if vacuum.full && self.is_in_block() => {}
             Statement::Vacuum(vacuum) if vacuum.full => {
-                // where it is refused it has not come to its tables
-                if self.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
-                    return;
-                }
                 vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
@@ -100,7 +98,7 @@ impl Wanted<'_> {
             Statement::Explain(statement) => self.statement(statement),
             Statement::Comment(comment) => self.named(&comment.relation, LockMode::ShareUpdateExclusive),
             // outside of a block it is refused first
-            Statement::Lock(lock) if self.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) => {
+            Statement::Lock(lock) if self.is_in_block() => {
                 lock.tables.iter().for_each(|name| self.named(name, lock.mode));
             }
             Statement::AlterSequence(alter) => self.named(&alter.name, LockMode::ShareRowExclusive),
@@ -119,6 +117,10 @@ impl Wanted<'_> {
             | Statement::Discard(_)
             | Statement::Notification(_) => {}
         }
+    }
+
+    fn is_in_block(&self) -> bool {
+        self.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block)
     }
 
     fn object(&mut self, object: &Object) {
