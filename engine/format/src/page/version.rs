@@ -1,5 +1,5 @@
 //! Versions of PostgreSQL: which there are, what each is known by, and what they do differently in what is read here, a
-//! question each. A new major version is a row of [`KNOWN`], and an answer where it has another one than the last.
+//! question each. A new major version is a row of `KNOWN`, and an answer where it has another one than the last.
 
 use core::fmt;
 
