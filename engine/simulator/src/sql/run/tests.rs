@@ -401,7 +401,8 @@ fn the_last_step_of_a_statement_says_how_it_failed() {
 #[test]
 fn what_was_not_created_is_said_of_what_asks_for_it() {
     let script = "create table t (a int); begin; create materialized view v as select a from t; select * from v; insert into t values (1);
-        alter table t add column m macaddr; select m from t; select n from t; rollback; create table v (a int); select * from v;";
+        alter table t add column m macaddr; select m from t; select n from t; rollback; create table v (a int); select * from v;
+        create table q (id serial primary key, x geometry); begin; select nextval('q_id_seq'); select 1;";
     let script = Script::parse(script).expect("a script");
     let mut simulator = Simulator::new(&RunOptions::new(PgVersion(180_004)), true, false).expect("a server");
     let done: Vec<_> = script.items.iter().map(|item| simulator.item(item)).collect();
@@ -411,6 +412,9 @@ fn what_was_not_created_is_said_of_what_asks_for_it() {
     assert_eq!(outcomes[6], "not supported, skipped: m was not created, since statement 6 is not supported");
     assert_eq!(outcomes[7], "ERROR: column \"n\" does not exist");
     assert_eq!(outcomes[10], "SELECT 0", "{outcomes:?}");
+    // nor its sequence
+    assert!(outcomes[13].starts_with("not supported, skipped: q was not created"), "{outcomes:?}");
+    assert_eq!(outcomes[14], "SELECT 1", "{outcomes:?}");
 }
 
 /// A setting that decides nothing here is accepted, and that is said.

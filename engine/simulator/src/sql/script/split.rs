@@ -182,11 +182,13 @@ impl<'a> Splitter<'a> {
         let start = self.start.take()?;
         self.spans.push(start..end);
         self.statements += 1;
+        let sql = self.without_cuts(start..end).trim_end().to_owned();
         let statement = Statement {
             n: self.statements,
             session: self.session.clone(),
-            sql: self.without_cuts(start..end).trim_end().to_owned(),
-            copy_data: None,
+            // where the script ends with it there are no rows
+            copy_data: is_copy_from_stdin(&sql).then(String::new),
+            sql,
             line: self.line(start),
         };
         self.script.items.push(Item::Statement(statement));

@@ -69,6 +69,7 @@ fn copy_takes_its_data() {
         ("copy t from stdin with (freeze);\n\\.\n", Some("")),
         ("copy t from stdin;\n1\n", Some("1\n")),
         ("copy t from stdin;", Some("")),
+        ("copy t from stdin", Some("")),
         ("copy t to stdout;\n", None),
         ("select 'copy t from stdin';\n", None),
     ] {
