@@ -4,6 +4,7 @@ use super::canvas::{Canvas, Target, kept, wrap};
 use super::{Local, Pane, page, take, take_end};
 use crate::theme::{Depth, Ink};
 use ffviz_story::app::View;
+use ffviz_story::scene::text::unread;
 use ffviz_story::scene::{Change, MapCell, PartId, RelationMapScene, Role};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -125,6 +126,9 @@ pub(super) fn draw_cell(canvas: &mut Canvas, cell: &MapCell, place: Rect, select
     let solid = faint.patch(if narrow_change { theme.ink(Ink::Accent) } else { solid });
     let plain = theme.ascii || theme.depth == Depth::None;
     match cell.percent {
+        Some(percent) if cell.role == Role::BlockUnknown && place.width == 1 && !selected => {
+            canvas.put(place.x, place.y, unread(percent, theme.ascii), tone);
+        }
         Some(percent) if plain => digits(canvas, percent, place, ground),
         Some(percent) if !selected => bar(canvas, percent, place, [solid, on_bar, faint]),
         Some(percent) => digits(canvas, percent, place, ground),

@@ -18,6 +18,11 @@ pub(super) fn map(map: &RelationMapScene, options: Options) -> String {
     }
     let scale = if options.ascii { "0 .. 9: none to all" } else { "· ▁ ▂ ▃ ▄ ▅ ▆ ▇ █: none to all" };
     let _ = write!(text, "\n\n{scale}   ?: not known   blocks a cell: {}\n", map.zoom);
+    let is_unread = |cell: &MapCell| cell.role == Role::BlockUnknown && cell.percent.is_some();
+    if map.cells.iter().any(is_unread) {
+        let [least, middle, most] = [0, 50, 100].map(|percent| unread(percent, options.ascii));
+        let _ = writeln!(text, "{least} {middle} {most}: not read, by what the maps say");
+    }
     let changed: Vec<&MapCell> = map.cells.iter().filter(|cell| cell.change != Change::Same).take(8).collect();
     let is_change = map.measures.iter().any(|(measure, _, on)| *on && *measure == Measure::Change);
     for cell in changed.iter().filter(|_| !is_change) {
@@ -26,8 +31,16 @@ pub(super) fn map(map: &RelationMapScene, options: Options) -> String {
     text
 }
 
+/// What is known of a page that was not read is known by the maps only.
+#[must_use]
+pub fn unread(percent: u8, ascii: bool) -> char {
+    let signs = if ascii { ['-', '=', '%'] } else { ['░', '▒', '▓'] };
+    signs[usize::from(percent / 34).min(2)]
+}
+
 fn sign(cell: &MapCell, options: Options) -> char {
     match (cell.percent, options.ascii) {
+        (Some(percent), ascii) if cell.role == Role::BlockUnknown => unread(percent, ascii),
         (None, _) if cell.role != Role::BlockUnknown => options.role(cell.role),
         (None, _) => '?',
         (Some(percent), true) => char::from(b'0' + (percent / 11).min(9)),

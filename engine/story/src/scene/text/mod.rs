@@ -20,6 +20,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 pub use inspector::inspector;
+pub use map::unread;
 pub use narration::{block, narration, question};
 pub use result::{ResultLines, result};
 pub use table::totals;
