@@ -382,7 +382,7 @@ impl Pen<'_, '_> {
         let room = x.end.saturating_sub(at);
         // what became of it is what the figure is for: its first fact is not cut, rather the values are
         let fact = text_width(fitting(&band.tag, |_| false)) + 1;
-        let needed = text_width(&band.text).min(8).min(room.saturating_sub(fact + leads)).max(4) + leads;
+        let needed = text_width(&band.text).min(14).min(room.saturating_sub(fact + leads)).max(4) + leads;
         let tagged = room.saturating_sub(needed + 1);
         let tag_words = fitting(&band.tag, |tag| text_width(tag) <= tagged);
         let tagged = text_width(tag_words) + u16::from(!tag_words.is_empty());
