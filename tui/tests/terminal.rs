@@ -469,7 +469,6 @@ fn what_the_environment_says() {
         &["show", "18/btree-grow"],
         &["sim", "-c", row, "--format", "text"],
         &["run", "-b", "simple-update", "-t", "60"],
-        &["experiment", "wal-of-update", "--scale", "1000"],
     ] {
         assert!(run(args, "C").is_ascii(), "{args:?}: {:?}", run(args, "C").chars().find(|c| !c.is_ascii()));
         assert!(!run(args, "C.UTF-8").is_ascii(), "{args:?}");

@@ -17,6 +17,8 @@ const T_HOFF: usize = 22;
 #[derive(Debug, Clone, Default)]
 pub struct Files {
     relations: BTreeMap<Oid, File>,
+    /// views, which have no file
+    views: BTreeSet<Oid>,
 }
 
 /// A relation's files.
@@ -106,8 +108,12 @@ impl Files {
     fn of(rows: &[Row]) -> Result<Self, Failure> {
         let mut files = Self::default();
         for row in rows {
+            let Some(name) = row.try_get::<_, Option<String>>("name")? else {
+                files.views.insert(row.try_get("oid")?);
+                continue;
+            };
             let file = files.relations.entry(row.try_get("oid")?).or_default();
-            file.name = row.try_get("name")?;
+            file.name = name;
             file.filenode = row.try_get::<_, Option<Oid>>("filenode")?.unwrap_or_default();
             let fork = fork_of(row.try_get("fork")?);
             let Some(blocks) = row.try_get::<_, Option<i64>>("blocks")? else {
@@ -181,14 +187,15 @@ impl Files {
         changed
     }
 
-    /// The least OID that is new: of a relation that there was not before, or of a new file of one. A file that a rollback brings back is older
+    /// The least OID that is new: of a relation or view that there was not before, or of a new file of one. A file that a rollback brings back is older
     /// than others.
     pub fn first_new_oid(&self, before: &Self) -> Option<Oid> {
         let known = before.relations.iter().flat_map(|(oid, file)| [*oid, file.filenode]);
         let last = known.max().unwrap_or(0);
         let files = self.relations.values().map(|file| file.filenode).filter(|filenode| *filenode > last);
         let relations = self.relations.keys().copied().filter(|oid| !before.relations.contains_key(oid));
-        relations.chain(files).min()
+        let views = self.views.difference(&before.views).copied();
+        relations.chain(files).chain(views).min()
     }
 
     /// The values in TOAST tables that there were not before.

@@ -345,7 +345,7 @@ fn what_is_not_supported_is_skipped_and_leaves_the_transaction() {
         assert_eq!((count, ends.last().map(String::as_str)), (refused, Some(last)), "{sql}: {ends:?}");
     };
     // by the parser, by the analyzer, while it runs; what comes after it runs
-    let inspected = "begin; update t set v = 2; select lsn from brin_page_type(null); update t set v = 3; commit";
+    let inspected = "begin; update t set v = 2; select pg_stat_get_numscans(1); update t set v = 3; commit";
     check(inspected, 1, "COMMIT");
     check("begin; create domain v as int; insert into t values (2, 2); commit", 1, "COMMIT");
     check("begin; set timezone = 'Europe/Berlin'; insert into t values (2, 2); commit", 1, "COMMIT");
@@ -371,7 +371,7 @@ fn what_is_not_supported_is_skipped_and_leaves_the_transaction() {
 #[test]
 fn a_skipped_statement_lets_go_of_its_locks() {
     let (ends, refused) = ends(
-        "create table t (id int, v int);\n--@ session a\nbegin;\nupdate t set v = foo(v);\n--@ session b\ntruncate t;\n--@ session a\ncommit;",
+        "create table t (id int, v int);\n--@ session a\nbegin;\nupdate t set v = pg_stat_get_numscans(v);\n--@ session b\ntruncate t;\n--@ session a\ncommit;",
     );
     assert_eq!((refused, ends.iter().any(|end| end == "waits for another transaction")), (1, false), "{ends:?}");
 }
