@@ -244,6 +244,8 @@ fn mouse() {
     let dot = bar.chars().enumerate().filter(|(_, c)| "○●".contains(*c)).map(|(x, _)| x).next().expect("a dot");
     pty.send(&format!("\x1b[<0;{};3M", dot + 1));
     pty.until("a step", |screen| !screen.rows(0, 120).nth(2).unwrap_or_default().contains(" 0/"));
+    // a row of the new version is there: all above it is drawn
+    pty.until_text(" 3  LP_NORMAL");
     pty.click(" 1  LP_");
     pty.until_text("line pointer 1");
     pty.send("q");
