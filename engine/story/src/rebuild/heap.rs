@@ -30,7 +30,8 @@ pub(super) fn heap(told: &Told, of: HeapType, version: PgVersion) -> Option<Main
     }
 }
 
-/// Before 16 xmax is not told: it is the record's transaction, unless it is a multixact. An old tuple for logical decoding may follow, which
+/// Before 16 xmax is not told: it is the record's transaction, unless it is a multixact. An old tuple for logical
+/// decoding may follow, which
 /// redo does not read.
 fn delete(told: &Told, version: PgVersion) -> Option<Main> {
     const IS_MULTI: u8 = 1;
@@ -132,7 +133,8 @@ fn prune(words: Words<'_>, version: PgVersion) -> Option<Main> {
     })
 }
 
-/// Which lists there are is told where the record has them; an image stands for them. All but VACUUM's second pass need a
+/// Which lists there are is told where the record has them; an image stands for them. All but VACUUM's second pass
+/// need a
 /// cleanup lock.
 fn prune_and_freeze(told: &Told, lock: u8) -> Option<Main> {
     let words = Words(&told.description);
@@ -170,7 +172,8 @@ fn freeze_page(words: Words<'_>, version: PgVersion) -> Option<Main> {
     })
 }
 
-/// Line pointers are told from 16 on; they are in the record where the page is not new, also beside an image, which stands for them.
+/// Line pointers are told from 16 on; they are in the record where the page is not new, also beside an image,
+/// which stands for them.
 fn multi_insert(told: &Told, version: PgVersion) -> Option<Main> {
     let words = Words(&told.description);
     let ntuples = if version.describes_by_keys() { words.number("ntuples")? } else { leading(words.0)? };

@@ -1,4 +1,5 @@
-//! Integers and floats from text (`pg_strtoint32_safe`, src/backend/utils/adt/numutils.c; `float8in_internal`, float.c).
+//! Integers and floats from text (`pg_strtoint32_safe`, src/backend/utils/adt/numutils.c; `float8in_internal`,
+//! float.c).
 
 use super::is_space;
 use crate::datum::SqlType;
@@ -61,7 +62,8 @@ pub fn oid(text: &str, typid: Oid) -> Result<u32> {
     low.map_err(|_| out_of_range(text, &type_name))
 }
 
-/// `tidin`: `(block,line pointer)`; what stands before and behind it is not looked at, nor are blanks and a `+` before a number.
+/// `tidin`: `(block,line pointer)`; what stands before and behind it is not looked at, nor are blanks and a `+`
+/// before a number.
 pub fn tid(text: &str) -> Result<ItemPointer> {
     /// as `strtoul` reads a number, but for those below zero
     fn number(text: &str) -> Option<&str> {

@@ -84,7 +84,8 @@ fn has_value(pg: &mut Instance, toast: &RelationData, id: Oid) -> Outcome<bool> 
     Ok(!(am.lookup)(pg, &index, &[Value::Oid(id)])?.is_empty())
 }
 
-/// What is stored of a value: its bytes without the first header, its size before compression with a header, and `va_extinfo`.
+/// What is stored of a value: its bytes without the first header, its size before compression with a header, and
+/// `va_extinfo`.
 fn stored_form(value: &Value) -> Result<(&[u8], u32, u32), SqlError> {
     if let Some(plain) = value.plain_bytes() {
         let len = plain.len() as u32;

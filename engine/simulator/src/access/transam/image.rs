@@ -1,4 +1,5 @@
-//! A full-page image: the page without its hole, compressed where that makes it shorter (`XLogRecordAssemble`, `XLogCompressBackupBlock`, xloginsert.c).
+//! A full-page image: the page without its hole, compressed where that makes it shorter (`XLogRecordAssemble`,
+//! `XLogCompressBackupBlock`, xloginsert.c).
 
 use super::REGBUF_STANDARD;
 use super::assemble::{Policy, Sink};
@@ -83,7 +84,8 @@ const fn method_bit(method: Compression, version: PgVersion) -> u8 {
     }
 }
 
-/// The bytes made shorter; `None` where the method gives up, or this build lacks it. How short lz4 and zstd make them depends on the library, also
+/// The bytes made shorter; `None` where the method gives up, or this build lacks it. How short lz4 and zstd make
+/// them depends on the library, also
 /// between servers.
 fn compress(method: Compression, bytes: &[u8]) -> Option<Vec<u8>> {
     match method {
