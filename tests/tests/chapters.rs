@@ -31,3 +31,25 @@ fn every_chapter_is_what_the_engine_computes() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(chapters >= 3 && questions >= 3);
 }
+
+/// What a chapter says, and what would be wrong or give a question's answer away.
+const SENTENCES: [(&str, &str, bool); 9] = [
+    // heap_page_prune_opt asks for the larger of a tenth and what fillfactor reserves
+    ("heap-page", "less than a tenth of the page is free, or less than `fillfactor` keeps for updates", true),
+    ("hot-update", "less than a tenth of the page is free, or less than `fillfactor` keeps for updates", true),
+    ("btree-growth", "- 5: one for each leaf of the index", true),
+    ("btree-growth", "6: one for each leaf", false),
+    ("btree-growth", "all pages are 90 % full", false),
+    ("btree-growth", "the row's key ends with it", false),
+    ("full-page-writes", "this one counts for `t` too", true),
+    ("version-churn", "13.23, 14.23 and 18.4", true),
+    ("heap-page", "data checksums are off here", false),
+];
+
+#[test]
+fn what_was_wrong_once_stays_right() {
+    for (name, sentence, is_told) in SENTENCES {
+        let text = find(name).expect("a chapter").text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(text.contains(sentence), is_told, "{name}: {sentence}");
+    }
+}

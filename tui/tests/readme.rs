@@ -78,3 +78,15 @@ fn commands_exist() {
         assert!(examples, "ffviz {command} --help has no examples");
     }
 }
+
+/// What `ffviz verify` does to a server, and which rights it needs: in README.md and in its help.
+#[test]
+fn verify_says_what_it_does_to_a_server() {
+    let help = ffviz(&["verify", "--help"]);
+    let help = String::from_utf8_lossy(&help.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = readme().split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in ["superuser", "pageinspect", "template0", "checkpoint", "--allow-server-wide", "not sent", "drop"] {
+        assert!(help.contains(words), "ffviz verify --help does not say: {words}");
+        assert!(text.contains(words), "README.md does not say: {words}");
+    }
+}

@@ -2,10 +2,11 @@
 
 use crate::shared::{command, open, states, timeline};
 use ffviz_format::page::{ForkNumber, OffsetNumber, Oid};
-use ffviz_format::state::{PageId, RelKind, State};
+use ffviz_format::state::{PageId, RelKind, RelationStats, State};
 use ffviz_story::app::{self, Command, Effect, Model, Msg, Overlay, TableEntry, View, ViewName, update, view};
 use ffviz_story::recording;
 use ffviz_story::scene::{Measure, PartId, Provenance, Role, Scene};
+use ffviz_story::timeline::Event;
 
 /// Where we are: view, page and selected part, such as `Page city 0 lp:3`.
 fn place(model: &Model) -> String {
@@ -25,6 +26,17 @@ fn open_page(name: &str) -> Model {
     let mut model = open(name);
     update(&mut model, Msg::Show(ViewName::Page));
     model
+}
+
+/// A page is named as `--page` takes it.
+#[test]
+fn pages_have_names() {
+    let state = timeline("13/delete-vacuum-reuse").state().clone();
+    let (oid, name) = state.relations.iter().map(|(oid, relation)| (*oid, relation.name.clone())).next().expect("one");
+    for (fork, fork_name) in [(ForkNumber::Main, ""), (ForkNumber::Vm, "/vm"), (ForkNumber::Fsm, "/fsm")] {
+        let id = PageId { relation: oid, fork, block: 7 };
+        assert_eq!(state.page_name(id), format!("{name}{fork_name}:7"));
+    }
 }
 
 /// What is selected in a figure leads to the page that it stands on.
@@ -426,11 +438,17 @@ fn without_pages_the_statistics_are_shown_as_estimates() {
     assert_eq!(shown.status, "pageinspect is missing");
     let mut blind = live.captures[0].clone();
     blind.pages.clear();
+    for relation in blind.relations.values_mut().map(std::sync::Arc::make_mut) {
+        relation.stats = Some(RelationStats { n_live_tup: 20_000, ..relation.stats.unwrap_or_default() });
+    }
     let (effects, shown) = send(&mut live, Msg::Captured(blind));
     assert_eq!((effects, shown.provenance), (vec![], Provenance::Statistics));
     let Scene::RelationMap(map) = shown.scene else { panic!("a map") };
     assert!(map.facts.iter().any(|fact| fact.label.contains("estimated")), "{:?}", map.facts);
     assert!(shown.title.ends_with("estimated: statistics only"), "{}", shown.title);
+    let told = live.model.timeline.as_ref().expect("a capture").explain();
+    let estimate = |event: &Event| event.what.contains(", about 20,000 tuples (estimated)");
+    assert!(told.events.iter().any(estimate), "{:?}", told.events);
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub(super) fn judge(sql: &str, reach: Reach) -> Verdict {
             None => Send(plain.text.trim_end().to_owned()),
             Some(verdict) => verdict,
         },
-        Err(error) => match outside::reaches(&plain) {
+        Err(error) => match outside::reaches(&plain, reach) {
             Some((what, why)) => refuse(&what, &why),
             None => LeaveOut(error.to_string()),
         },
@@ -169,9 +169,13 @@ fn of_call(name: &str, args: &[Expr], reach: Reach) -> Option<Verdict> {
     }
     if !FUNCTIONS.contains(&name) {
         let word = lexical::Word { text: name.to_owned(), called: true };
-        let plain = lexical::Plain { words: vec![word], ..lexical::Plain::default() };
+        let literals = args.iter().filter_map(|arg| match &arg.node {
+            ExprNode::Literal(Literal::String(text)) => Some(text.clone()),
+            _ => None,
+        });
+        let plain = lexical::Plain { words: vec![word], literals: literals.collect(), ..lexical::Plain::default() };
         let unknown = || LeaveOut(format!("function {name} is not on the list of those that are sent"));
-        return Some(outside::reaches(&plain).map_or_else(unknown, |(what, why)| refuse(&what, &why)));
+        return Some(outside::reaches(&plain, reach).map_or_else(unknown, |(what, why)| refuse(&what, &why)));
     }
     let first = args.first().filter(|_| NAMING.contains(&name))?;
     match &first.node {

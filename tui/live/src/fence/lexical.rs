@@ -15,6 +15,8 @@ pub struct Plain {
     pub words: Vec<Word>,
     /// names in double quotes, without them
     pub quoted: Vec<String>,
+    /// of names with dots the first part: a schema, or a relation before its column
+    pub qualifiers: Vec<String>,
     /// texts between single quotes or dollars, as they are written
     pub literals: Vec<String>,
     /// does a text say a character by a backslash, so that it says another thing than is written?
@@ -135,8 +137,10 @@ impl<'a> Scanner<'a> {
 
     fn quoted_name(&mut self) -> Result<(), Odd> {
         let length = quoted_length(self.rest, '"', false).ok_or(Odd::Unfinished)?;
-        let name = self.take(length);
-        self.plain.quoted.push(name[1..length - 1].replace("\"\"", "\""));
+        let is_first = !self.plain.text.ends_with('.');
+        let name = self.take(length)[1..length - 1].replace("\"\"", "\"");
+        self.qualifier(is_first, &name);
+        self.plain.quoted.push(name);
         Ok(())
     }
 
@@ -167,10 +171,19 @@ impl<'a> Scanner<'a> {
         if !self.is_any && self.rest[..length].contains('$') {
             return Err(Odd::Ambiguous("a name with a dollar sign"));
         }
+        let is_first = !self.plain.text.ends_with('.');
         let text = self.take(length).to_ascii_lowercase();
+        self.qualifier(is_first, &text);
         let called = self.rest.trim_start().starts_with('(');
         self.plain.words.push(Word { text, called });
         Ok(())
+    }
+
+    /// Keeps a name that was read if a dot follows it, and none stands before it.
+    fn qualifier(&mut self, is_first: bool, name: &str) {
+        if is_first && self.rest.trim_start().starts_with('.') {
+            self.plain.qualifiers.push(name.to_owned());
+        }
     }
 }
 
@@ -230,6 +243,8 @@ mod tests {
             [("select", false), ("nextval", true), ("from", false), ("t", false), ("where", false), ("b", false)]
         );
         assert_eq!(plain.literals, ["a.s", " y "]);
+        let plain = read("select a.b.c, 1.5, d from \"S\" . t").expect("one statement");
+        assert_eq!(plain.qualifiers, ["a", "S"]);
     }
 
     #[test]

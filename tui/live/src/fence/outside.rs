@@ -3,6 +3,7 @@
 //! Such a statement is never sent, whatever this file says. It decides only how that is told: the whole script is refused, since what follows
 //! would mean something else without the statement; or the statement is left out and named.
 
+use super::Reach;
 use super::lexical::Plain;
 
 /// What a statement reaches beyond.
@@ -92,10 +93,10 @@ const NAMES: [&str; 8] =
 
 /// Why the statement reaches beyond the script's own relations, if it does: what it is, and why.
 #[must_use]
-pub fn reaches(plain: &Plain) -> Option<(String, String)> {
+pub fn reaches(plain: &Plain, reach: Reach) -> Option<(String, String)> {
     let words: Vec<&str> = plain.words.iter().map(|word| word.text.as_str()).collect();
     let found = statement(&words).map(|(what, why, _)| (what, why));
-    found.or_else(|| function(plain)).or_else(|| name(&words, &plain.literals))
+    found.or_else(|| function(plain)).or_else(|| name(&words, &plain.literals)).or_else(|| schema(plain, reach))
 }
 
 /// The same where the script has a database of its own.
@@ -153,6 +154,22 @@ fn is_of_more(words: &[&str]) -> bool {
 fn is_without_table(words: &[&str]) -> bool {
     const OPTIONS: [&str; 7] = ["vacuum", "full", "freeze", "verbose", "analyze", "analyse", "on"];
     words.iter().all(|word| OPTIONS.contains(word))
+}
+
+/// A schema before a name. What stands before a dot and nowhere by itself is none of the statement's own relations
+/// or aliases, as the `t` of `t.a` would be.
+fn schema(plain: &Plain, reach: Reach) -> Option<(String, String)> {
+    const KNOWN: [&str; 5] = ["pg_catalog", "information_schema", "excluded", "old", "new"];
+    let times = |name: &str, among: &mut dyn Iterator<Item = &str>| among.filter(|other| *other == name).count();
+    let stands_by_itself = |name: &str| {
+        let names = plain.words.iter().map(|word| word.text.as_str());
+        let qualifiers = &mut plain.qualifiers.iter().map(String::as_str);
+        times(name, &mut names.chain(plain.quoted.iter().map(String::as_str))) > times(name, qualifiers)
+    };
+    let is_own = |name: &str| KNOWN.contains(&name) || reach.own_database && name == "public";
+    let name = plain.qualifiers.iter().find(|name| !is_own(name) && !stands_by_itself(name))?;
+    let why = "the script's relations are in a schema of its own, and have no other";
+    Some((format!("the schema {name}"), why.to_owned()))
 }
 
 fn function(plain: &Plain) -> Option<(String, String)> {

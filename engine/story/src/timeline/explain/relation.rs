@@ -104,7 +104,9 @@ fn appeared(captures: &Captures<'_>, new: &Relation) -> Event {
     let size = count(new.blocks.main as usize, "block");
     let known = new.table.is_some_and(|table| captures.before.relations.contains_key(&table));
     if !known {
-        let why = "Made since the capture before, or not looked at until now.";
+        // a statement's own step knows that the statement made it
+        let is_capture = matches!(captures.step.cause, Cause::Capture);
+        let why = if is_capture { "Made since the capture before, or not looked at until now." } else { "" };
         return event(
             new,
             EventKind::RelationNew,
