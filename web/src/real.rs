@@ -42,16 +42,17 @@ pub struct Real {
 pub const SETTINGS: [&str; 1] = ["shared_buffers=16MB"];
 
 impl Real {
-    /// The statements as the simulator's worker splits the text; gives those that PGlite is to run.
+    /// The statements as the simulator's worker splits the text; gives those that PGlite is to run, and the crashes.
     pub fn split(&mut self, statements: &JsValue) -> Array {
         let all = Array::from(statements);
         let field = |item: &JsValue, name: &str| Reflect::get(item, &name.into()).unwrap_or_default();
+        let is_crash = |item: &JsValue| field(item, "label").as_string().is_some_and(|label| is_crash(&label));
         let known = |item: JsValue| {
             let end = field(&item, "end").as_f64().unwrap_or_default() as usize;
             (field(&item, "label").as_string().unwrap_or_default(), end)
         };
         self.statements = all.iter().map(known).collect();
-        all.iter().map(|item| field(&item, "sql")).collect()
+        all.iter().map(|item| field(&item, if is_crash(&item) { "label" } else { "sql" })).collect()
     }
 
     /// Takes in what was posted after a statement.
@@ -76,17 +77,23 @@ impl Real {
         let wal = is_seen.then(|| between(&word("from"), &field("wal"), timeline));
         let label = self.statements.get(n.wrapping_sub(1)).map(|(label, _)| label.clone());
         self.directives.push(directives(&before, timeline, &next));
-        timeline.push_played(next, label, wal, Played { outcome, ..Played::default() });
+        let played = Played { outcome, ..Played::default() };
+        match (recording::read(word("disk").as_bytes()).timeline, wal) {
+            (Some(disk), Some(wal)) => timeline.push_crashed(disk.state(), &next, label, (wal, played)),
+            (_, wal) => timeline.push_played(next, label, wal, played),
+        }
     }
 
     /// The script for the simulator, and the version to run it on: the same statements, each from the server's counters.
     #[must_use]
     pub fn annotated(&self) -> (String, &str) {
         let pairs = self.directives.iter().zip(&self.statements);
-        // the server takes no directives
-        let pairs = pairs.filter(|(_, (sql, _))| !sql.starts_with("--@"));
-        let text =
-            pairs.map(|(directives, (sql, _))| format!("{directives}{};\n", sql.trim_end().trim_end_matches(';')));
+        let text = pairs.map(|(directives, (sql, _))| match sql.starts_with("--@") {
+            true if is_crash(sql) => format!("{directives}{sql}\n"),
+            // the server takes no others
+            true => String::new(),
+            false => format!("{directives}{};\n", sql.trim_end().trim_end_matches(';')),
+        });
         (text.collect(), &self.version)
     }
 
@@ -109,6 +116,11 @@ impl Real {
         let ends = self.statements.iter().map(|(_, end)| *end).collect();
         Some(Run::new(text.to_owned(), ends, self.timeline.clone()?))
     }
+}
+
+/// A crash, the one directive that PostgreSQL in the page can play.
+fn is_crash(label: &str) -> bool {
+    label.starts_with("--@") && label[3..].trim_start().starts_with("crash")
 }
 
 /// The counters that a statement began with; the OID only where it made a relation.

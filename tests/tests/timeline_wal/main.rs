@@ -6,6 +6,7 @@
 //! ```
 
 mod check;
+mod crash;
 mod odd;
 mod race;
 mod server;

@@ -78,7 +78,8 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &FigureScene, area: Rect, l
 /// Lines that the figure needs.
 pub fn height(scene: &FigureScene, width: u16) -> u16 {
     let notes: usize = scene.notes.iter().map(|note| wrap(note, width.saturating_sub(5)).len()).sum();
-    height_of(scene, width) + notes as u16 + 2
+    let signs = usize::from(!scene.signs().is_empty());
+    height_of(scene, width) + (notes + signs) as u16 + 2
 }
 
 fn height_of(scene: &FigureScene, width: u16) -> u16 {
@@ -442,7 +443,25 @@ fn notes(canvas: &Canvas, scene: &FigureScene, width: u16) -> Notes {
     if !scene.left_out.is_empty() {
         lines.extend(wrap(&scene.left_out, width.saturating_sub(5)).into_iter().map(|line| (String::new(), line)));
     }
+    let signs = scene.signs().into_iter().map(|role| format!("{} {}", canvas.theme.glyph(role), role.word()));
+    let signs = wrap_pieces(signs, width.saturating_sub(5));
+    lines.extend(signs.into_iter().map(|line| (String::new(), line)));
     Notes(lines)
+}
+
+/// Pieces side by side, in as many lines as they need.
+fn wrap_pieces(pieces: impl Iterator<Item = String>, width: u16) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for piece in pieces {
+        match lines.last_mut() {
+            Some(line) if text_width(line) + 3 + text_width(&piece) <= width => {
+                line.push_str("   ");
+                line.push_str(&piece);
+            }
+            _ => lines.push(piece),
+        }
+    }
+    lines
 }
 
 impl Notes {

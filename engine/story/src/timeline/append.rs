@@ -5,7 +5,7 @@ use super::diff::{Diff, diff, holds};
 use super::history::{About, Load, Moment, take};
 use super::replay::{Place, Replay};
 use super::rest::{Rest, rest};
-use super::{Cause, Group, How, PageChange, Played, Replayed, Sieve, Timeline, WalBetween};
+use super::{Cause, Group, How, PageChange, Played, Replayed, Sieve, Timeline, Unlogged, WalBetween};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -18,6 +18,7 @@ use ffviz_format::wal::{Record, RelFileLocator};
 struct Used<'a> {
     files: BTreeMap<RelFileLocator, Oid>,
     gap: Option<&'a str>,
+    is_recovery: bool,
 }
 
 impl Timeline {
@@ -48,18 +49,41 @@ impl Timeline {
         if wal.records.is_empty() && wal.gap.is_some() {
             return self.push_measured(next, label, wal.gap);
         }
+        let first = self.len();
+        let how = self.replay_between(&next, label.as_ref(), wal, false);
+        self.groups.push(Group::new(first..self.len(), label, how));
+    }
+
+    /// Appends a crash of the server and its recovery, as one group: a step to `disk`, the pages as the crash left them in
+    /// the server's files, and a step a record of `wal`, all that recovery replays over them, to the capture `next`.
+    /// Does not move.
+    pub fn push_crashed(
+        &mut self,
+        disk: &State,
+        next: &State,
+        label: Option<String>,
+        (wal, played): (WalBetween, Played),
+    ) {
+        let first = self.len();
+        let found = diff(&self.last, disk);
+        self.append(Cause::Unlogged(Unlogged::Crash), found, About::of(disk, label.as_ref()));
+        let how = self.replay_between(next, label.as_ref(), wal, true);
+        self.groups.push(Group { played: Some(played), ..Group::new(first..self.len(), label, how) });
+    }
+
+    /// Appends a step a record and what is left to the capture; `is_recovery`: the records begin at a checkpoint, before
+    /// what the timeline has seen, and find the pages as a crash left them.
+    fn replay_between(&mut self, next: &State, label: Option<&String>, wal: WalBetween, is_recovery: bool) -> How {
         let WalBetween { mut records, mut others, gap } = wal;
-        let mut sieve = Sieve::new(&self.last, &next).continuing(core::mem::take(&mut self.open));
+        let mut sieve = Sieve::new(&self.last, next).continuing(core::mem::take(&mut self.open));
         records.retain(|record| sieve.takes(record));
         others.add(sieve.others);
         let gap = gap.or_else(|| sieve.doubt());
         self.open = sieve.open();
         let (files, transactions) = sieve.finish();
         self.transactions.join(transactions);
-        let first = self.len();
-        let report = self.replay(&next, label.as_ref(), records, Used { files, gap: gap.as_deref() });
-        let how = How::Replayed { report, others, gap };
-        self.groups.push(Group::new(first..self.len(), label, how));
+        let report = self.replay(next, label, records, Used { files, gap: gap.as_deref(), is_recovery });
+        How::Replayed { report, others, gap }
     }
 
     /// Appends a capture after a statement that a server ran, with the WAL since the last one where it was asked for. One
@@ -81,6 +105,9 @@ impl Timeline {
     /// Appends a step a record and what is left to the capture.
     fn replay(&mut self, next: &State, label: Option<&String>, records: Vec<Record>, used: Used<'_>) -> Replayed {
         let mut replay = Replay::new(&self.last, used.files, &records);
+        if used.is_recovery {
+            replay.recovers();
+        }
         for record in records {
             let found = replay.take(&record, Place { state: &self.last, after: next });
             let redo = replay.redo_at(record.start).or(self.last.redo);

@@ -111,6 +111,11 @@ impl Replay {
         }
     }
 
+    /// It is recovery after a crash: images count whatever the pages on disk say.
+    pub const fn recovers(&mut self) {
+        self.disk.is_recovery = true;
+    }
+
     /// The redo pointer at a position, where a checkpoint says it.
     pub fn redo_at(&self, at: Lsn) -> Option<Lsn> {
         let n = self.redo_points.partition_point(|point| *point <= at);

@@ -121,7 +121,7 @@ impl<'a> Tree<'a> {
             lines: match is {
                 Some(BtKind::Meta) => meta(pair),
                 Some(BtKind::New) => Vec::from([Line::Free(String::from("nothing but zeros: not yet written"))]),
-                _ => self.items(pair, concerned),
+                _ => self.items_or_none(pair, concerned),
             },
             goals: Vec::new(),
         };
@@ -149,6 +149,11 @@ impl<'a> Tree<'a> {
         });
         let name = words::relation(self.relation);
         if pair.block == 0 { format!("{name} · {word}") } else { format!("{name} · {word} {}", pair.block) }
+    }
+
+    fn items_or_none(&self, pair: &Pair<'a>, concerned: &[ItemPointer]) -> Vec<Line> {
+        let items = self.items(pair, concerned);
+        if items.is_empty() { Vec::from([Line::Free(String::from("no entries"))]) } else { items }
     }
 
     fn items(&self, pair: &Pair<'a>, concerned: &[ItemPointer]) -> Vec<Line> {
@@ -327,6 +332,9 @@ fn status(pair: &Pair<'_>, is_new: bool) -> String {
     let entries = |page: &BtPage| page.data_items().len();
     match (was, is.kind) {
         (_, BtKind::Meta) => String::new(),
+        (Some(was), BtKind::HalfDead | BtKind::Deleted) if was.kind != is.kind => {
+            format!("{} → {}", was.kind.word(), is.kind.word())
+        }
         (_, BtKind::HalfDead) => String::from("half-dead"),
         (_, BtKind::Deleted) => String::from("deleted"),
         _ if is_new => String::from("NEW page"),

@@ -17,6 +17,9 @@ use ffviz_format::heap::{HeapItem, HeapPage, HeapTuple};
 use ffviz_format::page::{LpFlags, OffsetNumber, Page};
 use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation};
 
+/// Pages of other blocks at most that are searched for the other version of a row.
+const OTHERS: usize = 2;
+
 /// A page taken apart.
 type Decoded<'a> = (&'a Page, HeapPage);
 
@@ -260,7 +263,17 @@ impl Pair<'_> {
             let called = if data.is_called() { "" } else { " (not yet given out)" };
             return format!("last_value {}{called} · log_cnt {}", data.last_value(), data.log_cnt());
         }
-        values::row(self.look, self.relation, page, tuple)
+        let block = |id: PageId| self.look.page(id).map(|page| (page, HeapPage::decode(page, id.block)));
+        // versions on other pages: where this one leads to, and those that the step changed
+        let next = (tuple.t_ctid.block != self.id.block).then_some(PageId { block: tuple.t_ctid.block, ..self.id });
+        let touched = self.look.step.pages.iter().map(|change| change.id);
+        let others = touched.filter(|id| {
+            id.relation == self.id.relation && id.fork == self.id.fork && id.block != self.id.block && Some(*id) != next
+        });
+        let others: Vec<Decoded<'_>> = next.into_iter().chain(others.take(OTHERS)).filter_map(block).collect();
+        let here = self.after.iter().chain(&self.before);
+        let other = here.chain(&others).find_map(|(page, decoded)| Some((*page, neighbour(decoded, tuple)?)));
+        values::row(self.look, self.relation, (page, tuple), other)
     }
 
     /// What became of a tuple that stays: at most two facts.
@@ -285,6 +298,13 @@ impl Pair<'_> {
         facts.truncate(2);
         facts.join(" · ")
     }
+}
+
+/// The version that an UPDATE made of a tuple, or made it of.
+fn neighbour<'a>(page: &'a HeapPage, tuple: &HeapTuple) -> Option<&'a HeapTuple> {
+    let tuples = || page.items.iter().filter_map(|item| item.tuple.as_ref()).filter(|other| other.tid != tuple.tid);
+    let next = tuples().find(|other| other.tid == tuple.t_ctid && other.t_xmin == tuple.t_xmax);
+    next.or_else(|| tuples().find(|other| other.t_ctid == tuple.tid && other.t_xmax == tuple.t_xmin))
 }
 
 fn band(n: OffsetNumber, tuple: &HeapTuple, fate: Fate) -> Band {

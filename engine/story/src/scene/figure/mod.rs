@@ -74,6 +74,17 @@ impl FigureScene {
         text
     }
 
+    /// The signs of its bands that a reader has to be told: states of tuples and of index entries, each once.
+    #[must_use]
+    pub fn signs(&self) -> Vec<Role> {
+        let bands = self.panels.iter().flat_map(Panel::bands).map(|band| band.role);
+        let mut roles: Vec<Role> = bands.filter(|role| is_state(*role)).collect();
+        roles.sort_unstable();
+        roles.dedup();
+        // rows that are all alike explain themselves
+        if roles == [Role::TupleLive] { Vec::new() } else { roles }
+    }
+
     /// Line pointers and bands in the order of drawing, as what can be selected.
     pub fn pieces(&self) -> impl Iterator<Item = Piece> + '_ {
         self.panels.iter().enumerate().flat_map(|(n, panel)| {
@@ -95,6 +106,22 @@ impl FigureScene {
         let piece = self.pieces().find(|piece| piece.part == part)?;
         Some((self.panels[piece.panel].page, piece.of_page))
     }
+}
+
+const fn is_state(role: Role) -> bool {
+    matches!(
+        role,
+        Role::TupleLive
+            | Role::TupleHeapOnly
+            | Role::TupleHotUpdated
+            | Role::TupleUpdated
+            | Role::TupleDeleted
+            | Role::TupleLocked
+            | Role::TupleAborted
+            | Role::PostingList
+            | Role::HighKey
+            | Role::IndexKilled
+    )
 }
 
 /// A part of a figure that can be selected.

@@ -1,4 +1,5 @@
-//! The values of a row in few words: `id 1 · n 0`; what only fills the row comes last, and shortened.
+//! The values of a row in few words: `id 1 · n 0`; its first column, then what an UPDATE changed, as it tells two versions
+//! apart; what only fills the row comes last, and shortened.
 
 use crate::scene::page::n_keys;
 use crate::scene::{Look, words};
@@ -18,25 +19,51 @@ const SHORTENED: usize = 8;
 /// characters in all
 const LINE: usize = 34;
 
-/// The values of a heap tuple.
-pub(super) fn row(look: &Look<'_>, relation: &Relation, page: &Page, tuple: &HeapTuple) -> String {
-    columns(look, relation, page, &tuple.columns(page, &relation.attributes))
+/// The values of a heap tuple; `other`: the version before or after it.
+pub(super) fn row(
+    look: &Look<'_>,
+    relation: &Relation,
+    (page, tuple): (&Page, &HeapTuple),
+    other: Option<(&Page, &HeapTuple)>,
+) -> String {
+    let own = tuple.columns(page, &relation.attributes);
+    let theirs = other.map(|(page, tuple)| (page, tuple.columns(page, &relation.attributes)));
+    let changed = |n: usize, text: &str| {
+        let Some((page, columns)) = &theirs else { return false };
+        let pair = columns.get(n).zip(relation.attributes.get(n));
+        pair.is_some_and(|(datum, attribute)| value(look, page, datum, attribute) != text)
+    };
+    in_order(look, relation, (page, &own), changed)
 }
 
 /// The values of a row whose columns lie there.
 pub(super) fn columns(look: &Look<'_>, relation: &Relation, page: &Page, columns: &[Datum]) -> String {
-    let live = columns.iter().zip(&relation.attributes).filter(|(_, attribute)| !attribute.dropped);
-    let (mut short, mut long): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for (datum, attribute) in live {
+    in_order(look, relation, (page, columns), |_, _| false)
+}
+
+/// `changed`: has the column of this number another value in the version before or after?
+fn in_order(
+    look: &Look<'_>,
+    relation: &Relation,
+    (page, columns): (&Page, &[Datum]),
+    changed: impl Fn(usize, &str) -> bool,
+) -> String {
+    let live = columns.iter().zip(&relation.attributes).enumerate().filter(|(_, (_, attribute))| !attribute.dropped);
+    let mut values: Vec<(u8, String)> = Vec::new();
+    for (n, (datum, attribute)) in live {
         let text = value(look, page, datum, attribute);
-        if text.chars().count() <= SHORT {
-            short.push(format!("{} {text}", attribute.name));
-        } else {
-            long.push(format!("{} {}", attribute.name, words::shorten(&text, SHORTENED)));
-        }
+        let is_short = text.chars().count() <= SHORT;
+        let rank = match (values.is_empty(), is_short) {
+            (true, true) => 0,
+            _ if changed(n, &text) => 1,
+            (_, true) => 2,
+            (_, false) => 3,
+        };
+        let text = if is_short { text } else { words::shorten(&text, SHORTENED) };
+        values.push((rank, format!("{} {text}", attribute.name)));
     }
-    short.append(&mut long);
-    line(&short)
+    values.sort_by_key(|(rank, _)| *rank);
+    line(&values.into_iter().map(|(_, value)| value).collect::<Vec<_>>())
 }
 
 /// Whole values as far as they fit; that there are more is said.

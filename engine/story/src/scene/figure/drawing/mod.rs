@@ -14,6 +14,7 @@ mod text;
 
 use super::{Fate, FigureScene, Identity};
 use crate::scene::{PartId, Role};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -264,6 +265,14 @@ fn notes(pen: &mut Pen, scene: &FigureScene, width: i32, top: i32) -> i32 {
             pen.text((MARGIN + 30, y + 13), Anchor::Start, line, Paint::Dim);
             y += NOTE;
         }
+    }
+    // lines break between signs, not within their words
+    let sign = |role: Role| format!("{}_{}", role.glyph(), role.word().replace(' ', "_"));
+    let signs: Vec<String> = scene.signs().into_iter().map(sign).collect();
+    for line in text::wrap(&signs.join(" "), room) {
+        let line = line.replace(' ', "\u{a0}\u{a0}\u{a0} ").replace('_', " ");
+        pen.text((MARGIN + 30, y + 13), Anchor::Start, line, Paint::Dim);
+        y += NOTE;
     }
     y
 }

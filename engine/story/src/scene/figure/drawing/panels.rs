@@ -174,7 +174,7 @@ fn chip(pen: &mut Pen, panel: usize, chip: &Chip, name: PartId, (x, y, w): (i32,
     pen.spots.push(Spot { panel, piece: name, y, h: 23, chip: Some(x + w / 2) });
     let paint = if chip.fate.takes_part() { Paint::Strong } else { Paint::Dim };
     let form = Form::Text {
-        x: x + w / 2 + if chip.mark.is_some() { 9 } else { 0 },
+        x: x + w / 2 + if chip.mark.is_some() { 12 } else { 0 },
         y: y + 16,
         anchor: Anchor::Middle,
         text: chip.text.clone(),
@@ -186,7 +186,7 @@ fn chip(pen: &mut Pen, panel: usize, chip: &Chip, name: PartId, (x, y, w): (i32,
 }
 
 fn chip_width(chip: &Chip) -> i32 {
-    width(&chip.text) + if chip.mark.is_some() { 32 } else { 14 }
+    width(&chip.text) + if chip.mark.is_some() { 38 } else { 14 }
 }
 
 /// Tuples are as high as they are long, within bounds.

@@ -156,7 +156,7 @@ pub(super) fn deduplicate(stage: &mut Stage<'_>) {
 }
 
 pub(super) fn kill_marks(stage: &mut Stage<'_>) {
-    lead_to_row(stage, is_changed, "was dead");
+    lead_to_row(stage, is_changed, "found dead");
     stage.note_bands(
         is_changed,
         "LP_DEAD: who followed the entry found its row dead to everybody; the next one passes over it. Not in the WAL",
