@@ -131,8 +131,8 @@ impl Context for Database {
         self.apply_settings(now);
     }
 
-    fn ask(&mut self, name: &str, args: &[Value]) -> Result<Value, SqlError> {
-        self.answer(name, args)
+    fn database(&mut self) -> Option<&mut Database> {
+        Some(self)
     }
 
     fn query(&mut self, plan: &Arc<SubPlan>, scope: Scope<'_>, most: Option<usize>) -> Result<Arc<Rows>, SqlError> {

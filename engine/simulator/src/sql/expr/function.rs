@@ -4,7 +4,8 @@ use super::aggregate::{Aggregate, SortKey};
 use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
 use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
-use super::{Node, Typed, pg_proc};
+use super::pg_proc::{self, Builtin};
+use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, SortBy};
@@ -30,7 +31,7 @@ impl Analyzer<'_> {
         let given = [left.ty.oid, right.ty.oid];
         if op == BinaryOp::Sub && given.contains(&pg_catalog::LSN) && given.iter().all(is_position) {
             let args = Vec::from([self.implicit(left, pg_catalog::LSN)?, self.implicit(right, pg_catalog::LSN)?]);
-            let node = Node::Call(pg_proc::Builtin::Named("pg_wal_lsn_diff"), args);
+            let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
             return Ok(Typed { node, ty: SqlType::NUMERIC });
         }
         let mut candidates = pg_catalog::operators(op.name());
@@ -55,7 +56,7 @@ impl Analyzer<'_> {
         let Candidate { args, result } = candidates[found];
         if op == BinaryOp::Concat && args == [JSONB; 2] {
             let args = Vec::from([self.operand(left, JSONB)?, self.operand(right, JSONB)?]);
-            let node = Node::Call(pg_proc::Builtin::Named("jsonb_concat"), args);
+            let node = Node::Call(const { Builtin::of("jsonb_concat") }, args);
             return Ok(Typed { node, ty: SqlType::plain(JSONB) });
         }
         let without_kernel = |oid: &Oid| matches!(*oid, INET | JSONB);
@@ -241,7 +242,7 @@ impl Analyzer<'_> {
             pg_catalog::ANYARRAY => first.unwrap_or(proc.result),
             other => other,
         };
-        Ok(Typed { node: Node::Call(proc.builtin, cast), ty: SqlType::plain(result) })
+        Ok(Typed { node: Node::Call(proc.builtin(), cast), ty: SqlType::plain(result) })
     }
 }
 

@@ -30,7 +30,7 @@ impl Planner<'_> {
             if let OutputValue::Expr(expr) = &mut target.value
                 && expr.ty.oid == REGCLASS
             {
-                let node = Node::Call(Builtin::Named("regclassout"), alloc::vec![expr.clone()]);
+                let node = Node::Call(const { Builtin::of("regclassout") }, alloc::vec![expr.clone()]);
                 *expr = Typed { node, ty: SqlType::TEXT };
             }
         }
