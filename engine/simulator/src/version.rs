@@ -1,5 +1,9 @@
 //! What versions do differently, each a question with PostgreSQL's answer; minor versions where they differ. What can be seen
-//! in pages and WAL stands in `ffviz_format::page::version`.
+//! in pages and WAL stands in `ffviz_format::page::version`, what is SQL in `sql` below.
+
+mod sql;
+
+pub use sql::SqlBehaviour;
 
 use ffviz_format::page::PgVersion;
 

@@ -9,6 +9,7 @@ use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, SortBy};
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -183,8 +184,7 @@ impl Analyzer<'_> {
         (star, distinct): (bool, bool),
         (order_by, filter): (&[SortBy], Option<&Expr>),
     ) -> Result<Typed, StatementError> {
-        // until 13 EXTRACT is a call of it
-        let name = if name == "extract" && self.major() < 14 { "date_part" } else { name };
+        let name = if name == "extract" && !self.input.version().has_extract() { "date_part" } else { name };
         if let Some(kind) = Self::aggregate_kind(name) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();

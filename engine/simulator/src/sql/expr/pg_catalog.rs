@@ -3,7 +3,8 @@
 //!
 //! The tables are text, a row a word, since they are searched once a statement.
 
-use ffviz_format::page::Oid;
+use crate::version::SqlBehaviour;
+use ffviz_format::page::{Oid, PgVersion};
 
 pub(super) const BOOL: Oid = 16;
 pub(super) const BYTEA: Oid = 17;
@@ -102,7 +103,7 @@ pub const EQUAL: &[(&str, &str)] = &[("=", "28,23 28,28 29,29"), ("<>", "28,23 2
 pub fn category(oid: Oid, major: u32) -> char {
     match oid {
         UNKNOWN => 'X',
-        CHAR if major < 15 => 'S',
+        CHAR if !PgVersion::of_major(major).has_internal_category() => 'S',
         REGCLASS => 'N',
         array if ffviz_format::datum::element_of(array).is_some() => 'A',
         _ => of_type(oid).map_or('U', |(category, _)| category),
@@ -145,7 +146,7 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
     {
         return true;
     }
-    let later = if major >= 18 { CASTS_SINCE_18 } else { "" };
+    let later = if PgVersion::of_major(major).casts_integers_to_bytea() { CASTS_SINCE_18 } else { "" };
     let all = CASTS.split(' ').chain(CASTS_OF_SERVER.split(' ')).chain(later.split(' '));
     let found = all.into_iter().find_map(|row| {
         let (pair, how) = row.split_at(row.len().checked_sub(1)?);

@@ -6,6 +6,7 @@ use super::statement::Planner;
 use crate::cluster::Lookup;
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::{Node, SYSTEM, Typed};
+use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
 
 impl Planner<'_> {
@@ -13,7 +14,7 @@ impl Planner<'_> {
     pub fn look_up_relation(&mut self, table: &TableInfo, alone: bool) {
         let mut wanted = alloc::vec![Lookup::ExtendedStatistics(table.oid)];
         // until 17 a table that has no triggers is known to have none
-        if !alone && (table.has_triggers || self.major() >= 18) {
+        if !alone && (table.has_triggers || self.version().looks_up_all_foreign_keys()) {
             wanted.push(Lookup::ForeignKeys(table.oid));
         }
         self.catalog.look_up(wanted);

@@ -8,6 +8,7 @@ use super::{Bitmap, IndexScan, KeyOp, Method, Scan};
 use crate::cluster::{Comparison, Lookup, Strategy};
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::{Node, SortKey, Typed};
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 
@@ -56,8 +57,8 @@ impl Wanted<'_> {
             Node::AnyOf(left, items, negated) => {
                 let item = items.first().map_or(left.ty.oid, |item| item.ty.oid);
                 let equality = comparison(BinaryOp::Eq, left.ty.oid, item);
-                // may it be hashed? (`convert_saop_to_hashed_saop`, of 14; NOT IN from 15 on)
-                if self.input.major >= if *negated { 15 } else { 14 } {
+                // may it be hashed?
+                if self.input.version().hashes_lists(*negated) {
                     found.push(Lookup::Families(equality));
                 }
                 if !negated && self.is_key(left) {
@@ -100,7 +101,7 @@ impl Wanted<'_> {
             for qual in &scan.keys {
                 let key = index.keys.get(usize::from(qual.column)).map(|key| key.expr.ty.oid);
                 let Some((of, other)) = key.zip(qual.value.first().map(|value| value.ty.oid)) else { continue };
-                if of != other || qual.op == KeyOp::Any && self.input.major < 17 {
+                if of != other || qual.op == KeyOp::Any && !self.input.version().reads_arrays_by_leaf() {
                     found.push(Lookup::support(of, other));
                 }
             }

@@ -13,6 +13,7 @@ use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
 use crate::sql::catalog::TableInfo;
 use crate::sql::execute::looking;
 use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -128,7 +129,7 @@ impl Planner<'_> {
             self.look_up_outputs(plan.targets.iter().filter_map(|target| target.value.expr()));
         }
         check_locking(&plan, &from)?;
-        if self.major() >= 16 && !plan.grouped && self.catalog.scans().presorted_aggregate {
+        if self.version().presorts_aggregates() && !plan.grouped && self.catalog.scans().presorted_aggregate {
             plan.aggregate_order = pathkeys(presorted(&plan.aggregates), filter.as_deref().unwrap_or(&[]));
         }
         match (&from.table, filter) {

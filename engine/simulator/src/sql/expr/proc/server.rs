@@ -9,11 +9,12 @@ use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, REGCLASS, TEXT, TIMESTAMPTZ, VOID};
 use crate::sql::expr::pg_proc::{Proc, asks, f};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::{Value, varlena};
-use ffviz_format::page::{Oid, TransactionId};
+use ffviz_format::page::{Oid, PgVersion, TransactionId};
 
 const OID: Oid = 26;
 const XID: Oid = 28;
@@ -153,16 +154,14 @@ fn numeric_size_pretty(value: &Value) -> Value {
 }
 
 fn pg_walfile_name(call: &mut Call<'_, '_>) -> Result<Value> {
-    Ok(Value::text(&walfile_name(call.integer(0).cast_unsigned(), call.input().major)))
+    Ok(Value::text(&walfile_name(call.integer(0).cast_unsigned(), call.input().version())))
 }
 
 /// `XLogFileName` of the segment that a position belongs to, or ends.
-fn walfile_name(lsn: u64, major: u32) -> String {
-    /// from this version on the position at the beginning of a segment belongs to it
-    const BEGINS_SINCE: u32 = 17;
+fn walfile_name(lsn: u64, version: PgVersion) -> String {
     const SEGMENT: u64 = 16 * 1024 * 1024;
     const PER_FILE: u64 = 0x1_0000_0000 / SEGMENT;
-    let segment = lsn.saturating_sub(u64::from(major < BEGINS_SINCE)) / SEGMENT;
+    let segment = lsn.saturating_sub(u64::from(!version.names_segments_from_their_beginning())) / SEGMENT;
     format!("{:08X}{:08X}{:08X}", 1, segment / PER_FILE, segment % PER_FILE)
 }
 

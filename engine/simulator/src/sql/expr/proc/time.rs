@@ -4,6 +4,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::{Call, text};
 use crate::sql::expr::pg_catalog::{FLOAT8, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMPTZ};
 use crate::sql::expr::pg_proc::{Proc, f};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::error::{Result, SqlError};
@@ -164,11 +165,11 @@ fn week(days: i64) -> (i64, i64) {
     (year, (thursday - days_of(year, 1, 1)) / 7 + 1)
 }
 
-/// `extract`, which is numeric from 14 on.
+/// `extract`, or `date_part` by that name.
 fn extract(call: &mut Call<'_, '_>) -> Result<Value> {
     let (number, scale) = part(call.args)?;
     let input = call.input();
-    if input.major < 14 {
+    if !input.version().has_extract() {
         return Ok(Value::Float8(number as f64 / unit(scale)));
     }
     let (sign, digits) = (if number < 0 { "-" } else { "" }, number.unsigned_abs());

@@ -7,11 +7,13 @@ use crate::sql::catalog::{IndexInfo, TableInfo};
 use crate::sql::expr::{Node, Typed, rule};
 use crate::sql::plan::clause::{is_truth, part_implies};
 use crate::sql::plan::{Bitmap, IndexScan, KeyOp, KeyQual, Method, Scan, TidScan};
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::PgVersion;
 
 /// What makes a bitmap, as a node; the conditions that its rows satisfy; and which of them are the scan's, by their places.
 struct Part {
@@ -58,7 +60,7 @@ impl Explained<'_> {
             }
             Method::Bitmap(bitmap) => {
                 let mut part = part(bitmap, scan, table)?;
-                if self.major >= 16 {
+                if PgVersion::of_major(self.major).knows_boolean_keys() {
                     part.truths.clear();
                 }
                 taken = part.tell_recheck(&mut tree, scan, table)?;
