@@ -150,8 +150,8 @@ fn faces_know_no_page_layout() {
     none("a view takes scenes, not pages", views.flat_map(|name| bad_lines(&name, uses_low)));
 }
 
-/// The name and the value of a constant that is a number of PostgreSQL's, as far as a line tells: its name is long and of
-/// several words, or one of those that PostgreSQL writes together. Names such as `WIDTH` are a file's own.
+/// The name and the value of a constant that is a number of PostgreSQL's, as far as a line tells: its name is long and
+/// of several words, or one of those that PostgreSQL writes together. Names such as `WIDTH` are a file's own.
 fn number_with_a_name(line: &str) -> Option<(&str, f64)> {
     const TOGETHER: [&str; 3] = ["BLCKSZ", "MAXALIGN", "VARHDRSZ"];
     let (visible, declared) = line.split_once("const ")?;
@@ -243,6 +243,34 @@ fn versions_are_asked_not_compared() {
 fn every_source_file_says_what_it_is() {
     none("no sentence at the top", rust_files("").into_iter().filter(|name| !read(name).starts_with("//!")));
     none("longer than 700 lines", rust_files("").into_iter().filter(|name| read(name).lines().count() > 700));
+}
+
+/// The text of a line that is a comment and nothing else.
+fn comment(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']).trim_start())
+}
+
+#[test]
+fn comments_end_at_120_columns() {
+    const WIDTH: usize = 120;
+    let mut comments = 0;
+    let mut long = Vec::new();
+    for name in rust_files("") {
+        // pictures and tables stand as they are
+        let mut in_block = false;
+        for (at, line) in read(&name).lines().enumerate() {
+            let text = comment(line);
+            comments += usize::from(text.is_some());
+            let is_fence = text.is_some_and(|text| text.starts_with("```"));
+            in_block = text.is_some() && in_block != is_fence;
+            let is_prose = text.is_some_and(|text| !text.starts_with('|')) && !in_block;
+            if is_prose && line.chars().count() > WIDTH {
+                long.push(format!("{name}:{}: {}", at + 1, line.trim()));
+            }
+        }
+    }
+    assert!(comments > 10_000, "{comments} lines of comments are found");
+    none("a comment's line ends behind column 120", long.into_iter());
 }
 
 #[test]

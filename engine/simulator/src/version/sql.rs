@@ -1,4 +1,5 @@
-//! What versions do differently in SQL: grammar, types, plans, messages, what contrib's functions show; a question each.
+//! What versions do differently in SQL: grammar, types, plans, messages, what contrib's functions show; a question
+//! each.
 
 use super::Behaviour;
 
@@ -64,7 +65,8 @@ pub trait SqlBehaviour: Behaviour {
         estimates_by_fillfactor: 17,
         /// Is a column that is never NULL not asked whether it is (`restriction_is_always_true`)?
         knows_not_null: 17,
-        /// Are the searches of an index for arrays limited to a third of its pages, and counted where they are bounds only?
+        /// Are the searches of an index for arrays limited to a third of its pages, and counted where they are bounds
+        /// only?
         limits_array_searches: 17,
         /// Does the cost of an incremental sort take its groups to be of the average size?
         costs_average_groups: 16,
@@ -94,7 +96,8 @@ pub trait SqlBehaviour: Behaviour {
         has_pageinspect_1_9: 14,
         /// pageinspect 1.10: the offsets of `page_header` have 32 bits
         has_pageinspect_1_10: 15,
-        /// Does pgstattuple count all of a page's free space, also what a line pointer would take (`PageGetExactFreeSpace`)?
+        /// Does pgstattuple count all of a page's free space, also what a line pointer would take
+        /// (`PageGetExactFreeSpace`)?
         counts_exact_space: 18,
         /// Does the position at the beginning of a segment belong to it, for `pg_walfile_name`?
         names_segments_from_their_beginning: 17,

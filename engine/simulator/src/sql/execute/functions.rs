@@ -150,7 +150,8 @@ impl SequenceMemory {
         Self { file: Some(file), last: Some(fetched.first), cached: Some(fetched.last), increment: fetched.increment }
     }
 
-    /// With the next of the values that are kept, if there is one. What was kept of another file is worth nothing (`init_sequence`).
+    /// With the next of the values that are kept, if there is one. What was kept of another file is worth nothing
+    /// (`init_sequence`).
     fn next_cached(self, file: FileId) -> Option<Self> {
         let last = self.last.filter(|_| self.file == Some(file) && self.last != self.cached)?;
         Some(Self { last: Some(last.wrapping_add(self.increment)), ..self })

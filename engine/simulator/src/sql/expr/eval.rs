@@ -140,7 +140,8 @@ impl Typed {
         }
     }
 
-    /// The same, but of a column that is the result the value as it is stored: compressed, or a pointer to the TOAST table.
+    /// The same, but of a column that is the result the value as it is stored: compressed, or a pointer to the TOAST
+    /// table.
     ///
     /// # Errors
     /// As those of [`Self::eval`].

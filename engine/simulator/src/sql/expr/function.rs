@@ -1,4 +1,5 @@
-//! Operators and functions with their arguments: `make_op`, `ParseFuncOrColumn` (src/backend/parser/parse_oper.c, parse_func.c).
+//! Operators and functions with their arguments: `make_op`, `ParseFuncOrColumn` (src/backend/parser/parse_oper.c,
+//! parse_func.c).
 
 use super::aggregate::{Aggregate, SortKey};
 use super::analyze::Analyzer;
@@ -247,8 +248,8 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
-    /// A function that is not known here: without extensions that may have it, and where no server has it, it is an error
-    /// of PostgreSQL's.
+    /// A function that is not known here: without extensions that may have it, and where no server has it, it is an
+    /// error of PostgreSQL's.
     fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
         if self.extensions.is_empty() && !name.contains('.') && !pg_proc::is_of_servers(name) {
             let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();

@@ -1,5 +1,5 @@
-//! Operators that are functions by another name, and tests that never give NULL (`pg_operator.oprcode`; `transformAExprDistinct`,
-//! src/backend/parser/parse_expr.c).
+//! Operators that are functions by another name, and tests that never give NULL (`pg_operator.oprcode`;
+//! `transformAExprDistinct`, src/backend/parser/parse_expr.c).
 
 use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose};

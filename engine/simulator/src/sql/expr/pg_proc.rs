@@ -161,8 +161,8 @@ const fn is_same(a: &str, b: &str) -> bool {
 }
 
 impl Builtin {
-    /// The function that the grammar calls so; to be asked for within `const { … }`, where a name that no row has does not
-    /// compile.
+    /// The function that the grammar calls so; to be asked for within `const { … }`, where a name that no row has does
+    /// not compile.
     #[must_use]
     pub const fn of(name: &str) -> Self {
         let mut group = 0;

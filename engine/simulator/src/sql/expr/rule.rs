@@ -1,5 +1,5 @@
-//! Expressions as EXPLAIN prints them (`get_rule_expr`, `get_const_expr`, src/backend/utils/adt/ruleutils.c): those of one table. What is not
-//! printed for certain as the server does gives `None`.
+//! Expressions as EXPLAIN prints them (`get_rule_expr`, `get_const_expr`, src/backend/utils/adt/ruleutils.c): those of
+//! one table. What is not printed for certain as the server does gives `None`.
 
 use super::pg_catalog::{BOOL, BPCHAR, CHAR, INT2, INT4, INT8, NUMERIC, TEXT, UNKNOWN, VARCHAR};
 use super::{Builtin, Node, SYSTEM, Typed, pg_proc};

@@ -1,4 +1,5 @@
-//! Where an expression gives its result without reading a value that is in the TOAST table, so that it is not fetched from there.
+//! Where an expression gives its result without reading a value that is in the TOAST table, so that it is not fetched
+//! from there.
 //!
 //! ```text
 //!  column IS NULL                      the header of the row says it

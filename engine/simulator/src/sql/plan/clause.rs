@@ -1,5 +1,5 @@
-//! Which conditions an index takes over: `match_clause_to_indexcol` (src/backend/optimizer/path/indxpath.c), and whether a partial index may
-//! be used (`predicate_implied_by`, src/backend/optimizer/util/predtest.c).
+//! Which conditions an index takes over: `match_clause_to_indexcol` (src/backend/optimizer/path/indxpath.c), and
+//! whether a partial index may be used (`predicate_implied_by`, src/backend/optimizer/util/predtest.c).
 
 use super::{KeyOp, KeyQual};
 use crate::sql::ast::BinaryOp;
@@ -114,7 +114,8 @@ pub fn part_implies(part: &Typed, clause: &Typed) -> bool {
     implied_by(clause, part)
 }
 
-/// `predicate_implied_by_recurse`, for one condition: the same, stricter bound, or NOT NULL from an operator that is strict.
+/// `predicate_implied_by_recurse`, for one condition: the same, stricter bound, or NOT NULL from an operator that is
+/// strict.
 fn implied_by(part: &Typed, clause: &Typed) -> bool {
     if part == clause {
         return true;

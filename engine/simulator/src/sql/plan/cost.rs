@@ -1,6 +1,6 @@
-//! What a scan costs: `cost_seqscan`, `cost_index`, `cost_bitmap_heap_scan`, `cost_sort` (src/backend/optimizer/path/costsize.c),
-//! `btcostestimate`, `genericcostestimate` (src/backend/utils/adt/selfuncs.c), with the settings
-//! of pages; those of the processor are the default ones.
+//! What a scan costs: `cost_seqscan`, `cost_index`, `cost_bitmap_heap_scan`, `cost_sort`
+//! (src/backend/optimizer/path/costsize.c), `btcostestimate`, `genericcostestimate` (src/backend/utils/adt/selfuncs.c),
+//! with the settings of pages; those of the processor are the default ones.
 
 use super::clause::IndexClause;
 use super::selectivity::{RANGE, Selectivity};

@@ -1,5 +1,5 @@
-//! What planning reads of catalogs besides relations: `get_relation_info` (src/backend/optimizer/util/plancat.c), `examine_variable`
-//! (src/backend/utils/adt/selfuncs.c), `set_rel_width` (src/backend/optimizer/path/costsize.c).
+//! What planning reads of catalogs besides relations: `get_relation_info` (src/backend/optimizer/util/plancat.c),
+//! `examine_variable` (src/backend/utils/adt/selfuncs.c), `set_rel_width` (src/backend/optimizer/path/costsize.c).
 
 use super::size::asks_widths;
 use super::statement::Planner;
@@ -20,8 +20,9 @@ impl Planner<'_> {
         self.catalog.look_up(wanted);
     }
 
-    /// What ANALYZE found out of the columns that conditions are on, or that are wanted of each row; of all, where it is not known how many rows
-    /// a page has (`estimate_rel_size`). Where it found nothing of a column that is wanted, its type says how wide it is.
+    /// What ANALYZE found out of the columns that conditions are on, or that are wanted of each row; of all, where it
+    /// is not known how many rows a page has (`estimate_rel_size`). Where it found nothing of a column that is wanted,
+    /// its type says how wide it is.
     pub fn look_up_statistics(&mut self, table: &TableInfo, clauses: &[Typed], needed: &[u16]) {
         let all = 0..table.columns.len() as u16;
         let mut wide = needed.to_vec();

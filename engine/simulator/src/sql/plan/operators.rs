@@ -1,6 +1,7 @@
 //! Which operators planning looks up in catalogs, to know the orders that they belong to: `check_mergejoinable`
-//! (src/backend/optimizer/plan/initsplan.c), `make_pathkey_from_sortop` (src/backend/optimizer/path/pathkeys.c), `match_clause_to_indexcol`
-//! (src/backend/optimizer/path/indxpath.c), `comparison_ops_are_compatible` and `btcostestimate` (src/backend/utils/adt/selfuncs.c).
+//! (src/backend/optimizer/plan/initsplan.c), `make_pathkey_from_sortop` (src/backend/optimizer/path/pathkeys.c),
+//! `match_clause_to_indexcol` (src/backend/optimizer/path/indxpath.c), `comparison_ops_are_compatible` and
+//! `btcostestimate` (src/backend/utils/adt/selfuncs.c).
 
 use super::equivalence::is_mergejoinable;
 use super::query::Wanted;
@@ -86,8 +87,8 @@ impl Wanted<'_> {
         }
     }
 
-    /// What a scan of an index looks up when it begins: how keys are compared with values of other types (`_bt_first`), until 16 also with those of an array
-    /// (`_bt_sort_array_elements`).
+    /// What a scan of an index looks up when it begins: how keys are compared with values of other types (`_bt_first`),
+    /// until 16 also with those of an array (`_bt_sort_array_elements`).
     pub fn supports(&self, scan: &Scan) -> Vec<Lookup> {
         let mut scans = Vec::new();
         match &scan.method {

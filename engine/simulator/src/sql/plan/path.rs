@@ -1,5 +1,5 @@
-//! Every way to scan a table and which one is taken: `add_path` (src/backend/optimizer/util/pathnode.c), `create_index_paths`,
-//! `choose_bitmap_and`, `generate_bitmap_or_paths` (src/backend/optimizer/path/indxpath.c).
+//! Every way to scan a table and which one is taken: `add_path` (src/backend/optimizer/util/pathnode.c),
+//! `create_index_paths`, `choose_bitmap_and`, `generate_bitmap_or_paths` (src/backend/optimizer/path/indxpath.c).
 
 use super::clause::{IndexClause, implies, match_index, part_implies};
 use super::cost::{self, Btree, CPU_OPERATOR, Cost, IndexCost};

@@ -49,7 +49,8 @@ impl Wanted<'_> {
         }
     }
 
-    /// The cheapest path, which says how many keys of the wanted order its rows have; and what it costs with what is done above the scan.
+    /// The cheapest path, which says how many keys of the wanted order its rows have; and what it costs with what is
+    /// done above the scan.
     pub fn best(&self) -> (Path, Cost) {
         let found = paths(&self.rel());
         let cheapest = self.cheapest(&found);

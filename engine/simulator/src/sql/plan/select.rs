@@ -1,4 +1,5 @@
-//! The plan of a SELECT: what it reads, in which order, how much of it (`transformSelectStmt`, src/backend/parser/analyze.c).
+//! The plan of a SELECT: what it reads, in which order, how much of it (`transformSelectStmt`,
+//! src/backend/parser/analyze.c).
 
 use super::fold::fold;
 use super::from::From;
@@ -42,7 +43,8 @@ impl Planner<'_> {
         self.select_for(select, false)
     }
 
-    /// `fills`: its rows are INSERT's, and a literal alone stays without type, as the column that INSERT gives it to decides.
+    /// `fills`: its rows are INSERT's, and a literal alone stays without type, as the column that INSERT gives it to
+    /// decides.
     pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let known = self.commons.len();
         let planned = self.with(select).and_then(|()| match self.with_view_pulled_up(select) {
@@ -146,7 +148,8 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Chooses the scan (`fills`: of rows for another table); conditions that name functions in FROM are checked after it.
+    /// Chooses the scan (`fills`: of rows for another table); conditions that name functions in FROM are checked after
+    /// it.
     fn choose(
         &mut self,
         plan: &mut SelectPlan,
@@ -230,8 +233,8 @@ impl Planner<'_> {
     }
 }
 
-/// `make_pathkeys_for_sortclauses`: without keys of which a condition leaves one value, and those that are sorted by already, in whichever direction
-/// (`pathkey_is_redundant`).
+/// `make_pathkeys_for_sortclauses`: without keys of which a condition leaves one value, and those that are sorted by
+/// already, in whichever direction (`pathkey_is_redundant`).
 fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
     let is_redundant = |n: usize, key: &SortKey| {
         keys[..n].iter().any(|before| before.expr.node == key.expr.node)
@@ -240,8 +243,8 @@ fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
     keys.iter().enumerate().filter(|(n, key)| !is_redundant(*n, key)).map(|(_, key)| key.clone()).collect()
 }
 
-/// `adjust_group_pathkeys_for_groupagg`: from 16 on rows come in the order that most aggregates ask for; one that begins with another's keys serves
-/// that one too.
+/// `adjust_group_pathkeys_for_groupagg`: from 16 on rows come in the order that most aggregates ask for; one that
+/// begins with another's keys serves that one too.
 fn presorted(aggregates: &[Aggregate]) -> &[SortKey] {
     let mut left: Vec<&[SortKey]> = aggregates.iter().map(|aggregate| &aggregate.order[..]).collect();
     left.retain(|order| !order.is_empty());

@@ -1,4 +1,5 @@
-//! The targets of a SELECT, what it is sorted by, and the aggregates of both (src/backend/parser/parse_target.c, parse_clause.c).
+//! The targets of a SELECT, what it is sorted by, and the aggregates of both (src/backend/parser/parse_target.c,
+//! parse_clause.c).
 
 use super::fold::fold;
 use super::from::From;

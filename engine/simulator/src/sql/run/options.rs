@@ -34,11 +34,13 @@ pub struct RunOptions {
     pub oid: Option<Oid>,
     /// where the first record goes
     pub lsn: Option<Lsn>,
-    /// how many steps are kept one by one, where they are wanted at all, some 4 kB each; what comes after is a step a statement
+    /// how many steps are kept one by one, where they are wanted at all, some 4 kB each; what comes after is a step a
+    /// statement
     pub steps: usize,
     /// how many blocks the disk has room for
     pub disk_blocks: u64,
-    /// may the server crash? Then what is on disk and the WAL that recovery reads are kept, which takes as much memory as the pages and more
+    /// may the server crash? Then what is on disk and the WAL that recovery reads are kept, which takes as much memory
+    /// as the pages and more
     pub crashes: bool,
     /// the time at the beginning, in microseconds since 2000-01-01 UTC
     pub clock: i64,

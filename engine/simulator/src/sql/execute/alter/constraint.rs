@@ -1,5 +1,5 @@
-//! ADD, DROP and VALIDATE CONSTRAINT (`ATExecAddConstraint`, `ATExecAddIndexConstraint`, `ATExecDropConstraint`, `ATExecValidateConstraint`,
-//! src/backend/commands/tablecmds.c).
+//! ADD, DROP and VALIDATE CONSTRAINT (`ATExecAddConstraint`, `ATExecAddIndexConstraint`, `ATExecDropConstraint`,
+//! `ATExecValidateConstraint`, src/backend/commands/tablecmds.c).
 
 use super::Left;
 use super::column::set_not_null;

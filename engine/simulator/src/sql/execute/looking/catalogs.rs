@@ -1,5 +1,5 @@
-//! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not those of
-//! the catalogs themselves.
+//! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
+//! those of the catalogs themselves.
 
 use super::Rows;
 use crate::cluster::namespace::PG_TOAST;

@@ -1,5 +1,5 @@
-//! Functions with one value that read what the server is and has (src/backend/utils/adt/dbsize.c, xid8funcs.c, version.c;
-//! src/backend/access/transam/xlogfuncs.c).
+//! Functions with one value that read what the server is and has (src/backend/utils/adt/dbsize.c, xid8funcs.c,
+//! version.c; src/backend/access/transam/xlogfuncs.c).
 
 use super::{maps, page_from, text_of};
 use crate::cluster::Class;

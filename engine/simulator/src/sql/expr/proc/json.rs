@@ -1,5 +1,5 @@
-//! Operators and functions that look into json and jsonb (src/backend/utils/adt/jsonfuncs.c). A jsonb is read as the text that it
-//! prints.
+//! Operators and functions that look into json and jsonb (src/backend/utils/adt/jsonfuncs.c). A jsonb is read as the
+//! text that it prints.
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::{Call, text};

@@ -1,5 +1,6 @@
-//! Scans as EXPLAIN (COSTS OFF) prints them: which conditions an index takes over, and which are left (`create_indexscan_plan`,
-//! `create_bitmap_subplan`, `create_bitmap_scan_plan`, src/backend/optimizer/plan/createplan.c).
+//! Scans as EXPLAIN (COSTS OFF) prints them: which conditions an index takes over, and which are left
+//! (`create_indexscan_plan`, `create_bitmap_subplan`, `create_bitmap_scan_plan`,
+//! src/backend/optimizer/plan/createplan.c).
 
 use super::{Explained, Tree, joined, nothing};
 use crate::sql::ast::BinaryOp;
@@ -15,12 +16,14 @@ use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::PgVersion;
 
-/// What makes a bitmap, as a node; the conditions that its rows satisfy; and which of them are the scan's, by their places.
+/// What makes a bitmap, as a node; the conditions that its rows satisfy; and which of them are the scan's, by their
+/// places.
 struct Part {
     tree: Tree,
     recheck: Vec<Typed>,
     taken: Vec<usize>,
-    /// conditions that are a key themselves, not compared with anything: before 16 the scan does not know that the index is asked for them
+    /// conditions that are a key themselves, not compared with anything: before 16 the scan does not know that the
+    /// index is asked for them
     truths: Vec<Typed>,
 }
 
