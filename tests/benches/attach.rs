@@ -1,5 +1,5 @@
-//! How many pages a second are read from a local server, and read and decoded. `cargo bench -p ffviz-tests --bench attach`;
-//! BENCHMARKS.md has the figures.
+//! How many pages a second are read from a local server, and read and decoded. `cargo bench -p ffviz-tests --bench
+//! attach`; BENCHMARKS.md has the figures.
 
 use ffviz_format::heap::HeapPage;
 use ffviz_format::page::ForkNumber;

@@ -1,4 +1,5 @@
-//! How fast the engine is: decode, step, jump, explain, scene. `cargo bench -p ffviz-tests --bench engine`; BENCHMARKS.md has the figures.
+//! How fast the engine is: decode, step, jump, explain, scene. `cargo bench -p ffviz-tests --bench engine`;
+//! BENCHMARKS.md has the figures.
 //!
 //! Pages are those of the shipped recordings, made full ones by hand where that is the harder case.
 

@@ -1,5 +1,5 @@
-//! How fast the terminal is: draw, key to screen, start to first screen. `cargo bench -p ffviz-tests --bench faces`; BENCHMARKS.md has
-//! the figures.
+//! How fast the terminal is: draw, key to screen, start to first screen. `cargo bench -p ffviz-tests --bench faces`;
+//! BENCHMARKS.md has the figures.
 
 use divan::{Bencher, black_box};
 use ffviz_format::wal::Record;
@@ -122,7 +122,8 @@ fn figure_drawn_200x60(bencher: Bencher) {
     });
 }
 
-/// A timeline of 100,000 records, standing in the middle: those of a recording again and again, each at a place of its own.
+/// A timeline of 100,000 records, standing in the middle: those of a recording again and again, each at a place of its
+/// own.
 fn wal_model() -> Model {
     let recorded = recorded::wal();
     let records: Vec<&Record> = (1..recorded.len()).filter_map(|state| recorded.record(state)).collect();

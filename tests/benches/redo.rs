@@ -1,11 +1,13 @@
-//! How fast WAL is replayed, against PostgreSQL's own recovery of the same WAL: `cargo bench -p ffviz-tests --bench redo`.
+//! How fast WAL is replayed, against PostgreSQL's own recovery of the same WAL: `cargo bench -p ffviz-tests --bench
+//! redo`.
 //!
 //! ```text
 //!  CHECKPOINT ─── six clients, VACUUM ─── crash        both start without a page: the first record about a page after the checkpoint brings it
 //!       └──────────── the same WAL ────────┘
 //! ```
 //!
-//! Both read the WAL from its files, check each CRC, and use one process. CPU time is compared: what else the machine does counts little then.
+//! Both read the WAL from its files, check each CRC, and use one process. CPU time is compared: what else the machine
+//! does counts little then.
 //!
 //! ```text
 //!  PostgreSQL   locks a buffer in shared memory for each block reference; its time ends where the log says "redo done", before the checkpoint
@@ -74,7 +76,8 @@ fn replay(instance: &Instance, version: PgVersion, from: Lsn, to: Lsn, with_redo
     ((cpu() - start) / f64::from(REPEATS), records, pages)
 }
 
-/// What the server's log says about its last recovery: `redo done at … CPU: user: 0.61 s, system: 0.10 s, elapsed: 0.72 s`.
+/// What the server's log says about its last recovery: `redo done at … CPU: user: 0.61 s, system: 0.10 s, elapsed: 0.72
+/// s`.
 fn recovery(instance: &Instance) -> f64 {
     let log = fs::read_to_string(instance.folder().join("log")).expect("the server's log");
     let (_, done) = log.rsplit_once("redo done at ").expect("a recovery");

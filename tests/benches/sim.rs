@@ -1,7 +1,9 @@
-//! How fast the simulator is, beside PostgreSQL 18 in the same run, and how much memory it takes beside its pages: `cargo bench -p ffviz-tests --bench sim`;
-//! BENCHMARKS.md has the figures. `FFVIZ_ROWS=10000000` goes on to ten million rows; `-- "no order"` leaves out the cases without these words.
+//! How fast the simulator is, beside PostgreSQL 18 in the same run, and how much memory it takes beside its pages:
+//! `cargo bench -p ffviz-tests --bench sim`; BENCHMARKS.md has the figures. `FFVIZ_ROWS=10000000` goes on to ten
+//! million rows; `-- "no order"` leaves out the cases without these words.
 //!
-//! Statements about all rows are done several times, by the server and the simulator in turns: how fast a machine is changes, and both sides shall see as much of it.
+//! Statements about all rows are done several times, by the server and the simulator in turns: how fast a machine is
+//! changes, and both sides shall see as much of it.
 //!
 //! ```text
 //!  a case ─┬─▶ a server of its own, fsync off ────▶ seconds         SQL as it stands; updates by key: pgbench -M prepared -c 1

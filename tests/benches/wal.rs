@@ -1,5 +1,5 @@
-//! How fast WAL is read: its bytes a second, checksums and all parts of each record, beside `pg_waldump` over the same files.
-//! `cargo bench -p ffviz-tests --bench wal`; BENCHMARKS.md has the figures.
+//! How fast WAL is read: its bytes a second, checksums and all parts of each record, beside `pg_waldump` over the same
+//! files. `cargo bench -p ffviz-tests --bench wal`; BENCHMARKS.md has the figures.
 //!
 //! ```text
 //!                       pg_waldump --quiet        ffviz, records lent        ffviz, records kept

@@ -1,4 +1,5 @@
-//! A server of a test's own: to be stopped, damaged, given TLS, copied to a standby. Made from the binaries that `tests/servers` has.
+//! A server of a test's own: to be stopped, damaged, given TLS, copied to a standby. Made from the binaries that
+//! `tests/servers` has.
 
 use crate::servers;
 use postgres::{Client, NoTls};
@@ -30,8 +31,8 @@ fn script(command: &str, major: u32) -> String {
     String::from_utf8(output.stdout).expect("tests/servers prints UTF-8").trim().to_owned()
 }
 
-/// Where Debian's package has the binaries of that version, which know lz4 and zstd and have `pg_waldump`; `None` where it is not
-/// installed.
+/// Where Debian's package has the binaries of that version, which know lz4 and zstd and have `pg_waldump`; `None` where
+/// it is not installed.
 #[must_use]
 pub fn of_debian(major: u32) -> Option<PathBuf> {
     let bin = PathBuf::from(format!("/usr/lib/postgresql/{major}/bin"));
@@ -109,8 +110,8 @@ impl Instance {
         instance
     }
 
-    /// What initdb has made with these arguments is kept beside the tests' binaries: a copy takes a quarter of its time. So clusters of the same
-    /// arguments have the same system identifier.
+    /// What initdb has made with these arguments is kept beside the tests' binaries: a copy takes a quarter of its
+    /// time. So clusters of the same arguments have the same system identifier.
     fn kept(&self, initdb_args: &[&str]) -> PathBuf {
         let folder = std::env::current_exe().expect("a test is a program").with_file_name("clusters");
         let bin = self.bin.to_string_lossy().replace('/', "_");

@@ -22,7 +22,8 @@ pub fn url(major: u32, database: &str) -> String {
 /// Connects, starting the server first where it does not run.
 ///
 /// # Panics
-/// With the version's number where the server cannot be had: a comparison that is left out unnoticed is worse than none.
+/// With the version's number where the server cannot be had: a comparison that is left out unnoticed is worse than
+/// none.
 #[must_use]
 pub fn connect(major: u32, database: &str) -> Client {
     static STARTING: Mutex<()> = Mutex::new(());

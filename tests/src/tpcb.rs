@@ -1,5 +1,5 @@
-//! What pgbench runs (TPC-B, sort of): six sessions at once, each transaction three updates, a SELECT and an INSERT. In Rust, since pgbench is not
-//! in every package of PostgreSQL's client programs.
+//! What pgbench runs (TPC-B, sort of): six sessions at once, each transaction three updates, a SELECT and an INSERT. In
+//! Rust, since pgbench is not in every package of PostgreSQL's client programs.
 
 use crate::instance::Instance;
 use std::thread;

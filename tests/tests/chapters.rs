@@ -1,5 +1,5 @@
-//! The chapters of the book: each can be read and played, its figures are what the engine computes, and its questions have one right answer.
-//! `tests/sim/chapters.rs` compares what their SQL does with servers.
+//! The chapters of the book: each can be read and played, its figures are what the engine computes, and its questions
+//! have one right answer. `tests/sim/chapters.rs` compares what their SQL does with servers.
 
 use ffviz_simulator::sql::lesson::play;
 use ffviz_story::lesson::{Block, plain, read};

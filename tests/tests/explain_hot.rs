@@ -1,7 +1,8 @@
-//! The verdict "HOT or not" against the server's own count, update by update: random widths, fillfactors, indexes and columns.
+//! The verdict "HOT or not" against the server's own count, update by update: random widths, fillfactors, indexes and
+//! columns.
 //!
-//! Two claims a single UPDATE: what the tuple's flags say is what `n_tup_hot_upd` counted, and what columns and room alone predict
-//! (`HotDecision::predicted`, which does not look at those flags) is the same.
+//! Two claims a single UPDATE: what the tuple's flags say is what `n_tup_hot_upd` counted, and what columns and room
+//! alone predict (`HotDecision::predicted`, which does not look at those flags) is the same.
 
 use ffviz_story::timeline::{Event, EventKind, HotDecision};
 use ffviz_tests::capture::{capture, explain, reread};

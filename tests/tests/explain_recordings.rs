@@ -59,8 +59,8 @@ fn story(path: &Path) -> (String, usize) {
     (without_counters(&story), timeline.len())
 }
 
-/// Transaction numbers, WAL positions and files depend on what the server did before: they are masked, so that a recording taken anew tells
-/// the same.
+/// Transaction numbers, WAL positions and files depend on what the server did before: they are masked, so that a
+/// recording taken anew tells the same.
 fn without_counters(story: &str) -> String {
     let words = story.split_inclusive([' ', '\n']).map(|word| {
         let bare = word.trim_end().trim_end_matches([',', '.', ':', ';']);
@@ -127,7 +127,8 @@ fn redacted_recordings_are_explained_without_row_data() {
             let kinds = |explanation: &ffviz_story::timeline::Explanation| {
                 explanation.events.iter().map(|e| (e.kind, e.count, e.hot.as_ref().map(|h| h.hot))).collect::<Vec<_>>()
             };
-            // replay leaves other bytes in unused space than the server does: "not logged" in a capture, zero in a redacted one
+            // replay leaves other bytes in unused space than the server does: "not logged" in a capture, zero in a
+            // redacted one
             let told = |explanation| {
                 let kinds = kinds(explanation);
                 kinds.into_iter().filter(|(kind, ..)| *kind != EventKind::Other).collect::<Vec<_>>()

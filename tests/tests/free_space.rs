@@ -8,7 +8,8 @@ use ffviz_tests::capture::capture;
 use ffviz_tests::servers::{Database, MAJORS};
 use std::collections::BTreeMap;
 
-/// Rows of all widths with gaps between them; and rows without columns, of which 291 fill a page's line pointers before its bytes.
+/// Rows of all widths with gaps between them; and rows without columns, of which 291 fill a page's line pointers before
+/// its bytes.
 const TABLES: &str = "
     CREATE TABLE wide (a int, b text) WITH (autovacuum_enabled = off);
     INSERT INTO wide SELECT n, repeat('x', n * 7919 % 1500) FROM generate_series(1, 3000) AS n;

@@ -1,5 +1,5 @@
-//! Terminal and browser show the same: for every step of every recording of the library, in every view, the same parts, as the same
-//! roles, in the same words. The terminal says what it drew by its hit map, the browser by its markup.
+//! Terminal and browser show the same: for every step of every recording of the library, in every view, the same parts,
+//! as the same roles, in the same words. The terminal says what it drew by its hit map, the browser by its markup.
 
 use ffviz_format::page::PgVersion;
 use ffviz_format::state::PageId;

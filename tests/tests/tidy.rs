@@ -150,8 +150,8 @@ fn faces_know_no_page_layout() {
     none("a view takes scenes, not pages", views.flat_map(|name| bad_lines(&name, uses_low)));
 }
 
-/// The name and the value of a constant that is a number of PostgreSQL's, as far as a line tells: its name is long and of
-/// several words, or one of those that PostgreSQL writes together. Names such as `WIDTH` are a file's own.
+/// The name and the value of a constant that is a number of PostgreSQL's, as far as a line tells: its name is long and
+/// of several words, or one of those that PostgreSQL writes together. Names such as `WIDTH` are a file's own.
 fn number_with_a_name(line: &str) -> Option<(&str, f64)> {
     const TOGETHER: [&str; 3] = ["BLCKSZ", "MAXALIGN", "VARHDRSZ"];
     let (visible, declared) = line.split_once("const ")?;
@@ -206,10 +206,71 @@ fn constants_of_postgresql_are_declared_once() {
     none("declared twice", twice.map(|((name, value), places)| format!("{name} = {value}: {}", places.join(", "))));
 }
 
+/// `version.major() >= 14`, `self.major < SINCE`: a version that is compared with a number, or with the name of one.
+fn compares_version(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    let is_version = |before: &str| {
+        let before = before.trim_end();
+        ["major", "major()", "version.0", "version().0"].iter().any(|end| before.ends_with(end))
+    };
+    let is_number = |after: &str| {
+        let after = after.trim_start_matches('=').trim_start();
+        after.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase()) || after.starts_with("if ")
+    };
+    code.match_indices(['<', '>', '=']).any(|(at, _)| {
+        let before = code[..at].strip_suffix('!').unwrap_or(&code[..at]);
+        let is_whole = !code[at + 1..].starts_with('>') && is_version(before);
+        is_whole
+            && (code[at..].starts_with("==") || !code[at..].starts_with('=') || before.len() < at)
+            && is_number(&code[at + 1..])
+    })
+}
+
+#[test]
+fn versions_are_asked_not_compared() {
+    assert!(compares_version("if self.input.major >= if *negated { 15 } else { 14 } {"));
+    assert!(compares_version("db.cluster.version().major() < EXACT_SINCE"));
+    assert!(compares_version("self.version().major() != 14 && self.version().0 >= 140_002"));
+    assert!(!compares_version("let major = 14; // 13 and major >= 14"));
+    assert!(!compares_version("category(from, major) == 'A', |major| proc.since <= major"));
+    let sources = ["engine/", "tui/", "web/"].into_iter().flat_map(rust_files);
+    let questions = |name: &str| name.contains("/version.rs") || name.contains("/version/");
+    let sources = sources.filter(|name| name.contains("/src/") && !questions(name) && !name.ends_with("tests.rs"));
+    none("a version is compared with a number", sources.flat_map(|name| bad_lines(&name, compares_version)));
+}
+
 #[test]
 fn every_source_file_says_what_it_is() {
     none("no sentence at the top", rust_files("").into_iter().filter(|name| !read(name).starts_with("//!")));
     none("longer than 700 lines", rust_files("").into_iter().filter(|name| read(name).lines().count() > 700));
+}
+
+/// The text of a line that is a comment and nothing else.
+fn comment(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']).trim_start())
+}
+
+#[test]
+fn comments_end_at_120_columns() {
+    const WIDTH: usize = 120;
+    let mut comments = 0;
+    let mut long = Vec::new();
+    for name in rust_files("") {
+        // pictures and tables stand as they are
+        let mut in_block = false;
+        for (at, line) in read(&name).lines().enumerate() {
+            let text = comment(line);
+            comments += usize::from(text.is_some());
+            let is_fence = text.is_some_and(|text| text.starts_with("```"));
+            in_block = text.is_some() && in_block != is_fence;
+            let is_prose = text.is_some_and(|text| !text.starts_with('|')) && !in_block;
+            if is_prose && line.chars().count() > WIDTH {
+                long.push(format!("{name}:{}: {}", at + 1, line.trim()));
+            }
+        }
+    }
+    assert!(comments > 10_000, "{comments} lines of comments are found");
+    none("a comment's line ends behind column 120", long.into_iter());
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The timeline against the plain list of states that it stands for: random histories, random walks; and its cost on a long one.
+//! The timeline against the plain list of states that it stands for: random histories, random walks; and its cost on a
+//! long one.
 
 mod histories;
 

@@ -1,5 +1,5 @@
-//! Writes the records that the engine's own tests read, which have no server: the shortest of each type on four versions, in hex, with the
-//! server's description where it has pg_walinspect.
+//! Writes the records that the engine's own tests read, which have no server: the shortest of each type on four
+//! versions, in hex, with the server's description where it has pg_walinspect.
 //!
 //! `cargo test -p ffviz-tests --test wal_fixtures -- --ignored` writes engine/story/src/describe/fixtures.txt anew.
 

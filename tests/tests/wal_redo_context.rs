@@ -1,18 +1,20 @@
 //! Descriptions of 13 and 14, which have no pg_walinspect, against what the server itself prints while it replays.
 //!
-//! A record whose page is gone (its table was dropped later) makes recovery log a DEBUG1 message, and its context is the description:
+//! A record whose page is gone (its table was dropped later) makes recovery log a DEBUG1 message, and its context is
+//! the description:
 //!
 //! ```text
 //! CONTEXT:  WAL redo at 0/17A4C58 for Heap/INSERT: off 5 flags 0x00; blkref #0: rel 1663/13383/16384, blk 0
 //! ```
 //!
-//! So pages are made before a checkpoint and changed after it, without images; then the table is dropped, the server stopped, and started.
+//! So pages are made before a checkpoint and changed after it, without images; then the table is dropped, the server
+//! stopped, and started.
 //!
-//! A standby says more: at DEBUG4 it notes the transaction of each record, prepared ones, locks, messages to caches, and positions that it
-//! flushes to; a checkpoint that brings a new oldest transaction, and settings too high for the standby, are told too. No message comes with
-//! XLOG's NEXTOID, SWITCH, BACKUP_END, RESTORE_POINT, FPW_CHANGE, OVERWRITE_CONTRECORD and END_OF_RECOVERY: recovery does its work on them
-//! without a word, or hardly ever meets them. Their descriptions have no witness on 13 and 14; the code is that which is compared with
-//! pg_walinspect from 15 on.
+//! A standby says more: at DEBUG4 it notes the transaction of each record, prepared ones, locks, messages to caches,
+//! and positions that it flushes to; a checkpoint that brings a new oldest transaction, and settings too high for the
+//! standby, are told too. No message comes with XLOG's NEXTOID, SWITCH, BACKUP_END, RESTORE_POINT, FPW_CHANGE,
+//! OVERWRITE_CONTRECORD and END_OF_RECOVERY: recovery does its work on them without a word, or hardly ever meets them.
+//! Their descriptions have no witness on 13 and 14; the code is that which is compared with pg_walinspect from 15 on.
 
 use ffviz_format::page::{Lsn, PgVersion};
 use ffviz_format::wal::{Record, Rmgr};

@@ -1,4 +1,5 @@
-//! The editor within the program: the text of an [`EditorScene`] while the user changes it, by keys, by the mouse, or in `$EDITOR`.
+//! The editor within the program: the text of an [`EditorScene`] while the user changes it, by keys, by the mouse, or
+//! in `$EDITOR`.
 
 use crate::inbox::{Inbox, Incoming};
 use crate::terminal::{self, Taken};

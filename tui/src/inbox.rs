@@ -59,8 +59,8 @@ pub fn forward_signals(sender: Sender<Incoming>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Forwards what the terminal says. Behind a key that may hand the terminal to another program it waits until it is told to go on, so that it
-/// does not take that program's keys.
+/// Forwards what the terminal says. Behind a key that may hand the terminal to another program it waits until it is
+/// told to go on, so that it does not take that program's keys.
 #[must_use]
 pub fn forward_terminal(sender: Sender<Incoming>) -> Sender<()> {
     let (go_on, may_go_on) = channel();

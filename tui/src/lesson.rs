@@ -108,8 +108,8 @@ pub fn list() -> String {
     chapters.iter().map(|BookEntry { name, title, about }| format!("{name:width$}  {title}: {about}\n")).collect()
 }
 
-/// The whole lesson as text: of each section its SQL, a line a step, the picture at its end, what is read beside it, and the question with its
-/// answer. Begins with a state, and the section that it belongs to.
+/// The whole lesson as text: of each section its SQL, a line a step, the picture at its end, what is read beside it,
+/// and the question with its answer. Begins with a state, and the section that it belongs to.
 #[must_use]
 pub fn text(model: &mut Model, chapter: Chapter, theme: &Theme, first: usize) -> String {
     let mut parts: Vec<Part> = Vec::new();

@@ -21,7 +21,8 @@ pub struct Look {
     /// ASCII characters only, as where the locale has no UTF-8
     #[arg(long, global = true)]
     ascii: bool,
-    /// Step to begin with: its number from 0, or statement and step (6.2), or statement and event (6.hot-update); 6.all is all steps of statement 6
+    /// Step to begin with: its number from 0, or statement and step (6.2), or statement and event (6.hot-update); 6.all
+    /// is all steps of statement 6
     #[arg(long, value_name = "N", global = true)]
     pub(crate) step: Option<StepName>,
 }

@@ -15,7 +15,8 @@ pub const HELP: &str = "Examples:
 /// `ffviz man [DIR]`
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Write ffviz.1 and a page for each command, such as ffviz-sim.1, to this folder, instead of ffviz.1 to standard output
+    /// Write ffviz.1 and a page for each command, such as ffviz-sim.1, to this folder, instead of ffviz.1 to standard
+    /// output
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }

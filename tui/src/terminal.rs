@@ -51,7 +51,8 @@ impl Taken {
     pub fn take_again(&mut self) -> io::Result<()> {
         give_back();
         enter()?;
-        // a new screen is drawn whole; clearing the old one would ask the terminal for the cursor, and the answer would go to the thread of the keys
+        // a new screen is drawn whole; clearing the old one would ask the terminal for the cursor, and the answer would
+        // go to the thread of the keys
         self.screen = Terminal::new(CrosstermBackend::new(stdout()))?;
         Ok(())
     }

@@ -1,6 +1,6 @@
-//! Colours and glyphs. Roles fall into a dozen families; each family has one colour in each palette, after Okabe and Ito's set,
-//! so that the families stay apart for colour-blind eyes. Two colours are kept for one meaning each: *changed in this step* and
-//! *selected*. Colour is never the only sign: glyphs, letters and marks say the same.
+//! Colours and glyphs. Roles fall into a dozen families; each family has one colour in each palette, after Okabe and
+//! Ito's set, so that the families stay apart for colour-blind eyes. Two colours are kept for one meaning each:
+//! *changed in this step* and *selected*. Colour is never the only sign: glyphs, letters and marks say the same.
 
 mod palette;
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What README.md shows and says is so: its pictures come from the commands in the comments above them, as those of the book do; its commands exist.
+//! What README.md shows and says is so: its pictures come from the commands in the comments above them, as those of the
+//! book do; its commands exist.
 //!
 //! `FFVIZ_RENEW=1 cargo test -p ffviz --test readme` makes the pictures anew.
 

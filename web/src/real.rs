@@ -84,7 +84,8 @@ impl Real {
         }
     }
 
-    /// The script for the simulator, and the version to run it on: the same statements, each from the server's counters.
+    /// The script for the simulator, and the version to run it on: the same statements, each from the server's
+    /// counters.
     #[must_use]
     pub fn annotated(&self) -> (String, &str) {
         let pairs = self.directives.iter().zip(&self.statements);

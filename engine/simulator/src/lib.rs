@@ -5,8 +5,9 @@
 //! ```
 //!
 //! No I/O, no clock, no threads, no randomness: the crate is `no_std`, so it has none of them to use.
-//! A module may use only what stands to its left in `version <- qsort <- storage <- access <- cluster <- sql <- pgbench <- experiment <- advice`; storage and the WAL of `access::transam` work on
-//! each other, as in PostgreSQL, and so does `undo`, a table access method beside `access::heap`.
+//! A module may use only what stands to its left in `version <- qsort <- storage <- access <- cluster <- sql <- pgbench
+//! <- experiment <- advice`; storage and the WAL of `access::transam` work on each other, as in PostgreSQL, and so does
+//! `undo`, a table access method beside `access::heap`.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,6 @@
-//! PostgreSQL's own quicksort (`pg_qsort`, src/port/qsort.c; from 14 on src/include/lib/sort_template.h): Bentley and McIlroy's. It is not
-//! stable: where equal elements end up decides which split point of a B-tree page is taken, and which rows come first after ORDER BY.
+//! PostgreSQL's own quicksort (`pg_qsort`, src/port/qsort.c; from 14 on src/include/lib/sort_template.h): Bentley and
+//! McIlroy's. It is not stable: where equal elements end up decides which split point of a B-tree page is taken, and
+//! which rows come first after ORDER BY.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -52,8 +53,8 @@ impl PartialSort {
     }
 }
 
-/// One step: what is less than some element comes before those that are equal to it, and what is greater behind them. Gives how many these are;
-/// `None`: all are in order already.
+/// One step: what is less than some element comes before those that are equal to it, and what is greater behind them.
+/// Gives how many these are; `None`: all are in order already.
 fn divide<T>(a: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) -> Option<(usize, usize)> {
     if a.len() < 7 {
         insertion_sort(a, compare);

@@ -1,5 +1,9 @@
-//! What versions do differently, each a question with PostgreSQL's answer; minor versions where they differ. What can be seen
-//! in pages and WAL stands in `ffviz_format::page::version`.
+//! What versions do differently, each a question with PostgreSQL's answer; minor versions where they differ. What can
+//! be seen in pages and WAL stands in `ffviz_format::page::version`, what is SQL in `sql` below.
+
+mod sql;
+
+pub use sql::SqlBehaviour;
 
 use ffviz_format::page::PgVersion;
 
@@ -20,7 +24,8 @@ pub trait Behaviour: Copy {
         self.logs_vm_block()
     }
 
-    /// Are new pages of the free space map and the visibility map written with a header (`fsm_extend`, `vm_extend`), rather than as zeros?
+    /// Are new pages of the free space map and the visibility map written with a header (`fsm_extend`, `vm_extend`),
+    /// rather than as zeros?
     #[must_use]
     fn extends_maps_initialized(self) -> bool {
         self.version().major() < 16
@@ -56,21 +61,22 @@ pub trait Behaviour: Copy {
         self.version().major() >= 17
     }
 
-    /// Does one scan of a B-tree read all values of `= ANY` that lie on a leaf (`_bt_advance_array_keys`)? Before, it is a scan a value.
+    /// Does one scan of a B-tree read all values of `= ANY` that lie on a leaf (`_bt_advance_array_keys`)? Before, it
+    /// is a scan a value.
     #[must_use]
     fn reads_arrays_by_leaf(self) -> bool {
         self.version().major() >= 17
     }
 
-    /// Does a scan for several values, once it has gone from one leaf to the next, go on to one more before it searches the tree again
-    /// (`_bt_scanbehind_checkkeys`)?
+    /// Does a scan for several values, once it has gone from one leaf to the next, go on to one more before it searches
+    /// the tree again (`_bt_scanbehind_checkkeys`)?
     #[must_use]
     fn goes_on_beside_leaves(self) -> bool {
         self.version().major() >= 18
     }
 
-    /// Does a scan of a B-tree go from value to value of a column that it is not asked for, so that conditions behind it lead it too
-    /// (`_bt_num_array_keys`)?
+    /// Does a scan of a B-tree go from value to value of a column that it is not asked for, so that conditions behind
+    /// it lead it too (`_bt_num_array_keys`)?
     #[must_use]
     fn skips_columns(self) -> bool {
         self.version().major() >= 18
@@ -107,8 +113,8 @@ pub trait Behaviour: Copy {
         self.version().major() >= 17
     }
 
-    /// Does making a `MultiXact` prepare the place of the next one too, so that a page of offsets begins one `MultiXact` earlier?
-    /// (14.21, 15.16, 16.12, 17.8 and 18.2 of February 2026)
+    /// Does making a `MultiXact` prepare the place of the next one too, so that a page of offsets begins one
+    /// `MultiXact` earlier? (14.21, 15.16, 16.12, 17.8 and 18.2 of February 2026)
     #[must_use]
     fn writes_next_multixact_offset(self) -> bool {
         let minor = self.version().0 % 10_000;
@@ -206,7 +212,8 @@ pub trait Behaviour: Copy {
         self.version().major() >= 14
     }
 
-    /// Does VACUUM carry the newest removed xid from page to page, and tell standbys of it before it goes to the indexes?
+    /// Does VACUUM carry the newest removed xid from page to page, and tell standbys of it before it goes to the
+    /// indexes?
     #[must_use]
     fn carries_removed_xid(self) -> bool {
         self.version().major() < 14
@@ -230,7 +237,8 @@ pub trait Behaviour: Copy {
         self.version().major() >= 15
     }
 
-    /// Does an UPDATE tell every index that no key of it was set? 14.2 left out to look, which had cost memory; 15 looks again.
+    /// Does an UPDATE tell every index that no key of it was set? 14.2 left out to look, which had cost memory; 15
+    /// looks again.
     #[must_use]
     fn takes_keys_for_unchanged(self) -> bool {
         self.version().major() == 14 && self.version().0 >= 140_002
@@ -242,7 +250,8 @@ pub trait Behaviour: Copy {
         self.version().major() >= 14
     }
 
-    /// Does UPDATE form its tuple by the columns of its plan, as INSERT does (`ExecFilterJunk`), rather than by the table's?
+    /// Does UPDATE form its tuple by the columns of its plan, as INSERT does (`ExecFilterJunk`), rather than by the
+    /// table's?
     #[must_use]
     fn updates_by_plan(self) -> bool {
         self.version().major() < 14

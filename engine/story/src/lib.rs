@@ -6,7 +6,8 @@
 //! ```
 //!
 //! No I/O, no clock, no threads, no randomness: the crate is `no_std`, so it has none of them to use.
-//! A module may use only what stands to its left in `describe <- rebuild <- redo <- timeline <- lesson <- scene <- recording <- app`.
+//! A module may use only what stands to its left in `describe <- rebuild <- redo <- timeline <- lesson <- scene <-
+//! recording <- app`.
 #![no_std]
 #![forbid(unsafe_code)]
 

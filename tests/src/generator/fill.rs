@@ -125,7 +125,8 @@ impl Generator {
         self.tables[table].old_key(self.at, &mut self.random)
     }
 
-    /// One of the rows that are there for all: of those that one session changes and the others lock, or of those that nobody changes.
+    /// One of the rows that are there for all: of those that one session changes and the others lock, or of those that
+    /// nobody changes.
     fn shared_key(&mut self, table: usize, parity: u64) -> u64 {
         self.tables[table].shared_key(parity, &mut self.random)
     }

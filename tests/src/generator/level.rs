@@ -1,4 +1,5 @@
-//! How much a script may use, so that the simulator could be checked from its first day: each level has all of those below.
+//! How much a script may use, so that the simulator could be checked from its first day: each level has all of those
+//! below.
 
 /// A level of difficulty, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,7 +18,8 @@ impl Level {
     pub const INDEXES: Self = Self(5);
     /// values that go to TOAST; several tables; several sessions, isolation levels; VACUUM FULL
     pub const SESSIONS: Self = Self(6);
-    /// TRUNCATE, ALTER TABLE, COPY FREEZE, foreign keys, unlogged tables, VACUUM's options, CREATE TABLE AS, sequences, storage, settings
+    /// TRUNCATE, ALTER TABLE, COPY FREEZE, foreign keys, unlogged tables, VACUUM's options, CREATE TABLE AS, sequences,
+    /// storage, settings
     pub const EVERYTHING: Self = Self(7);
 
     /// That of a seed's script: all come in turn, the higher ones more often.

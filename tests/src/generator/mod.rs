@@ -5,8 +5,8 @@
 //!                                 operation.rs       fill.rs, rows.rs, …
 //! ```
 //!
-//! Sessions do not wait for each other: each has keys of its own, and a class of rows that all of them may lock in ways that do not conflict.
-//! What is not a row (CREATE INDEX, TRUNCATE) waits until no transaction is open.
+//! Sessions do not wait for each other: each has keys of its own, and a class of rows that all of them may lock in ways
+//! that do not conflict. What is not a row (CREATE INDEX, TRUNCATE) waits until no transaction is open.
 
 mod fill;
 mod level;

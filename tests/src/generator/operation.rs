@@ -5,8 +5,9 @@
 //!  25      Level::ROWS        Always   "update {t} set {set} where {one}"
 //! ```
 //!
-//! A template is one statement or several with semicolons between them; what stands in braces is chosen anew each time, the table and the columns
-//! once for the whole template (`fill.rs` has the words). A template that finds no column or table of the sort that it asks for is passed over.
+//! A template is one statement or several with semicolons between them; what stands in braces is chosen anew each time,
+//! the table and the columns once for the whole template (`fill.rs` has the words). A template that finds no column or
+//! table of the sort that it asks for is passed over.
 
 mod rows;
 mod tables;

@@ -1,4 +1,5 @@
-//! Indexes, columns and sequences of random scripts: what the generator has to remember, so that it can name them again.
+//! Indexes, columns and sequences of random scripts: what the generator has to remember, so that it can name them
+//! again.
 
 use super::Generator;
 use super::table::Column;

@@ -47,7 +47,8 @@ impl Column {
 }
 
 impl Table {
-    /// The next table, and the statements that make it. Keys are dealt to `classes`, so that sessions need not meet in a row.
+    /// The next table, and the statements that make it. Keys are dealt to `classes`, so that sessions need not meet in
+    /// a row.
     pub fn create(tables: &[Self], random: &mut Random, level: Level, classes: usize) -> (Self, Vec<String>) {
         let is_unlogged = level >= Level::EVERYTHING && random.percent(5);
         let mut columns = columns(random, level);

@@ -1,4 +1,5 @@
-//! Column types and literals of them, with lengths near the limits that matter: of short varlena headers, of TOAST, of a page.
+//! Column types and literals of them, with lengths near the limits that matter: of short varlena headers, of TOAST, of
+//! a page.
 
 use super::random::Random;
 

@@ -1,4 +1,5 @@
-//! A workload from a seed: random insertions, updates, deletions, scans, VACUUM, aborts over one table with four indexes.
+//! A workload from a seed: random insertions, updates, deletions, scans, VACUUM, aborts over one table with four
+//! indexes.
 
 use super::{Needs, Workload};
 use std::fmt::Write;

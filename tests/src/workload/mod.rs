@@ -1,4 +1,5 @@
-//! Named workloads that reach every type of WAL record, as data: SQL for 13 to 18, in several sessions where one is not enough.
+//! Named workloads that reach every type of WAL record, as data: SQL for 13 to 18, in several sessions where one is not
+//! enough.
 //!
 //! ```text
 //!  CREATE TABLE t (id int);          session 0

@@ -1,4 +1,5 @@
-//! Workloads about what is neither a table's nor a B-tree's: transactions, the server, logical decoding, other access methods.
+//! Workloads about what is neither a table's nor a B-tree's: transactions, the server, logical decoding, other access
+//! methods.
 
 use super::Workload;
 

@@ -1,4 +1,5 @@
-//! Connections as psql makes them: TLS by sslmode, passwords, services, several hosts; and what is said when none can be made.
+//! Connections as psql makes them: TLS by sslmode, passwords, services, several hosts; and what is said when none can
+//! be made.
 
 use super::{Live, refusal};
 use ffviz_tests::instance::{Instance, NEWEST};
@@ -13,7 +14,8 @@ fn openssl(folder: &Path, args: &str) {
     assert!(done.is_ok_and(|status| status.success()), "openssl {args}");
 }
 
-/// A CA, a server certificate for `localhost` by common name only (as in PostgreSQL's manual), one for 127.0.0.1, a client certificate.
+/// A CA, a server certificate for `localhost` by common name only (as in PostgreSQL's manual), one for 127.0.0.1, a
+/// client certificate.
 fn certificates(folder: &Path) {
     openssl(folder, "req -new -x509 -days 2 -nodes -subj /CN=ca -keyout ca.key -out ca.crt");
     for (name, subject) in [("server", "localhost"), ("client", "certified")] {

@@ -1,4 +1,5 @@
-//! What happens to tables and servers while they are looked at: the last picture stays, and a sentence says what is the matter.
+//! What happens to tables and servers while they are looked at: the last picture stays, and a sentence says what is the
+//! matter.
 
 use super::{Live, compare, main_pages, oid, read_args};
 use ffviz_format::page::ForkNumber;
@@ -45,7 +46,8 @@ fn a_table_changes_under_the_reader() {
     assert!(told.contains("t was dropped; what was captured before stays"), "{told}");
 }
 
-/// Tables are truncated, rewritten and grown as fast as the server can while captures are taken: each is whole, or says what happened.
+/// Tables are truncated, rewritten and grown as fast as the server can while captures are taken: each is whole, or says
+/// what happened.
 #[test]
 fn a_table_changes_all_the_time() {
     let mut database = Database::create(NEWEST, "attach_races");
@@ -59,7 +61,8 @@ fn a_table_changes_all_the_time() {
     let churn = std::thread::spawn(move || {
         let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("connection");
         let end = Instant::now() + Duration::from_secs(60);
-        // pauses from none to half a second: whatever the machine's speed, some captures collide and some fit in between
+        // pauses from none to half a second: whatever the machine's speed, some captures collide and some fit in
+        // between
         for pause in (0..6).cycle().map(|n| Duration::from_millis(n * 100)) {
             if stop.load(Ordering::Relaxed) || Instant::now() > end {
                 return;
@@ -168,8 +171,8 @@ fn a_server_that_goes_away_comes_back() {
             other => panic!("{other:?}"),
         }
     }
-    // what was asked for is done in the end. One page has a broken header: PostgreSQL refuses it, all others are read, and it is
-    // shown as it is on disk
+    // what was asked for is done in the end. One page has a broken header: PostgreSQL refuses it, all others are read,
+    // and it is shown as it is on disk
     let after = live.captured();
     let told = live.failed();
     assert!(told.contains("page 2 of t is damaged") && told.contains("invalid page in block 2"), "{told}");

@@ -1,4 +1,5 @@
-//! Live databases: everything that `ffviz attach` and `ffviz record` read, and everything that can go wrong, on real servers.
+//! Live databases: everything that `ffviz attach` and `ffviz record` read, and everything that can go wrong, on real
+//! servers.
 #![expect(missing_docs, reason = "a test's helpers")]
 
 mod connecting;

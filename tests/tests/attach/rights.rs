@@ -1,4 +1,5 @@
-//! Who may read pages: superusers through pageinspect, others through the wrapper a superuser has installed, and nobody more than they may SELECT.
+//! Who may read pages: superusers through pageinspect, others through the wrapper a superuser has installed, and nobody
+//! more than they may SELECT.
 
 use super::{Live, compare, oid, refusal};
 use ffviz_live::wrapper_sql;

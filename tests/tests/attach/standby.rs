@@ -72,8 +72,8 @@ fn a_standby_that_cancels_readers() {
     );
 }
 
-/// Bursts of updates on the primary, each soon pruned: row versions that readers on the standby might still see are removed there.
-/// The table is another one than is read: such conflicts are the whole database's.
+/// Bursts of updates on the primary, each soon pruned: row versions that readers on the standby might still see are
+/// removed there. The table is another one than is read: such conflicts are the whole database's.
 fn churn(primary: &Instance, stop: Arc<AtomicBool>) -> std::thread::JoinHandle<()> {
     let mut client = primary.client();
     let wide = "CREATE TABLE wide (id int, pad text); ALTER TABLE wide ALTER pad SET STORAGE PLAIN; INSERT INTO wide VALUES (1, repeat('x', 2000))";

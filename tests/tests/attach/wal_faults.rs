@@ -1,4 +1,5 @@
-//! What can go wrong with the WAL between two captures: each time a sentence says so, the capture is whole, and the next one has WAL again.
+//! What can go wrong with the WAL between two captures: each time a sentence says so, the capture is whole, and the
+//! next one has WAL again.
 
 use super::wal::{capture, first, types, with_wal};
 use super::{Live, oid, read_args, wal_args};

@@ -1,4 +1,5 @@
-//! B-tree pages: `bt_metap`, `bt_page_stats`, `bt_page_items`, and the key of every entry against the row that it leads to.
+//! B-tree pages: `bt_metap`, `bt_page_stats`, `bt_page_items`, and the key of every entry against the row that it leads
+//! to.
 
 use crate::heap::tid;
 use crate::maps::{place, sound};
@@ -18,7 +19,8 @@ struct Index<'a> {
     version: PgVersion,
 }
 
-/// Compares all pages of an index. The server's functions read the main fork only; the init fork must be sound, and empty.
+/// Compares all pages of an index. The server's functions read the main fork only; the init fork must be sound, and
+/// empty.
 pub fn compare(relation: &Relation, fork: &str, pages: &[Page], client: &mut Client, tally: &mut Tally) {
     let version = PgVersion(tally.major * 10_000);
     let decoded = pages.iter().map(|page| (page, BtPage::decode(page, version)));
@@ -258,8 +260,8 @@ impl Index<'_> {
         }
     }
 
-    /// The index by level: as many levels as the metapage says, each joined by its right links, and apart from them what the server
-    /// calls deleted.
+    /// The index by level: as many levels as the metapage says, each joined by its right links, and apart from them
+    /// what the server calls deleted.
     fn tree(&self, client: &mut Client, tally: &mut Tally) {
         let place = place(self.relation, "main", 0, None);
         let columns = KeyColumns { attributes: &self.relation.attributes, n_keys: self.relation.n_keys };

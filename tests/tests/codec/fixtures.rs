@@ -1,4 +1,5 @@
-//! What the pages are made of: SQL, and what it reaches, as the server then shows it. `14+: …` holds from that version on, `13: …` for it only.
+//! What the pages are made of: SQL, and what it reaches, as the server then shows it. `14+: …` holds from that version
+//! on, `13: …` for it only.
 
 use postgres::Client;
 
@@ -398,8 +399,8 @@ CREATE INDEX by_id ON t (id);
 DELETE FROM t WHERE id BETWEEN 100 AND 120;
 ";
 
-/// Reads the deleted rows by the index until their entries are marked: a scan can do so only once no transaction of the server is
-/// older than the DELETE.
+/// Reads the deleted rows by the index until their entries are marked: a scan can do so only once no transaction of the
+/// server is older than the DELETE.
 fn scan_deleted_rows(client: &mut Client) {
     let scan =
         "SET enable_seqscan = off; SET enable_bitmapscan = off; SELECT count(v) FROM t WHERE id BETWEEN 90 AND 130;
@@ -429,8 +430,8 @@ CREATE TABLE t (id int);
 CREATE INDEX by_id ON t (id) WITH (fillfactor = 10);
 ";
 
-/// Stops VACUUM while it deletes pages. Interrupts are served between marking a leaf half-dead and unlinking it, so most often
-/// one such leaf is left; the timeout grows until that has happened.
+/// Stops VACUUM while it deletes pages. Interrupts are served between marking a leaf half-dead and unlinking it, so
+/// most often one such leaf is left; the timeout grows until that has happened.
 fn interrupt_vacuum(client: &mut Client) {
     let fill =
         "TRUNCATE t; INSERT INTO t SELECT generate_series(1, 30000); DELETE FROM t WHERE id BETWEEN 100 AND 29900";

@@ -1,5 +1,5 @@
-//! Heap pages, TOAST tables and sequences: `heap_page_items`, `heap_page_item_attrs`, the names of all flag bits, and every column of
-//! every visible row as the server prints it.
+//! Heap pages, TOAST tables and sequences: `heap_page_items`, `heap_page_item_attrs`, the names of all flag bits, and
+//! every column of every visible row as the server prints it.
 
 use crate::maps::{place, sound};
 use crate::relation::{Relation, ask};
@@ -10,7 +10,8 @@ use ffviz_format::page::{Field, LpFlags, Page};
 use postgres::Client;
 use std::collections::BTreeMap;
 
-/// Types of which the bytes are shown: of a composite type only the catalog knows the columns, of money only the locale the signs.
+/// Types of which the bytes are shown: of a composite type only the catalog knows the columns, of money only the locale
+/// the signs.
 const SHOWN_AS_BYTES: [&str; 2] = ["money", "types.pair"];
 
 /// The heap pages of one fork.
@@ -192,7 +193,8 @@ pub fn tid(text: &str) -> (usize, u32) {
     (block.parse().expect("a block"), lp.parse().expect("a line pointer"))
 }
 
-/// What the server says of values that are compressed or out of line: sizes by row and column, and the stored size of each value.
+/// What the server says of values that are compressed or out of line: sizes by row and column, and the stored size of
+/// each value.
 struct Toasted {
     /// size of the value and of what is stored in the row, and the `chunk_id` where the server tells (17 and later)
     columns: BTreeMap<(String, String), (u32, u32, Option<String>)>,
@@ -238,8 +240,8 @@ impl Toasted {
         Some(format!("compressed (pglz), {} of {raw} bytes: {value}", size - 8))
     }
 
-    /// The server does not print the pointer; 13 to 16 do not tell its `chunk_id` either: then ours must be one of the table's, and its
-    /// chunks as long as we say.
+    /// The server does not print the pointer; 13 to 16 do not tell its `chunk_id` either: then ours must be one of the
+    /// table's, and its chunks as long as we say.
     fn pointer(&self, ctid: &str, column: &str, ours: &str) -> Option<String> {
         let (raw, _, chunk) = self.facts(ctid, column)?;
         let ours = ours.split("value ").nth(1).and_then(|rest| rest.split(' ').next()).map(str::to_owned);

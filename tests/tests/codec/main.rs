@@ -1,12 +1,14 @@
-//! The decoder against six servers: every field of every item of tables and indexes made to contain each thing a page can hold.
+//! The decoder against six servers: every field of every item of tables and indexes made to contain each thing a page
+//! can hold.
 //!
 //! ```text
 //! fixtures::ALL ──SQL──▶ server ──get_raw_page──▶ Page ──decode──▶ ours   ┐
 //!                          └──page_header, heap_page_items, bt_page_items… ┴▶ Tally: equal, or named
 //! ```
 //!
-//! A column of a server's answer that we have no value for counts as a difference, so nothing can be left out by mistake. What a
-//! fixture says it reaches must really have occurred, as the server sees it. Run with `--nocapture` for the numbers.
+//! A column of a server's answer that we have no value for counts as a difference, so nothing can be left out by
+//! mistake. What a fixture says it reaches must really have occurred, as the server sees it. Run with `--nocapture` for
+//! the numbers.
 
 mod btree;
 mod fixtures;

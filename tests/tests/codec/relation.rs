@@ -86,7 +86,8 @@ impl Relation {
         rows.iter().map(|row| Page::new(row.get(0))).collect()
     }
 
-    /// A function of pageinspect on each page of a fork: its columns after the block number `n`. In `call`, `$page` is the page and `n` its number.
+    /// A function of pageinspect on each page of a fork: its columns after the block number `n`. In `call`, `$page` is
+    /// the page and `n` its number.
     pub fn ask(&self, client: &mut Client, fork: &str, from: usize, pages: usize, call: &str) -> Vec<Row> {
         let call = call.replace("$page", &format!("get_raw_page('{}', '{fork}', n::int)", self.name));
         ask(client, &format!("SELECT n, f.* FROM generate_series({from}, {pages}::bigint - 1) n, {call} f"))

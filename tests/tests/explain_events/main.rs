@@ -1,7 +1,9 @@
-//! What a step is said to be, on real servers: for each scenario the events that must be told, by kind and key words, on all six versions.
+//! What a step is said to be, on real servers: for each scenario the events that must be told, by kind and key words,
+//! on all six versions.
 //!
 //! A scenario's lines are statements of session A; those that begin with `B>` run in a second session.
-//! `FFVIZ_STORIES=1 cargo test -p ffviz-tests --test explain_events -- --show-output` prints all that is told, to be read.
+//! `FFVIZ_STORIES=1 cargo test -p ffviz-tests --test explain_events -- --show-output` prints all that is told, to be
+//! read.
 
 mod edited;
 mod rows;
@@ -51,7 +53,8 @@ fn story(explanation: &Explanation) -> String {
     text
 }
 
-/// Times that a scenario is tried: rows that another session of the server may still see are not dead, so nothing is pruned.
+/// Times that a scenario is tried: rows that another session of the server may still see are not dead, so nothing is
+/// pruned.
 const TRIES: usize = 5;
 
 /// What is done to the two captures before they are explained.

@@ -1,5 +1,5 @@
-//! INSERT, COPY, UPDATE, DELETE and row locks of the simulator beside those of real servers: the bytes of all pages of the table, of its TOAST
-//! table and of their free space maps, and of all records about them, after every statement.
+//! INSERT, COPY, UPDATE, DELETE and row locks of the simulator beside those of real servers: the bytes of all pages of
+//! the table, of its TOAST table and of their free space maps, and of all records about them, after every statement.
 
 mod generate;
 mod server;
@@ -120,8 +120,8 @@ impl Pair {
     }
 }
 
-/// A record's bytes without `xl_prev` and `xl_crc`, which depend on what others wrote, and without what the server does not initialise: the
-/// reason for pruning, and of `MULTI_INSERT` the bytes that bring its parts to an even place.
+/// A record's bytes without `xl_prev` and `xl_crc`, which depend on what others wrote, and without what the server does
+/// not initialise: the reason for pruning, and of `MULTI_INSERT` the bytes that bring its parts to an even place.
 fn comparable(record: &Record, version: PgVersion) -> Vec<u8> {
     let mut bytes = record.bytes.to_vec();
     bytes[8..16].fill(0);

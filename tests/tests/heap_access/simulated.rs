@@ -1,4 +1,5 @@
-//! The simulator's side: the same statements by calls of the heap access method, with as much of an executor as they need.
+//! The simulator's side: the same statements by calls of the heap access method, with as much of an executor as they
+//! need.
 
 use crate::server::{Files, Server, Shape, Start};
 use crate::statement::{Row, Statement, copy_line};
@@ -119,7 +120,8 @@ impl Simulated {
         }
     }
 
-    /// Runs the statement from where the server started it; gives its records. `None`: it would wait, or fail; nothing is changed then.
+    /// Runs the statement from where the server started it; gives its records. `None`: it would wait, or fail; nothing
+    /// is changed then.
     pub fn run(&mut self, session: usize, statement: &Statement, start: Start) -> Option<Vec<Record>> {
         let before = self.clone();
         CHUNKS.set(self.chunks.clone());

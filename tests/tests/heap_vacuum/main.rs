@@ -1,6 +1,7 @@
-//! Reading, pruning and vacuuming against real servers, from 13 to 18: random histories make tables with chains, aborted and deleted rows;
-//! their pages and the fate of their transactions are loaded into a simulated server. Then both do the same scans and VACUUMs, and after each
-//! all pages of all forks are equal (LSNs by the record that set them), and all WAL records about the table, byte for byte.
+//! Reading, pruning and vacuuming against real servers, from 13 to 18: random histories make tables with chains,
+//! aborted and deleted rows; their pages and the fate of their transactions are loaded into a simulated server. Then
+//! both do the same scans and VACUUMs, and after each all pages of all forks are equal (LSNs by the record that set
+//! them), and all WAL records about the table, byte for byte.
 //!
 //! ```text
 //!  server ── history ──▶ pages, xids ──load──▶ Instance

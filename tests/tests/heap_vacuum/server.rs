@@ -62,7 +62,8 @@ impl<'a> Server<'a> {
         Self { instance, table, version, checksums, admin, first_xid: first_xid as u32, oid, multixacts: Vec::new() }
     }
 
-    /// Runs the statements one by one. A key that is there already aborts a transaction, which leaves row versions of its own kind.
+    /// Runs the statements one by one. A key that is there already aborts a transaction, which leaves row versions of
+    /// its own kind.
     pub fn run(&mut self, history: &[String]) {
         for statement in history {
             let Err(error) = self.admin.batch_execute(statement) else { continue };

@@ -1,4 +1,5 @@
-//! The B-tree access method against real servers: the same entries in the same order make the same pages, byte for byte.
+//! The B-tree access method against real servers: the same entries in the same order make the same pages, byte for
+//! byte.
 
 mod workloads;
 
@@ -182,7 +183,8 @@ fn pages_are_those_of_all_servers() {
 fn check(majors: &[u32]) {
     let (mut workloads, mut n_pages, mut n_entries) = (0, 0, 0);
     let mut wrong = Vec::new();
-    // insertions and builds are the same in all versions: ours are made as 13 and as 18 make them, and again where a server's rows differ
+    // insertions and builds are the same in all versions: ours are made as 13 and as 18 make them, and again where a
+    // server's rows differ
     let mut made: Vec<Option<Made>> = WORKLOADS.iter().map(|_| None).collect();
     for major in majors.iter().copied() {
         let mut db = Database::create(major, "ffviz_nbtree_access");

@@ -1,4 +1,5 @@
-//! What was simulated is read back step by step: the same pages, causes, statements and words, and of a lesson what is read beside them.
+//! What was simulated is read back step by step: the same pages, causes, statements and words, and of a lesson what is
+//! read beside them.
 
 use super::states;
 use ffviz_format::state::State;

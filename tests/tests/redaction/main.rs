@@ -1,7 +1,8 @@
 //! `--redact` on real servers: no byte of row data is left in a recording, and every structural byte is.
 //!
-//! Each table holds marked values, wherever PostgreSQL keeps such: in tuples, in what pruning left behind, out of line, compressed, in
-//! dropped columns, in the catalog, in keys, high keys and posting lists. The server's own pageinspect then reads both pages.
+//! Each table holds marked values, wherever PostgreSQL keeps such: in tuples, in what pruning left behind, out of line,
+//! compressed, in dropped columns, in the catalog, in keys, high keys and posting lists. The server's own pageinspect
+//! then reads both pages.
 
 mod wal;
 

@@ -1,5 +1,5 @@
-//! WAL under `--redact`: records of every kind that hold row data, with marks in them; none is left, and the redacted records replayed over
-//! the redacted pages give the redacted later pages.
+//! WAL under `--redact`: records of every kind that hold row data, with marks in them; none is left, and the redacted
+//! records replayed over the redacted pages give the redacted later pages.
 
 use super::{PLACES, TABLES, bytes, contains, marks, types_table};
 use ffviz_format::wal::Record;

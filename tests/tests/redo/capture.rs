@@ -22,7 +22,8 @@ pub struct File {
     increment: i64,
 }
 
-/// Tables, B-trees and sequences that are logged and not of the system (403 is the B-tree access method): the pages come out of the server's buffers.
+/// Tables, B-trees and sequences that are logged and not of the system (403 is the B-tree access method): the pages
+/// come out of the server's buffers.
 const PAGES: &str = "
 SELECT CASE c.reltablespace WHEN 0 THEN 1663 ELSE c.reltablespace END, d.oid, pg_relation_filenode(c.oid), c.oid::regclass::text,
        CASE c.relkind WHEN 'S' THEN 'sequence' WHEN 'i' THEN 'btree' ELSE 'heap' END,
@@ -73,7 +74,8 @@ impl File {
     }
 }
 
-/// A sequence's page as it was logged: `nextval` logs 32 values ahead, so that it need not log each (`SEQ_LOG_VALS`, sequence.c).
+/// A sequence's page as it was logged: `nextval` logs 32 values ahead, so that it need not log each (`SEQ_LOG_VALS`,
+/// sequence.c).
 fn logged_sequence(page: &Page, increment: i64) -> Page {
     const HEADER: u16 = 24;
     let mut page = page.clone();

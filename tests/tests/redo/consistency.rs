@@ -1,5 +1,6 @@
-//! Oracle 1: under `wal_consistency_checking = all` each record carries the server's image of every page that it changed, as it was after
-//! the change. After each single record our page must equal it, under the mask (`verifyBackupPageConsistency`, xlogrecovery.c).
+//! Oracle 1: under `wal_consistency_checking = all` each record carries the server's image of every page that it
+//! changed, as it was after the change. After each single record our page must equal it, under the mask
+//! (`verifyBackupPageConsistency`, xlogrecovery.c).
 
 use super::difference::{difference, shape_of};
 use super::each_version;

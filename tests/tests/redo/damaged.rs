@@ -1,5 +1,6 @@
-//! Damaged records over damaged pages: redo says what cannot be and leaves those pages as they were; it never panics, and pages keep
-//! their size. In WAL that is read from a server the CRC keeps such records out; recordings and files may hold anything.
+//! Damaged records over damaged pages: redo says what cannot be and leaves those pages as they were; it never panics,
+//! and pages keep their size. In WAL that is read from a server the CRC keeps such records out; recordings and files
+//! may hold anything.
 
 use super::each_version;
 use ffviz_format::page::{Lsn, Page, PgVersion};

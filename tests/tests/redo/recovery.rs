@@ -1,6 +1,7 @@
-//! Oracle 3: PostgreSQL's own redo. A server crashes after a workload (immediate shutdown, nothing written since the checkpoint) and
-//! recovers: its pages are then those of the checkpoint with the WAL replayed over them, as ours are. So they must be equal in every byte,
-//! hints, holes, LSNs and free space maps included; only checksums and where a search in a free space map begins are left out.
+//! Oracle 3: PostgreSQL's own redo. A server crashes after a workload (immediate shutdown, nothing written since the
+//! checkpoint) and recovers: its pages are then those of the checkpoint with the WAL replayed over them, as ours are.
+//! So they must be equal in every byte, hints, holes, LSNs and free space maps included; only checksums and where a
+//! search in a free space map begins are left out.
 
 use super::capture::Capture;
 use super::each_version;

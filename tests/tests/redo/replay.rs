@@ -1,6 +1,7 @@
-//! Oracle 2: all pages of all tables, indexes, TOAST tables and sequences before a workload, and after it. The WAL that the server wrote between,
-//! replayed over the first, must give the second: visibility maps too, hints and unused bytes masked. Free space maps are not logged; of
-//! them only the shape is compared: every node is the greater of its children, on our pages as on the server's.
+//! Oracle 2: all pages of all tables, indexes, TOAST tables and sequences before a workload, and after it. The WAL that
+//! the server wrote between, replayed over the first, must give the second: visibility maps too, hints and unused bytes
+//! masked. Free space maps are not logged; of them only the shape is compared: every node is the greater of its
+//! children, on our pages as on the server's.
 
 use super::capture::Capture;
 use super::each_version;
@@ -199,7 +200,8 @@ fn long(major: u32) {
     }
 }
 
-/// Fails where a page differs, or where fewer records, changed pages and pages of visibility maps were compared than `least`.
+/// Fails where a page differs, or where fewer records, changed pages and pages of visibility maps were compared than
+/// `least`.
 fn verdict(major: u32, totals: &[Totals], least: [usize; 3]) {
     let wrong: Vec<&str> = totals.iter().flat_map(|totals| &totals.wrong).map(String::as_str).collect();
     assert!(

@@ -1,5 +1,5 @@
-//! A published experiment on index bloat: 10,000 rows, 600,000 updates of single rows, a transaction each, whose ids are normally distributed. One list of
-//! ids goes to a server and to the simulator; in the end all pages are equal.
+//! A published experiment on index bloat: 10,000 rows, 600,000 updates of single rows, a transaction each, whose ids
+//! are normally distributed. One list of ids goes to a server and to the simulator; in the end all pages are equal.
 //!
 //! `cargo test --release -p ffviz-tests --test sim bloat -- --ignored --show-output`; `FFVIZ_UPDATES` says how many.
 
@@ -25,7 +25,8 @@ const TABLE: &str =
     create index unchanged_idx on testtab (unchanged);
     create index changed_idx on testtab (changed);";
 
-/// Ids as `random_gaussian(1, 10000, 10)` of pgbench has them: half the range is ten standard deviations. Always the same.
+/// Ids as `random_gaussian(1, 10000, 10)` of pgbench has them: half the range is ten standard deviations. Always the
+/// same.
 fn ids(n: usize) -> Vec<u32> {
     let mut state = 42_u64;
     let mut uniform = || {

@@ -1,5 +1,5 @@
-//! One hundred random scripts, each with a digest of the pages and the WAL that the simulator makes of it: natively here,
-//! and as a wasm module in `web/test/simulator.test.mjs`, where they have to be the same.
+//! One hundred random scripts, each with a digest of the pages and the WAL that the simulator makes of it: natively
+//! here, and as a wasm module in `web/test/simulator.test.mjs`, where they have to be the same.
 //!
 //! `FFVIZ_GOLDEN=1 T sim browser` writes them anew, where the simulator has changed.
 

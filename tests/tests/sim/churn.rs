@@ -1,7 +1,8 @@
-//! Version churn in indexes: rows are updated again and again, a transaction each, and compared after each statement, every page and record.
+//! Version churn in indexes: rows are updated again and again, a transaction each, and compared after each statement,
+//! every page and record.
 //!
-//! One index keeps its key, one has it changed, one has many duplicates, one is unique: so simple deletion, bottom-up deletion, deduplication, posting list
-//! splits and page splits come in all orders. `FFVIZ_UPDATES` says how many.
+//! One index keeps its key, one has it changed, one has many duplicates, one is unique: so simple deletion, bottom-up
+//! deletion, deduplication, posting list splits and page splits come in all orders. `FFVIZ_UPDATES` says how many.
 
 use super::oracle::Oracle;
 use super::random::number;
@@ -15,7 +16,8 @@ const ROWS: u32 = 1000;
 /// Transactions of a DO block.
 const BLOCK: u32 = 1000;
 
-/// The table, and so many updates of single rows; in between scans that kill items, a VACUUM, deletions and rows that come anew.
+/// The table, and so many updates of single rows; in between scans that kill items, a VACUUM, deletions and rows that
+/// come anew.
 fn script(updates: u32) -> Script {
     let mut text = format!(
         "create table n (id int primary key, same int, changed int, few int) with (autovacuum_enabled = off);

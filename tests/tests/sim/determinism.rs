@@ -1,5 +1,5 @@
-//! The servers' side against itself: what a script does is the same on two servers of one version. Without that a comparison with the simulator
-//! would mean nothing.
+//! The servers' side against itself: what a script does is the same on two servers of one version. Without that a
+//! comparison with the simulator would mean nothing.
 
 use super::oracle::Oracle;
 use super::scripts;

@@ -1,5 +1,6 @@
-//! Whole indexes by the digests of their pages, which were the same on servers of all six versions (13.23, 14.23, 15.18, 16.14, 17.10, 18.4): locale C, one session, no
-//! checkpoint. No server is needed to see that the simulator has them.
+//! Whole indexes by the digests of their pages, which were the same on servers of all six versions (13.23, 14.23,
+//! 15.18, 16.14, 17.10, 18.4): locale C, one session, no checkpoint. No server is needed to see that the simulator has
+//! them.
 //!
 //! ```text
 //!  digest = SHA-256 over all pages in block order, of each pd_lsn and pd_checksum as zeros; the first 16 bytes of it

@@ -1,12 +1,14 @@
-//! Eager scanning of 18 (`heap_vacuum_eager_scan_setup`, src/backend/access/heap/vacuumlazy.c): a table of 8,192 pages or more, of which each VACUUM freezes a fifth of
-//! the pages that are all-visible only. Where the first region ends is random on a server; with a failure rate of 1 no page is left out for it.
+//! Eager scanning of 18 (`heap_vacuum_eager_scan_setup`, src/backend/access/heap/vacuumlazy.c): a table of 8,192 pages
+//! or more, of which each VACUUM freezes a fifth of the pages that are all-visible only. Where the first region ends is
+//! random on a server; with a failure rate of 1 no page is left out for it.
 
 use super::oracle::Oracle;
 use super::suite::both;
 use ffviz_simulator::sql::script::Script;
 use ffviz_verify::compare::{self, report_counts};
 
-/// A row a page. The rows of two hundred pages behind the first region become too new to be frozen; then the settings under which nothing is.
+/// A row a page. The rows of two hundred pages behind the first region become too new to be frozen; then the settings
+/// under which nothing is.
 const SCRIPT: &str = "
     alter system set vacuum_max_eager_freeze_failure_rate = 1;
     alter system set vacuum_freeze_min_age = 50;

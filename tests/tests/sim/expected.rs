@@ -7,8 +7,9 @@
 //!  -- status: VACUUM
 //! ```
 //!
-//! `wal`: the records listed by the statement's trace, type and `xl_tot_len`. `lp`: the line pointers of a page that the statement changed, number:offset/flags/length;
-//! `blocks`: the length of a fork after it. Versions may be left out; `13`, `14-16`, `17-`.
+//! `wal`: the records listed by the statement's trace, type and `xl_tot_len`. `lp`: the line pointers of a page that
+//! the statement changed, number:offset/flags/length; `blocks`: the length of a fork after it. Versions may be left
+//! out; `13`, `14-16`, `17-`.
 
 use ffviz_format::page::Page;
 use ffviz_simulator::sql::script::Script;

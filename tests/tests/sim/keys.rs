@@ -1,7 +1,8 @@
-//! A published comparison of ascending and scattered keys: 2 million rows, a checkpoint, and so many more: records, images and bytes of WAL, in the simulator as
-//! EXPLAIN (WAL) of a server 18 tells them.
+//! A published comparison of ascending and scattered keys: 2 million rows, a checkpoint, and so many more: records,
+//! images and bytes of WAL, in the simulator as EXPLAIN (WAL) of a server 18 tells them.
 //!
-//! `cargo test --release -p ffviz-tests --test sim keys -- --ignored --show-output`; `FFVIZ_ROWS` says how many rows come first.
+//! `cargo test --release -p ffviz-tests --test sim keys -- --ignored --show-output`; `FFVIZ_ROWS` says how many rows
+//! come first.
 
 use super::random::number;
 use ffviz_format::page::ForkNumber;
@@ -11,7 +12,8 @@ use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tests::wal::version;
 use postgres::{Client, SimpleQueryMessage};
 
-/// Type of the key, rows that are added, records and images as they were published; there the table was filled by one statement.
+/// Type of the key, rows that are added, records and images as they were published; there the table was filled by one
+/// statement.
 const CASES: [(&str, u64, u64, u64); 6] = [
     ("bigserial", 1000, 2035, 3),
     ("bigserial", 10_000, 20_332, 3),

@@ -1,4 +1,5 @@
-//! The list of known differences, `tests/known-differences.txt`: each with its reason. One that is not there any more has to go.
+//! The list of known differences, `tests/known-differences.txt`: each with its reason. One that is not there any more
+//! has to go.
 
 use ffviz_verify::compare::Difference;
 use std::fs;

@@ -1,6 +1,6 @@
-//! Which leaves a scan of a B-tree reads, and how often it searches the tree: scans for several values, and from 18 on past columns that are not asked for
-//! (src/backend/access/nbtree/nbtutils.c, nbtpreprocesskeys.c). A server tells it by EXPLAIN's `Index Searches` and by the SIREAD locks of a
-//! SERIALIZABLE transaction, the simulator by its steps.
+//! Which leaves a scan of a B-tree reads, and how often it searches the tree: scans for several values, and from 18 on
+//! past columns that are not asked for (src/backend/access/nbtree/nbtutils.c, nbtpreprocesskeys.c). A server tells it
+//! by EXPLAIN's `Index Searches` and by the SIREAD locks of a SERIALIZABLE transaction, the simulator by its steps.
 
 use ffviz_format::page::PgVersion;
 use ffviz_simulator::sql::run::{RunOptions, Simulator};
@@ -9,7 +9,8 @@ use ffviz_simulator::storage::Happening;
 use ffviz_tests::servers::Database;
 use postgres::{Client, SimpleQueryMessage};
 
-/// Types of the columns a, b, c; what row g has in them; the index. `a#g` is the value of a's type that belongs to a number.
+/// Types of the columns a, b, c; what row g has in them; the index. `a#g` is the value of a's type that belongs to a
+/// number.
 const TABLES: &[([&str; 3], &str, &str)] = &[
     (["int", "int", "int"], "a#(g % 10), b#(g % 500), c#(g % 7)", "(a, b, c)"),
     (["int", "text", "bigint"], "a#(g / 3), b#(g * 7 % 60), c#(g % 50)", "(a, b, c)"),
@@ -66,7 +67,8 @@ enum Wanted {
     FirstFew,
 }
 
-/// What is told of a scan: how often the tree was searched, where that is known, and which blocks of the index are locked; none: all of it.
+/// What is told of a scan: how often the tree was searched, where that is known, and which blocks of the index are
+/// locked; none: all of it.
 #[derive(Debug, PartialEq, Eq)]
 struct Read {
     searches: Option<usize>,

@@ -1,6 +1,6 @@
-//! Looking at pages, maps and catalogs from SQL (`tests/scripts/looking`): what the functions of contrib and the catalogs say of
-//! the simulated pages, row by row as servers say it of theirs. Each script runs in a database of its own, which has the
-//! extensions that it makes.
+//! Looking at pages, maps and catalogs from SQL (`tests/scripts/looking`): what the functions of contrib and the
+//! catalogs say of the simulated pages, row by row as servers say it of theirs. Each script runs in a database of its
+//! own, which has the extensions that it makes.
 
 use super::oracle::Oracle;
 use ffviz_simulator::sql::script::Script;

@@ -1,5 +1,6 @@
-//! The figures of a published article (pages dirtied, WAL records, WAL bytes of one UPDATE, six tables), with the new balance calculated in place of
-//! random(): the simulator's totals are what EXPLAIN (ANALYZE, BUFFERS, WAL) of a server 18 with data checksums says.
+//! The figures of a published article (pages dirtied, WAL records, WAL bytes of one UPDATE, six tables), with the new
+//! balance calculated in place of random(): the simulator's totals are what EXPLAIN (ANALYZE, BUFFERS, WAL) of a server
+//! 18 with data checksums says.
 
 use ffviz_format::page::PgVersion;
 use ffviz_simulator::sql::run::{RunOptions, Simulator};
@@ -9,8 +10,8 @@ use ffviz_tests::instance::{Instance, NEWEST};
 use ffviz_tests::wal::version;
 use postgres::{Client, SimpleQueryMessage};
 
-/// Length of the filler, fillfactor, what is added to `bid`; what the article says of ten million rows: pages dirtied, records, bytes. It has
-/// random() where these statements calculate, so that bytes of HOT updates differ by a few.
+/// Length of the filler, fillfactor, what is added to `bid`; what the article says of ten million rows: pages dirtied,
+/// records, bytes. It has random() where these statements calculate, so that bytes of HOT updates differ by a few.
 const CASES: [(u32, u32, u32, [u64; 3]); 6] = [
     (64, 100, 0, [20142, 30003, 2_720_132]),
     (64, 80, 0, [10006, 10000, 719_690]),

@@ -1,4 +1,5 @@
-//! Random scripts. On two servers of one version they do the same, and nearly all of their statements succeed: else they would test little.
+//! Random scripts. On two servers of one version they do the same, and nearly all of their statements succeed: else
+//! they would test little.
 
 use super::oracle::Oracle;
 use ffviz_simulator::sql::trace::TraceLine;

@@ -1,13 +1,14 @@
-//! The simulator's WAL against its own pages: replayed by `redo` from the first record on, it gives the same pages, after every record
-//! those that the record is about, after every statement all of them. No server is needed.
+//! The simulator's WAL against its own pages: replayed by `redo` from the first record on, it gives the same pages,
+//! after every record those that the record is about, after every statement all of them. No server is needed.
 //!
 //! ```text
 //!  script ──▶ simulator ─┬─▶ records ──redo───────▶ pages ─┬─▶ equal under the mask, pd_lsn too
 //!                        └─▶ pages ────────────────────────┘
 //! ```
 //!
-//! Left out is what is not logged: free space maps, pages of unlogged tables, blocks of zeros that a file was extended by, the values of a
-//! sequence between two that are logged. Before 16 an init fork is written before its record has a position (`btbuildempty`).
+//! Left out is what is not logged: free space maps, pages of unlogged tables, blocks of zeros that a file was extended
+//! by, the values of a sequence between two that are logged. Before 16 an init fork is written before its record has a
+//! position (`btbuildempty`).
 
 use super::random::number;
 use super::scripts;
@@ -23,7 +24,8 @@ use std::ops::Range;
 
 each_version!(replay_gives_the_same_pages: super::check);
 
-/// A visibility map that VACUUM has made and set no bit of, as others were at work: nothing is logged of it (`vm_extend`).
+/// A visibility map that VACUUM has made and set no bit of, as others were at work: nothing is logged of it
+/// (`vm_extend`).
 fn is_empty_map(tag: BlockTag, page: &Page) -> bool {
     const HEADER: usize = 24;
     tag.fork == ForkNumber::Vm && page.bytes().iter().skip(HEADER).all(|byte| *byte == 0)
@@ -104,7 +106,8 @@ impl Replayed {
         }
     }
 
-    /// Compares a page of the simulator, unless neither has changed since. Pages of dropped files are not there any more.
+    /// Compares a page of the simulator, unless neither has changed since. Pages of dropped files are not there any
+    /// more.
     fn page(&mut self, tag: BlockTag, page: &Page, place: &str) -> bool {
         let Some(ours) = self.disk.page(tag).filter(|_| self.disk.wants(tag.locator)) else {
             if self.disk.wants(tag.locator) && !page.is_new() && !is_empty_map(tag, page) {

@@ -1,5 +1,5 @@
-//! The scripts of the suite on servers whose settings make other records: a part of them in each run, all of them by the longer command
-//! (`FFVIZ_SETTINGS` chooses settings by a part of their name).
+//! The scripts of the suite on servers whose settings make other records: a part of them in each run, all of them by
+//! the longer command (`FFVIZ_SETTINGS` chooses settings by a part of their name).
 
 use super::known::Known;
 use super::oracle::Oracle;

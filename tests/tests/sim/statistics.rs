@@ -1,4 +1,5 @@
-//! ANALYZE: the same script on a server and in the simulator, then pg_stats column by column, sizes in pg_class, and the scans that are chosen.
+//! ANALYZE: the same script on a server and in the simulator, then pg_stats column by column, sizes in pg_class, and
+//! the scans that are chosen.
 
 use ffviz_format::page::PgVersion;
 use ffviz_format::state::RelKind;

@@ -1,5 +1,5 @@
-//! Without full-page images a torn page is found by its checksum when recovery reads it: the server does not start, and says why; the simulator
-//! says the same. Without checksums it starts, and has the torn page.
+//! Without full-page images a torn page is found by its checksum when recovery reads it: the server does not start, and
+//! says why; the simulator says the same. Without checksums it starts, and has the torn page.
 
 use ffviz_format::page::{Page, PageHeaderData, PgVersion};
 use ffviz_simulator::sql::run::{RunOptions, Simulator};
@@ -12,8 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 each_version!(torn_page_with_checksums: super::check);
 
-/// What both run before the power fails. With a scan before the checkpoint there are no hints left to set after it; else the first is logged,
-/// before 15 with an image, which repairs the page.
+/// What both run before the power fails. With a scan before the checkpoint there are no hints left to set after it;
+/// else the first is logged, before 15 with an image, which repairs the page.
 const SCRIPTS: [&str; 2] = [
     "create table t (a int, b char(300));
 insert into t select g, 'x' from generate_series(1, 20) g;

@@ -1,5 +1,5 @@
-//! The choice of scans: the nodes that EXPLAIN names, and what it says they cost, for tables of several sizes and all ways of scanning
-//! forbidden in turn.
+//! The choice of scans: the nodes that EXPLAIN names, and what it says they cost, for tables of several sizes and all
+//! ways of scanning forbidden in turn.
 
 use crate::expressions::{World, type_of};
 use ffviz_format::datum::input::input;

@@ -194,6 +194,6 @@ fn wrong_statements_have_the_sqlstate_of_each_server() {
     }
 }
 
-/// Statements whose SQLSTATE is another one: what is checked in another order, such as an index on a sequence, and words
-/// that are no alias before 14.
+/// Statements whose SQLSTATE is another one: what is checked in another order, such as an index on a sequence, and
+/// words that are no alias before 14.
 const DIFFER: usize = 12;

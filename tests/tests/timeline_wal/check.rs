@@ -21,7 +21,8 @@ pub fn last_group(timeline: &Timeline, capture: &State, label: &str, major: u32)
     let records = causes.iter().filter(|cause| matches!(cause, Cause::Record(_))).count();
     assert_eq!(records, report.records, "{what}");
     let measured = causes.iter().filter(|cause| matches!(cause, Cause::Capture)).count();
-    // not in the WAL of these relations: what the catalog says, tables that are looked at for the first time, unlogged tables
+    // not in the WAL of these relations: what the catalog says, tables that are looked at for the first time, unlogged
+    // tables
     let is_elsewhere = ["column added", "index made and dropped", "unlogged"].contains(&label);
     assert!(report.measured.is_none() || is_elsewhere, "{what}: {:?}", report.measured);
     assert_eq!(
@@ -111,7 +112,8 @@ pub fn round_trip(timeline: &Timeline) {
     }
 }
 
-/// All WAL replayed from the first capture to the last one: the state at each capture between shows what was captured then.
+/// All WAL replayed from the first capture to the last one: the state at each capture between shows what was captured
+/// then.
 pub fn states_within(timeline: &mut Timeline, captures: &[Capture]) -> usize {
     let mut compared = 0;
     let mut n = 0;

@@ -1,4 +1,5 @@
-//! Timelines by WAL record, on servers from 13 to 18: each state against what the server shows, each way through them, and their recording.
+//! Timelines by WAL record, on servers from 13 to 18: each state against what the server shows, each way through them,
+//! and their recording.
 //!
 //! ```text
 //! many captures   A ──WAL──▶ B ──WAL──▶ C ──WAL──▶ D      each replay is compared with the capture it leads to

@@ -1,4 +1,5 @@
-//! WAL and captures that do not fit together: the timeline comes to the capture all the same, and says what is measured.
+//! WAL and captures that do not fit together: the timeline comes to the capture all the same, and says what is
+//! measured.
 
 use super::server::{Capture, Server};
 use ffviz_format::heap::HeapPage;
@@ -67,7 +68,8 @@ fn with_rows(state: &State) -> Vec<PageId> {
     state.pages.keys().copied().filter(|id| is_table(id) && has_rows(id)).collect()
 }
 
-/// A row of the later capture has another value than its records say: the page is named by its relation, not by its file.
+/// A row of the later capture has another value than its records say: the page is named by its relation, not by its
+/// file.
 fn other_bytes(before: &Capture, after: &Capture, wal: &WalBetween) -> usize {
     let mut found = 0;
     for id in with_rows(&after.state) {

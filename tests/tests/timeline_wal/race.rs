@@ -1,4 +1,5 @@
-//! Captures and records race: of a page whose `pd_lsn` does not move with a change, each moment between two records must tell the same story.
+//! Captures and records race: of a page whose `pd_lsn` does not move with a change, each moment between two records
+//! must tell the same story.
 //!
 //! ```text
 //! A ──VACUUM──▶ B ──UPDATE──▶ C ──DELETE──▶ D ──row lock──▶ E      the capture is E, with map and heap pages as they were at A, B, C or D

@@ -31,7 +31,8 @@ pub fn check(timeline: &mut Timeline) {
     transactions(timeline);
 }
 
-/// After a checkpoint an UPDATE carries an image, and says what it would cost without; the same UPDATE a second time costs just that.
+/// After a checkpoint an UPDATE carries an image, and says what it would cost without; the same UPDATE a second time
+/// costs just that.
 fn predicted_size(timeline: &mut Timeline) {
     let updates: Vec<usize> = (1..timeline.len())
         .filter(|n| timeline.label(*n) == Some("after a checkpoint"))

@@ -1,5 +1,5 @@
-//! Literals of every type put into a column: the server's error or the engine's is the same, the bytes of the rows are, the text is,
-//! and so is the order.
+//! Literals of every type put into a column: the server's error or the engine's is the same, the bytes of the rows are,
+//! the text is, and so is the order.
 
 use crate::literals::{COLUMNS, Column};
 use crate::server::{self, Numbers};

@@ -1,4 +1,5 @@
-//! Values on servers 13 to 18 and in the engine: how they are printed, read from text, stored, ordered, computed with, compressed.
+//! Values on servers 13 to 18 and in the engine: how they are printed, read from text, stored, ordered, computed with,
+//! compressed.
 
 mod columns;
 mod expressions;

@@ -1,4 +1,5 @@
-//! Values of every type that ffviz reads, made at random by servers 13 to 18, against the text that the same server prints for them.
+//! Values of every type that ffviz reads, made at random by servers 13 to 18, against the text that the same server
+//! prints for them.
 
 use ffviz_format::datum::Storage;
 use ffviz_format::heap::HeapPage;

@@ -1,4 +1,5 @@
-//! Tuples of many columns, long values among them: what is compressed and what is moved out of line, and all bytes, as on each server.
+//! Tuples of many columns, long values among them: what is compressed and what is moved out of line, and all bytes, as
+//! on each server.
 
 use crate::server::Numbers;
 use ffviz_format::datum::form::index_form_tuple;
@@ -32,7 +33,8 @@ fn desc() -> TupleDesc {
     TupleDesc::new(attributes.collect())
 }
 
-/// Text of a length that is often near a limit, of few or many different letters; the text of storage plain stays short.
+/// Text of a length that is often near a limit, of few or many different letters; the text of storage plain stays
+/// short.
 fn text(n: &mut Numbers, storage: char) -> String {
     let most = if storage == 'p' { 300 } else { n.below(4) * n.below(4) * 600 + 200 };
     let len = if n.below(4) == 0 { n.below(130) } else { n.below(most) };

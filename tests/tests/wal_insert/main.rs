@@ -1,4 +1,5 @@
-//! The write side of WAL against real servers: every record of every workload, taken apart, registered again and inserted again.
+//! The write side of WAL against real servers: every record of every workload, taken apart, registered again and
+//! inserted again.
 //!
 //! ```text
 //!  server ──files──▶ records ──decode──▶ pages, data, what a record says ──transam──────▶ records ──segments──▶ files

@@ -1,4 +1,5 @@
-//! Records registered again from their parts, in the server's order and with its settings as far as the records tell them.
+//! Records registered again from their parts, in the server's order and with its settings as far as the records tell
+//! them.
 
 use crate::builders;
 use ffviz_format::page::{ForkNumber, Lsn, Page, PgVersion};
@@ -204,7 +205,8 @@ impl Rebuild {
         self.wal.insert(&mut self.backend, &assembly)
     }
 
-    /// What the operation asks for. The access methods of this program leave the image to `pd_lsn`; of others only the outcome is known.
+    /// What the operation asks for. The access methods of this program leave the image to `pd_lsn`; of others only the
+    /// outcome is known.
     fn flags(&mut self, decoded: &DecodedRecord<'_>, block: &BlockRef<'_>) -> u8 {
         let image = block.image.filter(|image| image.apply);
         let has_hole = block.image.is_some_and(|image| image.hole_length > 0);

@@ -95,7 +95,8 @@ fn waldump(program: &std::path::Path, wal: &WalWriter, size: u32) -> Vec<String>
     String::from_utf8(output.stdout).expect("UTF-8").lines().map(told).collect()
 }
 
-/// `rmgr: Heap  len (rec/tot): 54/ 54, tx: 741, lsn: 0/01A2B3C8, prev 0/01A2B390, desc: INSERT off 1 …` without punctuation.
+/// `rmgr: Heap  len (rec/tot): 54/ 54, tx: 741, lsn: 0/01A2B3C8, prev 0/01A2B390, desc: INSERT off 1 …` without
+/// punctuation.
 fn told(line: &str) -> String {
     let words: Vec<&str> = line.split([' ', ':', ',', '/']).filter(|word| !word.is_empty()).collect();
     let after = |name: &str| words.iter().position(|word| *word == name).expect("a field") + 1;

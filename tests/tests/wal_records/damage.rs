@@ -140,7 +140,8 @@ fn one_by_one(wal: &Wal, records: &[Record]) -> String {
     format!("{RECORDS} damaged records: {} refused with a sentence, {} images tried", refused.get(), images.get())
 }
 
-/// Bytes that no server compressed, and half of what one did, as images of each method: a page of the right size or a sentence.
+/// Bytes that no server compressed, and half of what one did, as images of each method: a page of the right size or a
+/// sentence.
 #[test]
 fn random_images() {
     let method = prop_oneof![Just(Compression::Pglz), Just(Compression::Lz4), Just(Compression::Zstd)];

@@ -111,7 +111,8 @@ fn one_change(instance: &Instance, client: &mut Client, change: &str, tally: &mu
 const PAGE: &str =
     "SELECT get_raw_page(oid::regclass::text, $2, $3::int8::int) FROM pg_class WHERE pg_relation_filenode(oid) = $1";
 
-/// A page without what an image does not keep: the LSN, set after the record, the checksum, set when the page is written, and the hole.
+/// A page without what an image does not keep: the LSN, set after the record, the checksum, set when the page is
+/// written, and the hole.
 fn comparable(page: &Page, hole: std::ops::Range<usize>) -> Vec<u8> {
     let mut bytes = page.bytes().to_vec();
     bytes[..10].fill(0);

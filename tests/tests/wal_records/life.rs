@@ -1,4 +1,5 @@
-//! A cluster with segments of 1 MB from initdb over a crash and recycled files to a promotion, and one with segments of 64 MB.
+//! A cluster with segments of 1 MB from initdb over a crash and recycled files to a promotion, and one with segments of
+//! 64 MB.
 
 use crate::files::Wal;
 use crate::{edges, walinspect};
@@ -10,7 +11,8 @@ use ffviz_tests::workload::{self, SETTINGS};
 use postgres::{Client, NoTls};
 use std::time::{Duration, Instant};
 
-/// Records longer than a page, than a segment of 1 MB, and of many blocks: a message, a commit with invalidations, an index build.
+/// Records longer than a page, than a segment of 1 MB, and of many blocks: a message, a commit with invalidations, an
+/// index build.
 const LONG: &str = "
     CREATE TABLE long (id int, key text);
     INSERT INTO long SELECT i, md5(i::text) || repeat('k', 600) FROM generate_series(1, 1500) i;
@@ -124,7 +126,8 @@ fn recycled_files(instance: &Instance) -> String {
     format!("  {} records before recycled files: {why}\n", records.len())
 }
 
-/// A standby becomes a primary: its WAL goes on in another timeline, from a file that begins with records of the old one.
+/// A standby becomes a primary: its WAL goes on in another timeline, from a file that begins with records of the old
+/// one.
 fn promotion(instance: &Instance) -> String {
     instance.stop("fast");
     let standby = instance.standby("");

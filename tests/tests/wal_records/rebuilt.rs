@@ -1,5 +1,5 @@
-//! Records rebuilt from what `pg_walinspect` tells against the same records read from the WAL: all bytes are equal but those that the rebuilt
-//! record says nobody told; what redo needs is told, but for the types listed here.
+//! Records rebuilt from what `pg_walinspect` tells against the same records read from the WAL: all bytes are equal but
+//! those that the rebuilt record says nobody told; what redo needs is told, but for the types listed here.
 
 use ffviz_format::page::PgVersion;
 use ffviz_format::wal::{DecodedRecord, Record, Rmgr};
@@ -26,7 +26,8 @@ struct Count {
     enough: usize,
     /// too little is told to replay them
     lacking: usize,
-    /// on 15, where the length of block data is not told: with an origin or a top-level transaction, which cannot be told from data
+    /// on 15, where the length of block data is not told: with an origin or a top-level transaction, which cannot be
+    /// told from data
     hidden: usize,
 }
 

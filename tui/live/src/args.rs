@@ -73,8 +73,8 @@ pub struct RecordArgs {
     /// One line about the whole recording; the first one in a file counts
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Record the WAL between captures too, so that each record is a step; a recording that is continued goes on from its last capture.
-    /// --wal=DIR takes what the server does not give from a folder
+    /// Record the WAL between captures too, so that each record is a step; a recording that is continued goes on from
+    /// its last capture. --wal=DIR takes what the server does not give from a folder
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     pub wal: Option<Option<PathBuf>>,
     /// WAL that is read between two captures at most; what is more is told and left out
@@ -96,7 +96,8 @@ impl RecordArgs {
 /// What both have in common.
 #[derive(Debug, Clone, Args)]
 pub struct ReadArgs {
-    /// As psql takes it: a database name, postgresql://…, or "host=… dbname=…". PG* variables, service and password files count too
+    /// As psql takes it: a database name, postgresql://…, or "host=… dbname=…". PG* variables, service and password
+    /// files count too
     #[arg(value_name = "CONNINFO")]
     pub conninfo: Option<String>,
     /// Table to look at, named as in psql: t, public.t, "Quoted", sales_*

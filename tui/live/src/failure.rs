@@ -87,7 +87,8 @@ impl Failure {
     }
 }
 
-/// What a SQLSTATE (src/backend/utils/errcodes.txt) means, and what to do about it: the end of the sentence, or the whole for a lock.
+/// What a SQLSTATE (src/backend/utils/errcodes.txt) means, and what to do about it: the end of the sentence, or the
+/// whole for a lock.
 fn judge(code: &str, message: &str) -> (Kind, &'static str) {
     match code {
         "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" => (Kind::Gone, ""),

@@ -6,8 +6,8 @@
 //!      └────────── deliver(Msg) ◀──────────┘
 //! ```
 //!
-//! The face asks by [`Effect`]s (`ListTables`, `Capture`, `ReadPages`, `Watch`) and is answered by [`Msg`]s (`Tables`, `Captured`,
-//! `PagesRead`, `Failed`, `Done`). It never waits for a server.
+//! The face asks by [`Effect`]s (`ListTables`, `Capture`, `ReadPages`, `Watch`) and is answered by [`Msg`]s (`Tables`,
+//! `Captured`, `PagesRead`, `Failed`, `Done`). It never waits for a server.
 
 pub mod access;
 pub mod args;
@@ -54,8 +54,9 @@ pub struct Attached {
     pub effects: UnboundedSender<Effect>,
 }
 
-/// Connects (asking for a password on the terminal, if it must: call this before the terminal is taken over), starts the thread, and asks
-/// for the tables or, with `-t`, the first capture. `deliver` is called on that thread for each message; it says whether anybody listens still.
+/// Connects (asking for a password on the terminal, if it must: call this before the terminal is taken over), starts
+/// the thread, and asks for the tables or, with `-t`, the first capture. `deliver` is called on that thread for each
+/// message; it says whether anybody listens still.
 ///
 /// # Errors
 /// One sentence that says what is wrong and what to do.

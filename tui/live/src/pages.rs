@@ -139,7 +139,8 @@ impl<'a> Reader<'a> {
         known.cloned().unwrap_or_else(|| Page::new(bytes))
     }
 
-    /// A page that PostgreSQL refuses to take into memory: reported, and shown as it is on disk where the role may read files.
+    /// A page that PostgreSQL refuses to take into memory: reported, and shown as it is on disk where the role may read
+    /// files.
     async fn read_damaged(
         &mut self,
         relation: &Relation,

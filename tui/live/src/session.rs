@@ -1,5 +1,6 @@
-//! One polite read: a short read-only transaction with its own limits, that leaves nothing behind in the session, so that it works through
-//! a pooler in transaction mode too. Statements are unnamed ([`Client::query_typed`]): a pooler need not know them.
+//! One polite read: a short read-only transaction with its own limits, that leaves nothing behind in the session, so
+//! that it works through a pooler in transaction mode too. Statements are unnamed ([`Client::query_typed`]): a pooler
+//! need not know them.
 
 use super::connect::Connector;
 use super::failure::{Failure, Kind};
@@ -7,8 +8,8 @@ use std::time::Duration;
 use tokio_postgres::Client;
 use tokio_postgres::types::{ToSql, Type};
 
-/// The start of each transaction. READ COMMITTED: no snapshot outlives its statement. With the catalog's search_path nobody's function or
-/// operator stands in for PostgreSQL's.
+/// The start of each transaction. READ COMMITTED: no snapshot outlives its statement. With the catalog's search_path
+/// nobody's function or operator stands in for PostgreSQL's.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; \
     SET LOCAL statement_timeout = '10s'; SET LOCAL lock_timeout = '300ms'; SET LOCAL idle_in_transaction_session_timeout = '10s'; \
     SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off; SET LOCAL TimeZone = 'UTC'";
@@ -88,8 +89,8 @@ impl Session {
         })
     }
 
-    /// All three messages are sent at once: one round trip, and no moment in which the server waits within a transaction.
-    /// Should the first fail, the transaction is aborted and the server refuses the second.
+    /// All three messages are sent at once: one round trip, and no moment in which the server waits within a
+    /// transaction. Should the first fail, the transaction is aborted and the server refuses the second.
     async fn once(
         &self,
         path: &str,

@@ -1,5 +1,5 @@
-//! The background thread: does the effects of the face one after the other, captures at an interval while watching, and connects again when
-//! the server goes away.
+//! The background thread: does the effects of the face one after the other, captures at an interval while watching, and
+//! connects again when the server goes away.
 
 use super::access::Access;
 use super::capture::{Capture, Source};

@@ -83,8 +83,8 @@ pub struct SimCommand {
 #[derive(Debug, Clone, Default, Args)]
 pub struct VersusArgs {
     /// Run the script a second time, with this instead, and show both, side by side or one below the other: pg=13,
-    /// engine=undo, a storage parameter of tables that have none of their own (fillfactor=80), or a setting of the server; may be
-    /// repeated
+    /// engine=undo, a storage parameter of tables that have none of their own (fillfactor=80), or a setting of the
+    /// server; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, conflicts_with = "on")]
     pub versus: Vec<(String, String)>,
 }
@@ -137,8 +137,8 @@ pub struct ServerArgs {
     /// How many steps are kept one by one, some 4 kB of memory each; what happens later is one step a statement
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub steps: u32,
-    /// Room on the simulated disk; a statement that needs more fails, as it does where a disk is full. With --on the room
-    /// that the script's database may take: one that takes more ends the run
+    /// Room on the simulated disk; a statement that needs more fails, as it does where a disk is full. With --on the
+    /// room that the script's database may take: one that takes more ends the run
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = size_in_blocks)]
     pub disk: u64,
 }

@@ -1,5 +1,5 @@
-//! The palettes: one table, a line a family, a column a palette. `tests` measure contrast and what is left of the differences for
-//! colour-blind eyes.
+//! The palettes: one table, a line a family, a column a palette. `tests` measure contrast and what is left of the
+//! differences for colour-blind eyes.
 
 use ffviz_story::scene::Role;
 use ratatui::style::Color;

@@ -1,4 +1,5 @@
-//! Every byte of the page. The finest scale is taken at which the page fits, where whole lines within one region shrink to one line.
+//! Every byte of the page. The finest scale is taken at which the page fits, where whole lines within one region shrink
+//! to one line.
 //!
 //! ```text
 //!    0 ▣▣▣▣▣▣●1●2●3··········
@@ -77,7 +78,8 @@ pub fn height(scene: &PageScene, area: Rect) -> u16 {
     (plan.lines.len() as u16 * pitch(&plan, area.height)).min(area.height)
 }
 
-/// Screen lines from one line of the map to the next: bars two lines high with an empty one between, where there is room.
+/// Screen lines from one line of the map to the next: bars two lines high with an empty one between, where there is
+/// room.
 const fn pitch(plan: &Plan, height: u16) -> u16 {
     match height as usize + 1 {
         room if plan.lines.len() * 3 <= room => 3,
@@ -226,7 +228,8 @@ fn segments(scene: &PageScene, selected: Option<PartId>, start: u32, plan: &Plan
     segments
 }
 
-/// What stands in a bar: the row or key, which is the last cell of its row in the table; for other regions what they are.
+/// What stands in a bar: the row or key, which is the last cell of its row in the table; for other regions what they
+/// are.
 fn words<'a>(scene: &'a PageScene, region: &PartRegion) -> &'a str {
     match region.part {
         PartId::Tuple(n) => {

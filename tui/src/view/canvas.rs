@@ -252,8 +252,8 @@ pub fn more(hidden: usize, focused: bool) -> String {
     }
 }
 
-/// The first line to show of `count` when `height` fit: `from` where possible, but so that line `keep` is among them, with a few
-/// lines around it.
+/// The first line to show of `count` when `height` fit: `from` where possible, but so that line `keep` is among them,
+/// with a few lines around it.
 #[must_use]
 pub fn scrolled(from: u16, count: usize, height: u16, keep: Option<usize>) -> u16 {
     let last = u16::try_from(count).unwrap_or(u16::MAX).saturating_sub(height);
@@ -266,7 +266,8 @@ pub fn scrolled(from: u16, count: usize, height: u16, keep: Option<usize>) -> u1
     from.clamp((keep + around + 1).saturating_sub(height), keep.saturating_sub(around)).min(last)
 }
 
-/// The first line to show so that each of these lines is in sight; where they do not fit together, a later one goes before an earlier.
+/// The first line to show so that each of these lines is in sight; where they do not fit together, a later one goes
+/// before an earlier.
 #[must_use]
 pub fn kept(from: u16, count: usize, height: u16, lines: impl Iterator<Item = usize>) -> u16 {
     lines.fold(scrolled(from, count, height, None), |from, line| scrolled(from, count, height, Some(line)))

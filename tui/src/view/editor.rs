@@ -1,4 +1,5 @@
-//! The editor's frame: what is edited, what will be done with it, why it was not run. The text itself is drawn by whoever has its cursor; else as it is.
+//! The editor's frame: what is edited, what will be done with it, why it was not run. The text itself is drawn by
+//! whoever has its cursor; else as it is.
 
 use super::canvas::{Canvas, wrap};
 use super::{help, take, take_end};

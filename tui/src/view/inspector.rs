@@ -1,4 +1,5 @@
-//! The inspector: every field of what is selected, with its bytes in hex, its name, value and meaning; flag words bit by bit.
+//! The inspector: every field of what is selected, with its bytes in hex, its name, value and meaning; flag words bit
+//! by bit.
 //!
 //! ```text
 //! 8152  00 09       t_infomask    0x0900    …
@@ -24,7 +25,8 @@ pub fn height(scene: &InspectorScene, screen: u16, theme: &Theme) -> u16 {
     u16::try_from(lines(scene, width, theme).len() + strip).unwrap_or(u16::MAX)
 }
 
-/// Words that do not fit beside the title of a part without fields, such as why a table cannot be read: nothing else says them whole.
+/// Words that do not fit beside the title of a part without fields, such as why a table cannot be read: nothing else
+/// says them whole.
 fn below_title(scene: &InspectorScene, width: u16) -> Vec<String> {
     let fits = text_width(&scene.title) + text_width(&scene.intro) + 6 <= width;
     if fits || !scene.fields.is_empty() { Vec::new() } else { wrap(&scene.intro, width.saturating_sub(4)) }

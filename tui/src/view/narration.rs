@@ -57,7 +57,8 @@ pub fn height(scene: &NarrationScene, width: u16, theme: &Theme) -> u16 {
     u16::try_from(lines.len() + 1).unwrap_or(u16::MAX)
 }
 
-/// All lines, and where a question that was asked just now begins, and its verdict; while there is none, the question again.
+/// All lines, and where a question that was asked just now begins, and its verdict; while there is none, the question
+/// again.
 fn lines(scene: &NarrationScene, width: u16, theme: &Theme, with_sql: bool) -> (Vec<Line>, Option<(usize, usize)>) {
     let mut lines = Lines { width, theme: *theme, done: Vec::new(), choice: None };
     if with_sql && !scene.sql.is_empty() {

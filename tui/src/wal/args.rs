@@ -29,20 +29,22 @@ pg_walinspect, from which records are rebuilt as far as it tells of them.";
 /// `ffviz wal [CONNINFO] [--dir DIR]`
 #[derive(Debug, Clone, Default, Args)]
 pub struct WalCommand {
-    /// A segment, or a folder of segments; where there is no such file, as psql takes it: a database name, postgresql://…, or
-    /// "host=… dbname=…". PG* variables, service and password files count too
+    /// A segment, or a folder of segments; where there is no such file, as psql takes it: a database name,
+    /// postgresql://…, or "host=… dbname=…". PG* variables, service and password files count too
     #[arg(value_name = "CONNINFO|PATH")]
     pub conninfo: Option<String>,
     /// Read the segments of this folder (an archive, a copy; .gz and .partial too) instead of the server's
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Begin with the first record that starts here or later [default: redo pointer of the last checkpoint, at most 64 MB back]
+    /// Begin with the first record that starts here or later [default: redo pointer of the last checkpoint, at most 64
+    /// MB back]
     #[arg(long, value_name = "LSN", value_parser = lsn)]
     pub from: Option<Lsn>,
     /// End with the last record that ends here or before [default: the end]
     #[arg(long, value_name = "LSN", value_parser = lsn)]
     pub to: Option<Lsn>,
-    /// Only records about this table, its indexes and its TOAST table, named as in psql; or about a file: tablespace/database/filenode
+    /// Only records about this table, its indexes and its TOAST table, named as in psql; or about a file:
+    /// tablespace/database/filenode
     #[arg(short, long = "table", value_name = "TABLE")]
     pub tables: Vec<String>,
     /// How to write it: text for people, json: one object a line

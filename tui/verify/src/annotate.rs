@@ -1,14 +1,17 @@
-//! A script with a server's counters: what the simulator has to be told, so that both use the same transaction ids, OIDs and positions.
+//! A script with a server's counters: what the simulator has to be told, so that both use the same transaction ids,
+//! OIDs and positions.
 
 use ffviz_simulator::sql::script::{Directive, Item, Script};
 use ffviz_simulator::sql::trace::{Counters, TraceLine};
 use ffviz_simulator::storage::FIRST_MULTIXACT_ID;
 use std::collections::BTreeMap;
 
-/// The script with `--@ lsn`, `--@ xid` and, where they matter, `--@ oid`, `--@ multixact` and `--@ redo` before each statement; its own are left out.
+/// The script with `--@ lsn`, `--@ xid` and, where they matter, `--@ oid`, `--@ multixact` and `--@ redo` before each
+/// statement; its own are left out.
 #[must_use]
 pub fn annotate(script: &Script, lines: &[TraceLine]) -> Script {
-    // of each statement its counters, and whether its session learnt of the last checkpoint by it, as it wrote nothing else
+    // of each statement its counters, and whether its session learnt of the last checkpoint by it, as it wrote nothing
+    // else
     let counters: BTreeMap<u32, (Counters, bool)> = lines
         .iter()
         .filter_map(|line| match line {

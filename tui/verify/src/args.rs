@@ -31,13 +31,15 @@ pub struct VerifyCommand {
     /// The script: SQL as psql runs it, and --@ directives; - is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// As psql takes it: a database name, postgresql://…, or "host=… dbname=…". PG* variables, service and password files count too
+    /// As psql takes it: a database name, postgresql://…, or "host=… dbname=…". PG* variables, service and password
+    /// files count too
     #[arg(long, value_name = "CONNINFO")]
     pub server: String,
     /// Run the script in a database of its own, which is dropped afterwards, instead of a schema of its own
     #[arg(long)]
     pub own_database: bool,
-    /// Let the script do what the whole server notices: ALTER SYSTEM, CHECKPOINT, pg_reload_conf(), --@ set. Settings are put back afterwards
+    /// Let the script do what the whole server notices: ALTER SYSTEM, CHECKPOINT, pg_reload_conf(), --@ set. Settings
+    /// are put back afterwards
     #[arg(long)]
     pub allow_server_wide: bool,
     /// Write what was sent, with the server's counters before each statement, to this file

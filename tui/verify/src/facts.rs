@@ -55,7 +55,8 @@ impl ServerFacts {
         Ok(Self { version, database, settings })
     }
 
-    /// What is asked: names and values. What only SHOW tells is as a session has it that has set nothing, in the setting's own unit.
+    /// What is asked: names and values. What only SHOW tells is as a session has it that has set nothing, in the
+    /// setting's own unit.
     #[must_use]
     pub fn question(version: PgVersion) -> String {
         // these are a connection's

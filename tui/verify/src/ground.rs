@@ -19,7 +19,8 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// Connects and looks. `own_database`: pageinspect need not be in this database, since it will be in the script's own.
+    /// Connects and looks. `own_database`: pageinspect need not be in this database, since it will be in the script's
+    /// own.
     ///
     /// # Errors
     /// A sentence: what is missing on the server.
@@ -52,7 +53,8 @@ impl Ground {
         ServerFacts::ask(&self.session, self.access.server.version, database).await
     }
 
-    /// What earlier runs that were broken off have left, a sentence each. It is never dropped by ffviz: it may hold what somebody needs.
+    /// What earlier runs that were broken off have left, a sentence each. It is never dropped by ffviz: it may hold
+    /// what somebody needs.
     ///
     /// # Errors
     /// What the server says.
@@ -60,7 +62,8 @@ impl Ground {
         script::leftovers(&self.session).await
     }
 
-    /// What in this database would do something with tables of a schema of one's own: the reasons why a script does not run there.
+    /// What in this database would do something with tables of a schema of one's own: the reasons why a script does not
+    /// run there.
     ///
     /// # Errors
     /// A sentence; what the server says.

@@ -1,4 +1,5 @@
-//! What a server shows of a script's relations between two statements: counters, lengths of files, pages. It changes nothing of them.
+//! What a server shows of a script's relations between two statements: counters, lengths of files, pages. It changes
+//! nothing of them.
 
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemIdData, LpFlags, Oid, Page, TransactionId};
 use ffviz_live::Failure;
@@ -32,7 +33,8 @@ struct File {
     is_locked: bool,
 }
 
-/// Whoever looks: at counters, and at all pages of a schema's relations. What is asked twice a statement is planned once.
+/// Whoever looks: at counters, and at all pages of a schema's relations. What is asked twice a statement is planned
+/// once.
 pub struct Observer {
     client: Arc<Client>,
     counters: Statement,
@@ -130,8 +132,8 @@ impl Files {
         Ok(files)
     }
 
-    /// Takes over what could not be seen this time: relations that are locked, and with `hidden` those that are not there, since another
-    /// transaction has made or dropped them and goes on.
+    /// Takes over what could not be seen this time: relations that are locked, and with `hidden` those that are not
+    /// there, since another transaction has made or dropped them and goes on.
     pub fn complete(&mut self, before: &Self, hidden: bool) {
         for (oid, known) in &before.relations {
             match self.relations.get_mut(oid) {
@@ -187,8 +189,8 @@ impl Files {
         changed
     }
 
-    /// The least OID that is new: of a relation or view that there was not before, or of a new file of one. A file that a rollback brings back is older
-    /// than others.
+    /// The least OID that is new: of a relation or view that there was not before, or of a new file of one. A file that
+    /// a rollback brings back is older than others.
     pub fn first_new_oid(&self, before: &Self) -> Option<Oid> {
         let known = before.relations.iter().flat_map(|(oid, file)| [*oid, file.filenode]);
         let last = known.max().unwrap_or(0);

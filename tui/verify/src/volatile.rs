@@ -1,5 +1,5 @@
-//! Which statements of a script cannot be compared, as what they do is not the same twice: they call such a function, or
-//! read a table, or index one, that holds values of it.
+//! Which statements of a script cannot be compared, as what they do is not the same twice: they call such a function,
+//! or read a table, or index one, that holds values of it.
 
 use ffviz_live::fence::Named;
 use ffviz_simulator::sql::ast::{

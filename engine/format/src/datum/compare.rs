@@ -1,6 +1,7 @@
 //! The order of values: the comparison function of each type's default btree operator class, with C collation.
 //!
-//! A caller looks the function up once for a column, then calls it for each pair. Neither value may be NULL or [`Value::Stored`].
+//! A caller looks the function up once for a column, then calls it for each pair. Neither value may be NULL or
+//! [`Value::Stored`].
 
 use super::sql_type::Kind;
 use super::value::{Interval, Value};
@@ -38,8 +39,8 @@ pub fn comparator_of(kind: Kind) -> Option<Comparator> {
     })
 }
 
-/// A value against another of its kind that lies on a page: `stored` are its bytes, those of a varlena without its header. So a search makes no
-/// values of what it passes.
+/// A value against another of its kind that lies on a page: `stored` are its bytes, those of a varlena without its
+/// header. So a search makes no values of what it passes.
 #[must_use]
 #[inline]
 pub fn compare_stored(kind: Kind, value: &Value, stored: &[u8]) -> Ordering {
@@ -67,7 +68,8 @@ pub struct NumberBits {
     pub mask: u64,
     /// those that are turned over
     pub turned: u64,
-    /// is it but the beginning of the value? Then values with the same number may differ, and its bytes are in the order in which they are compared
+    /// is it but the beginning of the value? Then values with the same number may differ, and its bytes are in the
+    /// order in which they are compared
     pub is_prefix: bool,
 }
 
@@ -112,8 +114,8 @@ pub fn number(value: &Value) -> Option<u64> {
     }
 }
 
-/// An abbreviated key (`SortSupportData.abbrev_converter`): of two values that are not NULL, the one with the smaller number is the lesser. Where
-/// the numbers are equal it takes the comparison itself.
+/// An abbreviated key (`SortSupportData.abbrev_converter`): of two values that are not NULL, the one with the smaller
+/// number is the lesser. Where the numbers are equal it takes the comparison itself.
 #[must_use]
 pub fn abbreviated(kind: Kind, value: &Value) -> u64 {
     let of_bytes = |bytes: &[u8]| {

@@ -131,8 +131,8 @@ pub const fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// The first day and the first after the last that a date can be, and the first after the last of a timestamp (`IS_VALID_DATE`,
-/// `IS_VALID_TIMESTAMP`).
+/// The first day and the first after the last that a date can be, and the first after the last of a timestamp
+/// (`IS_VALID_DATE`, `IS_VALID_TIMESTAMP`).
 pub const FIRST_DAY: i64 = days_of(-4713, 11, 24);
 pub const END_OF_DATES: i64 = days_of(5_874_898, 1, 1);
 pub const FIRST_TIMESTAMP: i64 = FIRST_DAY * USECS_PER_DAY;

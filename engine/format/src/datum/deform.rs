@@ -1,4 +1,5 @@
-//! Where each column of a tuple lies: `heap_deform_tuple` (src/backend/access/common/heaptuple.c). Heap and index tuples alike.
+//! Where each column of a tuple lies: `heap_deform_tuple` (src/backend/access/common/heaptuple.c). Heap and index
+//! tuples alike.
 
 use super::varlena::VarattExternal;
 use super::{Align, Attribute};
@@ -11,7 +12,8 @@ use core::ops::Range;
 pub struct Datum {
     /// `attnum`
     pub attnum: u16,
-    /// all its bytes on the page, the header of a varlena included, alignment before it not; empty where nothing is stored
+    /// all its bytes on the page, the header of a varlena included, alignment before it not; empty where nothing is
+    /// stored
     pub bytes: Range<u16>,
     /// how it is stored
     pub storage: Storage,
@@ -78,8 +80,8 @@ impl Datum {
     }
 }
 
-/// Finds the columns of a tuple whose columns lie at `data`, with its null bitmap (empty: no NULLs) and the number of attributes
-/// it was made with. The result has one `Datum` an attribute, in order.
+/// Finds the columns of a tuple whose columns lie at `data`, with its null bitmap (empty: no NULLs) and the number of
+/// attributes it was made with. The result has one `Datum` an attribute, in order.
 #[must_use]
 pub fn deform(page: &Page, data: Range<u16>, nulls: &[u8], natts: u16, attributes: &[Attribute]) -> Vec<Datum> {
     let mut at = Some(data.start);
@@ -108,7 +110,8 @@ pub fn deform(page: &Page, data: Range<u16>, nulls: &[u8], natts: u16, attribute
 /// The column that begins at the start of `rest`, after alignment; `None` where it would not end within it.
 fn locate(page: &Page, rest: Range<u16>, origin: u16, attribute: &Attribute) -> Option<(Range<u16>, Storage)> {
     let unaligned = page.slice(rest.clone());
-    // a varlena with a one-byte header is not aligned: its first byte, unlike alignment, is not zero (att_align_pointer)
+    // a varlena with a one-byte header is not aligned: its first byte, unlike alignment, is not zero
+    // (att_align_pointer)
     let is_packed = attribute.len == -1 && *unaligned.first()? != 0;
     let start = if is_packed { rest.start } else { align(rest.start, origin, attribute.align)? };
     let bytes = page.slice(start..rest.end);

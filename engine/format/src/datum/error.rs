@@ -6,7 +6,8 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Deref;
 
-/// An error of a value, a cast, an operator or a function. It is behind a pointer, so that what nearly never fails has little to return.
+/// An error of a value, a cast, an operator or a function. It is behind a pointer, so that what nearly never fails has
+/// little to return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqlError(Box<ErrorData>);
 

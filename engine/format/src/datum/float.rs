@@ -5,9 +5,9 @@
 //!                        └ any decimal between the halves reads back as the value: the fewest digits, then the nearest ┘
 //! ```
 //!
-//! As in PostgreSQL a decimal exactly halfway does not count, as 1e23 would be (it is 9.999999999999999e+22), and of two that are equally
-//! near the even one is taken. The digits come from long division, one by one (Steele and White); so there are no tables of powers, which
-//! Rust's own reading and writing of floats would bring along.
+//! As in PostgreSQL a decimal exactly halfway does not count, as 1e23 would be (it is 9.999999999999999e+22), and of
+//! two that are equally near the even one is taken. The digits come from long division, one by one (Steele and White);
+//! so there are no tables of powers, which Rust's own reading and writing of floats would bring along.
 
 use super::types::exact;
 use alloc::format;

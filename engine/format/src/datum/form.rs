@@ -1,4 +1,5 @@
-//! Making tuples: `heap_form_tuple`, `heap_fill_tuple` (src/backend/access/common/heaptuple.c) and `index_form_tuple` (indextuple.c).
+//! Making tuples: `heap_form_tuple`, `heap_fill_tuple` (src/backend/access/common/heaptuple.c) and `index_form_tuple`
+//! (indextuple.c).
 //!
 //! ```text
 //! heap:  ├ header, 23 bytes ┼ null bitmap, where there are NULLs ┼ to a multiple of 8 ┼ values, each aligned ┤
@@ -33,7 +34,8 @@ pub struct FormedTuple {
 }
 
 impl FormedTuple {
-    /// `heap_form_tuple`: the tuple of a value a column. Values stand for their column's type; one too few or many is left out.
+    /// `heap_form_tuple`: the tuple of a value a column. Values stand for their column's type; one too few or many is
+    /// left out.
     #[must_use]
     pub fn new(desc: &TupleDesc, values: &[Value]) -> Self {
         let mut tuple = Self::default();
@@ -41,8 +43,9 @@ impl FormedTuple {
         tuple
     }
 
-    /// The tuple as INSERT forms it: by the columns of its plan, which have their types' own storage (`ExecTypeFromTL`). So a short value
-    /// in a column SET STORAGE PLAIN gets a short header, which from COPY and, from 14 on, UPDATE it does not.
+    /// The tuple as INSERT forms it: by the columns of its plan, which have their types' own storage
+    /// (`ExecTypeFromTL`). So a short value in a column SET STORAGE PLAIN gets a short header, which from COPY and,
+    /// from 14 on, UPDATE it does not.
     #[must_use]
     pub fn inserted(desc: &TupleDesc, values: &[Value]) -> Self {
         let mut tuple = Self::default();
@@ -72,7 +75,8 @@ impl FormedTuple {
         self.bytes.extend_from_slice(stored.get(T_BITS..).unwrap_or(&[]));
     }
 
-    /// The values as a slot gives them that holds the tuple: those of columns whose storage is plain keep the headers that they have in it.
+    /// The values as a slot gives them that holds the tuple: those of columns whose storage is plain keep the headers
+    /// that they have in it.
     #[inline]
     pub fn keep_headers(&self, desc: &TupleDesc, values: &mut [Value]) {
         if desc.has_plain {
@@ -143,7 +147,8 @@ const INDEX_BITMAP: usize = 4;
 /// Memory that is asked for at first: enough for a header and three numbers.
 const INDEX_TUPLE_USUAL: usize = 32;
 
-/// `index_form_tuple`: the tuple with `t_tid` zero. Long values are compressed where that helps; none may be in a TOAST table.
+/// `index_form_tuple`: the tuple with `t_tid` zero. Long values are compressed where that helps; none may be in a TOAST
+/// table.
 ///
 /// # Errors
 /// Where it would be longer than `t_info` can say.
@@ -221,8 +226,8 @@ fn compressed_where(is_long: bool, value: &Value) -> Value {
     compressed.unwrap_or_else(|| value.clone())
 }
 
-/// `heap_fill_tuple`: appends zeros up to `hoff`, then the values, sets the bits of those that are not NULL in the bitmap at `bitmap`, and returns
-/// the infomask.
+/// `heap_fill_tuple`: appends zeros up to `hoff`, then the values, sets the bits of those that are not NULL in the
+/// bitmap at `bitmap`, and returns the infomask.
 fn fill(
     desc: &TupleDesc,
     values: &[Value],
@@ -347,7 +352,8 @@ mod tests {
         bytes.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// `substr(t_data, …)` of heap_page_items of PostgreSQL 18 for `(1, 'abc', 5)` and `(null, repeat('x', 127), null)`.
+    /// `substr(t_data, …)` of heap_page_items of PostgreSQL 18 for `(1, 'abc', 5)` and `(null, repeat('x', 127),
+    /// null)`.
     #[test]
     fn values_lie_as_the_server_puts_them() {
         let desc = desc(&[SqlType::INT4, SqlType::TEXT, SqlType::INT8]);

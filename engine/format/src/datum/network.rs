@@ -40,7 +40,8 @@ fn address(bytes: &[u8]) -> Option<(String, u8, u8)> {
     }
 }
 
-/// `pg_inet_net_ntop` for IPv6: the longest run of two or more zero words is `::`, and some kinds end as an IPv4 address.
+/// `pg_inet_net_ntop` for IPv6: the longest run of two or more zero words is `::`, and some kinds end as an IPv4
+/// address.
 fn inet6(address: [u8; 16]) -> String {
     let words: Vec<u16> = address.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
     let run_at = |start: usize| words[start..].iter().take_while(|word| **word == 0).count();

@@ -1,4 +1,5 @@
-//! `random()` and `setseed()`: erand48 in 13 and 14 (src/port/erand48.c), xoroshiro128** from 15 (src/common/pg_prng.c).
+//! `random()` and `setseed()`: erand48 in 13 and 14 (src/port/erand48.c), xoroshiro128** from 15
+//! (src/common/pg_prng.c).
 
 use super::error::{Result, SqlError};
 use crate::page::PgVersion;

@@ -13,7 +13,8 @@ use alloc::string::{String, ToString};
 pub struct SqlType {
     /// `pg_type.oid`
     pub oid: Oid,
-    /// `atttypmod`: -1 none; of varchar(n) and char(n) n + 4; of numeric(p, s) both; of time and timestamp the precision
+    /// `atttypmod`: -1 none; of varchar(n) and char(n) n + 4; of numeric(p, s) both; of time and timestamp the
+    /// precision
     pub typmod: i32,
 }
 
@@ -196,8 +197,8 @@ impl SqlType {
         Some(Self { oid: row.oid, typmod: if is_char { 1 + VARHDRSZ } else { -1 } })
     }
 
-    /// The type with what stands in parentheses after it: varchar(n), char(n), numeric(p, s), timestamp(p) (`varchartypmodin` and
-    /// its like).
+    /// The type with what stands in parentheses after it: varchar(n), char(n), numeric(p, s), timestamp(p)
+    /// (`varchartypmodin` and its like).
     ///
     /// # Errors
     /// Where the type has no such modifiers, or not these.

@@ -35,7 +35,8 @@ fn every_value_is_printed_as_the_server_does() {
     assert!(compared > 170);
 }
 
-/// Every output function, and that of arrays, on bytes that no server wrote: small numbers are frequent, as counts and lengths are.
+/// Every output function, and that of arrays, on bytes that no server wrote: small numbers are frequent, as counts and
+/// lengths are.
 #[cfg(not(target_arch = "wasm32"))]
 #[test]
 fn no_bytes_make_an_output_function_fail() {
@@ -62,7 +63,8 @@ fn no_bytes_make_an_output_function_fail() {
     assert!(printed > 100, "some zeros are values");
 }
 
-/// Text made of what types' literals have, in any order, through every input function; what is read is stored, printed and read again.
+/// Text made of what types' literals have, in any order, through every input function; what is read is stored, printed
+/// and read again.
 #[cfg(not(target_arch = "wasm32"))]
 #[test]
 fn no_text_makes_an_input_function_fail() {

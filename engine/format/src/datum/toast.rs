@@ -1,5 +1,6 @@
-//! TOAST's decisions, without the TOAST table: which value is compressed or moved out of line next, until the tuple is short enough
-//! (`heap_toast_insert_or_update`, src/backend/access/heap/heaptoast.c; src/backend/access/table/toast_helper.c).
+//! TOAST's decisions, without the TOAST table: which value is compressed or moved out of line next, until the tuple is
+//! short enough (`heap_toast_insert_or_update`, src/backend/access/heap/heaptoast.c;
+//! src/backend/access/table/toast_helper.c).
 //!
 //! ```text
 //! longer than the target?  1 ▶ the longest extended value is compressed, or, if alone too long, moved out; an external one is only moved
@@ -62,8 +63,8 @@ pub struct Toaster<'a> {
 }
 
 impl<'a> Toaster<'a> {
-    /// Begins with these values, one a column. `target` is the tuple length to reach. Out-of-line values among them stay as they are:
-    /// the caller fetches those of other rows first.
+    /// Begins with these values, one a column. `target` is the tuple length to reach. Out-of-line values among them
+    /// stay as they are: the caller fetches those of other rows first.
     #[must_use]
     pub fn new(desc: &'a TupleDesc, values: Vec<Value>, target: usize, has_toast_table: bool) -> Self {
         let columns = desc.attributes().iter().zip(&values);

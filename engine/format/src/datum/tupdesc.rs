@@ -117,7 +117,8 @@ impl TupleDesc {
         self.columns.get(index).filter(|column| column.len > 0).map(|column| usize::from(column.len.unsigned_abs()))
     }
 
-    /// Where column `index`, from 0, stands among the values of each tuple without NULLs, as long as it and all before it have fixed lengths.
+    /// Where column `index`, from 0, stands among the values of each tuple without NULLs, as long as it and all before
+    /// it have fixed lengths.
     #[must_use]
     pub fn fixed_place(&self, index: usize) -> Option<Range<usize>> {
         let start = self.columns.get(index)?.offset?;
@@ -143,7 +144,8 @@ impl TupleDesc {
         self.columns.get(index).map_or(Value::Null, |column| column.missing.clone())
     }
 
-    /// Reads all columns of a heap tuple, header included, into `values`, which is emptied first. What lies beyond its end is NULL.
+    /// Reads all columns of a heap tuple, header included, into `values`, which is emptied first. What lies beyond its
+    /// end is NULL.
     pub fn deform(&self, tuple: &[u8], values: &mut Vec<Value>) {
         self.deform_some(tuple, self.columns.len(), values);
     }
@@ -190,8 +192,8 @@ impl TupleDesc {
         self.place(data, nulls, index).map(|(start, end, _)| start..end)
     }
 
-    /// A value against that column, without making a value of it; `None` where one of them is NULL, or is stored so that its bytes stand for
-    /// others.
+    /// A value against that column, without making a value of it; `None` where one of them is NULL, or is stored so
+    /// that its bytes stand for others.
     #[must_use]
     #[inline]
     pub fn compare_at(&self, value: &Value, data: &[u8], nulls: &[u8], index: usize) -> Option<Ordering> {
@@ -224,8 +226,8 @@ impl TupleDesc {
         self.columns.get(index)?.locate(data, at)
     }
 
-    /// `heap_attr_equals`: do two heap tuples have the same bytes in column `index`, from 0, or both NULL? A value that `old` lacks because it
-    /// is older than the column counts as stored with a long header.
+    /// `heap_attr_equals`: do two heap tuples have the same bytes in column `index`, from 0, or both NULL? A value that
+    /// `old` lacks because it is older than the column counts as stored with a long header.
     #[must_use]
     pub fn attr_equals(&self, old: &[u8], new: &[u8], index: usize) -> bool {
         if let Some(place) = self.fixed_place(index)
@@ -310,7 +312,8 @@ const fn aligned(at: usize, align: usize) -> usize {
 }
 
 impl Column {
-    /// Start and end of the value at `at`, after alignment, and how it is stored; `None` where it does not end within the data.
+    /// Start and end of the value at `at`, after alignment, and how it is stored; `None` where it does not end within
+    /// the data.
     fn locate(&self, data: &[u8], at: usize) -> Option<(usize, usize, Storage)> {
         if self.len > 0 {
             let start = aligned(at, self.align);

@@ -5,7 +5,8 @@
 //! version 7: milliseconds since 1970, 48 bits ┤ 7 ┼ parts of a millisecond, 12 bits ┤ 10 ┼ random, 62 bits
 //! ```
 
-/// `SUBMS_MINIMAL_STEP_NS`: where the clock of `uuidv7()` has not gone on, it is taken to be that many nanoseconds later.
+/// `SUBMS_MINIMAL_STEP_NS`: where the clock of `uuidv7()` has not gone on, it is taken to be that many nanoseconds
+/// later.
 pub const MINIMAL_STEP_NS: u64 = 245;
 
 /// `gen_random_uuid()`, `uuidv4()`

@@ -5,7 +5,8 @@
 //! text ──input──▶ Value ──output──▶ text
 //! ```
 //!
-//! Values of variable length keep the bytes that the page has after the varlena header, few in place, many behind a counted pointer.
+//! Values of variable length keep the bytes that the page has after the varlena header, few in place, many behind a
+//! counted pointer.
 
 use super::bytes::Bytes;
 use super::sql_type::Kind;
@@ -74,8 +75,8 @@ pub enum Value {
     Tid(ItemPointer),
     /// an array, as stored (`ArrayType`)
     Array(Bytes),
-    /// a varlena with its header as it stands on a page: compressed, or a pointer to the TOAST table, or with a short header
-    /// in a column of storage plain. It is written as it is.
+    /// a varlena with its header as it stands on a page: compressed, or a pointer to the TOAST table, or with a short
+    /// header in a column of storage plain. It is written as it is.
     Stored(Bytes),
 }
 
@@ -120,7 +121,8 @@ impl Value {
         matches!(self, Self::Null)
     }
 
-    /// The value that has these bytes on a page, those of a varlena without its header; NULL for bytes that no such value has.
+    /// The value that has these bytes on a page, those of a varlena without its header; NULL for bytes that no such
+    /// value has.
     #[must_use]
     #[inline]
     pub fn from_stored(kind: Kind, bytes: &[u8]) -> Self {
@@ -156,7 +158,8 @@ impl Value {
         }
     }
 
-    /// Reads [`Self::from_stored`] in place of another value: what has as many bytes as a value of its kind may take its memory.
+    /// Reads [`Self::from_stored`] in place of another value: what has as many bytes as a value of its kind may take
+    /// its memory.
     #[inline]
     pub(super) fn read_stored(&mut self, kind: Kind, bytes: &[u8]) {
         match (kind, &mut *self) {
@@ -170,7 +173,8 @@ impl Value {
         }
     }
 
-    /// Appends the bytes that a page has of it, those of a varlena without its header; of [`Value::Stored`] all, of NULL none.
+    /// Appends the bytes that a page has of it, those of a varlena without its header; of [`Value::Stored`] all, of
+    /// NULL none.
     pub fn store(&self, out: &mut Vec<u8>) {
         self.put(|piece| out.extend_from_slice(piece));
     }
@@ -231,8 +235,8 @@ impl Value {
         }
     }
 
-    /// The value itself where it is stored otherwise: without its header, decompressed (`pg_detoast_datum`). `None` where it is in the
-    /// TOAST table, or damaged.
+    /// The value itself where it is stored otherwise: without its header, decompressed (`pg_detoast_datum`). `None`
+    /// where it is in the TOAST table, or damaged.
     #[must_use]
     pub fn detoasted(&self, kind: Kind) -> Option<Self> {
         let Self::Stored(bytes) = self else { return Some(self.clone()) };
@@ -252,8 +256,8 @@ impl Value {
         plain.and_then(|value| value.output(typid)).unwrap_or_else(|| String::from("null"))
     }
 
-    /// `datumIsEqual`: the same bytes, stored alike; what decides whether an UPDATE changed a column. So a compressed value differs
-    /// from the same one uncompressed, -0 from 0, and one NaN from another of other bits.
+    /// `datumIsEqual`: the same bytes, stored alike; what decides whether an UPDATE changed a column. So a compressed
+    /// value differs from the same one uncompressed, -0 from 0, and one NaN from another of other bits.
     #[must_use]
     pub fn is_identical(&self, other: &Self) -> bool {
         match (self, other) {

@@ -64,7 +64,8 @@ impl Compression {
     }
 }
 
-/// `toast_raw_datum_size`, less the header: bytes of a value of variable length when it is neither compressed nor out of line.
+/// `toast_raw_datum_size`, less the header: bytes of a value of variable length when it is neither compressed nor out
+/// of line.
 #[must_use]
 pub fn raw_size(value: &Value) -> usize {
     let Value::Stored(bytes) = value else { return value.bytes().map_or(0, |bytes| bytes.len()) };

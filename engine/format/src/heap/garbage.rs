@@ -1,4 +1,5 @@
-//! No bytes make the decoders panic, and every byte of every page has one owner: random pages, and real ones with random bytes changed.
+//! No bytes make the decoders panic, and every byte of every page has one owner: random pages, and real ones with
+//! random bytes changed.
 
 use super::HeapPage;
 use crate::datum::Attribute;

@@ -148,7 +148,8 @@ fn a_tuple_header_that_cannot_be_is_told() {
 #[test]
 fn a_chain_that_runs_in_a_circle_ends_and_is_told() {
     let mut bytes = resized(8192, 0);
-    // lp 5, the last of the chain 1 → 4 → 5, says that transaction 770 updated it and that the next version is lp 4, which 770 made
+    // lp 5, the last of the chain 1 → 4 → 5, says that transaction 770 updated it and that the next version is lp 4,
+    // which 770 made
     let tuple = 8008;
     put(&mut bytes, tuple + 4, 770);
     put(&mut bytes, tuple + 16, 4);

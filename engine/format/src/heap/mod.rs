@@ -1,4 +1,5 @@
-//! Heap pages: line pointers, tuples, HOT chains (src/include/access/htup_details.h, src/backend/access/heap/README.HOT).
+//! Heap pages: line pointers, tuples, HOT chains (src/include/access/htup_details.h,
+//! src/backend/access/heap/README.HOT).
 
 mod chain;
 mod fields;

@@ -1,4 +1,5 @@
-//! The page of a sequence: a heap page with one tuple, and a magic number as special space (src/backend/commands/sequence.c).
+//! The page of a sequence: a heap page with one tuple, and a magic number as special space
+//! (src/backend/commands/sequence.c).
 
 use super::HeapPage;
 use crate::page::kind::SequenceMagic;

@@ -1,4 +1,5 @@
-//! Room on a heap page: what decides whether the next version of a row can stay here (src/backend/storage/page/bufpage.c).
+//! Room on a heap page: what decides whether the next version of a row can stay here
+//! (src/backend/storage/page/bufpage.c).
 
 use super::HeapTupleHeaderData;
 use crate::page::header::PD_HAS_FREE_LINES;
@@ -12,8 +13,8 @@ pub const fn max_heap_tuples_per_page(page_size: u16) -> u16 {
     page_size.saturating_sub(PageHeaderData::SIZE as u16) / least
 }
 
-/// Bytes that a new tuple may take beside a new line pointer, rounded up to MAXALIGN (`PageGetHeapFreeSpace`). None where the page has as
-/// many line pointers as it may and none to use again.
+/// Bytes that a new tuple may take beside a new line pointer, rounded up to MAXALIGN (`PageGetHeapFreeSpace`). None
+/// where the page has as many line pointers as it may and none to use again.
 #[must_use]
 #[inline]
 pub fn heap_free_space(page: &Page) -> u16 {
@@ -30,8 +31,8 @@ pub fn heap_free_space(page: &Page) -> u16 {
     if is_full { 0 } else { hole.saturating_sub(ItemIdData::SIZE as u16) }
 }
 
-/// What is free, in words that agree with every view: `648 bytes`, the whole hole, with the line pointer that PostgreSQL's arithmetic leaves out.
-/// `free`: what [`heap_free_space`] makes of it.
+/// What is free, in words that agree with every view: `648 bytes`, the whole hole, with the line pointer that
+/// PostgreSQL's arithmetic leaves out. `free`: what [`heap_free_space`] makes of it.
 #[must_use]
 pub fn hole_words(hole: u16, free: u16) -> String {
     let no_line_pointer = if free == 0 && hole > ItemIdData::SIZE as u16 { " but no line pointer" } else { "" };

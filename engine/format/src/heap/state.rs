@@ -4,7 +4,8 @@ use super::HeapTuple;
 use super::infomask::{HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMIN_COMMITTED};
 use crate::page::{BlockNumber, ItemPointer, OffsetNumber};
 
-/// What a row version is, as far as its page tells. `HeapOnly`, `Live` and `Locked` are the newest version of their row.
+/// What a row version is, as far as its page tells. `HeapOnly`, `Live` and `Locked` are the newest version of their
+/// row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TupleState {
     /// neither deleted nor updated

@@ -60,7 +60,8 @@ impl HeapTuple {
         }
     }
 
-    /// Of `t_cid`, which is `t_cmin` until a transaction deletes or updates the row and writes `t_cmax` there; locks do not.
+    /// Of `t_cid`, which is `t_cmin` until a transaction deletes or updates the row and writes `t_cmax` there; locks do
+    /// not.
     pub(super) const fn cid_meaning(&self) -> &'static str {
         if self.t_infomask & HEAP_COMBOCID != 0 {
             "combo command id: inserted and then deleted or updated by one transaction, which alone knows both"

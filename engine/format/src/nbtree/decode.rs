@@ -1,4 +1,5 @@
-//! From the bytes of a page to a `BtPage`; what `_bt_checkpage`, `_bt_getmeta` and amcheck would complain of becomes an anomaly.
+//! From the bytes of a page to a `BtPage`; what `_bt_checkpage`, `_bt_getmeta` and amcheck would complain of becomes an
+//! anomaly.
 
 use super::flags::{BTP_DELETED, BTP_HALF_DEAD, BTP_HAS_FULLXID, BTP_LEAF, BTP_META};
 use super::{BtItem, BtKind, BtMeta, BtPage, IndexTuple, IndexTupleKind, tuple};
@@ -53,7 +54,8 @@ impl BtPage {
         bt
     }
 
-    /// Since 14 a deleted page holds nothing but an xid of 64 bits; in 13 it keeps its items, and the xid stands in `btpo_level`.
+    /// Since 14 a deleted page holds nothing but an xid of 64 bits; in 13 it keeps its items, and the xid stands in
+    /// `btpo_level`.
     pub(super) const fn has_fullxid(&self) -> bool {
         self.btpo_flags & BTP_HAS_FULLXID != 0
     }
@@ -66,7 +68,8 @@ impl BtPage {
         }
     }
 
-    /// The tuple of a line pointer. A killed one (`LP_DEAD`) is still there: scans skip it, VACUUM or an insert removes it.
+    /// The tuple of a line pointer. A killed one (`LP_DEAD`) is still there: scans skip it, VACUUM or an insert removes
+    /// it.
     fn read_tuple(&mut self, page: &Page, n: OffsetNumber, lp: ItemIdData, at_high_key: bool) -> Option<IndexTuple> {
         if matches!(lp.lp_flags(), LpFlags::Unused | LpFlags::Redirect) {
             self.complain(n.bytes(), format!("line pointer {n} is {}: no such on a B-tree page", lp.lp_flags().name()));

@@ -5,7 +5,8 @@
 //! metapage ─btm_fastroot─▶ root: item 2 of 3 ─downlink─▶ level 1: item 7 of 93 ─downlink─▶ the page
 //! ```
 //!
-//! PostgreSQL compares keys; here the downlinks are followed back, which gives the same way without knowing how the type compares.
+//! PostgreSQL compares keys; here the downlinks are followed back, which gives the same way without knowing how the
+//! type compares.
 
 use super::flags::BTP_LEAF;
 use super::{BtKind, BtPage, Opaque};
@@ -23,7 +24,8 @@ pub struct Turn {
     pub item: OffsetNumber,
 }
 
-/// The pages above a page of the tree, from where a search begins; nothing where one of them is not known, or none leads there.
+/// The pages above a page of the tree, from where a search begins; nothing where one of them is not known, or none
+/// leads there.
 #[must_use]
 pub fn descent<'a>(
     page: impl Fn(BlockNumber) -> Option<&'a Page>,

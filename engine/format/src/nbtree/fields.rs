@@ -1,4 +1,5 @@
-//! What the inspector shows of index tuples, special space, metapage and deleted page: every field with its bytes and meaning.
+//! What the inspector shows of index tuples, special space, metapage and deleted page: every field with its bytes and
+//! meaning.
 
 use super::flags::{BTPO_FLAGS, OFFSET_STATUS, T_INFO};
 use super::key::column_text;
@@ -12,8 +13,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 impl IndexTuple {
-    /// Every field with its bytes: `t_tid`, `t_info`, null bitmap, key columns, TIDs. `n_keys` is `indnkeyatts`: the attributes after
-    /// these are INCLUDE columns, which pivot tuples never have.
+    /// Every field with its bytes: `t_tid`, `t_info`, null bitmap, key columns, TIDs. `n_keys` is `indnkeyatts`: the
+    /// attributes after these are INCLUDE columns, which pivot tuples never have.
     #[must_use]
     pub fn fields(&self, page: &Page, attributes: &[Attribute], n_keys: u16) -> Vec<Field> {
         let mut fields = self.header_fields(page);
@@ -125,7 +126,8 @@ impl BtPage {
         fields
     }
 
-    /// What the page holds instead of tuples: `BTMetaPageData`, or a deleted page's `BTDeletedPageData`; empty for other pages.
+    /// What the page holds instead of tuples: `BTMetaPageData`, or a deleted page's `BTDeletedPageData`; empty for
+    /// other pages.
     #[must_use]
     pub fn meta_fields(&self, page: &Page, version: PgVersion) -> Vec<Field> {
         let at = PageHeaderData::SIZE as u16;

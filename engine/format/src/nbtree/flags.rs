@@ -1,4 +1,5 @@
-//! The flag words of B-tree pages and index tuples, bit by bit (src/include/access/nbtree.h, src/include/access/itup.h).
+//! The flag words of B-tree pages and index tuples, bit by bit (src/include/access/nbtree.h,
+//! src/include/access/itup.h).
 
 use crate::page::Bit;
 pub use crate::page::nbtree::{INDEX_NULL_MASK, INDEX_SIZE_MASK, INDEX_VAR_MASK};

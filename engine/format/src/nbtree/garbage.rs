@@ -1,4 +1,5 @@
-//! No bytes make the decoder, the key text or the tree panic or loop; every byte has one owner, every page of a tree one place.
+//! No bytes make the decoder, the key text or the tree panic or loop; every byte has one owner, every page of a tree
+//! one place.
 
 use super::tree::{KeyColumns, Tree};
 use super::{BtPage, search};

@@ -1,7 +1,9 @@
-//! The key of an index tuple: which columns it has, and as text (`index_deform_tuple`, src/backend/access/common/indextuple.c).
+//! The key of an index tuple: which columns it has, and as text (`index_deform_tuple`,
+//! src/backend/access/common/indextuple.c).
 //!
-//! A pivot tuple has only as many key columns as it takes to tell its neighbours apart. The others are truncated: they count as less
-//! than every value, which is written `-inf`. Where all key columns are equal on both sides, the heap TID is one more key column.
+//! A pivot tuple has only as many key columns as it takes to tell its neighbours apart. The others are truncated: they
+//! count as less than every value, which is written `-inf`. Where all key columns are equal on both sides, the heap TID
+//! is one more key column.
 
 use super::IndexTuple;
 use crate::datum::{self, Attribute, Datum, Storage};
@@ -19,8 +21,9 @@ impl IndexTuple {
         datum::deform(page, self.key.clone(), page.slice(nulls), stored, attributes)
     }
 
-    /// The key as text: `(42)`, `(abc, NULL)`. Truncated key columns of a pivot tuple are `-inf`; its heap TID follows, where it has one:
-    /// `(42, -inf)`, `(42) TID (0,7)`. INCLUDE columns, those after the first `n_keys`, follow a leaf tuple's key: `(42) INCLUDE (abc)`.
+    /// The key as text: `(42)`, `(abc, NULL)`. Truncated key columns of a pivot tuple are `-inf`; its heap TID follows,
+    /// where it has one: `(42, -inf)`, `(42) TID (0,7)`. INCLUDE columns, those after the first `n_keys`, follow a leaf
+    /// tuple's key: `(42) INCLUDE (abc)`.
     #[must_use]
     pub fn key_text(&self, page: &Page, attributes: &[Attribute], n_keys: u16) -> String {
         let columns = self.columns(page, attributes);

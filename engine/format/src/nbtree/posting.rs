@@ -1,5 +1,5 @@
-//! Posting lists, write side: index tuples made of others (`_bt_form_posting`, `_bt_update_posting`, `_bt_swap_posting`,
-//! src/backend/access/nbtree/nbtdedup.c).
+//! Posting lists, write side: index tuples made of others (`_bt_form_posting`, `_bt_update_posting`,
+//! `_bt_swap_posting`, src/backend/access/nbtree/nbtdedup.c).
 //!
 //! ```text
 //!  key │ (0,1)  +  key │ (0,2)  +  key │ (4,7)      ──form──▶   key │ (0,1) (0,2) (4,7)
@@ -96,7 +96,8 @@ pub fn form_posting_in(tuple: &mut Vec<u8>, base: &[u8], list: &[u8]) -> Result<
     Ok(())
 }
 
-/// A posting list where it stands, of the key of a leaf tuple and of so many TIDs, two at least, in lists as they lie in tuples. The place is as long as the list.
+/// A posting list where it stands, of the key of a leaf tuple and of so many TIDs, two at least, in lists as they lie
+/// in tuples. The place is as long as the list.
 pub fn form_posting_of<'a>(place: &mut [u8], key: &[u8], n_tids: u16, lists: impl Iterator<Item = &'a [u8]>) {
     place[..key.len()].copy_from_slice(key);
     let mut at = key.len();
@@ -134,7 +135,8 @@ pub fn update_posting(tuple: &[u8], deleted: &[u16]) -> Result<Vec<u8>, String> 
     form_posting(tuple, &left)
 }
 
-/// `_bt_swap_posting`: the TID of `new` takes place `at` in the posting list, whose last TID goes to `new`. Gives both tuples: the list, the new.
+/// `_bt_swap_posting`: the TID of `new` takes place `at` in the posting list, whose last TID goes to `new`. Gives both
+/// tuples: the list, the new.
 ///
 /// # Errors
 /// A sentence, where the list cannot be split there.

@@ -1,7 +1,7 @@
 //! From a heap tuple back to the index entries that lead to it.
 //!
-//! PostgreSQL has no such search: it descends by key. Here the leaves that are known are read through, since the question is which
-//! entries there are, not which there should be.
+//! PostgreSQL has no such search: it descends by key. Here the leaves that are known are read through, since the
+//! question is which entries there are, not which there should be.
 
 use super::{BtKind, BtPage};
 use crate::page::{BlockNumber, ItemPointer, LpFlags, OffsetNumber, Page, PgVersion};

@@ -1,4 +1,5 @@
-//! B-tree pages of real servers; expected values are those of `bt_metap`, `bt_page_stats` and `bt_page_items` on the same server.
+//! B-tree pages of real servers; expected values are those of `bt_metap`, `bt_page_stats` and `bt_page_items` on the
+//! same server.
 
 use super::tree::{KeyColumns, Tree};
 use super::{BtKind, BtPage, IndexTuple, IndexTupleKind, search};

@@ -5,8 +5,8 @@
 //!                               └─btpo_next▶ siblings without a downlink: incomplete splits, half-dead pages
 //! ```
 //!
-//! Not every page need be known, and links may lead anywhere: a page that was not read keeps its place without contents, and no page
-//! is visited twice.
+//! Not every page need be known, and links may lead anywhere: a page that was not read keeps its place without
+//! contents, and no page is visited twice.
 
 use super::{BtKind, BtPage, IndexTupleKind};
 use crate::datum::Attribute;
@@ -95,7 +95,8 @@ impl Tree {
         builder.tree
     }
 
-    /// Reads anew what has changed. Does every page keep its place, as it does unless there are other pages or other links?
+    /// Reads anew what has changed. Does every page keep its place, as it does unless there are other pages or other
+    /// links?
     fn refresh<'a>(
         &mut self,
         pages: impl Iterator<Item = (BlockNumber, &'a Page)>,

@@ -1,4 +1,5 @@
-//! One index tuple: header, null bitmap, key columns, heap TIDs (src/include/access/nbtree.h, "Notes on B-Tree tuple format").
+//! One index tuple: header, null bitmap, key columns, heap TIDs (src/include/access/nbtree.h, "Notes on B-Tree tuple
+//! format").
 //!
 //! ```text
 //! plain     t_tid = heap TID          t_info │ nulls │ key columns
@@ -17,7 +18,8 @@ use crate::page::{ItemPointer, Page};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// `INDEX_MAX_KEYS`: before layout version 4 a pivot tuple has all key columns and does not say how many; this stands for "all".
+/// `INDEX_MAX_KEYS`: before layout version 4 a pivot tuple has all key columns and does not say how many; this stands
+/// for "all".
 pub const INDEX_MAX_KEYS: u16 = 32;
 
 /// Header and null bitmap, rounded up to `MAXALIGN`.

@@ -35,8 +35,8 @@ impl Page {
         }
     }
 
-    /// Moves the tuples of these line pointers to the page's end, and writes the line pointers and `pd_upper`. There may be fewer line pointers
-    /// than the page had.
+    /// Moves the tuples of these line pointers to the page's end, and writes the line pointers and `pd_upper`. There
+    /// may be fewer line pointers than the page had.
     ///
     /// # Errors
     /// A sentence, where one does not lie among the tuples, or they have no room; the page is as it was then.
@@ -69,8 +69,9 @@ impl Page {
         Ok(())
     }
 
-    /// The same of a page that a server from 14 on has compacted before, where no other tuples came or went since than those of `changed`: the others
-    /// lie one below the other as they did, and those between two that changed are moved together.
+    /// The same of a page that a server from 14 on has compacted before, where no other tuples came or went since than
+    /// those of `changed`: the others lie one below the other as they did, and those between two that changed are moved
+    /// together.
     pub(super) fn compactify_changed(&mut self, with: &mut Compaction) {
         let Compaction { changed, moves, .. } = with;
         let (special, end) = (usize::from(self.special_start()), usize::from(self.item_count()));
@@ -157,8 +158,8 @@ pub struct Compaction {
     moves: Moves,
 }
 
-/// Which tuples move where. Those that have not changed stay in their order, so that each can be moved on the page before another takes its
-/// place; those that changed lie anywhere.
+/// Which tuples move where. Those that have not changed stay in their order, so that each can be moved on the page
+/// before another takes its place; those that changed lie anywhere.
 #[derive(Debug, Clone, Default)]
 struct Moves {
     /// runs of those that have not changed, one below the other, and where each is to begin
@@ -227,8 +228,9 @@ fn tuple_of(lp: ItemIdData) -> Range<usize> {
     start..start + ((usize::from(lp.lp_len()) + MAXALIGN - 1) & !(MAXALIGN - 1))
 }
 
-/// Puts the tuples one below the other from `upper` down, and leads their line pointers there: the new `pd_upper`. They come to lie in `moved`, if that
-/// is as long as the page, else on the page. Tuples that lie one below the other already are moved together.
+/// Puts the tuples one below the other from `upper` down, and leads their line pointers there: the new `pd_upper`. They
+/// come to lie in `moved`, if that is as long as the page, else on the page. Tuples that lie one below the other
+/// already are moved together.
 fn pack<'a>(
     bytes: &mut [u8],
     (mut upper, special): (usize, usize),

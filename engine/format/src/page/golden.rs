@@ -1,4 +1,5 @@
-//! Pages of real servers for unit tests: engine/format/golden/*.page, lines of `offset hex`; what is not listed is zero.
+//! Pages of real servers for unit tests: engine/format/golden/*.page, lines of `offset hex`; what is not listed is
+//! zero.
 
 use super::Page;
 use alloc::format;

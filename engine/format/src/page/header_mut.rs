@@ -1,4 +1,5 @@
-//! A page's header to change, while the items are in nobody's way (`PageSetLSN`, `PageSetPrunable`, src/include/storage/bufpage.h).
+//! A page's header to change, while the items are in nobody's way (`PageSetLSN`, `PageSetPrunable`,
+//! src/include/storage/bufpage.h).
 
 use super::{Lsn, Page, PageHeaderData, TransactionId, precedes};
 

@@ -1,5 +1,6 @@
-//! Taking items off an index page and exchanging them (`PageIndexTupleDelete`, `PageIndexMultiDelete`, `PageIndexTupleOverwrite`,
-//! src/backend/storage/page/bufpage.c). All items of an index page have storage, those marked `LP_DEAD` too.
+//! Taking items off an index page and exchanging them (`PageIndexTupleDelete`, `PageIndexMultiDelete`,
+//! `PageIndexTupleOverwrite`, src/backend/storage/page/bufpage.c). All items of an index page have storage, those
+//! marked `LP_DEAD` too.
 //!
 //! ```text
 //!  ├hdr┼1 2 3 4┼     hole     ┼ 4 ┼ 2 ┼ 3 ┼ 1 ┤   delete 2   ├hdr┼1 2 3┼         hole         ┼ 3 ┼ 2 ┼ 1 ┤
@@ -86,8 +87,8 @@ impl Page {
         Ok(())
     }
 
-    /// Moves the tuples that lie between `pd_upper` and `offset` towards the page's end, and the line pointers with them; that of the tuple
-    /// at `offset` too.
+    /// Moves the tuples that lie between `pd_upper` and `offset` towards the page's end, and the line pointers with
+    /// them; that of the tuple at `offset` too.
     fn slide_tuples_below(&mut self, offset: u16, by: i32) {
         if by == 0 {
             return;

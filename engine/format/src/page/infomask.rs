@@ -1,5 +1,5 @@
-//! Flags of `t_infomask` and `t_infomask2` that say how the columns of a heap tuple lie (src/include/access/htup_details.h);
-//! those about transactions stand in `heap::infomask`.
+//! Flags of `t_infomask` and `t_infomask2` that say how the columns of a heap tuple lie
+//! (src/include/access/htup_details.h); those about transactions stand in `heap::infomask`.
 
 /// has null bitmap
 pub const HEAP_HASNULL: u16 = 0x0001;

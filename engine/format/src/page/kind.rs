@@ -1,4 +1,5 @@
-//! What kind of page some bytes are, told from the special space, as pg_filedump and pg_hexedit do. For files whose catalog is not at hand.
+//! What kind of page some bytes are, told from the special space, as pg_filedump and pg_hexedit do. For files whose
+//! catalog is not at hand.
 
 use super::layout::{Wire, c_struct};
 use super::{Page, PageHeaderData};
@@ -10,7 +11,8 @@ pub enum PageKind {
     New,
     /// new by its header, and not all zero: no server takes it for a page
     Invalid,
-    /// initialised, without line pointers and special space: an empty heap page, or one of the free space or visibility map
+    /// initialised, without line pointers and special space: an empty heap page, or one of the free space or visibility
+    /// map
     Empty,
     /// a heap page: line pointers, no special space
     Heap,
@@ -34,7 +36,8 @@ c_struct! {
 pub const SEQ_MAGIC: u32 = 0x1717;
 /// `sizeof(BTPageOpaqueData)`
 const BTREE_SPECIAL: u16 = 16;
-/// `MAX_BT_CYCLE_ID`: the last two bytes of other access methods' special space are greater, so that they can be told apart
+/// `MAX_BT_CYCLE_ID`: the last two bytes of other access methods' special space are greater, so that they can be told
+/// apart
 const MAX_BT_CYCLE_ID: u16 = 0xFF7F;
 
 impl Page {

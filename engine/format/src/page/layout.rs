@@ -21,10 +21,10 @@
 //! assert_eq!(made, [8, 0, 2, 0, 0, 0]);
 //! ```
 //!
-//! From the one declaration come a view of borrowed bytes with a getter a field, the bytes made of the fields' values, a
-//! setter a field, the table `FIELDS`, the fields with their values that the inspector shows, and a proof at compile time
-//! that the fields follow one another and end at the stated size. Fields named `padding` are zero in what `make` makes
-//! and are no argument of it.
+//! From the one declaration come a view of borrowed bytes with a getter a field, the bytes made of the fields' values,
+//! a setter a field, the table `FIELDS`, the fields with their values that the inspector shows, and a proof at compile
+//! time that the fields follow one another and end at the stated size. Fields named `padding` are zero in what `make`
+//! makes and are no argument of it.
 
 use super::field::Field;
 use alloc::format;
@@ -32,7 +32,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// A value with a fixed place in a struct: `SIZE` bytes, little-endian as on every platform PostgreSQL's packages serve.
+/// A value with a fixed place in a struct: `SIZE` bytes, little-endian as on every platform PostgreSQL's packages
+/// serve.
 pub trait Wire: Sized {
     /// bytes on the page
     const SIZE: usize;
@@ -230,7 +231,8 @@ macro_rules! c_struct {
             pub struct Edit<'a>(&'a mut [u8]);
 
             impl $name<'_> {
-                /// Setters of the struct at the start of `bytes`, which must have its bytes up to the fields that are set.
+                /// Setters of the struct at the start of `bytes`, which must have its bytes up to the fields that are
+                /// set.
                 #[must_use]
                 #[inline]
                 pub const fn edit(bytes: &mut [u8]) -> Edit<'_> {

@@ -1,5 +1,6 @@
 //! Writing to the maps: `visibilitymap_set`, `visibilitymap_clear`, `visibilitymap_prepare_truncate`
-//! (src/backend/access/heap/visibilitymap.c), `fsm_set_avail`, `fsm_truncate_avail` (src/backend/storage/freespace/fsmpage.c).
+//! (src/backend/access/heap/visibilitymap.c), `fsm_set_avail`, `fsm_truncate_avail`
+//! (src/backend/storage/freespace/fsmpage.c).
 
 use super::fsm::{FSMPageData, inner_nodes, max_request, slots_per_page};
 use super::vm::heap_blocks_per_page;

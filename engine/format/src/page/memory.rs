@@ -1,4 +1,5 @@
-//! Asking memory for what is read soon: the processor goes on meanwhile, where it has an instruction for that. It changes nothing but the time that reading takes.
+//! Asking memory for what is read soon: the processor goes on meanwhile, where it has an instruction for that. It
+//! changes nothing but the time that reading takes.
 
 /// Asks for the line with the first byte of an element.
 #[inline]

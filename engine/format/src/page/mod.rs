@@ -65,8 +65,9 @@ pub const MAXALIGN: u16 = 8;
 /// `BLCKSZ`: bytes of a page, unless the server was built otherwise.
 pub const BLCKSZ: u16 = 8192;
 
-/// One page: bytes that are shared between all steps in which they do not change. Their `Arc` has no weak references: to ask whether others share them,
-/// before each change, takes the standard library's ten times as long as the change itself.
+/// One page: bytes that are shared between all steps in which they do not change. Their `Arc` has no weak references:
+/// to ask whether others share them, before each change, takes the standard library's ten times as long as the change
+/// itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page(Arc<HeaderSlice<Aligned, [u8]>>);
 
@@ -76,7 +77,8 @@ pub struct Page(Arc<HeaderSlice<Aligned, [u8]>>);
 struct Aligned;
 
 impl Page {
-    /// Takes over the bytes of a page; 4 to 32 KiB in PostgreSQL, but any length up to 64 KiB − 1 is accepted, longer input is cut.
+    /// Takes over the bytes of a page; 4 to 32 KiB in PostgreSQL, but any length up to 64 KiB − 1 is accepted, longer
+    /// input is cut.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
         Self(Arc::from_header_and_slice(Aligned, &bytes[..bytes.len().min(usize::from(u16::MAX))]))
@@ -154,7 +156,8 @@ impl Page {
         if (PageHeaderData::SIZE as u16..=self.size()).contains(&special) { special } else { self.size() }
     }
 
-    /// Bytes between `pd_lower` and `pd_upper`: what every view calls free. A page that was never written is free as a whole.
+    /// Bytes between `pd_lower` and `pd_upper`: what every view calls free. A page that was never written is free as a
+    /// whole.
     #[must_use]
     #[inline]
     pub fn free(&self) -> u16 {
@@ -166,7 +169,8 @@ impl Page {
         header.pd_upper().saturating_sub(header.pd_lower()).min(self.room())
     }
 
-    /// Bytes for line pointers and tuples: all but the page header and the special space. A page's fill is a share of them, as in `pgstatindex`.
+    /// Bytes for line pointers and tuples: all but the page header and the special space. A page's fill is a share of
+    /// them, as in `pgstatindex`.
     #[must_use]
     #[inline]
     pub fn room(&self) -> u16 {

@@ -1,4 +1,5 @@
-//! PostgreSQL's numbers, each a type of its own, so that a position in bytes is never taken for a line pointer's number.
+//! PostgreSQL's numbers, each a type of its own, so that a position in bytes is never taken for a line pointer's
+//! number.
 
 use super::layout::Wire;
 use alloc::format;
@@ -29,8 +30,8 @@ pub struct ItemPointer {
     pub offset: OffsetNumber,
 }
 
-/// `FirstNormalObjectId`: OIDs before it are initdb's, relations from it on are users'; after the last one they begin here again
-/// (src/include/access/transam.h).
+/// `FirstNormalObjectId`: OIDs before it are initdb's, relations from it on are users'; after the last one they begin
+/// here again (src/include/access/transam.h).
 pub const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
 
 /// A position in the WAL (src/include/access/xlogdefs.h). On a page the high half stands first.

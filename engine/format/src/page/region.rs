@@ -1,8 +1,8 @@
 //! Who owns which byte: every byte of a page belongs to exactly one region.
 //!
-//! [`cover`] makes the exact cover out of claims: the header, the line pointers, the tuples, the special space. What nobody
-//! claims is padding after a tuple, the hole between `pd_lower` and `pd_upper`, or residue. Where claims overlap, which
-//! only corruption makes, the first in byte order keeps the bytes.
+//! [`cover`] makes the exact cover out of claims: the header, the line pointers, the tuples, the special space. What
+//! nobody claims is padding after a tuple, the hole between `pd_lower` and `pd_upper`, or residue. Where claims
+//! overlap, which only corruption makes, the first in byte order keeps the bytes.
 
 use super::anomaly::Anomaly;
 use super::header::PageHeaderData;
@@ -80,8 +80,9 @@ pub fn covers(regions: &[Region], size: u16) -> bool {
     joined && end == size
 }
 
-/// The exact cover of a page: header, line pointers, `claims` (tuples, or other contents), special space, and what is between.
-/// A page with other contents than tuples has no line pointers, whatever `pd_lower` says. Overlaps are added to `anomalies`. A claim that reaches beyond the page is cut.
+/// The exact cover of a page: header, line pointers, `claims` (tuples, or other contents), special space, and what is
+/// between. A page with other contents than tuples has no line pointers, whatever `pd_lower` says. Overlaps are added
+/// to `anomalies`. A claim that reaches beyond the page is cut.
 #[must_use]
 pub fn cover(page: &Page, claims: &[Region], anomalies: &mut Vec<Anomaly>) -> Vec<Region> {
     let size = page.size();
@@ -104,7 +105,8 @@ pub fn cover(page: &Page, claims: &[Region], anomalies: &mut Vec<Anomaly>) -> Ve
     cover_claims(page, all, anomalies)
 }
 
-/// The same of a page with a layout of its own: the header and all else are among the claims, but for the special space.
+/// The same of a page with a layout of its own: the header and all else are among the claims, but for the special
+/// space.
 #[must_use]
 pub fn cover_claims(page: &Page, mut claims: Vec<Region>, anomalies: &mut Vec<Anomaly>) -> Vec<Region> {
     let size = page.size();

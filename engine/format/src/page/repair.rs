@@ -13,7 +13,8 @@ impl Page {
     /// `PageRepairFragmentation`, as a server of that major version does it.
     ///
     /// # Errors
-    /// A sentence, where a line pointer leads out of the tuple space or the tuples have no room; the page is as it was then.
+    /// A sentence, where a line pointer leads out of the tuple space or the tuples have no room; the page is as it was
+    /// then.
     pub fn repair_fragmentation(&mut self, major: u32) -> Result<(), String> {
         self.repair_with(&mut Compaction::of(self.item_ids()), major)
     }
@@ -29,8 +30,8 @@ impl Page {
         Ok(())
     }
 
-    /// The same of a page that is in order but for the line pointers that `with` says have changed, by a server that orders tuples. The line
-    /// pointers are what they are to be already.
+    /// The same of a page that is in order but for the line pointers that `with` says have changed, by a server that
+    /// orders tuples. The line pointers are what they are to be already.
     pub fn repair_changed(&mut self, with: &mut Compaction, major: u32) {
         self.compactify_changed(with);
         self.drop_unused(
@@ -44,7 +45,8 @@ impl Page {
         self.drop_unused(1, &[]);
     }
 
-    /// Cuts off unused line pointers at the end, down to `least`, and notes whether there are others, of which `likely` are asked first.
+    /// Cuts off unused line pointers at the end, down to `least`, and notes whether there are others, of which `likely`
+    /// are asked first.
     fn drop_unused(&mut self, least: usize, likely: &[usize]) {
         let is_unused = |word| ItemIdData::from(word).lp_flags() == LpFlags::Unused;
         let words = self.line_pointer_words();

@@ -111,7 +111,8 @@ questions! {
     has_btree_full_xids: 14,
     /// Does DELETE of a B-tree shorten posting lists (`xl_btree_delete.nupdated`)?
     deletes_from_posting_lists: 14,
-    /// Does an INSERT or UPDATE look in the table for entries of dead rows before it splits a leaf (bottom-up deletion)?
+    /// Does an INSERT or UPDATE look in the table for entries of dead rows before it splits a leaf (bottom-up
+    /// deletion)?
     deletes_bottom_up: 14,
     /// Are tuples moved in the order in which they lie where a page is compacted (`compactify_tuples`)?
     compacts_in_order: 14,

@@ -1,4 +1,5 @@
-//! Writing to a page: header fields, line pointers, `PageInit` and `PageAddItemExtended` (src/backend/storage/page/bufpage.c).
+//! Writing to a page: header fields, line pointers, `PageInit` and `PageAddItemExtended`
+//! (src/backend/storage/page/bufpage.c).
 //!
 //! What a record of a damaged WAL asks for may be impossible: then nothing is written, and a sentence says why.
 
@@ -109,8 +110,8 @@ impl Appender<'_> {
         true
     }
 
-    /// Those of another page with these numbers. Was there room for all? Else none came in. Items that lie there one below the other, as they do on a page
-    /// that was filled in order, are copied together.
+    /// Those of another page with these numbers. Was there room for all? Else none came in. Items that lie there one
+    /// below the other, as they do on a page that was filled in order, are copied together.
     pub fn put_items(&mut self, page: &Page, numbers: Range<u16>) -> bool {
         let words = usize::from(numbers.start).saturating_sub(1)..usize::from(numbers.end).saturating_sub(1);
         let words = page.line_pointer_words().get(words).unwrap_or(&[]);
@@ -259,8 +260,8 @@ impl Page {
         words.iter_mut().zip(lps).for_each(|(word, lp)| *word = lp.0.to_le_bytes());
     }
 
-    /// `PageAddItemExtended` with a number: puts the item's bytes below `pd_upper` and its line pointer at `n`. With `overwrite` that line
-    /// pointer must be unused, or the next one; without, the later ones move up.
+    /// `PageAddItemExtended` with a number: puts the item's bytes below `pd_upper` and its line pointer at `n`. With
+    /// `overwrite` that line pointer must be unused, or the next one; without, the later ones move up.
     ///
     /// # Errors
     /// A sentence, where the page has no room or no such place; it is as it was then.
@@ -315,7 +316,8 @@ impl Page {
         self.appender().put(item)
     }
 
-    /// `PageAddItemExtended` at a number that the page has, or the next one, of a page that is sound: the later line pointers move up. Was there room?
+    /// `PageAddItemExtended` at a number that the page has, or the next one, of a page that is sound: the later line
+    /// pointers move up. Was there room?
     #[inline]
     pub fn insert_item(&mut self, item: &[u8], n: OffsetNumber) -> bool {
         let at = item_id_at(n);
@@ -323,7 +325,8 @@ impl Page {
         at <= appender.lower && appender.put_at(item, at)
     }
 
-    /// Items of another page with these numbers, behind those that are there. Was there room for all? Else some came in.
+    /// Items of another page with these numbers, behind those that are there. Was there room for all? Else some came
+    /// in.
     pub fn append_items(&mut self, page: &Self, numbers: Range<u16>) -> bool {
         self.appender().put_items(page, numbers)
     }
@@ -336,9 +339,9 @@ impl Page {
         Appender { bytes: self.bytes_mut(), lower, upper }
     }
 
-    /// `PageAddItemExtended` with `PAI_IS_HEAP`: puts a tuple below `pd_upper`, at the lowest unused line pointer where the page may have
-    /// one, else at a new one, of at most `most`. Bytes between the tuple's end and the next multiple of 8 stay as they are. Gives its number,
-    /// the bytes before it and its own; `None` where there is no room.
+    /// `PageAddItemExtended` with `PAI_IS_HEAP`: puts a tuple below `pd_upper`, at the lowest unused line pointer where
+    /// the page may have one, else at a new one, of at most `most`. Bytes between the tuple's end and the next multiple
+    /// of 8 stay as they are. Gives its number, the bytes before it and its own; `None` where there is no room.
     #[inline]
     pub fn add_heap_item(&mut self, item: &[u8], most: u16) -> Option<(OffsetNumber, &mut [u8], &mut [u8])> {
         let (lower, upper, next) = (self.header().pd_lower(), self.header().pd_upper(), self.item_count() + 1);
@@ -355,7 +358,8 @@ impl Page {
         Some((n, before, place))
     }
 
-    /// The lowest unused line pointer, where `PD_HAS_FREE_LINES` says that there may be one; where there is none, the flag goes.
+    /// The lowest unused line pointer, where `PD_HAS_FREE_LINES` says that there may be one; where there is none, the
+    /// flag goes.
     #[inline]
     fn unused_line_pointer(&mut self) -> Option<OffsetNumber> {
         let flags = self.header().pd_flags();

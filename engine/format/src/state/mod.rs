@@ -54,9 +54,11 @@ pub struct State {
     pub pages: BTreeMap<PageId, Page>,
     /// WAL position at the capture, where it is known
     pub lsn: Option<Lsn>,
-    /// system identifier of the cluster, where it is known: WAL leads only from one capture of a cluster to another of the same
+    /// system identifier of the cluster, where it is known: WAL leads only from one capture of a cluster to another of
+    /// the same
     pub system_identifier: Option<u64>,
-    /// redo pointer of the last checkpoint, where it is known: the first change of a page after it brings a full-page image
+    /// redo pointer of the last checkpoint, where it is known: the first change of a page after it brings a full-page
+    /// image
     pub redo: Option<Lsn>,
     /// time of the capture as ISO 8601, where it is known
     pub at: Option<String>,

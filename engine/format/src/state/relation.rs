@@ -204,7 +204,8 @@ const fn is_zero(oid: &Oid) -> bool {
 }
 
 impl Relation {
-    /// Is this the file that WAL names so? Where a recording does not say its database and tablespace, the file's number decides.
+    /// Is this the file that WAL names so? Where a recording does not say its database and tablespace, the file's
+    /// number decides.
     #[must_use]
     pub const fn is_file(&self, file: RelFileLocator) -> bool {
         self.filenode == file.rel
@@ -212,8 +213,8 @@ impl Relation {
             && (self.tablespace == 0 || self.tablespace == file.spc)
     }
 
-    /// Is this block in the files of the relation, as far as it goes back to what `other` says of the relation at another moment? After
-    /// TRUNCATE or a rewrite the file is another one.
+    /// Is this block in the files of the relation, as far as it goes back to what `other` says of the relation at
+    /// another moment? After TRUNCATE or a rewrite the file is another one.
     #[must_use]
     pub fn keeps(&self, other: &Self, fork: ForkNumber, block: BlockNumber) -> bool {
         self.filenode == other.filenode && block < self.blocks.of(fork)

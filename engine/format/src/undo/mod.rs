@@ -28,8 +28,9 @@
 //! | the same of two | 157 | assumed; published are 155.8 with new undo pages; 148 to 163 are within 5 % |
 //! | WAL record of a new undo page | 64 | assumed; 0 to 770 are within 5 % of the totals |
 //!
-//! zheap, `OrioleDB` and openGauss' Ustore have the same parts in other places and sizes: zheap keeps 16 bytes a transaction
-//! in the special space and whole old rows in undo, Ustore a header of 7 bytes a row, `OrioleDB` undo that is not logged.
+//! zheap, `OrioleDB` and openGauss' Ustore have the same parts in other places and sizes: zheap keeps 16 bytes a
+//! transaction in the special space and whole old rows in undo, Ustore a header of 7 bytes a row, `OrioleDB` undo that
+//! is not logged.
 
 mod decode;
 mod layout;

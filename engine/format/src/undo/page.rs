@@ -283,8 +283,8 @@ impl<'a> UndoPage<'a> {
         Ok(())
     }
 
-    /// Takes back a change: of its kind, of that row, with these old values. The transaction's item, by its number, has the record
-    /// before this one from then on, or is free; the row names `old_xact`.
+    /// Takes back a change: of its kind, of that row, with these old values. The transaction's item, by its number, has
+    /// the record before this one from then on, or is free; the row names `old_xact`.
     ///
     /// # Errors
     /// A sentence, where the row is not what it was after the change.

@@ -86,8 +86,8 @@ pub fn set_row_deleted(row: &mut [u8], deleted: bool) {
     }
 }
 
-/// What makes the one row of the other, column by column: the old values, and the new ones in their places. Where the columns
-/// do not all stay in their places it is all from the first byte that differs.
+/// What makes the one row of the other, column by column: the old values, and the new ones in their places. Where the
+/// columns do not all stay in their places it is all from the first byte that differs.
 #[must_use]
 pub fn changed_pieces(desc: &TupleDesc, old: &[u8], new: &[u8]) -> (Pieces, Pieces) {
     let in_place = columns(desc, old).zip(columns(desc, new));

@@ -1,4 +1,5 @@
-//! The block references of a record. Most records have one or two: these need no memory of their own, and a record is taken apart faster.
+//! The block references of a record. Most records have one or two: these need no memory of their own, and a record is
+//! taken apart faster.
 
 use super::{BlockRef, BlockTag, RelFileLocator};
 use crate::page::ForkNumber;

@@ -3,7 +3,8 @@
 #[cfg(not(feature = "native"))]
 use crc::{CRC_32_ISCSI, Crc, Table};
 
-/// Bytes at a time: the WAL of a busy server is long; but the tables for sixteen have 16 kB, which nothing compresses, and a page has to load them.
+/// Bytes at a time: the WAL of a busy server is long; but the tables for sixteen have 16 kB, which nothing compresses,
+/// and a page has to load them.
 #[cfg(not(feature = "native"))]
 const AT_ONCE: usize = if cfg!(target_arch = "wasm32") { 1 } else { 16 };
 

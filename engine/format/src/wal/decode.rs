@@ -31,7 +31,8 @@ pub struct DecodedRecord<'a> {
     pub toplevel_xid: Option<TransactionId>,
     /// what the resource manager wrote besides blocks
     pub main_data: &'a [u8],
-    /// where the block headers and the other short headers end and images and data begin, in bytes from the record's start
+    /// where the block headers and the other short headers end and images and data begin, in bytes from the record's
+    /// start
     pub headers_end: u32,
 }
 
@@ -83,8 +84,8 @@ impl<'a> RecordRef<'a> {
         Ok(decoded)
     }
 
-    /// The same for who looks at the parts and forgets them: they stay where they were written, since to move some hundred bytes takes as
-    /// long as to fill them.
+    /// The same for who looks at the parts and forgets them: they stay where they were written, since to move some
+    /// hundred bytes takes as long as to fill them.
     ///
     /// # Errors
     /// A sentence, where lengths and headers do not fit together.

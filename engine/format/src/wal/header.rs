@@ -7,8 +7,8 @@ c_struct! {
     pub struct XLogPageHeaderData, 24 {
         /// `XLOG_PAGE_MAGIC`: the major version that wrote the page
         0 => xlp_magic: u16,
-        /// 1: the first record goes on from the page before; 2: this is the long header; 4: images may be removed; 8: the record that
-        /// went on here was given up
+        /// 1: the first record goes on from the page before; 2: this is the long header; 4: images may be removed; 8:
+        /// the record that went on here was given up
         2 => xlp_info: u16,
         /// timeline of the first record
         4 => xlp_tli: u32,
@@ -49,7 +49,8 @@ c_struct! {
         4 => xl_xid: u32,
         /// where the record before starts
         8 => xl_prev: u64,
-        /// high half: type of record, of the resource manager; 1 special handling of relations, 2 images are there to check consistency
+        /// high half: type of record, of the resource manager; 1 special handling of relations, 2 images are there to
+        /// check consistency
         16 => xl_info: u8,
         /// which resource manager
         17 => xl_rmid: u8,

@@ -1,4 +1,5 @@
-//! Full-page images: the page of a block reference, its hole filled with zeros again (`RestoreBlockImage`, xlogreader.c).
+//! Full-page images: the page of a block reference, its hole filled with zeros again (`RestoreBlockImage`,
+//! xlogreader.c).
 //!
 //! ```text
 //!  in the record   ├ bytes before the hole ┼ bytes behind it ┤            maybe compressed

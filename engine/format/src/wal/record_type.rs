@@ -1,8 +1,8 @@
 //! Which type a record is of: what the high half of `xl_info` says, by resource manager and version
 //! (`XLOG_HEAP_INSERT` and its likes, src/include/access/heapam_xlog.h; names as src/backend/access/rmgrdesc has them).
 //!
-//! Everybody who asks what a record is asks [`RecordType::decode`], and whoever makes one takes its number from here. The
-//! resource managers whose records are only named stand in `rmgr`.
+//! Everybody who asks what a record is asks [`RecordType::decode`], and whoever makes one takes its number from here.
+//! The resource managers whose records are only named stand in `rmgr`.
 
 use super::Rmgr;
 use crate::page::PgVersion;
@@ -189,8 +189,8 @@ types! {
     }
 }
 
-/// `XLOG_HEAP2_…` of `RM_HEAP2_ID` (src/include/access/heapam_xlog.h). The numbers of those that clean pages changed their
-/// meaning in 14 and in 17.
+/// `XLOG_HEAP2_…` of `RM_HEAP2_ID` (src/include/access/heapam_xlog.h). The numbers of those that clean pages changed
+/// their meaning in 14 and in 17.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Heap2Type {
     /// `REWRITE`

@@ -1,4 +1,5 @@
-//! Raw bytes of WAL to records, as they come: over page headers, pages and segments (`XLogDecodeNextRecord`, xlogreader.c).
+//! Raw bytes of WAL to records, as they come: over page headers, pages and segments (`XLogDecodeNextRecord`,
+//! xlogreader.c).
 //!
 //! ```text
 //!  page ├hdr┼ …record n ┼ record n+1 …   ┤├hdr┼ …rest of n+1 ┼ pad ┼ record n+2 ┤        each record starts at a multiple of 8
@@ -105,7 +106,8 @@ impl Stop {
 }
 
 impl WalStream {
-    /// A reader from a position on: the start of a record, or of a page or segment, where a record's rest that comes first is skipped.
+    /// A reader from a position on: the start of a record, or of a page or segment, where a record's rest that comes
+    /// first is skipped.
     #[must_use]
     pub const fn new(start: Lsn, version: PgVersion, segment_size: u32) -> Self {
         Self {
@@ -155,7 +157,8 @@ impl WalStream {
     /// # Errors
     /// What `read` says; then there are no more.
     pub fn fill<E>(&mut self, length: usize, read: impl FnOnce(&mut [u8]) -> Result<usize, E>) -> Result<usize, E> {
-        // what was read goes as soon as there is less to move than goes: memory stays small, and each byte is moved once at most
+        // what was read goes as soon as there is less to move than goes: memory stays small, and each byte is moved
+        // once at most
         let done = (self.at.0.saturating_sub(self.raw_at.0) as usize).min(self.filled);
         if done >= self.filled - done {
             self.raw.copy_within(done..self.filled, 0);

@@ -1,5 +1,6 @@
-//! Rows of catalogs that a transaction writes more than once. There are no such rows here, but each that a transaction inserts and then replaces
-//! uses up a combo command id (`HeapTupleHeaderAdjustCmax`, src/backend/utils/time/combocid.c), which the rows of tables then do not get.
+//! Rows of catalogs that a transaction writes more than once. There are no such rows here, but each that a transaction
+//! inserts and then replaces uses up a combo command id (`HeapTupleHeaderAdjustCmax`,
+//! src/backend/utils/time/combocid.c), which the rows of tables then do not get.
 
 use super::Cluster;
 use crate::storage::CommandId;
@@ -42,8 +43,9 @@ impl Cluster {
         self.session().rows.push(Written { row, depth, cmin: cid });
     }
 
-    /// The row of `pg_class` is replaced. What VACUUM and its like put into it from now on goes with the transaction, should it abort. The new row
-    /// begins as what the session has heard of the old one (`SearchSysCacheCopy1`): before 14 a change in place may be lost.
+    /// The row of `pg_class` is replaced. What VACUUM and its like put into it from now on goes with the transaction,
+    /// should it abort. The new row begins as what the session has heard of the old one (`SearchSysCacheCopy1`): before
+    /// 14 a change in place may be lost.
     pub(super) fn update_class_row(&mut self, oid: Oid) {
         self.pg.current_xid();
         self.write_row(CatalogRow::Class(oid));

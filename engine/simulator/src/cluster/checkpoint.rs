@@ -1,12 +1,12 @@
-//! CHECKPOINT: all that is dirty goes to disk, and recovery may begin at the redo pointer (`CreateCheckPoint`, src/backend/access/transam/xlog.c;
-//! `BufferSync`, src/backend/storage/buffer/bufmgr.c).
+//! CHECKPOINT: all that is dirty goes to disk, and recovery may begin at the redo pointer (`CreateCheckPoint`,
+//! src/backend/access/transam/xlog.c; `BufferSync`, src/backend/storage/buffer/bufmgr.c).
 //!
 //! ```text
 //!  redo pointer ── pages are written, by tablespace, file, fork, block ── RUNNING_XACTS ── CHECKPOINT_ONLINE ── pg_control
 //! ```
 //!
-//! A crash before the last step begins at the checkpoint before. The checkpointer is a process of its own: sessions learn of the new redo pointer
-//! with their next record.
+//! A crash before the last step begins at the checkpoint before. The checkpointer is a process of its own: sessions
+//! learn of the new redo pointer with their next record.
 
 use super::Cluster;
 use crate::access::transam::{

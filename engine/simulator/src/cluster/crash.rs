@@ -1,4 +1,5 @@
-//! A crash: what was not written is lost (`ResetUnloggedRelations`, src/backend/storage/file/reinit.c); recovery follows.
+//! A crash: what was not written is lost (`ResetUnloggedRelations`, src/backend/storage/file/reinit.c); recovery
+//! follows.
 //!
 //! ```text
 //!  memory   ├ page ┤├ page*┤├ page*┤        * dirty
@@ -28,12 +29,12 @@ pub struct Torn {
 }
 
 impl Cluster {
-    /// The power fails when all WAL is on disk and no page is but those that a checkpoint wrote, save for the one that is being written; then
-    /// the server starts again and recovers.
+    /// The power fails when all WAL is on disk and no page is but those that a checkpoint wrote, save for the one that
+    /// is being written; then the server starts again and recovers.
     ///
     /// # Errors
-    /// Where what is on disk was not kept; then nothing is changed. Where recovery fails on a damaged page: then the cluster is down, its pages are
-    /// those on disk, and each statement fails.
+    /// Where what is on disk was not kept; then nothing is changed. Where recovery fails on a damaged page: then the
+    /// cluster is down, its pages are those on disk, and each statement fails.
     pub fn crash(&mut self, torn: Option<Torn>) -> Result<(), SqlError> {
         let control = self.control();
         if !self.pg.settings.keep_disk || !self.pg.wal.keeps_since(control.redo) {
@@ -48,7 +49,8 @@ impl Cluster {
     /// Before a crash: the last record of a type, and what comes after it, is not on disk yet.
     ///
     /// # Errors
-    /// Where there is none since the last checkpoint, or a transaction or a checkpoint ended after it: that was told when it was on disk.
+    /// Where there is none since the last checkpoint, or a transaction or a checkpoint ended after it: that was told
+    /// when it was on disk.
     pub fn lose_wal_before(&mut self, kind: &str) -> Result<(), SqlError> {
         let refuse = |why: &str| Err(SqlError::new("55000", format!("{why}: nothing crashes")));
         for record in self.pg.wal.records().iter().rev() {
@@ -65,7 +67,8 @@ impl Cluster {
         refuse(&format!("no {kind} was written"))
     }
 
-    /// All connections are gone, and with them what their transactions did to the catalog. Sessions of the same names connect again.
+    /// All connections are gone, and with them what their transactions did to the catalog. Sessions of the same names
+    /// connect again.
     fn end_sessions(&mut self) {
         let last = self.pg.me;
         for me in 0..self.pg.backends.len() {

@@ -12,7 +12,8 @@
 //!  relcache   what a session knows of relations      syscache  what else it has looked up      uncommitted what it does not see of others' changes
 //! ```
 //!
-//! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids that they use up are not.
+//! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids
+//! that they use up are not.
 
 pub mod catalog;
 mod catalog_rows;
@@ -129,7 +130,8 @@ struct KeptSettings {
 }
 
 impl Cluster {
-    /// A cluster without relations; `database` is the OID of the database that the script runs in, `clock` the time it begins at.
+    /// A cluster without relations; `database` is the OID of the database that the script runs in, `clock` the time it
+    /// begins at.
     #[must_use]
     pub fn new(mut pg: Instance, database: Oid, clock: i64) -> Self {
         pg.index_am = Some(ddl::INDEX_AM);
@@ -176,7 +178,8 @@ impl Cluster {
         self.pg.relation(self.find(None, name).ok_or_else(missing)?)
     }
 
-    /// `relation_open`: takes a lock for the running session's transaction. Gives whether it has it now; else it stands in the queue.
+    /// `relation_open`: takes a lock for the running session's transaction. Gives whether it has it now; else it stands
+    /// in the queue.
     pub fn lock_relation(&mut self, lock: RelationLock) -> bool {
         let is_told = lock.mode == LockMode::AccessExclusive && self.pg.prepare_to_tell_of_lock().is_some();
         let depth = self.depth();
@@ -206,8 +209,9 @@ impl Cluster {
         RelFileLocator { spc: DEFAULT_TABLESPACE, db: self.database, rel: filenode }
     }
 
-    /// Keeps what is known of a relation, for the case that the transaction aborts. The rows of the catalogs that say so have records with the
-    /// transaction's id, which are left out here. Where the change invalidates the relation, the session forgets its target block.
+    /// Keeps what is known of a relation, for the case that the transaction aborts. The rows of the catalogs that say
+    /// so have records with the transaction's id, which are left out here. Where the change invalidates the relation,
+    /// the session forgets its target block.
     fn remember(&mut self, oid: Oid, invalidates: bool) {
         self.pg.insert_catalog_record();
         let class = self.catalog.class(oid).cloned();

@@ -1,6 +1,7 @@
 //! Statistics of relations and functions go with the transaction that drops them, or did not make it after all, and its
 //! record says so from 15 on
-//! (`pgstat_get_transactional_drops`, src/backend/utils/activity/pgstat_xact.c). The statistics themselves are not kept here.
+//! (`pgstat_get_transactional_drops`, src/backend/utils/activity/pgstat_xact.c). The statistics themselves are not kept
+//! here.
 
 use super::Cluster;
 use crate::access::transam::DroppedStats;

@@ -1,4 +1,5 @@
-//! Recovery: WAL from the redo pointer on, over what is on disk (`PerformWalRecovery`, src/backend/access/transam/xlogrecovery.c).
+//! Recovery: WAL from the redo pointer on, over what is on disk (`PerformWalRecovery`,
+//! src/backend/access/transam/xlogrecovery.c).
 //!
 //! ```text
 //!  pg_control ──redo pointer──▶ record ▶ record ▶ … ▶ end of WAL ──▶ CHECKPOINT_SHUTDOWN
@@ -56,7 +57,8 @@ pub struct Damaged {
     pub is_ignored: bool,
 }
 
-/// Replays records, which begin at the redo pointer, over the pages on disk; `tell` is called after each, and for each damaged page.
+/// Replays records, which begin at the redo pointer, over the pages on disk; `tell` is called after each, and for each
+/// damaged page.
 ///
 /// # Errors
 /// Where a page that a record needs is damaged, as the server says it; or a record is.
@@ -104,7 +106,8 @@ fn is_overwritten(block: &BlockRef<'_>) -> bool {
     block.will_init || block.image.is_some_and(|image| image.apply)
 }
 
-/// Does redo read the page from disk as it is (`RBM_NORMAL`)? Pages of the maps are made anew where they are damaged (`RBM_ZERO_ON_ERROR`).
+/// Does redo read the page from disk as it is (`RBM_NORMAL`)? Pages of the maps are made anew where they are damaged
+/// (`RBM_ZERO_ON_ERROR`).
 fn is_read(block: &BlockRef<'_>) -> bool {
     !is_overwritten(block) && !matches!(block.tag.fork, ForkNumber::Fsm | ForkNumber::Vm)
 }

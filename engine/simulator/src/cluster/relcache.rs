@@ -1,4 +1,5 @@
-//! Keeping the relation cache in step with the catalog (src/backend/utils/cache/relcache.c), and taking changes back when they abort.
+//! Keeping the relation cache in step with the catalog (src/backend/utils/cache/relcache.c), and taking changes back
+//! when they abort.
 
 use super::catalog::{ClassStats, ColumnStats};
 use super::catalog_rows::CatalogRow;
@@ -69,7 +70,8 @@ impl Cluster {
         self.pg.relations.insert(oid, Arc::new(relation));
     }
 
-    /// The session opens a relation ([`Instance::open_relation`](crate::storage::Instance::open_relation)), and knows of it what is so now.
+    /// The session opens a relation ([`Instance::open_relation`](crate::storage::Instance::open_relation)), and knows
+    /// of it what is so now.
     pub(super) fn know(&mut self, oid: Oid) {
         let Some(stats) = self.catalog.class(oid).map(|class| class.stats) else { return };
         if let Entry::Vacant(unknown) = self.session().known.entry(oid) {
@@ -91,7 +93,8 @@ impl Cluster {
         }
     }
 
-    /// `CheckCmdReplicaIdentity`: the first UPDATE or DELETE of a table since it was opened reads which publications the table belongs to.
+    /// `CheckCmdReplicaIdentity`: the first UPDATE or DELETE of a table since it was opened reads which publications
+    /// the table belongs to.
     pub fn check_replica_identity(&mut self, table: &RelationData) {
         let is_asked = self.version().looks_up_all_publications() || !has_replica_identity(&self.pg, table);
         if !is_asked || !self.pg.buffers.is_permanent(table.file) {
@@ -108,8 +111,8 @@ impl Cluster {
         known.map_or_else(current, |known| known.stats)
     }
 
-    /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`), but one that takes the row itself back. Sessions
-    /// hear of it as of any other change, from 14 on at once too.
+    /// Statistics are changed in place, so that no abort takes them back (`heap_inplace_update`), but one that takes
+    /// the row itself back. Sessions hear of it as of any other change, from 14 on at once too.
     pub fn set_stats(&mut self, oid: Oid, stats: ClassStats) {
         let Some(class) = self.catalog.class(oid).cloned() else { return };
         if class.stats == stats {
@@ -158,7 +161,8 @@ impl Cluster {
         self.edit_relation(table, |relation| columns.set(relation));
     }
 
-    /// `RelationGetIndexAttrBitmap`: which columns decide about HOT and about the strength of row locks, by the table's indexes.
+    /// `RelationGetIndexAttrBitmap`: which columns decide about HOT and about the strength of row locks, by the table's
+    /// indexes.
     pub(super) fn columns_of_indexes(&self, table: Oid) -> IndexColumns {
         let mut columns = IndexColumns::default();
         let tells_apart = self.version().hot_ignores_summarizing();

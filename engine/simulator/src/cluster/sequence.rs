@@ -155,7 +155,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// ALTER SEQUENCE that changes more than the owner: a new file with this row, so that it is undone with the transaction.
+    /// ALTER SEQUENCE that changes more than the owner: a new file with this row, so that it is undone with the
+    /// transaction.
     ///
     /// # Errors
     /// Where there is no sequence of that oid.
@@ -224,7 +225,8 @@ impl Cluster {
         self.log_sequence(buf);
     }
 
-    /// A checkpoint since the last record: the next one has to come, for the page must not be older than the redo pointer.
+    /// A checkpoint since the last record: the next one has to come, for the page must not be older than the redo
+    /// pointer.
     fn is_before_redo(&mut self, buf: Buffer) -> bool {
         let me = self.pg.me;
         let redo = self.pg.wal.get_redo_rec_ptr(&mut self.pg.backends[me].wal);

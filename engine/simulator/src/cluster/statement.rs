@@ -1,5 +1,5 @@
-//! Around a statement: transaction, snapshot and command id before it; end of the command, or of its transaction, after it
-//! (`exec_simple_query`, src/backend/tcop/postgres.c; src/backend/utils/time/snapmgr.c).
+//! Around a statement: transaction, snapshot and command id before it; end of the command, or of its transaction, after
+//! it (`exec_simple_query`, src/backend/tcop/postgres.c; src/backend/utils/time/snapmgr.c).
 
 use super::Cluster;
 use crate::storage::{IsolationLevel, MvccSnapshot, RelationLock};
@@ -36,8 +36,8 @@ impl Cluster {
         }
     }
 
-    /// A statement is not simulated. Where it has done nothing yet, the transaction around it is left as it was; else it fails. Gives whether it
-    /// was left.
+    /// A statement is not simulated. Where it has done nothing yet, the transaction around it is left as it was; else
+    /// it fails. Gives whether it was left.
     pub fn skip_statement(&mut self, before: &Before) -> bool {
         let now = self.before_statement();
         let did = |state: &Before| (state.wal, state.pages, state.next, state.command, state.changes);
@@ -74,7 +74,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// `GetTransactionSnapshot`: the snapshot of the statement that begins; from REPEATABLE READ on that of the transaction's first.
+    /// `GetTransactionSnapshot`: the snapshot of the statement that begins; from REPEATABLE READ on that of the
+    /// transaction's first.
     pub fn take_snapshot(&mut self) -> MvccSnapshot {
         let backend = self.pg.backend();
         let keeps = backend.xact.as_ref().is_some_and(|xact| xact.isolation > IsolationLevel::ReadCommitted);

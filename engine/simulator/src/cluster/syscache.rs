@@ -1,13 +1,15 @@
-//! What a session has looked up in catalogs besides relations, and need not look up again (src/backend/utils/cache/catcache.c, typcache.c;
-//! `OprCacheHash`, src/backend/parser/parse_oper.c).
+//! What a session has looked up in catalogs besides relations, and need not look up again
+//! (src/backend/utils/cache/catcache.c, typcache.c; `OprCacheHash`, src/backend/parser/parse_oper.c).
 //!
-//! What is looked up for the first time is read from the catalog, which moves the horizon of a transaction that keeps its snapshot (`read_catalog`).
+//! What is looked up for the first time is read from the catalog, which moves the horizon of a transaction that keeps
+//! its snapshot (`read_catalog`).
 
 use super::Cluster;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 
-/// What is looked up. No statement here changes operators, functions, casts or types, so that only what is known of relations has to be read again.
+/// What is looked up. No statement here changes operators, functions, casts or types, so that only what is known of
+/// relations has to be read again.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lookup {
     /// an operator by its name, for operands of these types; 0: it stands before the only one (`oper`, `left_oper`)
@@ -22,11 +24,13 @@ pub enum Lookup {
     TypeName(Oid),
     /// how values of a type are sorted (`get_sort_group_operators`); true: from the greatest down
     Sort(Oid, bool),
-    /// a type by its oid, for how wide its values are (`get_typavgwidth`), or how they are written (`getTypeOutputInfo`)
+    /// a type by its oid, for how wide its values are (`get_typavgwidth`), or how they are written
+    /// (`getTypeOutputInfo`)
     Type(Oid),
     /// a system column of a table, by its number among those that a row has (`scanRTEForColumn`)
     SystemColumn(Oid, u16),
-    /// the operator that compares a key of one type with a value of the other, by the order of keys in an index and its strategy (`get_opfamily_member`)
+    /// the operator that compares a key of one type with a value of the other, by the order of keys in an index and its
+    /// strategy (`get_opfamily_member`)
     FamilyMember(Oid, Oid, Strategy),
     /// the families of orders that an operator belongs to (`get_mergejoin_opfamilies`, `get_ordering_op_properties`)
     Families(Comparison),
@@ -64,7 +68,8 @@ impl Comparison {
     }
 }
 
-/// What an operator asks of the order of two values, of those that are looked for by it (src/include/access/stratnum.h).
+/// What an operator asks of the order of two values, of those that are looked for by it
+/// (src/include/access/stratnum.h).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strategy {
     /// `BTLessStrategyNumber`

@@ -1,5 +1,5 @@
-//! What a session sees of the catalog while transactions of others have changed it: the rows before them (`GetCatalogSnapshot`,
-//! src/backend/utils/time/snapmgr.c).
+//! What a session sees of the catalog while transactions of others have changed it: the rows before them
+//! (`GetCatalogSnapshot`, src/backend/utils/time/snapmgr.c).
 //!
 //! ```text
 //!                     catalog, relation cache
@@ -7,7 +7,8 @@
 //!  a statement runs   what is committed, and what its own transaction did;  the others' is put aside ──▶ put back at its end
 //! ```
 //!
-//! Locks let few such changes be met: an index that is being made (other sessions may read the table, or make indexes too), a storage parameter, ANALYZE.
+//! Locks let few such changes be met: an index that is being made (other sessions may read the table, or make indexes
+//! too), a storage parameter, ANALYZE.
 
 use super::{Class, Cluster, Undo};
 use crate::storage::RelationData;

@@ -1,4 +1,5 @@
-//! The undo segment of a cluster whose tables are those of the undo engine: it is there before any transaction, as system catalogs are.
+//! The undo segment of a cluster whose tables are those of the undo engine: it is there before any transaction, as
+//! system catalogs are.
 
 use super::{Class, Cluster};
 use crate::storage::{Buffer, RelationData, ReplicaIdentity, TableAm, VacuumOptions};

@@ -1,5 +1,5 @@
-//! Transactions of a session: BEGIN, COMMIT, ROLLBACK and savepoints (src/backend/access/transam/xact.c), with what they log,
-//! what they undo in the catalog, and the files that they unlink (src/backend/catalog/storage.c).
+//! Transactions of a session: BEGIN, COMMIT, ROLLBACK and savepoints (src/backend/access/transam/xact.c), with what
+//! they log, what they undo in the catalog, and the files that they unlink (src/backend/catalog/storage.c).
 //!
 //! ```text
 //!  BEGIN ── SAVEPOINT a ── SAVEPOINT b ── RELEASE b ── ROLLBACK TO a ── COMMIT
@@ -85,7 +85,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// The record of a transaction's end, with the files that go, the newest first, and the statistics. Gives where it ends.
+    /// The record of a transaction's end, with the files that go, the newest first, and the statistics. Gives where it
+    /// ends.
     fn log_end(
         &mut self,
         kind: XactType,
@@ -109,7 +110,8 @@ impl Cluster {
         self.pg.log_about_no_page(|wal, backend| log_xact_end(wal, backend, &end))
     }
 
-    /// The innermost level aborts: its ABORT record, the fate of its xids, its files and what it did to the catalog. The level stays.
+    /// The innermost level aborts: its ABORT record, the fate of its xids, its files and what it did to the catalog.
+    /// The level stays.
     pub(super) fn abort_level(&mut self) {
         let depth = self.depth();
         let Some(level) = self.pg.backend_mut().xact.as_mut().and_then(|xact| xact.levels.last_mut()) else { return };
@@ -238,13 +240,15 @@ impl Cluster {
         found.ok_or_else(|| SqlError::new("3B001", format!("savepoint \"{name}\" does not exist")))
     }
 
-    /// An error in the running statement: the innermost level aborts; in a block, what follows is refused until ROLLBACK.
+    /// An error in the running statement: the innermost level aborts; in a block, what follows is refused until
+    /// ROLLBACK.
     pub(super) fn fail(&mut self) {
         self.abort_level();
         match &mut self.pg.backend_mut().xact {
             Some(xact) if xact.in_block => {
                 xact.failed = true;
-                // `AbortTransaction` lets go of the snapshot and of what `MultiXactIdSetOldestMember` noted, `AbortSubTransaction` leaves it to the transaction
+                // `AbortTransaction` lets go of the snapshot and of what `MultiXactIdSetOldestMember` noted,
+                // `AbortSubTransaction` leaves it to the transaction
                 if xact.levels.len() == 1 {
                     xact.oldest_member = None;
                     let backend = self.pg.backend_mut();
@@ -273,7 +277,8 @@ impl Cluster {
         self.end_local_settings();
     }
 
-    /// Keeps the session's settings, which SET is about to change, for the case that the transaction aborts (`push_old_value`).
+    /// Keeps the session's settings, which SET is about to change, for the case that the transaction aborts
+    /// (`push_old_value`).
     pub fn keep_settings(&mut self, local: bool) {
         let depth = self.depth();
         let backend = self.pg.backend();
@@ -317,8 +322,8 @@ impl Cluster {
         }
     }
 
-    /// Takes back what the levels from `depth` on did to the catalog, newest first. The session forgets what it knows of these relations,
-    /// others have not heard of the change (`AtEOXact_Inval`).
+    /// Takes back what the levels from `depth` on did to the catalog, newest first. The session forgets what it knows
+    /// of these relations, others have not heard of the change (`AtEOXact_Inval`).
     pub(super) fn undo(&mut self, depth: usize) {
         self.session().rows.retain(|row| row.depth < depth);
         let mut changed = Vec::new();

@@ -36,7 +36,8 @@ impl Buffer {
     }
 }
 
-/// A page and what is known of it: no longer than a line of the processor's cache, since of many pages hardly any frame is there.
+/// A page and what is known of it: no longer than a line of the processor's cache, since of many pages hardly any frame
+/// is there.
 #[derive(Debug, Clone)]
 struct Frame {
     page: Page,

@@ -32,7 +32,8 @@ impl InvalidPage {
     }
 }
 
-/// `PageIsVerified`: may a page be used that was read? Its checksum is compared where the server has them; a page of zeros may always.
+/// `PageIsVerified`: may a page be used that was read? Its checksum is compared where the server has them; a page of
+/// zeros may always.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -66,7 +67,8 @@ impl Instance {
         page
     }
 
-    /// `PageSetChecksumInplace` and `smgrwrite`: the page goes to disk past the buffers, and whoever reads it later finds it as it was written.
+    /// `PageSetChecksumInplace` and `smgrwrite`: the page goes to disk past the buffers, and whoever reads it later
+    /// finds it as it was written.
     pub fn write_in_place(&mut self, buf: Buffer) {
         let page = self.buffers.page_mut(buf);
         if self.settings.data_checksums {

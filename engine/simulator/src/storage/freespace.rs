@@ -122,7 +122,8 @@ impl Instance {
         }
     }
 
-    /// `RecordAndGetPageWithFreeSpace`: records one block's room and looks for another with enough, on the same leaf page first.
+    /// `RecordAndGetPageWithFreeSpace`: records one block's room and looks for another with enough, on the same leaf
+    /// page first.
     pub fn record_and_get_page_with_free_space(
         &mut self,
         file: FileId,

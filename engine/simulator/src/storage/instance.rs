@@ -6,8 +6,8 @@
 //!            └─ backends    sessions, one of which runs: `me`
 //! ```
 //!
-//! Every operation takes the instance and does what the running session would do. There are no locks on pages, since only one session
-//! runs at a time; waiting for a transaction is an outcome ([`super::Stop::Wait`]).
+//! Every operation takes the instance and does what the running session would do. There are no locks on pages, since
+//! only one session runs at a time; waiting for a transaction is an outcome ([`super::Stop::Wait`]).
 
 use super::backend::Backend;
 use super::buffers::{BLCKSZ, Buffer, Buffers, FileId};
@@ -135,7 +135,8 @@ impl Instance {
         self.relations.get(&oid).cloned().ok_or_else(missing)
     }
 
-    /// `RelationIdGetRelation`: what the session does not know of a relation, or has heard to be otherwise, it reads from the catalogs.
+    /// `RelationIdGetRelation`: what the session does not know of a relation, or has heard to be otherwise, it reads
+    /// from the catalogs.
     ///
     /// # Errors
     /// As [`Self::relation`].

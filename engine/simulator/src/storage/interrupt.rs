@@ -1,4 +1,5 @@
-//! The wish that the running statement ends (`CHECK_FOR_INTERRUPTS`, src/include/miscadmin.h; `ProcessInterrupts`, src/backend/tcop/postgres.c).
+//! The wish that the running statement ends (`CHECK_FOR_INTERRUPTS`, src/include/miscadmin.h; `ProcessInterrupts`,
+//! src/backend/tcop/postgres.c).
 
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,5 @@
-//! Locks on relations (src/backend/storage/lmgr/lock.c, proc.c): who holds which, and who waits, in the order in which they came.
+//! Locks on relations (src/backend/storage/lmgr/lock.c, proc.c): who holds which, and who waits, in the order in which
+//! they came.
 //!
 //! ```text
 //!  AccessShare · RowShare · RowExclusive · ShareUpdateExclusive · Share · ShareRowExclusive · Exclusive · AccessExclusive
@@ -120,8 +121,8 @@ impl LockTable {
         self.held.iter().filter(is_other).filter(conflicts).map(|held| held.session)
     }
 
-    /// Those that wait for what is in conflict with it and came first. Whoever waits for this session itself is passed by
-    /// (`ProcSleep`).
+    /// Those that wait for what is in conflict with it and came first. Whoever waits for this session itself is passed
+    /// by (`ProcSleep`).
     fn ahead(&self, session: usize, lock: RelationLock) -> impl Iterator<Item = usize> {
         let before = self.queue.iter().take_while(move |waiting| **waiting != (session, lock));
         let conflicts = move |(other, wanted): &&(usize, RelationLock)| {

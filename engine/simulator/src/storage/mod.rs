@@ -1,4 +1,5 @@
-//! What PostgreSQL keeps in shared memory: an [`Instance`] is its buffers, WAL, transactions and sessions, which the access methods work on.
+//! What PostgreSQL keeps in shared memory: an [`Instance`] is its buffers, WAL, transactions and sessions, which the
+//! access methods work on.
 
 mod backend;
 mod buffers;

@@ -85,7 +85,8 @@ impl MultiXacts {
         Self { next: first + members.len() as MultiXactId, next_offset: offset, first, members }
     }
 
-    /// The next `MultiXact` has this number, unless that was used up: others have made those before, and what they hold is not known.
+    /// The next `MultiXact` has this number, unless that was used up: others have made those before, and what they hold
+    /// is not known.
     pub fn advance_to(&mut self, next: MultiXactId) {
         if self.members.is_empty() && next > self.next {
             (self.first, self.next) = (next, next);
@@ -127,7 +128,8 @@ impl Instance {
         self.multixacts.members(multi).iter().any(runs)
     }
 
-    /// `MultiXactIdSetOldestMember`: the transaction is about to lock or change a row, which may make it a member of a `MultiXact`.
+    /// `MultiXactIdSetOldestMember`: the transaction is about to lock or change a row, which may make it a member of a
+    /// `MultiXact`.
     pub fn multixact_set_oldest_member(&mut self) {
         let next = self.multixacts.next;
         if let Some(xact) = &mut self.backend_mut().xact {
@@ -159,7 +161,8 @@ impl Instance {
         self.multixact_create(members)
     }
 
-    /// `MultiXactIdCreateFromMembers`: the number of this set of members, a new one unless the transaction knows one already.
+    /// `MultiXactIdCreateFromMembers`: the number of this set of members, a new one unless the transaction knows one
+    /// already.
     pub fn multixact_create(&mut self, mut members: Vec<MultiXactMember>) -> MultiXactId {
         members.sort_unstable();
         let known = self.backend().xact.as_ref().and_then(|xact| {

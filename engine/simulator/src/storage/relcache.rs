@@ -8,7 +8,8 @@ use ffviz_format::datum::TupleDesc;
 use ffviz_format::page::{Oid, TransactionId};
 use ffviz_format::state::RelKind;
 
-/// A column of a table that an index depends on: what it means that an UPDATE changes it (`RelationGetIndexAttrBitmap`).
+/// A column of a table that an index depends on: what it means that an UPDATE changes it
+/// (`RelationGetIndexAttrBitmap`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IndexedColumn {
     /// the table's column
@@ -56,7 +57,8 @@ pub struct IndexForm {
     pub partial: bool,
     /// reloption `deduplicate_items`
     pub deduplicate_items: bool,
-    /// `indcheckxmin`: the transaction that made its row of `pg_index`. To snapshots that do not take it for ended, HOT chains may be broken
+    /// `indcheckxmin`: the transaction that made its row of `pg_index`. To snapshots that do not take it for ended, HOT
+    /// chains may be broken
     pub check_xmin: Option<TransactionId>,
     /// `pg_get_indexdef_columns`: the keys as messages name them; `None` where one is an expression that is not told
     pub key_names: Option<String>,

@@ -19,7 +19,8 @@ pub struct MvccSnapshot {
     pub xmin: TransactionId,
     /// all xids from it on count as running
     pub xmax: TransactionId,
-    /// xids that ran when it was taken, those of subtransactions too (`xip`, `subxip`); one that aborted before is not among them
+    /// xids that ran when it was taken, those of subtransactions too (`xip`, `subxip`); one that aborted before is not
+    /// among them
     pub xip: Vec<TransactionId>,
     /// does a transaction have more subtransactions than others can look up? Then only whole transactions are in `xip`
     pub suboverflowed: bool,
@@ -69,8 +70,8 @@ impl Instance {
         MvccSnapshot { xmin, xmax, xip, suboverflowed, curcid }
     }
 
-    /// `GetCatalogSnapshot`: a catalog is read with a snapshot that stays until the session hears of a change of any catalog. It moves the horizon on, also in a
-    /// transaction that keeps its own snapshot.
+    /// `GetCatalogSnapshot`: a catalog is read with a snapshot that stays until the session hears of a change of any
+    /// catalog. It moves the horizon on, also in a transaction that keeps its own snapshot.
     pub fn read_catalog(&mut self) {
         let backend = self.backend_mut();
         let is_valid = core::mem::replace(&mut backend.catalog_snapshot, true);
@@ -87,13 +88,15 @@ impl Instance {
         running.chain(self.backend().top_xid()).fold(xmax, oldest)
     }
 
-    /// `TransactionXmin`: all before it have ended for every snapshot of the session. Where it has none yet, for the one that is taken next.
+    /// `TransactionXmin`: all before it have ended for every snapshot of the session. Where it has none yet, for the
+    /// one that is taken next.
     #[must_use]
     pub fn transaction_xmin(&self) -> TransactionId {
         self.backend().proc_xmin.unwrap_or_else(|| self.oldest_running())
     }
 
-    /// `ComputeXidHorizons`: the oldest xid that a session of the database still needs. Raises the bounds of the running session.
+    /// `ComputeXidHorizons`: the oldest xid that a session of the database still needs. Raises the bounds of the
+    /// running session.
     pub fn compute_horizon(&mut self) -> TransactionId {
         let mut horizon = self.transam.latest_completed + 1;
         for other in self.backends.iter().filter(|other| !other.in_vacuum) {

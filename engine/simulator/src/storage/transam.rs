@@ -1,4 +1,5 @@
-//! Transactions: ids, the commit log, subtransactions, command ids (src/backend/access/transam/{varsup,clog,subtrans,xact}.c).
+//! Transactions: ids, the commit log, subtransactions, command ids
+//! (src/backend/access/transam/{varsup,clog,subtrans,xact}.c).
 
 use super::multixact::MultiXactId;
 use alloc::collections::BTreeMap;
@@ -101,8 +102,8 @@ impl Transam {
         self.status(xid) == XidStatus::InProgress
     }
 
-    /// The transaction ended, with these subtransactions (`TransactionIdCommitTree`, `TransactionIdAbortTree`). `lsn`: end of the commit
-    /// record that was not flushed.
+    /// The transaction ended, with these subtransactions (`TransactionIdCommitTree`, `TransactionIdAbortTree`). `lsn`:
+    /// end of the commit record that was not flushed.
     pub fn end(&mut self, xids: impl IntoIterator<Item = TransactionId>, status: XidStatus, lsn: Option<Lsn>) {
         for xid in xids {
             if let Some(place) = self.status.get_mut((xid - self.first) as usize) {

@@ -1,5 +1,5 @@
-//! The visibility map of a relation (src/backend/access/heap/visibilitymap.c): setting its bits is logged (VISIBLE), clearing them is not,
-//! except in the versions whose records name the map's page.
+//! The visibility map of a relation (src/backend/access/heap/visibilitymap.c): setting its bits is logged (VISIBLE),
+//! clearing them is not, except in the versions whose records name the map's page.
 
 use super::Instance;
 use super::buffers::{BLCKSZ, Buffer, FileId};
@@ -20,7 +20,8 @@ impl Instance {
         Buffer { file, fork: ForkNumber::Vm, block: heap_block / heap_blocks_per_page(BLCKSZ) }
     }
 
-    /// `visibilitymap_pin`: the page is there afterwards. A map that grows makes all sessions forget the file's target block.
+    /// `visibilitymap_pin`: the page is there afterwards. A map that grows makes all sessions forget the file's target
+    /// block.
     pub fn visibilitymap_pin(&mut self, file: FileId, heap_block: BlockNumber) -> Buffer {
         let buf = Self::vm_buffer(file, heap_block);
         let there = self.buffers.nblocks(file, ForkNumber::Vm);

@@ -1,5 +1,5 @@
-//! Transaction ids of the running session, and which of them the WAL knows (`AssignTransactionId`, `IsSubxactTopXidLogPending`,
-//! src/backend/access/transam/xact.c).
+//! Transaction ids of the running session, and which of them the WAL knows (`AssignTransactionId`,
+//! `IsSubxactTopXidLogPending`, src/backend/access/transam/xact.c).
 //!
 //! ```text
 //!  level 0 ─ level 1 ─ level 2      from the outside in: a child's xid is later than its parent's
@@ -16,7 +16,8 @@ use ffviz_format::page::TransactionId;
 const MAX_CACHED_SUBXIDS: usize = 64;
 
 impl Instance {
-    /// `GetCurrentTransactionId`: the xid of the running session's (sub)transaction, a new one where it has none. Parents get theirs first.
+    /// `GetCurrentTransactionId`: the xid of the running session's (sub)transaction, a new one where it has none.
+    /// Parents get theirs first.
     #[inline]
     pub fn current_xid(&mut self) -> TransactionId {
         let known = self.backend().xact.as_ref().and_then(Xact::current_xid);
@@ -77,8 +78,8 @@ impl Instance {
         }
     }
 
-    /// What the next record is to say of the running transaction: its xid, and once for a subtransaction, from 14 on where WAL is for logical
-    /// decoding, whose it is.
+    /// What the next record is to say of the running transaction: its xid, and once for a subtransaction, from 14 on
+    /// where WAL is for logical decoding, whose it is.
     #[inline]
     pub(crate) fn name_transaction(&mut self) {
         let names_top = self.wal.settings.level >= WalLevel::Logical && self.version.names_top_transaction();
@@ -96,7 +97,8 @@ impl Instance {
         }
     }
 
-    /// `LogAccessExclusiveLockPrepare`: standbys are going to be told of the lock, by the number of the transaction. `None` where there are none.
+    /// `LogAccessExclusiveLockPrepare`: standbys are going to be told of the lock, by the number of the transaction.
+    /// `None` where there are none.
     pub fn prepare_to_tell_of_lock(&mut self) -> Option<TransactionId> {
         (self.wal.settings.level >= WalLevel::Replica).then(|| self.current_xid())
     }

@@ -1,5 +1,5 @@
-//! Writing WAL for changed pages, and hints that may need an image (`XLogInsert`, src/backend/access/transam/xloginsert.c;
-//! `MarkBufferDirtyHint`, src/backend/storage/buffer/bufmgr.c).
+//! Writing WAL for changed pages, and hints that may need an image (`XLogInsert`,
+//! src/backend/access/transam/xloginsert.c; `MarkBufferDirtyHint`, src/backend/storage/buffer/bufmgr.c).
 
 use super::buffers::Buffer;
 use super::trace::Happening;
@@ -20,7 +20,8 @@ pub const MAX_PENDING_WRITES: usize = 32;
 /// `VAR_OID_PREFETCH`
 const VAR_OID_PREFETCH: u32 = 8192;
 
-/// A page that a record is about (`XLogRegisterBuffer`, `XLogRegisterBufData`). The page is changed already, but for its LSN.
+/// A page that a record is about (`XLogRegisterBuffer`, `XLogRegisterBufData`). The page is changed already, but for
+/// its LSN.
 #[derive(Debug, Clone, Copy)]
 pub struct Registered<'a> {
     /// `block_id`
@@ -35,8 +36,8 @@ pub struct Registered<'a> {
     pub sets_lsn: bool,
 }
 
-/// [`WalWriter::count_about_pages`] for one page that is at hand, which gets the record's end as its LSN. `REGBUF_…` and the lengths of main data and of the
-/// page's stand behind it.
+/// [`WalWriter::count_about_pages`] for one page that is at hand, which gets the record's end as its LSN. `REGBUF_…`
+/// and the lengths of main data and of the page's stand behind it.
 #[inline]
 pub(crate) fn count_at_hand(
     wal: &mut WalWriter,
@@ -98,7 +99,8 @@ impl Instance {
         count_at_hand(&mut self.wal, &mut self.backends[self.me].wal, &mut page, (kind, block.flags, lengths))
     }
 
-    /// The same for pages of one relation, each with `REGBUF_…`; the record has so many bytes of main data and of the pages'.
+    /// The same for pages of one relation, each with `REGBUF_…`; the record has so many bytes of main data and of the
+    /// pages'.
     #[inline]
     pub(crate) fn count_about_pages(
         &mut self,
@@ -115,8 +117,8 @@ impl Instance {
         Some(end)
     }
 
-    /// May the next record only be counted, before its page is let go of? Its transaction is named then. Under `wal_level` logical it may have to
-    /// name two.
+    /// May the next record only be counted, before its page is let go of? Its transaction is named then. Under
+    /// `wal_level` logical it may have to name two.
     #[inline]
     pub(crate) fn prepare_to_count(&mut self) -> bool {
         let only_counts = self.wal.only_counts() && self.wal.settings.level < WalLevel::Logical;
@@ -228,7 +230,8 @@ impl Instance {
         self.trace.add(Happening::Record(Arc::new(record), pages));
     }
 
-    /// A record about a catalog, which has no pages here: it names the session's transaction, and the session learns the redo pointer.
+    /// A record about a catalog, which has no pages here: it names the session's transaction, and the session learns
+    /// the redo pointer.
     pub(crate) fn insert_catalog_record(&mut self) {
         self.name_transaction();
         self.wal.tell(&mut self.backends[self.me].wal);
@@ -240,15 +243,17 @@ impl Instance {
         lsn > self.flushed
     }
 
-    /// `XLogCheckBufferNeedsBackup`: would a record about the page bring its image, as far as the session knows the redo pointer?
+    /// `XLogCheckBufferNeedsBackup`: would a record about the page bring its image, as far as the session knows the
+    /// redo pointer?
     #[must_use]
     pub fn buffer_needs_backup(&self, buf: Buffer) -> bool {
         let known = &self.backend().wal;
         known.do_page_writes && self.buffers.page(buf).header().pd_lsn() <= known.redo_rec_ptr
     }
 
-    /// `MarkBufferDirtyHint`: the page changed in a way that need not survive a crash. With checksums or `wal_log_hints` the first such
-    /// change after a checkpoint is an image in the WAL. `standard`: the page has a hole between `pd_lower` and `pd_upper`.
+    /// `MarkBufferDirtyHint`: the page changed in a way that need not survive a crash. With checksums or
+    /// `wal_log_hints` the first such change after a checkpoint is an image in the WAL. `standard`: the page has a hole
+    /// between `pd_lower` and `pd_upper`.
     pub fn mark_buffer_dirty_hint(&mut self, buf: Buffer, standard: bool) {
         if self.buffers.is_dirty(buf) {
             return;

@@ -1,4 +1,5 @@
-//! INSERT, UPDATE and DELETE: the undo record, the row and the transaction item change together, and one WAL record says so.
+//! INSERT, UPDATE and DELETE: the undo record, the row and the transaction item change together, and one WAL record
+//! says so.
 //!
 //! ```text
 //!  may the row be changed? ─▶ its transaction item ─▶ place for the undo record ─▶ page, undo page ─▶ record
@@ -226,8 +227,8 @@ fn changes_key(rel: &RelationData, old: &[u8], new: &[u8]) -> bool {
     known.any(|attnum| !rel.desc.attr_equals(&old, &new, attnum - 1))
 }
 
-/// The page that a new row of so many bytes, line pointer included, goes to: the last one, if it has room beside what fillfactor leaves free, else
-/// one more. Is that made anew?
+/// The page that a new row of so many bytes, line pointer included, goes to: the last one, if it has room beside what
+/// fillfactor leaves free, else one more. Is that made anew?
 fn page_for(pg: &mut Instance, rel: &RelationData, needed: u16) -> Outcome<(Buffer, TakenXact, bool)> {
     let xid = pg.current_xid();
     let last = pg.buffers.nblocks(rel.file, ForkNumber::Main).checked_sub(1);

@@ -32,7 +32,8 @@ impl TakenXact {
     }
 }
 
-/// The item of the page for the running transaction; `None` where the page has none, and no room for one more beside `needed` bytes.
+/// The item of the page for the running transaction; `None` where the page has none, and no room for one more beside
+/// `needed` bytes.
 pub(super) fn find_xact(pg: &mut Instance, buf: Buffer, xid: TransactionId, needed: u16) -> Option<TakenXact> {
     let view = UndoPage::of(pg.buffers.page(buf));
     let (free, count) = (view.free(), view.xact_count());
@@ -50,8 +51,8 @@ pub(super) fn find_xact(pg: &mut Instance, buf: Buffer, xid: TransactionId, need
 /// The same of a page whose row is to be changed.
 ///
 /// # Errors
-/// Where there is none: [`Stop::Wait`] for a transaction that has one and runs; refused where those that have one are only kept for old
-/// snapshots.
+/// Where there is none: [`Stop::Wait`] for a transaction that has one and runs; refused where those that have one are
+/// only kept for old snapshots.
 pub(super) fn require_xact(pg: &mut Instance, buf: Buffer, xid: TransactionId) -> Outcome<TakenXact> {
     if let Some(taken) = find_xact(pg, buf, xid, 0) {
         return Ok(taken);

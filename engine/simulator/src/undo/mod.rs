@@ -8,11 +8,11 @@
 //!  ROLLBACK ─▶ the transaction's undo records, newest first, each with a record of its own
 //! ```
 //!
-//! A model after what is published of Redrock Postgres; layouts, and which sizes are published, derived or assumed, stand in
-//! `ffviz_format::undo`. What follows from none of it is a choice of this model:
+//! A model after what is published of Redrock Postgres; layouts, and which sizes are published, derived or assumed,
+//! stand in `ffviz_format::undo`. What follows from none of it is a choice of this model:
 //!
-//! * A page's transaction item is given to another transaction as soon as everybody sees the first one's changes; a page
-//!   without room for one more makes the statement wait for a transaction that runs, or is refused.
+//! * A page's transaction item is given to another transaction as soon as everybody sees the first one's changes; a
+//!   page without room for one more makes the statement wait for a transaction that runs, or is refused.
 //! * A row that has become longer moves within its page; one that finds no room there is refused: rows do not migrate.
 //! * A deleted row keeps its place, and that of a row that was rolled back stays empty.
 //! * An UPDATE that changes a column of an index is refused: entries would have to say until when they count.

@@ -83,7 +83,8 @@ pub fn undo_end(pg: &mut Instance, owner: TransactionId) {
     }
 }
 
-/// A place for an undo record of the running transaction, which may need another page: that is a record of its own, but for the first one.
+/// A place for an undo record of the running transaction, which may need another page: that is a record of its own, but
+/// for the first one.
 pub(super) fn place_record(pg: &mut Instance, length: usize) -> Outcome<UndoPlace> {
     if length + ItemIdData::SIZE > ROOM {
         return refuse("an undo record longer than an undo page");

@@ -1,5 +1,5 @@
-//! The undo engine against the heap: the same statements give the same rows, to old snapshots too; a rollback leaves the rows' bytes as they
-//! were; redo makes the same pages; and the totals are those that are published.
+//! The undo engine against the heap: the same statements give the same rows, to old snapshots too; a rollback leaves
+//! the rows' bytes as they were; redo makes the same pages; and the totals are those that are published.
 
 use crate::sql::run::{RunOptions, Simulator, newest};
 use crate::sql::script::Script;

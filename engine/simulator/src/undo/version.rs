@@ -59,7 +59,8 @@ pub fn undo_visible_rows(
     rows.into_iter().filter(|n| undo_sees(pg, rel, ItemPointer { block, offset: *n }, snapshot)).collect()
 }
 
-/// What an index that is made gets of a page: each row as it is now, as a heap tuple, and whether it is alive. Old versions have the same keys.
+/// What an index that is made gets of a page: each row as it is now, as a heap tuple, and whether it is alive. Old
+/// versions have the same keys.
 #[must_use]
 pub fn undo_build_rows(pg: &Instance, rel: &RelationData, block: BlockNumber) -> Vec<(ItemPointer, Vec<u8>, bool)> {
     let rows = line_pointers(pg, rel, block).into_iter().map(|offset| ItemPointer { block, offset });

@@ -12,7 +12,8 @@ pub(super) fn scene(model: &Model) -> ListScene {
 }
 
 impl Model {
-    /// The entry that is open, of the library or of the tables: where the list begins when it is looked at again. Else its first.
+    /// The entry that is open, of the library or of the tables: where the list begins when it is looked at again. Else
+    /// its first.
     pub(super) fn open_entry_of_list(&self) -> Option<PartId> {
         let (count, open) = match &self.source {
             Source::Live(_) => {
@@ -47,8 +48,8 @@ pub(super) fn inspect(model: &Model, part: Option<PartId>) -> InspectorScene {
     })
 }
 
-/// Does an entry match what was typed? Every word must occur, in any case; of ASCII letters, as the tables of all others would be a good
-/// part of what a browser loads first.
+/// Does an entry match what was typed? Every word must occur, in any case; of ASCII letters, as the tables of all
+/// others would be a good part of what a browser loads first.
 fn matches(model: &Model, texts: &[&str]) -> bool {
     let typed = model.filter.as_deref().unwrap_or_default().to_ascii_lowercase();
     let text = texts.join(" ").to_ascii_lowercase();

@@ -83,8 +83,8 @@ fn group_end(timeline: &Timeline, from: usize, forward: bool) -> usize {
     let version = timeline.last().server.version;
     let is_end = |state: &usize| {
         let ends_group = timeline.group(*state).is_some_and(|group| group.states.end == state + 1);
-        // a statement of a script is known from its beginning to its end; between captures, transactions are what stands
-        // out
+        // a statement of a script is known from its beginning to its end; between captures, transactions are what
+        // stands out
         ends_group
             || !timeline.is_script() && timeline.record(*state).is_some_and(|record| ends_transaction(record, version))
     };

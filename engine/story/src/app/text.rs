@@ -5,7 +5,8 @@ use crate::scene::text::{self, Options};
 use crate::scene::{Provenance, Scene};
 use alloc::string::String;
 
-/// Title, what is read beside the step, step with its reasons, picture, legend, inspector, status; parts apart by empty lines.
+/// Title, what is read beside the step, step with its reasons, picture, legend, inspector, status; parts apart by empty
+/// lines.
 #[must_use]
 pub fn text(view: &View, options: Options) -> String {
     let is_list = matches!(view.scene, Scene::List(_));

@@ -1,4 +1,5 @@
-//! The WAL view: what is kept for it, from a record to the bytes it changed, and from bytes to the step that wrote them last.
+//! The WAL view: what is kept for it, from a record to the bytes it changed, and from bytes to the step that wrote them
+//! last.
 
 use super::{Model, ViewName, navigate, step, view};
 use crate::recording;
@@ -24,7 +25,8 @@ pub(super) struct WalView {
     found: Option<(String, usize, bool, Vec<u32>)>,
 }
 
-/// What may be shown of a label while row data is hidden: labels are SQL with its literals, or free text; of either only the command.
+/// What may be shown of a label while row data is hidden: labels are SQL with its literals, or free text; of either
+/// only the command.
 pub(super) fn hide(model: &Model) -> Option<Hide> {
     let hide: Hide = |label| recording::command_tag(label).unwrap_or_default();
     model.redact.then_some(hide)
@@ -46,7 +48,8 @@ impl Model {
         self.timeline.as_ref().is_some_and(|timeline| timeline.groups().iter().any(has_records))
     }
 
-    /// The states whose WAL is shown: all, but of a lesson none that are still to come, since what is asked is about them.
+    /// The states whose WAL is shown: all, but of a lesson none that are still to come, since what is asked is about
+    /// them.
     fn wal_states(&self, timeline: &Timeline) -> usize {
         if self.course.is_some() { timeline.current() + 1 } else { timeline.len() }
     }

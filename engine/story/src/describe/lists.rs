@@ -5,7 +5,8 @@ use ffviz_format::wal::rec::heap2::{PageLists, XlHeapFreezePage13, XlHeapFreezeP
 use ffviz_format::wal::record_type::{BtreeType, Heap2Type};
 use ffviz_format::wal::{DecodedRecord, RecordType};
 
-/// The lists of a Heap2 record that prunes, vacuums or freezes; `None` where it has no block data (an image stands for it).
+/// The lists of a Heap2 record that prunes, vacuums or freezes; `None` where it has no block data (an image stands for
+/// it).
 pub(super) fn page_lists<'a>(record: &DecodedRecord<'a>) -> Option<PageLists<'a>> {
     let RecordType::Heap2(of) = record.record_type() else { return None };
     let main = record.main_data;

@@ -35,7 +35,8 @@ pub(super) fn main_data_at(record: &DecodedRecord<'_>) -> Range<u32> {
     end.saturating_sub(record.main_data.len() as u32)..end
 }
 
-/// Where a block reference's image header stands within its header: 5 bytes, or 7 with the length of a compressed image's hole.
+/// Where a block reference's image header stands within its header: 5 bytes, or 7 with the length of a compressed
+/// image's hole.
 pub(crate) fn image_header_at(block: &ffviz_format::wal::BlockRef<'_>) -> Range<u32> {
     let start = block.header.start + 4;
     let size = block.image.map_or(0, |image| if image.compression.is_some() && image.hole_length > 0 { 7 } else { 5 });

@@ -209,7 +209,8 @@ impl core::fmt::Display for ChapterError {
 }
 
 impl Lesson {
-    /// The lesson beside a timeline of so many states, of which some may be lost; `None` where its sections do not follow each other.
+    /// The lesson beside a timeline of so many states, of which some may be lost; `None` where its sections do not
+    /// follow each other.
     #[must_use]
     pub fn of_states(mut self, states: usize) -> Option<Self> {
         let mut next = 0;

@@ -1,4 +1,5 @@
-//! A record's bytes from its parts (`XLogRecordAssemble`, src/backend/access/transam/xloginsert.c), each where it stands in the real one.
+//! A record's bytes from its parts (`XLogRecordAssemble`, src/backend/access/transam/xloginsert.c), each where it
+//! stands in the real one.
 //!
 //! ```text
 //!  24 header ┼ block headers ┼ (origin) (top-level xid) ┼ main header ┼ image 0 ┼ data 0 ┼ … ┼ main data
@@ -73,8 +74,8 @@ fn info(told: &Told, version: PgVersion, main: &Main) -> Result<u8, String> {
     Ok(kind | main.info | special | if checks { XLR_CHECK_CONSISTENCY } else { 0 })
 }
 
-/// `BKPBLOCK_WILL_INIT` is not told, but follows from the type: these block references are of pages that redo makes anew. `None` for access
-/// methods that are not replayed.
+/// `BKPBLOCK_WILL_INIT` is not told, but follows from the type: these block references are of pages that redo makes
+/// anew. `None` for access methods that are not replayed.
 fn will_init(told: &Told, of: RecordType, id: u8) -> Option<bool> {
     Some(match (of, id) {
         (RecordType::Heap(_) | RecordType::Heap2(_), 0) => told.kind.ends_with("+INIT"),
@@ -110,8 +111,8 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// What is left of the record's length is block data that is not told, on 15 maybe with origin and top-level transaction; where all data
-    /// is told, it is these two.
+    /// What is left of the record's length is block data that is not told, on 15 maybe with origin and top-level
+    /// transaction; where all data is told, it is these two.
     fn of(told: &Told) -> Result<Self, String> {
         let main = [told.main_data_length, main_header_size(told.main_data_length)];
         let blocks = told.blocks.iter().enumerate().flat_map(|(n, block)| {

@@ -1,5 +1,5 @@
-//! What a server tells of a record: a row of `pg_get_wal_records_info`, and from 16 on the rows of `pg_get_wal_block_info` about it
-//! (contrib/pg_walinspect).
+//! What a server tells of a record: a row of `pg_get_wal_records_info`, and from 16 on the rows of
+//! `pg_get_wal_block_info` about it (contrib/pg_walinspect).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -108,8 +108,9 @@ impl ToldImage {
     }
 }
 
-/// Block references as pg_walinspect writes them (`XLogRecGetBlockRefInfo`, src/backend/access/rmgrdesc/xlogrecorddesc.c):
-/// `blkref #0: rel 1663/5/16384 fork main blk 0 (FPW); hole: offset: 56, length: 7800, compression saved: 120, method: pglz`.
+/// Block references as pg_walinspect writes them (`XLogRecGetBlockRefInfo`,
+/// src/backend/access/rmgrdesc/xlogrecorddesc.c): `blkref #0: rel 1663/5/16384 fork main blk 0 (FPW); hole: offset: 56,
+/// length: 7800, compression saved: 120, method: pglz`.
 #[must_use]
 pub fn parse_block_refs(text: &str) -> Vec<ToldBlock> {
     text.split("blkref #").skip(1).filter_map(parse_block_ref).collect()

@@ -1,4 +1,5 @@
-//! Main data of COMMIT and ABORT, and lists of invalidation messages (`xact_desc`, `standby_desc_invalidations`), read back.
+//! Main data of COMMIT and ABORT, and lists of invalidation messages (`xact_desc`, `standby_desc_invalidations`), read
+//! back.
 //!
 //! ```text
 //!  734: 2026-05-01 10:00:00.5+00; rels: base/5/16390; subxacts: 735 736; inval msgs: catcache 55 relcache 16384; sync

@@ -10,9 +10,9 @@ use base64::engine::general_purpose::STANDARD;
 use ffviz_format::page::Page;
 use ffviz_format::state::{PageId, State};
 
-/// One capture as lines of the file. Pages and relations that are the same in `previous` are left out; a relation that `previous` has and
-/// `state` has not is written as gone. `title` is a line about the whole recording, `label` says what happened since `previous`, `wal` is
-/// what was written to the WAL since, where that is known.
+/// One capture as lines of the file. Pages and relations that are the same in `previous` are left out; a relation that
+/// `previous` has and `state` has not is written as gone. `title` is a line about the whole recording, `label` says
+/// what happened since `previous`, `wal` is what was written to the WAL since, where that is known.
 #[must_use]
 pub fn write(
     state: &State,

@@ -20,12 +20,13 @@ pub struct Disk {
     pub version: PgVersion,
     /// bytes a page
     pub page_size: u16,
-    /// data checksums or `wal_log_hints` are on: setting hint bits counts as a change of the page (`XLogHintBitIsNeeded`)
+    /// data checksums or `wal_log_hints` are on: setting hint bits counts as a change of the page
+    /// (`XLogHintBitIsNeeded`)
     pub log_hints: bool,
     /// the files to care for; `None`: all
     pub only: Option<BTreeSet<RelFileLocator>>,
-    /// Is this recovery after a crash? It begins at a checkpoint, so images and pages that are made anew count whatever `pd_lsn` on disk says:
-    /// the rest of that page may be torn. Else pages may be newer than the records.
+    /// Is this recovery after a crash? It begins at a checkpoint, so images and pages that are made anew count whatever
+    /// `pd_lsn` on disk says: the rest of that page may be torn. Else pages may be newer than the records.
     pub is_recovery: bool,
     /// forks that pages are known of, in order
     forks: Vec<Fork>,
@@ -137,7 +138,8 @@ impl Disk {
         self.fork_mut(tag.locator, tag.fork)?.slot(tag.block)?.as_mut()
     }
 
-    /// The file's visibility map has no page yet. Its pages come to be without a record; the first that names one then finds it empty.
+    /// The file's visibility map has no page yet. Its pages come to be without a record; the first that names one then
+    /// finds it empty.
     pub fn without_map(&mut self, locator: RelFileLocator) {
         self.without_map.insert(locator);
     }
@@ -169,7 +171,8 @@ impl Disk {
         slot.into_iter().for_each(|page| *page = None);
     }
 
-    /// Forgets the pages of a fork from this block on, but for those that are newer than `end`: they were made after the cut. How many?
+    /// Forgets the pages of a fork from this block on, but for those that are newer than `end`: they were made after
+    /// the cut. How many?
     pub fn truncate(&mut self, locator: RelFileLocator, fork: ForkNumber, blocks: BlockNumber, end: Lsn) -> usize {
         let is_recovery = self.is_recovery;
         let Some(fork) = self.fork_mut(locator, fork) else { return 0 };

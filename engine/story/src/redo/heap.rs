@@ -118,7 +118,8 @@ pub(super) fn lock(redo: &mut Redo<'_>, updated: bool) {
     redo.clear_vm(main.flags() & ALL_VISIBLE_CLEARED != 0, &[0], VISIBILITYMAP_ALL_FROZEN);
 }
 
-/// `heap_xlog_inplace`: the columns of a catalog row are overwritten. In all versions the struct begins with the line pointer.
+/// `heap_xlog_inplace`: the columns of a catalog row are overwritten. In all versions the struct begins with the line
+/// pointer.
 fn inplace(redo: &mut Redo<'_>) {
     let Some(main) = redo.main_data(XlHeapInplace13::SIZE).map(XlHeapInplace13::new) else { return };
     redo.edit(0, |page, block| {

@@ -1,5 +1,6 @@
-//! What redo does to the visibility map and the free space map beside the pages that a record names (`visibilitymap_clear`,
-//! src/backend/access/heap/visibilitymap.c; `XLogRecordPageWithFreeSpace`, src/backend/storage/freespace/freespace.c).
+//! What redo does to the visibility map and the free space map beside the pages that a record names
+//! (`visibilitymap_clear`, src/backend/access/heap/visibilitymap.c; `XLogRecordPageWithFreeSpace`,
+//! src/backend/storage/freespace/freespace.c).
 
 use super::Redo;
 use alloc::collections::BTreeSet;
@@ -20,8 +21,8 @@ impl Redo<'_> {
         BlockTag { fork: ForkNumber::Vm, block, ..heap }
     }
 
-    /// Clears bits of the heap pages with these block ids, if the record says that they were cleared. In late minor versions it names
-    /// the page of the map, whose LSN changes then; else redo does it in passing.
+    /// Clears bits of the heap pages with these block ids, if the record says that they were cleared. In late minor
+    /// versions it names the page of the map, whose LSN changes then; else redo does it in passing.
     pub(super) fn clear_vm(&mut self, cleared: bool, ids: &[u8], bits: u8) {
         if !cleared {
             return;

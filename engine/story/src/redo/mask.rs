@@ -1,5 +1,6 @@
-//! What a page after redo need not have in common with the server's page: hints and unused bytes (src/backend/access/common/bufmask.c;
-//! `heap_mask`, `btree_mask`, `seq_mask`). Masked pages are compared byte for byte.
+//! What a page after redo need not have in common with the server's page: hints and unused bytes
+//! (src/backend/access/common/bufmask.c; `heap_mask`, `btree_mask`, `seq_mask`). Masked pages are compared byte for
+//! byte.
 
 use super::tuple::tuple;
 use ffviz_format::heap::SPEC_TOKEN_OFFSET_NUMBER;

@@ -1,5 +1,6 @@
-//! XLOG and Sequence records (`xlog_redo`, `seq_redo`), and those of resource managers that ffviz does not replay: of these the images
-//! are taken, and pages that they change otherwise are no longer known. So it is with records of which not all is told that redo reads.
+//! XLOG and Sequence records (`xlog_redo`, `seq_redo`), and those of resource managers that ffviz does not replay: of
+//! these the images are taken, and pages that they change otherwise are no longer known. So it is with records of which
+//! not all is told that redo reads.
 
 use super::Redo;
 use alloc::string::String;

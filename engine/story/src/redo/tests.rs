@@ -1,5 +1,5 @@
-//! Redo of what the servers at hand do not write: from 17.11 and 18.6 on heap records name the page of the visibility map that they change
-//! (made by hand from the source; all else is compared with servers in tests/tests/redo).
+//! Redo of what the servers at hand do not write: from 17.11 and 18.6 on heap records name the page of the visibility
+//! map that they change (made by hand from the source; all else is compared with servers in tests/tests/redo).
 
 use super::{Disk, redo};
 use alloc::sync::Arc;

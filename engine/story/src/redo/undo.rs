@@ -1,5 +1,5 @@
-//! Redo of the undo engine's records: what each does to the row's page, to the undo page, and to the slots. The engine is a model,
-//! and so is this: both change pages by the functions of `ffviz_format::undo`.
+//! Redo of the undo engine's records: what each does to the row's page, to the undo page, and to the slots. The engine
+//! is a model, and so is this: both change pages by the functions of `ffviz_format::undo`.
 
 use super::{Action, Redo};
 use alloc::format;

@@ -1,4 +1,5 @@
-//! The states on the bar of steps: captures are check points, records between them are small, checkpoints and redo pointers stand out.
+//! The states on the bar of steps: captures are check points, records between them are small, checkpoints and redo
+//! pointers stand out.
 
 use super::wal::{checkpoint_redo, ends_transaction};
 use super::{Role, words};
@@ -147,7 +148,8 @@ pub(super) fn records_words(timeline: &Timeline, states: Range<usize>, how: &str
     format!("{how}: {records} · {}", words::bytes(sizes.iter().sum()))
 }
 
-/// The record in a line, after the word for how the step became known: `replayed: record 0/1A2B3C8 · Heap HOT_UPDATE · 71 bytes · xid 757`
+/// The record in a line, after the word for how the step became known: `replayed: record 0/1A2B3C8 · Heap HOT_UPDATE ·
+/// 71 bytes · xid 757`
 pub(super) fn record_words(timeline: &Timeline, record: &Record, how: &str) -> String {
     let header = record.header();
     let rmgr = Rmgr(header.xl_rmid());

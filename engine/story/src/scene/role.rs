@@ -1,5 +1,5 @@
-//! What a part is, as far as it matters to the eye: each role has one glyph, one ASCII letter and one word, and in each face's theme
-//! one colour. Colour is never the only sign.
+//! What a part is, as far as it matters to the eye: each role has one glyph, one ASCII letter and one word, and in each
+//! face's theme one colour. Colour is never the only sign.
 
 /// What a part is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -32,7 +32,8 @@ const CHANGED: usize = 8;
 /// characters of a key
 const KEY_WIDTH: usize = 22;
 
-/// The pages of an index that were read, put into levels: what takes long when there are many. `earlier`: its tree at another moment.
+/// The pages of an index that were read, put into levels: what takes long when there are many. `earlier`: its tree at
+/// another moment.
 #[must_use]
 pub fn build(look: &Look<'_>, oid: Oid, earlier: Tree) -> Tree {
     let Some(relation) = look.relation(oid) else { return Tree::default() };
@@ -49,7 +50,8 @@ pub fn scene(look: &Look<'_>, oid: Oid, tree: &Tree, block: BlockNumber) -> Tree
     Forest { look, relation, tree, way: Way::of(look, oid) }.scene(block)
 }
 
-/// Share of the bytes for line pointers and tuples that is in use, in percent, of pages taken together: `avg_leaf_density` of `pgstatindex`.
+/// Share of the bytes for line pointers and tuples that is in use, in percent, of pages taken together:
+/// `avg_leaf_density` of `pgstatindex`.
 fn fill<'a>(pages: impl IntoIterator<Item = &'a Contents>) -> u8 {
     let sum = pages.into_iter().map(Contents::fill).fold((0, 0), |(used, room), page| (used + page.0, room + page.1));
     words::percent(sum.0, sum.1)
@@ -125,7 +127,8 @@ impl Forest<'_> {
         path
     }
 
-    /// Block 0, also when nothing was read yet; nothing where it holds something else, or where there is no block at all.
+    /// Block 0, also when nothing was read yet; nothing where it holds something else, or where there is no block at
+    /// all.
     fn metapage(&self) -> TreeLevel {
         let is_unread = || self.relation.blocks.main > 0 && self.look.page(self.id(0)).is_none();
         let unread = || is_unread().then(|| self.node(&Node { block: 0, contents: None }));

@@ -24,9 +24,9 @@ struct Used<'a> {
 impl Timeline {
     /// Appends a state; the step to it is the difference to the last one. Does not move.
     ///
-    /// A page that `next` has and the last state had not, though its fork was long enough, was read for the first time: it joins
-    /// the state and is no part of the step. In the same way a page that `next` leaves out is no longer known, unless its fork is too
-    /// short for it now.
+    /// A page that `next` has and the last state had not, though its fork was long enough, was read for the first time:
+    /// it joins the state and is no part of the step. In the same way a page that `next` leaves out is no longer known,
+    /// unless its fork is too short for it now.
     pub fn push(&mut self, next: State, label: Option<String>) {
         self.push_measured(next, label, None);
     }
@@ -39,8 +39,9 @@ impl Timeline {
         self.append(Cause::Capture, found, about);
     }
 
-    /// Appends a capture and the WAL since the last one: a step a record, and one for what was not logged. Records that are about neither
-    /// the relations nor their transactions are only counted. Where no WAL can be used, the step is the difference. Does not move.
+    /// Appends a capture and the WAL since the last one: a step a record, and one for what was not logged. Records that
+    /// are about neither the relations nor their transactions are only counted. Where no WAL can be used, the step is
+    /// the difference. Does not move.
     pub fn push_replayed(&mut self, next: State, label: Option<String>, wal: WalBetween) {
         if self.last.server != next.server || self.last.redacted != next.redacted {
             let why = "the captures are of different servers, or only one is redacted, so that no WAL leads from one to the other";
@@ -86,8 +87,8 @@ impl Timeline {
         How::Replayed { report, others, gap }
     }
 
-    /// Appends a capture after a statement that a server ran, with the WAL since the last one where it was asked for. One
-    /// that left nothing to see is one step that says how it ended. Does not move.
+    /// Appends a capture after a statement that a server ran, with the WAL since the last one where it was asked for.
+    /// One that left nothing to see is one step that says how it ended. Does not move.
     pub fn push_played(&mut self, next: State, label: Option<String>, wal: Option<WalBetween>, played: Played) {
         match wal {
             Some(wal) => self.push_replayed(next, label, wal),
@@ -167,10 +168,10 @@ impl Timeline {
         }
     }
 
-    /// Pages that were read after the last capture, before a next one: they join the **last** state, without a step. Earlier states
-    /// do not get them, since nobody knows how those pages looked then. Such a page counts as added only where its fork grew in the last
-    /// step. A page that the last state already has is left as it is; those whose bytes differ by now are returned: the database has
-    /// moved on, and a new capture would show it.
+    /// Pages that were read after the last capture, before a next one: they join the **last** state, without a step.
+    /// Earlier states do not get them, since nobody knows how those pages looked then. Such a page counts as added only
+    /// where its fork grew in the last step. A page that the last state already has is left as it is; those whose bytes
+    /// differ by now are returned: the database has moved on, and a new capture would show it.
     pub fn add_pages(&mut self, pages: impl IntoIterator<Item = (PageId, Page)>) -> Vec<PageId> {
         let mut stale = Vec::new();
         for (id, page) in pages {

@@ -8,7 +8,8 @@
 //!                    captured  ■ ■ · ■        were written, and is no news
 //! ```
 //!
-//! Captures and records race, so a page of a map may be read at any moment between two of them, and its `pd_lsn` does not say at which.
+//! Captures and records race, so a page of a map may be read at any moment between two of them, and its `pd_lsn` does
+//! not say at which.
 
 use crate::redo::{PageShape, mask};
 use alloc::collections::BTreeMap;

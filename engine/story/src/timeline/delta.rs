@@ -40,7 +40,8 @@ enum What {
     Whole { before: Option<Page>, after: Option<Page> },
 }
 
-/// Bytes of a run besides the differing ones; equal bytes between two runs are cheaper within one run than a second run is.
+/// Bytes of a run besides the differing ones; equal bytes between two runs are cheaper within one run than a second run
+/// is.
 const RUN_HEADER: u16 = 4;
 
 impl Delta {

@@ -43,7 +43,8 @@ pub(super) fn diff(before: &State, after: &State) -> Diff {
     found
 }
 
-/// Is the page `id` of `there` also in the files of `here`, whether it was read or not? Both are one relation at two moments.
+/// Is the page `id` of `there` also in the files of `here`, whether it was read or not? Both are one relation at two
+/// moments.
 pub(super) fn holds(here: Option<&Relation>, there: Option<&Relation>, id: PageId) -> bool {
     here.zip(there).is_some_and(|(here, there)| here.keeps(there, id.fork, id.block))
 }

@@ -7,8 +7,9 @@
 //!                    before  state   we stand on state 3; the step to it is δ3, with both ends of every page it changed
 //! ```
 //!
-//! A step either way applies two deltas. A jump copies the keyframe before it and applies the deltas from there; a keyframe is set when
-//! the deltas since the last one take as much memory as it would, or when there are `REPLAY` page changes to replay.
+//! A step either way applies two deltas. A jump copies the keyframe before it and applies the deltas from there; a
+//! keyframe is set when the deltas since the last one take as much memory as it would, or when there are `REPLAY` page
+//! changes to replay.
 
 use super::delta::{Delta, Way, put};
 use super::diff::Diff;
@@ -26,8 +27,8 @@ const REPLAY: usize = 16_384;
 /// Steps that are walked one by one rather than jumped.
 const WALK: usize = 8;
 
-/// States and the steps between them, and where we stand. Going one step costs what the step changed; jumping anywhere starts from the
-/// nearest keyframe. There is always at least one state.
+/// States and the steps between them, and where we stand. Going one step costs what the step changed; jumping anywhere
+/// starts from the nearest keyframe. There is always at least one state.
 #[derive(Debug, Clone)]
 pub struct Timeline {
     pub(super) moments: Vec<Moment>,
@@ -212,7 +213,8 @@ impl Moment {
         Self { cause, about, pages, relations: found.relations.into_boxed_slice() }
     }
 
-    /// The step with both ends of its pages, and what became known or was forgotten; `here` is the state where `way` begins.
+    /// The step with both ends of its pages, and what became known or was forgotten; `here` is the state where `way`
+    /// begins.
     pub(super) fn changes(&self, here: &State, way: Way) -> (Step, Vec<PageChange>) {
         let change = |delta: &Delta| delta.change(here.pages.get(&delta.id), way);
         let step = Step {

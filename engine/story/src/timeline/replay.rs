@@ -1,4 +1,5 @@
-//! The steps between two captures, one a WAL record: the records replayed over the earlier capture, and what is left to the later one.
+//! The steps between two captures, one a WAL record: the records replayed over the earlier capture, and what is left to
+//! the later one.
 //!
 //! ```text
 //! capture A ──record──▶ · ──record──▶ · ── … ──▶ · ──not logged──▶ · ──measured──▶ capture B
@@ -6,8 +7,8 @@
 //!                                                └ compared page by page with B, masked as wal_consistency_checking masks
 //! ```
 //!
-//! A capture is not of one instant: each page says by its `pd_lsn` which records it has, so a record is done to the pages that are older
-//! than it, and a page of B that is older than the last record is not taken back to.
+//! A capture is not of one instant: each page says by its `pd_lsn` which records it has, so a record is done to the
+//! pages that are older than it, and a page of B that is older than the last record is not taken back to.
 
 use super::cleared::Cleared;
 use super::diff::Diff;
@@ -43,7 +44,8 @@ pub struct Replayed {
     pub records: usize,
     /// pages that records changed and that were compared with the later capture
     pub compared: usize,
-    /// pages of the later capture that differ in more than hints, though they have the same records: replay, or what was read, is wrong
+    /// pages of the later capture that differ in more than hints, though they have the same records: replay, or what
+    /// was read, is wrong
     pub differing: Vec<PageId>,
     /// changes that could not be shown, since the page was not known then
     pub unknown: usize,
@@ -57,7 +59,8 @@ pub struct Replayed {
     pub measured: Option<String>,
 }
 
-/// A replay at work. The state that it goes over is the timeline's; what a record changes there is given as a difference.
+/// A replay at work. The state that it goes over is the timeline's; what a record changes there is given as a
+/// difference.
 pub(super) struct Replay {
     disk: Disk,
     /// the files that belong to relations of the captures
@@ -156,8 +159,8 @@ impl Replay {
         state.page_name(page_id(*oid, tag))
     }
 
-    /// A file that a transaction makes is that of a relation from the commit on. CREATE INDEX makes it before it has a transaction id: then
-    /// the first transaction that writes to it is the one.
+    /// A file that a transaction makes is that of a relation from the commit on. CREATE INDEX makes it before it has a
+    /// transaction id: then the first transaction that writes to it is the one.
     fn note_new_file(&mut self, record: &DecodedRecord<'_>, state: &State) {
         for block in &record.blocks {
             let maker = self.new_files.get_mut(&block.tag.locator).filter(|maker| **maker == 0);
@@ -169,8 +172,8 @@ impl Replay {
         }
     }
 
-    /// The changes of the relations' present files. What redo writes to the free space map in passing is what a standby does: the server
-    /// that wrote the WAL did not do it then.
+    /// The changes of the relations' present files. What redo writes to the free space map in passing is what a standby
+    /// does: the server that wrote the WAL did not do it then.
     fn changes(&mut self, record: &DecodedRecord<'_>, effects: &Effects, state: &State, found: &mut Diff) {
         for (locator, fork, blocks) in &effects.truncated {
             let Some(oid) = self.present(*locator, state) else { continue };
@@ -188,11 +191,13 @@ impl Replay {
                 }
             }
         }
-        // a page that was known, and is changed by a record that is not replayed, stays as it was until the next capture
+        // a page that was known, and is changed by a record that is not replayed, stays as it was until the next
+        // capture
         self.report.unknown += effects.unknown.iter().filter(|tag| self.present(tag.locator, state).is_some()).count();
     }
 
-    /// Bits of the visibility map that are cleared from this record on. Where a table is cut off, so are the bits of what is gone.
+    /// Bits of the visibility map that are cleared from this record on. Where a table is cut off, so are the bits of
+    /// what is gone.
     fn note_cleared(&mut self, end: Lsn, effects: &Effects, state: &State) {
         for (heap, bits) in &effects.cleared {
             if let Some(oid) = self.present(heap.locator, state) {
@@ -212,7 +217,8 @@ impl Replay {
         state.relations.get(&oid).filter(|relation| relation.is_file(locator)).map(|_| oid)
     }
 
-    /// A transaction ended. One that had made new files (TRUNCATE, a rewrite, CREATE): at its commit they take the place of the old ones.
+    /// A transaction ended. One that had made new files (TRUNCATE, a rewrite, CREATE): at its commit they take the
+    /// place of the old ones.
     fn end(&mut self, ending: &Ending, place: Place<'_>, found: &mut Diff) {
         if ending.how == Outcome::Prepared {
             for sub in &ending.subxacts {

@@ -21,7 +21,8 @@ use ffviz_format::page::header::PD_ALL_VISIBLE;
 use ffviz_format::page::{ForkNumber, OffsetNumber, Page};
 use ffviz_format::state::{AccessMethod, PageId, Relation, State};
 
-/// Why a page of the visibility map may differ though all else is right: `visibilitymap_clear` comes before the record is written.
+/// Why a page of the visibility map may differ though all else is right: `visibilitymap_clear` comes before the record
+/// is written.
 const MAP_IS_EARLY: &str = " A bit of the visibility map is cleared before the record about the row is written: it may be that this page was read in between.";
 
 /// What is left when all records are done, in the order in which it is told.
@@ -100,7 +101,8 @@ fn check(place: Place<'_>, is_whole: bool, Replay { report, touched, cleared, ..
     }
 }
 
-/// The capture, with what replay knows better: it goes on to the end of the WAL, and each page of the capture was read at another time.
+/// The capture, with what replay knows better: it goes on to the end of the WAL, and each page of the capture was read
+/// at another time.
 fn target(place: Place<'_>, is_whole: bool, replay: &Replay) -> State {
     let mut target = place.after.clone();
     for (oid, relation) in &mut target.relations {
@@ -132,8 +134,8 @@ fn target(place: Place<'_>, is_whole: bool, replay: &Replay) -> State {
     target
 }
 
-/// The captured page with `PD_ALL_VISIBLE`, where a record about the visibility map set it after the page was read. That need not move the
-/// page's `pd_lsn` (`log_heap_visible`), but to clear it does.
+/// The captured page with `PD_ALL_VISIBLE`, where a record about the visibility map set it after the page was read.
+/// That need not move the page's `pd_lsn` (`log_heap_visible`), but to clear it does.
 fn with_later_flag(after: &State, id: PageId, replayed: &Page, captured: &Page) -> Option<Page> {
     let (ours, theirs) = (replayed.header(), captured.header());
     let is_later = PageShape::of(after, id) == PageShape::Heap
@@ -146,7 +148,8 @@ fn with_later_flag(after: &State, id: PageId, replayed: &Page, captured: &Page) 
     })
 }
 
-/// The relation's facts with the greater length of each fork: one is as of the capture, the other as of the end of the WAL.
+/// The relation's facts with the greater length of each fork: one is as of the capture, the other as of the end of the
+/// WAL.
 fn with_longer_forks(captured: &Arc<Relation>, replayed: &Relation) -> Arc<Relation> {
     let mut blocks = captured.blocks;
     for fork in [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init] {
@@ -199,7 +202,8 @@ fn is_replayed(state: &State, id: PageId) -> bool {
     relation.is_none_or(|relation| !matches!(relation.am, AccessMethod::Other(_)))
 }
 
-/// Does `pd_lsn` say which records a page has? On the free space map, and where pages have no header of the usual form, it does not.
+/// Does `pd_lsn` say which records a page has? On the free space map, and where pages have no header of the usual form,
+/// it does not.
 fn has_lsn(state: &State, id: PageId) -> bool {
     PageShape::of(state, id) != PageShape::Other
 }
@@ -217,8 +221,8 @@ fn is_masked_equal(state: &State, id: PageId, a: &Page, b: &Page) -> bool {
     masked(a) == masked(b)
 }
 
-/// A sequence's record says a value 32 ahead of the one on the page, and the values up to there are given out without a record
-/// (`nextval_internal`, src/backend/commands/sequence.c).
+/// A sequence's record says a value 32 ahead of the one on the page, and the values up to there are given out without a
+/// record (`nextval_internal`, src/backend/commands/sequence.c).
 fn without_value(page: &Page) -> Page {
     let mut page = page.clone();
     let data = HeapPage::decode(&page, 0).tuple(OffsetNumber(1)).map(HeapTuple::data).unwrap_or_default();

@@ -127,7 +127,8 @@ impl Sieve {
             return Some(*oid);
         }
         let relation = self.relations.get(&file.rel)?.iter().find(|relation| relation.is_file(file))?;
-        // several databases may have a file of that number: where a recording does not name its database, the first one counts
+        // several databases may have a file of that number: where a recording does not name its database, the first one
+        // counts
         if relation.database == 0 && self.files.keys().any(|known| known.rel == file.rel) {
             self.ambiguous = Some(file);
             return None;
@@ -157,7 +158,8 @@ impl Sieve {
 }
 
 impl WalBetween {
-    /// The records that are about the relations of two captures; the others are counted. All records between them must be given, in order.
+    /// The records that are about the relations of two captures; the others are counted. All records between them must
+    /// be given, in order.
     #[must_use]
     pub fn of(records: impl IntoIterator<Item = Record>, before: &State, after: &State) -> Self {
         let mut sieve = Sieve::new(before, after);
@@ -166,8 +168,8 @@ impl WalBetween {
     }
 }
 
-/// Checkpoints, the switch to another segment, a restore point, `full_page_writes`, the end of recovery, where a checkpoint began: what a
-/// reader of WAL wants to see wherever it is.
+/// Checkpoints, the switch to another segment, a restore point, `full_page_writes`, the end of recovery, where a
+/// checkpoint began: what a reader of WAL wants to see wherever it is.
 fn is_landmark(record: &DecodedRecord<'_>) -> bool {
     let RecordType::Xlog(of) = record.record_type() else { return false };
     match of {

@@ -1,4 +1,5 @@
-//! Several steps seen as one, such as those of a statement: from the state before the first to the state after the last.
+//! Several steps seen as one, such as those of a statement: from the state before the first to the state after the
+//! last.
 
 use super::diff::diff;
 use super::{Cause, Explanation, Step, Timeline, explain};

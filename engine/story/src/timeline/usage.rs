@@ -1,4 +1,5 @@
-//! What is counted while the server works: WAL, pages, updates (`pgWalUsage`, `pgBufferUsage`, `pgstat_count_heap_update`).
+//! What is counted while the server works: WAL, pages, updates (`pgWalUsage`, `pgBufferUsage`,
+//! `pgstat_count_heap_update`).
 
 use core::ops::{Add, Sub};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! Two runs of one script, a server's and the simulator's: are the pages and the WAL of each statement equal, byte for byte?
+//! Two runs of one script, a server's and the simulator's: are the pages and the WAL of each statement equal, byte for
+//! byte?
 //!
 //! ```text
 //!   server      s1 ─ s1 ─ s1 ┬ s2 ─ s2 ┬      the pages that either changed, as they are at the end of the statement,

@@ -1,4 +1,5 @@
-//! Which transaction a record belongs to, and what its end does to files (src/backend/access/transam/xact.c; `xact_redo`).
+//! Which transaction a record belongs to, and what its end does to files (src/backend/access/transam/xact.c;
+//! `xact_redo`).
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -81,8 +82,8 @@ pub(super) fn storage_file(record: &DecodedRecord<'_>) -> Option<RelFileLocator>
     created_file(record).or_else(|| is_truncate.then(|| XlSmgrTruncate::new(record.main_data).rlocator()))
 }
 
-/// Subtransactions by their top-level transactions, as far as records tell: commits name theirs, aborted ones are named only under
-/// `wal_level` logical, or when there are many.
+/// Subtransactions by their top-level transactions, as far as records tell: commits name theirs, aborted ones are named
+/// only under `wal_level` logical, or when there are many.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Transactions(BTreeMap<TransactionId, TransactionId>);
 

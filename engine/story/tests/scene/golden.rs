@@ -1,5 +1,5 @@
-//! A few pictures as text, to be read by people when they change. Renew them with `INSTA_UPDATE=always cargo test -p ffviz-story --test scene golden`.
-//! What a step did and why is not in them: that is golden elsewhere.
+//! A few pictures as text, to be read by people when they change. Renew them with `INSTA_UPDATE=always cargo test -p
+//! ffviz-story --test scene golden`. What a step did and why is not in them: that is golden elsewhere.
 
 use crate::shared::{library, open_settled as open};
 use ffviz_format::page::ForkNumber;

@@ -50,8 +50,8 @@ pub fn states(name: &str) -> Vec<State> {
     numbers.map(state).collect()
 }
 
-/// The program with a shipped recording open whose xids begin at 700 and whose LSNs are 0/0, so that pictures stay the same when the
-/// recordings are taken anew.
+/// The program with a shipped recording open whose xids begin at 700 and whose LSNs are 0/0, so that pictures stay the
+/// same when the recordings are taken anew.
 pub fn open_settled(name: &str) -> Model {
     let states = states(name);
     let base = states.iter().flat_map(xids).filter(|xid| *xid >= 3).min().expect("an xid") - 700;

@@ -1,4 +1,5 @@
-//! The tree of an index is kept from step to step, and read anew where pages changed: it must be the tree that is built from nothing.
+//! The tree of an index is kept from step to step, and read anew where pages changed: it must be the tree that is built
+//! from nothing.
 
 use super::shared::timeline;
 use ffviz_format::nbtree::tree::{KeyColumns, Tree};
@@ -43,7 +44,8 @@ fn a_tree_that_was_kept_is_the_tree_built_anew() {
     assert!(kept > 100 && splits > 10 && levels > 1, "too little was compared");
 }
 
-/// A page of an index is as full beside its bytes as in the tree and on the map; all leaves together as `avg_leaf_density` of `pgstatindex` has it.
+/// A page of an index is as full beside its bytes as in the tree and on the map; all leaves together as
+/// `avg_leaf_density` of `pgstatindex` has it.
 #[test]
 fn a_page_is_as_full_in_every_view() {
     let mut compared = 0;

@@ -1,4 +1,5 @@
-//! Scripts that would get out, a kind each: each would change a decoy if it were sent as it is. `ESCAPED` is a file of the data directory.
+//! Scripts that would get out, a kind each: each would change a decoy if it were sent as it is. `ESCAPED` is a file of
+//! the data directory.
 
 /// Refused as a whole, or not sent: nothing of them may reach the server.
 pub const ESCAPES: &[(&str, &str)] = &[

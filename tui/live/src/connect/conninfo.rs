@@ -1,6 +1,6 @@
-//! What psql takes as a connection: a URI, a keyword string or a database name; then the service file, then `PG*` variables, then
-//! defaults fill what is not said. Follows src/interfaces/libpq/fe-connect.c: `conninfo_parse`, `conninfo_uri_parse_options`,
-//! `conninfo_add_defaults`.
+//! What psql takes as a connection: a URI, a keyword string or a database name; then the service file, then `PG*`
+//! variables, then defaults fill what is not said. Follows src/interfaces/libpq/fe-connect.c: `conninfo_parse`,
+//! `conninfo_uri_parse_options`, `conninfo_add_defaults`.
 //!
 //! No message here quotes a value: it might be a password.
 
@@ -44,7 +44,8 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("gssencmode", "PGGSSENCMODE"),
 ];
 
-/// Keywords of libpq that are accepted and change nothing here: what they ask for is so anyway, or does not concern a reader of pages.
+/// Keywords of libpq that are accepted and change nothing here: what they ask for is so anyway, or does not concern a
+/// reader of pages.
 const WITHOUT_EFFECT: &[&str] = &[
     "client_encoding",
     "sslcompression",

@@ -1,4 +1,5 @@
-//! What surrounds the program and counts for a connection: variables, the home folder, the user's name. A value, so that tests need not change the process.
+//! What surrounds the program and counts for a connection: variables, the home folder, the user's name. A value, so
+//! that tests need not change the process.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

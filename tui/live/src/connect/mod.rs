@@ -39,7 +39,8 @@ pub struct Connector {
 }
 
 impl Connector {
-    /// Understands where to connect; does not connect yet. Warnings (of a password file that is not used) are told with a failure.
+    /// Understands where to connect; does not connect yet. Warnings (of a password file that is not used) are told with
+    /// a failure.
     ///
     /// # Errors
     /// A sentence, when what was said cannot be understood or a named file cannot be used.

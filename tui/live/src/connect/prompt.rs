@@ -4,7 +4,8 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 
-/// The password typed on the controlling terminal; `None` where there is no terminal, or the user gave up (Ctrl-C, Ctrl-D).
+/// The password typed on the controlling terminal; `None` where there is no terminal, or the user gave up (Ctrl-C,
+/// Ctrl-D).
 #[must_use]
 pub fn password(user: &str) -> Option<String> {
     let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;

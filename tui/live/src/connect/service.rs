@@ -1,5 +1,6 @@
-//! The connection service file: `[name]` sections of `keyword=value` lines. Follows `parseServiceInfo` and `parseServiceFile` of
-//! src/interfaces/libpq/fe-connect.c: `PGSERVICEFILE` or `~/.pg_service.conf` first, then `pg_service.conf` in `PGSYSCONFDIR`.
+//! The connection service file: `[name]` sections of `keyword=value` lines. Follows `parseServiceInfo` and
+//! `parseServiceFile` of src/interfaces/libpq/fe-connect.c: `PGSERVICEFILE` or `~/.pg_service.conf` first, then
+//! `pg_service.conf` in `PGSYSCONFDIR`.
 
 use super::environment::Environment;
 use std::path::{Path, PathBuf};

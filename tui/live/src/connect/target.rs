@@ -9,7 +9,8 @@ use std::net::IpAddr;
 use std::path::Path;
 use tokio_postgres::{Config, Error};
 
-/// Folders of the server's Unix socket when no host is said: Debian's, then PostgreSQL's own. Where neither has the socket: localhost.
+/// Folders of the server's Unix socket when no host is said: Debian's, then PostgreSQL's own. Where neither has the
+/// socket: localhost.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
 /// A place to connect to.

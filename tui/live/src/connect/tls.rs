@@ -64,7 +64,8 @@ pub fn connector(info: &Conninfo, environment: &Environment) -> Result<MakeRustl
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// The file of `sslrootcert`, or `~/.postgresql/root.crt` where it exists; the system's store for `system`; `None` where there is none.
+/// The file of `sslrootcert`, or `~/.postgresql/root.crt` where it exists; the system's store for `system`; `None`
+/// where there is none.
 fn root_certificates(
     info: &Conninfo,
     environment: &Environment,
@@ -165,7 +166,8 @@ impl Verifier {
         Ok(Self { check, provider, trusted, chain })
     }
 
-    /// Is it one that the user trusts as it is? PostgreSQL's manual makes a self-signed certificate that is its own root.
+    /// Is it one that the user trusts as it is? PostgreSQL's manual makes a self-signed certificate that is its own
+    /// root.
     fn trusts_itself(&self, certificate: &CertificateDer<'_>) -> bool {
         self.trusted.iter().any(|trusted| trusted == certificate)
     }
@@ -230,7 +232,8 @@ const fn is_time(wrong: &CertificateError) -> bool {
     matches!(wrong, Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. } | Revoked)
 }
 
-/// Is the certificate for this name? By its subjectAltName; where it has none, by its common name, as libpq does and rustls does not.
+/// Is the certificate for this name? By its subjectAltName; where it has none, by its common name, as libpq does and
+/// rustls does not.
 fn has_name(certificate: &CertificateDer<'_>, server_name: &ServerName<'_>) -> bool {
     let Ok(parsed) = rustls::server::ParsedCertificate::try_from(certificate) else { return false };
     if rustls::client::verify_server_name(&parsed, server_name).is_ok() {

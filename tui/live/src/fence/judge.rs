@@ -188,7 +188,8 @@ fn of_call(name: &str, args: &[Expr], reach: Reach) -> Option<Verdict> {
     }
 }
 
-/// One name, which PostgreSQL looks for in the script's own schema: no schema before it, and no number, which would be an OID.
+/// One name, which PostgreSQL looks for in the script's own schema: no schema before it, and no number, which would be
+/// an OID.
 fn is_plain_name(text: &str) -> bool {
     let name = match text.strip_prefix('"') {
         Some(quoted) => return quoted.strip_suffix('"').is_some_and(|name| !name.is_empty() && !name.contains('"')),

@@ -1,5 +1,5 @@
-//! The text of a statement, read as PostgreSQL's scanner reads it (src/backend/parser/scan.l): is it one statement, and would two scanners take
-//! it for the same?
+//! The text of a statement, read as PostgreSQL's scanner reads it (src/backend/parser/scan.l): is it one statement, and
+//! would two scanners take it for the same?
 //!
 //! ```text
 //!  DROP TABLE t -- old ⏎  ──▶  DROP TABLE t         comments become blanks: nobody can disagree about where they end

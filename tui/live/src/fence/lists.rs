@@ -1,6 +1,7 @@
 //! The lists: functions and settings that a script may use on a server. What is not on one is not sent.
 
-/// Functions of pg_catalog that read or change nothing but their arguments, the session, and sequences whose names are looked at (`judge`).
+/// Functions of pg_catalog that read or change nothing but their arguments, the session, and sequences whose names are
+/// looked at (`judge`).
 pub const FUNCTIONS: [&str; 184] = [
     "abs",
     "age",
@@ -191,7 +192,8 @@ pub const FUNCTIONS: [&str; 184] = [
 /// Functions whose first argument names a relation.
 pub const NAMING: [&str; 3] = ["currval", "nextval", "setval"];
 
-/// Settings of a session that change what the session itself does, and nothing else. Planner switches, `enable_…`, are allowed too.
+/// Settings of a session that change what the session itself does, and nothing else. Planner switches, `enable_…`, are
+/// allowed too.
 pub const SESSION_SETTINGS: [&str; 30] = [
     "application_name",
     "bytea_output",
@@ -276,8 +278,8 @@ pub const EXTENSIONS: [&str; 25] = [
     "plpgsql",
 ];
 
-/// Settings that are for superusers, and change nothing but what the session itself writes and counts; wall.sql has them
-/// too.
+/// Settings that are for superusers, and change nothing but what the session itself writes and counts; wall.sql has
+/// them too.
 pub const LENT_SETTINGS: [&str; 5] =
     ["wal_compression", "wal_consistency_checking", "track_io_timing", "track_functions", "deadlock_timeout"];
 

@@ -1,5 +1,5 @@
-//! What a statement names: relations and functions. Every part of the tree is taken apart by name, so that a new one does not compile until
-//! somebody has said here what it names.
+//! What a statement names: relations and functions. Every part of the tree is taken apart by name, so that a new one
+//! does not compile until somebody has said here what it names.
 
 use ffviz_simulator::sql::ast::{
     AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, Comment, CommonTable, ConflictUpdate,

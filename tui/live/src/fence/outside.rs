@@ -1,7 +1,7 @@
 //! What is said of a statement that ffviz cannot read: is it one that reaches beyond a script's own relations?
 //!
-//! Such a statement is never sent, whatever this file says. It decides only how that is told: the whole script is refused, since what follows
-//! would mean something else without the statement; or the statement is left out and named.
+//! Such a statement is never sent, whatever this file says. It decides only how that is told: the whole script is
+//! refused, since what follows would mean something else without the statement; or the statement is left out and named.
 
 use super::Reach;
 use super::lexical::Plain;

@@ -21,10 +21,10 @@
 //! - Before each statement its session is asked who it is and how it reads quotes; where that is not as it was, nothing
 //!   more is sent.
 //!
-//! A few settings that are for superusers, and change only what a session writes and counts, are lent (`ffviz.setting`).
-//! Extensions that stay inside a database are on a list (`lists.rs`), and made by ffviz; CHECKPOINT is done by ffviz,
-//! if `--allow-server-wide` says so. What reaches beyond is refused before anything is sent, so that a script does not
-//! stop in its middle where that can be told before.
+//! A few settings that are for superusers, and change only what a session writes and counts, are lent
+//! (`ffviz.setting`). Extensions that stay inside a database are on a list (`lists.rs`), and made by ffviz; CHECKPOINT
+//! is done by ffviz, if `--allow-server-wide` says so. What reaches beyond is refused before anything is sent, so that
+//! a script does not stop in its middle where that can be told before.
 //!
 //! What remains: a script takes time, memory and connections of the server; the space of the disk is bounded by
 //! `--disk`, looked at each second. To make and drop a database makes the server checkpoint. Shared catalogs can be

@@ -90,7 +90,8 @@ impl Folder {
         &self.path
     }
 
-    /// The names of the segments in it, without endings, in order; and whether a file has an ending of an unknown way to compress.
+    /// The names of the segments in it, without endings, in order; and whether a file has an ending of an unknown way
+    /// to compress.
     ///
     /// # Errors
     /// A sentence, where it may not be read.

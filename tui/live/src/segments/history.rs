@@ -49,7 +49,8 @@ impl History {
         self.tli
     }
 
-    /// The timelines in whose files a segment may be, best first. The segment in which a timeline was left is in the files of both.
+    /// The timelines in whose files a segment may be, best first. The segment in which a timeline was left is in the
+    /// files of both.
     pub fn timelines(&self, segment_start: Lsn) -> impl Iterator<Item = u32> + '_ {
         let earlier = self.earlier.iter().rev().filter(move |(_, left)| segment_start < *left).map(|(tli, _)| *tli);
         std::iter::once(self.tli).chain(earlier)

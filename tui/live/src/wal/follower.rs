@@ -1,4 +1,5 @@
-//! The WAL between two captures, as far as it can be had; where it cannot, the sentence that says why. It never makes a capture fail.
+//! The WAL between two captures, as far as it can be had; where it cannot, the sentence that says why. It never makes a
+//! capture fail.
 
 use super::ServerFiles;
 use super::facts::{Facts, Way};
@@ -68,8 +69,8 @@ impl Follower {
         Self { continues: true, ..self }
     }
 
-    /// Looks at the WAL since the capture before; to be called when the later one's pages have been read. What is found is kept until
-    /// [`Self::take`].
+    /// Looks at the WAL since the capture before; to be called when the later one's pages have been read. What is found
+    /// is kept until [`Self::take`].
     pub async fn follow(&mut self, session: &Session, pace: &mut Pace, before: Option<&State>, after: &State) {
         if self.options.off {
             return;
@@ -211,8 +212,8 @@ struct Found {
     open: BTreeSet<TransactionId>,
 }
 
-/// The records about the tables. Where it is in doubt whether WAL up to a position reached the disk, and a server that starts again has
-/// written there, what the earlier capture shows has never been: then there are none.
+/// The records about the tables. Where it is in doubt whether WAL up to a position reached the disk, and a server that
+/// starts again has written there, what the earlier capture shows has never been: then there are none.
 async fn read(mut reading: Records<'_>, doubt: Option<Lsn>, mut sieve: Sieve, after: &State) -> Result<Found, Failure> {
     let mut records = Vec::new();
     let stop = loop {

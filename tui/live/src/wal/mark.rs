@@ -23,8 +23,8 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Where the last capture of a recording was taken, if it is one of the server that answers now. What a recording does not tell is
-    /// taken to be as it is: the timeline, and that nothing was lost in between.
+    /// Where the last capture of a recording was taken, if it is one of the server that answers now. What a recording
+    /// does not tell is taken to be as it is: the timeline, and that nothing was lost in between.
     #[must_use]
     pub fn of_recording(last: &State, facts: &Facts) -> Option<Self> {
         let at = last.lsn.filter(|_| last.system_identifier == Some(facts.system_identifier))?;

@@ -1,10 +1,12 @@
-//! Positions in the WAL as what they are the end of. Two runs put the same record at other positions when anybody else writes in between.
+//! Positions in the WAL as what they are the end of. Two runs put the same record at other positions when anybody else
+//! writes in between.
 
 use ffviz_format::page::Lsn;
 use ffviz_simulator::sql::trace::TraceLine;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which record of a trace ends where, for each relation by itself: what was left out of a trace does not shift the others.
+/// Which record of a trace ends where, for each relation by itself: what was left out of a trace does not shift the
+/// others.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RecordOrder(BTreeMap<(Option<String>, Lsn), (usize, usize)>);
 
@@ -27,7 +29,8 @@ impl RecordOrder {
         Self(ends)
     }
 
-    /// The record about a relation that ends there: its line and its number among those of the line; `None` where the trace has none.
+    /// The record about a relation that ends there: its line and its number among those of the line; `None` where the
+    /// trace has none.
     pub fn at(&self, relation: Option<&str>, end: Lsn) -> Option<(usize, usize)> {
         self.0.get(&(relation.map(str::to_owned), end)).copied()
     }

@@ -5,7 +5,8 @@ use super::field::{Fields, Named};
 use ffviz_format::page::{ForkNumber, Page};
 use std::ops::Range;
 
-/// Where `pd_lsn` is, which is compared as the record that it is the end of, and `pd_checksum`, which depends on it: that both have one is compared.
+/// Where `pd_lsn` is, which is compared as the record that it is the end of, and `pd_checksum`, which depends on it:
+/// that both have one is compared.
 const PD_LSN: Range<u16> = 0..8;
 const PD_CHECKSUM: Range<u16> = 8..10;
 /// Differences of one page that are told one by one; the others as a number.

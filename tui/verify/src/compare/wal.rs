@@ -115,8 +115,8 @@ impl Comparer {
     }
 }
 
-/// Do they bring the same pages but for `pd_lsn` and `pd_checksum`, which happen to make the compressed images of other lengths? `pd_lsn` is
-/// another one where catalogs had their records in between.
+/// Do they bring the same pages but for `pd_lsn` and `pd_checksum`, which happen to make the compressed images of other
+/// lengths? `pd_lsn` is another one where catalogs had their records in between.
 fn is_compressed_otherwise(server: &WalTrace, engine: &WalTrace, version: PgVersion) -> bool {
     let (Some(theirs), Some(ours)) = (&server.record, &engine.record) else { return false };
     let (Ok(theirs), Ok(ours)) = (theirs.decode(version), ours.decode(version)) else { return false };

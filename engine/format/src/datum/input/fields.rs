@@ -1,4 +1,5 @@
-//! A date and time taken apart (`ParseDateTime`, `DecodeDateTime`, src/backend/utils/adt/datetime.c), as far as text has one of these forms:
+//! A date and time taken apart (`ParseDateTime`, `DecodeDateTime`, src/backend/utils/adt/datetime.c), as far as text
+//! has one of these forms:
 //!
 //! ```text
 //! 2024-02-29  20240229  2/29/2024  29-Feb-2024  February 29, 2024   the date (order of fields: month, day, year)

@@ -4,7 +4,8 @@
 //! 1 year 2 mons -3 days 04:05:06.7     @ 5 minutes ago     1-2     3 04:05     P1Y2M3DT4H5M6.7S
 //! ```
 //!
-//! A fraction of a unit goes on to smaller units: of a year to months, of a month (30 days) to days and time, of a day to time.
+//! A fraction of a unit goes on to smaller units: of a year to months, of a month (30 days) to days and time, of a day
+//! to time.
 
 use super::fields::Wrong;
 use super::{clock, is_delimiter, is_space};

@@ -1,5 +1,5 @@
-//! Text to values: the input functions of the types (`int4in`, `boolin`, `byteain`, … in src/backend/utils/adt), with the messages that
-//! PostgreSQL has for text that is no such value.
+//! Text to values: the input functions of the types (`int4in`, `boolin`, `byteain`, … in src/backend/utils/adt), with
+//! the messages that PostgreSQL has for text that is no such value.
 //!
 //! ```text
 //! '2024-02-29' ──input(date)──▶ Value::Date(8825) ──output──▶ 2024-02-29
@@ -95,8 +95,8 @@ fn is_delimiter(c: char) -> bool {
     is_space(c) || c.is_ascii_punctuation() && !"+-./:".contains(c)
 }
 
-/// Text of varchar(n) or char(n) (`varchar_input`, `bpchar_input`): blanks beyond the length are cut off, anything else only by an
-/// explicit cast; char(n) is filled with blanks.
+/// Text of varchar(n) or char(n) (`varchar_input`, `bpchar_input`): blanks beyond the length are cut off, anything else
+/// only by an explicit cast; char(n) is filled with blanks.
 pub(super) fn fitted(text: &str, ty: SqlType, is_explicit: bool) -> Result<Value> {
     let Ok(max) = usize::try_from(ty.typmod - VARHDRSZ) else { return Ok(Value::text(text)) };
     let end = text.char_indices().nth(max).map_or(text.len(), |(at, _)| at);

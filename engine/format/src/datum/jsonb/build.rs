@@ -1,7 +1,7 @@
 //! jsonb from text (`jsonb_in`; `convertToJsonb`, src/backend/utils/adt/jsonb_util.c).
 //!
-//! Keys are sorted by length, then by bytes; of equal ones the last remains. Each 32nd entry holds the end of its data instead of the
-//! length, so that a search need not add up all entries before.
+//! Keys are sorted by length, then by bytes; of equal ones the last remains. Each 32nd entry holds the end of its data
+//! instead of the length, so that a search need not add up all entries before.
 
 use super::parse::{self, Json};
 use super::{

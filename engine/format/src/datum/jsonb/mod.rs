@@ -34,7 +34,8 @@ const JENTRY_ISBOOL_TRUE: u32 = 0x3000_0000;
 const JENTRY_ISNULL: u32 = 0x4000_0000;
 const JENTRY_ISCONTAINER: u32 = 0x5000_0000;
 
-/// Containers within containers that are followed; deeper ones are shown as bytes, so that garbage cannot exhaust the stack.
+/// Containers within containers that are followed; deeper ones are shown as bytes, so that garbage cannot exhaust the
+/// stack.
 const MAX_DEPTH: u32 = 100;
 const WORD: usize = 4;
 

@@ -1,7 +1,7 @@
 //! The order of jsonb (`compareJsonbContainers`, src/backend/utils/adt/jsonb_util.c).
 //!
-//! `null < string < number < boolean < array < object`; of two arrays or objects the one with fewer parts is less. A scalar at the top is an
-//! array of one, so an empty array is less than each scalar.
+//! `null < string < number < boolean < array < object`; of two arrays or objects the one with fewer parts is less. A
+//! scalar at the top is an array of one, so an empty array is less than each scalar.
 
 use super::{
     Entry, JB_CMASK, JB_FOBJECT, JB_FSCALAR, JENTRY_ISBOOL_FALSE, JENTRY_ISBOOL_TRUE, JENTRY_ISNULL, JENTRY_ISNUMERIC,

@@ -1,4 +1,5 @@
-//! Sums, differences and products of numbers: exact, with as many digits after the point as are needed (`add_var`, `sub_var`, `mul_var`).
+//! Sums, differences and products of numbers: exact, with as many digits after the point as are needed (`add_var`,
+//! `sub_var`, `mul_var`).
 
 use super::{NBASE, Var};
 use alloc::vec;

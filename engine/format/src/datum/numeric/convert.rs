@@ -1,4 +1,5 @@
-//! Numbers from and to integers and floats (`numeric_int8`, `numericvar_to_int64`, `int64_to_numericvar`, `float8_numeric`, `numeric_float8`).
+//! Numbers from and to integers and floats (`numeric_int8`, `numericvar_to_int64`, `int64_to_numericvar`,
+//! `float8_numeric`, `numeric_float8`).
 
 use super::{DEC_DIGITS, NBASE, Number, Var};
 use alloc::format;

@@ -12,8 +12,8 @@ use crate::datum::value::{Interval, Value};
 use alloc::format;
 use alloc::string::{String, ToString};
 
-/// The value of type `from` as one of type `to`, with its length. What is too long for a varchar or char is cut off where the cast is
-/// explicit, an error elsewhere.
+/// The value of type `from` as one of type `to`, with its length. What is too long for a varchar or char is cut off
+/// where the cast is explicit, an error elsewhere.
 ///
 /// # Errors
 /// A value that the type does not have.
@@ -198,8 +198,8 @@ fn float_of(number: &Number, to: Kind) -> Result<Value> {
     input::input(&text, SqlType::plain(if to == Kind::Float4 { 700 } else { 701 }), &context)
 }
 
-/// A date or timestamp as a value of the other types that an index compares it with, where one of them is the same moment: a date is, and a timestamp at
-/// midnight.
+/// A date or timestamp as a value of the other types that an index compares it with, where one of them is the same
+/// moment: a date is, and a timestamp at midnight.
 #[must_use]
 pub fn same_moment(value: &Value, to: Kind) -> Option<Value> {
     let is_same = match (value, to) {

@@ -1,4 +1,5 @@
-//! real and double precision (src/include/utils/float.h): a result that is infinite, or zero, though the operands were neither, is an error.
+//! real and double precision (src/include/utils/float.h): a result that is infinite, or zero, though the operands were
+//! neither, is an error.
 
 use super::{Arithmetic, undefined};
 use crate::datum::error::{Result, SqlError};

@@ -1,5 +1,5 @@
-//! Arithmetic of intervals (src/backend/utils/adt/timestamp.c): months, days and time each by itself; a product's fraction of a month goes on
-//! to days, of a day to time. Infinite intervals are of 17 and later.
+//! Arithmetic of intervals (src/backend/utils/adt/timestamp.c): months, days and time each by itself; a product's
+//! fraction of a month goes on to days, of a day to time. Infinite intervals are of 17 and later.
 
 use super::Arithmetic;
 use crate::datum::datetime::{USECS_PER_DAY, USECS_PER_SEC};

@@ -1,7 +1,8 @@
-//! What the operators `+ - * / %`, unary minus and `abs` do with values, and casts between types: the kernels of `int.c`, `float.c`,
-//! `numeric.c`, `date.c`, `timestamp.c` in src/backend/utils/adt, with their errors.
+//! What the operators `+ - * / %`, unary minus and `abs` do with values, and casts between types: the kernels of
+//! `int.c`, `float.c`, `numeric.c`, `date.c`, `timestamp.c` in src/backend/utils/adt, with their errors.
 //!
-//! The values have the types of one row of `pg_operator`; which row that is, the SQL layer decides. A NULL operand gives NULL.
+//! The values have the types of one row of `pg_operator`; which row that is, the SQL layer decides. A NULL operand
+//! gives NULL.
 
 mod cast;
 mod date;

@@ -1,11 +1,12 @@
-//! `pglz_compress` with `PGLZ_strategy_default` (src/common/pg_lzcompress.c): the same bytes as the server's, since they stand on the page.
+//! `pglz_compress` with `PGLZ_strategy_default` (src/common/pg_lzcompress.c): the same bytes as the server's, since
+//! they stand on the page.
 //!
 //! ```text
 //! first[hash of 4 bytes] ──▶ newest place with that hash ──▶ older ──▶ … at most 4095 bytes back
 //! ```
 //!
-//! The chains hold the latest 4096 places, in a ring; a place that leaves the ring leaves its chain. The search goes from the newest to
-//! the oldest and is content with less the longer it takes.
+//! The chains hold the latest 4096 places, in a ring; a place that leaves the ring leaves its chain. The search goes
+//! from the newest to the oldest and is content with less the longer it takes.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -240,7 +240,8 @@ c_struct! {
     }
 }
 
-/// The lists of a record that prunes, vacuums or freezes a heap page; where they lie is counted from the start of block 0's data.
+/// The lists of a record that prunes, vacuums or freezes a heap page; where they lie is counted from the start of block
+/// 0's data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageLists<'a> {
     /// freeze plans ([`XlHeapFreezePlan`]), or frozen tuples before 16 ([`XlHeapFreezeTuple`])

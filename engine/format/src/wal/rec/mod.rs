@@ -1,4 +1,5 @@
-//! The C structs of WAL records, as each major version lays them out; what a record's bytes say in words is `describe` of `ffviz_story`.
+//! The C structs of WAL records, as each major version lays them out; what a record's bytes say in words is `describe`
+//! of `ffviz_story`.
 //!
 //! ```text
 //!  heap     Heap               src/include/access/heapam_xlog.h
@@ -11,9 +12,10 @@
 //!  other    Storage, Sequence  src/include/catalog/storage_xlog.h, src/include/commands/sequence.h; MultiXact  src/include/access/multixact.h
 //! ```
 //!
-//! A struct whose layout changed has one declaration a layout: the plain name is that of the newest, a number behind the name is the first
-//! version of an older one (`XlBtreeDelete13`: 13; `XlBtreeDelete14`: 14 and 15; `XlBtreeDelete`: 16 to 18). Getters of a struct read zero
-//! where bytes are missing, so a damaged record gives nonsense but never a panic. Arrays behind a struct are cut by [`Cut`].
+//! A struct whose layout changed has one declaration a layout: the plain name is that of the newest, a number behind
+//! the name is the first version of an older one (`XlBtreeDelete13`: 13; `XlBtreeDelete14`: 14 and 15; `XlBtreeDelete`:
+//! 16 to 18). Getters of a struct read zero where bytes are missing, so a damaged record gives nonsense but never a
+//! panic. Arrays behind a struct are cut by [`Cut`].
 
 #![expect(non_snake_case, reason = "fields have PostgreSQL's names")]
 

@@ -1,4 +1,5 @@
-//! Storage, MultiXact and Sequence records (src/include/catalog/storage_xlog.h, src/include/access/multixact.h, src/include/commands/sequence.h).
+//! Storage, MultiXact and Sequence records (src/include/catalog/storage_xlog.h, src/include/access/multixact.h,
+//! src/include/commands/sequence.h).
 
 use super::super::RelFileLocator;
 use crate::page::BlockNumber;

@@ -64,8 +64,8 @@ c_struct! {
 c_struct! {
     /// `SharedInvalidationMessage`, a union: `id` says of what sort it is.
     pub struct SharedInvalidationMessage, 16 {
-        /// 0 and more: a catalog cache; -1: a catalog, -2: a relation, -3: a file, -4: the relation map, -5: a snapshot, -6: a publication's
-        /// relation
+        /// 0 and more: a catalog cache; -1: a catalog, -2: a relation, -3: a file, -4: the relation map, -5: a
+        /// snapshot, -6: a publication's relation
         0 => id: u8,
         /// of a file: the backend
         1 => backend: [u8; 3],

@@ -1,4 +1,5 @@
-//! Transaction records (src/include/access/xact.h; `ParseCommitRecord`, `ParsePrepareRecord`, src/backend/access/rmgrdesc/xactdesc.c).
+//! Transaction records (src/include/access/xact.h; `ParseCommitRecord`, `ParsePrepareRecord`,
+//! src/backend/access/rmgrdesc/xactdesc.c).
 //!
 //! ```text
 //!  COMMIT, ABORT   xact_time │ xinfo │ dbinfo │ subxacts │ files dropped │ statistics dropped │ messages │ 2PC xid, gid │ origin

@@ -1,4 +1,5 @@
-//! Which columns an UPDATE changes, as far as indexes and keys care (`HeapDetermineColumnsInfo`, src/backend/access/heap/heapam.c).
+//! Which columns an UPDATE changes, as far as indexes and keys care (`HeapDetermineColumnsInfo`,
+//! src/backend/access/heap/heapam.c).
 //!
 //! ```text
 //!  stored bytes of the old version = stored bytes of the new one?     so `SET b = b` changes nothing, and a value compressed anew does

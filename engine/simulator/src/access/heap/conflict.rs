@@ -1,5 +1,5 @@
-//! Who stands in the way of a lock or change of a row that other transactions lock (`DoesMultiXactIdConflict`, `MultiXactIdWait`,
-//! `HeapTupleHeaderIsOnlyLocked`, src/backend/access/heap/heapam.c, heapam_visibility.c).
+//! Who stands in the way of a lock or change of a row that other transactions lock (`DoesMultiXactIdConflict`,
+//! `MultiXactIdWait`, `HeapTupleHeaderIsOnlyLocked`, src/backend/access/heap/heapam.c, heapam_visibility.c).
 
 use super::visibility::{TmResult, heap_tuple_get_update_xid};
 use super::xmax::LockTupleMode;

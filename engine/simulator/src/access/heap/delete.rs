@@ -23,7 +23,8 @@ use ffviz_format::wal::record_type::HeapType;
 /// `heap_delete`: [`TmResult::Ok`] where the row is deleted now, else why it is not.
 ///
 /// # Errors
-/// A row that the command cannot see; what deleting its long values meets; [`Stop::Wait`] for a transaction that locks or changes it.
+/// A row that the command cannot see; what deleting its long values meets; [`Stop::Wait`] for a transaction that locks
+/// or changes it.
 pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid: CommandId) -> Outcome<TmResult> {
     let xid = pg.current_xid();
     let buf = Buffer::main(rel.file, tid.block);

@@ -1,4 +1,5 @@
-//! New blocks for a table: `RelationAddBlocks` (16 to 18), `RelationAddExtraBlocks` (13 to 15), src/backend/access/heap/hio.c.
+//! New blocks for a table: `RelationAddBlocks` (16 to 18), `RelationAddExtraBlocks` (13 to 15),
+//! src/backend/access/heap/hio.c.
 //!
 //! ```text
 //!  13 to 15, and every single INSERT and UPDATE:  one block

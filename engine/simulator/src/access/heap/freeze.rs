@@ -7,7 +7,8 @@
 //!  must freeze │ may freeze (16+)  │ never
 //! ```
 //!
-//! Before 16 each row version is frozen for itself, once its xids are older than FreezeLimit. From 16 on a page is frozen as a whole.
+//! Before 16 each row version is frozen for itself, once its xids are older than FreezeLimit. From 16 on a page is
+//! frozen as a whole.
 
 use super::freeze_multi::{MultiFreeze, freeze_multixact_id};
 use crate::storage::Instance;

@@ -27,7 +27,8 @@ pub enum MultiFreeze {
     },
 }
 
-/// `FreezeMultiXactId`. Where several members still run the multixact stays: nothing forces it out while its members are that young.
+/// `FreezeMultiXactId`. Where several members still run the multixact stays: nothing forces it out while its members
+/// are that young.
 #[must_use]
 pub fn freeze_multixact_id(pg: &Instance, tuple: &HeapTuple, cutoffs: &VacuumCutoffs) -> MultiFreeze {
     let multi = tuple.t_xmax;

@@ -210,8 +210,8 @@ fn init_page(pg: &mut Instance, buf: Buffer) {
     pg.note_unlogged(Unlogged::Extension, buf);
 }
 
-/// `RelationPutHeapTuple`: puts the tuple, header and all, on the page and writes its own place into `t_ctid`, or the token of a
-/// speculative insertion. The page is dirty then.
+/// `RelationPutHeapTuple`: puts the tuple, header and all, on the page and writes its own place into `t_ctid`, or the
+/// token of a speculative insertion. The page is dirty then.
 ///
 /// # Panics
 /// Where the page has no room: the caller has found one that has.

@@ -1,5 +1,6 @@
-//! Which index entries lead to rows that nobody can see any more (`heap_index_delete_tuples`, `bottomup_sort_and_shrink`,
-//! src/backend/access/heap/heapam.c), from 14 on; before, only the newest xid of such rows is asked for.
+//! Which index entries lead to rows that nobody can see any more (`heap_index_delete_tuples`,
+//! `bottomup_sort_and_shrink`, src/backend/access/heap/heapam.c), from 14 on; before, only the newest xid of such rows
+//! is asked for.
 //!
 //! ```text
 //!  candidates by heap block ─▶ bottom-up: the blocks with most promising ones first, six at most, as long as it pays
@@ -26,7 +27,8 @@ const BOTTOM_UP_TOLERANCE: u32 = 3;
 /// Fewer promising candidates than this make no difference between blocks.
 const BOTTOM_UP_MIN_PROMISING: u32 = 4;
 
-/// An index entry that may lead to a dead row (`TM_IndexDelete`, `TM_IndexStatus`): one number, by which entries are in order of their rows' TIDs.
+/// An index entry that may lead to a dead row (`TM_IndexDelete`, `TM_IndexStatus`): one number, by which entries are in
+/// order of their rows' TIDs.
 ///
 /// ```text
 /// bit  63      32 31      16  15    14       13            0
@@ -163,7 +165,8 @@ fn ask(pg: &mut Instance, heap: &RelationData, candidates: &[IndexDeleteTid], fo
     freed
 }
 
-/// The newest xid that deleted one of these rows: all that the heap is asked for before 14 (`heap_compute_xid_horizon_for_tuples`).
+/// The newest xid that deleted one of these rows: all that the heap is asked for before 14
+/// (`heap_compute_xid_horizon_for_tuples`).
 pub fn heap_compute_xid_horizon_for_tuples(pg: &Instance, heap: &RelationData, tids: &[ItemPointer]) -> TransactionId {
     let mut horizon = 0;
     tids.iter().for_each(|tid| advance_horizon(pg, heap, *tid, &mut horizon));
@@ -183,7 +186,8 @@ struct BlockGroup {
     promising: u32,
 }
 
-/// The blocks of the candidates, in order. Neighbours on a leaf lead to few blocks as a rule: where one was counted last is found again at once.
+/// The blocks of the candidates, in order. Neighbours on a leaf lead to few blocks as a rule: where one was counted
+/// last is found again at once.
 fn blocks(candidates: &[IndexDeleteTid]) -> Vec<BlockGroup> {
     const REMEMBERED: usize = 16;
     let (mut groups, mut last): (Vec<BlockGroup>, _) = (Vec::new(), [0; REMEMBERED]);
@@ -238,7 +242,8 @@ fn is_deletable(pg: &mut Instance, heap: &RelationData, candidate: IndexDeleteTi
             .is_ok_and(|search| search.found.is_none())
 }
 
-/// Is the row's first version one that is surely needed? Of most rows it is, and the header's flags and the transactions that run say it.
+/// Is the row's first version one that is surely needed? Of most rows it is, and the header's flags and the
+/// transactions that run say it.
 fn is_needed_at_once(pg: &Instance, buf: Buffer, tid: ItemPointer) -> bool {
     let page = pg.buffers.page(buf);
     let lp = page.item_id(tid.offset).filter(|lp| lp.lp_flags() == LpFlags::Normal);

@@ -21,8 +21,8 @@ use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapInsert};
 use ffviz_format::wal::record_type::HeapType;
 
-/// Where `t_infomask2`, `t_infomask` and `t_hoff` are in a tuple: the fields of `xl_heap_header`, in its order, and all after them is what
-/// records have of a tuple.
+/// Where `t_infomask2`, `t_infomask` and `t_hoff` are in a tuple: the fields of `xl_heap_header`, in its order, and all
+/// after them is what records have of a tuple.
 pub(super) const LOGGED_FROM: usize = HeapTupleHeaderData::FIELDS[4].offset as usize;
 
 /// `XLH_INSERT_…`
@@ -40,7 +40,8 @@ pub struct InsertOptions {
     pub frozen: bool,
     /// logical decoding is not to see it
     pub no_logical: bool,
-    /// ON CONFLICT: the row can still be taken back ([`super::heap_finish_speculative`], [`super::heap_abort_speculative`])
+    /// ON CONFLICT: the row can still be taken back ([`super::heap_finish_speculative`],
+    /// [`super::heap_abort_speculative`])
     pub speculative: bool,
 }
 
@@ -76,8 +77,8 @@ pub fn heap_insert(
     Ok(tid)
 }
 
-/// Puts the tuple on the page. A record that is only counted is counted at once, as long as the page is at hand: it has no image mostly. Gives the
-/// tuple's place, and whether that was done.
+/// Puts the tuple on the page. A record that is only counted is counted at once, as long as the page is at hand: it has
+/// no image mostly. Gives the tuple's place, and whether that was done.
 #[inline]
 fn put_and_count(
     pg: &mut Instance,
@@ -136,7 +137,8 @@ pub(super) fn set_header(tuple: &mut FormedTuple, xmin: TransactionId, cid: Comm
         .t_hoff(hoff);
 }
 
-/// INSERT, after which the page is not all-visible any more; on a page that had no tuple it makes the page anew, so that no image is needed.
+/// INSERT, after which the page is not all-visible any more; on a page that had no tuple it makes the page anew, so
+/// that no image is needed.
 #[inline(never)]
 fn log_heap_insert(
     pg: &mut Instance,

@@ -1,5 +1,5 @@
-//! Row locks: SELECT … FOR UPDATE and its like, and the checks of foreign keys (`heap_lock_tuple`, src/backend/access/heap/heapam.c;
-//! README.tuplock).
+//! Row locks: SELECT … FOR UPDATE and its like, and the checks of foreign keys (`heap_lock_tuple`,
+//! src/backend/access/heap/heapam.c; README.tuplock).
 //!
 //! ```text
 //!  own lock strong enough? ─ yes ▶ nothing changes
@@ -104,7 +104,8 @@ fn has_unknown_update(tuple: &HeapTuple) -> bool {
     !is_known && !tuple.is_xmax_multi() && !tuple.is_locked_only()
 }
 
-/// The later versions after a wait; where one of them cannot be locked, that is told of this one, and no hint bit is set.
+/// The later versions after a wait; where one of them cannot be locked, that is told of this one, and no hint bit is
+/// set.
 fn lock_later_versions(
     pg: &mut Instance,
     rel: &RelationData,

@@ -1,4 +1,5 @@
-//! Locking the later versions of a row whose own version is locked already (`heap_lock_updated_tuple`, src/backend/access/heap/heapam.c).
+//! Locking the later versions of a row whose own version is locked already (`heap_lock_updated_tuple`,
+//! src/backend/access/heap/heapam.c).
 //!
 //! ```text
 //!  locked version ─ t_ctid ▶ next version: LOCK_UPDATED ─ t_ctid ▶ … until one that nobody updated

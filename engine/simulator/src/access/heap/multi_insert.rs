@@ -78,7 +78,8 @@ impl PagesNeeded {
     }
 }
 
-/// `heap_multi_insert_pages`: by PostgreSQL's count, in which a row longer than a page may hold makes the rest of the page endless.
+/// `heap_multi_insert_pages`: by PostgreSQL's count, in which a row longer than a page may hold makes the rest of the
+/// page endless.
 fn heap_multi_insert_pages(tuples: &[FormedTuple], save: u16) -> u32 {
     let whole = u64::from(BLCKSZ - PageHeaderData::SIZE as u16 - save);
     let (mut available, mut pages) = (whole, 1);

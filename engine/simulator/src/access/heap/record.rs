@@ -1,4 +1,5 @@
-//! The WAL of changes to heap pages: the pages of the table, and from 17.11 and 18.6 on those of the visibility map whose bits went.
+//! The WAL of changes to heap pages: the pages of the table, and from 17.11 and 18.6 on those of the visibility map
+//! whose bits went.
 
 use crate::access::transam::{REGBUF_STANDARD, REGBUF_WILL_INIT, RecordKind, WalLevel};
 use crate::storage::{Buffer, Buffers, Instance, ItemMut, Registered, RelationData, count_at_hand};
@@ -61,8 +62,8 @@ pub(super) fn write_header<'a>(buffers: &'a mut Buffers, buf: Buffer, tuple: &He
     header
 }
 
-/// The same with the record of it, which has main data only. One that is only counted is counted at once, as long as the page is at hand. `map`: the page
-/// of the visibility map that lost bits
+/// The same with the record of it, which has main data only. One that is only counted is counted at once, as long as
+/// the page is at hand. `map`: the page of the visibility map that lost bits
 pub(super) fn write_and_log_header(
     pg: &mut Instance,
     rel: &RelationData,
@@ -82,7 +83,8 @@ pub(super) fn write_and_log_header(
     }
 }
 
-/// `REGBUF_WILL_INIT` where that tuple, just put on the page, is its only one: the record makes the page anew, so that no image is needed.
+/// `REGBUF_WILL_INIT` where that tuple, just put on the page, is its only one: the record makes the page anew, so that
+/// no image is needed.
 #[inline]
 pub(super) fn will_init(page: PageHeaderData<'_>, n: OffsetNumber) -> u8 {
     const ONE_ITEM: usize = PageHeaderData::SIZE + ItemIdData::SIZE;
@@ -95,8 +97,8 @@ pub(super) const fn heap_block<'a>(id: u8, buf: Buffer, flags: u8, data: &'a [&'
     Registered { id, buf, flags: REGBUF_STANDARD | flags, data, sets_lsn: true }
 }
 
-/// Writes the record of a change; of a table that is not logged, only tells which pages changed. `maps`: pages of the visibility map that lost
-/// bits, with the numbers they get in the record.
+/// Writes the record of a change; of a table that is not logged, only tells which pages changed. `maps`: pages of the
+/// visibility map that lost bits, with the numbers they get in the record.
 pub(super) fn log_change(
     pg: &mut Instance,
     rel: &RelationData,

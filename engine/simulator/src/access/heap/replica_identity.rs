@@ -1,5 +1,5 @@
-//! REPLICA IDENTITY: the old row, or its key, in the record of an UPDATE or DELETE, for logical decoding (`ExtractReplicaIdentity`,
-//! src/backend/access/heap/heapam.c).
+//! REPLICA IDENTITY: the old row, or its key, in the record of an UPDATE or DELETE, for logical decoding
+//! (`ExtractReplicaIdentity`, src/backend/access/heap/heapam.c).
 //!
 //! ```text
 //!  DEFAULT, USING INDEX   the columns of the primary key, or of that index; all others NULL
@@ -29,8 +29,9 @@ pub(super) enum OldRow {
     OnPage,
 }
 
-/// `INDEX_ATTR_BITMAP_IDENTITY_KEY`: the columns of the index that rows are named by; none where nothing of the table is decoded. TOAST tables have
-/// REPLICA IDENTITY NOTHING: their rows are those of a value, which the row of the table names.
+/// `INDEX_ATTR_BITMAP_IDENTITY_KEY`: the columns of the index that rows are named by; none where nothing of the table
+/// is decoded. TOAST tables have REPLICA IDENTITY NOTHING: their rows are those of a value, which the row of the table
+/// names.
 pub(super) fn identity_key(pg: &Instance, rel: &RelationData) -> Vec<u16> {
     let is_decoded = is_logically_logged(pg, rel) && rel.kind != RelKind::Toast;
     let Some(index) = is_decoded.then(|| replica_index(pg, rel)).flatten() else { return Vec::new() };

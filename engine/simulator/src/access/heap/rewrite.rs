@@ -1,5 +1,5 @@
-//! A table written anew with the visibility of its rows (`heapam_relation_copy_for_cluster`, src/backend/access/heap/heapam_handler.c;
-//! src/backend/access/heap/rewriteheap.c).
+//! A table written anew with the visibility of its rows (`heapam_relation_copy_for_cluster`,
+//! src/backend/access/heap/heapam_handler.c; src/backend/access/heap/rewriteheap.c).
 //!
 //! ```text
 //!  old file ── versions that somebody may still see ──▶ frozen where they are old ──▶ new pages, each logged as an image when it is full

@@ -1,5 +1,5 @@
-//! The end of a speculative insertion (INSERT … ON CONFLICT): the row stays, or is taken back because an index met the same key
-//! (`heap_finish_speculative`, `heap_abort_speculative`, src/backend/access/heap/heapam.c).
+//! The end of a speculative insertion (INSERT … ON CONFLICT): the row stays, or is taken back because an index met the
+//! same key (`heap_finish_speculative`, `heap_abort_speculative`, src/backend/access/heap/heapam.c).
 //!
 //! ```text
 //!  t_ctid = token ─┬─ no conflict ▶ t_ctid = own place, CONFIRM

@@ -1,5 +1,6 @@
-//! What VACUUM learns of the row versions that stay on a page: is the page all-visible, all-frozen, and should it be frozen now?
-//! (`lazy_scan_prune`, src/backend/access/heap/vacuumlazy.c; from 17 on `heap_prune_record_unchanged_lp_normal`, pruneheap.c)
+//! What VACUUM learns of the row versions that stay on a page: is the page all-visible, all-frozen, and should it be
+//! frozen now? (`lazy_scan_prune`, src/backend/access/heap/vacuumlazy.c; from 17 on
+//! `heap_prune_record_unchanged_lp_normal`, pruneheap.c)
 
 use super::freeze::{HeapPageFreeze, HeapTupleFreeze, VacuumCutoffs, heap_prepare_freeze_tuple};
 use super::visibility::HtsvResult;
@@ -74,7 +75,8 @@ impl Survey {
         true
     }
 
-    /// From 17 on: is the page to be frozen? If not, the plans are dropped. `hint_image`: an image of the page was written for a hint bit.
+    /// From 17 on: is the page to be frozen? If not, the plans are dropped. `hint_image`: an image of the page was
+    /// written for a hint bit.
     pub fn decides_to_freeze(
         &mut self,
         pg: &mut Instance,

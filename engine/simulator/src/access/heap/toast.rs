@@ -25,7 +25,8 @@ pub(super) fn needs_toast(tuple: &FormedTuple) -> bool {
     tuple.infomask & HEAP_HASEXTERNAL != 0 || tuple.bytes.len() > TOAST_TUPLE_TARGET
 }
 
-/// `heap_toast_insert_or_update`: the tuple with its long values compressed or stored apart. `old`: the version that it takes the place of.
+/// `heap_toast_insert_or_update`: the tuple with its long values compressed or stored apart. `old`: the version that it
+/// takes the place of.
 ///
 /// # Errors
 /// What storing and deleting chunks meets.
@@ -51,8 +52,8 @@ pub(super) fn heap_toast_insert_or_update(
     Ok(())
 }
 
-/// The same of a tuple of a table that is written anew, and with it its TOAST table: `old_toast` is the one before (`rd_toastoid`), whose numbers
-/// values keep.
+/// The same of a tuple of a table that is written anew, and with it its TOAST table: `old_toast` is the one before
+/// (`rd_toastoid`), whose numbers values keep.
 ///
 /// # Errors
 /// What storing and fetching chunks meets.
@@ -100,7 +101,8 @@ fn store(
     Ok(())
 }
 
-/// `toast_tuple_init`: pointers that are not the old version's lead to values of other rows, which are fetched. Were there any?
+/// `toast_tuple_init`: pointers that are not the old version's lead to values of other rows, which are fetched. Were
+/// there any?
 fn fetch_foreign(pg: &mut Instance, rel: &RelationData, values: &mut [Value], old: &[Value]) -> Outcome<bool> {
     let mut fetched = false;
     for (index, value) in values.iter_mut().enumerate() {
@@ -129,7 +131,8 @@ fn words(rel: &RelationData, decision: Decision) -> String {
     }
 }
 
-/// `heap_toast_delete`: the chunks of the tuple's values are deleted; those of a speculative insertion as if they had never been.
+/// `heap_toast_delete`: the chunks of the tuple's values are deleted; those of a speculative insertion as if they had
+/// never been.
 ///
 /// # Errors
 /// What deleting chunks meets.
@@ -152,7 +155,8 @@ pub(super) fn heap_toast_delete(
     Ok(())
 }
 
-/// `detoast_attr`: the value itself, fetched and decompressed where it has to be. `kind`: how bytes of its type are read.
+/// `detoast_attr`: the value itself, fetched and decompressed where it has to be. `kind`: how bytes of its type are
+/// read.
 ///
 /// # Errors
 /// What fetching its chunks meets; a value that is damaged.

@@ -91,7 +91,8 @@ struct Update<'a> {
 /// `heap_update`: `new` takes the place of the version at `otid`.
 ///
 /// # Errors
-/// A row that the command cannot see, one too long for a page; [`Stop::Wait`] for a transaction that locks or changes it.
+/// A row that the command cannot see, one too long for a page; [`Stop::Wait`] for a transaction that locks or changes
+/// it.
 pub fn heap_update(
     pg: &mut Instance,
     rel: &RelationData,
@@ -154,7 +155,8 @@ fn may_update(
     }
 }
 
-/// The new version is locked by those that lock the old one, which can only be key share locks. Else nobody has its `t_xmax`.
+/// The new version is locked by those that lock the old one, which can only be key share locks. Else nobody has its
+/// `t_xmax`.
 fn inherit_lockers(pg: &Instance, old: &HeapTuple, lockers: Lockers, new: &mut FormedTuple, cid: CommandId) {
     if old.is_xmax_invalid() || lockers == Lockers::Gone || old.t_xmax == 0 {
         return;
@@ -175,8 +177,8 @@ impl Update<'_> {
         self.new.bytes.len().next_multiple_of(8)
     }
 
-    /// The page of the new version: that of the old one where there is room, whatever `fillfactor` says. Else, and where values go to the
-    /// TOAST table, the old version is locked first, as its page is let go.
+    /// The page of the new version: that of the old one where there is room, whatever `fillfactor` says. Else, and
+    /// where values go to the TOAST table, the old version is locked first, as its page is let go.
     fn choose_page(&mut self, pg: &mut Instance) -> Outcome<Buffer> {
         let free = usize::from(self.free);
         let has_toast = matches!(self.rel.kind, RelKind::Table | RelKind::MaterializedView);
@@ -263,8 +265,8 @@ impl Update<'_> {
         Ok(UpdateResult { tm: TmResult::Ok, tid, indexes, lock_mode: self.lock_mode })
     }
 
-    /// Puts the new version on its page and the header of the old one on its own. A record that is only counted is counted at once, as long as the page is
-    /// at hand. Gives the new version's place, and whether that was done.
+    /// Puts the new version on its page and the header of the old one on its own. A record that is only counted is
+    /// counted at once, as long as the page is at hand. Gives the new version's place, and whether that was done.
     #[inline]
     fn write_and_count(
         &mut self,

@@ -46,7 +46,8 @@ pub(super) struct UpdateRecord<'a> {
     pub new_cleared: Cleared,
 }
 
-/// How many bytes of the new version's values the record leaves out, since the old one has them: at the beginning and at the end.
+/// How many bytes of the new version's values the record leaves out, since the old one has them: at the beginning and
+/// at the end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Unchanged {
     prefix: usize,

@@ -1,5 +1,6 @@
-//! What stands in `t_xmax` after one more transaction locks, updates or deletes a row: its xid alone, or a multixact of all that matter
-//! (`compute_new_xmax_infomask`, src/backend/access/heap/heapam.c; src/backend/access/heap/README.tuplock).
+//! What stands in `t_xmax` after one more transaction locks, updates or deletes a row: its xid alone, or a multixact of
+//! all that matter (`compute_new_xmax_infomask`, src/backend/access/heap/heapam.c;
+//! src/backend/access/heap/README.tuplock).
 //!
 //! ```text
 //!  nobody in t_xmax, or nobody that matters ──▶ xid
@@ -31,7 +32,8 @@ pub enum LockTupleMode {
 }
 
 impl LockTupleMode {
-    /// `DoLockModesConflict`: KEY SHARE conflicts with UPDATE only, SHARE with both exclusive ones, those with all from SHARE on.
+    /// `DoLockModesConflict`: KEY SHARE conflicts with UPDATE only, SHARE with both exclusive ones, those with all from
+    /// SHARE on.
     #[must_use]
     pub const fn conflicts_with(self, other: Self) -> bool {
         self as u8 + other as u8 >= Self::Exclusive as u8
@@ -203,8 +205,9 @@ pub(super) const fn set_cmax(tuple: &mut HeapTuple, (cid, is_combo): (CommandId,
     tuple.t_infomask = if is_combo { tuple.t_infomask | HEAP_COMBOCID } else { tuple.t_infomask & !HEAP_COMBOCID };
 }
 
-/// `HeapTupleHeaderAdjustCmax` (src/backend/utils/time/combocid.c): the command id that goes into a tuple which this command deletes. Where
-/// the own transaction also inserted it, both have one field: then it is the number of the pair, and true.
+/// `HeapTupleHeaderAdjustCmax` (src/backend/utils/time/combocid.c): the command id that goes into a tuple which this
+/// command deletes. Where the own transaction also inserted it, both have one field: then it is the number of the pair,
+/// and true.
 pub(super) fn adjust_cmax(pg: &mut Instance, tuple: &HeapTuple, cid: CommandId) -> (CommandId, bool) {
     if tuple.is_xmin_committed() || !pg.is_current_xid(tuple.t_xmin) {
         return (cid, false);

@@ -1,5 +1,5 @@
-//! From one set of values to the next that an item of a leaf allows, and whether the tree is to be searched for them (`_bt_advance_array_keys`,
-//! src/backend/access/nbtree/nbtutils.c).
+//! How an item moves the arrays of a scan on, and whether the tree has to be searched for their new current elements
+//! (`_bt_advance_array_keys`, src/backend/access/nbtree/nbtutils.c).
 //!
 //! ```text
 //!  index (a, b), b = 5, a skipped:   item (1, 7): a = 2, b = 5 ─▶ leaf ends with (1, 9): down the tree for (2, 5); with (4, 1): on along the leaf
@@ -13,11 +13,14 @@ use crate::version::Behaviour;
 use core::cmp::Ordering;
 use ffviz_format::datum::Value;
 
-/// `NSKIPADVANCES_THRESHOLD`: a scan that has skipped more often than this on its first leaf goes on to the next one.
+/// `NSKIPADVANCES_THRESHOLD`: a scan that has moved a skip array more often than this on the first leaf of a primitive
+/// scan goes on to the next leaf: the values are close together, and a search for each would cost more.
 const NSKIPADVANCES_THRESHOLD: u32 = 3;
 
 impl Index<'_> {
-    /// `_bt_scanbehind_checkkeys`: does the leaf that the scan came to from its neighbour end before the values at hand?
+    /// `_bt_scanbehind_checkkeys`: the scan has gone on to this leaf without knowing whether it holds items with the
+    /// current elements. Does the leaf's last item say that it ends before them? Then the tree is searched instead.
+    /// From 18 on a last item that was truncated is no longer given the benefit of the doubt.
     pub(super) fn is_leaf_before(&self, arrays: &Arrays, on: &Page<'_>) -> bool {
         let Some(last) = on.last.filter(|_| arrays.is_behind) else { return false };
         let (is_before, is_cut) = self.is_before_keys(&arrays.keys, last, on.backward);
@@ -26,13 +29,14 @@ impl Index<'_> {
                 && (is_cut || arrays.checks_start && self.is_before_range(arrays, last, on.backward))
     }
 
-    /// `_bt_oppodir_checkkeys`: has an item the values at hand, but lies before the range that they begin?
+    /// `_bt_oppodir_checkkeys`: is an item equal to the current elements, but before the beginning of the range that
+    /// the last column has?
     fn is_before_range(&self, arrays: &Arrays, last: Tuple<'_>, backward: bool) -> bool {
         let keys = &arrays.keys;
         matches!(self.check_compare(keys, 0, last, !backward), Check::Stops(n) if matches!(keys[n], Key::Range(_)))
     }
 
-    /// `_bt_checkkeys`: has an item the values at hand, or the next ones that it can have?
+    /// `_bt_checkkeys`: compares an item with the current elements, and moves the arrays on where it is behind them.
     pub(super) fn check_keys(&self, arrays: &mut Arrays, on: &mut Page<'_>, item: Tuple<'_>, is_last: bool) -> Advance {
         match self.check_compare(&arrays.keys, 0, item, on.backward) {
             Check::Passes if self.passes_tests(on, item) => Advance::Satisfies,
@@ -45,12 +49,14 @@ impl Index<'_> {
         }
     }
 
-    /// A high key that has lost columns says nothing of them.
+    /// A high key that was truncated says nothing of the columns that it lost.
     fn passes_tests(&self, on: &Page<'_>, (item, has): Tuple<'_>) -> bool {
         has < usize::from(self.n_columns()) || self.passes(item, on.tests)
     }
 
-    /// `_bt_advance_array_keys`: on to the first values that do not stand before an item, which key `trigger` found behind those at hand.
+    /// `_bt_advance_array_keys`: the item is behind the current elements, as the key number `trigger` has found. Moves
+    /// the arrays on to the first elements that are not before the item, and decides how the scan goes on. `is_last`:
+    /// the item is the last one that the leaf can say anything with, its high key or, backward, its first item.
     fn advance(
         &self,
         arrays: &mut Arrays,
@@ -66,7 +72,7 @@ impl Index<'_> {
         if is_satisfied {
             match self.check_compare(&arrays.keys, trigger + 1, item, on.backward) {
                 Check::Passes if !arrays.is_behind && self.passes_tests(on, item) => return Advance::Satisfies,
-                // the range behind these values ends before it too
+                // equal to the new elements, but behind the end of the range: the arrays move on once more
                 Check::Stops(range) => return self.advance(arrays, on, item, range, is_last),
                 Check::Passes | Check::Fails => {}
             }
@@ -74,7 +80,7 @@ impl Index<'_> {
         let goes_beside = self.pg.version.goes_on_beside_leaves();
         match self.needs_search(arrays, on, is_satisfied, is_last) {
             false => {}
-            // the next leaf is tried first
+            // 18 tries the next leaf first, where this one already was reached from its neighbour
             true if goes_beside && (!on.is_first || on.n_skips > NSKIPADVANCES_THRESHOLD) => arrays.is_behind = true,
             true => return Advance::Search,
         }
@@ -82,7 +88,12 @@ impl Index<'_> {
         if arrays.is_behind { Advance::Beside } else { Advance::Continue }
     }
 
-    /// Sets the keys to these values: has the item them, and has a skip array moved? `None`: there are no more.
+    /// Moves the arrays to the first elements that are not before the item. Gives whether the item is equal to them,
+    /// and whether a skip array was moved; `None` where the arrays have no such elements, so that the scan is over.
+    ///
+    /// Column by column from `trigger` on: while the item is equal to the elements so far, the nearest element is
+    /// looked up. Behind a column where the item is before its element, all further arrays begin anew. Where the item
+    /// is behind the last element of a column, all further ones are set to their last, and the combination is moved on.
     fn advance_to(
         &self,
         arrays: &mut Arrays,
@@ -96,7 +107,7 @@ impl Index<'_> {
             if n == trigger && !key.is_array() {
                 (is_beyond, is_satisfied) = (true, false);
             } else if is_beyond {
-                // the last ones, from where the key before is moved on
+                // the last elements: the next combination moves an array before these on, and they begin anew
                 key.set_low_or_high(backward);
             } else if !is_satisfied || n >= has {
                 key.set_low_or_high(!backward);
@@ -111,7 +122,8 @@ impl Index<'_> {
         has_more.then_some((is_satisfied, has_skipped))
     }
 
-    /// The value of a key that is the item's, or the nearest one; how the item's stands to it.
+    /// Makes the element of a key current that the item's column is equal to, or else the nearest behind it; gives how
+    /// the column compares with that element.
     fn set_element(&self, key: &mut Key, item: &[u8], n: usize, (is_trigger, backward): (bool, bool)) -> Ordering {
         let order = |value: &Value| self.order_column(value, item, n).reverse();
         match key {
@@ -137,7 +149,7 @@ impl Index<'_> {
         }
     }
 
-    /// Does the leaf end before the values at hand?
+    /// Must the tree be searched for the current elements, as the leaf's last item is before them?
     fn needs_search(&self, arrays: &mut Arrays, on: &Page<'_>, is_satisfied: bool, is_last: bool) -> bool {
         let Some(last) = on.last else { return false };
         if !is_satisfied {
@@ -158,8 +170,9 @@ impl Index<'_> {
     }
 }
 
-/// `_bt_binsrch_array_skey`: the first element that is not less, or the last; how the item stands to it. What caused it has left its present element
-/// behind: the next one is tried first then, and no earlier one.
+/// `_bt_binsrch_array_skey`: the first element of an array that is not before the item's column, or the last element;
+/// and how the column compares with it. Where this array has caused the advance (`is_trigger`), the column is behind
+/// the current element: the next element is tried first, and earlier ones are not looked at.
 fn find_element(
     values: &[Value],
     at: usize,

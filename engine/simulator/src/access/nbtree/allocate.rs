@@ -1,5 +1,5 @@
-//! A block for a new page: one that VACUUM freed, or a new one at the end (`_bt_allocbuf`, before 16 `_bt_getbuf(P_NEW)`,
-//! src/backend/access/nbtree/nbtpage.c; src/backend/storage/freespace/indexfsm.c).
+//! A block for a new page: one that VACUUM freed, or a new one at the end (`_bt_allocbuf`, before 16
+//! `_bt_getbuf(P_NEW)`, src/backend/access/nbtree/nbtpage.c; src/backend/storage/freespace/indexfsm.c).
 
 use super::Index;
 use crate::access::transam::WalLevel;

@@ -1,5 +1,10 @@
-//! A scan whose keys have several values each, as it is from 17 on (`_bt_advance_array_keys`, src/backend/access/nbtree/nbtutils.c; `_bt_readpage`,
-//! nbtsearch.c).
+//! A scan with array keys (`= ANY`, and skip arrays), as it is from 17 on (`_bt_advance_array_keys`,
+//! src/backend/access/nbtree/nbtutils.c; `_bt_readpage`, nbtsearch.c).
+//!
+//! Each array key has a *current element*. The scan looks for items that are equal to the current elements. An item
+//! that lies behind them in the scan's direction moves the arrays on, to the first elements that are not before it.
+//! Then the high key of the leaf (backward: its first item) says whether items with the new elements can be on this
+//! leaf. If they cannot, the tree is searched again from the root: a new *primitive index scan*.
 //!
 //! ```text
 //!  IN (2, 5, 70)   leaf: 1 2 3 4 5 … 40 │ 41    2 and 5 are read at once; 70 is behind the leaf's last tuple, 41: down from the root again
@@ -15,33 +20,35 @@ use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::page::LpFlags;
 
-/// The keys of a scan, and where among their values it is.
+/// The keys of a scan, with the current elements of its arrays (`BTScanOpaqueData`).
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arrays {
     /// a key a column; none: the scan has no arrays
     pub keys: Vec<Key>,
     /// has it searched the tree before?
     pub has_begun: bool,
-    /// `needPrimScan`: is the tree to be searched for the values at hand?
+    /// `needPrimScan`: must the tree be searched for the current elements?
     pub needs_scan: bool,
-    /// `scanBehind`: may the leaf that comes next end before them?
+    /// `scanBehind`: the last item of the leaf was truncated, or nothing was known of the next leaf. So that leaf may
+    /// end before the current elements, which has to be checked when it is read
     pub is_behind: bool,
-    /// `oppositeDirCheck`: is that leaf to be asked also whether it ends before the range that they begin?
+    /// `oppositeDirCheck`: the last column has a range that begins somewhere. The next leaf may have the current
+    /// elements, but end before that range begins, which has to be checked too
     pub checks_start: bool,
 }
 
-/// What follows from an item.
+/// What the scan does after an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Advance {
-    /// it has the values at hand
+    /// the item is a result; the scan goes on with the next item
     Satisfies,
-    /// later items of the leaf may have them
+    /// the item is none; the scan goes on with the next item
     Continue,
-    /// items of the next leaf may
+    /// the scan goes on with the next leaf
     Beside,
-    /// the tree is searched for them
+    /// the scan searches the tree for the current elements
     Search,
-    /// there are no more
+    /// all arrays are at their ends: the scan is over
     End,
 }
 
@@ -53,13 +60,14 @@ pub(super) struct Page<'a> {
     end: u16,
     pub tests: &'a [KeyTest],
     pub backward: bool,
-    /// is it where a search of the tree came to?
+    /// is it the first leaf of a primitive index scan?
     pub is_first: bool,
     /// `finaltup`: the high key, backward the first item; the last leaf of all has none
     pub last: Option<Tuple<'a>>,
-    /// `forcenonrequired`: are the items asked one by one whether they have any of the values?
+    /// `forcenonrequired`: are the arrays left where they are on this leaf, and is each item compared with all
+    /// elements?
     asks_each: bool,
-    /// `nskipadvances`
+    /// `nskipadvances`: how often a skip array was moved on this leaf
     pub n_skips: u32,
 }
 
@@ -67,26 +75,29 @@ pub(super) struct Page<'a> {
 pub(super) type Tuple<'a> = (&'a [u8], usize);
 
 impl Arrays {
-    /// `_bt_start_array_keys`
+    /// `_bt_start_array_keys`: each array begins with its first element in the scan's direction.
     pub fn start(&mut self, backward: bool) {
         self.keys.iter_mut().for_each(|key| key.set_low_or_high(!backward));
         (self.is_behind, self.checks_start) = (false, false);
     }
 
-    /// `_bt_start_prim_scan`: is the tree to be searched again?
+    /// `_bt_start_prim_scan`: must the tree be searched again?
     pub fn start_prim_scan(&mut self) -> bool {
         (self.is_behind, self.checks_start) = (false, false);
         self.has_begun = true;
         core::mem::take(&mut self.needs_scan)
     }
 
-    /// Are there keys that begin somewhere, in the scan's direction (`has_required_opposite_direction_only`)?
+    /// Is there a range that begins somewhere, as a scan in that direction meets it? Such a key alone cannot end the
+    /// scan (`has_required_opposite_direction_only`).
     pub fn has_start(&self, backward: bool) -> bool {
         let Some(Key::Range(limits)) = self.keys.last() else { return false };
         (if backward { &limits.upper } else { &limits.lower }).is_some()
     }
 
-    /// `_bt_advance_array_keys_increment`: the next values, those of the last column first. Has a skip array moved?
+    /// `_bt_advance_array_keys_increment`: the next combination of elements. As with the digits of a number, the array
+    /// of the last column moves first; where it is at its end it begins again, and the one before it moves. False where
+    /// all are at their ends. `has_skipped` is set where a skip array was moved.
     pub fn increment(&mut self, backward: bool, has_skipped: &mut bool) -> bool {
         for key in self.keys.iter_mut().rev().filter(|key| key.is_array()) {
             *has_skipped |= matches!(key, Key::Skip(_));
@@ -100,7 +111,8 @@ impl Arrays {
 }
 
 impl Index<'_> {
-    /// `_bt_readpage` for several values: all items of a leaf that have any of those left.
+    /// `_bt_readpage` with array keys: the items of a leaf that are results, and whether the scan goes on to the next
+    /// leaf, to a search of the tree, or is over.
     pub(super) fn read_leaf_for_arrays(
         &self,
         arrays: &mut Arrays,
@@ -118,6 +130,7 @@ impl Index<'_> {
         let items = Items::of(page);
         let last = last.map(|n| self.with_columns(items.get(n)));
         let mut on = Page { items, first, end, tests, backward, is_first, last, asks_each: false, n_skips: 0 };
+        // the scan came here from the leaf before without knowing where this one ends: it may end too early
         if self.is_leaf_before(arrays, &on) {
             (leaf.is_last, arrays.needs_scan) = (true, true);
             return;
@@ -129,8 +142,10 @@ impl Index<'_> {
         }
         let mut how = self.read_items(arrays, &mut on, leaf);
         let is_open = how.goes_on() || how == Advance::Beside && !knows_at_once;
+        // no item has said what comes next: the high key is compared like an item, as a bound of all later leaves
         if let Some(high_key) = on.last.filter(|_| is_open && !backward) {
             if on.asks_each {
+                // the arrays stayed behind on this leaf; from their first elements they move on to the high key
                 arrays.start(backward);
             }
             how = self.check_keys(arrays, &mut on, high_key, true);
@@ -139,7 +154,7 @@ impl Index<'_> {
         arrays.needs_scan = how == Advance::Search;
     }
 
-    /// Its items in the scan's direction, as far as it is of use.
+    /// The items of a leaf in the scan's direction, until one says that the leaf has no more results.
     fn read_items(&self, arrays: &mut Arrays, on: &mut Page<'_>, leaf: &mut Leaf) -> Advance {
         let page = self.page(leaf.block);
         let (first, end, backward) = (on.first, on.end, on.backward);
@@ -174,7 +189,7 @@ impl Index<'_> {
         how
     }
 
-    /// `_bt_binsrch`: the item where the tree was searched for.
+    /// `_bt_binsrch`: the item of a leaf where a primitive index scan begins.
     fn first_at(&self, arrays: &Arrays, on: &Page<'_>) -> u16 {
         let start = self.start_of(&arrays.keys, on.backward);
         let ends = Ends::of(self.rel, &start);
@@ -185,8 +200,8 @@ impl Index<'_> {
         }
     }
 
-    /// The first item, from this one on in the scan's direction, that does not stand before the values at hand: in steps that grow until they have
-    /// passed it (`_bt_checkkeys_look_ahead`).
+    /// The first item, from this one on in the scan's direction, that is not before the current elements: by steps of
+    /// growing length until one has passed it, then by a binary search (`_bt_checkkeys_look_ahead`).
     fn seek(&self, arrays: &Arrays, on: &Page<'_>, from: u16) -> u16 {
         let left = if on.backward { (from + 1).saturating_sub(on.first) } else { on.end.saturating_sub(from) };
         let at = |n: u16| if on.backward { from - n } else { from + n };
@@ -209,8 +224,9 @@ impl Index<'_> {
         at(low)
     }
 
-    /// `_bt_set_startikey`: is it better not to follow the values on this leaf? It is one that the scan came to from its neighbour, and it has a last
-    /// item that tells at the end where among them the scan is.
+    /// `_bt_set_startikey`: is it cheaper to leave the arrays where they are on this leaf (`forcenonrequired`)? That
+    /// takes a leaf that is not the first of its primitive index scan, and that has a last item, from which the arrays
+    /// are set right when the leaf is done.
     fn asks_each(&self, arrays: &Arrays, on: &Page<'_>) -> bool {
         if on.is_first || on.last.is_none() || on.first + 1 >= on.end {
             return false;
@@ -220,7 +236,7 @@ impl Index<'_> {
         }
         let first = on.items.get(on.first);
         let same = usize::from(self.keep_natts_fast(first, on.items.get(on.end - 1)) - 1);
-        // an array that all items have the same value of might not be left in time
+        // one value of the column in all items: the array would stay with one element, and its later ones go unseen
         let satisfied = arrays.keys.iter().enumerate().take(same).take_while(|(n, key)| self.has_any(key, first, *n));
         satisfied.into_iter().any(|(_, key)| key.is_array())
     }

@@ -75,8 +75,8 @@ pub(super) struct Build {
 }
 
 impl Index<'_> {
-    /// `btbuild`: the index of these entries, in any order; the file has no block yet. `allequalimage`: equal keys are equal
-    /// in every byte, so that they may share a posting list.
+    /// `btbuild`: the index of these entries, in any order; the file has no block yet. `allequalimage`: equal keys are
+    /// equal in every byte, so that they may share a posting list.
     ///
     /// # Errors
     /// A tuple that is too large; a duplicate, where the index is unique.
@@ -99,7 +99,8 @@ impl Index<'_> {
         Ok(())
     }
 
-    /// `comparetup_index_btree`: no two live rows have the same key in a unique index. A NULL is like no other, unless NULLS NOT DISTINCT.
+    /// `comparetup_index_btree`: no two live rows have the same key in a unique index. A NULL is like no other, unless
+    /// NULLS NOT DISTINCT.
     fn check_built_unique(&self, spool: &Spool) -> Outcome<()> {
         let Some(form) = self.rel.index.as_ref().filter(|index| index.unique && !spool.is_ascending()) else {
             return Ok(());

@@ -4,7 +4,8 @@
 //!  │ 7 (0,1) │ 7 (0,2) │ 7 (0,5) │ 9 (0,3) │   ──▶   │ 7 (0,1)(0,2)(0,5) │ 9 (0,3) │
 //! ```
 //!
-//! On a page that holds one value only (*single value strategy*) the lists are kept smaller towards the end, so that the page splits well.
+//! On a page that holds one value only (*single value strategy*) the lists are kept smaller towards the end, so that
+//! the page splits well.
 
 use super::Index;
 use super::insert::Insertion;
@@ -137,7 +138,8 @@ impl Index<'_> {
         self.rel.index.as_ref().is_some_and(|index| index.deduplicate_items) && self.meta().allequalimage
     }
 
-    /// `_bt_dedup_pass`. `bottom_up`: single value strategy is out of the question. `runs`: the runs of equal keys, where they are known.
+    /// `_bt_dedup_pass`. `bottom_up`: single value strategy is out of the question. `runs`: the runs of equal keys,
+    /// where they are known.
     pub(super) fn dedup_pass(&mut self, insertion: &Insertion<'_>, bottom_up: bool, runs: Option<Runs>) {
         let block = insertion.block;
         let (old, mut opaque) = (self.page(block).clone(), self.opaque(block));

@@ -1,5 +1,5 @@
-//! Taking items off a leaf instead of splitting it (`_bt_delete_or_dedup_one_page`, `_bt_simpledel_pass`, nbtinsert.c; `_bt_bottomupdel_pass`,
-//! nbtdedup.c; `_bt_delitems_delete`, nbtpage.c; in 13 `_bt_vacuum_one_page`).
+//! Taking items off a leaf instead of splitting it (`_bt_delete_or_dedup_one_page`, `_bt_simpledel_pass`, nbtinsert.c;
+//! `_bt_bottomupdel_pass`, nbtdedup.c; `_bt_delitems_delete`, nbtpage.c; in 13 `_bt_vacuum_one_page`).
 //!
 //! ```text
 //!  no room ─▶ items marked LP_DEAD? they go, with others of the same heap blocks that turn out to be dead
@@ -84,7 +84,8 @@ impl Deletion {
         }
     }
 
-    /// The block data of DELETE and VACUUM: numbers of the items that go, of those that get shorter, and which places of each.
+    /// The block data of DELETE and VACUUM: numbers of the items that go, of those that get shorter, and which places
+    /// of each.
     pub fn record(&self) -> Vec<u8> {
         let mut data = Vec::new();
         let mut put = |n: u16| {
@@ -254,8 +255,8 @@ impl Index<'_> {
         Ok(())
     }
 
-    /// `_bt_bottomupdel_pass`: versions of the same rows are looked for in the heap. Was enough won, or is a split better? (No run of equal keys is
-    /// larger than a page, which is what groups of this pass may be.)
+    /// `_bt_bottomupdel_pass`: versions of the same rows are looked for in the heap. Was enough won, or is a split
+    /// better? (No run of equal keys is larger than a page, which is what groups of this pass may be.)
     fn bottom_up_deletion(&mut self, insertion: &Insertion<'_>) -> Outcome<BottomUp> {
         let (page, first) = (self.page(insertion.block).clone(), self.opaque(insertion.block).first_data_key());
         let newitemsz = insertion.tuple.len() + 4;
@@ -317,8 +318,8 @@ impl Index<'_> {
     }
 }
 
-/// The TIDs of an item for a bottom-up pass. Of a plain item among duplicates the TID is promising, of a posting list one at an end where
-/// most of it points to one heap block.
+/// The TIDs of an item for a bottom-up pass. Of a plain item among duplicates the TID is promising, of a posting list
+/// one at an end where most of it points to one heap block.
 #[inline]
 fn add_candidates(item: &[u8], is_duplicate: bool, candidates: &mut Vec<IndexDeleteTid>) {
     if !tuple::is_posting(item) {

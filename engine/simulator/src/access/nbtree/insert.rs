@@ -1,4 +1,5 @@
-//! A new index tuple (`btinsert`, `_bt_doinsert`, `_bt_findinsertloc`, `_bt_insertonpg`, src/backend/access/nbtree/nbtinsert.c).
+//! A new index tuple (`btinsert`, `_bt_doinsert`, `_bt_findinsertloc`, `_bt_insertonpg`,
+//! src/backend/access/nbtree/nbtinsert.c).
 //!
 //! ```text
 //!  descend ─▶ unique? ─▶ the leaf where it belongs ─▶ room? else make some ─▶ put it there, or split
@@ -250,8 +251,8 @@ impl Index<'_> {
         })
     }
 
-    /// `_bt_insertonpg`: puts the tuple there, or splits the page, and tells whether it did. `child`: of a downlink, the page on its left whose
-    /// split it finishes.
+    /// `_bt_insertonpg`: puts the tuple there, or splits the page, and tells whether it did. `child`: of a downlink,
+    /// the page on its left whose split it finishes.
     pub(super) fn insert_on_page(
         &mut self,
         block: BlockNumber,

@@ -1,4 +1,5 @@
-//! What is searched for, and how it compares with an item (`BTScanInsertData`, `_bt_compare`, src/backend/access/nbtree/nbtsearch.c).
+//! What is searched for, and how it compares with an item (`BTScanInsertData`, `_bt_compare`,
+//! src/backend/access/nbtree/nbtsearch.c).
 //!
 //! ```text
 //!  key columns, each by its operator class, DESC and NULLS FIRST ─ equal ─▶ number of columns ─ equal ─▶ heap TID
@@ -23,7 +24,8 @@ pub struct ScanKey<'a> {
     pub scantid: Option<ItemPointer>,
     /// is the first item wanted that is greater, not one that is equal?
     pub nextkey: bool,
-    /// is it the end of a backward scan, which 17 finds without looking at the leaf behind it? Then a high key that is equal is no lesser one
+    /// is it the end of a backward scan, which 17 finds without looking at the leaf behind it? Then a high key that is
+    /// equal is no lesser one
     pub backward: bool,
     leading: Option<Leading>,
 }
@@ -78,7 +80,8 @@ impl<'a> ScanKey<'a> {
         order == Ordering::Greater || self.nextkey && order == Ordering::Equal
     }
 
-    /// Between which numbers the key's place is, as far as its first column tells: what stands before is less, what stands behind is greater.
+    /// Between which numbers the key's place is, as far as its first column tells: what stands before is less, what
+    /// stands behind is greater.
     #[inline]
     pub(super) fn narrow(&self, items: Items<'_>, (low, high): (u16, u16), start: Start) -> (u16, u16) {
         let Some(leading) = self.leading else { return (low, high) };
@@ -105,7 +108,8 @@ impl<'a> ScanKey<'a> {
         self.leading.is_some_and(|leading| leading.is_key() && leading.order(item) == Some(Ordering::Equal))
     }
 
-    /// The tie-breaker against an item whose key columns are equal. A posting list is equal to all from its first TID to its last.
+    /// The tie-breaker against an item whose key columns are equal. A posting list is equal to all from its first TID
+    /// to its last.
     pub(super) fn order_tid(&self, item: &[u8]) -> Ordering {
         let Some(scantid) = self.scantid else { return Ordering::Equal };
         let Some(heap_tid) = tuple::heap_tid(item) else { return Ordering::Greater };
@@ -233,7 +237,8 @@ impl Index<'_> {
         orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// `_bt_keep_natts`: how many key columns it takes to tell the tuples apart; one more than there are where they are all equal.
+    /// `_bt_keep_natts`: how many key columns it takes to tell the tuples apart; one more than there are where they are
+    /// all equal.
     pub(super) fn keep_natts(&self, a: &[u8], b: &[u8]) -> u16 {
         let both = self.in_both(a, b);
         let columns = (0..both).zip(self.columns());

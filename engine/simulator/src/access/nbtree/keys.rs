@@ -1,5 +1,6 @@
-//! The keys of a scan that has arrays, a column each, and how an item stands to their present values (`_bt_check_compare`,
-//! `_bt_tuple_before_array_skeys`, src/backend/access/nbtree/nbtutils.c; `_bt_first`, nbtsearch.c).
+//! The keys of a scan with arrays, one for each column, and how an item compares with their current elements
+//! (`_bt_check_compare`, `_bt_tuple_before_array_skeys`, src/backend/access/nbtree/nbtutils.c; `_bt_first`,
+//! nbtsearch.c).
 //!
 //! ```text
 //!  index (a, b, c, d), b IN (2, 5) AND c = 7 AND d > 9:   a skipped │ b an array: 2 │ c one value: 7 │ d a range: behind 9
@@ -50,21 +51,22 @@ pub struct ArrayKey(pub(super) Key);
 pub(super) enum Key {
     /// one value, or NULL
     Equal(Value),
-    /// any of several, in the scan's order of the index; which of them is its turn
+    /// any of several, in the order of the index, and the number of the current one (`cur_elem`)
     Array(Vec<Value>, usize),
-    /// each that there is
+    /// each value that the column has (`num_elems` of -1)
     Skip(SkipArray),
     /// a range: the last column
     Range(Limits),
 }
 
-/// How an item stands to the keys.
+/// How an item compares with the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
     Passes,
-    /// a later item may pass
+    /// the item does not pass, but later ones may with the same current elements
     Fails,
-    /// no later one does, or none yet: for this key's sake
+    /// this key, which is a required one, says that the item is before the current elements or behind them: no later
+    /// item passes before the arrays are moved on
     Stops(usize),
 }
 
@@ -85,7 +87,8 @@ impl ArrayKey {
         Self(Key::Range(limits))
     }
 
-    /// The same, or nothing, on a column before others; `null_elem`: nothing is asked of it. `None` where no value is left.
+    /// The same, or nothing, on a column before others; `null_elem`: nothing is asked of it. `None` where no value is
+    /// left.
     #[must_use]
     pub fn skip(limits: Limits, null_elem: bool, kind: Kind, key: IndexKey) -> Option<Self> {
         SkipArray::new(limits, null_elem, kind, key).map(|array| Self(Key::Skip(array)))
@@ -93,12 +96,12 @@ impl ArrayKey {
 }
 
 impl Key {
-    /// Has it other values, which come in turn?
+    /// Is it an array, of values or of all that there are?
     pub const fn is_array(&self) -> bool {
         matches!(self, Self::Array(..) | Self::Skip(_))
     }
 
-    /// `_bt_array_set_low_or_high`: its first value in the order of the index, or its last.
+    /// `_bt_array_set_low_or_high`: its first element in the order of the index, or its last, becomes the current one.
     pub fn set_low_or_high(&mut self, low: bool) {
         match self {
             Self::Array(values, at) => *at = if low { 0 } else { values.len() - 1 },
@@ -107,7 +110,7 @@ impl Key {
         }
     }
 
-    /// `_bt_array_increment`, `_bt_array_decrement`: is there another value?
+    /// `_bt_array_increment`, `_bt_array_decrement`: moves to the next element, or the one before; false at the end.
     pub fn advance(&mut self, up: bool) -> bool {
         match self {
             Self::Array(values, at) if up && *at + 1 < values.len() => *at += 1,
@@ -120,7 +123,8 @@ impl Key {
 }
 
 impl Index<'_> {
-    /// `_bt_check_compare`: an item that has so many columns against the keys from that one on. A column that it has lost says nothing.
+    /// `_bt_check_compare`: compares an item, of which `has` columns are left, with the keys from that one on. A column
+    /// that was truncated is equal to anything.
     pub(super) fn check_compare(
         &self,
         keys: &[Key],
@@ -145,7 +149,7 @@ impl Index<'_> {
         Check::Passes
     }
 
-    /// Does an item pass whichever of their values are its keys' turn (`forcenonrequired`)?
+    /// Does an item pass with any elements of the arrays, whatever the current ones are (`forcenonrequired`)?
     pub(super) fn passes_any(&self, keys: &[Key], item: &[u8]) -> bool {
         keys.iter().enumerate().all(|(n, key)| self.has_any(key, item, n))
     }
@@ -160,7 +164,8 @@ impl Index<'_> {
         }
     }
 
-    /// `_bt_tuple_before_array_skeys`: does an item stand before the values whose turn it is? And has it lost columns that would say so?
+    /// `_bt_tuple_before_array_skeys`: is an item before the current elements? And were columns truncated without which
+    /// that cannot be told?
     pub(super) fn is_before_keys(&self, keys: &[Key], (item, has): (&[u8], usize), backward: bool) -> (bool, bool) {
         for (n, key) in keys.iter().enumerate() {
             if n >= has {
@@ -176,7 +181,7 @@ impl Index<'_> {
         (false, false)
     }
 
-    /// A column's value against that whose turn it is; a range says nothing.
+    /// Compares a column's value with the current element of its key; to a range everything is equal.
     pub(super) fn order_element(&self, key: &Key, item: &[u8], n: usize) -> Ordering {
         let order = |value| self.order_column(value, item, n).reverse();
         match key {
@@ -192,12 +197,12 @@ impl Index<'_> {
         }
     }
 
-    /// `_bt_binsrch_skiparray_skey`: where a column's value stands to all those of a skip array.
+    /// `_bt_binsrch_skiparray_skey`: is a column's value before all values of a skip array, one of them, or behind?
     pub(super) fn place_in_array(&self, array: &SkipArray, item: &[u8], n: usize) -> Ordering {
         if array.null_elem { Ordering::Equal } else { self.place_in(&array.limits, item, n) }
     }
 
-    /// Where a column's value stands to a range; NULL lies with the column's NULLs.
+    /// Is a column's value before a range, within, or behind? NULL is where the index has its NULLs.
     fn place_in(&self, limits: &Limits, item: &[u8], n: usize) -> Ordering {
         let (nulls, data) = tuple::columns(item);
         if self.rel.desc.stored_at(data, nulls, n).is_none() {
@@ -220,7 +225,8 @@ impl Index<'_> {
         self.rel.index.as_ref().and_then(|index| index.columns.get(n)).is_some_and(|key| key.nulls_first)
     }
 
-    /// Where a search of the tree for the keys' present values begins (`_bt_first`): backward the upper end, else the lower one.
+    /// Where a search of the tree for the current elements begins (`_bt_first`): backward the upper end, else the lower
+    /// one.
     pub(super) fn start_of(&self, keys: &[Key], backward: bool) -> IndexBounds {
         let (mut values, mut inclusive) = (Vec::new(), true);
         for (n, key) in keys.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Marking entries whose rows are dead to everybody, when a scan leaves their leaf (`_bt_killitems`, src/backend/access/nbtree/nbtutils.c).
+//! Marking entries whose rows are dead to everybody, when a scan leaves their leaf (`_bt_killitems`,
+//! src/backend/access/nbtree/nbtutils.c).
 
 use super::scan::Leaf;
 use super::{Index, offset, tuple};
@@ -8,7 +9,8 @@ use ffviz_format::page::{ItemIdData, ItemPointer, LpFlags};
 use ffviz_story::timeline::Unlogged;
 
 impl Index<'_> {
-    /// `_bt_killitems`: marks entries that lead to rows that are dead to everybody, unless the leaf has changed since it was read.
+    /// `_bt_killitems`: marks entries that lead to rows that are dead to everybody, unless the leaf has changed since
+    /// it was read.
     pub(super) fn kill_items(&mut self, leaf: &Leaf) {
         if leaf.killed.is_empty() || (self.rel.permanent && self.page(leaf.block).header().pd_lsn() != leaf.lsn) {
             return;
@@ -35,7 +37,8 @@ impl Index<'_> {
         }
     }
 
-    /// The item of a killed entry: a plain one with its TID, or a posting list all of whose TIDs were killed one after the other.
+    /// The item of a killed entry: a plain one with its TID, or a posting list all of whose TIDs were killed one after
+    /// the other.
     fn find_killed(&self, leaf: &Leaf, kill: usize, from: u16) -> Option<(u16, ItemIdData)> {
         let page = self.page(leaf.block);
         let place = leaf.killed.iter().position(|killed| *killed == kill)?;

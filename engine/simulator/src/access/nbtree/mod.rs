@@ -138,8 +138,8 @@ impl<'a> Index<'a> {
         self.rel.desc.attributes().len() as u16
     }
 
-    /// Changes one page and writes the record of that, of which its type, main data and the page's are given. A record that is only counted is counted at
-    /// once, as long as the page is at hand. Gives what the change gives.
+    /// Changes one page and writes the record of that, of which its type, main data and the page's are given. A record
+    /// that is only counted is counted at once, as long as the page is at hand. Gives what the change gives.
     #[inline]
     fn change_and_log<T>(
         &mut self,

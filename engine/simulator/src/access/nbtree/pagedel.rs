@@ -6,7 +6,8 @@
 //!  2  left ⇄ empty ⇄ right                                ──▶   left ⇄ right                      the leaf is deleted
 //! ```
 //!
-//! Where the leaf is the only child of its parent, the parent goes too, and so on: then step 2 happens to each of them, the leaf last.
+//! Where the leaf is the only child of its parent, the parent goes too, and so on: then step 2 happens to each of them,
+//! the leaf last.
 
 use super::meta::{META_FLAGS, METAPAGE, Meta};
 use super::tuple::{self, minus_infinity, set_downlink};
@@ -96,7 +97,8 @@ impl Index<'_> {
         true
     }
 
-    /// `_bt_lock_subtree_parent`: the lowest page above that keeps another child to the right; `child` is the top of the branch so far.
+    /// `_bt_lock_subtree_parent`: the lowest page above that keeps another child to the right; `child` is the top of
+    /// the branch so far.
     fn subtree_parent(&self, child: BlockNumber) -> Option<Subtree> {
         let (parent, at) = self.find_parent(child)?;
         let (page, opaque) = (self.page(parent), self.opaque(parent));
@@ -130,7 +132,8 @@ impl Index<'_> {
         }
     }
 
-    /// `_bt_unlink_halfdead_page`: the second step, for the top of the branch that is left. Is the right sibling of the leaf empty?
+    /// `_bt_unlink_halfdead_page`: the second step, for the top of the branch that is left. Is the right sibling of the
+    /// leaf empty?
     fn unlink(&mut self, leaf: BlockNumber, scan: &mut VacuumScan<'_>) -> bool {
         let top = tuple::downlink(tuple::item(self.page(leaf), 1));
         let (target, next_top) = if top == LEAF_ITSELF { (leaf, LEAF_ITSELF) } else { (top, self.next_top(top, leaf)) };

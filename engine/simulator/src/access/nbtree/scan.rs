@@ -5,8 +5,9 @@
 //!                       └ those whose rows turned out dead to everybody are marked LP_DEAD when the leaf is left
 //! ```
 //!
-//! Backward it begins at the upper bound and goes to the left; of a posting list the TIDs come in their own order all the same.
-//! A scan for several values (`= ANY`) is one a value, until 17 reads all those of a leaf at once (`arrays`), as 18 does where a column is skipped.
+//! Backward it begins at the upper bound and goes to the left; of a posting list the TIDs come in their own order all
+//! the same. A scan for several values (`= ANY`) is one a value, until 17 reads all those of a leaf at once (`arrays`),
+//! as 18 does where a column is skipped.
 
 use super::arrays::Arrays;
 use super::check::KeyTest;
@@ -24,8 +25,8 @@ use ffviz_format::datum::Value;
 use ffviz_format::nbtree::Opaque;
 use ffviz_format::page::{BlockNumber, ItemPointer, LpFlags, Lsn};
 
-/// What a scan is to find: bounds in the order of the index on its first columns. An item with NULL in one of these columns is left out, unless a
-/// bound is NULL there.
+/// What a scan is to find: bounds in the order of the index on its first columns. An item with NULL in one of these
+/// columns is left out, unless a bound is NULL there.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IndexBounds {
     /// values of the first columns; none: from the beginning
@@ -118,8 +119,9 @@ impl IndexScan {
         Self { bounds: alloc::vec![bounds], backward, ..Self::default() }
     }
 
-    /// `btrescan`: before the first entry of these bounds, which the scan takes over for those that it had, with conditions that set no bounds. Several
-    /// stand in the scan's order, and one scan follows the other. Where there are keys with several values these are the bounds.
+    /// `btrescan`: before the first entry of these bounds, which the scan takes over for those that it had, with
+    /// conditions that set no bounds. Several stand in the scan's order, and one scan follows the other. Where there
+    /// are keys with several values these are the bounds.
     pub fn rescan(
         &mut self,
         bounds: &mut Vec<IndexBounds>,
@@ -322,7 +324,8 @@ impl Index<'_> {
             leaf.is_last || !backward && !opaque.is_rightmost() && self.is_behind(tuple::item(page, 1), &ends);
     }
 
-    /// `_bt_binsrch` on a leaf: the first item, from `first` on, that is not before the bounds; one more than the last where all are.
+    /// `_bt_binsrch` on a leaf: the first item, from `first` on, that is not before the bounds; one more than the last
+    /// where all are.
     pub(super) fn first_within(&self, items: Items<'_>, first: u16, ends: &Ends<'_>) -> u16 {
         first_where(items, first, &ends.lower, |item| !self.is_before(item, ends))
     }
@@ -348,7 +351,8 @@ impl Index<'_> {
         }
     }
 
-    /// Where an item lies that has a NULL where a bound has a value: with the column's NULLs, before the bounds or behind them; else equal.
+    /// Where an item lies that has a NULL where a bound has a value: with the column's NULLs, before the bounds or
+    /// behind them; else equal.
     pub(super) fn place_of_null(&self, item: &[u8], bounds: &IndexBounds) -> Ordering {
         let (nulls, data) = tuple::columns(item);
         if nulls.is_empty() {
@@ -366,7 +370,8 @@ impl Index<'_> {
     }
 }
 
-/// The first item, from `first` on, of which this is true, as it is then of all behind it; its place is that of the key.
+/// The first item, from `first` on, of which this is true, as it is then of all behind it; its place is that of the
+/// key.
 fn first_where(items: Items<'_>, first: u16, key: &ScanKey<'_>, is_true: impl Fn(&[u8]) -> bool) -> u16 {
     let (mut low, mut high) = key.narrow(items, (first, items.count() + 1), Start::Between(items.count()));
     while low < high {

@@ -61,8 +61,9 @@ pub(super) struct OnPage<'a> {
 }
 
 impl OnPage<'_> {
-    /// The items of a leaf that are equal to the key, as far as the first column tells all of them, and whether the leaf has room for a tuple of so many
-    /// bytes. Where it finds none, the key is unique, and splits no posting list. `near`: as [`Start::near`].
+    /// The items of a leaf that are equal to the key, as far as the first column tells all of them, and whether the
+    /// leaf has room for a tuple of so many bytes. Where it finds none, the key is unique, and splits no posting list.
+    /// `near`: as [`Start::near`].
     #[inline]
     pub fn equal_items(self, key: &ScanKey<'_>, near: u16, size: usize) -> Option<(Bounds, bool)> {
         let Self { page, items, opaque } = self;
@@ -78,8 +79,9 @@ impl OnPage<'_> {
 }
 
 impl Index<'_> {
-    /// `_bt_search`: the leaf where the key belongs; the way to it goes into `stack`. `for_update`: a root is made where there is none, and
-    /// splits that were not finished are. Gives what is asked for of the leaf, as long as it is at hand.
+    /// `_bt_search`: the leaf where the key belongs; the way to it goes into `stack`. `for_update`: a root is made
+    /// where there is none, and splits that were not finished are. Gives what is asked for of the leaf, as long as it
+    /// is at hand.
     pub(super) fn search<T>(
         &mut self,
         key: &ScanKey<'_>,
@@ -110,14 +112,16 @@ impl Index<'_> {
         OnPage { page, items: Items::of(page), opaque: Opaque::at_end(page) }
     }
 
-    /// Does the key belong to the page, and not to one to the right of it? A page in an unfinished split has to be looked at, if `finish`.
+    /// Does the key belong to the page, and not to one to the right of it? A page in an unfinished split has to be
+    /// looked at, if `finish`.
     #[inline]
     fn stays(&self, key: &ScanKey<'_>, OnPage { opaque, items, .. }: OnPage<'_>, finish: bool) -> bool {
         let is_passed_by = opaque.is_ignored() || finish && opaque.is_split_incomplete();
         opaque.is_rightmost() || !(is_passed_by || key.is_beyond(self.compare_tuple(key, items.get(1))))
     }
 
-    /// `_bt_moveright`: the page was split meanwhile, or is on its way out. A split that was not finished is; else the key belongs to the right.
+    /// `_bt_moveright`: the page was split meanwhile, or is on its way out. A split that was not finished is; else the
+    /// key belongs to the right.
     fn move_right(&mut self, block: BlockNumber, finish: bool, stack: &Stack) -> Outcome<BlockNumber> {
         let opaque = self.opaque(block);
         if finish && opaque.is_split_incomplete() {
@@ -126,7 +130,8 @@ impl Index<'_> {
         Ok(opaque.btpo_next)
     }
 
-    /// `_bt_binsrch` on an internal page: the last item that is less than the key, of `nextkey` that is not greater. The first one is less than everything.
+    /// `_bt_binsrch` on an internal page: the last item that is less than the key, of `nextkey` that is not greater.
+    /// The first one is less than everything.
     fn binary_search(&self, key: &ScanKey<'_>, OnPage { items, opaque, .. }: OnPage<'_>) -> u16 {
         let first = opaque.first_data_key();
         let range = (first + 1, items.count() + 1);
@@ -142,7 +147,8 @@ impl Index<'_> {
         low - 1
     }
 
-    /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier search.
+    /// `_bt_binsrch_insert`: the first item of a leaf that is not less than the key; within the bounds of an earlier
+    /// search.
     pub(super) fn binary_search_insert(&self, insertion: &Insertion<'_>) -> Place {
         let (page, key, bounds) = (self.page(insertion.block), &insertion.key, insertion.bounds);
         if let Some(Bounds { low, stricthigh, .. }) = bounds

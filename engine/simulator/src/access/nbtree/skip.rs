@@ -1,5 +1,7 @@
-//! Skip arrays: a column that is not asked for certain values stands for each that it has, so that the conditions behind it still lead the scan (from
-//! 18 on; `_bt_array_increment`, `_bt_array_set_low_or_high`, src/backend/access/nbtree/nbtutils.c; `btint4skipsupport` and others, nbtcompare.c).
+//! Skip arrays: a column without `=` gets an array of all values that it has, so that the conditions on the columns
+//! behind it can still be bounds of the scan. Which values those are is not known before: the scan finds each as it
+//! goes on (from 18 on; `_bt_array_increment`, `_bt_array_set_low_or_high`, src/backend/access/nbtree/nbtutils.c;
+//! `btint4skipsupport` and others, nbtcompare.c).
 //!
 //! ```text
 //!  index (a, b), b = 5:   a before all ─▶ item (1, 3): a = 1 ─▶ item (1, 6): a = 2, or, of a type that knows no next value, a > 1 ─▶ …
@@ -11,18 +13,18 @@ use core::cmp::Ordering;
 use ffviz_format::datum::Value;
 use ffviz_format::datum::sql_type::Kind;
 
-/// Where a skip array is (`sk_flags` of its key).
+/// The current element of a skip array (`sk_flags` of its key).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Element {
-    /// `SK_BT_MINVAL`: the first value of all, whatever it is
+    /// `SK_BT_MINVAL`: the first value of the column, which is not known yet
     Lowest,
-    /// `SK_BT_MAXVAL`: the last one
+    /// `SK_BT_MAXVAL`: the last one, which is not known yet
     Highest,
-    /// this one, or NULL
+    /// this value, or NULL
     At(Value),
-    /// `SK_BT_NEXT`: the one behind it
+    /// `SK_BT_NEXT`: the value behind this one, of a type that cannot tell which that is
     Next(Value),
-    /// `SK_BT_PRIOR`: the one before it
+    /// `SK_BT_PRIOR`: the value before this one, likewise
     Prior(Value),
 }
 
@@ -61,12 +63,13 @@ impl SkipArray {
         };
     }
 
-    /// Is its value not known before an item is met?
+    /// Is the current element known only when an item is read?
     pub const fn is_at_end(&self) -> bool {
         matches!(self.element, Element::Lowest | Element::Highest)
     }
 
-    /// `_bt_array_increment`, `_bt_array_decrement`: to the next value in the order of the index, or the one before. Not beyond the last.
+    /// `_bt_array_increment`, `_bt_array_decrement`: to the next value in the order of the index, or the one before.
+    /// Not beyond the last.
     pub fn advance(&mut self, up: bool) -> bool {
         let Element::At(value) = &self.element else { return false };
         let next = match () {

@@ -49,7 +49,8 @@ impl NewItem<'_> {
 }
 
 impl Index<'_> {
-    /// Splits a page while the new item is put in; gives the right page. `child`: the page below whose split this one is due to.
+    /// Splits a page while the new item is put in; gives the right page. `child`: the page below whose split this one
+    /// is due to.
     pub(super) fn split(&mut self, block: BlockNumber, child: Option<BlockNumber>, new: &NewItem<'_>) -> BlockNumber {
         let (mut old, opaque) = (self.page(block).clone(), self.opaque(block));
         let mut at = self.find_split_location(&old, opaque, new.offset, &new.tuple);
@@ -84,7 +85,8 @@ impl Index<'_> {
         self.truncate(last_left, first_right)
     }
 
-    /// The old right sibling's left link; the right page ends a group of splits where the sibling was not split during the same VACUUM.
+    /// The old right sibling's left link; the right page ends a group of splits where the sibling was not split during
+    /// the same VACUUM.
     fn link_sibling(&mut self, sibling: BlockNumber, right_block: BlockNumber, right: &mut Page) {
         let cycle = self.opaque(sibling).btpo_cycleid;
         let mut opaque = Opaque::of(right).unwrap_or_default();

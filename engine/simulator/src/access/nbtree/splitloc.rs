@@ -4,7 +4,8 @@
 //!  every place between two items ──legal?──▶ candidates ──by how far from the wanted fill──▶ the best few ──cheapest high key──▶ one
 //! ```
 //!
-//! Which one wins decides every later page, so numbers are those of C: 16-bit differences, doubles cut to integers, PostgreSQL's own sort.
+//! Which one wins decides every later page, so numbers are those of C: 16-bit differences, doubles cut to integers,
+//! PostgreSQL's own sort.
 
 mod even;
 mod strategy;
@@ -139,7 +140,8 @@ impl Finder<'_> {
         }
     }
 
-    /// `_bt_recsplitloc`; `left`: bytes of the items before the place; of the first one behind it the size, and how much of that is a posting list.
+    /// `_bt_recsplitloc`; `left`: bytes of the items before the place; of the first one behind it the size, and how
+    /// much of that is a posting list.
     #[inline]
     fn record(&mut self, firstrightoff: u16, newitemonleft: bool, left: i32, (firstrightsz, posting): (i32, i32)) {
         let mut leftfree = SPACE - left - firstrightsz;
@@ -200,8 +202,8 @@ impl Finder<'_> {
         }
     }
 
-    /// `_bt_afternewitemoff`: do insertions look like ascending runs within the index? Then the split is after the new item, by the
-    /// fillfactor (`Some(true)`) or right there.
+    /// `_bt_afternewitemoff`: do insertions look like ascending runs within the index? Then the split is after the new
+    /// item, by the fillfactor (`Some(true)`) or right there.
     fn after_new_item(&self) -> Option<bool> {
         let (n_keys, last) = (self.index.n_keys(), self.page.item_count());
         let is_uniform = self.newitemsz == self.minfirstrightsz
@@ -225,7 +227,8 @@ impl Finder<'_> {
         Some(f64::from(self.newitemoff) / (f64::from(last) + 1.0) > leaf_fill)
     }
 
-    /// `_bt_deltasortsplits`: so far as somebody looks; where places are computed, of as many as [`Self::default_interval`] looks at.
+    /// `_bt_deltasortsplits`: so far as somebody looks; where places are computed, of as many as
+    /// [`Self::default_interval`] looks at.
     fn sort(&mut self, fill: Option<f64>) {
         let tolerance = self.tolerance();
         match self.even.as_ref().map(|even| even.nearest(fill, tolerance)) {

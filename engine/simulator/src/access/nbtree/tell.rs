@@ -58,7 +58,8 @@ impl Question {
 }
 
 impl Index<'_> {
-    /// Where a scan begins, when there are pages above that, or goes on past leaves: at the entries with these values, or beyond them.
+    /// Where a scan begins, when there are pages above that, or goes on past leaves: at the entries with these values,
+    /// or beyond them.
     pub(super) fn tell_scan(&mut self, block: BlockNumber, at: (&[Value], bool, bool), skips: bool) {
         if !self.pg.trace.on {
             return;

@@ -1,4 +1,5 @@
-//! The high key of a leaf that was split: as few columns as tell the two pages apart (`_bt_truncate`, src/backend/access/nbtree/nbtutils.c).
+//! The high key of a leaf that was split: as few columns as tell the two pages apart (`_bt_truncate`,
+//! src/backend/access/nbtree/nbtutils.c).
 //!
 //! ```text
 //!  last left   smith │ anna  │ (3,7)
@@ -32,7 +33,8 @@ impl Index<'_> {
         pivot
     }
 
-    /// `index_truncate_tuple`: a leaf tuple with its first columns only, without a posting list. The block number of `t_tid` stays.
+    /// `index_truncate_tuple`: a leaf tuple with its first columns only, without a posting list. The block number of
+    /// `t_tid` stays.
     fn leading_columns(&self, leaf: &[u8], n: u16) -> Vec<u8> {
         if n == self.n_columns() {
             let mut pivot = leaf[..key_size(leaf)].to_vec();

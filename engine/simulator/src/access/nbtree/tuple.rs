@@ -1,4 +1,5 @@
-//! Index tuples as bytes, read and made (src/include/access/nbtree.h). Leaf tuples with posting lists are made in [`ffviz_format::nbtree::posting`].
+//! Index tuples as bytes, read and made (src/include/access/nbtree.h). Leaf tuples with posting lists are made in
+//! [`ffviz_format::nbtree::posting`].
 
 use alloc::vec::Vec;
 use ffviz_format::nbtree::flags::{
@@ -52,8 +53,8 @@ impl<'a> Items<'a> {
         self.first_bytes_at(self.line_pointers.get(usize::from(n).wrapping_sub(1))?)
     }
 
-    /// The line pointers of `M` items from that number on, where there are so many, and as many bytes from the beginning of each; but none from
-    /// beyond the page. Whether an item has so many is told by its line pointer.
+    /// The line pointers of `M` items from that number on, where there are so many, and as many bytes from the
+    /// beginning of each; but none from beyond the page. Whether an item has so many is told by its line pointer.
     #[inline]
     pub fn first_bytes_of<const N: usize, const M: usize>(
         self,

@@ -1,4 +1,5 @@
-//! VACUUM of an index (`btbulkdelete`, `btvacuumcleanup`, `btvacuumscan`, `btvacuumpage`, src/backend/access/nbtree/nbtree.c).
+//! VACUUM of an index (`btbulkdelete`, `btvacuumcleanup`, `btvacuumscan`, `btvacuumpage`,
+//! src/backend/access/nbtree/nbtree.c).
 //!
 //! ```text
 //!  every block in order: leaf ─▶ items of dead rows go ─▶ empty? out of the tree        deleted long ago ─▶ free space map
@@ -51,7 +52,8 @@ impl Index<'_> {
         self.vacuum_scan(Some(is_dead))
     }
 
-    /// `btvacuumcleanup`, with what `btbulkdelete` gave where it ran; without, the index is scanned only where deleted pages wait.
+    /// `btvacuumcleanup`, with what `btbulkdelete` gave where it ran; without, the index is scanned only where deleted
+    /// pages wait.
     pub fn vacuum_cleanup(&mut self, bulk: Option<BulkDeleteResult>) -> Option<BulkDeleteResult> {
         let result = match bulk {
             Some(result) => result,

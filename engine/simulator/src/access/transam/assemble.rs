@@ -1,4 +1,5 @@
-//! A record's bytes (`XLogRecordAssemble`, src/backend/access/transam/xloginsert.c); `wal::decode` has the picture and takes them apart.
+//! A record's bytes (`XLogRecordAssemble`, src/backend/access/transam/xloginsert.c); `wal::decode` has the picture and
+//! takes them apart.
 
 use super::{
     Assembly, BackendWal, Block, REGBUF_FORCE_IMAGE, REGBUF_KEEP_DATA, REGBUF_NO_IMAGE, REGBUF_WILL_INIT, WalSettings,
@@ -53,7 +54,8 @@ impl Policy<'_> {
     }
 }
 
-/// `xl_tot_len` of a record about pages of one relation, all without image, where it names neither origin nor top-level transaction.
+/// `xl_tot_len` of a record about pages of one relation, all without image, where it names neither origin nor top-level
+/// transaction.
 #[inline]
 pub(super) const fn length_about_pages(pages: usize, main: usize, data: usize) -> u32 {
     const BLOCK: usize = 4 + BlockNumber::SIZE;
@@ -213,7 +215,8 @@ impl<S: Sink> Scratch<S> {
         images
     }
 
-    /// The header of a block reference, its image and data; says whether it has an image. `previous`: relation of the reference before.
+    /// The header of a block reference, its image and data; says whether it has an image. `previous`: relation of the
+    /// reference before.
     #[inline]
     fn block(&mut self, block: &Block<'_>, previous: Option<RelFileLocator>, policy: &Policy<'_>) -> bool {
         let needs_backup = policy.images.needs(block.flags, PageHeaderData::new(block.page).pd_lsn());

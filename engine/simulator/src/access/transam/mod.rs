@@ -1,4 +1,5 @@
-//! WAL, write side: what an operation registers to a record's bytes, and bytes to their place (src/backend/access/transam/xloginsert.c, xlog.c).
+//! WAL, write side: what an operation registers to a record's bytes, and bytes to their place
+//! (src/backend/access/transam/xloginsert.c, xlog.c).
 //!
 //! ```text
 //!  Assembly ──assemble──▶ bytes ──position──▶ start, end, xl_prev ──▶ Record … ──segments──▶ files of pg_wal
@@ -6,7 +7,8 @@
 //!   main data              headers
 //! ```
 //!
-//! Everything that is registered is borrowed until the record is inserted; a record costs no memory of its own unless it is kept.
+//! Everything that is registered is borrowed until the record is inserted; a record costs no memory of its own unless
+//! it is kept.
 
 mod assemble;
 mod checkpoint;
@@ -71,8 +73,8 @@ impl<'a> Block<'a> {
     }
 }
 
-/// A record to be: everything that is registered between `XLogBeginInsert` and `XLogInsert`. `B`: the blocks, or what makes them one after the
-/// other, so that nobody has to collect them.
+/// A record to be: everything that is registered between `XLogBeginInsert` and `XLogInsert`. `B`: the blocks, or what
+/// makes them one after the other, so that nobody has to collect them.
 #[derive(Debug, Clone, Copy)]
 pub struct Assembly<'a, B = &'a [Block<'a>]> {
     /// resource manager

@@ -1,4 +1,5 @@
-//! Records of the rest: images for their own sake, OIDs, files, pages of the SLRUs (xlog.c, xloginsert.c, catalog/storage.c, clog.c, multixact.c).
+//! Records of the rest: images for their own sake, OIDs, files, pages of the SLRUs (xlog.c, xloginsert.c,
+//! catalog/storage.c, clog.c, multixact.c).
 
 use super::standby::xid_bytes;
 use super::{Assembly, BackendWal, Block, Inserted, REGBUF_FORCE_IMAGE, REGBUF_STANDARD, WalWriter};
@@ -50,8 +51,8 @@ pub fn log_newpages(
     pages.chunks(MAX_PAGES).map(&mut batch).collect()
 }
 
-/// `XLogSaveBufferForHint`: FPI_FOR_HINT, where a change that is not logged is the first of the page after a checkpoint; `None` where it is not.
-/// Before 15 the page has its image even where `full_page_writes` is off.
+/// `XLogSaveBufferForHint`: FPI_FOR_HINT, where a change that is not logged is the first of the page after a
+/// checkpoint; `None` where it is not. Before 15 the page has its image even where `full_page_writes` is off.
 pub fn log_hint_image(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
@@ -106,7 +107,8 @@ pub fn log_smgr_create(
     wal.insert(backend, &Assembly { main: &[main], ..Assembly::new(Rmgr::STORAGE, info) })
 }
 
-/// `RelationTruncate`: TRUNCATE, a relation becomes shorter. `forks`: 1 main, 2 visibility map, 4 free space map; all of them in VACUUM.
+/// `RelationTruncate`: TRUNCATE, a relation becomes shorter. `forks`: 1 main, 2 visibility map, 4 free space map; all
+/// of them in VACUUM.
 pub fn log_smgr_truncate(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
@@ -141,7 +143,8 @@ pub fn log_multixact_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, of:
     log_zeropage(wal, backend, Rmgr::MULTIXACT, of.info(), page)
 }
 
-/// `RecordNewMultiXact`: CREATE_ID. Members are transactions with what they do (`MultiXactStatus`), and lie from `offset` on.
+/// `RecordNewMultiXact`: CREATE_ID. Members are transactions with what they do (`MultiXactStatus`), and lie from
+/// `offset` on.
 pub fn log_multixact_create(
     wal: &mut WalWriter,
     backend: &mut BackendWal,

@@ -1,4 +1,5 @@
-//! Where records go: counted in bytes that are not page headers, and turned into positions (`XLogBytePosToRecPtr`, `ReserveXLogInsertLocation`, xlog.c).
+//! Where records go: counted in bytes that are not page headers, and turned into positions (`XLogBytePosToRecPtr`,
+//! `ReserveXLogInsertLocation`, xlog.c).
 //!
 //! ```text
 //!  segment ├40┼ 8152 usable ├24┼ 8168 usable ├24┼ 8168 usable …├   a record takes MAXALIGN(xl_tot_len) of the usable bytes
@@ -39,7 +40,8 @@ pub(super) struct Reserved {
 }
 
 impl InsertPosition {
-    /// The next record goes to `at` (behind the page header, where a page begins there); the last one started at `prev`.
+    /// The next record goes to `at` (behind the page header, where a page begins there); the last one started at
+    /// `prev`.
     #[must_use]
     pub const fn new(at: Lsn, prev: Lsn, segment_size: u32) -> Self {
         let segment_size =
@@ -136,7 +138,8 @@ impl InsertPosition {
         reserved
     }
 
-    /// `ReserveXLogSwitch`: a place for the record that ends a segment, and the rest of the segment with it; `None` where one begins here.
+    /// `ReserveXLogSwitch`: a place for the record that ends a segment, and the rest of the segment with it; `None`
+    /// where one begins here.
     pub(super) const fn reserve_switch(&mut self) -> Option<Reserved> {
         if self.insert_lsn().0.is_multiple_of(self.segment_size) {
             return None;

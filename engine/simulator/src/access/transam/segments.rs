@@ -1,4 +1,5 @@
-//! Records laid into the pages of segments: the files of pg_wal (`CopyXLogRecordToWAL`, `AdvanceXLInsertBuffer`, src/backend/access/transam/xlog.c).
+//! Records laid into the pages of segments: the files of pg_wal (`CopyXLogRecordToWAL`, `AdvanceXLInsertBuffer`,
+//! src/backend/access/transam/xlog.c).
 //!
 //! ```text
 //!  ├long header┼ records …  ┼ first part of a record ┤├short header┼ its rest ┼ records …
@@ -52,8 +53,8 @@ impl SegmentBytes {
         self.bytes.resize(end.max(self.bytes.len()), 0);
     }
 
-    /// Headers of the pages up to that of a position within the segments. What stands on its page before it is not known; readers skip it as the
-    /// rest of an earlier record.
+    /// Headers of the pages up to that of a position within the segments. What stands on its page before it is not
+    /// known; readers skip it as the rest of an earlier record.
     fn pages_up_to(&mut self, at: usize) {
         while self.bytes.len() <= at {
             let start = self.bytes.len();

@@ -56,7 +56,8 @@ pub fn log_access_exclusive_locks(
     wal.insert(backend, &Assembly { main: &main, ..Assembly::new(Rmgr::STANDBY, StandbyType::Lock.info()) })
 }
 
-/// `LogStandbyInvalidations`: INVALIDATIONS, at the end of a transaction without xid that changed a catalog in place. `dbinfo`: database and its tablespace.
+/// `LogStandbyInvalidations`: INVALIDATIONS, at the end of a transaction without xid that changed a catalog in place.
+/// `dbinfo`: database and its tablespace.
 pub fn log_invalidations(
     wal: &mut WalWriter,
     backend: &mut BackendWal,

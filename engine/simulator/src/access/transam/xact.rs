@@ -1,5 +1,5 @@
-//! COMMIT, ABORT and ASSIGNMENT (`XactLogCommitRecord`, `XactLogAbortRecord`, `AssignTransactionId`, src/backend/access/transam/xact.c);
-//! `wal::rec::xact` has the picture.
+//! COMMIT, ABORT and ASSIGNMENT (`XactLogCommitRecord`, `XactLogAbortRecord`, `AssignTransactionId`,
+//! src/backend/access/transam/xact.c); `wal::rec::xact` has the picture.
 
 use super::standby::xid_bytes;
 use super::{Assembly, BackendWal, Inserted, WalWriter};

@@ -1,4 +1,5 @@
-//! Checkpoints and crashes of a cluster with one file: what is written, what is lost, what recovery makes of a torn page.
+//! Checkpoints and crashes of a cluster with one file: what is written, what is lost, what recovery makes of a torn
+//! page.
 
 use super::{Cluster, Torn};
 use crate::access::transam::{

@@ -1,4 +1,5 @@
-//! ALTER TABLE as far as it changes no file: storage parameters, columns that come and go (src/backend/commands/tablecmds.c).
+//! ALTER TABLE as far as it changes no file: storage parameters, columns that come and go
+//! (src/backend/commands/tablecmds.c).
 
 use super::DefaultSpec;
 use super::table::{ColumnSpec, check_column_count};
@@ -16,7 +17,8 @@ use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
 impl Cluster {
-    /// SET (…), RESET (…): changes what the relation cache has of them. A TOAST table has options of its own, and its row is written too.
+    /// SET (…), RESET (…): changes what the relation cache has of them. A TOAST table has options of its own, and its
+    /// row is written too.
     pub fn alter_options(&mut self, relation: Oid, change: impl FnOnce(&mut RelationData)) {
         self.update_class_row(relation);
         if let Some(toast) = self.pg.relations.get(&relation).and_then(|relation| relation.toast) {
@@ -55,8 +57,9 @@ impl Cluster {
         self.use_commands(1);
     }
 
-    /// ADD COLUMN: rows that are older have the value `missing`; without one they are to be written anew. The table may need a TOAST table now.
-    /// Gives the sequence of serial and identity. The OIDs that come with the column ([`Self::oids_of_column`]) are left to the caller.
+    /// ADD COLUMN: rows that are older have the value `missing`; without one they are to be written anew. The table may
+    /// need a TOAST table now. Gives the sequence of serial and identity. The OIDs that come with the column
+    /// ([`Self::oids_of_column`]) are left to the caller.
     ///
     /// # Errors
     /// A type that no sequence has; more columns than there may be.
@@ -106,8 +109,8 @@ impl Cluster {
         usize::from(has_default) + usize::from(column.not_null && self.version().catalogs_not_null())
     }
 
-    /// `make_new_heap`: the table has a new file and a new TOAST table, both empty. Gives the table as it was, with its old
-    /// TOAST table.
+    /// `make_new_heap`: the table has a new file and a new TOAST table, both empty. Gives the table as it was, with its
+    /// old TOAST table.
     ///
     /// # Errors
     /// Where there is no such table.

@@ -1,5 +1,5 @@
-//! Building an index: entries of a table's rows into an empty file (`index_build`, src/backend/catalog/index.c; `btbuild`, `btbuildempty`,
-//! src/backend/access/nbtree).
+//! Building an index: entries of a table's rows into an empty file (`index_build`, src/backend/catalog/index.c;
+//! `btbuild`, `btbuildempty`, src/backend/access/nbtree).
 
 use crate::access::nbtree::{Index, IndexBounds, IndexScan, LastInsert, NewEntry, Spool, UniqueCheck, empty_metapage};
 use crate::access::transam::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
@@ -42,8 +42,8 @@ pub fn not_unique(index: &RelationData) -> RelationData {
 }
 
 impl Cluster {
-    /// `index_build`: the index of these entries, in any order, of a table with so many live rows; `is_checked`: is a unique index built as one?
-    /// BRIN has no pages here.
+    /// `index_build`: the index of these entries, in any order, of a table with so many live rows; `is_checked`: is a
+    /// unique index built as one? BRIN has no pages here.
     ///
     /// # Errors
     /// A key that is too long; a duplicate in a unique index.
@@ -74,7 +74,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// `indcheckxmin`: while a snapshot is as old as the index, its HOT chains may be broken for it. REINDEX finds out that none is any more.
+    /// `indcheckxmin`: while a snapshot is as old as the index, its HOT chains may be broken for it. REINDEX finds out
+    /// that none is any more.
     pub fn note_broken_chains(&mut self, index: Oid, is_broken: bool, is_reindex: bool) {
         let Some(relation) = self.pg.relations.get(&index) else { return };
         let is_noted = relation.index.as_ref().is_some_and(|form| form.check_xmin.is_some());
@@ -129,7 +130,8 @@ impl Cluster {
         let buf = Buffer { file: relation.file, fork: ForkNumber::Init, block };
         *self.pg.buffers.page_mut(buf) = metapage;
         self.pg.mark_buffer_dirty(buf);
-        // before 16 the page is written before its record has a place; 16 has it in a buffer; later it is written after its record
+        // before 16 the page is written before its record has a place; 16 has it in a buffer; later it is written after
+        // its record
         let sets_lsn = self.version().logs_init_fork_first();
         if !sets_lsn {
             self.pg.write_in_place(buf);

@@ -1,5 +1,6 @@
-//! Constraints of a table, as CREATE TABLE and ALTER TABLE make and drop them: `DefineIndex` (src/backend/commands/indexcmds.c) of those with an
-//! index, `ATAddForeignKeyConstraint` and `ATExecDropConstraint` (src/backend/commands/tablecmds.c), `StoreRelCheck` (src/backend/catalog/heap.c).
+//! Constraints of a table, as CREATE TABLE and ALTER TABLE make and drop them: `DefineIndex`
+//! (src/backend/commands/indexcmds.c) of those with an index, `ATAddForeignKeyConstraint` and `ATExecDropConstraint`
+//! (src/backend/commands/tablecmds.c), `StoreRelCheck` (src/backend/catalog/heap.c).
 
 use super::index::{IndexSpec, KeySpec, quote_identifier};
 use crate::cluster::Cluster;
@@ -288,7 +289,8 @@ impl Cluster {
         self.use_commands(1);
     }
 
-    /// Commands that from 18 on it takes to find that a column is NOT NULL already, where an index becomes that of the primary key.
+    /// Commands that from 18 on it takes to find that a column is NOT NULL already, where an index becomes that of the
+    /// primary key.
     #[must_use]
     pub fn commands_of_known_not_null(&self, table: Oid, attnum: u16) -> u32 {
         let column =
@@ -341,7 +343,8 @@ impl Cluster {
     }
 }
 
-/// `makeObjectName`: the first and then with numbers. Of names that are too long as much as there is room for, more of the longer one.
+/// `makeObjectName`: the first and then with numbers. Of names that are too long as much as there is room for, more of
+/// the longer one.
 fn object_names(table: &str, column: &str, label: &str) -> impl Iterator<Item = String> {
     let labels = core::iter::once(label.to_string()).chain((1..).map(move |n| format!("{label}{n}")));
     labels.map(move |label| {

@@ -1,4 +1,5 @@
-//! DROP: the relation with all that hangs on it leaves the catalog at once, its files go at the commit (`heap_drop_with_catalog`).
+//! DROP: the relation with all that hangs on it leaves the catalog at once, its files go at the commit
+//! (`heap_drop_with_catalog`).
 
 use super::alter::commands_to_drop;
 use crate::cluster::{Class, Cluster};
@@ -9,8 +10,8 @@ use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
 impl Cluster {
-    /// What SERIALIZABLE transactions have read of a relation that is about to go: of an index it counts as read of the table, all of whose rows
-    /// go with it (`index_drop`, `heap_drop_with_catalog`).
+    /// What SERIALIZABLE transactions have read of a relation that is about to go: of an index it counts as read of the
+    /// table, all of whose rows go with it (`index_drop`, `heap_drop_with_catalog`).
     ///
     /// # Errors
     /// Where such a transaction has to fail for it.

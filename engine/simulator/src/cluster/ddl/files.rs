@@ -18,8 +18,8 @@ impl Cluster {
         }
     }
 
-    /// Rows of the catalogs are written by commands of their own (`CommandCounterIncrement`), so that what follows in the transaction has a
-    /// later number.
+    /// Rows of the catalogs are written by commands of their own (`CommandCounterIncrement`), so that what follows in
+    /// the transaction has a later number.
     pub fn use_commands(&mut self, count: u32) {
         if let Some(xact) = &mut self.pg.backend_mut().xact {
             xact.command_id += count;

@@ -1,5 +1,5 @@
-//! CREATE INDEX as far as the catalog and the file go (`index_create`, src/backend/catalog/index.c). The entries are made by whoever can
-//! compute the keys.
+//! CREATE INDEX as far as the catalog and the file go (`index_create`, src/backend/catalog/index.c). The entries are
+//! made by whoever can compute the keys.
 
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::{Class, Cluster};

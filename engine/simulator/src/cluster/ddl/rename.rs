@@ -1,5 +1,5 @@
-//! ALTER … RENAME: names of relations, columns and constraints (`RenameRelationInternal`, `renameatt`, src/backend/commands/tablecmds.c;
-//! `RenameConstraintById`, src/backend/catalog/pg_constraint.c).
+//! ALTER … RENAME: names of relations, columns and constraints (`RenameRelationInternal`, `renameatt`,
+//! src/backend/commands/tablecmds.c; `RenameConstraintById`, src/backend/catalog/pg_constraint.c).
 
 use crate::cluster::Cluster;
 use crate::cluster::catalog::Constraint;

@@ -1,5 +1,5 @@
-//! VACUUM FULL: the table has a new file, its TOAST table too, which keeps its name and number (`rebuild_relation`, `swap_relation_files`,
-//! src/backend/commands/cluster.c).
+//! VACUUM FULL: the table has a new file, its TOAST table too, which keeps its name and number (`rebuild_relation`,
+//! `swap_relation_files`, src/backend/commands/cluster.c).
 //!
 //! ```text
 //!  before           table 16384 ▶ file 16384      TOAST table 16387 ▶ file 16387
@@ -61,8 +61,8 @@ impl Cluster {
         }
     }
 
-    /// `finish_heap_swap` after it: the transient table goes, with the old file and the old one of the TOAST table. A TOAST table that is not needed
-    /// any more goes too.
+    /// `finish_heap_swap` after it: the transient table goes, with the old file and the old one of the TOAST table. A
+    /// TOAST table that is not needed any more goes too.
     pub fn end_swap(&mut self, old: &RelationData, transient_toast: Option<Oid>) {
         let Some(toast) = transient_toast else { return self.end_rewrite(old) };
         self.drop_relation(toast);

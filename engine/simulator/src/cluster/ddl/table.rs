@@ -1,5 +1,6 @@
-//! CREATE TABLE: sequences of serial columns, then the table (`DefineRelation`, src/backend/commands/tablecmds.c; `transformCreateStmt`,
-//! src/backend/parser/parse_utilcmd.c). Its constraints are added one by one, its TOAST table behind those that are CHECKs.
+//! CREATE TABLE: sequences of serial columns, then the table (`DefineRelation`, src/backend/commands/tablecmds.c;
+//! `transformCreateStmt`, src/backend/parser/parse_utilcmd.c). Its constraints are added one by one, its TOAST table
+//! behind those that are CHECKs.
 
 use super::constraint::CheckConstraint;
 use crate::cluster::catalog::{ColumnDefault, ExprId, SequenceForm};

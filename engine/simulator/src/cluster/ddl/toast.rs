@@ -1,4 +1,5 @@
-//! When a table gets a TOAST table, and what that is made of (`heapam_relation_needs_toast_table`, `create_toast_table`).
+//! When a table gets a TOAST table, and what that is made of (`heapam_relation_needs_toast_table`,
+//! `create_toast_table`).
 
 use super::index::{IndexSpec, KeySpec};
 use crate::cluster::namespace::PG_TOAST;

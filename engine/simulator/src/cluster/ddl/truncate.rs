@@ -1,4 +1,5 @@
-//! TRUNCATE: a new file for the table, its TOAST table and all indexes (`ExecuteTruncateGuts`, `RelationSetNewRelfilenumber`).
+//! TRUNCATE: a new file for the table, its TOAST table and all indexes (`ExecuteTruncateGuts`,
+//! `RelationSetNewRelfilenumber`).
 
 use crate::access::heap::vacuum::relation_truncate;
 use crate::access::transam::{WalLevel, XLH_TRUNCATE_CASCADE, XLH_TRUNCATE_RESTART_SEQS, log_heap_truncate};
@@ -51,7 +52,8 @@ impl Cluster {
         }
     }
 
-    /// Did the innermost (sub)transaction make the file (`rd_createSubid`, `rd_newRelfilelocatorSubid`)? Then an abort takes it away, whatever is in it.
+    /// Did the innermost (sub)transaction make the file (`rd_createSubid`, `rd_newRelfilelocatorSubid`)? Then an abort
+    /// takes it away, whatever is in it.
     fn is_made_here(&self, relation: &RelationData) -> bool {
         let level = self.pg.backend().xact.as_ref().and_then(|xact| xact.levels.last());
         let is_own =
@@ -59,7 +61,8 @@ impl Cluster {
         relation.created_by.as_ref().is_some_and(is_own)
     }
 
-    /// `heap_truncate_one_rel`: the files are emptied, and indexes built anew, of the table and then of its TOAST table.
+    /// `heap_truncate_one_rel`: the files are emptied, and indexes built anew, of the table and then of its TOAST
+    /// table.
     fn heap_truncate_one_rel(&mut self, table: &RelationData) {
         let toast = table.toast.and_then(|toast| self.pg.relations.get(&toast).cloned());
         for rel in core::iter::once(table).chain(toast.as_deref()) {
@@ -74,7 +77,8 @@ impl Cluster {
         }
     }
 
-    /// The indexes of a table and of its TOAST table, in the order of `reindex_relation`: from 17 on the TOAST table's comes first.
+    /// The indexes of a table and of its TOAST table, in the order of `reindex_relation`: from 17 on the TOAST table's
+    /// comes first.
     #[must_use]
     pub fn indexes_to_rebuild(&self, table: Oid) -> Vec<Oid> {
         let of = |oid: Oid| self.pg.relations.get(&oid).map_or_else(Vec::new, |relation| relation.indexes.clone());

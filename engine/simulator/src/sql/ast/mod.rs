@@ -1,5 +1,5 @@
-//! The statements that the simulator knows, as a tree: what `raw_parser` makes of them (src/include/nodes/parsenodes.h), with
-//! exactly the parts that are supported.
+//! The statements that the simulator knows, as a tree: what `raw_parser` makes of them
+//! (src/include/nodes/parsenodes.h), with exactly the parts that are supported.
 
 mod children;
 mod ddl;

@@ -1,13 +1,15 @@
-//! Rows of INSERT … SELECT and of COPY whose places in indexes are looked for some rows ahead, where entries are scattered over a large index: their pages
-//! come from memory while the rows before them are inserted ([`OpenIndex::look_ahead`]).
+//! Rows of INSERT … SELECT and of COPY whose places in indexes are looked for some rows ahead, where entries are
+//! scattered over a large index: their pages come from memory while the rows before them are inserted
+//! ([`OpenIndex::look_ahead`]).
 //!
 //! ```text
 //!  one by one   work out, insert │ work out, insert │ …
 //!  ahead        work out sixteen │ insert, look ahead │ insert, look ahead │ … for sixteen rows, while those of the sixteen before are inserted
 //! ```
 //!
-//! PostgreSQL works a row out when the one before has been inserted. From outside the difference cannot be told: only rows that depend on nothing that
-//! insertions change are worked out early, and an error among them comes when its row's turn has come.
+//! PostgreSQL works a row out when the one before has been inserted. From outside the difference cannot be told: only
+//! rows that depend on nothing that insertions change are worked out early, and an error among them comes when its
+//! row's turn has come.
 
 use super::Database;
 use super::index::OpenIndex;
@@ -53,7 +55,8 @@ impl Ahead {
         }
     }
 
-    /// A row that is done gives its memory to one that is still to come, where there are some ahead; else it comes back.
+    /// A row that is done gives its memory to one that is still to come, where there are some ahead; else it comes
+    /// back.
     #[inline]
     pub fn take_back(&mut self, row: Vec<Value>) -> Option<Vec<Value>> {
         if self.rows.is_empty() {

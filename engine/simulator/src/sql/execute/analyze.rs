@@ -1,5 +1,5 @@
-//! ANALYZE: the sample of a table, what its columns and expressions of its indexes have in it, and what pg_class and `pg_statistic` say
-//! afterwards (`do_analyze_rel`, `compute_index_stats`, src/backend/commands/analyze.c).
+//! ANALYZE: the sample of a table, what its columns and expressions of its indexes have in it, and what pg_class and
+//! `pg_statistic` say afterwards (`do_analyze_rel`, `compute_index_stats`, src/backend/commands/analyze.c).
 
 use super::Database;
 use super::column_stats::Column;
@@ -39,7 +39,8 @@ pub(super) fn analyze(db: &mut Database, names: &[RangeVar]) -> Result<String, S
     Ok("ANALYZE".to_string())
 }
 
-/// `analyze_rel`, in a transaction of its own where the session is in none. VACUUM has counted the entries of indexes itself.
+/// `analyze_rel`, in a transaction of its own where the session is in none. VACUUM has counted the entries of indexes
+/// itself.
 pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     if db.cluster.pg.backend().xact.is_none() {
@@ -97,7 +98,8 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bo
     Ok(())
 }
 
-/// `compute_index_stats`: its expressions over the rows that its predicate lets in. Gives how many entries it has, by the sample.
+/// `compute_index_stats`: its expressions over the rows that its predicate lets in. Gives how many entries it has, by
+/// the sample.
 fn analyze_index(db: &mut Database, index: &mut OpenIndex, rows: &[Vec<Value>], total: f64) -> Outcome<f64> {
     let relation = index.relation.clone();
     let columns = relation.index.as_ref().map_or(&[][..], |form| &form.columns);

@@ -1,5 +1,6 @@
-//! Conditions on an index' keys where columns have several values: `= ANY`, and columns that are skipped (`_bt_preprocess_array_keys`,
-//! `_bt_num_array_keys`, `_bt_saoparray_shrink`, `_bt_skiparray_shrink`, src/backend/access/nbtree/nbtpreprocesskeys.c).
+//! Conditions on an index' keys where columns have several values: `= ANY`, and columns that are skipped
+//! (`_bt_preprocess_array_keys`, `_bt_num_array_keys`, `_bt_saoparray_shrink`, `_bt_skiparray_shrink`,
+//! src/backend/access/nbtree/nbtpreprocesskeys.c).
 //!
 //! ```text
 //!  index (a, b, c)   b IN (3, 1) AND b < 3 AND c = 7 ─▶ a: every value   b: 1   c: 7
@@ -21,8 +22,8 @@ use ffviz_format::datum::compare::{Comparator, comparator_of};
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::Oid;
 
-/// A key a column; none where no entry can satisfy the conditions. `None`: no column has several values, or one is compared with a number that its type
-/// cannot hold.
+/// A key a column; none where no entry can satisfy the conditions. `None`: no column has several values, or one is
+/// compared with a number that its type cannot hold.
 pub(super) fn find(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<Option<Vec<ArrayKey>>> {
     let version = db.cluster.pg.version;
     if !version.reads_arrays_by_leaf() {

@@ -1,5 +1,5 @@
-//! What ANALYZE finds out of the values of a column: `compute_scalar_stats`, `compute_trivial_stats`, `analyze_mcv_list`
-//! (src/backend/commands/analyze.c).
+//! What ANALYZE finds out of the values of a column: `compute_scalar_stats`, `compute_trivial_stats`,
+//! `analyze_mcv_list` (src/backend/commands/analyze.c).
 //!
 //! ```text
 //!  values of the sample, sorted ─┬─ equal neighbours ─▶ how many different ones ─▶ the most common, as far as that is no accident

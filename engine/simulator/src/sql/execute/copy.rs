@@ -1,4 +1,5 @@
-//! COPY … FROM STDIN (`CopyFrom`, src/backend/commands/copyfrom.c): rows go to the heap in batches, then their entries to the indexes.
+//! COPY … FROM STDIN (`CopyFrom`, src/backend/commands/copyfrom.c): rows go to the heap in batches, then their entries
+//! to the indexes.
 //!
 //! ```text
 //!  lines ─▶ up to 1000 rows or 65535 bytes ─▶ heap_multi_insert ─▶ entries row by row ─▶ next batch

@@ -1,5 +1,5 @@
-//! CREATE TABLE … AS (`ExecCreateTableAs`, src/backend/commands/createas.c): a table with the columns of a query, filled in bulk and without
-//! the free space map.
+//! CREATE TABLE … AS (`ExecCreateTableAs`, src/backend/commands/createas.c): a table with the columns of a query,
+//! filled in bulk and without the free space map.
 
 use super::Database;
 use super::create_table::check_name;

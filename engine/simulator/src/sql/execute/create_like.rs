@@ -1,5 +1,5 @@
-//! LIKE of CREATE TABLE: columns as those of another table, and what hangs on them (`transformTableLikeClause`, `expandTableLikeClause`,
-//! src/backend/parser/parse_utilcmd.c).
+//! LIKE of CREATE TABLE: columns as those of another table, and what hangs on them (`transformTableLikeClause`,
+//! `expandTableLikeClause`, src/backend/parser/parse_utilcmd.c).
 
 use super::Database;
 use super::alter::find_column;

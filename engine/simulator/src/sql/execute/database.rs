@@ -43,8 +43,8 @@ pub struct Database {
     pub notes: Vec<String>,
 }
 
-/// Expressions of the catalog (`pg_attrdef.adbin`, `pg_constraint.conbin`, `pg_index.indexprs`, `indpred`). Those of what is gone may stay, since no
-/// number comes twice, nor an oid.
+/// Expressions of the catalog (`pg_attrdef.adbin`, `pg_constraint.conbin`, `pg_index.indexprs`, `indpred`). Those of
+/// what is gone may stay, since no number comes twice, nor an oid.
 #[derive(Debug, Clone, Default)]
 pub struct Expressions {
     /// by [`ExprId`]

@@ -1,5 +1,5 @@
-//! What hangs on a table by foreign keys, and keeps it from going (`reportDependentObjects`, src/backend/catalog/dependency.c;
-//! `heap_truncate_check_FKs`, src/backend/catalog/heap.c).
+//! What hangs on a table by foreign keys, and keeps it from going (`reportDependentObjects`,
+//! src/backend/catalog/dependency.c; `heap_truncate_check_FKs`, src/backend/catalog/heap.c).
 
 use super::Database;
 use crate::cluster::Class;
@@ -13,7 +13,8 @@ use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
 
-/// A foreign key of a table that is not among those that go: its name, its table's oid and name, and the oid and name of what it refers to.
+/// A foreign key of a table that is not among those that go: its name, its table's oid and name, and the oid and name
+/// of what it refers to.
 struct Reference {
     name: String,
     from: (Oid, String),

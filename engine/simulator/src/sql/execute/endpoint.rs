@@ -1,10 +1,12 @@
-//! The value at an end of an index, which the planner asks for (`get_actual_variable_endpoint`, src/backend/utils/adt/selfuncs.c).
+//! The value at an end of an index, which the planner asks for (`get_actual_variable_endpoint`,
+//! src/backend/utils/adt/selfuncs.c).
 //!
 //! ```text
 //!  first entry ─▶ its row is dead to everybody: the entry is killed ─▶ the next one ─▶ … ─▶ its row may be seen by somebody: its value
 //! ```
 //!
-//! Rows whose inserter has not committed count, as they would turn up soon. What is read is treated as by any scan: pages are pruned, hint bits set.
+//! Rows whose inserter has not committed count, as they would turn up soon. What is read is treated as by any scan:
+//! pages are pruned, hint bits set.
 
 use super::Database;
 use crate::access::heap::scan::{IndexFetch, heap_index_fetch};

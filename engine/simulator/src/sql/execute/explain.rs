@@ -1,5 +1,6 @@
-//! EXPLAIN (COSTS OFF): the statement is planned and not run (`ExplainOneQuery`, src/backend/commands/explain.c). Planning may read the ends of
-//! indexes; what changes rows or locks them uses a command id up, as `standard_ExecutorStart` does.
+//! EXPLAIN (COSTS OFF): the statement is planned and not run (`ExplainOneQuery`, src/backend/commands/explain.c).
+//! Planning may read the ends of indexes; what changes rows or locks them uses a command id up, as
+//! `standard_ExecutorStart` does.
 
 use super::Database;
 use crate::cluster::Lookup;

@@ -3,9 +3,11 @@
 use super::Database;
 use crate::sql::ast::Extension;
 use crate::sql::error::NOT_SIMULATED;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
+use ffviz_format::page::PgVersion;
 
 /// Extensions of contrib, and the first version that has each.
 const CONTRIB: &[(&str, u32)] = &[
@@ -29,7 +31,7 @@ const CONTRIB: &[(&str, u32)] = &[
 ];
 
 pub(super) fn extension(db: &mut Database, extension: &Extension) -> Result<String, SqlError> {
-    let major = db.cluster.version().major();
+    let version = db.cluster.version();
     let name = &extension.name;
     let is_there = db.extensions.contains(name.as_str());
     if !extension.create {
@@ -53,8 +55,8 @@ pub(super) fn extension(db: &mut Database, extension: &Extension) -> Result<Stri
             format!("extension {name} is not supported; the simulator knows those that look at pages"),
         ));
     };
-    if major < *since {
-        let sqlstate = if major < 15 { "58P01" } else { "0A000" };
+    if version < PgVersion::of_major(*since) {
+        let sqlstate = if version.refuses_extensions_by_feature() { "0A000" } else { "58P01" };
         return Err(SqlError::new(sqlstate, format!("extension \"{name}\" is not available")));
     }
     if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {

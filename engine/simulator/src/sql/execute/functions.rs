@@ -131,8 +131,8 @@ impl Context for Database {
         self.apply_settings(now);
     }
 
-    fn ask(&mut self, name: &str, args: &[Value]) -> Result<Value, SqlError> {
-        self.answer(name, args)
+    fn database(&mut self) -> Option<&mut Database> {
+        Some(self)
     }
 
     fn query(&mut self, plan: &Arc<SubPlan>, scope: Scope<'_>, most: Option<usize>) -> Result<Arc<Rows>, SqlError> {
@@ -150,7 +150,8 @@ impl SequenceMemory {
         Self { file: Some(file), last: Some(fetched.first), cached: Some(fetched.last), increment: fetched.increment }
     }
 
-    /// With the next of the values that are kept, if there is one. What was kept of another file is worth nothing (`init_sequence`).
+    /// With the next of the values that are kept, if there is one. What was kept of another file is worth nothing
+    /// (`init_sequence`).
     fn next_cached(self, file: FileId) -> Option<Self> {
         let last = self.last.filter(|_| self.file == Some(file) && self.last != self.cached)?;
         Some(Self { last: Some(last.wrapping_add(self.increment)), ..self })

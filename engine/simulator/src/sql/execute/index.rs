@@ -1,4 +1,5 @@
-//! Entries of a table's indexes (`ExecInsertIndexTuples`, src/backend/executor/execIndexing.c; `index_unchanged_by_update`).
+//! Entries of a table's indexes (`ExecInsertIndexTuples`, src/backend/executor/execIndexing.c;
+//! `index_unchanged_by_update`).
 
 use super::Database;
 use super::row::{eval, holds, is_external};
@@ -18,7 +19,8 @@ use ffviz_format::datum::Value;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::{ForkNumber, ItemPointer, Oid, PgVersion};
 
-/// A value of the TOAST table as an entry takes it: compressed where it was stored so, whatever the column's storage says (`index_form_tuple`).
+/// A value of the TOAST table as an entry takes it: compressed where it was stored so, whatever the column's storage
+/// says (`index_form_tuple`).
 fn index_form_external(db: &mut Database, pointer: &Value, kind: Kind) -> Outcome<Value> {
     let stored = detoast_external_attr(&mut db.cluster.pg, pointer)?;
     let plain = stored.plain_bytes().map(|bytes| Value::from_stored(kind, bytes));
@@ -55,7 +57,8 @@ pub(super) struct OpenIndex {
     pub relation: Arc<RelationData>,
     pub keys: Vec<Typed>,
     pub predicate: Vec<Typed>,
-    /// the table's columns, from 0, that the index' columns are, where none of these is computed and each row has an entry
+    /// the table's columns, from 0, that the index' columns are, where none of these is computed and each row has an
+    /// entry
     columns: Option<Vec<u16>>,
     /// the columns that its keys depend on, from 0
     key_columns: Vec<u16>,
@@ -101,7 +104,8 @@ impl OpenIndex {
         keys.map(|key| Lookup::member(key.ty.oid, Strategy::Equal))
     }
 
-    /// `FormIndexDatum`, of a row of which only the first [`Self::columns_read`] are needed; `None` where the predicate leaves the row out.
+    /// `FormIndexDatum`, of a row of which only the first [`Self::columns_read`] are needed; `None` where the predicate
+    /// leaves the row out.
     #[inline]
     pub fn entry(&mut self, db: &mut Database, row: &[Value]) -> Outcome<Option<&[Value]>> {
         let Some(columns) = &self.columns else { return self.computed_entry(db, row) };
@@ -146,7 +150,8 @@ impl OpenIndex {
         Ok(())
     }
 
-    /// The same of a tuple of the table, of whose columns no more are read than it takes: `row` is memory for those of an index that computes.
+    /// The same of a tuple of the table, of whose columns no more are read than it takes: `row` is memory for those of
+    /// an index that computes.
     fn entry_of(
         &mut self,
         db: &mut Database,
@@ -208,7 +213,8 @@ impl OpenIndex {
     }
 }
 
-/// Puts entries into the indexes from `next` on, which counts those that have theirs. Gives whether no duplicate was found.
+/// Puts entries into the indexes from `next` on, which counts those that have theirs. Gives whether no duplicate was
+/// found.
 ///
 /// # Errors
 /// A duplicate in a unique index; [`crate::storage::Stop::Wait`] for a transaction that may still make it one.

@@ -274,7 +274,8 @@ impl Execution {
         Ok(Self { running, ..Self::of(work) })
     }
 
-    /// `ExecReScan`: what has come to its end begins anew, by the same plan. UPDATE and DELETE do so in the memory of the time before.
+    /// `ExecReScan`: what has come to its end begins anew, by the same plan. UPDATE and DELETE do so in the memory of
+    /// the time before.
     ///
     /// # Errors
     /// As those of [`Self::start_planned`].

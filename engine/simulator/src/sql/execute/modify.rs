@@ -52,7 +52,8 @@ pub(super) struct Modify {
     is_referenced: bool,
     /// the version that is being replaced
     pub(super) replaced: Option<ItemPointer>,
-    /// `ri_TrigOldSlot`: the version last replaced or deleted, which the triggers of foreign keys are given once the statement is at its end
+    /// `ri_TrigOldSlot`: the version last replaced or deleted, which the triggers of foreign keys are given once the
+    /// statement is at its end
     of_triggers: Slot,
     /// the row that is at work
     pub(super) at_work: Option<AtWork>,

@@ -1,4 +1,5 @@
-//! What INSERT, UPDATE and DELETE do with one row (`ExecInsert`, `ExecUpdate`, `ExecDelete`, src/backend/executor/nodeModifyTable.c).
+//! What INSERT, UPDATE and DELETE do with one row (`ExecInsert`, `ExecUpdate`, `ExecDelete`,
+//! src/backend/executor/nodeModifyTable.c).
 //!
 //! ```text
 //!  the heap ─▶ an entry in each index        UPDATE, DELETE: was it changed meanwhile? ─▶ its newest version, if that is still wanted

@@ -1,4 +1,5 @@
-//! UPDATE and DELETE of one row of the undo engine: it stays in its place, so that a newer version is found where the old one was.
+//! UPDATE and DELETE of one row of the undo engine: it stays in its place, so that a newer version is found where the
+//! old one was.
 
 use super::Database;
 use super::index::IndexUse;
@@ -11,7 +12,8 @@ use alloc::vec::Vec;
 use ffviz_format::datum::Value;
 
 impl Modify {
-    /// The row with new values: computed with the statement's snapshot, or, where another transaction has changed it since, anew.
+    /// The row with new values: computed with the statement's snapshot, or, where another transaction has changed it
+    /// since, anew.
     pub(super) fn update_undo_row(&mut self, db: &mut Database, row: Row, computed: Option<Vec<Value>>) -> Outcome<()> {
         let (mut row, mut computed, mut since) = (row, computed, self.snapshot());
         loop {

@@ -1,6 +1,7 @@
-//! Rows that come out of a query as the table has them: where its targets are the table's columns, all of them and in their order, no new tuple
-//! is made (`tlist_matches_tupdesc`, src/backend/executor/execScan.c). INSERT and CREATE TABLE AS then store a copy of the tuple: one that is
-//! older than a column stays as short as it is, and values keep their headers.
+//! Rows that come out of a query as the table has them: where its targets are the table's columns, all of them and in
+//! their order, no new tuple is made (`tlist_matches_tupdesc`, src/backend/executor/execScan.c). INSERT and CREATE
+//! TABLE AS then store a copy of the tuple: one that is older than a column stays as short as it is, and values keep
+//! their headers.
 
 use super::Database;
 use crate::sql::expr::{Node, Typed};

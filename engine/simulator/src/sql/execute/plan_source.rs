@@ -1,4 +1,5 @@
-//! A statement that is run more than once, and the plan that is kept (`GetCachedPlan`, `choose_custom_plan`, src/backend/utils/cache/plancache.c).
+//! A statement that is run more than once, and the plan that is kept (`GetCachedPlan`, `choose_custom_plan`,
+//! src/backend/utils/cache/plancache.c).
 //!
 //! ```text
 //!  execution  1 2 3 4 5    planned each time for the values that are given: a custom plan, at its cost and what planning costs

@@ -1,5 +1,5 @@
-//! What a READ ONLY transaction may not do (`ExecCheckXactReadOnly`, src/backend/executor/execMain.c; `PreventCommandIfReadOnly`,
-//! src/backend/tcop/utility.c).
+//! What a READ ONLY transaction may not do (`ExecCheckXactReadOnly`, src/backend/executor/execMain.c;
+//! `PreventCommandIfReadOnly`, src/backend/tcop/utility.c).
 
 use super::Database;
 use crate::sql::ast::{DropKind, LockStrength, Notification, Object, Statement};

@@ -7,6 +7,7 @@ use crate::cluster::namespace::split_identifiers;
 use crate::sql::ast::RangeVar;
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -31,8 +32,7 @@ impl Database {
             return Ok(oid);
         }
         let name = qualified_name(text)?;
-        // from 16 on the name is looked for without an error, which would be of the schema
-        let asks_softly = self.cluster.version().major() >= 16;
+        let asks_softly = self.cluster.version().reads_regclass_softly();
         let missing =
             || if asks_softly { elsewhere::relation(&name, "relation") } else { self.missing(&name, "relation") };
         self.find(&name).ok_or_else(missing)

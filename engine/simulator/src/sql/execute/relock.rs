@@ -1,5 +1,5 @@
-//! A row that another transaction changed meanwhile: its newest version is locked and looked at again (`heapam_tuple_lock`,
-//! src/backend/access/heap/heapam_handler.c; `EvalPlanQual`, src/backend/executor/execMain.c).
+//! A row that another transaction changed meanwhile: its newest version is locked and looked at again
+//! (`heapam_tuple_lock`, src/backend/access/heap/heapam_handler.c; `EvalPlanQual`, src/backend/executor/execMain.c).
 //!
 //! ```text
 //!  READ COMMITTED     follow t_ctid ─▶ lock ─▶ does the condition still hold? ─▶ go on with that version, or skip the row
@@ -94,7 +94,8 @@ pub(super) fn check_serializable(db: &Database, did: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// `heapam_tuple_lock` with `TUPLE_LOCK_FLAG_FIND_LAST_VERSION`: the place of the version that is locked now; `None` where the row is gone.
+/// `heapam_tuple_lock` with `TUPLE_LOCK_FLAG_FIND_LAST_VERSION`: the place of the version that is locked now; `None`
+/// where the row is gone.
 fn lock_last_version(
     db: &mut Database,
     relation: &RelationData,

@@ -1,4 +1,5 @@
-//! ALTER TABLE that writes all rows anew (`ATRewriteTable`, src/backend/commands/tablecmds.c; `finish_heap_swap`, src/backend/commands/cluster.c).
+//! ALTER TABLE that writes all rows anew (`ATRewriteTable`, src/backend/commands/tablecmds.c; `finish_heap_swap`,
+//! src/backend/commands/cluster.c).
 //!
 //! ```text
 //!  old file ── rows that are visible now, in their order, with the new columns' values ──▶ new file, new TOAST table ──▶ indexes anew

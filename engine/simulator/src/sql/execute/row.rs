@@ -1,4 +1,5 @@
-//! Rows: reading a version's columns, and evaluating expressions over them. Values in the TOAST table are fetched when an expression asks.
+//! Rows: reading a version's columns, and evaluating expressions over them. Values in the TOAST table are fetched when
+//! an expression asks.
 
 use super::Database;
 use crate::access::heap::{detoast_attr, heap_tuple};
@@ -44,7 +45,8 @@ pub(super) fn read_values(db: &Database, relation: &RelationData, tid: ItemPoint
     lp.is_some()
 }
 
-/// Of a table of the undo engine the version that the snapshot sees, with its system columns where they are wanted. Is there one?
+/// Of a table of the undo engine the version that the snapshot sees, with its system columns where they are wanted. Is
+/// there one?
 pub(super) fn read_seen_values(
     db: &Database,
     relation: &RelationData,
@@ -68,8 +70,9 @@ fn push_undo_system_values(relation: &RelationData, tid: ItemPointer, xmin: Tran
     values.extend([xmin, 0, 0, 0, relation.oid].map(Value::Oid));
 }
 
-/// `heap_getsysattr`: appends the system columns of the version at a place, in the order of [`SYSTEM`](crate::sql::expr::SYSTEM). `cmin` and
-/// `cmax` are what the header has, be it of the one, the other or both.
+/// `heap_getsysattr`: appends the system columns of the version at a place, in the order of
+/// [`SYSTEM`](crate::sql::expr::SYSTEM). `cmin` and `cmax` are what the header has, be it of the one, the other or
+/// both.
 pub(super) fn push_system_values(db: &Database, relation: &RelationData, tid: ItemPointer, values: &mut Vec<Value>) {
     if relation.am == TableAm::Undo {
         let xmin = undo_newest_xid(&db.cluster.pg, relation, tid);
@@ -107,7 +110,8 @@ pub(super) fn project<'a>(
     compute(db, expressions.into_iter().map(|expr| (expr, None)), row, |value| values.push(value))
 }
 
-/// The same, each handed out as it is computed. Beside an expression stands how it is calculated, where that is prepared.
+/// The same, each handed out as it is computed. Beside an expression stands how it is calculated, where that is
+/// prepared.
 pub(super) fn compute<'a>(
     db: &mut Database,
     expressions: impl IntoIterator<Item = (&'a Typed, Option<&'a Calculation>)>,

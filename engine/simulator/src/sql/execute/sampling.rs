@@ -1,5 +1,6 @@
-//! ANALYZE's sample: at most 30,000 blocks in their order, and of the rows on them at most 30,000, or as many as the columns' statistics targets ask for
-//! (`acquire_sample_rows`, src/backend/commands/analyze.c; `BlockSampler`, src/backend/utils/misc/sampling.c).
+//! ANALYZE's sample: at most 30,000 blocks in their order, and of the rows on them at most 30,000, or as many as the
+//! columns' statistics targets ask for (`acquire_sample_rows`, src/backend/commands/analyze.c; `BlockSampler`,
+//! src/backend/utils/misc/sampling.c).
 //!
 //! ```text
 //!  up to 30,000 blocks, 30,000 rows: all of them       more: by chance, from a generator that begins anew in each session

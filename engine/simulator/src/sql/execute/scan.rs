@@ -1,5 +1,5 @@
-//! Scans of a table, row by row, each of which can be gone on with (src/backend/executor/nodeSeqscan.c, nodeIndexscan.c,
-//! nodeBitmapHeapscan.c).
+//! Scans of a table, row by row, each of which can be gone on with (src/backend/executor/nodeSeqscan.c,
+//! nodeIndexscan.c, nodeBitmapHeapscan.c).
 
 use super::Database;
 use super::index_scan::{IndexRows, bitmap};

@@ -1,5 +1,5 @@
-//! From the conditions on an index' keys to what its scan is given (`ExecIndexBuildScanKeys`, src/backend/executor/nodeIndexscan.c;
-//! `_bt_preprocess_keys`, src/backend/access/nbtree/nbtutils.c).
+//! From the conditions on an index' keys to what its scan is given (`ExecIndexBuildScanKeys`,
+//! src/backend/executor/nodeIndexscan.c; `_bt_preprocess_keys`, src/backend/access/nbtree/nbtutils.c).
 //!
 //! ```text
 //!  index (a, b, c)   a = 1 AND b > 5 AND c = 7 ─▶ bounds: from (1, 5) to the end of (1)   tests: c = 7
@@ -27,7 +27,8 @@ pub(super) struct Bounds {
     pub all: Vec<IndexBounds>,
     /// from 17 on, where columns have several values
     pub arrays: Vec<ArrayKey>,
-    /// do the bounds and tests say all that the conditions do? Of numbers they do, unless one is beyond what the column can hold
+    /// do the bounds and tests say all that the conditions do? Of numbers they do, unless one is beyond what the column
+    /// can hold
     pub is_exact: bool,
     /// memory of the values of a condition
     values: Vec<Value>,
@@ -163,7 +164,8 @@ pub(super) const fn is_equality(op: KeyOp) -> bool {
     matches!(op, KeyOp::Compare(BinaryOp::Eq) | KeyOp::Any | KeyOp::IsNull)
 }
 
-/// Integers of other lengths are those of the column, and so are dates and timestamps of other types that are the same moment.
+/// Integers of other lengths are those of the column, and so are dates and timestamps of other types that are the same
+/// moment.
 pub(super) fn as_kind(value: Value, kind: Kind) -> Option<Value> {
     let Some(number) = value.integer() else {
         return match (&value, kind) {
@@ -181,7 +183,8 @@ pub(super) fn as_kind(value: Value, kind: Kind) -> Option<Value> {
     }
 }
 
-/// The conditions that set no bounds: those on columns behind the first that has no `=`, and what the columns before are asked besides.
+/// The conditions that set no bounds: those on columns behind the first that has no `=`, and what the columns before
+/// are asked besides.
 pub(super) fn tests(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<Arc<[KeyTest]>> {
     let has_equal = |column: u16| keys.iter().any(|key| key.column == column && is_equality(key.op));
     let range = (0..).find(|column| !has_equal(*column)).unwrap_or(0);

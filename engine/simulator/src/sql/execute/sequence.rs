@@ -6,6 +6,7 @@ use super::alter::find_column;
 use crate::cluster::catalog::{ColumnDefault, SequenceForm};
 use crate::cluster::sequence::SequenceData;
 use crate::sql::ast::{AlterSequence, CreateSequence, OwnedBy, SequenceOptions};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::sql_type::Kind;
@@ -74,7 +75,7 @@ fn own(db: &mut Database, sequence: Oid, owner: Option<&OwnedBy>) -> Result<(), 
 
 fn cannot_own(db: &Database, kind: RelKind, name: &str) -> SqlError {
     let kinds = if kind == RelKind::Index { "indexes" } else { "sequences" };
-    if db.cluster.version().major() < 15 {
+    if !db.cluster.version().details_kinds() {
         return SqlError::new("42809", format!("referenced relation \"{name}\" is not a table or foreign table"));
     }
     let detail = format!("This operation is not supported for {kinds}.");

@@ -1,5 +1,5 @@
-//! COMMENT ON, GRANT, LOCK, DISCARD, NOTIFY: what they do besides pages of a user's relation, which they leave alone. Rows
-//! of catalogs are written by some, which takes a transaction id.
+//! COMMENT ON, GRANT, LOCK, DISCARD, NOTIFY: what they do besides pages of a user's relation, which they leave alone.
+//! Rows of catalogs are written by some, which takes a transaction id.
 
 use super::{Database, settings};
 use crate::sql::ast::{Comment, CommentKind, Discard, Grant, Lock, Notification, RangeVar, Set};
@@ -107,8 +107,8 @@ pub(super) fn discard(db: &mut Database, what: Discard) -> Result<String, SqlErr
     Ok(tag.to_string())
 }
 
-/// `PreCommit_Notify` (src/backend/commands/async.c): a transaction that notifies has an id, as early as its end, so one
-/// of several statements is left alone.
+/// `PreCommit_Notify` (src/backend/commands/async.c): a transaction that notifies has an id, as early as its end, so
+/// one of several statements is left alone.
 pub(super) fn notification(db: &mut Database, kind: Notification) -> Result<String, SqlError> {
     if kind == Notification::Notify {
         if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {

@@ -1,4 +1,5 @@
-//! SET, RESET and ALTER SYSTEM: the settings that decide about bytes and plans take effect, the others are kept for SHOW.
+//! SET, RESET and ALTER SYSTEM: the settings that decide about bytes and plans take effect, the others are kept for
+//! SHOW.
 
 use super::Database;
 use super::guc::{self, Context, Guc, Setting};

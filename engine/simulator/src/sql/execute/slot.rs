@@ -1,5 +1,5 @@
-//! A slot that keeps a row version, and with it a pin on its page (`BufferHeapTupleTableSlot`, src/backend/executor/execTuples.c): a page that
-//! is pinned twice is not pruned when an index scan comes back to it.
+//! A slot that keeps a row version, and with it a pin on its page (`BufferHeapTupleTableSlot`,
+//! src/backend/executor/execTuples.c): a page that is pinned twice is not pruned when an index scan comes back to it.
 
 use crate::storage::{Buffer, Instance};
 

@@ -1,4 +1,5 @@
-//! Scans by the rows' places (src/backend/executor/nodeTidscan.c, nodeTidrangescan.c): no chain is followed, and a Tid Scan prunes nothing.
+//! Scans by the rows' places (src/backend/executor/nodeTidscan.c, nodeTidrangescan.c): no chain is followed, and a Tid
+//! Scan prunes nothing.
 
 use super::Database;
 use super::row::eval;

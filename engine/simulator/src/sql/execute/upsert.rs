@@ -1,5 +1,5 @@
-//! INSERT … ON CONFLICT (`ExecInsert` with `ExecOnConflictUpdate`, src/backend/executor/nodeModifyTable.c): a row that can be taken back, or
-//! an update of the one there is. And what a statement notes for the checks of foreign keys.
+//! INSERT … ON CONFLICT (`ExecInsert` with `ExecOnConflictUpdate`, src/backend/executor/nodeModifyTable.c): a row that
+//! can be taken back, or an update of the one there is. And what a statement notes for the checks of foreign keys.
 
 use super::Database;
 use super::conflict::find_conflict;
@@ -144,7 +144,8 @@ impl Modify {
         self.store_update(db, &row, new)
     }
 
-    /// `ExecCheckTupleVisible`: a transaction with one snapshot may not act on a row that this does not show, unless it has made the row itself.
+    /// `ExecCheckTupleVisible`: a transaction with one snapshot may not act on a row that this does not show, unless it
+    /// has made the row itself.
     fn check_tuple_visible(&self, db: &mut Database, tid: ItemPointer) -> Outcome<()> {
         let (pg, buf) = (&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
         let keeps = pg.backend().xact.as_ref().is_some_and(|xact| xact.isolation > IsolationLevel::ReadCommitted);

@@ -1,5 +1,5 @@
-//! How the result of an aggregate comes about row by row: transition and final functions (src/backend/utils/adt/numeric.c, float.c,
-//! timestamp.c, bool.c, array_userfuncs.c).
+//! How the result of an aggregate comes about row by row: transition and final functions
+//! (src/backend/utils/adt/numeric.c, float.c, timestamp.c, bool.c, array_userfuncs.c).
 
 use super::aggregate::{Aggregate, AggregateKind};
 use super::operate;

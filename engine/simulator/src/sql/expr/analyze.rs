@@ -383,7 +383,7 @@ impl<'a> Analyzer<'a> {
         const RECORD: Oid = 2249;
         let ExprNode::Row(parts) = &expr.node else { return self.decided(expr) };
         let parts = parts.iter().map(|part| self.decided(part)).collect::<Result<_, _>>()?;
-        Ok(Typed { node: Node::Call(Builtin::Named("row"), parts), ty: SqlType::plain(RECORD) })
+        Ok(Typed { node: Node::Call(const { Builtin::of("row") }, parts), ty: SqlType::plain(RECORD) })
     }
 
     /// `record_out`, of whole numbers, which need no quotes.
@@ -400,7 +400,7 @@ impl<'a> Analyzer<'a> {
             all.push(part);
         }
         all.push(sign(")"));
-        Ok(Typed { node: Node::Call(Builtin::Named("concat"), all), ty: SqlType::TEXT })
+        Ok(Typed { node: Node::Call(const { Builtin::of("concat") }, all), ty: SqlType::TEXT })
     }
 
     /// The expressions as the type that they have in common.

@@ -70,7 +70,8 @@ impl Narrowing<'_> {
         left.into_iter().filter(|n| score(*n) == best).collect()
     }
 
-    /// A literal is a string where a candidate takes strings, else of the category that all candidates take; there of the preferred type.
+    /// A literal is a string where a candidate takes strings, else of the category that all candidates take; there of
+    /// the preferred type.
     fn by_category(&self, left: Vec<usize>) -> Vec<usize> {
         let mut kept = left.clone();
         for (slot, _) in self.given.iter().enumerate().filter(|(_, from)| **from == UNKNOWN) {

@@ -51,11 +51,11 @@ impl Analyzer<'_> {
             // which relation that is says the catalog, when it runs
             (UNKNOWN | TEXT | VARCHAR, node) if to == REGCLASS && node != Node::Const(Value::Null) => {
                 let text = Typed { node, ty: SqlType::TEXT };
-                Ok(Typed { node: Node::Call(Builtin::Named("regclassin"), alloc::vec![text]), ty })
+                Ok(Typed { node: Node::Call(const { Builtin::of("regclassin") }, alloc::vec![text]), ty })
             }
             (REGCLASS, node) if to == TEXT || to == VARCHAR => {
                 let class = Typed { node, ty: SqlType::plain(REGCLASS) };
-                Ok(Typed { node: Node::Call(Builtin::Named("regclassout"), alloc::vec![class]), ty })
+                Ok(Typed { node: Node::Call(const { Builtin::of("regclassout") }, alloc::vec![class]), ty })
             }
             (REGCLASS, node) if to == OID => Ok(Typed { node, ty }),
             (OID, node) if to == REGCLASS => Ok(Typed { node, ty }),
@@ -63,7 +63,7 @@ impl Analyzer<'_> {
             (_, node) if to == REGCLASS => {
                 let number = Typed { node, ty: expr.ty };
                 let oid = Typed { node: Node::Cast(Box::new(number), explicit), ty: SqlType::plain(OID) };
-                Ok(Typed { node: Node::Call(Builtin::Named("oid_of"), alloc::vec![oid]), ty })
+                Ok(Typed { node: Node::Call(const { Builtin::of("oid_of") }, alloc::vec![oid]), ty })
             }
             (REGCLASS, node) => {
                 let oid = Typed { node, ty: SqlType::plain(OID) };

@@ -1,4 +1,5 @@
-//! Expressions as messages name them (`deparse_expression`, src/backend/utils/adt/ruleutils.c): columns, constants, functions and operators.
+//! Expressions as messages name them (`deparse_expression`, src/backend/utils/adt/ruleutils.c): columns, constants,
+//! functions and operators.
 
 use super::{Node, RangeTable, Typed, pg_proc};
 use crate::cluster::ddl::quote_identifier;
@@ -8,7 +9,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
 
-/// A key of an index (`pg_get_indexdef_columns`): what looks like no function stands in parentheses. `None` where it has other parts.
+/// A key of an index (`pg_get_indexdef_columns`): what looks like no function stands in parentheses. `None` where it
+/// has other parts.
 #[must_use]
 pub fn index_key(key: &Typed, range: &RangeTable) -> Option<String> {
     let text = expression(key, range)?;

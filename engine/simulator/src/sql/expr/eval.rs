@@ -3,9 +3,10 @@
 use super::operate::{self, compare};
 use super::pg_proc::Builtin;
 use super::unread::{is_hashed, is_stored_null, is_told_by_lengths};
-use super::{Case, Node, SubPlan, Typed, builtin};
+use super::{Case, Node, SubPlan, Typed};
 use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::execute::Database;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -68,12 +69,9 @@ pub trait Context {
     fn reload_conf(&mut self);
     /// `pg_sleep`: so many seconds pass.
     fn sleep(&mut self, seconds: f64);
-    /// A function that reads what the server is and has.
-    ///
-    /// # Errors
-    /// As PostgreSQL's raise them; a function that is not supported.
-    fn ask(&mut self, name: &str, _args: &[Value]) -> Result<Value> {
-        Err(SqlError::new(NOT_SIMULATED, alloc::format!("function {name} is not supported here")))
+    /// What functions read that look at pages, WAL and the catalog; `None` where there is no more than an expression.
+    fn database(&mut self) -> Option<&mut Database> {
+        None
     }
     /// The first rows of a query within an expression, at most so many where a number is given.
     ///
@@ -142,7 +140,8 @@ impl Typed {
         }
     }
 
-    /// The same, but of a column that is the result the value as it is stored: compressed, or a pointer to the TOAST table.
+    /// The same, but of a column that is the result the value as it is stored: compressed, or a pointer to the TOAST
+    /// table.
     ///
     /// # Errors
     /// As those of [`Self::eval`].
@@ -230,7 +229,7 @@ impl Typed {
         if builtin.is_strict() && values.iter().any(Value::is_null) {
             return Ok(Value::Null);
         }
-        builtin::call(builtin, &values, args, env)
+        builtin.call(&values, args, env)
     }
 
     /// Is it true of that row (`ExecQual`)? NULL is not.

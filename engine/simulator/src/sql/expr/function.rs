@@ -1,13 +1,16 @@
-//! Operators and functions with their arguments: `make_op`, `ParseFuncOrColumn` (src/backend/parser/parse_oper.c, parse_func.c).
+//! Operators and functions with their arguments: `make_op`, `ParseFuncOrColumn` (src/backend/parser/parse_oper.c,
+//! parse_func.c).
 
 use super::aggregate::{Aggregate, SortKey};
 use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
 use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
-use super::{Node, Typed, pg_proc};
+use super::pg_proc::{self, Builtin};
+use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, SortBy};
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -30,7 +33,7 @@ impl Analyzer<'_> {
         let given = [left.ty.oid, right.ty.oid];
         if op == BinaryOp::Sub && given.contains(&pg_catalog::LSN) && given.iter().all(is_position) {
             let args = Vec::from([self.implicit(left, pg_catalog::LSN)?, self.implicit(right, pg_catalog::LSN)?]);
-            let node = Node::Call(pg_proc::Builtin::Named("pg_wal_lsn_diff"), args);
+            let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
             return Ok(Typed { node, ty: SqlType::NUMERIC });
         }
         let mut candidates = pg_catalog::operators(op.name());
@@ -55,7 +58,7 @@ impl Analyzer<'_> {
         let Candidate { args, result } = candidates[found];
         if op == BinaryOp::Concat && args == [JSONB; 2] {
             let args = Vec::from([self.operand(left, JSONB)?, self.operand(right, JSONB)?]);
-            let node = Node::Call(pg_proc::Builtin::Named("jsonb_concat"), args);
+            let node = Node::Call(const { Builtin::of("jsonb_concat") }, args);
             return Ok(Typed { node, ty: SqlType::plain(JSONB) });
         }
         let without_kernel = |oid: &Oid| matches!(*oid, INET | JSONB);
@@ -182,8 +185,7 @@ impl Analyzer<'_> {
         (star, distinct): (bool, bool),
         (order_by, filter): (&[SortBy], Option<&Expr>),
     ) -> Result<Typed, StatementError> {
-        // until 13 EXTRACT is a call of it
-        let name = if name == "extract" && self.major() < 14 { "date_part" } else { name };
+        let name = if name == "extract" && !self.input.version().has_extract() { "date_part" } else { name };
         if let Some(kind) = Self::aggregate_kind(name) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
@@ -241,13 +243,13 @@ impl Analyzer<'_> {
             pg_catalog::ANYARRAY => first.unwrap_or(proc.result),
             other => other,
         };
-        Ok(Typed { node: Node::Call(proc.builtin, cast), ty: SqlType::plain(result) })
+        Ok(Typed { node: Node::Call(proc.builtin(), cast), ty: SqlType::plain(result) })
     }
 }
 
 impl Analyzer<'_> {
-    /// A function that is not known here: without extensions that may have it, and where no server has it, it is an error
-    /// of PostgreSQL's.
+    /// A function that is not known here: without extensions that may have it, and where no server has it, it is an
+    /// error of PostgreSQL's.
     fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
         if self.extensions.is_empty() && !name.contains('.') && !pg_proc::is_of_servers(name) {
             let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();

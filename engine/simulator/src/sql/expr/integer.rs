@@ -1,4 +1,5 @@
-//! Whole numbers, calculated without values: `n + 1`, `(i::bigint * 7919 % 1000)::int` (src/backend/utils/adt/int.c, int8.c).
+//! Whole numbers, calculated without values: `n + 1`, `(i::bigint * 7919 % 1000)::int` (src/backend/utils/adt/int.c,
+//! int8.c).
 //!
 //! ```text
 //!  Cast to integer(Mod(Mul(Cast to bigint(Slot 0), 7919), 1000)) ──▶ i64, within the range of each type on the way ──▶ Value
@@ -140,7 +141,8 @@ impl Typed {
         }
     }
 
-    /// The value of an expression that calculates with whole numbers only, columns of the row and parameters, as long as all goes well.
+    /// The value of an expression that calculates with whole numbers only, columns of the row and parameters, as long
+    /// as all goes well.
     #[must_use]
     pub fn integer_value(&self, slots: &[Value], params: &[Value]) -> Option<Value> {
         let number = if self.calculates() { self.integer(slots, params)? } else { return None };

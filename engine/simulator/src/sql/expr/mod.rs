@@ -8,7 +8,7 @@
 mod aggregate;
 mod aggregation;
 mod analyze;
-mod builtin;
+mod call;
 mod choose;
 mod coerce;
 pub(in crate::sql) mod deparse;

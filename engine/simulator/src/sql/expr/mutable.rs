@@ -1,8 +1,8 @@
 //! May an expression give something else for the same row another time (`contain_mutable_functions`,
 //! src/backend/optimizer/util/clauses.c)? No index may have such a key.
 //!
-//! Besides functions that are casts and operators to which the session's time zone or its `DateStyle` matters; the types
-//! are those that `pg_proc.provolatile` of servers 13 to 18 names.
+//! Besides functions that are casts and operators to which the session's time zone or its `DateStyle` matters; the
+//! types are those that `pg_proc.provolatile` of servers 13 to 18 names.
 
 use super::pg_catalog::{BPCHAR, TEXT, TIMESTAMPTZ, VARCHAR};
 use super::{Node, Typed, Volatility};

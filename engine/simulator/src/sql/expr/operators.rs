@@ -1,5 +1,5 @@
-//! Operators that are functions by another name, and tests that never give NULL (`pg_operator.oprcode`; `transformAExprDistinct`,
-//! src/backend/parser/parse_expr.c).
+//! Operators that are functions by another name, and tests that never give NULL (`pg_operator.oprcode`;
+//! `transformAExprDistinct`, src/backend/parser/parse_expr.c).
 
 use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose};
@@ -16,52 +16,56 @@ use ffviz_format::datum::{SqlType, Value, element_of};
 use ffviz_format::page::Oid;
 
 /// `oprname`, operands, result, the function that it is.
-type Operator = (&'static str, &'static [Oid], Oid, &'static str);
+type Operator = (&'static str, &'static [Oid], Oid, Builtin);
+
+const fn of(name: &str) -> Builtin {
+    Builtin::of(name)
+}
 
 const JSON: Oid = 114;
 const ANYARRAY: Oid = super::pg_catalog::ANYARRAY;
 
 const OPERATORS: &[Operator] = &[
-    ("~~", &[TEXT, TEXT], BOOL, "like"),
-    ("!~~", &[TEXT, TEXT], BOOL, "notlike"),
-    ("~~*", &[TEXT, TEXT], BOOL, "texticlike"),
-    ("!~~*", &[TEXT, TEXT], BOOL, "texticnlike"),
-    ("~", &[TEXT, TEXT], BOOL, "textregexeq"),
-    ("!~", &[TEXT, TEXT], BOOL, "textregexne"),
-    ("~*", &[TEXT, TEXT], BOOL, "texticregexeq"),
-    ("!~*", &[TEXT, TEXT], BOOL, "texticregexne"),
-    ("^@", &[TEXT, TEXT], BOOL, "starts_with"),
-    ("^", &[FLOAT8, FLOAT8], FLOAT8, "power"),
-    ("^", &[NUMERIC, NUMERIC], NUMERIC, "power"),
-    ("&", &[INT4, INT4], INT4, "bitand"),
-    ("&", &[INT8, INT8], INT8, "bitand"),
-    ("|", &[INT4, INT4], INT4, "bitor"),
-    ("|", &[INT8, INT8], INT8, "bitor"),
-    ("#", &[INT4, INT4], INT4, "bitxor"),
-    ("#", &[INT8, INT8], INT8, "bitxor"),
-    ("<<", &[INT4, INT4], INT4, "shiftleft"),
-    ("<<", &[INT8, INT4], INT8, "shiftleft"),
-    (">>", &[INT4, INT4], INT4, "shiftright"),
-    (">>", &[INT8, INT4], INT8, "shiftright"),
-    ("~", &[INT4], INT4, "bitnot"),
-    ("~", &[INT8], INT8, "bitnot"),
-    ("@", &[INT4], INT4, "abs"),
-    ("@", &[NUMERIC], NUMERIC, "abs"),
-    ("|/", &[FLOAT8], FLOAT8, "sqrt"),
-    ("@>", &[ANYARRAY, ANYARRAY], BOOL, "arraycontains"),
-    ("<@", &[ANYARRAY, ANYARRAY], BOOL, "arraycontained"),
-    ("&&", &[ANYARRAY, ANYARRAY], BOOL, "arrayoverlap"),
-    ("->", &[JSON, TEXT], JSON, "json_object_field"),
-    ("->", &[JSON, INT4], JSON, "json_array_element"),
-    ("->>", &[JSON, TEXT], TEXT, "json_object_field_text"),
-    ("->>", &[JSON, INT4], TEXT, "json_array_element_text"),
-    ("->", &[JSONB, TEXT], JSONB, "jsonb_object_field"),
-    ("->", &[JSONB, INT4], JSONB, "jsonb_array_element"),
-    ("->>", &[JSONB, TEXT], TEXT, "jsonb_object_field_text"),
-    ("->>", &[JSONB, INT4], TEXT, "jsonb_array_element_text"),
-    ("#>", &[JSONB, TEXT_ARRAY], JSONB, "jsonb_extract_path"),
-    ("#>>", &[JSONB, TEXT_ARRAY], TEXT, "jsonb_extract_path_text"),
-    ("?", &[JSONB, TEXT], BOOL, "jsonb_exists"),
+    ("~~", &[TEXT, TEXT], BOOL, of("like")),
+    ("!~~", &[TEXT, TEXT], BOOL, of("notlike")),
+    ("~~*", &[TEXT, TEXT], BOOL, of("texticlike")),
+    ("!~~*", &[TEXT, TEXT], BOOL, of("texticnlike")),
+    ("~", &[TEXT, TEXT], BOOL, of("textregexeq")),
+    ("!~", &[TEXT, TEXT], BOOL, of("textregexne")),
+    ("~*", &[TEXT, TEXT], BOOL, of("texticregexeq")),
+    ("!~*", &[TEXT, TEXT], BOOL, of("texticregexne")),
+    ("^@", &[TEXT, TEXT], BOOL, of("starts_with")),
+    ("^", &[FLOAT8, FLOAT8], FLOAT8, of("power")),
+    ("^", &[NUMERIC, NUMERIC], NUMERIC, of("power")),
+    ("&", &[INT4, INT4], INT4, of("bitand")),
+    ("&", &[INT8, INT8], INT8, of("bitand")),
+    ("|", &[INT4, INT4], INT4, of("bitor")),
+    ("|", &[INT8, INT8], INT8, of("bitor")),
+    ("#", &[INT4, INT4], INT4, of("bitxor")),
+    ("#", &[INT8, INT8], INT8, of("bitxor")),
+    ("<<", &[INT4, INT4], INT4, of("shiftleft")),
+    ("<<", &[INT8, INT4], INT8, of("shiftleft")),
+    (">>", &[INT4, INT4], INT4, of("shiftright")),
+    (">>", &[INT8, INT4], INT8, of("shiftright")),
+    ("~", &[INT4], INT4, of("bitnot")),
+    ("~", &[INT8], INT8, of("bitnot")),
+    ("@", &[INT4], INT4, of("abs")),
+    ("@", &[NUMERIC], NUMERIC, of("abs")),
+    ("|/", &[FLOAT8], FLOAT8, of("sqrt")),
+    ("@>", &[ANYARRAY, ANYARRAY], BOOL, of("arraycontains")),
+    ("<@", &[ANYARRAY, ANYARRAY], BOOL, of("arraycontained")),
+    ("&&", &[ANYARRAY, ANYARRAY], BOOL, of("arrayoverlap")),
+    ("->", &[JSON, TEXT], JSON, of("json_object_field")),
+    ("->", &[JSON, INT4], JSON, of("json_array_element")),
+    ("->>", &[JSON, TEXT], TEXT, of("json_object_field_text")),
+    ("->>", &[JSON, INT4], TEXT, of("json_array_element_text")),
+    ("->", &[JSONB, TEXT], JSONB, of("jsonb_object_field")),
+    ("->", &[JSONB, INT4], JSONB, of("jsonb_array_element")),
+    ("->>", &[JSONB, TEXT], TEXT, of("jsonb_object_field_text")),
+    ("->>", &[JSONB, INT4], TEXT, of("jsonb_array_element_text")),
+    ("#>", &[JSONB, TEXT_ARRAY], JSONB, of("jsonb_extract_path")),
+    ("#>>", &[JSONB, TEXT_ARRAY], TEXT, of("jsonb_extract_path_text")),
+    ("?", &[JSONB, TEXT], BOOL, of("jsonb_exists")),
 ];
 
 impl Analyzer<'_> {
@@ -112,8 +116,7 @@ impl Analyzer<'_> {
         if let (Some(array), ANYARRAY) = (array, types[0]) {
             args = args.into_iter().map(|arg| self.implicit(arg, array.oid)).collect::<Result<_, _>>()?;
         }
-        let builtin = if *function == "abs" { Builtin::Abs } else { Builtin::Named(function) };
-        Ok(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(*result) })
+        Ok(Typed { node: Node::Call(*function, args), ty: SqlType::plain(*result) })
     }
 
     /// IS DISTINCT FROM: the comparison, where NULL is a value like any other.
@@ -157,7 +160,7 @@ impl Analyzer<'_> {
         };
         let index = self.expr(index)?;
         let index = self.implicit(index, INT4)?;
-        let node = Node::Call(Builtin::Named("array_subscript"), alloc::vec![array, index]);
+        let node = Node::Call(const { Builtin::of("array_subscript") }, alloc::vec![array, index]);
         Ok(Typed { node, ty: SqlType::plain(element) })
     }
 

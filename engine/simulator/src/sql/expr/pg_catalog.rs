@@ -1,9 +1,10 @@
-//! What `pg_type`, `pg_cast` and `pg_operator` say of the supported types: categories, casts between two of them, operators.
-//! `tests/tests/sql_front/catalog.rs` compares the three with servers 13 to 18.
+//! What `pg_type`, `pg_cast` and `pg_operator` say of the supported types: categories, casts between two of them,
+//! operators. `tests/tests/sql_front/catalog.rs` compares the three with servers 13 to 18.
 //!
 //! The tables are text, a row a word, since they are searched once a statement.
 
-use ffviz_format::page::Oid;
+use crate::version::SqlBehaviour;
+use ffviz_format::page::{Oid, PgVersion};
 
 pub(super) const BOOL: Oid = 16;
 pub(super) const BYTEA: Oid = 17;
@@ -46,7 +47,8 @@ const COMPARED_OF_SERVER: &str = "3220,3220 5069,5069 2205,2205";
 pub const TYPES: &str = "16B! 17U 18Z 20N 21N 23N 25S! 26N! 27U 28U 29U 114U 700N 701N! 790N 869I! 1007A 1009A 1042S 1043S 1082D 1083D 1114D 1184D! \
      1186T! 1700N 2950U 3802U";
 
-/// `castsource>casttarget`, then `castcontext`: i in any expression, a where a column's value is assigned, e with `::` only.
+/// `castsource>casttarget`, then `castcontext`: i in any expression, a where a column's value is assigned, e with `::`
+/// only.
 pub const CASTS: &str = "16>23e 16>25a 16>1042a 16>1043a 18>23e 18>25i 18>1042a 18>1043a 20>21a 20>23a 20>26i 20>700i 20>701i \
      20>790a 20>1700i 21>20i 21>23i 21>26i 21>700i 21>701i 21>1700i 23>16e 23>18e 23>20i 23>21a 23>26i 23>700i 23>701i 23>790a 23>1700i 25>18a \
      25>1042i 25>1043i 26>20a 26>23a 114>3802a 700>20a 700>21a 700>23a 700>701i 700>1700a 701>20a 701>21a 701>23a 701>700a 701>1700a 790>1700a \
@@ -102,7 +104,7 @@ pub const EQUAL: &[(&str, &str)] = &[("=", "28,23 28,28 29,29"), ("<>", "28,23 2
 pub fn category(oid: Oid, major: u32) -> char {
     match oid {
         UNKNOWN => 'X',
-        CHAR if major < 15 => 'S',
+        CHAR if !PgVersion::of_major(major).has_internal_category() => 'S',
         REGCLASS => 'N',
         array if ffviz_format::datum::element_of(array).is_some() => 'A',
         _ => of_type(oid).map_or('U', |(category, _)| category),
@@ -133,8 +135,8 @@ pub enum Coercion {
     Explicit,
 }
 
-/// Is there a cast of one type to the other in that context (`find_coercion_pathway`)? Through text where `pg_cast` has none: to a string on
-/// assignment, from a string with `::`.
+/// Is there a cast of one type to the other in that context (`find_coercion_pathway`)? Through text where `pg_cast` has
+/// none: to a string on assignment, from a string with `::`.
 pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
     let is_array = ffviz_format::datum::element_of(from).is_some();
     if from == to
@@ -145,7 +147,7 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
     {
         return true;
     }
-    let later = if major >= 18 { CASTS_SINCE_18 } else { "" };
+    let later = if PgVersion::of_major(major).casts_integers_to_bytea() { CASTS_SINCE_18 } else { "" };
     let all = CASTS.split(' ').chain(CASTS_OF_SERVER.split(' ')).chain(later.split(' '));
     let found = all.into_iter().find_map(|row| {
         let (pair, how) = row.split_at(row.len().checked_sub(1)?);
@@ -164,7 +166,8 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
     }
 }
 
-/// Can a column of one type refer to a key of another (`ATAddForeignKeyConstraint`)? By an operator of the key's family, or what it is cast to.
+/// Can a column of one type refer to a key of another (`ATAddForeignKeyConstraint`)? By an operator of the key's
+/// family, or what it is cast to.
 pub fn has_key_equality(from: Oid, key: Oid, major: u32) -> bool {
     const FAMILIES: &[&[Oid]] = &[&[INT2, INT4, INT8], &[FLOAT4, FLOAT8], &[TEXT, VARCHAR], &[1082, 1114, TIMESTAMPTZ]];
     let is_one_family = |family: &&&[Oid]| family.contains(&from) && family.contains(&key);

@@ -1,68 +1,20 @@
-//! The functions, as `pg_proc` has them.
+//! The functions, as `pg_proc` has them: a row says all of a function, also what it does.
 
-use super::pg_catalog::{REGCLASS, VOID};
-use super::proc;
+use super::call::Call;
+use super::eval::Env;
+use super::{Typed, proc};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::execute::Database;
+use alloc::format;
 use alloc::vec::Vec;
+use core::fmt;
+use ffviz_format::datum::Value;
+use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::page::Oid;
 
-/// A function that is built in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Builtin {
-    /// `abs`
-    Abs,
-    /// `current_setting`
-    CurrentSetting,
-    /// `currval`
-    Currval,
-    /// `gen_random_uuid`
-    GenRandomUuid,
-    /// `lastval`
-    Lastval,
-    /// `left`
-    Left,
-    /// `length`
-    Length,
-    /// `lower`
-    Lower,
-    /// `lpad`
-    Lpad,
-    /// `md5`
-    Md5,
-    /// `mod`
-    Mod,
-    /// `nextval`
-    Nextval,
-    /// `now`
-    Now,
-    /// `pg_reload_conf`
-    PgReloadConf,
-    /// `pg_sleep`
-    PgSleep,
-    /// `random`
-    Random,
-    /// `repeat`
-    Repeat,
-    /// `set_config`
-    SetConfig,
-    /// `setseed`
-    Setseed,
-    /// `setval`
-    Setval,
-    /// `substr`
-    Substr,
-    /// `txid_current`
-    TxidCurrent,
-    /// `upper`
-    Upper,
-    /// `uuidv7`
-    Uuidv7,
-    /// `greatest`
-    Greatest,
-    /// `least`
-    Least,
-    /// any other, by its name
-    Named(&'static str),
-}
+/// A function that is built in. Those of one name, which take other arguments, are the same one.
+#[derive(Clone, Copy)]
+pub struct Builtin(&'static Proc);
 
 /// `provolatile`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,84 +27,91 @@ pub enum Volatility {
     Volatile,
 }
 
-/// A row of `pg_proc`. nextval, currval and setval take `regclass`; text is read as it when they are called.
-pub struct Proc {
-    pub name: &'static str,
-    pub builtin: Builtin,
-    pub args: &'static [Oid],
-    pub result: Oid,
-    /// first major version that has it
-    pub(super) since: u32,
-    pub(super) volatility: Volatility,
+/// How a function comes to its value.
+#[derive(Clone, Copy)]
+pub(super) enum Evaluation {
+    /// from its arguments, the session's clock, random numbers, settings and sequences
+    Call(fn(&mut Call<'_, '_>) -> Result<Value>),
+    /// from what the database has
+    Ask(fn(&mut Database, &[Value]) -> Result<Value>),
 }
 
-const fn p(name: &'static str, builtin: Builtin, args: &'static [Oid], result: Oid) -> Proc {
-    Proc { name, builtin, args, result, since: 0, volatility: Volatility::Immutable }
+/// A row of `pg_proc`. nextval, currval and setval take `regclass`; text is read as it when they are called.
+pub struct Proc {
+    pub(super) name: &'static str,
+    pub(super) args: &'static [Oid],
+    pub(super) result: Oid,
+    /// first major version that has it
+    since: u32,
+    volatility: Volatility,
+    /// `proisstrict`
+    is_strict: bool,
+    takes_stored: bool,
+    stands_alone: bool,
+    evaluation: Evaluation,
 }
 
 /// A function that has nothing special.
-pub(super) const fn f(name: &'static str, args: &'static [Oid], result: Oid) -> Proc {
-    p(name, Builtin::Named(name), args, result)
+pub(super) const fn f(
+    name: &'static str,
+    args: &'static [Oid],
+    result: Oid,
+    evaluate: fn(&mut Call<'_, '_>) -> Result<Value>,
+) -> Proc {
+    row(name, args, result, Evaluation::Call(evaluate))
 }
 
-/// One that is the same within a statement.
-pub(super) const fn stable(name: &'static str, args: &'static [Oid], result: Oid) -> Proc {
-    Proc { volatility: Volatility::Stable, ..f(name, args, result) }
+/// A function that asks the database.
+pub(super) const fn asks(
+    name: &'static str,
+    args: &'static [Oid],
+    result: Oid,
+    evaluate: fn(&mut Database, &[Value]) -> Result<Value>,
+) -> Proc {
+    row(name, args, result, Evaluation::Ask(evaluate))
 }
 
-/// One that is another each time.
-pub(super) const fn volatile(name: &'static str, args: &'static [Oid], result: Oid) -> Proc {
-    Proc { volatility: Volatility::Volatile, ..f(name, args, result) }
+const fn row(name: &'static str, args: &'static [Oid], result: Oid, evaluation: Evaluation) -> Proc {
+    let (volatility, is_strict, takes_stored, stands_alone) = (Volatility::Immutable, true, false, true);
+    Proc { name, args, result, since: 0, volatility, is_strict, takes_stored, stands_alone, evaluation }
 }
 
-const PROCS: &[Proc] = &[
-    p("abs", Builtin::Abs, &[21], 21),
-    p("abs", Builtin::Abs, &[23], 23),
-    p("abs", Builtin::Abs, &[20], 20),
-    p("abs", Builtin::Abs, &[700], 700),
-    p("abs", Builtin::Abs, &[701], 701),
-    p("abs", Builtin::Abs, &[1700], 1700),
-    p("current_setting", Builtin::CurrentSetting, &[25], 25),
-    p("current_setting", Builtin::CurrentSetting, &[25, 16], 25),
-    p("currval", Builtin::Currval, &[25], 20),
-    p("currval", Builtin::Currval, &[REGCLASS], 20),
-    p("gen_random_uuid", Builtin::GenRandomUuid, &[], 2950),
-    p("lastval", Builtin::Lastval, &[], 20),
-    p("left", Builtin::Left, &[25, 23], 25),
-    p("length", Builtin::Length, &[25], 23),
-    p("length", Builtin::Length, &[1042], 23),
-    p("length", Builtin::Length, &[17], 23),
-    p("lower", Builtin::Lower, &[25], 25),
-    p("lpad", Builtin::Lpad, &[25, 23], 25),
-    p("lpad", Builtin::Lpad, &[25, 23, 25], 25),
-    p("md5", Builtin::Md5, &[25], 25),
-    p("md5", Builtin::Md5, &[17], 25),
-    p("mod", Builtin::Mod, &[21, 21], 21),
-    p("mod", Builtin::Mod, &[23, 23], 23),
-    p("mod", Builtin::Mod, &[20, 20], 20),
-    p("mod", Builtin::Mod, &[1700, 1700], 1700),
-    p("nextval", Builtin::Nextval, &[25], 20),
-    p("nextval", Builtin::Nextval, &[REGCLASS], 20),
-    p("now", Builtin::Now, &[], 1184),
-    p("pg_reload_conf", Builtin::PgReloadConf, &[], 16),
-    p("pg_sleep", Builtin::PgSleep, &[701], VOID),
-    p("random", Builtin::Random, &[], 701),
-    p("repeat", Builtin::Repeat, &[25, 23], 25),
-    p("set_config", Builtin::SetConfig, &[25, 25, 16], 25),
-    p("setseed", Builtin::Setseed, &[701], VOID),
-    p("setval", Builtin::Setval, &[25, 20], 20),
-    p("setval", Builtin::Setval, &[25, 20, 16], 20),
-    p("setval", Builtin::Setval, &[REGCLASS, 20], 20),
-    p("setval", Builtin::Setval, &[REGCLASS, 20, 16], 20),
-    p("substr", Builtin::Substr, &[25, 23], 25),
-    p("substr", Builtin::Substr, &[25, 23, 23], 25),
-    p("substr", Builtin::Substr, &[17, 23], 17),
-    p("substr", Builtin::Substr, &[17, 23, 23], 17),
-    p("txid_current", Builtin::TxidCurrent, &[], 20),
-    p("upper", Builtin::Upper, &[25], 25),
-    p("uuid_generate_v4", Builtin::GenRandomUuid, &[], 2950),
-    Proc { since: 18, ..p("uuidv7", Builtin::Uuidv7, &[], 2950) },
-];
+impl Proc {
+    /// It is the same within a statement.
+    pub(super) const fn stable(self) -> Self {
+        Self { volatility: Volatility::Stable, stands_alone: false, ..self }
+    }
+
+    /// It is another each time.
+    pub(super) const fn volatile(self) -> Self {
+        Self { volatility: Volatility::Volatile, stands_alone: false, ..self }
+    }
+
+    /// Though not immutable it reads and changes nothing but its arguments, the statement's clock, settings, and the
+    /// session's generator of random numbers.
+    pub(super) const fn alone(self) -> Self {
+        Self { stands_alone: true, ..self }
+    }
+
+    /// It is called for NULL too.
+    pub(super) const fn of_null(self) -> Self {
+        Self { is_strict: false, ..self }
+    }
+
+    /// It looks at a value as it is stored.
+    pub(super) const fn of_stored(self) -> Self {
+        Self { takes_stored: true, ..self }
+    }
+
+    /// That major version is the first that has it.
+    pub(super) const fn since(self, since: u32) -> Self {
+        Self { since, ..self }
+    }
+
+    pub(super) const fn builtin(&'static self) -> Builtin {
+        Builtin(self)
+    }
+}
 
 /// The sentence about a function that is not here.
 pub const KNOWN: &str = "the simulator knows the usual ones of text, numbers, times and arrays, those that look at pages, WAL and transactions, and the usual aggregates";
@@ -166,14 +125,10 @@ pub fn is_of_servers(name: &str) -> bool {
     OF_SERVERS.lines().any(|known| known == name)
 }
 
-/// All functions.
-fn all() -> impl Iterator<Item = &'static Proc> {
-    PROCS.iter().chain(proc::GROUPS.iter().flat_map(|group| group.iter()))
-}
-
 /// The functions of that name in that version.
 pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
-    all().filter(|proc| proc.name == name && proc.since <= major).collect()
+    let all = proc::GROUPS.iter().flat_map(|group| group.iter());
+    all.filter(|proc| proc.name == name && proc.since <= major).collect()
 }
 
 /// The extension that a function belongs to.
@@ -191,74 +146,96 @@ pub fn without_public(name: &str, is_of_extension: impl Fn(&str) -> bool) -> &st
     name.strip_prefix("public.").filter(|bare| is_of_extension(bare)).unwrap_or(name)
 }
 
-/// `proname`
+/// `proname`; GREATEST and LEAST are no functions.
 pub fn name(builtin: Builtin) -> Option<&'static str> {
-    if let Builtin::Named(name) = builtin {
-        return Some(name);
+    (!matches!(builtin.0.name, "greatest" | "least")).then_some(builtin.0.name)
+}
+
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut n = 0;
+    while n < a.len() && n < b.len() && a[n] == b[n] {
+        n += 1;
     }
-    PROCS.iter().find(|proc| proc.builtin == builtin).map(|proc| proc.name)
+    n == a.len() && n == b.len()
 }
 
 impl Builtin {
-    /// Is nothing read or changed by it but its arguments, the statement's clock and the session's generator of random numbers?
+    /// The function that the grammar calls so; to be asked for within `const { … }`, where a name that no row has does
+    /// not compile.
     #[must_use]
-    pub fn stands_alone(self) -> bool {
-        use Builtin::{Currval, Lastval, Nextval, PgReloadConf, PgSleep, SetConfig, Setval, TxidCurrent};
-        match self {
-            Currval | Lastval | Nextval | PgReloadConf | PgSleep | SetConfig | Setval | TxidCurrent => false,
-            Self::Named(_) => self.volatility() == Volatility::Immutable,
-            _ => true,
+    pub const fn of(name: &str) -> Self {
+        let mut group = 0;
+        while group <= proc::GROUPS.len() {
+            let rows = if group < proc::GROUPS.len() { proc::GROUPS[group] } else { proc::SPECIAL };
+            let mut n = 0;
+            while n < rows.len() {
+                if is_same(rows[n].name, name) {
+                    return Self(&rows[n]);
+                }
+                n += 1;
+            }
+            group += 1;
         }
+        panic!("no row has that name")
+    }
+
+    /// `proname`
+    pub(super) const fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Calls it with these values of its arguments.
+    ///
+    /// # Errors
+    /// As the function raises them.
+    pub(super) fn call(self, args: &[Value], exprs: &[Typed], env: &mut Env<'_>) -> Result<Value> {
+        match self.0.evaluation {
+            Evaluation::Call(evaluate) => evaluate(&mut Call { proc: self.0, args, exprs, env }),
+            Evaluation::Ask(evaluate) => match env.context.database() {
+                Some(database) => evaluate(database, args),
+                None => {
+                    let message = format!("function {} is not supported here", self.0.name);
+                    Err(SqlError::new(NOT_SIMULATED, message))
+                }
+            },
+        }
+    }
+
+    /// Is nothing read or changed by it but its arguments, the statement's clock and the session's generator of random
+    /// numbers?
+    #[must_use]
+    pub const fn stands_alone(self) -> bool {
+        self.0.stands_alone
     }
 
     /// `proisstrict`: is it NULL as soon as an argument is?
     #[must_use]
     pub const fn is_strict(self) -> bool {
-        match self {
-            Self::Greatest | Self::Least => false,
-            Self::Named(name) => !matches!(
-                name.as_bytes(),
-                b"concat"
-                    | b"row"
-                    | b"concat_ws"
-                    | b"format"
-                    | b"pg_typeof"
-                    | b"array_append"
-                    | b"array_prepend"
-                    | b"array_cat"
-                    | b"array_to_string"
-                    | b"quote_nullable"
-                    | b"array_position"
-                    | b"array_remove"
-                    | b"jsonb_build_object"
-                    | b"jsonb_build_array"
-            ),
-            _ => true,
-        }
+        self.0.is_strict
     }
 
     /// Does it look at a value as it is stored, without reading it?
     #[must_use]
-    pub fn takes_stored(self) -> bool {
-        matches!(self, Self::Named("pg_column_size" | "pg_column_compression"))
+    pub const fn takes_stored(self) -> bool {
+        self.0.takes_stored
     }
 
     /// `provolatile`
     #[must_use]
-    pub fn volatility(self) -> Volatility {
-        match self {
-            Self::CurrentSetting | Self::Now | Self::TxidCurrent => Volatility::Stable,
-            Self::Currval | Self::Lastval | Self::GenRandomUuid | Self::Nextval | Self::PgReloadConf => {
-                Volatility::Volatile
-            }
-            Self::PgSleep | Self::Random | Self::SetConfig | Self::Setseed | Self::Setval | Self::Uuidv7 => {
-                Volatility::Volatile
-            }
-            Self::Named(name) => {
-                let found = proc::GROUPS.iter().flat_map(|group| group.iter()).find(|proc| proc.name == name);
-                found.map_or(Volatility::Immutable, |proc| proc.volatility)
-            }
-            _ => Volatility::Immutable,
-        }
+    pub const fn volatility(self) -> Volatility {
+        self.0.volatility
+    }
+}
+
+impl PartialEq for Builtin {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl fmt::Debug for Builtin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
     }
 }

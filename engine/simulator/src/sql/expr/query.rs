@@ -1,5 +1,5 @@
-//! Queries within expressions: EXISTS, IN, ANY and ALL, a single value, ARRAY (`transformSubLink`, src/backend/parser/parse_expr.c;
-//! src/backend/executor/nodeSubplan.c).
+//! Queries within expressions: EXISTS, IN, ANY and ALL, a single value, ARRAY (`transformSubLink`,
+//! src/backend/parser/parse_expr.c; src/backend/executor/nodeSubplan.c).
 
 use super::analyze::{Analyzer, truth};
 use super::eval::{Env, Scope, decide};

@@ -1,4 +1,5 @@
-//! Where an expression gives its result without reading a value that is in the TOAST table, so that it is not fetched from there.
+//! Where an expression gives its result without reading a value that is in the TOAST table, so that it is not fetched
+//! from there.
 //!
 //! ```text
 //!  column IS NULL                      the header of the row says it
@@ -11,10 +12,12 @@
 use super::pg_catalog::{BYTEA, TEXT, VARCHAR};
 use super::{Node, Typed};
 use crate::sql::ast::BinaryOp;
+use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::varlena::raw_size;
+use ffviz_format::page::PgVersion;
 
 impl Typed {
     /// The columns whose values [`Self::eval_stored`] reads: whoever takes a result as it is stored fetches it.
@@ -84,9 +87,9 @@ fn is_read_for_none(left: &Typed, list: &[Typed], negated: bool, row: &[Value], 
     left.stored(row).is_some() && !is_hashed(list, negated, major) && list.iter().all(is_skipped)
 }
 
-/// `convert_saop_to_hashed_saop`: are the elements of a list looked up by hash? IN is since 14, NOT IN since 15.
-pub(in crate::sql) const fn is_hashed(list: &[Typed], negated: bool, major: u32) -> bool {
+/// `convert_saop_to_hashed_saop`: are the elements of a list looked up by hash?
+pub(in crate::sql) fn is_hashed(list: &[Typed], negated: bool, major: u32) -> bool {
     /// `MIN_ARRAY_SIZE_FOR_HASHED_SAOP`
     const HASHED_FROM: usize = 9;
-    major >= if negated { 15 } else { 14 } && list.len() >= HASHED_FROM
+    PgVersion::of_major(major).hashes_lists(negated) && list.len() >= HASHED_FROM
 }

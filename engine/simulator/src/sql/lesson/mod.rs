@@ -58,7 +58,8 @@ pub fn options(lesson: &Lesson) -> Result<RunOptions, String> {
 /// Plays a lesson.
 ///
 /// # Errors
-/// SQL that is no script or that is not simulated, a setting that there is not, a figure that cannot be computed: a sentence with its line.
+/// SQL that is no script or that is not simulated, a setting that there is not, a figure that cannot be computed: a
+/// sentence with its line.
 pub fn play(mut lesson: Lesson) -> Result<Played, String> {
     let options = options(&lesson)?;
     let script = Script::parse(&lesson.script()).map_err(|error| format!("{error}"))?;

@@ -9,7 +9,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Parser {
-    /// After ALTER, and TABLE or INDEX or SEQUENCE: which relation, and what is to be another name; nothing where no RENAME follows.
+    /// After ALTER, and TABLE or INDEX or SEQUENCE: which relation, and what is to be another name; nothing where no
+    /// RENAME follows.
     pub fn rename(&mut self, kind: DropKind) -> Result<Option<Statement>, StatementError> {
         let mark = self.mark();
         let (if_exists, name) = self.altered_relation(kind)?;

@@ -13,7 +13,8 @@ use alloc::vec::Vec;
 const BY_BYTES: &[&str] = &["C", "POSIX", "default", "ucs_basic"];
 
 impl Parser {
-    /// Does a constraint of the table come next? None of the words may be the name of a column, but `exclude` and `like`, behind which a type follows.
+    /// Does a constraint of the table come next? None of the words may be the name of a column, but `exclude` and
+    /// `like`, behind which a type follows.
     pub fn is_table_constraint(&self) -> bool {
         ["constraint", "primary", "unique", "foreign", "check", "exclude", "like"].iter().any(|word| self.is_word(word))
     }

@@ -107,7 +107,8 @@ impl Parser {
         if *self.peek() == Token::End { Ok(()) } else { Err(self.refuse()) }
     }
 
-    /// Nothing of the grammar fits the next token: not supported when PostgreSQL has something that begins so, else no SQL.
+    /// Nothing of the grammar fits the next token: not supported when PostgreSQL has something that begins so, else no
+    /// SQL.
     pub fn refuse(&self) -> StatementError {
         match self.peek() {
             Token::Word(word) if words::OTHER.contains(&word.as_str()) => self.unsupported(&word.to_ascii_uppercase()),

@@ -1,4 +1,5 @@
-//! DO with one loop of PL/pgSQL: `BEGIN FOR i IN 1..10 LOOP …; COMMIT; END LOOP; END`. The loop's variable is a name in the body.
+//! DO with one loop of PL/pgSQL: `BEGIN FOR i IN 1..10 LOOP …; COMMIT; END LOOP; END`. The loop's variable is a name in
+//! the body.
 
 use super::cursor::Parser;
 use super::lex::Token;

@@ -1,5 +1,5 @@
-//! Is what our grammar does not read SQL all the same? The judge is squawk's parser, which has all of PostgreSQL's grammar
-//! (src/backend/parser/gram.y).
+//! Is what our grammar does not read SQL all the same? The judge is squawk's parser, which has all of PostgreSQL's
+//! grammar (src/backend/parser/gram.y).
 //!
 //! ```text
 //!  ours              the judge       what is told

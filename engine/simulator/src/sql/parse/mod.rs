@@ -15,10 +15,10 @@
 //! Whether what it does not read is a syntax error or not supported is said by a judge (`judge`), squawk's parser. The
 //! grammar to come is `squawk-syntax`, which is made of it. Tried at 2.68: of 3,668 valid statements of ours it refuses
 //! 1, where ours calls 12 a syntax error; of PostgreSQL's own 32,449 it refuses 13, ours 1,513; of 2,082 wrong ones it
-//! accepts 9, ours none. It parses half as many statements a second (65,000), and the wasm of a lowering of five kinds is
-//! 140 KB (brotli). It groups operators wrongly (BETWEEN with OR, ISNULL, `||`, `->`): lowering has to flatten them and
-//! climb them by PostgreSQL's precedences, and to refuse every token that it did not use, or parts of a statement are
-//! dropped.
+//! accepts 9, ours none. It parses half as many statements a second (65,000), and the wasm of a lowering of five kinds
+//! is 140 KB (brotli). It groups operators wrongly (BETWEEN with OR, ISNULL, `||`, `->`): lowering has to flatten them
+//! and climb them by PostgreSQL's precedences, and to refuse every token that it did not use, or parts of a statement
+//! are dropped.
 //!
 //! So, each step by itself: gates for syntax newer than the version; then one kind of statement after another, compared
 //! with today's trees.

@@ -1,14 +1,15 @@
-//! Which conditions an index takes over: `match_clause_to_indexcol` (src/backend/optimizer/path/indxpath.c), and whether a partial index may
-//! be used (`predicate_implied_by`, src/backend/optimizer/util/predtest.c).
+//! Which conditions an index takes over: `match_clause_to_indexcol` (src/backend/optimizer/path/indxpath.c), and
+//! whether a partial index may be used (`predicate_implied_by`, src/backend/optimizer/util/predtest.c).
 
 use super::{KeyOp, KeyQual};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::IndexInfo;
 use crate::sql::expr::{Node, Typed};
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion};
 
 /// A condition and the key that it restricts.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,8 +72,7 @@ fn match_key(key: &Typed, clause: &Typed, major: u32) -> Option<(KeyOp, Vec<Type
             }
         }
         Node::AnyOf(left, list, false) if is_key(left) && list.iter().all(compares) => Some((KeyOp::Any, list.clone())),
-        // 18 takes a = 1 OR a = 2 for a = ANY (1, 2)
-        Node::Or(arms) if major >= 18 => or_as_any(key, arms),
+        Node::Or(arms) if PgVersion::of_major(major).takes_or_for_any() => or_as_any(key, arms),
         Node::IsNull(expr, negated) if is_key(expr) => {
             Some((if *negated { KeyOp::IsNotNull } else { KeyOp::IsNull }, Vec::new()))
         }
@@ -114,7 +114,8 @@ pub fn part_implies(part: &Typed, clause: &Typed) -> bool {
     implied_by(clause, part)
 }
 
-/// `predicate_implied_by_recurse`, for one condition: the same, stricter bound, or NOT NULL from an operator that is strict.
+/// `predicate_implied_by_recurse`, for one condition: the same, stricter bound, or NOT NULL from an operator that is
+/// strict.
 fn implied_by(part: &Typed, clause: &Typed) -> bool {
     if part == clause {
         return true;

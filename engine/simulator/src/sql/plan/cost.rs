@@ -1,6 +1,6 @@
-//! What a scan costs: `cost_seqscan`, `cost_index`, `cost_bitmap_heap_scan`, `cost_sort` (src/backend/optimizer/path/costsize.c),
-//! `btcostestimate`, `genericcostestimate` (src/backend/utils/adt/selfuncs.c), with the settings
-//! of pages; those of the processor are the default ones.
+//! What a scan costs: `cost_seqscan`, `cost_index`, `cost_bitmap_heap_scan`, `cost_sort`
+//! (src/backend/optimizer/path/costsize.c), `btcostestimate`, `genericcostestimate` (src/backend/utils/adt/selfuncs.c),
+//! with the settings of pages; those of the processor are the default ones.
 
 use super::clause::IndexClause;
 use super::selectivity::{RANGE, Selectivity};
@@ -9,7 +9,9 @@ use super::{KeyOp, math};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{IndexInfo, PageCosts};
 use crate::sql::expr::{Node, Typed, is_hashed};
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::vec::Vec;
+use ffviz_format::page::PgVersion;
 
 pub const CPU_TUPLE: f64 = 0.01;
 pub const CPU_INDEX_TUPLE: f64 = 0.005;
@@ -157,18 +159,18 @@ impl Btree<'_> {
             return bounds;
         }
         let tuples = self.with_predicate(&quals) * self.size.tuples;
-        if self.major >= 17 {
+        if PgVersion::of_major(self.major).limits_array_searches() {
             bounds.scans = bounds.scans.min(ceil(pages * 0.333_333_3)).max(1.0);
         }
         bounds.tuples = rint(tuples / bounds.scans);
         bounds
     }
 
-    /// May the scan step from one value of this key to the next (skip scan, from 18)? Not where the number of values is a guess.
+    /// May the scan step from one value of this key to the next (skip scan)? Not where the number of values is a guess.
     fn skips(&self, column: u16, pages: f64, scans: &mut f64) -> bool {
         let key = &self.index.keys[usize::from(column)].expr;
         let (distinct, is_guess) = self.selectivity.distinct(key);
-        if self.major < 18 || is_guess {
+        if !PgVersion::of_major(self.major).skips_columns() || is_guess {
             return false;
         }
         let bounds = self.clauses.iter().filter(|clause| clause.qual.column == column);
@@ -198,8 +200,7 @@ impl Btree<'_> {
     fn generic(&self, bounds: &Bounds, pages: f64, tuples: f64) -> IndexCost {
         let quals: Vec<&Typed> = self.clauses.iter().map(|clause| &clause.expr).collect();
         let selectivity = self.with_predicate(&quals);
-        // before 17 every array counted, also one that sets no bound
-        let scans = if self.major >= 17 { bounds.scans } else { self.arrays() };
+        let scans = if PgVersion::of_major(self.major).limits_array_searches() { bounds.scans } else { self.arrays() };
         let entries = bounds.tuples.min(tuples).max(1.0);
         let index_pages = if pages > 1.0 && tuples > 1.0 { ceil(entries * pages / tuples) } else { 1.0 };
         let random = self.size.costs.random;
@@ -297,8 +298,7 @@ pub fn incremental_sort(input: Cost, rows: f64, groups: f64, limit: Option<f64>,
     let rows = rows.max(2.0);
     let groups = groups.min(rows);
     let group_input = (input.total - input.startup) / groups;
-    // until 15 groups were taken to be larger than the average
-    let pessimism = if major < 16 { 1.5 } else { 1.0 };
+    let pessimism = if PgVersion::of_major(major).costs_average_groups() { 1.0 } else { 1.5 };
     let (startup, run) = tuplesort(pessimism * rows / groups, limit);
     let total_startup = input.startup + startup + group_input;
     let more = (run + startup + group_input) * (groups - 1.0);

@@ -1,11 +1,13 @@
-//! The ends of indexes that a plan asks for: `get_actual_variable_range` (src/backend/utils/adt/selfuncs.c). Where a condition compares with a value
-//! that the histogram has at its end or beyond it, the index is asked what is there now.
+//! The ends of indexes that a plan asks for: `get_actual_variable_range` (src/backend/utils/adt/selfuncs.c). Where a
+//! condition compares with a value that the histogram has at its end or beyond it, the index is asked what is there
+//! now.
 //!
 //! ```text
 //!  a > 95 ──histogram: 1 … 90──▶ its last bound decides ──▶ the greatest entry of an index on a ──▶ which share of the rows
 //! ```
 //!
-//! Which ends these are is a matter of the conditions and the statistics alone, so that they are read before paths are looked for.
+//! Which ends these are is a matter of the conditions and the statistics alone, so that they are read before paths are
+//! looked for.
 
 use super::clause::{implies, match_index};
 use super::selectivity::Selectivity;

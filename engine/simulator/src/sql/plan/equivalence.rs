@@ -93,7 +93,8 @@ fn add(classes: &mut Vec<Class>, (left, right): (Typed, Typed), ty: SqlType) {
 }
 
 impl Class {
-    /// `generate_base_implied_equalities`: is the operator of its equalities looked for, and not the one that was written?
+    /// `generate_base_implied_equalities`: is the operator of its equalities looked for, and not the one that was
+    /// written?
     fn chooses(&self) -> bool {
         self.sources.len() > 1 || !self.members.iter().any(Typed::is_pseudo_constant)
     }

@@ -1,5 +1,5 @@
-//! What can be worked out before the first row: `eval_const_expressions` (src/backend/optimizer/util/clauses.c), and conditions as a list
-//! of parts that must all hold (`make_ands_implicit`).
+//! What can be worked out before the first row: `eval_const_expressions` (src/backend/optimizer/util/clauses.c), and
+//! conditions as a list of parts that must all hold (`make_ands_implicit`).
 
 use super::canonical::canonical;
 use crate::sql::ast::BinaryOp;
@@ -100,7 +100,8 @@ fn simplify_boolean_equality(part: Typed) -> Typed {
     }
 }
 
-/// AND or OR (`simplify_and_arguments`): ends at the constant that decides, which is `end`; constants that decide nothing go.
+/// AND or OR (`simplify_and_arguments`): ends at the constant that decides, which is `end`; constants that decide
+/// nothing go.
 fn connected(operands: Vec<Typed>, end: bool, ty: SqlType, input: Input) -> Result<Typed> {
     let mut left: Vec<Typed> = Vec::new();
     let mut has_null = false;

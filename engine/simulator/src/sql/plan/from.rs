@@ -17,6 +17,7 @@ use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, L
 use crate::sql::catalog::{SqlFunction, TableInfo};
 use crate::sql::execute::looking;
 use crate::sql::expr::{Column, Node, RangeTable, SYSTEM, Typed};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -143,7 +144,7 @@ impl Planner<'_> {
                 let around = if *lateral { Some(&from.range) } else { None };
                 let planned = self.sub_query(query, around)?;
                 let name = alias.clone().unwrap_or_default();
-                if alias.is_none() && self.major() < 16 {
+                if alias.is_none() && !self.version().takes_unnamed_queries() {
                     return Err(StatementError::server("42601", "subquery in FROM must have an alias"));
                 }
                 let outputs = planned.plan.targets.iter();

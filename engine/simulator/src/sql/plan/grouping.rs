@@ -119,7 +119,8 @@ impl Grouping {
     }
 }
 
-/// A name of an output, its place, or an expression over the rows. In GROUP BY a column goes before an output of its name.
+/// A name of an output, its place, or an expression over the rows. In GROUP BY a column goes before an output of its
+/// name.
 fn clause(
     analyzer: &mut Analyzer<'_>,
     expr: &Expr,

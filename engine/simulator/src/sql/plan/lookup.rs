@@ -1,11 +1,12 @@
-//! What planning reads of catalogs besides relations: `get_relation_info` (src/backend/optimizer/util/plancat.c), `examine_variable`
-//! (src/backend/utils/adt/selfuncs.c), `set_rel_width` (src/backend/optimizer/path/costsize.c).
+//! What planning reads of catalogs besides relations: `get_relation_info` (src/backend/optimizer/util/plancat.c),
+//! `examine_variable` (src/backend/utils/adt/selfuncs.c), `set_rel_width` (src/backend/optimizer/path/costsize.c).
 
 use super::size::asks_widths;
 use super::statement::Planner;
 use crate::cluster::Lookup;
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::{Node, SYSTEM, Typed};
+use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
 
 impl Planner<'_> {
@@ -13,14 +14,15 @@ impl Planner<'_> {
     pub fn look_up_relation(&mut self, table: &TableInfo, alone: bool) {
         let mut wanted = alloc::vec![Lookup::ExtendedStatistics(table.oid)];
         // until 17 a table that has no triggers is known to have none
-        if !alone && (table.has_triggers || self.major() >= 18) {
+        if !alone && (table.has_triggers || self.version().looks_up_all_foreign_keys()) {
             wanted.push(Lookup::ForeignKeys(table.oid));
         }
         self.catalog.look_up(wanted);
     }
 
-    /// What ANALYZE found out of the columns that conditions are on, or that are wanted of each row; of all, where it is not known how many rows
-    /// a page has (`estimate_rel_size`). Where it found nothing of a column that is wanted, its type says how wide it is.
+    /// What ANALYZE found out of the columns that conditions are on, or that are wanted of each row; of all, where it
+    /// is not known how many rows a page has (`estimate_rel_size`). Where it found nothing of a column that is wanted,
+    /// its type says how wide it is.
     pub fn look_up_statistics(&mut self, table: &TableInfo, clauses: &[Typed], needed: &[u16]) {
         let all = 0..table.columns.len() as u16;
         let mut wide = needed.to_vec();

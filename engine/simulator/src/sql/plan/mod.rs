@@ -1,4 +1,5 @@
-//! Plans: what a statement is going to do, as PostgreSQL's planner would choose it, ready to be executed and to be shown.
+//! Plans: what a statement is going to do, as PostgreSQL's planner would choose it, ready to be executed and to be
+//! shown.
 //!
 //! ```text
 //! UPDATE t SET b = b + 1 WHERE a = 7 ──statement──▶ Update { scan: Index Scan using t_pkey, set: [b := Slot 1 + 1] }

@@ -1,6 +1,7 @@
 //! Which operators planning looks up in catalogs, to know the orders that they belong to: `check_mergejoinable`
-//! (src/backend/optimizer/plan/initsplan.c), `make_pathkey_from_sortop` (src/backend/optimizer/path/pathkeys.c), `match_clause_to_indexcol`
-//! (src/backend/optimizer/path/indxpath.c), `comparison_ops_are_compatible` and `btcostestimate` (src/backend/utils/adt/selfuncs.c).
+//! (src/backend/optimizer/plan/initsplan.c), `make_pathkey_from_sortop` (src/backend/optimizer/path/pathkeys.c),
+//! `match_clause_to_indexcol` (src/backend/optimizer/path/indxpath.c), `comparison_ops_are_compatible` and
+//! `btcostestimate` (src/backend/utils/adt/selfuncs.c).
 
 use super::equivalence::is_mergejoinable;
 use super::query::Wanted;
@@ -8,6 +9,7 @@ use super::{Bitmap, IndexScan, KeyOp, Method, Scan};
 use crate::cluster::{Comparison, Lookup, Strategy};
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::{Node, SortKey, Typed};
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 
@@ -56,8 +58,8 @@ impl Wanted<'_> {
             Node::AnyOf(left, items, negated) => {
                 let item = items.first().map_or(left.ty.oid, |item| item.ty.oid);
                 let equality = comparison(BinaryOp::Eq, left.ty.oid, item);
-                // may it be hashed? (`convert_saop_to_hashed_saop`, of 14; NOT IN from 15 on)
-                if self.input.major >= if *negated { 15 } else { 14 } {
+                // may it be hashed?
+                if self.input.version().hashes_lists(*negated) {
                     found.push(Lookup::Families(equality));
                 }
                 if !negated && self.is_key(left) {
@@ -85,8 +87,8 @@ impl Wanted<'_> {
         }
     }
 
-    /// What a scan of an index looks up when it begins: how keys are compared with values of other types (`_bt_first`), until 16 also with those of an array
-    /// (`_bt_sort_array_elements`).
+    /// What a scan of an index looks up when it begins: how keys are compared with values of other types (`_bt_first`),
+    /// until 16 also with those of an array (`_bt_sort_array_elements`).
     pub fn supports(&self, scan: &Scan) -> Vec<Lookup> {
         let mut scans = Vec::new();
         match &scan.method {
@@ -100,7 +102,7 @@ impl Wanted<'_> {
             for qual in &scan.keys {
                 let key = index.keys.get(usize::from(qual.column)).map(|key| key.expr.ty.oid);
                 let Some((of, other)) = key.zip(qual.value.first().map(|value| value.ty.oid)) else { continue };
-                if of != other || qual.op == KeyOp::Any && self.input.major < 17 {
+                if of != other || qual.op == KeyOp::Any && !self.input.version().reads_arrays_by_leaf() {
                     found.push(Lookup::support(of, other));
                 }
             }

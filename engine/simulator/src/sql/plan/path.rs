@@ -1,5 +1,5 @@
-//! Every way to scan a table and which one is taken: `add_path` (src/backend/optimizer/util/pathnode.c), `create_index_paths`,
-//! `choose_bitmap_and`, `generate_bitmap_or_paths` (src/backend/optimizer/path/indxpath.c).
+//! Every way to scan a table and which one is taken: `add_path` (src/backend/optimizer/util/pathnode.c),
+//! `create_index_paths`, `choose_bitmap_and`, `generate_bitmap_or_paths` (src/backend/optimizer/path/indxpath.c).
 
 use super::clause::{IndexClause, implies, match_index, part_implies};
 use super::cost::{self, Btree, CPU_OPERATOR, Cost, IndexCost};
@@ -9,6 +9,7 @@ use super::tid::{tid_range, tid_range_cost, tid_scan, tid_scan_cost};
 use super::{Bitmap, IndexScan, KeyOp, Method};
 use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
 use crate::sql::expr::{Node, SortKey, Typed};
+use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::Context as Input;
 
@@ -108,14 +109,14 @@ impl Search<'_> {
     /// `create_tidscan_paths`, from 18 on none where they are switched off
     fn tids(&mut self) {
         let Rel { table, clauses, input, enabled, .. } = *self.rel;
-        if input.major >= 18 && !enabled.tidscan {
+        if input.version().leaves_tid_scans_out() && !enabled.tidscan {
             return;
         }
         if let Some(scan) = tid_scan(table, clauses) {
             let cost = tid_scan_cost(&scan, clauses, self.size, input.major);
             self.add(Method::Tid(scan), cost, 0, enabled.tidscan);
         }
-        if let Some(range) = tid_range(table, clauses).filter(|_| input.major >= 14) {
+        if let Some(range) = tid_range(table, clauses).filter(|_| input.version().has_tid_range_scans()) {
             let cost = tid_range_cost(&range, clauses, self.size, &self.selectivity, input.major);
             self.add(Method::TidRange(range), cost, 0, enabled.tidscan);
         }
@@ -127,8 +128,7 @@ impl Search<'_> {
         let mut clauses = match_index(index, self.rel.clauses, self.rel.input.major);
         clauses.retain(|clause| open.contains(&clause.clause));
         let is_lower_array = |clause: &IndexClause| clause.qual.op == KeyOp::Any && clause.qual.column > 0;
-        // before 17 an array for a later key put the rows out of order
-        if self.rel.input.major < 17 && clauses.iter().any(is_lower_array) {
+        if !self.rel.input.version().keeps_order_with_arrays() && clauses.iter().any(is_lower_array) {
             let without = clauses.iter().filter(|clause| !is_lower_array(clause)).cloned().collect();
             self.index_with(index, (without, &open), true, bitmaps);
             self.index_with(index, (clauses, &open), false, bitmaps);
@@ -314,12 +314,12 @@ impl Search<'_> {
     }
 
     fn add(&mut self, method: Method, mut cost: Cost, ordered: usize, allowed: bool) {
-        let disabled = u32::from(!allowed);
-        if !allowed && self.rel.input.major < 18 {
+        let counts = self.rel.input.version().counts_disabled_nodes();
+        if !allowed && !counts {
             cost.startup += DISABLED;
             cost.total += DISABLED;
         }
-        let disabled = if self.rel.input.major < 18 { 0 } else { disabled };
+        let disabled = u32::from(!allowed && counts);
         add_path(&mut self.kept, Path { method, cost, ordered, disabled, rows: self.rows }, self.rel.startup_counts);
     }
 }

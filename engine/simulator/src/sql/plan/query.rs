@@ -8,6 +8,7 @@ use super::size::of_table;
 use super::{Extreme, Method, Scan, math};
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, Typed};
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -48,7 +49,8 @@ impl Wanted<'_> {
         }
     }
 
-    /// The cheapest path, which says how many keys of the wanted order its rows have; and what it costs with what is done above the scan.
+    /// The cheapest path, which says how many keys of the wanted order its rows have; and what it costs with what is
+    /// done above the scan.
     pub fn best(&self) -> (Path, Cost) {
         let found = paths(&self.rel());
         let cheapest = self.cheapest(&found);
@@ -73,7 +75,7 @@ impl Wanted<'_> {
         let bound = self.limit.filter(|(count, _)| *count >= 0.0).map(|(count, offset)| count + offset);
         let mut all = Vec::new();
         let with = |cost: Cost| Path { cost, ordered: wanted, ..path.clone() };
-        if is_cheapest && (path.ordered == 0 || self.input.major < 16) {
+        if is_cheapest && (path.ordered == 0 || !self.input.version().sorts_within_groups_only()) {
             let mut sorted = with(cost::sort(path.cost, path.rows, bound));
             if !self.enabled.sort {
                 self.disable(&mut sorted);
@@ -88,7 +90,7 @@ impl Wanted<'_> {
     }
 
     fn disable(&self, path: &mut Path) {
-        if self.input.major >= 18 {
+        if self.input.version().counts_disabled_nodes() {
             path.disabled += 1;
         } else {
             path.cost = Cost { startup: path.cost.startup + 1e10, total: path.cost.total + 1e10 };
@@ -222,8 +224,7 @@ impl Wanted<'_> {
         let ty = ffviz_format::datum::SqlType::plain(16);
         let not_null = Typed { node: Node::IsNull(Box::new(value.clone()), true), ty };
         let mut wanted = self.clone();
-        // from 17 a column that is never NULL is not asked
-        if !(self.input.major >= 17 && super::statement::is_not_null(self.table, &value)) {
+        if !(self.input.version().knows_not_null() && super::statement::is_not_null(self.table, &value)) {
             wanted.clauses.insert(0, not_null);
         }
         wanted.order = alloc::vec![SortKey { expr: value.clone(), descending, nulls_first: descending }];

@@ -8,6 +8,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Expr, Target};
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::{RangeTable, Typed};
+use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -43,8 +44,10 @@ impl Planner<'_> {
         }
         let width = table.columns.len();
         let slots: Vec<usize> = all.iter().flat_map(slots_of).collect();
-        // 13 hands on the row that it was given, which has no header yet
-        if makes_rows && self.major() < 14 && slots.iter().any(|slot| (width + 1..width + 5).contains(slot)) {
+        if makes_rows
+            && !self.version().returns_headers()
+            && slots.iter().any(|slot| (width + 1..width + 5).contains(slot))
+        {
             let message = "xmin, xmax, cmin and cmax in RETURNING of INSERT and UPDATE are not supported before 14";
             return Err(StatementError::unsupported(message, None));
         }
@@ -57,10 +60,9 @@ impl Planner<'_> {
         typed.map_err(|error| self.refuse_old_and_new(error))
     }
 
-    /// From 18 on `old` and `new` are the row before and after.
     fn refuse_old_and_new(&self, error: StatementError) -> StatementError {
         let names = |name: &str| error.error.message.ends_with(&alloc::format!("\"{name}\""));
-        if self.major() >= 18 && error.error.sqlstate == "42P01" && (names("old") || names("new")) {
+        if self.version().has_old_and_new() && error.error.sqlstate == "42P01" && (names("old") || names("new")) {
             return StatementError::unsupported("old and new in RETURNING are not supported", error.position);
         }
         error

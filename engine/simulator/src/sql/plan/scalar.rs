@@ -1,4 +1,5 @@
-//! Values as numbers, to see how far one lies between two others: `convert_to_scalar` (src/backend/utils/adt/selfuncs.c).
+//! Values as numbers, to see how far one lies between two others: `convert_to_scalar`
+//! (src/backend/utils/adt/selfuncs.c).
 
 use alloc::vec::Vec;
 use ffviz_format::datum::input::Context as Input;
@@ -59,7 +60,8 @@ fn number(value: &Value, ty: SqlType, input: &Input) -> Option<f64> {
     })
 }
 
-/// `convert_string_to_scalar`: what follows the common beginning, as digits whose base is the range of the bytes in use.
+/// `convert_string_to_scalar`: what follows the common beginning, as digits whose base is the range of the bytes in
+/// use.
 fn strings(value: &Value, low: &Value, high: &Value) -> Option<[f64; 3]> {
     let all = [value.plain_bytes()?, low.plain_bytes()?, high.plain_bytes()?];
     let bounds: Vec<u8> = all[1].iter().chain(all[2]).copied().collect();

@@ -1,4 +1,5 @@
-//! The plan of a SELECT: what it reads, in which order, how much of it (`transformSelectStmt`, src/backend/parser/analyze.c).
+//! The plan of a SELECT: what it reads, in which order, how much of it (`transformSelectStmt`,
+//! src/backend/parser/analyze.c).
 
 use super::fold::fold;
 use super::from::From;
@@ -13,6 +14,7 @@ use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
 use crate::sql::catalog::TableInfo;
 use crate::sql::execute::looking;
 use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -30,7 +32,7 @@ impl Planner<'_> {
             if let OutputValue::Expr(expr) = &mut target.value
                 && expr.ty.oid == REGCLASS
             {
-                let node = Node::Call(Builtin::Named("regclassout"), alloc::vec![expr.clone()]);
+                let node = Node::Call(const { Builtin::of("regclassout") }, alloc::vec![expr.clone()]);
                 *expr = Typed { node, ty: SqlType::TEXT };
             }
         }
@@ -41,7 +43,8 @@ impl Planner<'_> {
         self.select_for(select, false)
     }
 
-    /// `fills`: its rows are INSERT's, and a literal alone stays without type, as the column that INSERT gives it to decides.
+    /// `fills`: its rows are INSERT's, and a literal alone stays without type, as the column that INSERT gives it to
+    /// decides.
     pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let known = self.commons.len();
         let planned = self.with(select).and_then(|()| match self.with_view_pulled_up(select) {
@@ -128,7 +131,7 @@ impl Planner<'_> {
             self.look_up_outputs(plan.targets.iter().filter_map(|target| target.value.expr()));
         }
         check_locking(&plan, &from)?;
-        if self.major() >= 16 && !plan.grouped && self.catalog.scans().presorted_aggregate {
+        if self.version().presorts_aggregates() && !plan.grouped && self.catalog.scans().presorted_aggregate {
             plan.aggregate_order = pathkeys(presorted(&plan.aggregates), filter.as_deref().unwrap_or(&[]));
         }
         match (&from.table, filter) {
@@ -145,7 +148,8 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Chooses the scan (`fills`: of rows for another table); conditions that name functions in FROM are checked after it.
+    /// Chooses the scan (`fills`: of rows for another table); conditions that name functions in FROM are checked after
+    /// it.
     fn choose(
         &mut self,
         plan: &mut SelectPlan,
@@ -229,8 +233,8 @@ impl Planner<'_> {
     }
 }
 
-/// `make_pathkeys_for_sortclauses`: without keys of which a condition leaves one value, and those that are sorted by already, in whichever direction
-/// (`pathkey_is_redundant`).
+/// `make_pathkeys_for_sortclauses`: without keys of which a condition leaves one value, and those that are sorted by
+/// already, in whichever direction (`pathkey_is_redundant`).
 fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
     let is_redundant = |n: usize, key: &SortKey| {
         keys[..n].iter().any(|before| before.expr.node == key.expr.node)
@@ -239,8 +243,8 @@ fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
     keys.iter().enumerate().filter(|(n, key)| !is_redundant(*n, key)).map(|(_, key)| key.clone()).collect()
 }
 
-/// `adjust_group_pathkeys_for_groupagg`: from 16 on rows come in the order that most aggregates ask for; one that begins with another's keys serves
-/// that one too.
+/// `adjust_group_pathkeys_for_groupagg`: from 16 on rows come in the order that most aggregates ask for; one that
+/// begins with another's keys serves that one too.
 fn presorted(aggregates: &[Aggregate]) -> &[SortKey] {
     let mut left: Vec<&[SortKey]> = aggregates.iter().map(|aggregate| &aggregate.order[..]).collect();
     left.retain(|order| !order.is_empty());

@@ -1,5 +1,6 @@
-//! Which share of the rows satisfies a condition: `clauselist_selectivity` (src/backend/optimizer/path/clausesel.c), `eqsel`, `neqsel`,
-//! `scalarineqsel`, `nulltestsel` (src/backend/utils/adt/selfuncs.c), with column statistics and without.
+//! Which share of the rows satisfies a condition: `clauselist_selectivity` (src/backend/optimizer/path/clausesel.c),
+//! `eqsel`, `neqsel`, `scalarineqsel`, `nulltestsel` (src/backend/utils/adt/selfuncs.c), with column statistics and
+//! without.
 
 use super::scalar::fraction;
 use super::size::{clamp, of_table};
@@ -188,7 +189,8 @@ impl<'a> Selectivity<'a> {
         (rest * share + common).clamp(0.0, 1.0)
     }
 
-    /// The share of the rows on one side of a place, as far as the size of the table tells: its last block is taken to be half full.
+    /// The share of the rows on one side of a place, as far as the size of the table tells: its last block is taken to
+    /// be half full.
     fn before(&self, tid: ItemPointer, op: BinaryOp) -> f64 {
         let pages = of_table(self.table, self.input.major).pages;
         if pages == 0.0 {

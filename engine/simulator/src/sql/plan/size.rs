@@ -3,9 +3,10 @@
 
 use crate::sql::catalog::{IndexInfo, PageCosts, TableInfo};
 use crate::sql::expr::Node;
+use crate::version::{Behaviour, SqlBehaviour};
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::{Attribute, SqlType};
-use ffviz_format::page::BlockNumber;
+use ffviz_format::page::{BlockNumber, PgVersion};
 
 /// Bytes of a page after its header.
 const USABLE: u32 = 8192 - 24;
@@ -57,10 +58,11 @@ pub fn of_table(table: &TableInfo, major: u32) -> Size {
     } else {
         let widths = (0..).zip(&table.columns).map(|(slot, column)| width(table, slot, &column.attribute));
         let width = widths.sum::<u32>() + OVERHEAD;
-        // 17 began to take the fillfactor into account
-        let usable = if major >= 17 { USABLE * u32::from(table.fillfactor) / 100 } else { USABLE };
-        let density = f64::from(usable / width);
-        if major >= 17 { clamp(density) } else { density }
+        if PgVersion::of_major(major).estimates_by_fillfactor() {
+            clamp(f64::from(USABLE * u32::from(table.fillfactor) / 100 / width))
+        } else {
+            f64::from(USABLE / width)
+        }
     };
     let allvisfrac = f64::from(table.relallvisible.min(blocks)) / pages;
     Size { pages, tuples: rint(density * pages), allvisfrac, costs }
@@ -68,8 +70,8 @@ pub fn of_table(table: &TableInfo, major: u32) -> Size {
 
 /// The blocks that a table is taken to have.
 fn expected_blocks(table: &TableInfo, major: u32) -> BlockNumber {
-    // before 14 it is relpages that says whether anybody counted
-    let uncounted = if major < 14 { table.relpages == 0 } else { table.reltuples < 0.0 };
+    let is_told = PgVersion::of_major(major).counts_from_unknown();
+    let uncounted = if is_told { table.reltuples < 0.0 } else { table.relpages == 0 };
     if table.blocks < FEW_PAGES && uncounted { FEW_PAGES } else { table.blocks }
 }
 

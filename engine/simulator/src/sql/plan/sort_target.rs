@@ -1,4 +1,5 @@
-//! Which targets of a query are computed below its sort, which above (`make_sort_input_target`, src/backend/optimizer/plan/planner.c).
+//! Which targets of a query are computed below its sort, which above (`make_sort_input_target`,
+//! src/backend/optimizer/plan/planner.c).
 //!
 //! Below is the rule: `SELECT upper(name) … ORDER BY id LIMIT 1` computes `upper` of every row.
 

@@ -1,5 +1,5 @@
-//! What rows of FROM are made of besides the table that is scanned first: functions, queries, further tables. Each is a loop
-//! within those before it.
+//! What rows of FROM are made of besides the table that is scanned first: functions, queries, further tables. Each is a
+//! loop within those before it.
 
 use super::{Scan, SelectPlan};
 use crate::sql::expr::{SeriesCall, Typed};

@@ -15,12 +15,13 @@ use crate::sql::ast::{
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
 use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed};
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion};
 use ffviz_format::state::RelKind;
 
 /// Names for values that are given when the plan is executed.
@@ -112,6 +113,12 @@ impl Planner<'_> {
         self.catalog.input().major
     }
 
+    /// The server's version, for what it does otherwise than others.
+    #[must_use]
+    pub fn version(&self) -> PgVersion {
+        self.catalog.input().version()
+    }
+
     pub fn table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
         if self.catalog.view(name).is_some() {
             let message = format!("the view {name} written or locked as a table is not supported; write to its table");
@@ -122,7 +129,7 @@ impl Planner<'_> {
                 let read = "read or written as a table is not simulated; nextval, currval and setval are";
                 return Err(StatementError::unsupported(format!("the sequence {name} {read}"), None));
             }
-            Some(RelKind::Index) if self.major() < 15 => format!("\"{name}\" is an index"),
+            Some(RelKind::Index) if !self.version().details_kinds() => format!("\"{name}\" is an index"),
             Some(RelKind::Index) => {
                 let error = SqlError::new("42809", format!("cannot open relation \"{name}\""));
                 return Err(error.with_detail("This operation is not supported for indexes.").into());
@@ -174,8 +181,8 @@ impl Planner<'_> {
             let Some(merged) = merged else { return Ok(None) };
             all = merged;
         }
-        // from 17 on what NOT NULL says is not asked again
-        if let Some(table) = table.filter(|_| self.major() >= 17) {
+        // what NOT NULL says is not asked again
+        if let Some(table) = table.filter(|_| self.version().knows_not_null()) {
             let known = |part: &Typed, wanted: bool| match &part.node {
                 Node::IsNull(expr, negated) => *negated == wanted && is_not_null(table, expr),
                 _ => false,
@@ -372,9 +379,9 @@ impl Planner<'_> {
         let system = set.iter().any(|set| reads_system(&table, &set.value));
         let returning = self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
         let scan = self.scan(&table, &range, update.filter.as_ref(), system)?;
-        // before 14 the scan gives the columns that stay as they are too
+        // or the scan gives the columns that stay as they are too
         let values: Vec<Typed> = set.iter().map(|set| set.value.clone()).collect();
-        let kept = if self.major() < 14 { table.columns.len() as u16 } else { 0 };
+        let kept = if self.version().fetches_old_row() { 0 } else { table.columns.len() as u16 };
         let kept: Vec<u16> = (0..kept).filter(|slot| set.iter().all(|set| set.column != *slot)).collect();
         self.look_up_statistics(&table, &values, &kept);
         Ok(UpdatePlan { scan: scan.into(), set: set.into(), joined: None, returning })
@@ -499,7 +506,7 @@ fn count_matches(given: usize, targets: &[usize], are_named: bool) -> Result<(),
 /// An error about a column whose values no statement gives.
 fn of_generated(message: String, column: &ColumnInfo, major: u32) -> StatementError {
     let (code, what) = match column.source {
-        ColumnSource::Generated if major < 14 => ("42601", "a generated column"),
+        ColumnSource::Generated if !PgVersion::of_major(major).has_generated_error() => ("42601", "a generated column"),
         ColumnSource::Generated => ("428C9", "a generated column"),
         _ => ("428C9", "an identity column defined as GENERATED ALWAYS"),
     };
@@ -516,7 +523,10 @@ fn refuse_generated(column: &ColumnInfo, overriding: Option<Overriding>, major: 
     if !is_refused {
         return Ok(());
     }
-    let what = if major < 14 { "cannot insert into column" } else { "cannot insert a non-DEFAULT value into column" };
+    let what = match PgVersion::of_major(major).has_generated_error() {
+        true => "cannot insert a non-DEFAULT value into column",
+        false => "cannot insert into column",
+    };
     Err(of_generated(format!("{what} \"{}\"", column.attribute.name), column, major))
 }
 

@@ -1,5 +1,5 @@
-//! Queries within queries: in expressions, in FROM, in WITH, on both sides of UNION (`transformSubLink`, `transformRangeSubselect`,
-//! `transformWithClause`, `transformSetOperationStmt`; src/backend/parser).
+//! Queries within queries: in expressions, in FROM, in WITH, on both sides of UNION (`transformSubLink`,
+//! `transformRangeSubselect`, `transformWithClause`, `transformSetOperationStmt`; src/backend/parser).
 
 use super::SelectPlan;
 use super::from::{Common, From};

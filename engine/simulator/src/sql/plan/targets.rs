@@ -1,4 +1,5 @@
-//! The targets of a SELECT, what it is sorted by, and the aggregates of both (src/backend/parser/parse_target.c, parse_clause.c).
+//! The targets of a SELECT, what it is sorted by, and the aggregates of both (src/backend/parser/parse_target.c,
+//! parse_clause.c).
 
 use super::fold::fold;
 use super::from::From;
@@ -8,11 +9,13 @@ use super::{Output, OutputValue};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, QueryKind, Select, SortBy, Target};
 use crate::sql::expr::{Aggregate, Analyzer, Node, RangeEntry, RangeTable, SortKey, Typed};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 use ffviz_format::datum::input::Context as Input;
+use ffviz_format::page::PgVersion;
 
 /// A literal whose type is not decided.
 const UNKNOWN: u32 = Analyzer::UNDECIDED;
@@ -150,8 +153,9 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
             };
             output_expr(place.ok_or_else(missing)?, by)?
         }
-        // before 15 true and false are casts of 't' and 'f'
-        ExprNode::Literal(literal) if analyzer.input.major >= 15 || !matches!(literal, Literal::Bool(_)) => {
+        ExprNode::Literal(literal)
+            if analyzer.input.version().has_boolean_constants() || !matches!(literal, Literal::Bool(_)) =>
+        {
             let error = StatementError::server("42601", "non-integer constant in ORDER BY");
             return Err(error.at(by.expr.position));
         }
@@ -232,8 +236,9 @@ pub(super) fn name_of(expr: &Expr, alias: Option<&String>, major: u32) -> String
 fn figure_name(expr: &Expr, major: u32) -> Option<(&str, bool)> {
     let good = |expr| figure_name(expr, major).filter(|(_, is_good)| *is_good);
     match &expr.node {
-        // before 14 EXTRACT is a call of date_part
-        ExprNode::Function { name, .. } if name == "extract" && major < 14 => Some(("date_part", true)),
+        ExprNode::Function { name, .. } if name == "extract" && !PgVersion::of_major(major).has_extract() => {
+            Some(("date_part", true))
+        }
         ExprNode::Function { name, .. } if name == "user" => Some(("user", true)),
         ExprNode::Column { name, .. } => Some((name, true)),
         // without its schema
@@ -250,8 +255,9 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(&str, bool)> {
         ExprNode::Subscript(array, _) => figure_name(array, major),
         ExprNode::Cast(inner, ty) => good(inner).or_else(|| Some((type_column(*ty), false))),
         ExprNode::Case { otherwise, .. } => otherwise.as_deref().and_then(good).or(Some(("case", false))),
-        // before 15 a text that the parser casts
-        ExprNode::Literal(Literal::Bool(_)) if major < 15 => Some(("bool", false)),
+        ExprNode::Literal(Literal::Bool(_)) if !PgVersion::of_major(major).has_boolean_constants() => {
+            Some(("bool", false))
+        }
         _ => None,
     }
 }

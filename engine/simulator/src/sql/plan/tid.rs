@@ -1,4 +1,5 @@
-//! Scans by the rows' places (`create_tidscan_paths`, src/backend/optimizer/path/tidpath.c; `cost_tidscan`, `cost_tidrangescan`, costsize.c).
+//! Scans by the rows' places (`create_tidscan_paths`, src/backend/optimizer/path/tidpath.c; `cost_tidscan`,
+//! `cost_tidrangescan`, costsize.c).
 //!
 //! ```text
 //!  ctid = '(0,1)', ctid IN (…), an OR of such       these places, in their order       Tid Scan

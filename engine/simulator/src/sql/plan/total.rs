@@ -1,4 +1,5 @@
-//! What a whole plan costs, and planning it (`cached_plan_cost`, src/backend/utils/cache/plancache.c; src/backend/optimizer/path/costsize.c).
+//! What a whole plan costs, and planning it (`cached_plan_cost`, src/backend/utils/cache/plancache.c;
+//! src/backend/optimizer/path/costsize.c).
 
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
 use super::{InsertPlan, InsertRows, JoinedPlan, OutputValue, Plan, Scan, SelectPlan, SetColumn, Source, SourceRows};

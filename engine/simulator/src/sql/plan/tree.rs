@@ -15,10 +15,12 @@ use super::{DeletePlan, Extreme, InsertRows, Method, Plan, SelectPlan, SortTarge
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Node, SortKey, Typed, rule};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
+use ffviz_format::page::PgVersion;
 
 /// What is printed depends on, besides the plan.
 #[derive(Clone, Copy)]
@@ -187,7 +189,8 @@ impl Explained<'_> {
         for (n, extreme) in extremes.iter().enumerate() {
             let name = self.alias.unwrap_or(&extreme.scan.name);
             let name = if n == 0 { name.to_string() } else { format!("{name}_{n}") };
-            let returns = if self.major < 17 { format!(" (returns ${n})") } else { String::new() };
+            let is_told = !PgVersion::of_major(self.major).leaves_init_parameters_out();
+            let returns = if is_told { format!(" (returns ${n})") } else { String::new() };
             let one = Explained { alias: Some(&name), ..*self };
             let below = Tree::over("Limit", one.scan(&extreme.scan, false)?);
             tree.init.push((format!("InitPlan {}{returns}", n + 1), below));
@@ -213,7 +216,7 @@ impl Explained<'_> {
 
     /// `plan_is_disabled`
     fn disabled(&self, is_enabled: bool) -> Option<String> {
-        (self.major >= 18 && !is_enabled).then(|| "Disabled: true".to_string())
+        (PgVersion::of_major(self.major).counts_disabled_nodes() && !is_enabled).then(|| "Disabled: true".to_string())
     }
 }
 

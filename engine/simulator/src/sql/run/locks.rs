@@ -1,5 +1,6 @@
-//! Which relations a statement locks before it runs, and how (`AlterTableGetLockLevel`, src/backend/commands/tablecmds.c; `parserOpenTable`,
-//! src/backend/parser/parse_relation.c; `get_relation_info`, src/backend/optimizer/util/plancat.c).
+//! Which relations a statement locks before it runs, and how (`AlterTableGetLockLevel`,
+//! src/backend/commands/tablecmds.c; `parserOpenTable`, src/backend/parser/parse_relation.c; `get_relation_info`,
+//! src/backend/optimizer/util/plancat.c).
 //!
 //! ```text
 //!  rows are read or written     the table, and each of its indexes in the same mode

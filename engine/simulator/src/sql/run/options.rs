@@ -5,6 +5,7 @@ use crate::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWri
 use crate::cluster::{Cluster, fresh_counters};
 use crate::sql::execute::{self, Database, check_server_setting, check_storage_parameters, server_setting};
 use crate::storage::{Instance, Settings, TableAm, Trace, Transam};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -33,11 +34,13 @@ pub struct RunOptions {
     pub oid: Option<Oid>,
     /// where the first record goes
     pub lsn: Option<Lsn>,
-    /// how many steps are kept one by one, where they are wanted at all, some 4 kB each; what comes after is a step a statement
+    /// how many steps are kept one by one, where they are wanted at all, some 4 kB each; what comes after is a step a
+    /// statement
     pub steps: usize,
     /// how many blocks the disk has room for
     pub disk_blocks: u64,
-    /// may the server crash? Then what is on disk and the WAL that recovery reads are kept, which takes as much memory as the pages and more
+    /// may the server crash? Then what is on disk and the WAL that recovery reads are kept, which takes as much memory
+    /// as the pages and more
     pub crashes: bool,
     /// the time at the beginning, in microseconds since 2000-01-01 UTC
     pub clock: i64,
@@ -148,8 +151,8 @@ impl RunOptions {
         pg.wal.take_records();
         pg.wal.set_position(position);
         pg.trace = Trace::of(if tells { self.steps } else { 0 });
-        // before 15 the database postgres has the first OID that initdb has left
-        let first = if self.version.major() >= 15 { 5 } else { 13_000 };
+        // else the first OID that initdb has left
+        let first = if self.version.has_fixed_database_oids() { 5 } else { 13_000 };
         let mut cluster = Cluster::new(pg, self.database.unwrap_or(first), self.clock);
         if self.engine == TableAm::Undo {
             cluster.create_undo_segment();

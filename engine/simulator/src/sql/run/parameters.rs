@@ -1,4 +1,5 @@
-//! Storage parameters that a run gives to tables and indexes which have none of their own: to see the same script with another `fillfactor`.
+//! Storage parameters that a run gives to tables and indexes which have none of their own: to see the same script with
+//! another `fillfactor`.
 
 use crate::sql::ast::{ConstraintKind, DefElem, Statement};
 use alloc::string::String;

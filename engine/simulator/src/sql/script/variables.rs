@@ -1,5 +1,5 @@
-//! psql's variables: `\set name value`, and `:name`, `:'name'`, `:"name"` in SQL (`psql_get_variable`, src/bin/psql/common.c).
-//! One that is not set stands as it is, as in psql.
+//! psql's variables: `\set name value`, and `:name`, `:'name'`, `:"name"` in SQL (`psql_get_variable`,
+//! src/bin/psql/common.c). One that is not set stands as it is, as in psql.
 
 use alloc::collections::BTreeMap;
 use alloc::format;

@@ -14,9 +14,9 @@
 //! A line a statement, in the script's order. A message that has a line DETAIL is followed by `"detail":"…"`. `result`
 //! is there where the statement gave rows (SELECT, RETURNING): names of the columns, their types (`pg_type.oid`), the
 //! first 1,000 rows as text, and how many there are; a value is null for NULL. A statement that the simulator does not
-//! know has `"skipped":true`, and what it says of that as its error: no server gave one. A statement that waits for a lock has
-//! `"waiting":true`, neither status nor error, and the pages and records up to there; what it does when it goes on is
-//! counted to the statement that let it, whose line a `resumed` line follows.
+//! know has `"skipped":true`, and what it says of that as its error: no server gave one. A statement that waits for a
+//! lock has `"waiting":true`, neither status nor error, and the pages and records up to there; what it does when it
+//! goes on is counted to the statement that let it, whose line a `resumed` line follows.
 
 mod hex;
 #[cfg(test)]

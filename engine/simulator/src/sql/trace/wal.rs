@@ -79,8 +79,9 @@ impl WalTrace {
     }
 }
 
-/// Does a trace list this record? Those of Heap, Heap2, Btree and Sequence do it, and images by XLOG, where they are about a user's relation;
-/// also the two that name it in their main data: Heap2/CLEANUP_INFO and Btree/REUSE_PAGE. And Transaction/ASSIGNMENT, which a change may bring along.
+/// Does a trace list this record? Those of Heap, Heap2, Btree and Sequence do it, and images by XLOG, where they are
+/// about a user's relation; also the two that name it in their main data: Heap2/CLEANUP_INFO and Btree/REUSE_PAGE. And
+/// Transaction/ASSIGNMENT, which a change may bring along.
 #[must_use]
 pub fn is_listed(decoded: &DecodedRecord<'_>) -> bool {
     let is_of_users = |locator: RelFileLocator| locator.db != 0 && locator.rel >= FIRST_NORMAL_OBJECT_ID;
@@ -94,8 +95,8 @@ pub fn is_listed(decoded: &DecodedRecord<'_>) -> bool {
     }
 }
 
-/// Does the record end a (sub)transaction, or say which tables TRUNCATE emptied? It tells of no page, and no trace lists it; a server is compared
-/// by it all the same.
+/// Does the record end a (sub)transaction, or say which tables TRUNCATE emptied? It tells of no page, and no trace
+/// lists it; a server is compared by it all the same.
 #[must_use]
 pub fn is_end(decoded: &DecodedRecord<'_>) -> bool {
     match decoded.rmgr() {

@@ -1,4 +1,5 @@
-//! A SERIALIZABLE transaction takes its snapshot (`GetSerializableTransactionSnapshotInt`), and gets its xid (`RegisterPredicateLockingXid`).
+//! A SERIALIZABLE transaction takes its snapshot (`GetSerializableTransactionSnapshotInt`), and gets its xid
+//! (`RegisterPredicateLockingXid`).
 //!
 //! ```text
 //!  READ ONLY, and nobody writes?  ─ yes ▶ safe: as good as REPEATABLE READ, nothing is kept of it

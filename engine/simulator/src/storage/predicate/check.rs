@@ -1,5 +1,5 @@
-//! Reads and writes look for those that they conflict with (`CheckForSerializableConflictOut`, `CheckForSerializableConflictIn`,
-//! `CheckTableForSerializableConflictIn`).
+//! Reads and writes look for those that they conflict with (`CheckForSerializableConflictOut`,
+//! `CheckForSerializableConflictIn`, `CheckTableForSerializableConflictIn`).
 //!
 //! ```text
 //!  a read finds a version that the snapshot hides, or one that was changed since: its writer comes after the reader
@@ -14,7 +14,8 @@ use ffviz_format::datum::SqlError;
 use ffviz_format::page::{BlockNumber, ItemPointer, TransactionId, precedes};
 
 impl Instance {
-    /// `CheckForSerializableConflictOutNeeded`: does the session read in a SERIALIZABLE transaction that may conflict with others?
+    /// `CheckForSerializableConflictOutNeeded`: does the session read in a SERIALIZABLE transaction that may conflict
+    /// with others?
     ///
     /// # Errors
     /// Where it has to fail.
@@ -27,7 +28,8 @@ impl Instance {
         Ok(true)
     }
 
-    /// `CheckForSerializableConflictOut`: the session reads what this transaction, the outermost of its kind, has changed.
+    /// `CheckForSerializableConflictOut`: the session reads what this transaction, the outermost of its kind, has
+    /// changed.
     ///
     /// # Errors
     /// Where that is dangerous, and the session's transaction the one to fail.
@@ -54,8 +56,8 @@ impl Instance {
         self.backend().snapshot.as_ref().is_some_and(|snapshot| self.in_snapshot(xid, snapshot))
     }
 
-    /// `CheckForSerializableConflictIn`: the session is about to write into the relation; `tid` is the row version that it changes, `block` where
-    /// that lies, or the leaf of an index that gets an entry.
+    /// `CheckForSerializableConflictIn`: the session is about to write into the relation; `tid` is the row version that
+    /// it changes, `block` where that lies, or the leaf of an index that gets an entry.
     ///
     /// # Errors
     /// Where that is dangerous, and the session's transaction the one to fail.
@@ -90,8 +92,8 @@ impl Instance {
         Ok(())
     }
 
-    /// `CheckTargetForConflictsIn`. The lock of a row that the session itself has read goes, since it writes the row; unless a subtransaction
-    /// does, which may yet be undone.
+    /// `CheckTargetForConflictsIn`. The lock of a row that the session itself has read goes, since it writes the row;
+    /// unless a subtransaction does, which may yet be undone.
     fn check_target_for_conflicts_in(&mut self, own: SxactId, target: Target) -> Result<(), SqlError> {
         let holders = self.predicate.targets.get(&target).cloned().unwrap_or_default();
         for reader in holders.iter().copied().filter(|reader| *reader != own) {
@@ -109,7 +111,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Does it matter to the running transaction? Not where it fails, and not where it had ended when the snapshot was taken.
+    /// Does it matter to the running transaction? Not where it fails, and not where it had ended when the snapshot was
+    /// taken.
     fn overlaps(&self, reader: SxactId) -> bool {
         let xact = self.predicate.xact(reader);
         let xmin = self.backend().snapshot.as_ref().map(|snapshot| snapshot.xmin);

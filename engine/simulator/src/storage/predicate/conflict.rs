@@ -1,4 +1,5 @@
-//! A conflict between two transactions: is it dangerous, and who has to fail (`FlagRWConflict`, `OnConflict_CheckForSerializationFailure`)?
+//! A conflict between two transactions: is it dangerous, and who has to fail (`FlagRWConflict`,
+//! `OnConflict_CheckForSerializationFailure`)?
 //!
 //! ```text
 //!  reader ──▶ writer ──▶ T2       T2 has committed, or is about to, before both
@@ -51,8 +52,8 @@ impl PredicateLocks {
             || self.makes_reader_pivot(reader, writer)
     }
 
-    /// Has the writer a conflict out to one that commits first? Not where the reader or the writer had committed before it, nor where the
-    /// reader reads only and began before its commit.
+    /// Has the writer a conflict out to one that commits first? Not where the reader or the writer had committed before
+    /// it, nor where the reader reads only and began before its commit.
     fn makes_writer_pivot(&self, reader: SxactId, writer: SxactId) -> bool {
         let (from, to) = (self.xact(reader), self.xact(writer));
         to.out_conflicts.iter().map(|t2| self.xact(*t2)).any(|t2| {
@@ -63,8 +64,8 @@ impl PredicateLocks {
         })
     }
 
-    /// Does the writer commit first, and is there a conflict in to the reader? Not from one that had committed before the writer, nor from one
-    /// that reads only and overlaps it.
+    /// Does the writer commit first, and is there a conflict in to the reader? Not from one that had committed before
+    /// the writer, nor from one that reads only and overlaps it.
     fn makes_reader_pivot(&self, reader: SxactId, writer: SxactId) -> bool {
         let (from, to) = (self.xact(reader), self.xact(writer));
         if !to.is_prepared() || from.is_read_only() {

@@ -39,7 +39,8 @@ impl MySerializableXact {
         self.holds(target) || target.ancestors().any(|coarser| self.holds(coarser))
     }
 
-    /// A lock is taken. Gives the coarsest one that is to take the place of this one and others beside it, where there are too many.
+    /// A lock is taken. Gives the coarsest one that is to take the place of this one and others beside it, where there
+    /// are too many.
     pub(super) fn add(&mut self, target: Target, limits: PredicateLockLimits) -> Option<Target> {
         self.locks.entry(target).or_default().held = true;
         let mut promotion = None;

@@ -1,4 +1,5 @@
-//! SIREAD locks are taken where something is read (`PredicateLockRelation`, `PredicateLockPage`, `PredicateLockTID`, `PredicateLockAcquire`).
+//! SIREAD locks are taken where something is read (`PredicateLockRelation`, `PredicateLockPage`, `PredicateLockTID`,
+//! `PredicateLockAcquire`).
 //!
 //! ```text
 //!  a lock on the same, or on what it lies in? ─ yes ▶ nothing

@@ -1,4 +1,5 @@
-//! Serializable snapshot isolation: which SERIALIZABLE transaction fails (src/backend/storage/lmgr/predicate.c, README-SSI).
+//! Serializable snapshot isolation: which SERIALIZABLE transaction fails (src/backend/storage/lmgr/predicate.c,
+//! README-SSI).
 //!
 //! ```text
 //!  read   ─▶ SIREAD lock on the row, the block or the relation, kept until no transaction overlaps that had it
@@ -73,7 +74,8 @@ impl Instance {
         self.backend().serializable.as_ref().map(|own| own.id)
     }
 
-    /// `SerializationNeededForRead`, of a query's snapshot. A transaction that has turned out to be safe lets go of all that it has.
+    /// `SerializationNeededForRead`, of a query's snapshot. A transaction that has turned out to be safe lets go of all
+    /// that it has.
     fn serialization_needed_for_read(&mut self) -> Option<SxactId> {
         let own = self.my_sxact()?;
         if !self.predicate.xact(own).is_ro_safe() {

@@ -1,4 +1,5 @@
-//! What is left of a SERIALIZABLE transaction at its end (`ReleasePredicateLocks`, `ClearOldPredicateLocks`, `ReleaseOneSerializableXact`).
+//! What is left of a SERIALIZABLE transaction at its end (`ReleasePredicateLocks`, `ClearOldPredicateLocks`,
+//! `ReleaseOneSerializableXact`).
 //!
 //! ```text
 //!  ROLLBACK   its locks and conflicts go at once
@@ -73,7 +74,8 @@ impl PredicateLocks {
         }
     }
 
-    /// Those to transactions that have committed, and to such as began after all commits so far; whether there were any of the first is noted.
+    /// Those to transactions that have committed, and to such as began after all commits so far; whether there were any
+    /// of the first is noted.
     fn release_out_conflicts(&mut self, own: SxactId, is_commit: bool) {
         for writer in self.xact(own).out_conflicts.clone() {
             let it = self.xact(writer);
@@ -98,7 +100,8 @@ impl PredicateLocks {
         }
     }
 
-    /// One that might have made the snapshots of readers unsafe has ended: has it (`FlagSxactUnsafe`)? The last that has not makes them safe.
+    /// One that might have made the snapshots of readers unsafe has ended: has it (`FlagSxactUnsafe`)? The last that
+    /// has not makes them safe.
     fn judge_readers(&mut self, own: SxactId, wrote: bool) {
         for reader in self.xact(own).possible_unsafe.clone() {
             let it = self.xact(own);
@@ -118,7 +121,8 @@ impl PredicateLocks {
         }
     }
 
-    /// The last with the oldest xmin has ended: there is a new oldest (`SetNewSxactGlobalXmin`), and what it is later than can go.
+    /// The last with the oldest xmin has ended: there is a new oldest (`SetNewSxactGlobalXmin`), and what it is later
+    /// than can go.
     fn leave_global_xmin(&mut self, own: SxactId) -> bool {
         if Some(self.xact(own).xmin) != self.global_xmin {
             return false;
@@ -135,7 +139,8 @@ impl PredicateLocks {
         true
     }
 
-    /// `ClearOldPredicateLocks`: they are in the order of their commits, so that the first that still matters is the end.
+    /// `ClearOldPredicateLocks`: they are in the order of their commits, so that the first that still matters is the
+    /// end.
     fn clear_old(&mut self) {
         for id in self.finished.clone() {
             let xact = self.xact(id);

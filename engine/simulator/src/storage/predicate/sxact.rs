@@ -46,7 +46,8 @@ pub(super) struct SerializableXact {
     pub out_conflicts: Vec<SxactId>,
     /// `inConflicts`: who read what it wrote
     pub in_conflicts: Vec<SxactId>,
-    /// `possibleUnsafeConflicts`: of one that only reads those that write and may make its snapshot unsafe; of one that writes the others
+    /// `possibleUnsafeConflicts`: of one that only reads those that write and may make its snapshot unsafe; of one that
+    /// writes the others
     pub possible_unsafe: Vec<SxactId>,
     /// its SIREAD locks
     pub locks: BTreeSet<Target>,

@@ -13,7 +13,8 @@ use alloc::vec::Vec;
 use ffviz_format::page::BlockNumber;
 
 impl Instance {
-    /// `PredicateLockPageSplit`, and `PredicateLockPageCombine`, which is the same: whoever has a lock on the old block has one on the new one too.
+    /// `PredicateLockPageSplit`, and `PredicateLockPageCombine`, which is the same: whoever has a lock on the old block
+    /// has one on the new one too.
     pub fn predicate_lock_page_split(&mut self, rel: &RelationData, old: BlockNumber, new: BlockNumber) {
         if self.predicate.global_xmin.is_none() {
             return;
@@ -27,7 +28,8 @@ impl Instance {
         }
     }
 
-    /// `TransferPredicateLocksToHeapRelation`: locks within the table, or anywhere in the index, become locks on the table.
+    /// `TransferPredicateLocksToHeapRelation`: locks within the table, or anywhere in the index, become locks on the
+    /// table.
     pub fn transfer_predicate_locks_to_heap_relation(&mut self, rel: &RelationData) {
         if self.predicate.global_xmin.is_none() {
             return;

@@ -175,8 +175,8 @@ impl Branches {
         }
     }
 
-    /// Keeps the branch that was awaited, or what there is of it so far; gives its number. A text that was not run to its
-    /// end before takes no second place.
+    /// Keeps the branch that was awaited, or what there is of it so far; gives its number. A text that was not run to
+    /// its end before takes no second place.
     pub(super) fn add(&mut self, run: Run, whole: bool) -> Option<usize> {
         if self.filling.is_none() {
             let origin = self.writing.take()?.origin;

@@ -13,7 +13,8 @@ pub(in crate::app) fn end_of(timeline: &Timeline, items: usize) -> usize {
     timeline.groups().get(items).map_or(timeline.len(), |group| group.states.end).saturating_sub(1)
 }
 
-/// The state of `new` that shows what `old` shows: the same step of the same statement, and of a statement that was changed the one in its place.
+/// The state of `new` that shows what `old` shows: the same step of the same statement, and of a statement that was
+/// changed the one in its place.
 pub(super) fn same_moment(old: &Timeline, new: &Timeline) -> usize {
     if is_another(old, new) {
         return new.current();

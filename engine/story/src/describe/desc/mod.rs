@@ -1,4 +1,5 @@
-//! The text of a record, as `pg_waldump` and `pg_walinspect` of the major version print it (src/backend/access/rmgrdesc).
+//! The text of a record, as `pg_waldump` and `pg_walinspect` of the major version print it
+//! (src/backend/access/rmgrdesc).
 //!
 //! Labels and their order are PostgreSQL's, also where they read badly: people get `explain` and `headline`.
 
@@ -23,8 +24,8 @@ use ffviz_format::wal::rec::{Part, other};
 use ffviz_format::wal::record_type::{SeqType, SmgrType};
 use ffviz_format::wal::{DecodedRecord, PG_DEFAULT, PG_GLOBAL, RecordType, RelFileLocator};
 
-/// What the `description` of `pg_get_wal_records_info` says of the record, times in UTC; nothing for resource managers that ffviz does
-/// not know.
+/// What the `description` of `pg_get_wal_records_info` says of the record, times in UTC; nothing for resource managers
+/// that ffviz does not know.
 #[must_use]
 pub fn describe(record: &DecodedRecord<'_>) -> String {
     if let Some(told) = record.record.description() {

@@ -48,7 +48,8 @@ fn running_xacts(record: &DecodedRecord<'_>, cut: &mut Cut<'_>) -> String {
     if record.version.describes_by_keys() { text + &subxacts } else { text }
 }
 
-/// What other servers have to drop from their caches; `file` is database and tablespace of a relation cache file that is to be made anew.
+/// What other servers have to drop from their caches; `file` is database and tablespace of a relation cache file that
+/// is to be made anew.
 pub(super) fn invalidations(messages: &Part<'_>, file: Option<(u32, u32)>) -> String {
     if messages.is_empty() {
         return String::new();

@@ -1,4 +1,5 @@
-//! Lines to states. Damage costs only what it hits, is reported with its line, and never leaves a stale page standing as if it were current.
+//! Lines to states. Damage costs only what it hits, is reported with its line, and never leaves a stale page standing
+//! as if it were current.
 
 mod steps;
 

@@ -1,4 +1,5 @@
-//! `step` lines of a file: each is checked against the one before, since what comes behind a step that is lost would be built on sand.
+//! `step` lines of a file: each is checked against the one before, since what comes behind a step that is lost would be
+//! built on sand.
 
 use super::{Open, Reader, reason};
 use crate::recording::line::{SimulatedFacts, StepLine};

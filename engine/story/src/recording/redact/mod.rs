@@ -5,11 +5,13 @@
 //!            kept                                  kept    a number: 0   text: header kept, then x   kept
 //! ```
 //!
-//! It works by a list of what to keep, not of what to hide: a page begins as zeros, and what is known to be structure is copied to it.
-//! So the hole, alignment bytes and what old tuples left behind are zero, and so is all that nobody understands.
+//! It works by a list of what to keep, not of what to hide: a page begins as zeros, and what is known to be structure
+//! is copied to it. So the hole, alignment bytes and what old tuples left behind are zero, and so is all that nobody
+//! understands.
 //!
-//! Kept are also: names of tables and columns, lengths of values and which are NULL, transaction ids, TIDs, statistics. Equal lengths
-//! give equal filler, so the keys of a B-tree no longer stand in order. `pd_checksum` becomes 0: it would let one try out guesses.
+//! Kept are also: names of tables and columns, lengths of values and which are NULL, transaction ids, TIDs, statistics.
+//! Equal lengths give equal filler, so the keys of a B-tree no longer stand in order. `pd_checksum` becomes 0: it would
+//! let one try out guesses.
 
 mod page;
 mod rows;
@@ -25,7 +27,8 @@ use alloc::sync::Arc;
 use ffviz_format::page::Page;
 use ffviz_format::state::{PageId, RelKind, Relation, State};
 
-/// Replaces row data by filler of the same length, in tuples, index tuples and catalog facts; keeps every structural byte.
+/// Replaces row data by filler of the same length, in tuples, index tuples and catalog facts; keeps every structural
+/// byte.
 #[must_use]
 pub fn redact(state: &State) -> State {
     redact_next(state, None)
@@ -76,7 +79,8 @@ fn redact_next(state: &State, before: Option<(&State, &State)>) -> State {
     }
 }
 
-/// The catalog's facts without values: those in definitions, those that old rows have in columns added later, an enum's labels.
+/// The catalog's facts without values: those in definitions, those that old rows have in columns added later, an enum's
+/// labels.
 fn facts(relation: &Relation) -> Relation {
     let mut hidden = relation.clone();
     for attribute in &mut hidden.attributes {
@@ -92,7 +96,8 @@ fn facts(relation: &Relation) -> Relation {
     hidden
 }
 
-/// Is the relation, or the table it belongs to, a TOAST table? Its keys are ids that TOAST pointers name, and no row data.
+/// Is the relation, or the table it belongs to, a TOAST table? Its keys are ids that TOAST pointers name, and no row
+/// data.
 fn is_toast(state: &State, relation: &Relation) -> bool {
     let table = relation.table.and_then(|oid| state.relations.get(&oid));
     relation.kind == RelKind::Toast

@@ -74,7 +74,8 @@ struct Copy<'a> {
 }
 
 impl<'a> Copy<'a> {
-    /// Begins with the page header, and zeros behind it. On a page that is not as it should be nothing more is known to be structure.
+    /// Begins with the page header, and zeros behind it. On a page that is not as it should be nothing more is known to
+    /// be structure.
     fn of(from: &'a Page) -> Self {
         let mut copy = Self { from, to: vec![0; from.bytes().len()] };
         copy.keep(0..PageHeaderData::SIZE as u16);

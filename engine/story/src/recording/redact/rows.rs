@@ -1,5 +1,5 @@
-//! Where a record holds row data, and what takes its place: the same bytes of the redacted page that the record leads to; zeros where that
-//! page is not known, since then nobody replays them.
+//! Where a record holds row data, and what takes its place: the same bytes of the redacted page that the record leads
+//! to; zeros where that page is not known, since then nobody replays them.
 
 use core::ops::Range;
 use ffviz_format::heap::HeapTupleHeaderData;
@@ -175,7 +175,8 @@ fn body(tuple: Option<&[u8]>) -> &[u8] {
     tuple.and_then(|tuple| tuple.get(HeapTupleHeaderData::SIZE..)).unwrap_or(&[])
 }
 
-/// The redacted form of the page's tuple that has the same key; the TID may be another one, since a posting list swaps it.
+/// The redacted form of the page's tuple that has the same key; the TID may be another one, since a posting list swaps
+/// it.
 fn same_tuple<'a>(tuple: &[u8], real: &Page, hidden: &'a Page) -> Option<&'a [u8]> {
     /// where `t_info` stands, which the key follows
     const T_INFO: usize = 6;

@@ -7,8 +7,9 @@
 //! page before ──record'─▶ page after          record': the same lengths and structure; its rows are those of the redacted page
 //! ```
 //!
-//! Each record made so is tried: done to the redacted page it must give the redacted later page, but for what redo does not reproduce.
-//! One with which that is not so ends the WAL there. Text of people, such as the names of restore points, is left out.
+//! Each record made so is tried: done to the redacted page it must give the redacted later page, but for what redo does
+//! not reproduce. One with which that is not so ends the WAL there. Text of people, such as the names of restore
+//! points, is left out.
 
 use super::{page, rows};
 use crate::redo::{Disk, PageShape, mask, redo};
@@ -26,7 +27,8 @@ use ffviz_format::wal::{
     BlockRef, BlockTag, DecodedRecord, Record, RecordType, RelFileLocator, Rmgr, XLogRecord, crc32c,
 };
 
-/// The WAL between two captures, to be replayed over their redacted forms. The captures are those that are not redacted.
+/// The WAL between two captures, to be replayed over their redacted forms. The captures are those that are not
+/// redacted.
 #[must_use]
 pub fn redact_wal(wal: &WalBetween, before: &State, after: &State) -> WalBetween {
     let mut hidden = WalBetween { records: Vec::new(), others: wal.others, gap: wal.gap.clone() };
@@ -131,7 +133,8 @@ impl Hider {
         page::redact(&self.facts, PageId { relation, fork: tag.fork, block: tag.block }, page)
     }
 
-    /// Writes the redacted image over the real one; where that is compressed, zeros, and the page stands beside the record.
+    /// Writes the redacted image over the real one; where that is compressed, zeros, and the page stands beside the
+    /// record.
     fn image(
         &self,
         record: &DecodedRecord<'_>,

@@ -1,4 +1,5 @@
-//! `MARK_PAGE_HALFDEAD`, `UNLINK_PAGE`, `UNLINK_PAGE_META` (`btree_xlog_mark_page_halfdead`, `btree_xlog_unlink_page`): a page leaves the tree.
+//! `MARK_PAGE_HALFDEAD`, `UNLINK_PAGE`, `UNLINK_PAGE_META` (`btree_xlog_mark_page_halfdead`, `btree_xlog_unlink_page`):
+//! a page leaves the tree.
 //!
 //! ```text
 //!  half-dead   the parent's downlink to the leaf is led to the right sibling; the leaf keeps one item: what else of its branch is to go

@@ -1,4 +1,5 @@
-//! How panels stand: which of them side by side, and how wide each is. Both faces ask here, the one in columns, the other in units of its drawing.
+//! How panels stand: which of them side by side, and how wide each is. Both faces ask here, the one in columns, the
+//! other in units of its drawing.
 
 use super::FigureScene;
 use alloc::vec::Vec;
@@ -29,8 +30,8 @@ impl Widths {
         rows
     }
 
-    /// How wide the panels of a row are that would like to be so wide: of what is left over each gets an equal share; where there is too
-    /// little, who needs little gets it, and the others share what they lack.
+    /// How wide the panels of a row are that would like to be so wide: of what is left over each gets an equal share;
+    /// where there is too little, who needs little gets it, and the others share what they lack.
     #[must_use]
     pub fn share(self, wanted: &[i32], room: i32) -> Vec<i32> {
         let needs = wanted.iter().map(|need| (*need).clamp(self.least, self.most));

@@ -58,8 +58,8 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
     // what ends a transaction, or is of the whole server, is of no page
     let is_of_no_page = matches!(stage.plot, Plot::Commit | Plot::Abort | Plot::Checkpoint);
     if is_quiet && !is_of_no_page {
-        // the page that was in sight stays there, unless a record is about others, which had its change already when they
-        // were read
+        // the page that was in sight stays there, unless a record is about others, which had its change already when
+        // they were read
         let there = log::pages(stage.look).unwrap_or_else(|| home.into_iter().collect());
         enter_unchanged(stage, there.into_iter().find(|id| stage.look.page(*id).is_some()));
     }

@@ -1,6 +1,6 @@
 //! The figure of several steps at once, such as those of a statement: the event that says most of what happened tells
-//! it, on pages as they were before the first step and are after the last. Where it did the same to many rows, all of them
-//! together are the event.
+//! it, on pages as they were before the first step and are after the last. Where it did the same to many rows, all of
+//! them together are the event.
 
 use super::stage::Stage;
 use super::{FigureScene, Plot, cast, notes, order};

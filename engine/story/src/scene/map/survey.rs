@@ -59,7 +59,8 @@ pub(super) struct Tally {
     pub changed_bytes: u64,
     /// WAL written since the page that was written last, in bytes
     pub age: Option<u64>,
-    /// as what it is drawn: the role of all its blocks, or `Block`; `None` where none was read and the visibility map does not tell
+    /// as what it is drawn: the role of all its blocks, or `Block`; `None` where none was read and the visibility map
+    /// does not tell
     pub role: Option<Role>,
     pub change: Change,
     page_size: u64,
@@ -240,7 +241,8 @@ impl Tally {
     }
 }
 
-/// Steps of an age, each four times as much WAL as the one before; the first ends at 256 bytes, the last begins at 1 GB.
+/// Steps of an age, each four times as much WAL as the one before; the first ends at 256 bytes, the last begins at 1
+/// GB.
 const AGES: u32 = 12;
 
 /// An age as a share of the oldest that is told apart.

@@ -1,4 +1,5 @@
-//! A page of the undo engine: transaction items, line pointers as rows beside what they lead to, links from a row to its transaction.
+//! A page of the undo engine: transaction items, line pointers as rows beside what they lead to, links from a row to
+//! its transaction.
 
 use super::heap::{VALUE_WIDTH, VALUES_WIDTH};
 use super::{Sheet, anomaly_texts, columns, fact, lp_role, raw};

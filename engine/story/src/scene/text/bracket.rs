@@ -1,5 +1,5 @@
-//! Brackets beside rows that join the members of a HOT chain, one lane for each of the chains that overlap; where more overlap than
-//! there are lanes, the shortest chains have them.
+//! Brackets beside rows that join the members of a HOT chain, one lane for each of the chains that overlap; where more
+//! overlap than there are lanes, the shortest chains have them.
 //!
 //! ```text
 //!  ╭  lp 1   redirect

@@ -35,7 +35,8 @@ fn link_words(link: &Link) -> String {
     format!("{} → {} ({})", link.from, link.to, link.kind.word())
 }
 
-/// Every byte, as many to a cell as the width asks for; a cell shows what takes most of it. Lines of free space alone are drawn once.
+/// Every byte, as many to a cell as the width asks for; a cell shows what takes most of it. Lines of free space alone
+/// are drawn once.
 fn byte_map(page: &PageScene, options: Options) -> String {
     let columns = (options.columns() - 10).min(128).next_power_of_two() / 2;
     let columns = if columns * 2 <= options.columns() - 10 { columns * 2 } else { columns };

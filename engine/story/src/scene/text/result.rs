@@ -1,4 +1,5 @@
-//! Rows of a statement, in columns as psql sets them: as wide as their contents, the widest cut first where the screen is too narrow.
+//! Rows of a statement, in columns as psql sets them: as wide as their contents, the widest cut first where the screen
+//! is too narrow.
 //!
 //! ```text
 //! ctid  │ n │ word

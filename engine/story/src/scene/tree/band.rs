@@ -1,4 +1,5 @@
-//! A long level of the tree as a band: its pages from left to right, a run of them a cell, as full as they are on average.
+//! A long level of the tree as a band: its pages from left to right, a run of them a cell, as full as they are on
+//! average.
 //!
 //! ```text
 //! leaves   ▆▆▆▆▃▃▆▆▆▁▆▆▆█   each cell stands for 23 leaves

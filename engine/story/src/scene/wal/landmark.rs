@@ -1,4 +1,5 @@
-//! Records that a reader of WAL wants to see wherever they are: ends of transactions, checkpoints and where they let recovery start.
+//! Records that a reader of WAL wants to see wherever they are: ends of transactions, checkpoints and where they let
+//! recovery start.
 
 use ffviz_format::page::{Lsn, PgVersion};
 use ffviz_format::wal::rec::xlog::CheckPoint;

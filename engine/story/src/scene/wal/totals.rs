@@ -39,7 +39,8 @@ pub(super) fn facts(ask: &Ask<'_>) -> Vec<Fact> {
     facts
 }
 
-/// Of a script: what the statement of the step wrote so far, and all before; where nothing comes behind, the totals say that.
+/// Of a script: what the statement of the step wrote so far, and all before; where nothing comes behind, the totals say
+/// that.
 fn of_steps(ask: &Ask<'_>) -> Vec<Fact> {
     let timeline = ask.timeline;
     let next = timeline.current() + 1;

@@ -1,7 +1,8 @@
-//! A B-tree's changed pages side by side: which entries are new, which are gone, wherever splits and merges have put the others.
+//! A B-tree's changed pages side by side: which entries are new, which are gone, wherever splits and merges have put
+//! the others.
 //!
-//! An entry is a key with a heap TID; a posting list is as many entries as it has TIDs. So a split, which only moves entries, and a deduplication,
-//! which only joins them, add and remove none.
+//! An entry is a key with a heap TID; a posting list is as many entries as it has TIDs. So a split, which only moves
+//! entries, and a deduplication, which only joins them, add and remove none.
 
 use super::Captures;
 use alloc::collections::BTreeMap;

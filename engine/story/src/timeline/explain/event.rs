@@ -1,4 +1,5 @@
-//! What can happen in a step, for machines: each sentence of an explanation carries its kind, so that nobody has to parse English.
+//! What can happen in a step, for machines: each sentence of an explanation carries its kind, so that nobody has to
+//! parse English.
 
 use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, ItemPointer};
@@ -101,15 +102,16 @@ pub struct HotDecision {
     pub new: ItemPointer,
     /// what the bytes say: `HEAP_HOT_UPDATED` on the old version, `HEAP_ONLY_TUPLE` on the new one
     pub hot: bool,
-    /// `attnum` of the columns that changed and that keep an UPDATE from being HOT, since an index depends on them; `None` when the old
-    /// version is gone, or row data is redacted
+    /// `attnum` of the columns that changed and that keep an UPDATE from being HOT, since an index depends on them;
+    /// `None` when the old version is gone, or row data is redacted
     pub blocking: Option<Vec<u16>>,
     /// bytes that the new version needed on the page of the old one: tuple rounded up to 8, and 4 for a line pointer,
     /// which PostgreSQL counts even when one can be used again
     pub needed: u16,
     /// bytes between `pd_lower` and `pd_upper` there just before; `None` when the captures do not tell
     pub free: Option<u16>,
-    /// was the page pruned between the two captures, before the UPDATE or after it? Then `free` holds only where it was before.
+    /// was the page pruned between the two captures, before the UPDATE or after it? Then `free` holds only where it was
+    /// before.
     pub pruned: bool,
     /// 13 and 14: `PD_PAGE_FULL` is set, so it may have stood in the way
     pub page_full: bool,

@@ -1,7 +1,8 @@
-//! How long a record would be without its full-page image (`XLogRecordAssemble`, src/backend/access/transam/xloginsert.c;
-//! `log_heap_update`, src/backend/access/heap/heapam.c).
+//! How long a record would be without its full-page image (`XLogRecordAssemble`,
+//! src/backend/access/transam/xloginsert.c; `log_heap_update`, src/backend/access/heap/heapam.c).
 //!
-//! With an image the change itself is left out of the record, since the image has it; so it is measured on the pages before and after.
+//! With an image the change itself is left out of the record, since the image has it; so it is measured on the pages
+//! before and after.
 
 use super::Captures;
 use ffviz_format::heap::{HeapPage, HeapTuple, HeapTupleHeaderData};

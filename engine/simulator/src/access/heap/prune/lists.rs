@@ -1,4 +1,5 @@
-//! What pruning remembers of a page, in arrays as PostgreSQL has them in `PruneState`: a page is pruned often, and then little is to be remembered.
+//! What pruning remembers of a page, in arrays as PostgreSQL has them in `PruneState`: a page is pruned often, and then
+//! little is to be remembered.
 
 use crate::storage::BLCKSZ;
 use alloc::vec::Vec;

@@ -88,7 +88,8 @@ pub fn log_heap_prune(pg: &mut Instance, buf: Buffer, state: &PruneState, horizo
     }
 }
 
-/// The second pass of VACUUM: dead line pointers are unused now. 13 writes a CLEAN record, with the horizon of the whole VACUUM.
+/// The second pass of VACUUM: dead line pointers are unused now. 13 writes a CLEAN record, with the horizon of the
+/// whole VACUUM.
 pub fn log_heap_vacuum(pg: &mut Instance, buf: Buffer, unused: &[OffsetNumber], horizon: TransactionId) {
     let list = offsets(unused);
     if !pg.version.vacuum_truncates_line_pointers() {
@@ -102,7 +103,8 @@ pub fn log_heap_vacuum(pg: &mut Instance, buf: Buffer, unused: &[OffsetNumber], 
     }
 }
 
-/// `log_heap_freeze` of 13 to 15 with a struct for each row version, and `heap_freeze_execute_prepared` of 16 with plans.
+/// `log_heap_freeze` of 13 to 15 with a struct for each row version, and `heap_freeze_execute_prepared` of 16 with
+/// plans.
 pub fn log_heap_freeze(pg: &mut Instance, buf: Buffer, horizon: TransactionId, frozen: &[HeapTupleFreeze]) {
     if pg.version.freezes_pages() {
         let (count, plans, list) = plans(frozen);
@@ -115,7 +117,8 @@ pub fn log_heap_freeze(pg: &mut Instance, buf: Buffer, horizon: TransactionId, f
     insert(pg, buf, Heap2Type::FreezePage, &[&main], &[&tuples]);
 }
 
-/// `heap_log_freeze_plan`: row versions that are frozen alike share a plan. How many plans, the plans, and the line pointers of each.
+/// `heap_log_freeze_plan`: row versions that are frozen alike share a plan. How many plans, the plans, and the line
+/// pointers of each.
 fn plans(frozen: &[HeapTupleFreeze]) -> (u16, Vec<u8>, Vec<u8>) {
     let mut sorted = frozen.to_vec();
     sorted.sort_unstable();
@@ -131,7 +134,8 @@ fn plans(frozen: &[HeapTupleFreeze]) -> (u16, Vec<u8>, Vec<u8>) {
     (groups.clone().count() as u16, groups.flat_map(plan).collect(), list)
 }
 
-/// `log_heap_prune_and_freeze`, from 17 on: only the parts that there are. The `reason` byte is left as it is in memory, here 0.
+/// `log_heap_prune_and_freeze`, from 17 on: only the parts that there are. The `reason` byte is left as it is in
+/// memory, here 0.
 pub fn log_heap_prune_and_freeze(
     pg: &mut Instance,
     buf: Buffer,

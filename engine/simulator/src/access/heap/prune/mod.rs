@@ -1,12 +1,13 @@
-//! Pruning: row versions that nobody can see go, as a whole page is read or vacuumed (src/backend/access/heap/pruneheap.c).
+//! Pruning: row versions that nobody can see go, as a whole page is read or vacuumed
+//! (src/backend/access/heap/pruneheap.c).
 //!
 //! ```text
 //!  root ─▶ dead ─▶ dead ─▶ live      becomes      root ═ LP_REDIRECT ═▶ live
 //!  root ─▶ dead ─▶ dead              becomes      root = LP_DEAD: index entries may still lead here
 //! ```
 //!
-//! `state` classifies the row versions, `chain` walks from each root and decides, `execute` does it, `log` writes the record of the
-//! version.
+//! `state` classifies the row versions, `chain` walks from each root and decides, `execute` does it, `log` writes the
+//! record of the version.
 
 mod chain;
 mod execute;
@@ -29,7 +30,8 @@ use ffviz_format::page::header::PD_PAGE_FULL;
 use ffviz_format::page::{LpFlags, TransactionId, precedes, thousands};
 use ffviz_story::timeline::Unlogged;
 
-/// `heap_page_prune_opt`: prunes a page that a query reads, if that is likely to free something and room is short. The caller has it pinned.
+/// `heap_page_prune_opt`: prunes a page that a query reads, if that is likely to free something and room is short. The
+/// caller has it pinned.
 pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
     // nothing old is on pages of the undo engine
     if rel.am == TableAm::Undo {
@@ -91,7 +93,8 @@ fn rows_on(pg: &Instance, buf: Buffer) -> i64 {
     pg.buffers.page(buf).line_pointers().filter(|(_, item)| item.lp_flags() == LpFlags::Normal).count() as i64
 }
 
-/// `heap_page_prune`, 13 to 16. `latest_removed` is where the conflict horizon starts from: 13's VACUUM carries it from page to page.
+/// `heap_page_prune`, 13 to 16. `latest_removed` is where the conflict horizon starts from: 13's VACUUM carries it from
+/// page to page.
 pub fn heap_page_prune(pg: &mut Instance, buf: Buffer, vistest: Vistest, latest_removed: TransactionId) -> PruneState {
     let mut state = PruneState::new(pg, buf, vistest, false, false);
     state.latest_xid_removed = latest_removed;
@@ -107,8 +110,8 @@ pub fn heap_page_prune(pg: &mut Instance, buf: Buffer, vistest: Vistest, latest_
     state
 }
 
-/// `heap_page_prune_and_freeze`, from 17 on. With a survey the row versions that stay are surveyed and may be frozen in the same record.
-/// `mark_unused_now`: no index leads here, so dead line pointers can be used again at once.
+/// `heap_page_prune_and_freeze`, from 17 on. With a survey the row versions that stay are surveyed and may be frozen in
+/// the same record. `mark_unused_now`: no index leads here, so dead line pointers can be used again at once.
 pub fn heap_page_prune_and_freeze(
     pg: &mut Instance,
     buf: Buffer,
@@ -153,8 +156,8 @@ fn hints_change(pg: &Instance, state: &PruneState) -> bool {
     header.pd_prune_xid() != state.new_prune_xid || header.pd_flags() & PD_PAGE_FULL != 0
 }
 
-/// Sets `pd_prune_xid` and clears `PD_PAGE_FULL`: there is no point in pruning again before something else happens to the page. `alone`:
-/// nothing else changes, so it is only a hint.
+/// Sets `pd_prune_xid` and clears `PD_PAGE_FULL`: there is no point in pruning again before something else happens to
+/// the page. `alone`: nothing else changes, so it is only a hint.
 fn set_hints(pg: &mut Instance, state: &PruneState, alone: bool) {
     if !hints_change(pg, state) {
         return;

@@ -88,8 +88,8 @@ pub struct PruneState {
     pub(super) max: u16,
     /// the chain that is walked: one for all, so that a page with many asks for memory once
     pub(super) chain: Chain,
-    /// line pointers that something is to be decided about, in order: all that lead to row versions where those that stay are surveyed, else
-    /// those of which the hint bits alone do not say that all is well
+    /// line pointers that something is to be decided about, in order: all that lead to row versions where those that
+    /// stay are surveyed, else those of which the hint bits alone do not say that all is well
     pub(super) candidates: Candidates,
     vistest: Vistest,
     /// line pointers of which is decided what becomes of what they lead to (`marked`)
@@ -199,15 +199,15 @@ impl PruneState {
         }
     }
 
-    /// `HeapTupleHeaderAdvanceConflictHorizon`: what the row version's removal means to snapshots. What never counted, or was deleted by
-    /// its own transaction, nobody can have seen.
+    /// `HeapTupleHeaderAdvanceConflictHorizon`: what the row version's removal means to snapshots. What never counted,
+    /// or was deleted by its own transaction, nobody can have seen.
     pub(super) fn advance_horizon(&mut self, pg: &Instance, tuple: &HeapTuple) {
         advance_conflict_horizon(pg, tuple, &mut self.latest_xid_removed);
     }
 }
 
-/// The line pointers that something is to be decided about. Of most row versions the hint bits say that they are alive, and then nothing of the
-/// chain goes that begins there.
+/// The line pointers that something is to be decided about. Of most row versions the hint bits say that they are alive,
+/// and then nothing of the chain goes that begins there.
 fn candidates(pg: &Instance, buf: Buffer, max: u16, all: bool) -> Candidates {
     let page = pg.buffers.page(buf);
     let of = |n: OffsetNumber| candidate(page, ItemPointer { block: buf.block, offset: n }, all);
@@ -228,7 +228,8 @@ fn candidates(pg: &Instance, buf: Buffer, max: u16, all: bool) -> Candidates {
     }
 }
 
-/// A line pointer that something is to be decided about; none where the hint bits say that what it leads to is alive, unless `all` are wanted.
+/// A line pointer that something is to be decided about; none where the hint bits say that what it leads to is alive,
+/// unless `all` are wanted.
 #[inline]
 fn candidate(page: &Page, tid: ItemPointer, all: bool) -> Option<Candidate> {
     let words = page.line_pointer_words();
@@ -250,7 +251,8 @@ fn candidate(page: &Page, tid: ItemPointer, all: bool) -> Option<Candidate> {
     Some(Candidate { n: tid.offset, redirect, tuple, status })
 }
 
-/// The line pointers that redirect to one of which something is to be decided: only to row versions that no index entry leads to do any.
+/// The line pointers that redirect to one of which something is to be decided: only to row versions that no index entry
+/// leads to do any.
 fn add_redirects_to(target: OffsetNumber, page: &Page, found: &mut Candidates) {
     let (redirect, words) = (ItemIdData::redirect_to(target), page.line_pointer_words());
     let mut from = 0;

@@ -1,5 +1,5 @@
-//! ANALYZE's look at a page of its sample (`heapam_scan_analyze_next_tuple`, src/backend/access/heap/heapam_handler.c): hint bits are set,
-//! nothing is pruned.
+//! ANALYZE's look at a page of its sample (`heapam_scan_analyze_next_tuple`, src/backend/access/heap/heapam_handler.c):
+//! hint bits are set, nothing is pruned.
 
 use crate::access::heap::heap_tuple;
 use crate::access::heap::visibility::{HtsvResult, heap_tuple_get_update_xid, heap_tuple_satisfies_vacuum};

@@ -1,4 +1,5 @@
-//! A page of a bitmap heap scan (`heapam_scan_bitmap_next_block`, 18: `BitmapHeapScanNextBlock`, src/backend/access/heap/heapam_handler.c).
+//! A page of a bitmap heap scan (`heapam_scan_bitmap_next_block`, 18: `BitmapHeapScanNextBlock`,
+//! src/backend/access/heap/heapam_handler.c).
 
 use super::index::heap_hot_search_buffer;
 use super::seq::visible_tuples;
@@ -9,8 +10,8 @@ use crate::undo::undo_visible_rows;
 use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, OffsetNumber};
 
-/// Prunes the page, then follows the chain of every TID before the first row is returned. `offsets`: the line pointers that the bitmap has,
-/// in order; `None` where it knows only the page. The caller has the page pinned.
+/// Prunes the page, then follows the chain of every TID before the first row is returned. `offsets`: the line pointers
+/// that the bitmap has, in order; `None` where it knows only the page. The caller has the page pinned.
 ///
 /// # Errors
 /// Where a SERIALIZABLE transaction has to fail for what it reads.

@@ -1,4 +1,5 @@
-//! One row version by its TID (`heap_fetch`, src/backend/access/heap/heapam.c): no chain is followed, nothing is pruned.
+//! One row version by its TID (`heap_fetch`, src/backend/access/heap/heapam.c): no chain is followed, nothing is
+//! pruned.
 
 use crate::access::heap::heap_tuple;
 use crate::access::heap::visibility::{

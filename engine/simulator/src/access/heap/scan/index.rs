@@ -1,5 +1,5 @@
-//! From an index entry to the visible member of its HOT chain (`heap_hot_search_buffer`, heapam.c; `heapam_index_fetch_tuple`,
-//! heapam_handler.c).
+//! From an index entry to the visible member of its HOT chain (`heap_hot_search_buffer`, heapam.c;
+//! `heapam_index_fetch_tuple`, heapam_handler.c).
 //!
 //! ```text
 //!  index entry ─▶ root ─▶ member ─▶ member        the first one that the snapshot sees; hint bits on those before it
@@ -26,8 +26,8 @@ pub struct ChainSearch {
     pub running: DirtyXids,
 }
 
-/// `heap_hot_search_buffer`. `ask_all_dead`: does the caller want to know whether all members are dead? Finding out may move the session's
-/// horizon.
+/// `heap_hot_search_buffer`. `ask_all_dead`: does the caller want to know whether all members are dead? Finding out may
+/// move the session's horizon.
 ///
 /// # Errors
 /// Where a SERIALIZABLE transaction has to fail for what it reads.
@@ -106,7 +106,8 @@ impl IndexFetch {
     }
 }
 
-/// `heapam_index_fetch_tuple` for a query: the row version that an index entry leads to, and whether the entry is dead to all.
+/// `heapam_index_fetch_tuple` for a query: the row version that an index entry leads to, and whether the entry is dead
+/// to all.
 ///
 /// # Errors
 /// As those of [`heap_hot_search_buffer`].
@@ -126,7 +127,8 @@ pub fn heap_index_fetch(
     Ok((search.found, search.all_dead))
 }
 
-/// `table_index_fetch_tuple_check`: is a row alive, or may it be, that an entry of a unique index leads to? Each check is a fetch of its own.
+/// `table_index_fetch_tuple_check`: is a row alive, or may it be, that an entry of a unique index leads to? Each check
+/// is a fetch of its own.
 ///
 /// # Errors
 /// As those of [`heap_hot_search_buffer`].
@@ -157,8 +159,9 @@ fn of_undo(pg: &Instance, rel: &RelationData, tid: ItemPointer, snapshot: Snapsh
     ChainSearch { found: is_there.then_some(tid), all_dead: false, running }
 }
 
-/// The same of a version to which an entry leads and that the command at work has replaced by one that is not heap-only: it is alone in its chain, deleted for
-/// who asks and alive for others, and its hint bits are set. What remains is that its page is looked at, and may be pruned.
+/// The same of a version to which an entry leads and that the command at work has replaced by one that is not
+/// heap-only: it is alone in its chain, deleted for who asks and alive for others, and its hint bits are set. What
+/// remains is that its page is looked at, and may be pruned.
 pub fn heap_index_fetch_replaced(pg: &mut Instance, rel: &RelationData, tid: ItemPointer) {
     let mut fetch = IndexFetch::default();
     fetch.go_to(pg, rel, Buffer::main(rel.file, tid.block));

@@ -1,4 +1,5 @@
-//! Reading a table: which pages, in which order, and which of their row versions (src/backend/access/heap/heapam.c, heapam_handler.c).
+//! Reading a table: which pages, in which order, and which of their row versions (src/backend/access/heap/heapam.c,
+//! heapam_handler.c).
 //!
 //! ```text
 //!  sequential   every page: prune, then all visible tuples            HeapScan

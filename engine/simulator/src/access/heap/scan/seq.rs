@@ -1,4 +1,5 @@
-//! The sequential scan, a page at a time (`heapgetpage` of 13 to 16, `heap_prepare_pagescan` from 17 on, src/backend/access/heap/heapam.c).
+//! The sequential scan, a page at a time (`heapgetpage` of 13 to 16, `heap_prepare_pagescan` from 17 on,
+//! src/backend/access/heap/heapam.c).
 //!
 //! ```text
 //!  pages as of the start:  0  1  2 … n−1        row versions that come behind them are not visited
@@ -20,7 +21,8 @@ use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNu
 /// `MaxOffsetNumber`: as many line pointers as fill a page
 const MAX_OFFSET_NUMBER: OffsetNumber = OffsetNumber(BLCKSZ / 4);
 
-/// `HeapScanDesc`: a scan that can be gone on with. It holds its page pinned: end it by [`HeapScan::end`], or read it to its end.
+/// `HeapScanDesc`: a scan that can be gone on with. It holds its page pinned: end it by [`HeapScan::end`], or read it
+/// to its end.
 #[derive(Debug, Clone)]
 pub struct HeapScan {
     /// where it ends
@@ -52,7 +54,8 @@ impl HeapScan {
         Self { blocks, next: first.block, is_whole: false, ..whole }
     }
 
-    /// The next page with the row versions on it that the snapshot sees, maybe none of them; `None` behind the last page.
+    /// The next page with the row versions on it that the snapshot sees, maybe none of them; `None` behind the last
+    /// page.
     ///
     /// # Errors
     /// Where a SERIALIZABLE transaction has to fail for what it reads.
@@ -94,7 +97,8 @@ impl HeapScan {
     }
 }
 
-/// All row versions of the page that the snapshot sees. On an all-visible page none is looked at, and none gets a hint bit.
+/// All row versions of the page that the snapshot sees. On an all-visible page none is looked at, and none gets a hint
+/// bit.
 ///
 /// # Errors
 /// Where a SERIALIZABLE transaction has to fail for what it reads: from 17 on also where there is nothing on the page.

@@ -1,4 +1,5 @@
-//! Which xids VACUUM removes and freezes (`vacuum_set_xid_limits` of 13 to 15, `vacuum_get_cutoffs` from 16 on, src/backend/commands/vacuum.c).
+//! Which xids VACUUM removes and freezes (`vacuum_set_xid_limits` of 13 to 15, `vacuum_get_cutoffs` from 16 on,
+//! src/backend/commands/vacuum.c).
 
 use super::VacuumParams;
 use crate::access::heap::freeze::VacuumCutoffs;

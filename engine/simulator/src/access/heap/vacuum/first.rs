@@ -1,4 +1,5 @@
-//! A page in the first pass: prune, look at what stays, freeze (`lazy_scan_prune`, src/backend/access/heap/vacuumlazy.c).
+//! A page in the first pass: prune, look at what stays, freeze (`lazy_scan_prune`,
+//! src/backend/access/heap/vacuumlazy.c).
 //!
 //! ```text
 //!  13–15  prune, then freeze each row version that is old enough

@@ -30,7 +30,8 @@ impl LazyVacuum<'_> {
         pg.visibilitymap_status(self.rel.file, block)
     }
 
-    /// After the first pass over a page without dead line pointers: what the map does not say yet. `status`: what it said before.
+    /// After the first pass over a page without dead line pointers: what the map does not say yet. `status`: what it
+    /// said before.
     pub(super) fn mark_all_visible(&self, pg: &mut Instance, buf: Buffer, status: u8, page: &ScannedPage) {
         if !page.all_visible {
             return;

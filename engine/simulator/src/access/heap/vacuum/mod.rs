@@ -112,8 +112,8 @@ impl LazyVacuum<'_> {
     }
 }
 
-/// `heap_vacuum_rel`. The running session is in VACUUM's transaction: it has its snapshot, and `in_vacuum` set. What changes in `pg_class`
-/// is the caller's, and with it the message that makes sessions forget the table's target block.
+/// `heap_vacuum_rel`. The running session is in VACUUM's transaction: it has its snapshot, and `in_vacuum` set. What
+/// changes in `pg_class` is the caller's, and with it the message that makes sessions forget the table's target block.
 ///
 /// # Errors
 /// Those of the indexes.

@@ -1,4 +1,5 @@
-//! The first pass over the table: which pages are visited, and what happens to each (`lazy_scan_heap`, src/backend/access/heap/vacuumlazy.c).
+//! The first pass over the table: which pages are visited, and what happens to each (`lazy_scan_heap`,
+//! src/backend/access/heap/vacuumlazy.c).
 //!
 //! ```text
 //!  visibility map  1 1 1 … 1 1  0  1 1  0        32 pages or more that are all-visible are skipped;
@@ -35,7 +36,8 @@ impl LazyVacuum<'_> {
         }
     }
 
-    /// The next page from this one on that has to be visited, and whether only to freeze it eagerly; behind the last page where there is none.
+    /// The next page from this one on that has to be visited, and whether only to freeze it eagerly; behind the last
+    /// page where there is none.
     fn next_unskippable(&mut self, pg: &Instance, from: BlockNumber) -> (BlockNumber, bool) {
         let wanted = if self.aggressive { ALL_FROZEN } else { ALL_VISIBLE };
         let never_last = pg.version.vacuums_last_page();
@@ -52,8 +54,8 @@ impl LazyVacuum<'_> {
         (self.rel_pages, false)
     }
 
-    /// Skips pages. Before 15 the last page is visited all the same, where the table looks as if its end could be cut off. Gives the next
-    /// page to visit.
+    /// Skips pages. Before 15 the last page is visited all the same, where the table looks as if its end could be cut
+    /// off. Gives the next page to visit.
     fn skip(&mut self, pg: &mut Instance, from: BlockNumber, to: BlockNumber) -> BlockNumber {
         let check_last = to == self.rel_pages && self.should_attempt_truncation();
         let to = if check_last { to - 1 } else { to };

@@ -1,4 +1,5 @@
-//! Giving back empty pages at the end of the table (`lazy_truncate_heap`, vacuumlazy.c; `RelationTruncate`, src/backend/catalog/storage.c).
+//! Giving back empty pages at the end of the table (`lazy_truncate_heap`, vacuumlazy.c; `RelationTruncate`,
+//! src/backend/catalog/storage.c).
 //!
 //! ```text
 //!  0 1 2 … last with something on it │ empty … empty │      worth it from 1,000 pages or a sixteenth of the table on
@@ -50,7 +51,8 @@ impl LazyVacuum<'_> {
         }
     }
 
-    /// `LogAccessExclusiveLock`: the lock, also of an unlogged table, is told to standbys, for which the transaction needs an xid.
+    /// `LogAccessExclusiveLock`: the lock, also of an unlogged table, is told to standbys, for which the transaction
+    /// needs an xid.
     fn lock_exclusively(&self, pg: &mut Instance) {
         let Some(xid) = pg.tell_of_lock() else { return };
         let lock = (xid, self.params.database, self.rel.oid);
@@ -99,7 +101,8 @@ fn log_map_page(pg: &mut Instance, rel: &RelationData, buf: Buffer, why: Unlogge
     }
 }
 
-/// `FreeSpaceMapPrepareTruncateRel`: clears the slots behind the end; gives how many pages of the map stay, if it is to be cut.
+/// `FreeSpaceMapPrepareTruncateRel`: clears the slots behind the end; gives how many pages of the map stay, if it is to
+/// be cut.
 fn prepare_fsm(pg: &mut Instance, rel: &RelationData, blocks: BlockNumber) -> Option<BlockNumber> {
     let slots = u32::from(ffviz_format::page::fsm::slots_per_page(BLCKSZ));
     let leaf = FsmAddress { level: 0, logpageno: blocks / slots }.block(BLCKSZ);

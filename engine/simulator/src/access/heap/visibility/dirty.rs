@@ -1,4 +1,5 @@
-//! `HeapTupleSatisfiesSelf`, `HeapTupleSatisfiesDirty`, `HeapTupleSatisfiesToast`: what counts at this moment, without a query's snapshot.
+//! `HeapTupleSatisfiesSelf`, `HeapTupleSatisfiesDirty`, `HeapTupleSatisfiesToast`: what counts at this moment, without
+//! a query's snapshot.
 
 use super::hint::{set_hint_bits, settle_xmin};
 use super::multi::heap_tuple_get_update_xid;
@@ -77,7 +78,8 @@ fn deleter(pg: &mut Instance, tuple: &mut HeapTuple, buf: Buffer) -> Option<Opti
     (!committed).then_some(None)
 }
 
-/// `HeapTupleSatisfiesToast`: a chunk of a value that a visible row points to; only what never became valid is left out.
+/// `HeapTupleSatisfiesToast`: a chunk of a value that a visible row points to; only what never became valid is left
+/// out.
 #[must_use]
 pub const fn heap_tuple_satisfies_toast(tuple: &HeapTuple) -> bool {
     tuple.is_xmin_committed() || !tuple.is_xmin_invalid() && tuple.t_xmin != 0

@@ -6,8 +6,8 @@
 //!         ─ committed ─▶ see t_xmax      ─ committed ─▶ no
 //! ```
 //!
-//! Each kind of snapshot asks the two questions in its own way. What the commit log answered is kept in the row version as a hint bit, so that
-//! reading may change a page.
+//! Each kind of snapshot asks the two questions in its own way. What the commit log answered is kept in the row version
+//! as a hint bit, so that reading may change a page.
 
 mod dirty;
 mod hint;

@@ -1,12 +1,13 @@
-//! What a read of a SERIALIZABLE transaction asks of a version besides whether it is visible: who has changed it since, or made it
-//! (`HeapCheckForSerializableConflictOut`, src/backend/access/heap/heapam.c).
+//! What a read of a SERIALIZABLE transaction asks of a version besides whether it is visible: who has changed it since,
+//! or made it (`HeapCheckForSerializableConflictOut`, src/backend/access/heap/heapam.c).
 //!
 //! ```text
 //!  visible    changed or locked meanwhile? ─▶ its deleter comes after the reader
 //!  invisible  inserted meanwhile?          ─▶ its inserter does
 //! ```
 //!
-//! It is asked as VACUUM asks, and that sets hint bits that a plain read does not: a lock that is over is told by `HEAP_XMAX_INVALID`.
+//! It is asked as VACUUM asks, and that sets hint bits that a plain read does not: a lock that is over is told by
+//! `HEAP_XMAX_INVALID`.
 
 use super::multi::heap_tuple_get_update_xid;
 use super::vacuum::{HtsvResult, heap_tuple_satisfies_vacuum};

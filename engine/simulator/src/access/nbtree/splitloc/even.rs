@@ -1,4 +1,5 @@
-//! Places to split on a leaf whose items have one size, as in an index of a number: they are computed, and only the best few are listed.
+//! Places to split on a leaf whose items have one size, as in an index of a number: they are computed, and only the
+//! best few are listed.
 //!
 //! ```text
 //!  so many items on the left   0 ─── least ─── … nearest to the wanted fill … ─── most ─── all
@@ -75,7 +76,8 @@ impl EvenPage {
         (self.least <= self.most).then(|| (self.at(self.least), self.at(self.most)))
     }
 
-    /// The places nearest first, up to one that leaves another space than the nearest. `None` where two of them are as far: then the sort decides.
+    /// The places nearest first, up to one that leaves another space than the nearest. `None` where two of them are as
+    /// far: then the sort decides.
     pub fn nearest(&self, fill: Option<f64>, tolerance: i16) -> Option<Vec<SplitPoint>> {
         let weighed = |left: i32| {
             let mut split = self.at(left);

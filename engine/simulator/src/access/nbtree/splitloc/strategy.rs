@@ -1,4 +1,5 @@
-//! Which of the places near the wanted fill is taken (`_bt_strategy`, `_bt_bestsplitloc`, src/backend/access/nbtree/nbtsplitloc.c).
+//! Which of the places near the wanted fill is taken (`_bt_strategy`, `_bt_bestsplitloc`,
+//! src/backend/access/nbtree/nbtsplitloc.c).
 //!
 //! ```text
 //!  candidates ─ some tell their neighbours apart? ─▶ the one whose high key costs least

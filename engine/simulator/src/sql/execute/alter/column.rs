@@ -1,5 +1,5 @@
-//! ADD COLUMN, and what ALTER COLUMN sets (`ATExecAddColumn`, `ATExecColumnDefault`, `ATExecSetNotNull`, `ATExecDropNotNull`,
-//! `ATExecSetCompression`, src/backend/commands/tablecmds.c).
+//! ADD COLUMN, and what ALTER COLUMN sets (`ATExecAddColumn`, `ATExecColumnDefault`, `ATExecSetNotNull`,
+//! `ATExecDropNotNull`, `ATExecSetCompression`, src/backend/commands/tablecmds.c).
 
 use super::{Left, find_column};
 use crate::cluster::catalog as pg_catalog;

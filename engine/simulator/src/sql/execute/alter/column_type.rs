@@ -1,6 +1,6 @@
-//! ALTER COLUMN … TYPE: what is stored stays where the bytes are the same in both types, else all rows are written anew; what hangs on the
-//! column is dropped and made again (`ATPrepAlterColumnType`, `ATExecAlterColumnType`, `ATPostAlterTypeCleanup`,
-//! src/backend/commands/tablecmds.c).
+//! ALTER COLUMN … TYPE: what is stored stays where the bytes are the same in both types, else all rows are written
+//! anew; what hangs on the column is dropped and made again (`ATPrepAlterColumnType`, `ATExecAlterColumnType`,
+//! `ATPostAlterTypeCleanup`, src/backend/commands/tablecmds.c).
 
 use super::Left;
 use crate::cluster::catalog::{ColumnDefault, Constraint};

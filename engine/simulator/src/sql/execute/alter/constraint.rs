@@ -1,5 +1,5 @@
-//! ADD, DROP and VALIDATE CONSTRAINT (`ATExecAddConstraint`, `ATExecAddIndexConstraint`, `ATExecDropConstraint`, `ATExecValidateConstraint`,
-//! src/backend/commands/tablecmds.c).
+//! ADD, DROP and VALIDATE CONSTRAINT (`ATExecAddConstraint`, `ATExecAddIndexConstraint`, `ATExecDropConstraint`,
+//! `ATExecValidateConstraint`, src/backend/commands/tablecmds.c).
 
 use super::Left;
 use super::column::set_not_null;
@@ -8,6 +8,7 @@ use crate::sql::ast::{Constraint, ConstraintKind};
 use crate::sql::execute::constraint::{self, RowCheck};
 use crate::sql::execute::create_index::build_new;
 use crate::sql::execute::{Database, dependency, foreign_key};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
@@ -161,7 +162,7 @@ pub(super) fn validate(db: &mut Database, table: Oid, name: &str, left: &mut Lef
     let is_valid = match &constraint {
         pg_catalog::Constraint::Index(_) => {
             let relation = db.cluster.pg.relation(table)?;
-            let kinds = if db.cluster.version().major() >= 18 {
+            let kinds = if db.cluster.version().validates_not_null() {
                 "a foreign key, check, or not-null"
             } else {
                 "a foreign key or check"

@@ -34,7 +34,8 @@ struct Left {
     foreign_keys: Vec<String>,
     /// has a relation been made?
     makes_relation: bool,
-    /// OIDs that were used up before the first relation was made: a script's `--@ oid` is that of this relation, so they come behind
+    /// OIDs that were used up before the first relation was made: a script's `--@ oid` is that of this relation, so
+    /// they come behind
     oids: usize,
 }
 

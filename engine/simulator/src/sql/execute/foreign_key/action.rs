@@ -1,5 +1,5 @@
-//! ON DELETE and ON UPDATE: rows that refer to a key that went are changed, by statements like any other (`RI_FKey_cascade_del`,
-//! `RI_FKey_cascade_upd`, `ri_set`, src/backend/utils/adt/ri_triggers.c).
+//! ON DELETE and ON UPDATE: rows that refer to a key that went are changed, by statements like any other
+//! (`RI_FKey_cascade_del`, `RI_FKey_cascade_upd`, `ri_set`, src/backend/utils/adt/ri_triggers.c).
 //!
 //! ```text
 //!  CASCADE      DELETE FROM ONLY the referring table WHERE its columns = …;  UPDATE … SET its columns = the new key

@@ -14,7 +14,8 @@ use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
 
-/// Does each row of the table have what it refers to? The other table is read first, then this one, as a hash join does.
+/// Does each row of the table have what it refers to? The other table is read first, then this one, as a hash join
+/// does.
 pub(in crate::sql::execute) fn initial_check(
     db: &mut Database,
     table: Oid,

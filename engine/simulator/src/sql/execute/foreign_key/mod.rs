@@ -1,5 +1,6 @@
-//! Foreign keys: the checks that are made when all rows of a statement are done (`RI_FKey_check`, `RI_FKey_noaction_del`,
-//! src/backend/utils/adt/ri_triggers.c). As there, each is made of queries, planned like any other.
+//! Foreign keys: the checks that are made when all rows of a statement are done (`RI_FKey_check`,
+//! `RI_FKey_noaction_del`, src/backend/utils/adt/ri_triggers.c). As there, each is made of queries, planned like any
+//! other.
 //!
 //! ```text
 //!  a row that refers       SELECT 1 FROM ONLY the referred-to table WHERE its key = … FOR KEY SHARE    must give a row
@@ -7,10 +8,12 @@
 //!                          SELECT 1 FROM ONLY the referring table WHERE its columns = … FOR KEY SHARE  must give none
 //! ```
 //!
-//! Other actions than these change the rows that refer (`action`), after which come the checks that this asks for, behind those that there are.
+//! Other actions than these change the rows that refer (`action`), after which come the checks that this asks for,
+//! behind those that there are.
 //!
-//! The other table is opened, and locked, when the check begins: a statement that fails before has not met it. Rows that are inserted open it though
-//! their key is NULL; of those that are updated no check is noted then (`RI_FKey_fk_upd_check_required`).
+//! The other table is opened, and locked, when the check begins: a statement that fails before has not met it. Rows
+//! that are inserted open it though their key is NULL; of those that are updated no check is noted then
+//! (`RI_FKey_fk_upd_check_required`).
 
 mod action;
 mod initial;
@@ -46,7 +49,8 @@ pub(super) enum Event {
 }
 
 impl Event {
-    /// Does it; what this asks for comes behind what else there is to do. Where it has to wait, it goes on where it stopped.
+    /// Does it; what this asks for comes behind what else there is to do. Where it has to wait, it goes on where it
+    /// stopped.
     fn go_on(&mut self, db: &mut Database, events: &mut VecDeque<Self>) -> Outcome<()> {
         match self {
             Self::Check(check) => check.go_on(db),

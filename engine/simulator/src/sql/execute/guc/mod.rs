@@ -8,9 +8,11 @@ mod words;
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::plan::rint;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
+use ffviz_format::page::PgVersion;
 use units::Unit;
 pub use units::size_in_blocks;
 
@@ -150,7 +152,7 @@ impl Guc {
                 if (min..=max).contains(&number) {
                     return Ok(Setting::Real(number));
                 }
-                let of_bounds = if major >= 17 { unit } else { None };
+                let of_bounds = if PgVersion::of_major(major).tells_units_of_bounds() { unit } else { None };
                 let (number, min, max) = (units::general(number), units::general(min), units::general(max));
                 Err(self.outside(&number, (&min, &max), unit, of_bounds))
             }
@@ -163,7 +165,7 @@ impl Guc {
                 if (min as f64..=max as f64).contains(&number) {
                     return Ok(Setting::Integer(number as i64));
                 }
-                let of_bounds = if major >= 17 { unit } else { None };
+                let of_bounds = if PgVersion::of_major(major).tells_units_of_bounds() { unit } else { None };
                 let number = (number as i64).to_string();
                 Err(self.outside(&number, (&min.to_string(), &max.to_string()), unit, of_bounds))
             }

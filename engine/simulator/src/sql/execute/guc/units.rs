@@ -1,5 +1,5 @@
-//! Units of numbers: how a text with one is read, and with which one a number is shown (`parse_int`, `convert_to_base_unit`,
-//! `convert_int_from_base_unit`, src/backend/utils/misc/guc.c).
+//! Units of numbers: how a text with one is read, and with which one a number is shown (`parse_int`,
+//! `convert_to_base_unit`, `convert_int_from_base_unit`, src/backend/utils/misc/guc.c).
 
 use crate::sql::plan::rint;
 use alloc::format;
@@ -145,7 +145,8 @@ pub fn size_in_blocks(text: &str) -> Option<u64> {
     Some(blocks as u64)
 }
 
-/// A number of units: where none is named it is in that of the setting. `None`: it is no number, or the unit is unknown.
+/// A number of units: where none is named it is in that of the setting. `None`: it is no number, or the unit is
+/// unknown.
 pub(super) fn read(text: &str, unit: Option<Unit>) -> Option<f64> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '-' | '+')).unwrap_or(text.len());

@@ -4,6 +4,7 @@ use super::sets::{number, spaced};
 use super::{Rows, page_from, text_of};
 use crate::sql::execute::Database;
 use crate::storage::RelationData;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -95,15 +96,15 @@ fn metap(db: &Database, index: &RelationData) -> Result<Rows, SqlError> {
 /// `GetBTPageStatistics`
 fn stats(db: &Database, page: &Page, block: BlockNumber) -> Vec<Value> {
     const LINE_POINTER: u16 = ffviz_format::page::ItemIdData::SIZE as u16;
-    let major = db.cluster.version().major();
-    let tree = BtPage::decode(page, db.cluster.version());
+    let version = db.cluster.version();
+    let tree = BtPage::decode(page, version);
     let header = page.header();
     let free = header.pd_upper().saturating_sub(header.pd_lower()).saturating_sub(LINE_POINTER);
-    let word = if major >= 14 { INT8 } else { INT4 };
+    let word = if version.has_pageinspect_1_9() { INT8 } else { INT4 };
     let is_gone = tree.kind == BtKind::Deleted;
     // a leaf that is the root is told as a leaf
     let kind = match tree.kind {
-        BtKind::Deleted if tree.btpo_flags & 1 == 0 && major >= 14 => b'D',
+        BtKind::Deleted if tree.btpo_flags & 1 == 0 && version.has_btree_full_xids() => b'D',
         BtKind::Deleted => b'd',
         BtKind::HalfDead => b'e',
         BtKind::Leaf => b'l',
@@ -116,7 +117,11 @@ fn stats(db: &Database, page: &Page, block: BlockNumber) -> Vec<Value> {
     let live = items.len() as i64 - dead;
     let size: i64 = items.iter().filter_map(|item| item.tuple.as_ref()).map(|tuple| i64::from(tuple.size())).sum();
     let average = if live + dead > 0 { size / (live + dead) } else { 0 };
-    let level = if is_gone && major < 14 { tree.safexid.unwrap_or(0) as i64 } else { tree.btpo_level.into() };
+    let level = if is_gone && !version.has_btree_full_xids() {
+        tree.safexid.unwrap_or(0) as i64
+    } else {
+        tree.btpo_level.into()
+    };
     Vec::from([
         number(block, word),
         Value::Char(kind),
@@ -124,7 +129,7 @@ fn stats(db: &Database, page: &Page, block: BlockNumber) -> Vec<Value> {
         number(dead, INT4),
         number(average, INT4),
         number(header.page_size(), INT4),
-        number(if is_gone && major >= 14 { 0 } else { free }, INT4),
+        number(if is_gone && version.has_btree_full_xids() { 0 } else { free }, INT4),
         number(tree.btpo_prev, word),
         number(tree.btpo_next, word),
         number(level, word),

@@ -1,14 +1,15 @@
-//! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not those of
-//! the catalogs themselves.
+//! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
+//! those of the catalogs themselves.
 
 use super::Rows;
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::{Class, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::execute::Database;
+use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value, make_array};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion};
 use ffviz_format::state::RelKind;
 
 const BOOL: Oid = 16;
@@ -160,7 +161,7 @@ fn pg_class(major: u32) -> Vec<(&'static str, Oid)> {
         ("reltuples", FLOAT4),
         ("relallvisible", INT4),
     ]);
-    if major >= 18 {
+    if PgVersion::of_major(major).keeps_all_frozen_pages() {
         columns.push(("relallfrozen", INT4));
     }
     columns.extend([
@@ -202,7 +203,7 @@ fn classes(db: &Database) -> Rows {
     const HEAP: Oid = 2;
     const BTREE: Oid = 403;
     const BRIN: Oid = 3580;
-    let major = db.cluster.version().major();
+    let version = db.cluster.version();
     let row = |class: &Class| {
         let relation = db.cluster.pg.relations.get(&class.oid)?;
         let stats = db.cluster.known_stats(class.oid);
@@ -227,7 +228,7 @@ fn classes(db: &Database) -> Rows {
             Value::Float4(tuples),
             Value::Int4(stats.relallvisible as i32),
         ]);
-        if major >= 18 {
+        if version.keeps_all_frozen_pages() {
             row.push(Value::Int4(stats.relallfrozen as i32));
         }
         let options = relation.fillfactor.map(|percent| Value::text(&alloc::format!("fillfactor={percent}")));
@@ -250,12 +251,12 @@ fn classes(db: &Database) -> Rows {
 
 /// The row of a view, which has no file.
 fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<Value> {
-    let major = db.cluster.version().major();
+    let version = db.cluster.version();
     let namespace = db.cluster.catalog.schemas().find(|(known, _)| known == schema).map_or(0, |(_, oid)| oid);
     let mut row = Vec::from([Value::Oid(view.oid), Value::text(name), Value::Oid(namespace), Value::Oid(10)]);
     row.extend([0; 3].map(Value::Oid));
-    row.extend([Value::Int4(0), Value::Float4(if major >= 14 { -1.0 } else { 0.0 }), Value::Int4(0)]);
-    if major >= 18 {
+    row.extend([Value::Int4(0), Value::Float4(if version.counts_from_unknown() { -1.0 } else { 0.0 }), Value::Int4(0)]);
+    if version.keeps_all_frozen_pages() {
         row.push(Value::Int4(0));
     }
     row.extend([Value::Oid(0), Value::Bool(false), Value::Char(b'p'), Value::Char(b'v')]);

@@ -3,6 +3,7 @@
 use super::sets::number;
 use super::{Rows, page_from};
 use crate::sql::execute::Database;
+use crate::version::SqlBehaviour;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value, make_array};
@@ -37,7 +38,7 @@ pub(super) fn rows(db: &Database, name: &str, args: &[Value]) -> Result<Rows, Sq
 
 fn page_header(db: &Database, page: &Page) -> Result<Rows, SqlError> {
     let header = page.header();
-    let size = if db.cluster.version().major() >= 15 { 23 } else { 21 };
+    let size = if db.cluster.version().has_pageinspect_1_10() { 23 } else { 21 };
     Ok(Vec::from([Vec::from([
         Value::Int8(header.pd_lsn().0.cast_signed()),
         Value::Int2(header.pd_checksum().cast_signed()),

@@ -18,6 +18,7 @@ mod sets;
 mod space;
 
 pub use catalogs::{catalog, has_more_columns, keys};
+pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
 pub use sets::is_column_set;
 
 use super::Database;

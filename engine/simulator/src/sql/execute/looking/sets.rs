@@ -4,11 +4,12 @@ use super::Rows;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode};
 use crate::sql::expr::{Analyzer, Column, Typed, without_public};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType, Value, array_elements, element_of};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion};
 
 const BOOL: Oid = 16;
 const BYTEA: Oid = 17;
@@ -56,13 +57,13 @@ const fn one(
     SetFunction { one_row: true, ..set(name, args, extension, columns) }
 }
 
-/// A column that is there from a version on under one name, before under another.
-const fn renamed(major: u32, since: u32, now: (&'static str, Oid), before: (&'static str, Oid)) -> (&'static str, Oid) {
-    if major >= since { now } else { before }
+/// A column that pageinspect 1.9 has under another name than those before.
+fn renamed(major: u32, now: (&'static str, Oid), before: (&'static str, Oid)) -> (&'static str, Oid) {
+    if PgVersion::of_major(major).has_pageinspect_1_9() { now } else { before }
 }
 
 fn page_header(major: u32) -> Vec<(&'static str, Oid)> {
-    let size = if major >= 15 { INT4 } else { INT2 };
+    let size = if PgVersion::of_major(major).has_pageinspect_1_10() { INT4 } else { INT2 };
     Vec::from([
         ("lsn", LSN),
         ("checksum", INT2),
@@ -110,14 +111,14 @@ fn bt_metap(major: u32) -> Vec<(&'static str, Oid)> {
         ("level", INT8),
         ("fastroot", INT8),
         ("fastlevel", INT8),
-        renamed(major, 14, ("last_cleanup_num_delpages", INT8), ("oldest_xact", XID)),
+        renamed(major, ("last_cleanup_num_delpages", INT8), ("oldest_xact", XID)),
         ("last_cleanup_num_tuples", FLOAT8),
         ("allequalimage", BOOL),
     ])
 }
 
 fn bt_page_stats(major: u32) -> Vec<(&'static str, Oid)> {
-    let block = if major >= 14 { INT8 } else { INT4 };
+    let block = if PgVersion::of_major(major).has_pageinspect_1_9() { INT8 } else { INT4 };
     Vec::from([
         ("blkno", block),
         ("type", CHAR),
@@ -128,7 +129,7 @@ fn bt_page_stats(major: u32) -> Vec<(&'static str, Oid)> {
         ("free_size", INT4),
         ("btpo_prev", block),
         ("btpo_next", block),
-        renamed(major, 14, ("btpo_level", INT8), ("btpo", INT4)),
+        renamed(major, ("btpo_level", INT8), ("btpo", INT4)),
         ("btpo_flags", INT4),
     ])
 }

@@ -5,6 +5,7 @@ use crate::access::heap::heap_tuple;
 use crate::access::heap::visibility::heap_tuple_satisfies_dirty;
 use crate::sql::execute::Database;
 use crate::storage::{BLCKSZ, Buffer, RelationData};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
@@ -12,8 +13,6 @@ use ffviz_format::nbtree::{BtKind, BtPage};
 use ffviz_format::page::{BlockNumber, ForkNumber, LpFlags, Page};
 use ffviz_format::state::RelKind;
 
-/// Until then a line pointer is taken off the free space of a page.
-const EXACT_SINCE: u32 = 18;
 /// `sizeof(ItemIdData)`
 const LINE_POINTER: u16 = ffviz_format::page::ItemIdData::SIZE as u16;
 /// `SizeOfPageHeaderData`
@@ -66,7 +65,7 @@ fn heap(db: &mut Database, relation: &RelationData) -> Rows {
             }
         }
         let page = db.cluster.pg.buffers.page(buf);
-        free += if db.cluster.version().major() >= EXACT_SINCE { exact_free(page) } else { heap_free(page) };
+        free += if db.cluster.version().counts_exact_space() { exact_free(page) } else { heap_free(page) };
     }
     let length = u64::from(blocks) * u64::from(BLCKSZ);
     let count = |count: u64| Value::Int8(count.cast_signed());
@@ -102,7 +101,7 @@ fn index(db: &Database, relation: &RelationData) -> Result<Rows, SqlError> {
     let blocks = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
     let page = |block: BlockNumber| db.cluster.pg.buffers.page(Buffer::main(relation.file, block));
     let Some(meta) = BtPage::decode(page(0), version).meta else { return Ok(Vec::new()) };
-    let is_exact = version.major() >= EXACT_SINCE;
+    let is_exact = version.counts_exact_space();
     let (mut internal, mut leaves, mut empty, mut deleted) = (0_i64, 0_i64, 0_i64, 0_i64);
     let (mut available, mut free, mut fragments) = (0_u64, 0_u64, 0_i64);
     for block in 1..blocks {

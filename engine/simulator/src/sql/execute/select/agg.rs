@@ -1,4 +1,5 @@
-//! Aggregates of a query, all rows into one (src/backend/executor/nodeAgg.c; min and max as ends of an index: src/backend/optimizer/plan/planagg.c).
+//! Aggregates of a query, all rows into one (src/backend/executor/nodeAgg.c; min and max as ends of an index:
+//! src/backend/optimizer/plan/planagg.c).
 
 use super::sort::keys_of;
 use super::tuplesort::{SortTuple, Tuplesort};
@@ -56,7 +57,8 @@ impl Query {
         Ok(states.into_iter().map(|state| state.result(&input)).collect::<Result<_, SqlError>>()?)
     }
 
-    /// min and max that are ends of an index: of each scan one row (`ExecSetParamPlan`, src/backend/executor/nodeSubplan.c).
+    /// min and max that are ends of an index: of each scan one row (`ExecSetParamPlan`,
+    /// src/backend/executor/nodeSubplan.c).
     pub(super) fn extremes(&mut self, db: &mut Database) -> Outcome<Vec<Value>> {
         let plan = self.plan.clone();
         let mut results = Vec::with_capacity(plan.extremes.len());

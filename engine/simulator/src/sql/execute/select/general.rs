@@ -1,5 +1,5 @@
-//! Rows that come out of several: groups, DISTINCT (src/backend/executor/nodeAgg.c, nodeGroup.c, nodeUnique.c). All are read before
-//! the first one comes out.
+//! Rows that come out of several: groups, DISTINCT (src/backend/executor/nodeAgg.c, nodeGroup.c, nodeUnique.c). All are
+//! read before the first one comes out.
 
 use super::source::row_key;
 use super::tuplesort::{SortTuple, Tuplesort};

@@ -35,7 +35,8 @@ pub(super) struct IncrementalSort {
     done: usize,
     /// the row behind the last batch
     carried: Option<Tuple>,
-    /// of a batch sorted by all keys, what is to be sorted within its groups; the first row last (`n_fullsort_remaining`)
+    /// of a batch sorted by all keys, what is to be sorted within its groups; the first row last
+    /// (`n_fullsort_remaining`)
     remaining: Vec<Tuple>,
     /// were all rows read?
     outer_done: bool,
@@ -95,7 +96,8 @@ impl IncrementalSort {
         }
     }
 
-    /// `switchToPresortedPrefixMode`, `INCSORT_LOADPREFIXSORT`: the rows of one group, sorted by the other keys; `rows` were counted before.
+    /// `switchToPresortedPrefixMode`, `INCSORT_LOADPREFIXSORT`: the rows of one group, sorted by the other keys; `rows`
+    /// were counted before.
     fn group(&mut self, db: &mut Database, source: &mut impl Source, rows: usize) -> Outcome<Vec<Tuple>> {
         let mut sort = Tuplesort::new(&self.keys, self.presorted, self.left());
         let mut pivot = self.remaining.last().map_or_else(Vec::new, |first| first.by.clone());

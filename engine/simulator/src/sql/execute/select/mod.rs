@@ -1,5 +1,5 @@
-//! Queries, row by row: scan, functions in FROM, aggregates, sort, LIMIT, row locks (src/backend/executor/nodeLimit.c, nodeLockRows.c,
-//! nodeFunctionscan.c).
+//! Queries, row by row: scan, functions in FROM, aggregates, sort, LIMIT, row locks (src/backend/executor/nodeLimit.c,
+//! nodeLockRows.c, nodeFunctionscan.c).
 //!
 //! ```text
 //!  scan × other items of FROM ─▶ WHERE ─▶ aggregates │ targets ─▶ sort ─▶ lock ─▶ OFFSET, LIMIT

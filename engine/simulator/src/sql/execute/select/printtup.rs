@@ -1,4 +1,5 @@
-//! Rows on their way to the client, which is where their values are read at last (src/backend/access/common/printtup.c).
+//! Rows on their way to the client, which is where their values are read at last
+//! (src/backend/access/common/printtup.c).
 
 use super::Query;
 use crate::sql::execute::Database;

@@ -43,8 +43,8 @@ impl Query {
         Ok(next)
     }
 
-    /// How many rows LIMIT and OFFSET leave to be sorted (`ExecSetTupleBound`); nothing is known of what happens in between to rows that are
-    /// locked or aggregated, or that set-returning functions multiply.
+    /// How many rows LIMIT and OFFSET leave to be sorted (`ExecSetTupleBound`); nothing is known of what happens in
+    /// between to rows that are locked or aggregated, or that set-returning functions multiply.
     fn bound(&self) -> Option<usize> {
         let has_series = self.plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
         let is_above = self.plan.locking.is_none() && self.plan.aggregates.is_empty() && !has_series;

@@ -7,8 +7,8 @@
 //!                     the last of them on top         from the last to the first
 //! ```
 //!
-//! Which rows are compared decides which values are fetched from the TOAST table, and the algorithm decides which of equal rows comes first.
-//! The server goes on in files where rows take more than `work_mem`; here they stay in memory.
+//! Which rows are compared decides which values are fetched from the TOAST table, and the algorithm decides which of
+//! equal rows comes first. The server goes on in files where rows take more than `work_mem`; here they stay in memory.
 
 use crate::qsort::pg_qsort;
 use crate::sql::execute::Database;
@@ -89,7 +89,8 @@ impl<T> Tuplesort<T> {
         Ok(self.tuples)
     }
 
-    /// A first key that is put down in 8 bytes to be compared fast (`SortSupport.abbrev_converter`) is read as the row comes.
+    /// A first key that is put down in 8 bytes to be compared fast (`SortSupport.abbrev_converter`) is read as the row
+    /// comes.
     fn abbreviate(&self, db: &mut Database, tuple: &mut SortTuple<T>) -> Outcome<()> {
         match self.keys.first() {
             Some(key) if matches!(key.kind, Kind::Text | Kind::BpChar | Kind::Bytea | Kind::Numeric) => {

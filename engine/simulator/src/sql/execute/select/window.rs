@@ -1,5 +1,5 @@
-//! Window functions over all rows (src/backend/executor/nodeWindowAgg.c, src/backend/utils/adt/windowfuncs.c): rows come out in the
-//! order of the last window.
+//! Window functions over all rows (src/backend/executor/nodeWindowAgg.c, src/backend/utils/adt/windowfuncs.c): rows
+//! come out in the order of the last window.
 
 use super::eval;
 use super::tuplesort::{SortTuple, Tuplesort};

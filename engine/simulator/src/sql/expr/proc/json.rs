@@ -1,9 +1,8 @@
-//! Operators and functions that look into json and jsonb (src/backend/utils/adt/jsonfuncs.c). A jsonb is read as the text that it
-//! prints.
+//! Operators and functions that look into json and jsonb (src/backend/utils/adt/jsonfuncs.c). A jsonb is read as the
+//! text that it prints.
 
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::Typed;
-use crate::sql::expr::builtin::{int, text};
+use crate::sql::expr::call::{Call, text};
 use crate::sql::expr::pg_catalog::{BOOL, INT4, JSONB, TEXT, TEXT_ARRAY};
 use crate::sql::expr::pg_proc::{Proc, f};
 use alloc::format;
@@ -17,33 +16,27 @@ use ffviz_format::page::Oid;
 const JSON: Oid = 114;
 
 pub(super) const PROCS: &[Proc] = &[
-    f("json_array_element", &[JSON, INT4], JSON),
-    f("json_array_element_text", &[JSON, INT4], TEXT),
-    f("json_array_length", &[JSON], INT4),
-    f("json_object_field", &[JSON, TEXT], JSON),
-    f("json_object_field_text", &[JSON, TEXT], TEXT),
-    f("json_typeof", &[JSON], TEXT),
-    f("jsonb_array_element", &[JSONB, INT4], JSONB),
-    f("jsonb_array_element_text", &[JSONB, INT4], TEXT),
-    f("jsonb_array_length", &[JSONB], INT4),
-    f("jsonb_exists", &[JSONB, TEXT], BOOL),
-    f("jsonb_extract_path", &[JSONB, TEXT_ARRAY], JSONB),
-    f("jsonb_extract_path_text", &[JSONB, TEXT_ARRAY], TEXT),
-    f("jsonb_object_field", &[JSONB, TEXT], JSONB),
-    f("jsonb_object_field_text", &[JSONB, TEXT], TEXT),
-    f("jsonb_set", &[JSONB, TEXT_ARRAY, JSONB], JSONB),
-    f("jsonb_set", &[JSONB, TEXT_ARRAY, JSONB, BOOL], JSONB),
-    f("jsonb_typeof", &[JSONB], TEXT),
+    f("json_array_element", &[JSON, INT4], JSON, array_element),
+    f("json_array_element_text", &[JSON, INT4], TEXT, array_element_text),
+    f("json_array_length", &[JSON], INT4, array_length),
+    f("json_object_field", &[JSON, TEXT], JSON, object_field),
+    f("json_object_field_text", &[JSON, TEXT], TEXT, object_field_text),
+    f("json_typeof", &[JSON], TEXT, type_of),
+    f("jsonb_array_element", &[JSONB, INT4], JSONB, array_element),
+    f("jsonb_array_element_text", &[JSONB, INT4], TEXT, array_element_text),
+    f("jsonb_array_length", &[JSONB], INT4, array_length),
+    f("jsonb_exists", &[JSONB, TEXT], BOOL, exists),
+    f("jsonb_extract_path", &[JSONB, TEXT_ARRAY], JSONB, extract_path),
+    f("jsonb_extract_path_text", &[JSONB, TEXT_ARRAY], TEXT, extract_path_text),
+    f("jsonb_object_field", &[JSONB, TEXT], JSONB, object_field),
+    f("jsonb_object_field_text", &[JSONB, TEXT], TEXT, object_field_text),
+    f("jsonb_set", &[JSONB, TEXT_ARRAY, JSONB], JSONB, |call| set(call.args)),
+    f("jsonb_set", &[JSONB, TEXT_ARRAY, JSONB, BOOL], JSONB, |call| set(call.args)),
+    f("jsonb_typeof", &[JSONB], TEXT, type_of),
 ];
 
-pub(super) fn call(name: &str, args: &[Value], exprs: &[Typed]) -> Option<Result<Value>> {
-    Some(match name {
-        "jsonb_build_object" | "jsonb_build_array" => built(name, args, exprs),
-        "to_jsonb" => element_text(&args[0], exprs[0].ty.oid).and_then(|text| as_jsonb(&text)),
-        "jsonb_set" => set(args),
-        "jsonb_concat" => concatenated(&args[0], &args[1]),
-        _ => return PROCS.iter().any(|proc| proc.name == name).then(|| found(name, args)),
-    })
+pub(super) fn to_jsonb(call: &mut Call<'_, '_>) -> Result<Value> {
+    as_jsonb(&element_text(&call.args[0], call.type_of(0))?)
 }
 
 fn as_jsonb(text: &str) -> Result<Value> {
@@ -75,15 +68,18 @@ fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-/// `jsonb_build_object`, `jsonb_build_array`
-fn built(name: &str, args: &[Value], exprs: &[Typed]) -> Result<Value> {
-    let mut texts = Vec::with_capacity(args.len());
-    for (value, expr) in args.iter().zip(exprs) {
-        texts.push(element_text(value, expr.ty.oid)?);
-    }
-    if name == "jsonb_build_array" {
-        return as_jsonb(&format!("[{}]", texts.join(", ")));
-    }
+fn element_texts(call: &Call<'_, '_>) -> Result<Vec<String>> {
+    call.args.iter().zip(call.exprs).map(|(value, expr)| element_text(value, expr.ty.oid)).collect()
+}
+
+/// `jsonb_build_array`
+pub(super) fn build_array(call: &mut Call<'_, '_>) -> Result<Value> {
+    as_jsonb(&format!("[{}]", element_texts(call)?.join(", ")))
+}
+
+/// `jsonb_build_object`
+pub(super) fn build_object(call: &mut Call<'_, '_>) -> Result<Value> {
+    let (texts, args) = (element_texts(call)?, call.args);
     if args.len() % 2 == 1 {
         return Err(SqlError::new("22023", "argument list must have even number of elements"));
     }
@@ -99,9 +95,9 @@ fn built(name: &str, args: &[Value], exprs: &[Typed]) -> Result<Value> {
 }
 
 /// `jsonb_concat`
-fn concatenated(left: &Value, right: &Value) -> Result<Value> {
+pub(super) fn concatenated(call: &mut Call<'_, '_>) -> Result<Value> {
     let text = |value: &Value| value.output(JSONB).unwrap_or_default();
-    let (left, right) = (text(left), text(right));
+    let (left, right) = (text(&call.args[0]), text(&call.args[1]));
     let inner = |text: &str| String::from(text.get(1..text.len() - 1).unwrap_or_default());
     let both = |one: String, other: String| {
         if one.is_empty() || other.is_empty() { one + &other } else { format!("{one}, {other}") }
@@ -180,42 +176,75 @@ fn placed(document: &str, path: &[&str], step: usize, new: &str, creates: bool) 
     }
 }
 
-fn found(name: &str, args: &[Value]) -> Result<Value> {
-    let is_binary = matches!(args[0], Value::Jsonb(_));
-    let document = match &args[0] {
-        Value::Jsonb(_) => args[0].output(JSONB).unwrap_or_default(),
-        other => String::from(text(other)?),
-    };
-    let parts = Parts::of(&document);
-    let part: Option<&str> = match name.trim_start_matches("jsonb_").trim_start_matches("json_") {
-        "typeof" => return Ok(Value::text(kind(&document))),
-        "exists" => return exists(&parts, text(&args[1])?),
-        "array_length" => return length(&parts),
-        "array_element" | "array_element_text" => parts.element(int(&args[1])),
-        "object_field" | "object_field_text" => parts.member(text(&args[1])?),
-        _ => path(&document, &array_elements(&args[1]).unwrap_or_default())?,
-    };
-    let Some(part) = part else { return Ok(Value::Null) };
-    if name.ends_with("_text") {
-        return Ok(match kind(part) {
-            "null" => Value::Null,
-            "string" => Value::text(&unquoted(part)),
-            _ => Value::text(part),
-        });
+fn document(call: &Call<'_, '_>) -> Result<String> {
+    match &call.args[0] {
+        binary @ Value::Jsonb(_) => Ok(binary.output(JSONB).unwrap_or_default()),
+        _ => call.text(0).map(String::from),
     }
-    if is_binary { as_jsonb(part) } else { Ok(Value::text(part)) }
 }
 
-fn exists(parts: &Parts<'_>, key: &str) -> Result<Value> {
-    Ok(Value::Bool(match parts {
+/// A part of the document, of the type that the document has; NULL where it has none.
+fn part_of(call: &Call<'_, '_>, find: impl Fn(&str) -> Result<Option<&str>>) -> Result<Value> {
+    let document = document(call)?;
+    let Some(part) = find(&document)? else { return Ok(Value::Null) };
+    if matches!(call.args[0], Value::Jsonb(_)) { as_jsonb(part) } else { Ok(Value::text(part)) }
+}
+
+/// The same as text: a string without its quotes.
+fn text_of_part(call: &Call<'_, '_>, find: impl Fn(&str) -> Result<Option<&str>>) -> Result<Value> {
+    let document = document(call)?;
+    let Some(part) = find(&document)? else { return Ok(Value::Null) };
+    Ok(match kind(part) {
+        "null" => Value::Null,
+        "string" => Value::text(&unquoted(part)),
+        _ => Value::text(part),
+    })
+}
+
+fn array_element(call: &mut Call<'_, '_>) -> Result<Value> {
+    part_of(call, |document| Ok(Parts::of(document).element(call.int(1))))
+}
+
+fn array_element_text(call: &mut Call<'_, '_>) -> Result<Value> {
+    text_of_part(call, |document| Ok(Parts::of(document).element(call.int(1))))
+}
+
+fn object_field(call: &mut Call<'_, '_>) -> Result<Value> {
+    let key = call.text(1)?;
+    part_of(call, |document| Ok(Parts::of(document).member(key)))
+}
+
+fn object_field_text(call: &mut Call<'_, '_>) -> Result<Value> {
+    let key = call.text(1)?;
+    text_of_part(call, |document| Ok(Parts::of(document).member(key)))
+}
+
+fn extract_path(call: &mut Call<'_, '_>) -> Result<Value> {
+    let keys = array_elements(&call.args[1]).unwrap_or_default();
+    part_of(call, |document| path(document, &keys))
+}
+
+fn extract_path_text(call: &mut Call<'_, '_>) -> Result<Value> {
+    let keys = array_elements(&call.args[1]).unwrap_or_default();
+    text_of_part(call, |document| path(document, &keys))
+}
+
+fn type_of(call: &mut Call<'_, '_>) -> Result<Value> {
+    Ok(Value::text(kind(&document(call)?)))
+}
+
+/// `jsonb_exists`
+fn exists(call: &mut Call<'_, '_>) -> Result<Value> {
+    let (document, key) = (document(call)?, call.text(1)?);
+    Ok(Value::Bool(match Parts::of(&document) {
         Parts::Object(members) => members.iter().any(|(known, _)| known == key),
         Parts::Array(elements) => elements.iter().any(|it| kind(it) == "string" && unquoted(it) == key),
         Parts::Scalar => false,
     }))
 }
 
-fn length(parts: &Parts<'_>) -> Result<Value> {
-    match parts {
+fn array_length(call: &mut Call<'_, '_>) -> Result<Value> {
+    match Parts::of(&document(call)?) {
         Parts::Array(elements) => Ok(Value::Int4(elements.len() as i32)),
         Parts::Object(_) => Err(SqlError::new("22023", "cannot get array length of a non-array")),
         Parts::Scalar => Err(SqlError::new("22023", "cannot get array length of a scalar")),

@@ -1,4 +1,5 @@
-//! LIKE: `%` any characters, `_` one, `\` takes its meaning from the next (`MatchText`, src/backend/utils/adt/like_match.c).
+//! LIKE: `%` any characters, `_` one, `\` takes its meaning from the next (`MatchText`,
+//! src/backend/utils/adt/like_match.c).
 
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};

@@ -2,85 +2,92 @@
 
 use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::builtin::{float, int};
-use crate::sql::expr::eval::Env;
+use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{FLOAT8, INT4, INT8, NUMERIC};
+use crate::sql::expr::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, NUMERIC};
 use crate::sql::expr::pg_proc::{Proc, f};
+use alloc::format;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::{Value, ops};
 
 pub(super) const PROCS: &[Proc] = &[
-    f("bitand", &[INT8, INT8], INT8),
-    f("bitnot", &[INT8], INT8),
-    f("bitor", &[INT8, INT8], INT8),
-    f("bitxor", &[INT8, INT8], INT8),
-    f("cbrt", &[FLOAT8], FLOAT8),
-    f("ceil", &[FLOAT8], FLOAT8),
-    f("ceil", &[NUMERIC], NUMERIC),
-    f("ceiling", &[FLOAT8], FLOAT8),
-    f("ceiling", &[NUMERIC], NUMERIC),
-    f("degrees", &[FLOAT8], FLOAT8),
-    f("div", &[NUMERIC, NUMERIC], NUMERIC),
-    f("exp", &[FLOAT8], FLOAT8),
-    f("exp", &[NUMERIC], NUMERIC),
-    f("floor", &[FLOAT8], FLOAT8),
-    f("floor", &[NUMERIC], NUMERIC),
-    f("gcd", &[INT4, INT4], INT4),
-    f("gcd", &[INT8, INT8], INT8),
-    f("ln", &[FLOAT8], FLOAT8),
-    f("ln", &[NUMERIC], NUMERIC),
-    f("log", &[FLOAT8], FLOAT8),
-    f("log", &[NUMERIC], NUMERIC),
-    f("pi", &[], FLOAT8),
-    f("pow", &[FLOAT8, FLOAT8], FLOAT8),
-    f("pow", &[NUMERIC, NUMERIC], NUMERIC),
-    f("power", &[FLOAT8, FLOAT8], FLOAT8),
-    f("power", &[NUMERIC, NUMERIC], NUMERIC),
-    f("radians", &[FLOAT8], FLOAT8),
-    f("round", &[FLOAT8], FLOAT8),
-    f("round", &[NUMERIC], NUMERIC),
-    f("round", &[NUMERIC, INT4], NUMERIC),
-    f("shiftleft", &[INT8, INT4], INT8),
-    f("shiftright", &[INT8, INT4], INT8),
-    f("sign", &[FLOAT8], FLOAT8),
-    f("sign", &[NUMERIC], NUMERIC),
-    f("sin", &[FLOAT8], FLOAT8),
-    f("cos", &[FLOAT8], FLOAT8),
-    f("sqrt", &[FLOAT8], FLOAT8),
-    f("sqrt", &[NUMERIC], NUMERIC),
-    f("trunc", &[FLOAT8], FLOAT8),
-    f("trunc", &[NUMERIC], NUMERIC),
-    f("trunc", &[NUMERIC, INT4], NUMERIC),
-    f("width_bucket", &[FLOAT8, FLOAT8, FLOAT8, INT4], INT4),
+    f("abs", &[INT2], INT2, abs),
+    f("abs", &[INT4], INT4, abs),
+    f("abs", &[INT8], INT8, abs),
+    f("abs", &[FLOAT4], FLOAT4, abs),
+    f("abs", &[FLOAT8], FLOAT8, abs),
+    f("abs", &[NUMERIC], NUMERIC, abs),
+    f("bitand", &[INT8, INT8], INT8, |call| integer(call, call.integer(0) & call.integer(1))),
+    f("bitnot", &[INT8], INT8, |call| integer(call, !call.integer(0))),
+    f("bitor", &[INT8, INT8], INT8, |call| integer(call, call.integer(0) | call.integer(1))),
+    f("bitxor", &[INT8, INT8], INT8, |call| integer(call, call.integer(0) ^ call.integer(1))),
+    f("cbrt", &[FLOAT8], FLOAT8, |call| float(libm::cbrt(call.float(0)))),
+    f("ceil", &[FLOAT8], FLOAT8, |call| float(libm::ceil(call.float(0)))),
+    f("ceil", &[NUMERIC], NUMERIC, |call| whole(call, false)),
+    f("ceiling", &[FLOAT8], FLOAT8, |call| float(libm::ceil(call.float(0)))),
+    f("ceiling", &[NUMERIC], NUMERIC, |call| whole(call, false)),
+    f("cos", &[FLOAT8], FLOAT8, |call| float(libm::cos(call.float(0)))),
+    f("degrees", &[FLOAT8], FLOAT8, |call| float(call.float(0).to_degrees())),
+    f("div", &[NUMERIC, NUMERIC], NUMERIC, div),
+    f("exp", &[FLOAT8], FLOAT8, |call| float(libm::exp(call.float(0)))),
+    f("exp", &[NUMERIC], NUMERIC, not_of_numeric),
+    f("floor", &[FLOAT8], FLOAT8, |call| float(libm::floor(call.float(0)))),
+    f("floor", &[NUMERIC], NUMERIC, |call| whole(call, true)),
+    f("gcd", &[INT4, INT4], INT4, |call| integer(call, gcd(call.integer(0), call.integer(1))?)),
+    f("gcd", &[INT8, INT8], INT8, |call| integer(call, gcd(call.integer(0), call.integer(1))?)),
+    f("ln", &[FLOAT8], FLOAT8, |call| float(libm::log(positive(call.float(0))?))),
+    f("ln", &[NUMERIC], NUMERIC, not_of_numeric),
+    f("log", &[FLOAT8], FLOAT8, |call| float(libm::log10(positive(call.float(0))?))),
+    f("log", &[NUMERIC], NUMERIC, not_of_numeric),
+    f("mod", &[INT2, INT2], INT2, modulo),
+    f("mod", &[INT4, INT4], INT4, modulo),
+    f("mod", &[INT8, INT8], INT8, modulo),
+    f("mod", &[NUMERIC, NUMERIC], NUMERIC, modulo),
+    f("pi", &[], FLOAT8, |_| float(core::f64::consts::PI)),
+    f("pow", &[FLOAT8, FLOAT8], FLOAT8, power),
+    f("pow", &[NUMERIC, NUMERIC], NUMERIC, not_of_numeric),
+    f("power", &[FLOAT8, FLOAT8], FLOAT8, power),
+    f("power", &[NUMERIC, NUMERIC], NUMERIC, not_of_numeric),
+    f("radians", &[FLOAT8], FLOAT8, |call| float(call.float(0).to_radians())),
+    f("round", &[FLOAT8], FLOAT8, |call| float(libm::rint(call.float(0)))),
+    f("round", &[NUMERIC], NUMERIC, |call| ops::round(&call.args[0], 0, false)),
+    f("round", &[NUMERIC, INT4], NUMERIC, |call| ops::round(&call.args[0], call.int(1), false)),
+    f("shiftleft", &[INT8, INT4], INT8, |call| integer(call, call.integer(0) << distance(call))),
+    f("shiftright", &[INT8, INT4], INT8, |call| integer(call, call.integer(0) >> distance(call))),
+    f("sign", &[FLOAT8], FLOAT8, |call| float(sign(call.float(0)))),
+    f("sign", &[NUMERIC], NUMERIC, sign_of_numeric),
+    f("sin", &[FLOAT8], FLOAT8, |call| float(libm::sin(call.float(0)))),
+    f("sqrt", &[FLOAT8], FLOAT8, sqrt),
+    f("sqrt", &[NUMERIC], NUMERIC, not_of_numeric),
+    f("trunc", &[FLOAT8], FLOAT8, |call| float(libm::trunc(call.float(0)))),
+    f("trunc", &[NUMERIC], NUMERIC, |call| ops::round(&call.args[0], 0, true)),
+    f("trunc", &[NUMERIC, INT4], NUMERIC, |call| ops::round(&call.args[0], call.int(1), true)),
+    f("width_bucket", &[FLOAT8, FLOAT8, FLOAT8, INT4], INT4, |call| {
+        width_bucket(call.float(0), [call.float(1), call.float(2)], call.int(3))
+    }),
 ];
 
-pub(super) fn call(name: &str, args: &[Value], env: &mut Env<'_>) -> Option<Result<Value>> {
-    if !PROCS.iter().any(|proc| proc.name == name) {
-        return None;
-    }
-    Some(match args {
-        [Value::Int4(_) | Value::Int8(_), ..] => of_integers(name, args),
-        [Value::Numeric(_), ..] => of_numerics(name, args, env),
-        _ => of_floats(name, args),
-    })
+fn float(number: f64) -> Result<Value> {
+    Ok(Value::Float8(number))
 }
 
-fn of_integers(name: &str, args: &[Value]) -> Result<Value> {
-    let (a, b) = (args[0].integer().unwrap_or(0), args.get(1).and_then(Value::integer).unwrap_or(0));
-    let is_int4 = matches!(args[0], Value::Int4(_));
-    let width = if is_int4 { 32 } else { 64 };
-    let number = match name {
-        "bitand" => a & b,
-        "bitor" => a | b,
-        "bitxor" => a ^ b,
-        "bitnot" => !a,
-        "shiftleft" => a << b.rem_euclid(width),
-        "shiftright" => a >> b.rem_euclid(width),
-        "gcd" => gcd(a, b)?,
-        _ => return Err(SqlError::new("XX000", "no such function of integers")),
-    };
-    Ok(if is_int4 { Value::Int4(number as i32) } else { Value::Int8(number) })
+/// A whole number as wide as the first argument: operators on integer are functions of bigint here.
+fn integer(call: &Call<'_, '_>, number: i64) -> Result<Value> {
+    Ok(if matches!(call.args[0], Value::Int4(_)) { Value::Int4(number as i32) } else { Value::Int8(number) })
+}
+
+/// By how many bits a number is shifted: the processor looks at no more than its width.
+fn distance(call: &Call<'_, '_>) -> i64 {
+    let width = if matches!(call.args[0], Value::Int4(_)) { 32 } else { 64 };
+    call.integer(1).rem_euclid(width)
+}
+
+fn abs(call: &mut Call<'_, '_>) -> Result<Value> {
+    ops::abs(&call.args[0], &call.input())
+}
+
+fn modulo(call: &mut Call<'_, '_>) -> Result<Value> {
+    operate::binary(BinaryOp::Mod, &call.args[0], &call.args[1], [call.type_of(0); 2], &call.input())
 }
 
 fn gcd(a: i64, b: i64) -> Result<i64> {
@@ -91,78 +98,74 @@ fn gcd(a: i64, b: i64) -> Result<i64> {
     i64::try_from(a).map_err(|_| SqlError::new("22003", "bigint out of range"))
 }
 
-fn of_numerics(name: &str, args: &[Value], env: &mut Env<'_>) -> Result<Value> {
-    let value = &args[0];
-    let digits = args.get(1).map_or(0, int);
-    let input = env.input();
-    let zero = operate::numeric(0, &input)?;
-    let order = |a: &Value, b: &Value| operate::compare(a, b, [NUMERIC; 2], &input);
-    match name {
-        "round" => ops::round(value, digits, false),
-        "trunc" => ops::round(value, digits, true),
-        "floor" | "ceil" | "ceiling" => {
-            let whole = ops::round(value, 0, true)?;
-            let (is_floor, one) = (name == "floor", operate::numeric(1, &input)?);
-            let is_beyond = if is_floor { order(value, &whole)?.is_lt() } else { order(value, &whole)?.is_gt() };
-            if !is_beyond {
-                return Ok(whole);
-            }
-            let op = if is_floor { BinaryOp::Sub } else { BinaryOp::Add };
-            operate::binary(op, &whole, &one, [NUMERIC; 2], &input)
-        }
-        "sign" => operate::numeric(order(value, &zero)? as i128, &input),
-        "div" => {
-            let quotient = operate::binary(BinaryOp::Div, value, &args[1], [NUMERIC; 2], &input)?;
-            ops::round(&quotient, 0, true)
-        }
-        _ => {
-            let message = alloc::format!("{name} of numeric is not supported; cast its argument to float8");
-            Err(SqlError::new(NOT_SIMULATED, message))
-        }
+fn not_of_numeric(call: &mut Call<'_, '_>) -> Result<Value> {
+    let message = format!("{} of numeric is not supported; cast its argument to float8", call.proc.name);
+    Err(SqlError::new(NOT_SIMULATED, message))
+}
+
+/// `numeric_floor`, `numeric_ceil`
+fn whole(call: &mut Call<'_, '_>, is_floor: bool) -> Result<Value> {
+    let (value, input) = (&call.args[0], call.input());
+    let whole = ops::round(value, 0, true)?;
+    let order = operate::compare(value, &whole, [NUMERIC; 2], &input)?;
+    if !(if is_floor { order.is_lt() } else { order.is_gt() }) {
+        return Ok(whole);
     }
+    let op = if is_floor { BinaryOp::Sub } else { BinaryOp::Add };
+    operate::binary(op, &whole, &operate::numeric(1, &input)?, [NUMERIC; 2], &input)
 }
 
-fn of_floats(name: &str, args: &[Value]) -> Result<Value> {
-    let (a, b) = (args.first().map_or(0.0, float), args.get(1).map_or(0.0, float));
-    Ok(Value::Float8(match name {
-        "pi" => core::f64::consts::PI,
-        "ceil" | "ceiling" => libm::ceil(a),
-        "floor" => libm::floor(a),
-        "round" => libm::rint(a),
-        "trunc" => libm::trunc(a),
-        "sign" if a == 0.0 => 0.0,
-        "sign" => libm::copysign(1.0, a),
-        "sqrt" if a < 0.0 => {
-            return Err(SqlError::new("2201F", "cannot take square root of a negative number"));
-        }
-        "sqrt" => libm::sqrt(a),
-        "cbrt" => libm::cbrt(a),
-        "exp" => libm::exp(a),
-        "ln" | "log" if a == 0.0 => return Err(SqlError::new("2201E", "cannot take logarithm of zero")),
-        "ln" | "log" if a < 0.0 => {
-            return Err(SqlError::new("2201E", "cannot take logarithm of a negative number"));
-        }
-        "ln" => libm::log(a),
-        "log" => libm::log10(a),
-        "power" | "pow" if a == 0.0 && b < 0.0 => {
-            return Err(SqlError::new("2201F", "zero raised to a negative power is undefined"));
-        }
-        "power" | "pow" if a < 0.0 && libm::floor(b) != b => {
-            let message = "a negative number raised to a non-integer power yields a complex result";
-            return Err(SqlError::new("2201F", message));
-        }
-        "power" | "pow" => libm::pow(a, b),
-        "degrees" => a.to_degrees(),
-        "radians" => a.to_radians(),
-        "sin" => libm::sin(a),
-        "cos" => libm::cos(a),
-        "width_bucket" => return width_bucket(a, b, args),
-        _ => return Err(SqlError::new("XX000", "no such function of floats")),
-    }))
+fn sign_of_numeric(call: &mut Call<'_, '_>) -> Result<Value> {
+    let input = call.input();
+    let order = operate::compare(&call.args[0], &operate::numeric(0, &input)?, [NUMERIC; 2], &input)?;
+    operate::numeric(order as i128, &input)
 }
 
-fn width_bucket(value: f64, low: f64, args: &[Value]) -> Result<Value> {
-    let (high, count) = (float(&args[2]), int(&args[3]));
+/// `numeric_div_trunc`
+fn div(call: &mut Call<'_, '_>) -> Result<Value> {
+    let quotient = operate::binary(BinaryOp::Div, &call.args[0], &call.args[1], [NUMERIC; 2], &call.input())?;
+    ops::round(&quotient, 0, true)
+}
+
+fn sign(number: f64) -> f64 {
+    if number == 0.0 { 0.0 } else { libm::copysign(1.0, number) }
+}
+
+/// What has a logarithm.
+fn positive(number: f64) -> Result<f64> {
+    if number == 0.0 {
+        return Err(SqlError::new("2201E", "cannot take logarithm of zero"));
+    }
+    if number < 0.0 {
+        return Err(SqlError::new("2201E", "cannot take logarithm of a negative number"));
+    }
+    Ok(number)
+}
+
+fn sqrt(call: &mut Call<'_, '_>) -> Result<Value> {
+    if call.float(0) < 0.0 {
+        return Err(SqlError::new("2201F", "cannot take square root of a negative number"));
+    }
+    float(libm::sqrt(call.float(0)))
+}
+
+fn power(call: &mut Call<'_, '_>) -> Result<Value> {
+    // the operator ^ of numeric has this function's name
+    if matches!(call.args[0], Value::Numeric(_)) {
+        return not_of_numeric(call);
+    }
+    let (a, b) = (call.float(0), call.float(1));
+    if a == 0.0 && b < 0.0 {
+        return Err(SqlError::new("2201F", "zero raised to a negative power is undefined"));
+    }
+    if a < 0.0 && libm::floor(b) != b {
+        let message = "a negative number raised to a non-integer power yields a complex result";
+        return Err(SqlError::new("2201F", message));
+    }
+    float(libm::pow(a, b))
+}
+
+fn width_bucket(value: f64, [low, high]: [f64; 2], count: i32) -> Result<Value> {
     if count <= 0 {
         return Err(SqlError::new("2201G", "count must be greater than zero"));
     }

@@ -1,17 +1,20 @@
-//! Functions that are asked what the server is and has: sizes, WAL, transactions, pages. What is not computed from the arguments
-//! alone is answered by `execute/looking` (src/backend/utils/adt/dbsize.c, xid8funcs.c, pg_lsn.c, version.c;
-//! src/backend/access/transam/xlogfuncs.c).
+//! Functions that are asked what the server is and has: sizes, WAL, transactions, pages. What is not computed from the
+//! arguments alone the database answers (`execute/looking`; src/backend/utils/adt/dbsize.c, xid8funcs.c, pg_lsn.c,
+//! version.c; src/backend/access/transam/xlogfuncs.c).
 
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::execute::looking;
 use crate::sql::expr::Typed;
-use crate::sql::expr::eval::Env;
+use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, REGCLASS, TEXT, TIMESTAMPTZ, VOID};
-use crate::sql::expr::pg_proc::{Proc, f, stable, volatile};
+use crate::sql::expr::pg_proc::{Proc, asks, f};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
-use ffviz_format::datum::error::Result;
+use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::{Value, varlena};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion, TransactionId};
 
 const OID: Oid = 26;
 const XID: Oid = 28;
@@ -20,95 +23,85 @@ const XID8: Oid = 5069;
 const SNAPSHOT: Oid = 5038;
 const TXID_SNAPSHOT: Oid = 2970;
 
+const DATABASE: &str = "postgres";
+const USER: &str = "postgres";
 /// `DEF_PGPORT`
 const PORT: i32 = 5432;
 
-const fn since(since: u32, proc: Proc) -> Proc {
-    Proc { since, ..proc }
-}
-
 pub(super) const PROCS: &[Proc] = &[
-    stable("age", &[XID], INT4),
-    stable("current_catalog", &[], TEXT),
-    stable("current_database", &[], TEXT),
-    stable("current_role", &[], TEXT),
-    stable("current_schema", &[], TEXT),
-    stable("current_user", &[], TEXT),
-    stable("inet_server_port", &[], INT4),
-    stable("mxid_age", &[XID], INT4),
-    stable("oid_of", &[REGCLASS], OID),
-    f("page_checksum", &[BYTEA, INT8], INT2),
-    stable("pg_backend_pid", &[], INT4),
-    f("pg_column_size", &[ANY], INT4),
-    since(14, stable("pg_column_compression", &[ANY], TEXT)),
-    stable("pg_current_snapshot", &[], SNAPSHOT),
-    volatile("pg_current_wal_flush_lsn", &[], LSN),
-    volatile("pg_current_wal_insert_lsn", &[], LSN),
-    volatile("pg_current_wal_lsn", &[], LSN),
-    stable("pg_current_xact_id", &[], XID8),
-    stable("pg_current_xact_id_if_assigned", &[], XID8),
-    volatile("pg_freespace", &[REGCLASS, INT8], INT2),
-    stable("pg_get_indexdef", &[OID], TEXT),
-    stable("pg_get_serial_sequence", &[TEXT, TEXT], TEXT),
-    volatile("pg_indexes_size", &[REGCLASS], INT8),
-    volatile("pg_is_in_recovery", &[], BOOL),
-    stable("pg_relation_filenode", &[REGCLASS], OID),
-    stable("pg_relation_filepath", &[REGCLASS], TEXT),
-    volatile("pg_relation_size", &[REGCLASS], INT8),
-    volatile("pg_relation_size", &[REGCLASS, TEXT], INT8),
-    f("pg_size_pretty", &[INT8], TEXT),
-    f("pg_size_pretty", &[NUMERIC], TEXT),
-    f("pg_snapshot_xmax", &[SNAPSHOT], XID8),
-    f("pg_snapshot_xmin", &[SNAPSHOT], XID8),
-    since(15, volatile("pg_stat_force_next_flush", &[], VOID)),
-    volatile("pg_stat_reset", &[], VOID),
-    volatile("pg_stat_clear_snapshot", &[], VOID),
-    volatile("pg_switch_wal", &[], LSN),
-    volatile("pg_table_size", &[REGCLASS], INT8),
-    volatile("pg_total_relation_size", &[REGCLASS], INT8),
-    f("pg_wal_lsn_diff", &[LSN, LSN], NUMERIC),
-    f("pg_walfile_name", &[LSN], TEXT),
-    stable("pg_xact_status", &[XID8], TEXT),
-    stable("regclassin", &[TEXT], REGCLASS),
-    stable("regclassout", &[REGCLASS], TEXT),
-    stable("session_user", &[], TEXT),
-    stable("to_regclass", &[TEXT], REGCLASS),
-    stable("txid_current_if_assigned", &[], INT8),
-    stable("txid_current_snapshot", &[], TXID_SNAPSHOT),
-    f("txid_snapshot_xmax", &[TXID_SNAPSHOT], INT8),
-    f("txid_snapshot_xmin", &[TXID_SNAPSHOT], INT8),
-    stable("txid_status", &[INT8], TEXT),
-    stable("user", &[], TEXT),
-    stable("version", &[], TEXT),
-    stable("pg_postmaster_start_time", &[], TIMESTAMPTZ),
-    volatile("fsm_page_contents", &[BYTEA], TEXT),
-    volatile("get_raw_page", &[TEXT, INT4], BYTEA),
-    volatile("get_raw_page", &[TEXT, INT8], BYTEA),
-    volatile("get_raw_page", &[TEXT, TEXT, INT8], BYTEA),
+    asks("age", &[XID], INT4, |db, args| Ok(db.age(xid(args)))).stable(),
+    asks("current_catalog", &[], TEXT, |_, _| Ok(Value::text(DATABASE))).stable(),
+    asks("current_database", &[], TEXT, |_, _| Ok(Value::text(DATABASE))).stable(),
+    asks("current_role", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("current_schema", &[], TEXT, |db, _| Ok(db.current_schema())).stable(),
+    asks("current_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("fsm_page_contents", &[BYTEA], TEXT, |_, args| looking::fsm_page_contents(&args[0])).volatile(),
+    asks("get_raw_page", &[TEXT, INT4], BYTEA, |db, args| db.get_raw_page(args)).volatile(),
+    asks("get_raw_page", &[TEXT, INT8], BYTEA, |db, args| db.get_raw_page(args)).volatile(),
+    asks("get_raw_page", &[TEXT, TEXT, INT8], BYTEA, |db, args| db.get_raw_page(args)).volatile(),
+    f("inet_server_port", &[], INT4, |_| Ok(Value::Int4(PORT))).stable(),
+    asks("mxid_age", &[XID], INT4, |_, _| Err(not_here("mxid_age"))).stable(),
+    f("oid_of", &[REGCLASS], OID, |call| Ok(call.args[0].clone())).stable(),
+    asks("page_checksum", &[BYTEA, INT8], INT2, |_, args| looking::page_checksum(args)),
+    asks("pg_backend_pid", &[], INT4, |db, _| Ok(db.pg_backend_pid())).stable(),
+    f("pg_column_compression", &[ANY], TEXT, |call| Ok(compression(&call.args[0]))).stable().of_stored().since(14),
+    f("pg_column_size", &[ANY], INT4, |call| Ok(Value::Int4(column_size(&call.args[0], call.exprs.first()))))
+        .of_stored(),
+    asks("pg_current_snapshot", &[], SNAPSHOT, |db, _| Ok(Value::text(&db.snapshot_text()))).stable(),
+    asks("pg_current_wal_flush_lsn", &[], LSN, |db, _| Ok(db.flush_lsn())).volatile(),
+    asks("pg_current_wal_insert_lsn", &[], LSN, |db, _| Ok(db.insert_lsn())).volatile(),
+    asks("pg_current_wal_lsn", &[], LSN, |db, _| Ok(db.insert_lsn())).volatile(),
+    asks("pg_current_xact_id", &[], XID8, |db, _| Ok(db.pg_current_xact_id())).stable(),
+    asks("pg_current_xact_id_if_assigned", &[], XID8, |db, _| Ok(db.xact_id_if_assigned())).stable(),
+    asks("pg_freespace", &[REGCLASS, INT8], INT2, |db, args| db.pg_freespace(args)).volatile(),
+    asks("pg_get_indexdef", &[OID], TEXT, |db, args| db.pg_get_indexdef(&args[0])).stable(),
+    asks("pg_get_serial_sequence", &[TEXT, TEXT], TEXT, |db, args| db.serial_sequence(args)).stable(),
+    asks("pg_indexes_size", &[REGCLASS], INT8, |db, args| db.pg_indexes_size(&args[0])).volatile(),
+    asks("pg_is_in_recovery", &[], BOOL, |_, _| Ok(Value::Bool(false))).volatile(),
+    asks("pg_postmaster_start_time", &[], TIMESTAMPTZ, |_, _| Err(not_here("pg_postmaster_start_time"))).stable(),
+    asks("pg_relation_filenode", &[REGCLASS], OID, |db, args| db.pg_relation_filenode(&args[0])).stable(),
+    asks("pg_relation_filepath", &[REGCLASS], TEXT, |db, args| db.pg_relation_filepath(&args[0])).stable(),
+    asks("pg_relation_size", &[REGCLASS], INT8, |db, args| db.pg_relation_size(args)).volatile(),
+    asks("pg_relation_size", &[REGCLASS, TEXT], INT8, |db, args| db.pg_relation_size(args)).volatile(),
+    f("pg_size_pretty", &[INT8], TEXT, |call| Ok(Value::text(&size_pretty(call.integer(0).into())))),
+    f("pg_size_pretty", &[NUMERIC], TEXT, |call| Ok(numeric_size_pretty(&call.args[0]))),
+    f("pg_snapshot_xmax", &[SNAPSHOT], XID8, |call| Ok(of_snapshot(&call.args[0], 1))),
+    f("pg_snapshot_xmin", &[SNAPSHOT], XID8, |call| Ok(of_snapshot(&call.args[0], 0))),
+    asks("pg_stat_clear_snapshot", &[], VOID, |_, _| Ok(Value::text(""))).volatile(),
+    asks("pg_stat_force_next_flush", &[], VOID, |_, _| Ok(Value::text(""))).volatile().since(15),
+    asks("pg_stat_reset", &[], VOID, |_, _| Ok(Value::text(""))).volatile(),
+    asks("pg_switch_wal", &[], LSN, |db, _| Ok(db.pg_switch_wal())).volatile(),
+    asks("pg_table_size", &[REGCLASS], INT8, |db, args| db.pg_table_size(&args[0])).volatile(),
+    asks("pg_total_relation_size", &[REGCLASS], INT8, |db, args| db.pg_total_relation_size(&args[0])).volatile(),
+    f("pg_wal_lsn_diff", &[LSN, LSN], NUMERIC, |call| {
+        operate::numeric(i128::from(call.integer(0)) - i128::from(call.integer(1)), &call.input())
+    }),
+    f("pg_walfile_name", &[LSN], TEXT, pg_walfile_name),
+    asks("pg_xact_status", &[XID8], TEXT, |db, args| db.xact_status(xid(args))).stable(),
+    asks("regclassin", &[TEXT], REGCLASS, |db, args| db.regclassin(&args[0])).stable(),
+    asks("regclassout", &[REGCLASS], TEXT, |db, args| Ok(db.regclassout(&args[0]))).stable(),
+    asks("session_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("to_regclass", &[TEXT], REGCLASS, |db, args| Ok(db.regclassin(&args[0]).unwrap_or(Value::Null))).stable(),
+    asks("txid_current_if_assigned", &[], INT8, |db, _| Ok(db.xact_id_if_assigned())).stable(),
+    asks("txid_current_snapshot", &[], TXID_SNAPSHOT, |db, _| Ok(Value::text(&db.snapshot_text()))).stable(),
+    f("txid_snapshot_xmax", &[TXID_SNAPSHOT], INT8, |call| Ok(of_snapshot(&call.args[0], 1))),
+    f("txid_snapshot_xmin", &[TXID_SNAPSHOT], INT8, |call| Ok(of_snapshot(&call.args[0], 0))),
+    asks("txid_status", &[INT8], TEXT, |db, args| db.xact_status(xid(args))).stable(),
+    asks("user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("version", &[], TEXT, |db, _| Ok(db.version_text())).stable(),
 ];
 
-pub(super) fn call(name: &'static str, args: &[Value], exprs: &[Typed], env: &mut Env<'_>) -> Option<Result<Value>> {
-    if !PROCS.iter().any(|proc| proc.name == name) {
-        return None;
+/// A function that servers have, and the simulator nothing to say of.
+fn not_here(name: &str) -> SqlError {
+    SqlError::new(NOT_SIMULATED, format!("function {name} is not supported"))
+}
+
+/// A transaction's number, as an xid or as a whole number.
+fn xid(args: &[Value]) -> TransactionId {
+    match args.first() {
+        Some(Value::Oid(xid)) => *xid,
+        other => other.and_then(Value::integer).unwrap_or(0) as TransactionId,
     }
-    let number = |n: usize| args.get(n).and_then(Value::integer).unwrap_or(0);
-    Some(match name {
-        "pg_column_size" => Ok(Value::Int4(column_size(&args[0], exprs.first()))),
-        "pg_column_compression" => Ok(compression(&args[0])),
-        "pg_size_pretty" => match &args[0] {
-            Value::Numeric(_) => args[0].output(NUMERIC).map_or(Ok(Value::Null), |digits| {
-                Ok(Value::text(&size_pretty(digits.split('.').next().and_then(|it| it.parse().ok()).unwrap_or(0))))
-            }),
-            _ => Ok(Value::text(&size_pretty(number(0).into()))),
-        },
-        "pg_wal_lsn_diff" => operate::numeric(i128::from(number(0)) - i128::from(number(1)), &env.input()),
-        "pg_walfile_name" => Ok(Value::text(&walfile_name(number(0).cast_unsigned(), env.input().major))),
-        "pg_snapshot_xmin" | "txid_snapshot_xmin" => Ok(of_snapshot(&args[0], 0)),
-        "pg_snapshot_xmax" | "txid_snapshot_xmax" => Ok(of_snapshot(&args[0], 1)),
-        "oid_of" => Ok(args[0].clone()),
-        "inet_server_port" => Ok(Value::Int4(PORT)),
-        _ => env.context.ask(name, args),
-    })
 }
 
 /// `toast_datum_size`: of a column what is stored of it, else what the value takes in memory.
@@ -154,13 +147,21 @@ fn size_pretty(size: i128) -> String {
     format!("{} TB", half_rounded(size))
 }
 
+/// Of a numeric its whole part.
+fn numeric_size_pretty(value: &Value) -> Value {
+    let whole = |digits: String| digits.split('.').next().and_then(|it| it.parse().ok()).unwrap_or(0);
+    value.output(NUMERIC).map_or(Value::Null, |digits| Value::text(&size_pretty(whole(digits))))
+}
+
+fn pg_walfile_name(call: &mut Call<'_, '_>) -> Result<Value> {
+    Ok(Value::text(&walfile_name(call.integer(0).cast_unsigned(), call.input().version())))
+}
+
 /// `XLogFileName` of the segment that a position belongs to, or ends.
-fn walfile_name(lsn: u64, major: u32) -> String {
-    /// from this version on the position at the beginning of a segment belongs to it
-    const BEGINS_SINCE: u32 = 17;
+fn walfile_name(lsn: u64, version: PgVersion) -> String {
     const SEGMENT: u64 = 16 * 1024 * 1024;
     const PER_FILE: u64 = 0x1_0000_0000 / SEGMENT;
-    let segment = lsn.saturating_sub(u64::from(major < BEGINS_SINCE)) / SEGMENT;
+    let segment = lsn.saturating_sub(u64::from(!version.names_segments_from_their_beginning())) / SEGMENT;
     format!("{:08X}{:08X}{:08X}", 1, segment / PER_FILE, segment % PER_FILE)
 }
 

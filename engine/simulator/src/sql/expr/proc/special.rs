@@ -1,15 +1,63 @@
 //! Functions whose arguments are of any number and type: `coalesce`, `greatest`, `concat` (`transformCoalesceExpr`,
-//! `transformMinMaxExpr`, src/backend/parser/parse_expr.c).
+//! `transformMinMaxExpr`, src/backend/parser/parse_expr.c). Their rows are found by the grammar only, not by arguments.
 
+use super::json;
+use super::text::{self, joined};
 use crate::sql::StatementError;
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::analyze::{Analyzer, truth};
-use crate::sql::expr::pg_catalog::{JSONB, TEXT, TIMESTAMPTZ, UNKNOWN};
-use crate::sql::expr::pg_proc::Builtin;
+use crate::sql::expr::call::{Call, bytes};
+use crate::sql::expr::operate;
+use crate::sql::expr::pg_catalog::{ANY, JSONB, TEXT, TIMESTAMPTZ, UNKNOWN};
+use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
+use ffviz_format::datum::error::Result;
 use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::Oid;
+
+const RECORD: Oid = 2249;
+
+pub(in crate::sql::expr) const PROCS: &[Proc] = &[
+    f("concat", &[], TEXT, |call| Ok(Value::Text(joined(text::as_texts(call).iter(), b"").into()))).of_null(),
+    f("concat_ws", &[], TEXT, concat_ws).of_null(),
+    f("format", &[], TEXT, |call| text::format_text(&text::as_texts(call))).of_null(),
+    f("greatest", &[], ANY, |call| extreme(call, Ordering::Greater)).of_null(),
+    f("jsonb_build_array", &[], JSONB, json::build_array).of_null(),
+    f("jsonb_build_object", &[], JSONB, json::build_object).of_null(),
+    f("jsonb_concat", &[JSONB, JSONB], JSONB, json::concatenated),
+    f("least", &[], ANY, |call| extreme(call, Ordering::Less)).of_null(),
+    f("row", &[], RECORD, row).of_null(),
+    f("to_jsonb", &[ANY], JSONB, json::to_jsonb),
+];
+
+/// The greatest or the least of the values that are there.
+fn extreme(call: &mut Call<'_, '_>, wanted: Ordering) -> Result<Value> {
+    let (ty, mut best) = (call.type_of(0), Value::Null);
+    for value in call.args.iter().filter(|value| !value.is_null()) {
+        if best.is_null() || operate::compare(value, &best, [ty; 2], &call.input())? == wanted {
+            best = value.clone();
+        }
+    }
+    Ok(best)
+}
+
+fn concat_ws(call: &mut Call<'_, '_>) -> Result<Value> {
+    Ok(match &text::as_texts(call)[..] {
+        [] | [Value::Null, ..] => Value::Null,
+        [separator, rest @ ..] => Value::Text(joined(rest.iter(), bytes(separator)?).into()),
+    })
+}
+
+/// A row as `record_out` prints it.
+fn row(call: &mut Call<'_, '_>) -> Result<Value> {
+    let fields: Vec<String> = text::as_texts(call).iter().map(text::field).collect();
+    Ok(Value::text(&format!("({})", fields.join(","))))
+}
 
 impl Analyzer<'_> {
     /// The call, where the function is one of them.
@@ -17,7 +65,7 @@ impl Analyzer<'_> {
         &mut self,
         name: &str,
         args: &[Typed],
-    ) -> Result<Option<Typed>, StatementError> {
+    ) -> core::result::Result<Option<Typed>, StatementError> {
         Ok(Some(match (name, args) {
             ("coalesce", [_, ..]) => self.coalesce(args)?,
             ("nullif", [left, right]) => {
@@ -31,45 +79,49 @@ impl Analyzer<'_> {
                 Typed { node: Node::Case(Box::new(Case { operand: None, whens, otherwise: result })), ty }
             }
             ("greatest" | "least", [_, ..]) => {
-                let builtin = if name == "least" { Builtin::Least } else { Builtin::Greatest };
+                let builtin =
+                    if name == "least" { const { Builtin::of("least") } } else { const { Builtin::of("greatest") } };
                 let args = self.as_common(args.to_vec(), "GREATEST")?;
                 let ty = SqlType::plain(args[0].ty.oid);
                 Typed { node: Node::Call(builtin, args), ty }
             }
             ("concat" | "concat_ws" | "format", [_, ..]) => {
-                let name = match name {
-                    "concat" => "concat",
-                    "format" => "format",
-                    _ => "concat_ws",
+                let builtin = match name {
+                    "concat" => const { Builtin::of("concat") },
+                    "format" => const { Builtin::of("format") },
+                    _ => const { Builtin::of("concat_ws") },
                 };
                 let mut decided = Vec::with_capacity(args.len());
                 for arg in args {
                     let is_open = arg.ty.oid == UNKNOWN;
                     decided.push(if is_open { self.implicit(arg.clone(), TEXT)? } else { arg.clone() });
                 }
-                Typed { node: Node::Call(Builtin::Named(name), decided), ty: SqlType::TEXT }
+                Typed { node: Node::Call(builtin, decided), ty: SqlType::TEXT }
             }
             ("jsonb_build_object" | "jsonb_build_array", _) => {
-                let name = if name == "jsonb_build_object" { "jsonb_build_object" } else { "jsonb_build_array" };
+                let builtin = match name {
+                    "jsonb_build_object" => const { Builtin::of("jsonb_build_object") },
+                    _ => const { Builtin::of("jsonb_build_array") },
+                };
                 let mut decided = Vec::with_capacity(args.len());
                 for arg in args {
                     let is_open = arg.ty.oid == UNKNOWN;
                     decided.push(if is_open { self.implicit(arg.clone(), TEXT)? } else { arg.clone() });
                 }
-                Typed { node: Node::Call(Builtin::Named(name), decided), ty: SqlType::plain(JSONB) }
+                Typed { node: Node::Call(builtin, decided), ty: SqlType::plain(JSONB) }
             }
             ("to_jsonb", [arg]) if arg.ty.oid != UNKNOWN => {
-                Typed { node: Node::Call(Builtin::Named("to_jsonb"), args.to_vec()), ty: SqlType::plain(JSONB) }
+                Typed { node: Node::Call(const { Builtin::of("to_jsonb") }, args.to_vec()), ty: SqlType::plain(JSONB) }
             }
             ("current_timestamp" | "transaction_timestamp" | "statement_timestamp", []) => {
-                Typed { node: Node::Call(Builtin::Now, Vec::new()), ty: SqlType::plain(TIMESTAMPTZ) }
+                Typed { node: Node::Call(const { Builtin::of("now") }, Vec::new()), ty: SqlType::plain(TIMESTAMPTZ) }
             }
             _ => return Ok(None),
         }))
     }
 
     /// The first one that is not NULL.
-    fn coalesce(&mut self, args: &[Typed]) -> Result<Typed, StatementError> {
+    fn coalesce(&mut self, args: &[Typed]) -> core::result::Result<Typed, StatementError> {
         let mut args = self.as_common(args.to_vec(), "COALESCE")?;
         let Some(otherwise) = args.pop() else { return Err(StatementError::server("42601", "syntax error")) };
         let ty = SqlType::plain(otherwise.ty.oid);

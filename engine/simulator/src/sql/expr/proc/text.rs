@@ -3,123 +3,159 @@
 use super::hash::{hashtext, sha256};
 use super::like::like;
 use super::regex::{self, Regex};
+use crate::cluster::ddl::quote_identifier;
 use crate::sql::expr::Typed;
-use crate::sql::expr::builtin::{bytes, int, prefix, substr, text, too_large};
-use crate::sql::expr::pg_catalog::{ANY, BOOL, BYTEA, FLOAT8, INT4, INT8, TEXT};
+use crate::sql::expr::call::{Call, bytes, int, text};
+use crate::sql::expr::pg_catalog::{ANY, BOOL, BPCHAR, BYTEA, FLOAT8, INT4, INT8, TEXT};
 use crate::sql::expr::pg_proc::{Proc, f};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::{SqlType, Value, md5};
 
 pub(super) const PROCS: &[Proc] = &[
     // `(…::point)[n]`
-    f("a part of a point", &[TEXT, INT4], FLOAT8),
-    f("ascii", &[TEXT], INT4),
-    f("bit_length", &[TEXT], INT4),
-    f("btrim", &[TEXT], TEXT),
-    f("btrim", &[TEXT, TEXT], TEXT),
-    f("char_length", &[TEXT], INT4),
-    f("character_length", &[TEXT], INT4),
-    f("chr", &[INT4], TEXT),
-    f("decode", &[TEXT, TEXT], BYTEA),
-    f("encode", &[BYTEA, TEXT], TEXT),
-    f("get_byte", &[BYTEA, INT4], INT4),
-    f("hashtext", &[TEXT], INT4),
-    f("initcap", &[TEXT], TEXT),
-    f("like", &[TEXT, TEXT], BOOL),
-    f("notlike", &[TEXT, TEXT], BOOL),
-    f("texticlike", &[TEXT, TEXT], BOOL),
-    f("texticnlike", &[TEXT, TEXT], BOOL),
-    f("ltrim", &[TEXT], TEXT),
-    f("ltrim", &[TEXT, TEXT], TEXT),
-    f("octet_length", &[TEXT], INT4),
-    f("octet_length", &[BYTEA], INT4),
-    f("overlay", &[TEXT, TEXT, INT4], TEXT),
-    f("overlay", &[TEXT, TEXT, INT4, INT4], TEXT),
-    f("position", &[TEXT, TEXT], INT4),
-    f("pg_typeof", &[ANY], TEXT),
-    f("quote_ident", &[TEXT], TEXT),
-    f("quote_literal", &[TEXT], TEXT),
-    Proc { since: 15, ..f("regexp_like", &[TEXT, TEXT], BOOL) },
-    Proc { since: 15, ..f("regexp_like", &[TEXT, TEXT, TEXT], BOOL) },
-    f("regexp_replace", &[TEXT, TEXT, TEXT], TEXT),
-    f("regexp_replace", &[TEXT, TEXT, TEXT, TEXT], TEXT),
-    f("replace", &[TEXT, TEXT, TEXT], TEXT),
-    f("reverse", &[TEXT], TEXT),
-    f("right", &[TEXT, INT4], TEXT),
-    f("rpad", &[TEXT, INT4], TEXT),
-    f("rpad", &[TEXT, INT4, TEXT], TEXT),
-    f("rtrim", &[TEXT], TEXT),
-    f("rtrim", &[TEXT, TEXT], TEXT),
-    f("sha256", &[BYTEA], BYTEA),
-    f("similar_to_escape", &[TEXT], TEXT),
-    f("split_part", &[TEXT, TEXT, INT4], TEXT),
-    f("starts_with", &[TEXT, TEXT], BOOL),
-    f("strpos", &[TEXT, TEXT], INT4),
-    f("substring", &[TEXT, INT4], TEXT),
-    f("substring", &[TEXT, INT4, INT4], TEXT),
-    f("substring", &[BYTEA, INT4], BYTEA),
-    f("substring", &[BYTEA, INT4, INT4], BYTEA),
-    f("texticregexeq", &[TEXT, TEXT], BOOL),
-    f("texticregexne", &[TEXT, TEXT], BOOL),
-    f("textregexeq", &[TEXT, TEXT], BOOL),
-    f("textregexne", &[TEXT, TEXT], BOOL),
-    f("to_hex", &[INT4], TEXT),
-    f("to_hex", &[INT8], TEXT),
-    f("translate", &[TEXT, TEXT, TEXT], TEXT),
+    f("a part of a point", &[TEXT, INT4], FLOAT8, |call| part_of_point(call.text(0)?, call.int(1))),
+    f("ascii", &[TEXT], INT4, |call| Ok(Value::Int4(call.text(0)?.chars().next().map_or(0, |c| c as i32)))),
+    f("bit_length", &[TEXT], INT4, |call| Ok(Value::Int4(call.bytes(0)?.len() as i32 * 8))),
+    f("btrim", &[TEXT], TEXT, |call| of_text(call.text(0)?.trim_matches(' '))),
+    f("btrim", &[TEXT, TEXT], TEXT, |call| of_text(call.text(0)?.trim_matches(one_of(call.text(1)?)))),
+    f("char_length", &[TEXT], INT4, char_length),
+    f("character_length", &[TEXT], INT4, char_length),
+    f("chr", &[INT4], TEXT, |call| chr(call.int(0))),
+    f("decode", &[TEXT, TEXT], BYTEA, |call| decode(call.args)),
+    f("encode", &[BYTEA, TEXT], TEXT, |call| encode(call.args)),
+    f("get_byte", &[BYTEA, INT4], INT4, |call| get_byte(call.args)),
+    f("hashtext", &[TEXT], INT4, |call| Ok(hashtext(call.text(0)?.as_bytes()))),
+    f("initcap", &[TEXT], TEXT, |call| of_text(&initcap(call.text(0)?))),
+    f("left", &[TEXT, INT4], TEXT, |call| of_text(left(call.text(0)?, call.int(1)))),
+    f("length", &[TEXT], INT4, length),
+    f("length", &[BPCHAR], INT4, length),
+    f("length", &[BYTEA], INT4, length),
+    f("like", &[TEXT, TEXT], BOOL, |call| Ok(Value::Bool(like(call.text(0)?, call.text(1)?)?))),
+    // with C collation only ASCII letters change
+    f("lower", &[TEXT], TEXT, |call| of_text(&call.text(0)?.to_ascii_lowercase())),
+    f("lpad", &[TEXT, INT4], TEXT, |call| lpad(call.text(0)?, call.int(1), " ")),
+    f("lpad", &[TEXT, INT4, TEXT], TEXT, |call| lpad(call.text(0)?, call.int(1), call.text(2)?)),
+    f("ltrim", &[TEXT], TEXT, |call| of_text(call.text(0)?.trim_start_matches(' '))),
+    f("ltrim", &[TEXT, TEXT], TEXT, |call| of_text(call.text(0)?.trim_start_matches(one_of(call.text(1)?)))),
+    f("md5", &[TEXT], TEXT, |call| of_text(&md5::md5_hex(call.bytes(0)?))),
+    f("md5", &[BYTEA], TEXT, |call| of_text(&md5::md5_hex(call.bytes(0)?))),
+    f("notlike", &[TEXT, TEXT], BOOL, |call| Ok(Value::Bool(!like(call.text(0)?, call.text(1)?)?))),
+    f("octet_length", &[TEXT], INT4, |call| Ok(Value::Int4(call.bytes(0)?.len() as i32))),
+    f("octet_length", &[BYTEA], INT4, |call| Ok(Value::Int4(call.bytes(0)?.len() as i32))),
+    f("overlay", &[TEXT, TEXT, INT4], TEXT, |call| overlay(call.text(0)?, call.text(1)?, call.int(2), None)),
+    f("overlay", &[TEXT, TEXT, INT4, INT4], TEXT, |call| {
+        overlay(call.text(0)?, call.text(1)?, call.int(2), Some(call.int(3)))
+    }),
+    f("pg_typeof", &[ANY], TEXT, |call| of_text(&type_of(call.exprs))).of_null(),
+    f("position", &[TEXT, TEXT], INT4, |call| position(call.text(0)?, call.text(1)?)),
+    f("quote_ident", &[TEXT], TEXT, |call| of_text(&quote_identifier(call.text(0)?))),
+    f("quote_literal", &[TEXT], TEXT, |call| of_text(&quoted(call.text(0)?))),
+    f("regexp_like", &[TEXT, TEXT], BOOL, |call| is_match(call, "")).since(15),
+    f("regexp_like", &[TEXT, TEXT, TEXT], BOOL, |call| is_match(call, call.text(2)?)).since(15),
+    f("regexp_replace", &[TEXT, TEXT, TEXT], TEXT, regexp_replace),
+    f("regexp_replace", &[TEXT, TEXT, TEXT, TEXT], TEXT, regexp_replace),
+    f("repeat", &[TEXT, INT4], TEXT, |call| repeat(call.text(0)?, call.int(1))),
+    f("replace", &[TEXT, TEXT, TEXT], TEXT, |call| replace(call.text(0)?, call.text(1)?, call.text(2)?)),
+    f("reverse", &[TEXT], TEXT, |call| of_text(&call.text(0)?.chars().rev().collect::<String>())),
+    f("right", &[TEXT, INT4], TEXT, |call| of_text(right(call.text(0)?, call.int(1)))),
+    f("rpad", &[TEXT, INT4], TEXT, |call| rpad(call.text(0)?, call.int(1), " ")),
+    f("rpad", &[TEXT, INT4, TEXT], TEXT, |call| rpad(call.text(0)?, call.int(1), call.text(2)?)),
+    f("rtrim", &[TEXT], TEXT, |call| of_text(call.text(0)?.trim_end_matches(' '))),
+    f("rtrim", &[TEXT, TEXT], TEXT, |call| of_text(call.text(0)?.trim_end_matches(one_of(call.text(1)?)))),
+    f("sha256", &[BYTEA], BYTEA, |call| Ok(sha256(call.bytes(0)?))),
+    f("similar_to_escape", &[TEXT], TEXT, |call| of_text(&regex::of_similar(call.text(0)?)?)),
+    f("split_part", &[TEXT, TEXT, INT4], TEXT, |call| of_text(split_part(call.text(0)?, call.text(1)?, call.int(2))?)),
+    f("starts_with", &[TEXT, TEXT], BOOL, |call| Ok(Value::Bool(call.text(0)?.starts_with(call.text(1)?)))),
+    f("strpos", &[TEXT, TEXT], INT4, |call| position(call.text(0)?, call.text(1)?)),
+    f("substr", &[TEXT, INT4], TEXT, |call| substr(&call.args[0], call.int(1), None)),
+    f("substr", &[TEXT, INT4, INT4], TEXT, |call| substr(&call.args[0], call.int(1), Some(call.int(2)))),
+    f("substr", &[BYTEA, INT4], BYTEA, |call| substr(&call.args[0], call.int(1), None)),
+    f("substr", &[BYTEA, INT4, INT4], BYTEA, |call| substr(&call.args[0], call.int(1), Some(call.int(2)))),
+    f("substring", &[TEXT, INT4], TEXT, |call| substr(&call.args[0], call.int(1), None)),
+    f("substring", &[TEXT, INT4, INT4], TEXT, |call| substr(&call.args[0], call.int(1), Some(call.int(2)))),
+    f("substring", &[BYTEA, INT4], BYTEA, |call| substr(&call.args[0], call.int(1), None)),
+    f("substring", &[BYTEA, INT4, INT4], BYTEA, |call| substr(&call.args[0], call.int(1), Some(call.int(2)))),
+    f("texticlike", &[TEXT, TEXT], BOOL, |call| Ok(Value::Bool(is_like_in_any_case(call)?))),
+    f("texticnlike", &[TEXT, TEXT], BOOL, |call| Ok(Value::Bool(!is_like_in_any_case(call)?))),
+    f("texticregexeq", &[TEXT, TEXT], BOOL, |call| is_match(call, "i")),
+    f("texticregexne", &[TEXT, TEXT], BOOL, |call| is_no_match(call, "i")),
+    f("textregexeq", &[TEXT, TEXT], BOOL, |call| is_match(call, "")),
+    f("textregexne", &[TEXT, TEXT], BOOL, |call| is_no_match(call, "")),
+    f("to_hex", &[INT4], TEXT, |call| of_text(&format!("{:x}", call.int(0)))),
+    f("to_hex", &[INT8], TEXT, |call| of_text(&format!("{:x}", call.integer(0)))),
+    f("translate", &[TEXT, TEXT, TEXT], TEXT, |call| of_text(&translate(call.text(0)?, call.text(1)?, call.text(2)?))),
+    f("upper", &[TEXT], TEXT, |call| of_text(&call.text(0)?.to_ascii_uppercase())),
 ];
 
-pub(super) fn call(name: &str, args: &[Value], exprs: &[Typed]) -> Option<Result<Value>> {
-    if matches!(name, "concat" | "concat_ws" | "format" | "row") {
-        return Some(of_any(name, args, exprs));
-    }
-    Some(match name {
-        "pg_typeof" => Ok(Value::text(&type_of(exprs))),
-        "decode" => decode(args),
-        "encode" => encode(args),
-        "get_byte" => get_byte(args),
-        "sha256" => bytes(&args[0]).map(sha256),
-        "octet_length" => bytes(&args[0]).map(|bytes| Value::Int4(bytes.len() as i32)),
-        "bit_length" => bytes(&args[0]).map(|bytes| Value::Int4(bytes.len() as i32 * 8)),
-        "chr" => chr(int(&args[0])),
-        "substring" => substr(&args[0], int(&args[1]), args.get(2).map(int)),
-        "to_hex" => Ok(Value::text(&match args[0] {
-            Value::Int4(number) => format!("{number:x}"),
-            ref other => format!("{:x}", other.integer().unwrap_or(0)),
-        })),
-        _ => return of_strings(name, args),
-    })
+fn of_text(text: &str) -> Result<Value> {
+    Ok(Value::text(text))
+}
+
+fn one_of(chars: &str) -> impl Fn(char) -> bool {
+    move |c| chars.contains(c)
+}
+
+fn char_length(call: &mut Call<'_, '_>) -> Result<Value> {
+    Ok(Value::Int4(call.text(0)?.chars().count() as i32))
+}
+
+/// Characters of text, without blanks at the end of char(n); bytes of bytea.
+fn length(call: &mut Call<'_, '_>) -> Result<Value> {
+    let count = match &call.args[0] {
+        Value::Bytea(bytes) => bytes.len(),
+        _ if call.type_of(0) == BPCHAR => call.text(0)?.trim_end_matches(' ').chars().count(),
+        _ => call.text(0)?.chars().count(),
+    };
+    Ok(Value::Int4(count as i32))
+}
+
+fn position(string: &str, part: &str) -> Result<Value> {
+    Ok(Value::Int4(string.find(part).map_or(0, |at| string[..at].chars().count() + 1) as i32))
+}
+
+fn replace(string: &str, from: &str, to: &str) -> Result<Value> {
+    if from.is_empty() { of_text(string) } else { of_text(&string.replace(from, to)) }
+}
+
+fn is_like_in_any_case(call: &Call<'_, '_>) -> Result<bool> {
+    like(&call.text(0)?.to_ascii_lowercase(), &call.text(1)?.to_ascii_lowercase())
+}
+
+fn is_match(call: &Call<'_, '_>, flags: &str) -> Result<Value> {
+    Ok(Value::Bool(matches(call.text(0)?, call.text(1)?, flags)?))
+}
+
+fn is_no_match(call: &Call<'_, '_>, flags: &str) -> Result<Value> {
+    Ok(Value::Bool(!matches(call.text(0)?, call.text(1)?, flags)?))
+}
+
+fn regexp_replace(call: &mut Call<'_, '_>) -> Result<Value> {
+    of_text(&regex::replace(call.text(0)?, call.text(1)?, call.text(2)?, call.text_or(3, "")?)?)
 }
 
 /// `text_overlay`: `with` in place of as many characters, or so many.
-fn overlay(string: &str, with: &str, from: i32, count: Option<i32>) -> Result<String> {
+fn overlay(string: &str, with: &str, from: i32, count: Option<i32>) -> Result<Value> {
     if from <= 0 {
         return Err(SqlError::new("22011", "negative substring length not allowed"));
     }
     let count = i64::from(count.unwrap_or_else(|| with.chars().count() as i32));
     let behind = usize::try_from(i64::from(from) - 1 + count).unwrap_or(0);
     let before: String = string.chars().take(from as usize - 1).collect();
-    Ok(before + with + &string.chars().skip(behind).collect::<String>())
+    of_text(&(before + with + &string.chars().skip(behind).collect::<String>()))
 }
 
-/// Functions of any values, which are taken as their output functions print them.
-fn of_any(name: &str, args: &[Value], exprs: &[Typed]) -> Result<Value> {
+/// Values as their output functions print them.
+pub(super) fn as_texts(call: &Call<'_, '_>) -> Vec<Value> {
     let text =
         |(value, expr): (&Value, &Typed)| value.output(expr.ty.oid).map_or(Value::Null, |text| Value::text(&text));
-    let texts: Vec<Value> = args.iter().zip(exprs).map(text).collect();
-    Ok(match (name, &texts[..]) {
-        ("row", all) => Value::text(&format!("({})", all.iter().map(field).collect::<Vec<_>>().join(","))),
-        ("concat", all) => Value::Text(joined(all.iter(), b"").into()),
-        ("format", all) => format_text(all)?,
-        (_, [] | [Value::Null, ..]) => Value::Null,
-        (_, [separator, rest @ ..]) => Value::Text(joined(rest.iter(), bytes(separator)?).into()),
-    })
+    call.args.iter().zip(call.exprs).map(text).collect()
 }
 
 /// A field as `record_out` prints it.
-fn field(value: &Value) -> String {
+pub(super) fn field(value: &Value) -> String {
     if value.is_null() {
         return String::new();
     }
@@ -129,25 +165,6 @@ fn field(value: &Value) -> String {
         return text.to_string();
     }
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\"\""))
-}
-
-/// Functions whose first argument is text, as all text ones are.
-fn of_strings(name: &str, args: &[Value]) -> Option<Result<Value>> {
-    let is_of_strings = PROCS.iter().any(|proc| proc.name == name);
-    if !is_of_strings {
-        return None;
-    }
-    let string = match args.first().map(text) {
-        Some(Ok(string)) => string,
-        Some(Err(error)) => return Some(Err(error)),
-        None => return None,
-    };
-    let second = match args.get(1).filter(|arg| matches!(arg, Value::Text(_) | Value::Stored(_))).map(text) {
-        Some(Err(error)) => return Some(Err(error)),
-        Some(Ok(text)) => Some(text),
-        None => None,
-    };
-    Some(computed(name, string, second.unwrap_or(" "), args))
 }
 
 /// `point_in`, and the coordinate of that number.
@@ -171,47 +188,6 @@ fn matches(string: &str, pattern: &str, flags: &str) -> Result<bool> {
     Ok(Regex::new(pattern, flags)?.find(&chars, 0).is_some())
 }
 
-fn computed(name: &str, string: &str, second: &str, args: &[Value]) -> Result<Value> {
-    let is_one_of = |c: char| second.contains(c);
-    let count = |count: usize| Value::Int4(count as i32);
-    Ok(match name {
-        "ascii" => Value::Int4(string.chars().next().map_or(0, |c| c as i32)),
-        "char_length" | "character_length" => count(string.chars().count()),
-        "btrim" => Value::text(string.trim_matches(is_one_of)),
-        "ltrim" => Value::text(string.trim_start_matches(is_one_of)),
-        "rtrim" => Value::text(string.trim_end_matches(is_one_of)),
-        "a part of a point" => part_of_point(string, int(&args[1]))?,
-        "hashtext" => hashtext(string.as_bytes()),
-        "initcap" => Value::text(&initcap(string)),
-        "like" => Value::Bool(like(string, second)?),
-        "notlike" => Value::Bool(!like(string, second)?),
-        "texticlike" => Value::Bool(like(&string.to_ascii_lowercase(), &second.to_ascii_lowercase())?),
-        "texticnlike" => Value::Bool(!like(&string.to_ascii_lowercase(), &second.to_ascii_lowercase())?),
-        "textregexeq" | "regexp_like" => Value::Bool(matches(string, second, args.get(2).map_or(Ok(""), text)?)?),
-        "textregexne" => Value::Bool(!matches(string, second, "")?),
-        "texticregexeq" => Value::Bool(matches(string, second, "i")?),
-        "texticregexne" => Value::Bool(!matches(string, second, "i")?),
-        "regexp_replace" => {
-            let flags = args.get(3).map_or(Ok(""), text)?;
-            Value::text(&regex::replace(string, second, text(&args[2])?, flags)?)
-        }
-        "similar_to_escape" => Value::text(&regex::of_similar(string)?),
-        "overlay" => Value::text(&overlay(string, second, int(&args[2]), args.get(3).map(int))?),
-        "position" | "strpos" => count(string.find(second).map_or(0, |at| string[..at].chars().count() + 1)),
-        "starts_with" => Value::Bool(string.starts_with(second)),
-        "quote_ident" => Value::text(&crate::cluster::ddl::quote_identifier(string)),
-        "quote_literal" => Value::text(&quoted(string)),
-        "replace" if second.is_empty() => Value::text(string),
-        "replace" => Value::text(&string.replace(second, text(&args[2])?)),
-        "reverse" => Value::text(&string.chars().rev().collect::<String>()),
-        "right" => Value::text(right(string, int(&args[1]))),
-        "rpad" => rpad(string, int(&args[1]), args.get(2).map_or(Ok(" "), text)?)?,
-        "split_part" => Value::text(split_part(string, second, int(&args[2]))?),
-        "translate" => Value::text(&translate(string, second, text(&args[2])?)),
-        _ => return Err(SqlError::new("XX000", "no such function of text")),
-    })
-}
-
 fn type_of(exprs: &[Typed]) -> String {
     exprs.first().map_or_else(String::new, |expr| match expr.ty.oid {
         1042 => "character".to_string(),
@@ -219,7 +195,7 @@ fn type_of(exprs: &[Typed]) -> String {
     })
 }
 
-fn joined<'a>(values: impl Iterator<Item = &'a Value>, separator: &[u8]) -> Vec<u8> {
+pub(super) fn joined<'a>(values: impl Iterator<Item = &'a Value>, separator: &[u8]) -> Vec<u8> {
     let parts: Vec<&[u8]> = values.filter_map(Value::plain_bytes).collect();
     parts.join(separator)
 }
@@ -294,7 +270,7 @@ fn quoted(string: &str) -> String {
 }
 
 /// `format`: %s, %I, %L and %%.
-fn format_text(args: &[Value]) -> Result<Value> {
+pub(super) fn format_text(args: &[Value]) -> Result<Value> {
     let Some(pattern) = args.first().filter(|arg| !arg.is_null()) else { return Ok(Value::Null) };
     let (mut out, mut next) = (String::new(), 1);
     let mut chars = text(pattern)?.chars();
@@ -323,7 +299,7 @@ fn format_text(args: &[Value]) -> Result<Value> {
             (_, Value::Null) => {
                 return Err(SqlError::new("22004", "null values cannot be formatted as an SQL identifier"));
             }
-            (Some('I'), value) => out.push_str(&crate::cluster::ddl::quote_identifier(text(value)?)),
+            (Some('I'), value) => out.push_str(&quote_identifier(text(value)?)),
             (Some('L'), value) => out.push_str(&quoted(text(value)?)),
             (_, value) => out.push_str(text(value)?),
         }
@@ -416,4 +392,63 @@ fn unbase64(string: &str) -> Option<Vec<u8>> {
         out.extend_from_slice(&bits.to_be_bytes()[1..chunk.len().max(1)]);
     }
     Some(out)
+}
+
+/// `MaxAllocSize`
+const MAX_ALLOC: usize = 0x3FFF_FFFF;
+
+/// The first `count` characters; below 0 all but the last ones.
+fn left(text: &str, count: i32) -> &str {
+    let count =
+        if count < 0 { text.chars().count().saturating_sub(count.unsigned_abs() as usize) } else { count as usize };
+    prefix(text, count)
+}
+
+fn prefix(text: &str, count: usize) -> &str {
+    text.char_indices().nth(count).map_or(text, |(end, _)| &text[..end])
+}
+
+fn too_large() -> SqlError {
+    SqlError::new("54000", "requested length too large")
+}
+
+fn lpad(text: &str, count: i32, fill: &str) -> Result<Value> {
+    let count = count.max(0) as usize;
+    if count > MAX_ALLOC / 4 {
+        return Err(too_large());
+    }
+    let has = text.chars().count();
+    if has >= count || fill.is_empty() {
+        return Ok(Value::text(prefix(text, count)));
+    }
+    let mut padded: String = fill.chars().cycle().take(count - has).collect();
+    padded += text;
+    Ok(Value::text(&padded))
+}
+
+fn repeat(text: &str, count: i32) -> Result<Value> {
+    let count = count.max(0) as usize;
+    match text.len().checked_mul(count) {
+        Some(length) if length <= MAX_ALLOC - 4 => Ok(Value::text(&text.repeat(count))),
+        _ => Err(too_large()),
+    }
+}
+
+/// `substr(string, from, count)`: positions before the first count, but give nothing.
+fn substr(value: &Value, from: i32, count: Option<i32>) -> Result<Value> {
+    let from = i64::from(from);
+    let end = match count {
+        Some(count) if count < 0 => return Err(SqlError::new("22011", "negative substring length not allowed")),
+        Some(count) => from + i64::from(count),
+        None => i64::MAX,
+    };
+    let skip = (from.max(1) - 1) as usize;
+    let take = (end.max(1) - 1).saturating_sub(skip as i64).max(0) as usize;
+    if let Value::Bytea(bytes) = value {
+        let part: Vec<u8> = bytes.iter().skip(skip).take(take).copied().collect();
+        return Ok(Value::Bytea(part.into()));
+    }
+    let rest = text(value)?;
+    let rest = rest.char_indices().nth(skip).map_or("", |(start, _)| &rest[start..]);
+    Ok(Value::text(prefix(rest, take)))
 }

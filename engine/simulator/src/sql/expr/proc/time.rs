@@ -1,14 +1,13 @@
 //! Functions of dates and times (src/backend/utils/adt/date.c, timestamp.c, formatting.c). The time zone is UTC.
 
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::builtin::{float, int, text};
-use crate::sql::expr::eval::Env;
+use crate::sql::expr::call::{Call, text};
 use crate::sql::expr::pg_catalog::{FLOAT8, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMPTZ};
-use crate::sql::expr::pg_proc::{Proc, f, stable, volatile};
+use crate::sql::expr::pg_proc::{Proc, f};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::error::{Result, SqlError};
-use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::value::Interval;
 use ffviz_format::datum::{SqlType, Value, civil, days_of};
 use ffviz_format::page::Oid;
@@ -22,60 +21,58 @@ const DAY: i64 = 86_400 * SECOND;
 const EPOCH_SHIFT: i64 = ffviz_format::datum::EPOCH_SHIFT;
 
 pub(super) const PROCS: &[Proc] = &[
-    f("age", &[TIMESTAMP, TIMESTAMP], INTERVAL),
-    f("age", &[TIMESTAMPTZ, TIMESTAMPTZ], INTERVAL),
-    volatile("clock_timestamp", &[], TIMESTAMPTZ),
-    stable("current_date", &[], DATE),
-    stable("localtimestamp", &[], TIMESTAMP),
-    stable("localtime", &[], TIME),
-    f("date_part", &[TEXT, DATE], FLOAT8),
-    f("date_part", &[TEXT, TIMESTAMP], FLOAT8),
-    stable("date_part", &[TEXT, TIMESTAMPTZ], FLOAT8),
-    f("date_part", &[TEXT, INTERVAL], FLOAT8),
-    f("date_trunc", &[TEXT, TIMESTAMP], TIMESTAMP),
-    stable("date_trunc", &[TEXT, TIMESTAMPTZ], TIMESTAMPTZ),
-    f("extract", &[TEXT, DATE], NUMERIC),
-    f("extract", &[TEXT, TIMESTAMP], NUMERIC),
-    stable("extract", &[TEXT, TIMESTAMPTZ], NUMERIC),
-    f("extract", &[TEXT, INTERVAL], NUMERIC),
-    f("make_date", &[INT4, INT4, INT4], DATE),
-    f("timezone", &[TEXT, TIMESTAMP], TIMESTAMPTZ),
-    f("timezone", &[TEXT, TIMESTAMPTZ], TIMESTAMP),
-    volatile("timeofday", &[], TEXT),
-    stable("to_char", &[TIMESTAMP, TEXT], TEXT),
-    stable("to_char", &[TIMESTAMPTZ, TEXT], TEXT),
-    stable("to_char", &[INT4, TEXT], TEXT),
-    stable("to_char", &[INT8, TEXT], TEXT),
-    stable("to_char", &[FLOAT8, TEXT], TEXT),
-    stable("to_char", &[INTERVAL, TEXT], TEXT),
-    stable("to_char", &[NUMERIC, TEXT], TEXT),
-    f("to_timestamp", &[FLOAT8], TIMESTAMPTZ),
+    f("age", &[TIMESTAMP, TIMESTAMP], INTERVAL, |call| age(&call.args[0], &call.args[1])),
+    f("age", &[TIMESTAMPTZ, TIMESTAMPTZ], INTERVAL, |call| age(&call.args[0], &call.args[1])),
+    f("clock_timestamp", &[], TIMESTAMPTZ, |call| Ok(Value::TimestampTz(clock(call)))).volatile(),
+    f("current_date", &[], DATE, |call| Ok(Value::Date(call.input().now.div_euclid(DAY) as i32))).stable(),
+    f("date_part", &[TEXT, DATE], FLOAT8, date_part),
+    f("date_part", &[TEXT, TIMESTAMP], FLOAT8, date_part),
+    f("date_part", &[TEXT, TIMESTAMPTZ], FLOAT8, date_part).stable(),
+    f("date_part", &[TEXT, INTERVAL], FLOAT8, date_part),
+    f("date_trunc", &[TEXT, TIMESTAMP], TIMESTAMP, |call| truncated(call.args)),
+    f("date_trunc", &[TEXT, TIMESTAMPTZ], TIMESTAMPTZ, |call| truncated(call.args)).stable(),
+    f("extract", &[TEXT, DATE], NUMERIC, extract),
+    f("extract", &[TEXT, TIMESTAMP], NUMERIC, extract),
+    f("extract", &[TEXT, TIMESTAMPTZ], NUMERIC, extract).stable(),
+    f("extract", &[TEXT, INTERVAL], NUMERIC, extract),
+    f("localtime", &[], TIME, |call| Ok(Value::Time(call.input().now.rem_euclid(DAY)))).stable(),
+    f("localtimestamp", &[], TIMESTAMP, |call| Ok(Value::Timestamp(call.input().now))).stable(),
+    f("make_date", &[INT4, INT4, INT4], DATE, |call| make_date(call.int(0), call.int(1), call.int(2))),
+    f("now", &[], TIMESTAMPTZ, |call| Ok(Value::TimestampTz(call.env.context.input().now))).stable().alone(),
+    f("timeofday", &[], TEXT, |call| Ok(Value::text(&time_of_day(clock(call))))).volatile(),
+    f("timezone", &[TEXT, TIMESTAMP], TIMESTAMPTZ, |call| timezone(call.args)),
+    f("timezone", &[TEXT, TIMESTAMPTZ], TIMESTAMP, |call| timezone(call.args)),
+    f("to_char", &[TIMESTAMP, TEXT], TEXT, |call| to_char(micros(&call.args[0]), call.text(1)?)).stable(),
+    f("to_char", &[TIMESTAMPTZ, TEXT], TEXT, |call| to_char(micros(&call.args[0]), call.text(1)?)).stable(),
+    f("to_char", &[INT4, TEXT], TEXT, number_to_char).stable(),
+    f("to_char", &[INT8, TEXT], TEXT, number_to_char).stable(),
+    f("to_char", &[FLOAT8, TEXT], TEXT, no_to_char).stable(),
+    f("to_char", &[INTERVAL, TEXT], TEXT, no_to_char).stable(),
+    f("to_char", &[NUMERIC, TEXT], TEXT, number_to_char).stable(),
+    f("to_timestamp", &[FLOAT8], TIMESTAMPTZ, to_timestamp),
 ];
 
-pub(super) fn call(name: &str, args: &[Value], env: &mut Env<'_>) -> Option<Result<Value>> {
-    Some(match name {
-        "clock_timestamp" => Ok(Value::TimestampTz((env.context.clock() / 1000) as i64 - EPOCH_SHIFT * SECOND)),
-        "current_date" => Ok(Value::Date(env.input().now.div_euclid(DAY) as i32)),
-        "localtimestamp" => Ok(Value::Timestamp(env.input().now)),
-        "localtime" => Ok(Value::Time(env.input().now.rem_euclid(DAY))),
-        "age" if args.len() == 2 => age(&args[0], &args[1]),
-        "date_part" => part(args).and_then(|(micros, scale)| Ok(Value::Float8(micros as f64 / checked(scale)?))),
-        "extract" => extract(args, env),
-        "date_trunc" => truncated(args),
-        "make_date" => make_date(int(&args[0]), int(&args[1]), int(&args[2])),
-        "timezone" => timezone(args),
-        "timeofday" => Ok(Value::text(&time_of_day((env.context.clock() / 1000) as i64 - EPOCH_SHIFT * SECOND))),
-        "to_char" if matches!(args[0], Value::Int4(_) | Value::Int8(_) | Value::Numeric(_)) => {
-            text(&args[1]).and_then(|pattern| super::numeric_text::to_char(&args[0], pattern))
-        }
-        "to_char" if !matches!(args[0], Value::Timestamp(_) | Value::TimestampTz(_)) => {
-            let message = "to_char of an interval or a float is not supported; cast a float to numeric";
-            Err(SqlError::new(NOT_SIMULATED, message))
-        }
-        "to_char" => text(&args[1]).and_then(|pattern| to_char(micros(&args[0]), pattern)),
-        "to_timestamp" => Ok(Value::TimestampTz(((float(&args[0]) - EPOCH_SHIFT as f64) * SECOND as f64) as i64)),
-        _ => return None,
-    })
+/// Microseconds since 2000 of the clock, which goes on within a statement.
+fn clock(call: &mut Call<'_, '_>) -> i64 {
+    (call.env.context.clock() / 1000) as i64 - EPOCH_SHIFT * SECOND
+}
+
+fn date_part(call: &mut Call<'_, '_>) -> Result<Value> {
+    let (number, scale) = part(call.args)?;
+    Ok(Value::Float8(number as f64 / unit(scale)))
+}
+
+fn number_to_char(call: &mut Call<'_, '_>) -> Result<Value> {
+    super::numeric_text::to_char(&call.args[0], call.text(1)?)
+}
+
+fn no_to_char(_: &mut Call<'_, '_>) -> Result<Value> {
+    let message = "to_char of an interval or a float is not supported; cast a float to numeric";
+    Err(SqlError::new(NOT_SIMULATED, message))
+}
+
+fn to_timestamp(call: &mut Call<'_, '_>) -> Result<Value> {
+    Ok(Value::TimestampTz(((call.float(0) - EPOCH_SHIFT as f64) * SECOND as f64) as i64))
 }
 
 /// `timeofday`
@@ -90,8 +87,8 @@ fn time_of_day(at: i64) -> String {
     format!("{weekday} {month} {day:02} {hour:02}:{minute:02}:{second:02}.{micros:06} {year} UTC")
 }
 
-fn checked(scale: u32) -> Result<f64> {
-    Ok(10_i64.pow(scale) as f64)
+fn unit(scale: u32) -> f64 {
+    10_i64.pow(scale) as f64
 }
 
 /// Microseconds since 2000 of whatever time it is.
@@ -168,12 +165,12 @@ fn week(days: i64) -> (i64, i64) {
     (year, (thursday - days_of(year, 1, 1)) / 7 + 1)
 }
 
-/// `extract`, which is numeric from 14 on.
-fn extract(args: &[Value], env: &mut Env<'_>) -> Result<Value> {
-    let (number, scale) = part(args)?;
-    let input: Input = env.input();
-    if input.major < 14 {
-        return Ok(Value::Float8(number as f64 / checked(scale)?));
+/// `extract`, or `date_part` by that name.
+fn extract(call: &mut Call<'_, '_>) -> Result<Value> {
+    let (number, scale) = part(call.args)?;
+    let input = call.input();
+    if !input.version().has_extract() {
+        return Ok(Value::Float8(number as f64 / unit(scale)));
     }
     let (sign, digits) = (if number < 0 { "-" } else { "" }, number.unsigned_abs());
     let unit = 10_u64.pow(scale);

@@ -1,5 +1,6 @@
-//! Scans as EXPLAIN (COSTS OFF) prints them: which conditions an index takes over, and which are left (`create_indexscan_plan`,
-//! `create_bitmap_subplan`, `create_bitmap_scan_plan`, src/backend/optimizer/plan/createplan.c).
+//! Scans as EXPLAIN (COSTS OFF) prints them: which conditions an index takes over, and which are left
+//! (`create_indexscan_plan`, `create_bitmap_subplan`, `create_bitmap_scan_plan`,
+//! src/backend/optimizer/plan/createplan.c).
 
 use super::{Explained, Tree, joined, nothing};
 use crate::sql::ast::BinaryOp;
@@ -7,18 +8,22 @@ use crate::sql::catalog::{IndexInfo, TableInfo};
 use crate::sql::expr::{Node, Typed, rule};
 use crate::sql::plan::clause::{is_truth, part_implies};
 use crate::sql::plan::{Bitmap, IndexScan, KeyOp, KeyQual, Method, Scan, TidScan};
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::PgVersion;
 
-/// What makes a bitmap, as a node; the conditions that its rows satisfy; and which of them are the scan's, by their places.
+/// What makes a bitmap, as a node; the conditions that its rows satisfy; and which of them are the scan's, by their
+/// places.
 struct Part {
     tree: Tree,
     recheck: Vec<Typed>,
     taken: Vec<usize>,
-    /// conditions that are a key themselves, not compared with anything: before 16 the scan does not know that the index is asked for them
+    /// conditions that are a key themselves, not compared with anything: before 16 the scan does not know that the
+    /// index is asked for them
     truths: Vec<Typed>,
 }
 
@@ -58,7 +63,7 @@ impl Explained<'_> {
             }
             Method::Bitmap(bitmap) => {
                 let mut part = part(bitmap, scan, table)?;
-                if self.major >= 16 {
+                if PgVersion::of_major(self.major).knows_boolean_keys() {
                     part.truths.clear();
                 }
                 taken = part.tell_recheck(&mut tree, scan, table)?;

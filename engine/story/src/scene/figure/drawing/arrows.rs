@@ -53,8 +53,8 @@ fn head(x: i32, y: i32, way: i32) -> String {
     format!("M{x} {y}l{} -6v12z", -10 * way)
 }
 
-/// The way between the border of a panel, at `x`, and a spot in it: a line pointer is left and reached from below, where
-/// there is a gap between it and what follows. Gives the height at the border.
+/// The way between the border of a panel, at `x`, and a spot in it: a line pointer is left and reached from below,
+/// where there is a gap between it and what follows. Gives the height at the border.
 fn gate(spot: Spot) -> i32 {
     if spot.chip.is_some() { spot.y + spot.h + 3 } else { spot.y + spot.h / 2 }
 }

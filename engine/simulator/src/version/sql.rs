@@ -1,0 +1,107 @@
+//! What versions do differently in SQL: grammar, types, plans, messages, what contrib's functions show; a question
+//! each.
+
+use super::Behaviour;
+
+macro_rules! questions {
+    ($($(#[$about:meta])* $name:ident: $since:literal,)*) => {
+        $($(#[$about])*
+        #[must_use]
+        fn $name(self) -> bool {
+            self.version().major() >= $since
+        })*
+    };
+}
+
+/// The questions; the number is the major version since which the answer is yes.
+pub trait SqlBehaviour: Behaviour {
+    // grammar and types
+    questions! {
+        /// May a query in FROM have no alias?
+        takes_unnamed_queries: 16,
+        /// Are true and false constants of the grammar's own, rather than casts of 't' and 'f'?
+        has_boolean_constants: 15,
+        /// Is EXTRACT a function, whose result is numeric, rather than a call of `date_part`?
+        has_extract: 14,
+        /// Are `old` and `new` in RETURNING the row before and after?
+        has_old_and_new: 18,
+        /// Has the row that RETURNING of INSERT and UPDATE reads a header, with xmin and the like?
+        returns_headers: 14,
+        /// Has "char" a category of its own (`TYPCATEGORY_INTERNAL`), rather than that of strings?
+        has_internal_category: 15,
+        /// Are there casts between whole numbers and bytea?
+        casts_integers_to_bytea: 18,
+        /// Is a name that is cast to regclass looked up without an error of its schema (`regclassin` with `escontext`)?
+        reads_regclass_softly: 16,
+        /// Has the database `postgres` an OID that is always the same (`PostgresDbOid`)?
+        has_fixed_database_oids: 15,
+    }
+
+    /// Are the elements of IN looked up by hash (`convert_saop_to_hashed_saop`), or those of NOT IN (`negated`)?
+    #[must_use]
+    fn hashes_lists(self, negated: bool) -> bool {
+        self.version().major() >= if negated { 15 } else { 14 }
+    }
+
+    // plans
+    questions! {
+        /// Does an index take `a = 1 OR a = 2` for `a = ANY` (`match_orclause_to_indexcol`)?
+        takes_or_for_any: 18,
+        /// Does a bitmap heap scan know that a condition that is a key itself was asked of the index?
+        knows_boolean_keys: 16,
+        /// Are foreign keys of a table looked up that has no triggers too?
+        looks_up_all_foreign_keys: 18,
+        /// Does the order of a scan serve aggregates with ORDER BY or DISTINCT (`enable_presorted_aggregate`)?
+        presorts_aggregates: 16,
+        /// Are there scans of ranges of ctid (`TidRangePath`)?
+        has_tid_range_scans: 14,
+        /// Are there no TID scans where `enable_tidscan` is off, rather than expensive ones?
+        leaves_tid_scans_out: 18,
+        /// Do rows stay in order where an index is searched for an array that is not of its first key?
+        keeps_order_with_arrays: 17,
+        /// Does a plan count its nodes that a setting forbids (`disabled_nodes`), rather than add 1e10 to their cost?
+        counts_disabled_nodes: 18,
+        /// Is the number of rows of a table that nobody counted estimated by its fillfactor?
+        estimates_by_fillfactor: 17,
+        /// Is a column that is never NULL not asked whether it is (`restriction_is_always_true`)?
+        knows_not_null: 17,
+        /// Are the searches of an index for arrays limited to a third of its pages, and counted where they are bounds
+        /// only?
+        limits_array_searches: 17,
+        /// Does the cost of an incremental sort take its groups to be of the average size?
+        costs_average_groups: 16,
+        /// Is a path that is sorted by some of the keys sorted within groups only, never as a whole?
+        sorts_within_groups_only: 16,
+    }
+
+    // messages
+    questions! {
+        /// Are relations of a kind that a statement cannot use refused by `errdetail_relkind_not_supported`?
+        details_kinds: 15,
+        /// Has a value for a column GENERATED ALWAYS an error of its own (`ERRCODE_GENERATED_ALWAYS`)?
+        has_generated_error: 14,
+        /// Does EXPLAIN leave out which parameter an InitPlan gives?
+        leaves_init_parameters_out: 17,
+        /// Does VALIDATE CONSTRAINT take NOT NULL?
+        validates_not_null: 18,
+        /// Have the bounds of a setting their unit in messages?
+        tells_units_of_bounds: 17,
+        /// Is an extension that is not installed an error of the feature, rather than of a file?
+        refuses_extensions_by_feature: 15,
+    }
+
+    // contrib's functions, and those that look at WAL
+    questions! {
+        /// pageinspect 1.9: numbers of blocks have 64 bits
+        has_pageinspect_1_9: 14,
+        /// pageinspect 1.10: the offsets of `page_header` have 32 bits
+        has_pageinspect_1_10: 15,
+        /// Does pgstattuple count all of a page's free space, also what a line pointer would take
+        /// (`PageGetExactFreeSpace`)?
+        counts_exact_space: 18,
+        /// Does the position at the beginning of a segment belong to it, for `pg_walfile_name`?
+        names_segments_from_their_beginning: 17,
+    }
+}
+
+impl<T: Behaviour> SqlBehaviour for T {}
