@@ -21,7 +21,7 @@ fn state(timeline: &Timeline, n: usize) -> State {
 
 #[test]
 fn recovery_is_replayed_over_what_the_crash_left() {
-    let mut play = Play::new(SCRIPT, &RunOptions::new(PgVersion::new(18, 4))).expect("a script");
+    let mut play = Play::new(SCRIPT.to_owned(), &RunOptions::new(PgVersion::of_major(18))).expect("a script");
     while play.next() {}
     let told = play.finish().timeline;
     let is_crash = |n: &usize| matches!(told.cause(*n), Some(Cause::Unlogged(Unlogged::Crash)));

@@ -7,7 +7,9 @@
 //! ```
 //!
 //! The viewer knows no simulator and the simulator no page: what goes between them is a recording (`*.ffrec`), the form
-//! that captures and lessons come in too. `web/site/worker.js` calls this and posts the answers.
+//! that captures and lessons come in too. `web/simulator/worker.js` calls this and posts the answers.
+
+mod advice;
 
 use ffviz_simulator::sql::run::{DEFAULT, Mistake, Play, RunOptions, engine, is_storage_parameter, simulated_version};
 use ffviz_simulator::sql::script::{Item, Script};
