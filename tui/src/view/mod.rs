@@ -165,12 +165,9 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
         return rest;
     }
     let focused = matches!(local.pane, Pane::Inspector | Pane::Explanation);
-    let wanted = inspector::height(&view.inspector, area.width, canvas.theme).max(timeline::height(
-        &view.timeline,
-        area.width,
-        canvas.theme,
-    ));
     let spare = area.height.saturating_sub(figure_height(view, area.width));
+    let told = timeline::height(&view.timeline, area.width, canvas.theme, spare);
+    let wanted = inspector::height(&view.inspector, area.width, canvas.theme).max(told);
     // rows that a statement gave are what it was for; in a lesson it was for the page
     let least = if has_rows && view.narration.is_none() { area.height / 2 } else { 0 };
     let most = if focused { area.height * 2 / 3 } else { spare.max(area.height / 3).max(least) };
@@ -197,7 +194,7 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
             inspector::brief(canvas, view, take_end(&mut rest, lines));
         }
         if explained {
-            let lines = timeline::height(&view.timeline, area.width, canvas.theme) + 1;
+            let lines = told + 1;
             let most = if local.pane == Pane::Explanation { most } else { spare.max(5).max(least) };
             timeline::explanation(canvas, &view.timeline, take_end(&mut rest, lines.min(most)), local);
         }

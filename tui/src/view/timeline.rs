@@ -138,10 +138,13 @@ pub const fn share(scene: &TimelineScene, screen: u16) -> u16 {
 }
 
 /// Lines that the explanation takes at this width of the screen.
-pub fn height(scene: &TimelineScene, screen: u16, theme: &Theme) -> u16 {
+///
+/// `spare`: lines that nothing else needs; where to read on is shown where they are enough for it.
+pub fn height(scene: &TimelineScene, screen: u16, theme: &Theme, spare: u16) -> u16 {
     let width = if screen >= 100 { share(scene, screen) } else { screen };
-    // where to read on stands where there is room for it
-    u16::try_from(told(scene, width, theme).len()).unwrap_or(u16::MAX)
+    let whole = lines(scene, width, theme).len();
+    let is_room = whole < usize::from(spare);
+    u16::try_from(if is_room { whole } else { told(scene, width, theme).len() }).unwrap_or(u16::MAX)
 }
 
 /// A line of the explanation; of an event, which.

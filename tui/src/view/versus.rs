@@ -58,7 +58,7 @@ fn side(canvas: &mut Canvas, name: &str, view: &View, area: Rect, local: &Local)
         canvas.pieces(line.x + 1, line.y, line.right(), &[(name, strong), (&step, dim), (headline, accent)]);
     }
     if rest.height > 24 && !view.timeline.events.is_empty() {
-        let lines = (timeline::height(&view.timeline, area.width, canvas.theme) + 1).clamp(5, rest.height / 3);
+        let lines = (timeline::height(&view.timeline, area.width, canvas.theme, 0) + 1).clamp(5, rest.height / 3);
         let why = take_end(&mut rest, lines);
         timeline::explanation(canvas, &view.timeline, why, local);
     }

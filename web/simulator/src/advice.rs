@@ -33,8 +33,8 @@ pub struct Advising {
 
 #[wasm_bindgen]
 impl Advising {
-    /// `width`: bytes of a row's columns; `indexed`: per cent of the updates that change a column of an index; `rounds`:
-    /// updates of each row, on average.
+    /// `width`: bytes of a row's columns; `indexed`: per cent of the updates that change a column of an index;
+    /// `rounds`: updates of each row, on average.
     ///
     /// # Errors
     /// A sentence: a row that does not fit.
@@ -51,8 +51,7 @@ impl Advising {
         let mut shape = Shape::of_width(width, indexes, major, ROWS).map_err(wrong)?;
         shape.fillfactor = fillfactor;
         let pattern = Pattern::new(&shape, &Updates::Indexed(indexed / 100.0, Origin::Given)).map_err(wrong)?;
-        let scale =
-            Scale { rounds: (f64::from(rounds), Origin::Given), ..Scale::of(&shape, &Observed::default()) };
+        let scale = Scale { rounds: (f64::from(rounds), Origin::Given), ..Scale::of(&shape, &Observed::default()) };
         let mut fillfactors = FILLFACTORS.to_vec();
         fillfactors.push(fillfactor);
         fillfactors.sort_unstable();
@@ -89,14 +88,15 @@ impl Advising {
         Ok(told)
     }
 
-    /// What to do: an object with `fillfactor`, `change`, `because`, `statement`, `effect`, `obstacles` (sentences), and
-    /// `facts`, sentences that say what it rests on.
+    /// What to do: an object with `fillfactor`, `change`, `because`, `statement`, `effect`, `obstacles` (sentences),
+    /// and `facts`, sentences that say what it rests on.
     #[must_use]
     pub fn recommendation(&self) -> JsValue {
         let advice = recommend(&self.shape, &self.cases);
         let text = |text: Option<String>| text.map_or(JsValue::UNDEFINED, JsValue::from);
         let sizes = Fact::new(Origin::Assumed, "sizes are those of a million rows");
-        let facts = self.pattern.facts.iter().cloned().chain(self.scale.facts(&self.shape, &self.pattern)).chain([sizes]);
+        let facts =
+            self.pattern.facts.iter().cloned().chain(self.scale.facts(&self.shape, &self.pattern)).chain([sizes]);
         let facts: Array = facts.map(|fact| JsValue::from(format!("{}: {}", fact.origin.word(), fact.text))).collect();
         let obstacles = obstacles(&self.shape, &self.pattern, &Observed::default());
         let obstacles: Array = obstacles.into_iter().map(JsValue::from).collect();

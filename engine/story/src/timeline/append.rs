@@ -55,8 +55,8 @@ impl Timeline {
         self.groups.push(Group::new(first..self.len(), label, how));
     }
 
-    /// Appends a crash of the server and its recovery, as one group: a step to `disk`, the pages as the crash left them in
-    /// the server's files, and a step a record of `wal`, all that recovery replays over them, to the capture `next`.
+    /// Appends a crash of the server and its recovery, as one group: a step to `disk`, the pages as the crash left them
+    /// in the server's files, and a step a record of `wal`, all that recovery replays over them, to the capture `next`.
     /// Does not move.
     pub fn push_crashed(
         &mut self,
@@ -72,8 +72,8 @@ impl Timeline {
         self.groups.push(Group { played: Some(played), ..Group::new(first..self.len(), label, how) });
     }
 
-    /// Appends a step a record and what is left to the capture; `is_recovery`: the records begin at a checkpoint, before
-    /// what the timeline has seen, and find the pages as a crash left them.
+    /// Appends a step a record and what is left to the capture; `is_recovery`: the records begin at a checkpoint,
+    /// before what the timeline has seen, and find the pages as a crash left them.
     fn replay_between(&mut self, next: &State, label: Option<&String>, wal: WalBetween, is_recovery: bool) -> How {
         let WalBetween { mut records, mut others, gap } = wal;
         let mut sieve = Sieve::new(&self.last, next).continuing(core::mem::take(&mut self.open));

@@ -1,5 +1,5 @@
-//! The values of a row in few words: `id 1 · n 0`; its first column, then what an UPDATE changed, as it tells two versions
-//! apart; what only fills the row comes last, and shortened.
+//! The values of a row in few words: `id 1 · n 0`; its first column, then what an UPDATE changed, as it tells two
+//! versions apart; what only fills the row comes last, and shortened.
 
 use crate::scene::page::n_keys;
 use crate::scene::{Look, words};
