@@ -5,9 +5,9 @@
 //! ```
 //!
 //! No I/O, no clock, no threads, no randomness: the crate is `no_std`, so it has none of them to use.
-//! A module may use only what stands to its left in `version <- qsort <- storage <- access <- cluster <- sql <- pgbench
-//! <- experiment <- advice`; storage and the WAL of `access::transam` work on each other, as in PostgreSQL, and so does
-//! `undo`, a table access method beside `access::heap`.
+//! A module may use only what stands to its left in `plain <- version <- qsort <- storage <- access <- cluster <- sql
+//! <- pgbench <- experiment <- advice`; storage and the WAL of `access::transam` work on each other, as in PostgreSQL,
+//! and so does `undo`, a table access method beside `access::heap`.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -20,6 +20,7 @@ pub mod advice;
 pub mod cluster;
 pub mod experiment;
 pub mod pgbench;
+mod plain;
 pub mod qsort;
 pub mod sql;
 pub mod storage;

@@ -12,6 +12,7 @@ use super::split::{NewItem, posting_offset_bytes};
 use super::tuple::{self, set_tid};
 use super::{Block, Index, ScanKey};
 use crate::access::transam::REGBUF_STANDARD;
+use crate::plain::PLAIN;
 use crate::storage::{Outcome, RelationData, Stop};
 use alloc::borrow::Cow;
 use alloc::format;
@@ -98,6 +99,7 @@ impl Index<'_> {
         }
         let before = last.place.take();
         let near = if last.strays { self.place_ahead(last) } else { before };
+        let near = near.filter(|_| !PLAIN);
         let sought = (&key, last.tuple.len());
         let leaf = self.find_leaf(sought, rightmost.map(|(block, _)| block), near, last)?;
         last.strays = before.map_or(last.strays, |(block, _)| block != leaf.block);

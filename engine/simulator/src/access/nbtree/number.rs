@@ -11,6 +11,7 @@
 //! equal. Six are read around a guess: with two, searches were 8 to 13 % slower.
 
 use super::tuple::{Items, SHORT};
+use crate::plain::PLAIN;
 use crate::storage::RelationData;
 use core::cmp::Ordering;
 use ffviz_format::datum::Value;
@@ -341,6 +342,9 @@ pub(super) struct NumberColumn {
 impl NumberColumn {
     #[inline]
     pub fn first_of(rel: &RelationData) -> Option<Self> {
+        if PLAIN {
+            return None;
+        }
         let index = rel.index.as_ref()?;
         let (desc, bits) = (index.columns.first()?.desc, NumberBits::of(rel.desc.kind(0))?);
         let is_key = index.n_keys == 1 && !bits.is_prefix;

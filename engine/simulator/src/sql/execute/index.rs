@@ -8,6 +8,7 @@ use crate::access::heap::scan::{IndexBuildTuple, heap_index_build_page};
 use crate::access::nbtree::{Copied, Index, LastInsert, NewEntry, Spool, UniqueCheck};
 use crate::cluster::ddl::not_unique;
 use crate::cluster::{Lookup, Strategy};
+use crate::plain::PLAIN;
 use crate::sql::expr::{Node, Typed};
 use crate::storage::{Buffer, Outcome, RelationData, Stop, TableAm};
 use crate::undo::undo_build_rows;
@@ -194,7 +195,7 @@ impl OpenIndex {
     pub fn is_scattered(&self, db: &Database) -> bool {
         const LARGE: u32 = 512;
         let is_large = || db.cluster.pg.buffers.nblocks(self.relation.file, ForkNumber::Main) > LARGE;
-        self.columns.is_some() && self.last.strays() && is_large()
+        !PLAIN && self.columns.is_some() && self.last.strays() && is_large()
     }
 
     /// Looks ahead for the places of these rows, which come next.

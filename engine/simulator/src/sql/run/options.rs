@@ -3,6 +3,7 @@
 use super::parameters;
 use crate::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use crate::cluster::{Cluster, fresh_counters};
+use crate::plain::PLAIN;
 use crate::sql::execute::{self, Database, check_server_setting, check_storage_parameters, server_setting};
 use crate::storage::{Instance, Settings, TableAm, Trace, Transam};
 use crate::version::SqlBehaviour;
@@ -135,7 +136,7 @@ impl RunOptions {
         };
         let position = InsertPosition::new(lsn, Lsn(0), DEFAULT_SEGMENT_SIZE);
         let redo = position.insert_lsn();
-        let keep = if self.crashes || traces || tells { Keep::Records } else { Keep::Counts };
+        let keep = if PLAIN || self.crashes || traces || tells { Keep::Records } else { Keep::Counts };
         let wal = WalWriter::new(settings, position, redo, keep);
         let mut transam = Transam::new(xid, oid);
         // a server that runs has announced OIDs far ahead

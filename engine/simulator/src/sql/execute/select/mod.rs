@@ -22,6 +22,7 @@ use super::row::{Row, eval, holds, project};
 use super::scan::RowScan;
 use super::slot::Slot;
 use crate::access::heap::{LockTupleMode, heap_tuple};
+use crate::plain::PLAIN;
 use crate::sql::ast::{LockStrength, Locking};
 use crate::sql::expr::{Context, Env, Series, Typed};
 use crate::sql::plan::{OutputValue, SelectPlan, SortTarget, Source, SourceRows};
@@ -188,7 +189,7 @@ impl Query {
             self.state = State::General(self.general(db)?.into_iter());
             return Ok(());
         }
-        if self.plan.aggregates.is_empty() && self.plan.sort.is_empty() && self.plan.locking.is_none() {
+        if !PLAIN && self.plan.aggregates.is_empty() && self.plan.sort.is_empty() && self.plan.locking.is_none() {
             self.projection = Projection::new(&self.plan.targets);
         }
         self.state = if !self.plan.aggregates.is_empty() {

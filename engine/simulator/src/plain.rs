@@ -1,0 +1,19 @@
+//! The switch that turns all short cuts off: what is left does what PostgreSQL's own code does, step by step.
+//!
+//! ```text
+//!  short cut                                              where it is turned off
+//!  numbers of a first key column, and what they lead      access/nbtree/number.rs (`NumberColumn::first_of`)
+//!   to: leaves that are known, ways of the next entries,
+//!   runs of equal keys, short tuples of CREATE INDEX
+//!  an insertion begins where the one before went          access/nbtree/insert.rs (`insert`)
+//!  rows of INSERT … SELECT and COPY worked out ahead      sql/execute/index.rs (`is_scattered`)
+//!  projections that were prepared                         sql/execute/select/mod.rs (`start`)
+//!  whole numbers calculated without values                sql/expr/integer.rs
+//!  WAL that is counted, not written                       sql/run/options.rs (`start`)
+//! ```
+//!
+//! It is a feature of the crate, `plain`, and so costs nothing where it is off. With it the suite and random scripts
+//! must be equal to servers as they are without: `cargo test -p ffviz-tests --features plain --test sim suite`.
+
+/// Are all short cuts off?
+pub(crate) const PLAIN: bool = cfg!(feature = "plain");
