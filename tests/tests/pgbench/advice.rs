@@ -214,7 +214,7 @@ fn update(client: &mut Client, table: &Table, rows: u64) -> f64 {
         }
     };
     let block = format!(
-        "DO $$ DECLARE k int; n int := {rows}; BEGIN FOR i IN 1..{chunk} LOOP k := {}; {statement} COMMIT; END LOOP; END $$",
+        "DO $$\n#variable_conflict use_column\nDECLARE k int; n int := {rows}; BEGIN FOR i IN 1..{chunk} LOOP k := {}; {statement} COMMIT; END LOOP; END $$",
         table.chosen
     );
     let lsn = |client: &mut Client| number(client, "pg_current_wal_insert_lsn() - '0/0'");

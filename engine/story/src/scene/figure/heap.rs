@@ -280,10 +280,9 @@ impl Pair<'_> {
     fn change_tag(&self, (was_in, was): (&Page, &HeapTuple), (is_in, is): (&Page, &HeapTuple)) -> String {
         let mut facts: Vec<String> = Vec::new();
         if was.t_xmax != is.t_xmax {
-            let by = if is.is_locked_only() { "locked by " } else { "xmax " };
             facts.push(match is.is_locked_only() {
-                true => format!("{by}{}", is.t_xmax),
-                false => format!("{by}{} → {}", was.t_xmax, is.t_xmax),
+                true => format!("locked {} by {}", is.lock_name(), is.t_xmax),
+                false => format!("xmax {} → {}", was.t_xmax, is.t_xmax),
             });
         }
         facts.extend(hints(was, is).map(String::from));
@@ -332,13 +331,13 @@ fn hints<'a>(was: &HeapTuple, is: &HeapTuple) -> impl Iterator<Item = &'a str> +
     let has = |bits: u16| is.t_infomask & bits == bits && set & bits != 0;
     let xmin = match () {
         () if has(HEAP_XMIN_FROZEN) => Some("frozen"),
-        () if has(HEAP_XMIN_COMMITTED) => Some("xmin committed"),
-        () if has(HEAP_XMIN_INVALID) => Some("xmin aborted"),
+        () if has(HEAP_XMIN_COMMITTED) => Some("hint: xmin committed"),
+        () if has(HEAP_XMIN_INVALID) => Some("hint: xmin aborted"),
         () => None,
     };
     let xmax = match () {
-        () if has(HEAP_XMAX_COMMITTED) => Some("xmax committed"),
-        () if has(HEAP_XMAX_INVALID) && was.t_xmax != 0 => Some("xmax void"),
+        () if has(HEAP_XMAX_COMMITTED) => Some("hint: xmax committed"),
+        () if has(HEAP_XMAX_INVALID) && was.t_xmax != 0 => Some("hint: xmax void"),
         () => None,
     };
     xmin.into_iter().chain(xmax)

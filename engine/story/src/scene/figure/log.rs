@@ -61,7 +61,10 @@ pub(super) fn panel(look: &Look<'_>) -> Option<Panel> {
     Some(Panel {
         page: None,
         title: format!("WAL · {name}"),
-        status: words::bytes(record.bytes.len() as u64),
+        status: match record.header().xl_xid() {
+            0 => words::bytes(record.bytes.len() as u64),
+            xid => format!("{} · xid {xid}", words::bytes(record.bytes.len() as u64)),
+        },
         is_new: false,
         row: 0,
         mark: None,
@@ -109,7 +112,7 @@ fn lines(look: &Look<'_>, record: &Record) -> Vec<Line> {
     lines
 }
 
-/// `image, block 3`, and of what its bytes are: `8,192 − hole 5,312 + 5` of its header.
+/// `image, block 3`, and of what its bytes are: `8,192 − hole 5,312 + header 5`.
 fn image_words(look: &Look<'_>, record: &Record, bytes: u64) -> (String, String) {
     let Ok(decoded) = record.decode(look.version()) else {
         return (String::from(Role::WalImage.word()), String::new());
@@ -123,7 +126,7 @@ fn image_words(look: &Look<'_>, record: &Record, bytes: u64) -> (String, String)
             let whole = page - u64::from(image.hole_length).min(page);
             let more = match image.compression {
                 Some(method) => format!(", {}", method.name()),
-                None if bytes > whole => format!(" + {}", bytes - whole),
+                None if bytes > whole => format!(" + header {}", bytes - whole),
                 None => String::new(),
             };
             let (page, hole) = (words::thousands(page), words::thousands(image.hole_length.into()));
