@@ -1,7 +1,7 @@
 //! The lists: functions and settings that a script may use on a server. What is not on one is not sent.
 
 /// Functions of pg_catalog that read or change nothing but their arguments, the session, and sequences whose names are looked at (`judge`).
-pub const FUNCTIONS: [&str; 184] = [
+pub const FUNCTIONS: [&str; 185] = [
     "abs",
     "age",
     "array_agg",
@@ -94,6 +94,7 @@ pub const FUNCTIONS: [&str; 184] = [
     "make_date",
     "max",
     "md5",
+    "merge_action",
     "min",
     "mod",
     "mxid_age",

@@ -25,6 +25,7 @@ use crate::sql::error::NOT_SIMULATED;
 use alloc::format;
 use ffviz_format::datum::Value;
 use ffviz_format::datum::error::{Result, SqlError};
+pub(in crate::sql) use hash::hash_bytes;
 
 /// Their rows of `pg_proc`.
 pub(super) const GROUPS: &[&[Proc]] =
