@@ -43,6 +43,24 @@ pub trait Behaviour: Copy {
         self.version().major() >= 15
     }
 
+    /// Is there MERGE?
+    #[must_use]
+    fn has_merge(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// May MERGE have RETURNING and NOT MATCHED BY?
+    #[must_use]
+    fn has_whole_merge(self) -> bool {
+        self.version().major() >= 17
+    }
+
+    /// Can RETURNING give `old` and `new`?
+    #[must_use]
+    fn returns_images(self) -> bool {
+        self.version().major() >= 18
+    }
+
     /// Has a key that goes against ON DELETE RESTRICT an error of its own?
     #[must_use]
     fn tells_of_restrict(self) -> bool {

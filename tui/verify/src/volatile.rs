@@ -4,7 +4,7 @@
 use ffviz_live::fence::Named;
 use ffviz_simulator::sql::ast::{
     AlterAction, AlterTable, Assignment, ColumnDef, ColumnDefault, ConflictUpdate, Copy, CreateTable, Insert,
-    InsertSource, LikeOption, OnConflict, Rename, RenamePart, Statement, TableLike, Target, Update,
+    InsertSource, LikeOption, Merge, MergeAction, OnConflict, Rename, RenamePart, Statement, TableLike, Target, Update,
 };
 use ffviz_simulator::sql::parse::parse;
 use ffviz_simulator::sql::script::Script;
@@ -154,6 +154,8 @@ fn default_used(tree: &Statement, tables: &BTreeMap<String, Columns>) -> Option<
             unnamed(tables.get(&table.name)?, columns)
         }
         Statement::Update(Update { table, set, .. }) => reset(set, tables.get(&table.name)?),
+        Statement::Merge(merge) => merged(merge, tables.get(&merge.table.name)?),
+        Statement::With(with) => default_used(&with.statement, tables),
         _ => None,
     }
 }
@@ -166,6 +168,21 @@ fn unnamed(columns: &Columns, given: &[String]) -> Option<&'static str> {
 fn reset(set: &[Assignment], columns: &Columns) -> Option<&'static str> {
     let reset = set.iter().filter(|assignment| assignment.value.is_none());
     reset.filter_map(|it| columns.iter().find(|(name, _)| *name == it.column)).find_map(|(_, function)| *function)
+}
+
+fn merged(merge: &Merge, columns: &Columns) -> Option<&'static str> {
+    merge.whens.iter().find_map(|when| match &when.action {
+        MergeAction::Insert { columns: given, values, .. } => {
+            let written = values.iter().flatten().filter(|value| value.is_some()).count();
+            let names: Vec<&String> = match given.is_empty() {
+                true => columns.iter().map(|(name, _)| name).take(written).collect(),
+                false => given.iter().take(written).collect(),
+            };
+            columns.iter().filter(|(name, _)| !names.contains(&name)).find_map(|(_, function)| *function)
+        }
+        MergeAction::Update(set) => reset(set, columns),
+        MergeAction::Nothing | MergeAction::Delete => None,
+    })
 }
 
 fn inserted(insert: &Insert, columns: &Columns) -> Option<&'static str> {

@@ -2,7 +2,7 @@
 
 /// Functions of pg_catalog that read or change nothing but their arguments, the session, and sequences whose names are
 /// looked at (`judge`).
-pub const FUNCTIONS: [&str; 184] = [
+pub const FUNCTIONS: [&str; 185] = [
     "abs",
     "age",
     "array_agg",
@@ -95,6 +95,7 @@ pub const FUNCTIONS: [&str; 184] = [
     "make_date",
     "max",
     "md5",
+    "merge_action",
     "min",
     "mod",
     "mxid_age",

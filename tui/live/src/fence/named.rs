@@ -6,8 +6,9 @@ use ffviz_simulator::sql::ast::{
     Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema, CreateSequence, CreateTable,
     CreateTableAs, CreateView, Declare, Delete, DoLoop, Drop, DropFunction, DropSchema, DropView, Execute, Expr,
     ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition,
-    Lock, Object, OnConflict, OwnedBy, Prepare, QueryKind, RangeVar, Reindex, Rename, Select, SequenceOptions,
-    SetOperation, SortBy, Statement, TableLike, Target, Truncate, Update, Vacuum, Window,
+    Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, Prepare, QueryKind, RangeVar, Reindex, Rename,
+    Select, SequenceOptions, SetOperation, SortBy, Statement, TableLike, Target, Truncate, Update, Vacuum, Window,
+    With,
 };
 
 /// `pg_type.oid`
@@ -70,6 +71,14 @@ impl<'a> Named<'a> {
             }
             Statement::Update(update) => self.update(update),
             Statement::Delete(delete) => self.delete(delete),
+            Statement::Merge(merge) => self.merge(merge),
+            Statement::With(with) => {
+                let With { with, recursive: _, statement } = &**with;
+                with.iter().for_each(|CommonTable { name: _, columns: _, materialized: _, statement }| {
+                    self.statement(statement)
+                });
+                self.statement(statement);
+            }
             Statement::Select(select) => self.select(select),
             Statement::Explain(inner) => self.statement(inner),
             Statement::Do(DoLoop { variable: _, from: _, to: _, body }) => {
@@ -117,6 +126,24 @@ impl<'a> Named<'a> {
         self.written.push(table);
         using.iter().for_each(|item| self.item_of_from(item, false));
         self.exprs(filter);
+        self.targets(returning);
+    }
+
+    fn merge(&mut self, merge: &'a Merge) {
+        let Merge { table, alias: _, source, on, whens, returning } = merge;
+        self.written.push(table);
+        self.item_of_from(source, false);
+        self.expr(on);
+        for MergeWhen { kind: _, filter, action } in whens {
+            self.exprs(filter);
+            match action {
+                MergeAction::Nothing | MergeAction::Delete => {}
+                MergeAction::Update(set) => self.assignments(set),
+                MergeAction::Insert { columns: _, overriding: _, values } => {
+                    self.exprs(values.iter().flatten().flatten())
+                }
+            }
+        }
         self.targets(returning);
     }
 

@@ -27,7 +27,7 @@ pub fn tag(sql: &str, rows: u64, failed: bool) -> String {
         return format!("{tag} {rows}");
     }
     match word(0) {
-        "WITH" => with(&words, rows),
+        "WITH" => with(sql, rows),
         "COMMIT" | "END" | "PREPARE" if failed => "ROLLBACK".to_owned(),
         "END" => "COMMIT".to_owned(),
         "ABORT" => "ROLLBACK".to_owned(),
@@ -84,15 +84,21 @@ fn words(sql: &str) -> Vec<String> {
     words.map(str::to_ascii_uppercase).collect()
 }
 
-/// After WITH the statement's own word is the last of the four that stands outside the queries; the first is good
-/// enough for scripts.
-fn with(words: &[String], rows: u64) -> String {
-    let own = ["INSERT", "UPDATE", "DELETE", "MERGE"].iter().find(|own| words.iter().any(|word| word == **own));
-    match own {
-        Some(&"INSERT") => format!("INSERT 0 {rows}"),
-        Some(own) => format!("{own} {rows}"),
-        None => format!("SELECT {rows}"),
+/// After WITH the statement's own word is the first of those that stands outside the queries.
+fn with(sql: &str, rows: u64) -> String {
+    let (mut depth, mut quote, mut outside) = (0_i32, None, String::new());
+    for c in sql.chars() {
+        match (quote, c) {
+            (Some(open), _) => quote = Some(open).filter(|open| *open != c),
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => depth -= 1,
+            (None, _) if depth == 0 => outside.push(c),
+            (None, _) => {}
+        }
     }
+    let tag = words(&outside).into_iter().find_map(|word| COUNTED.iter().find(|(first, _)| *first == word));
+    format!("{} {rows}", tag.map_or("SELECT", |(_, tag)| tag))
 }
 
 fn is_create_table_as(words: &[String]) -> bool {

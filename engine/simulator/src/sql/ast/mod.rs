@@ -4,6 +4,7 @@
 mod children;
 mod ddl;
 mod expr;
+mod merge;
 mod object;
 mod query;
 mod session;
@@ -11,6 +12,7 @@ mod utility;
 
 pub use ddl::*;
 pub use expr::*;
+pub use merge::*;
 pub use object::*;
 pub use query::*;
 pub use session::*;
@@ -53,6 +55,10 @@ pub enum Statement {
     Update(Update),
     /// DELETE
     Delete(Delete),
+    /// MERGE
+    Merge(Box<Merge>),
+    /// WITH before a statement that changes rows
+    With(Box<With>),
     /// SELECT
     Select(Select),
     /// EXPLAIN (COSTS OFF)

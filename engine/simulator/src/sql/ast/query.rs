@@ -75,6 +75,17 @@ pub struct CommonTable {
     pub statement: Box<Statement>,
 }
 
+/// WITH before UPDATE, DELETE, MERGE, or an INSERT without a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct With {
+    /// the queries that can be named
+    pub with: Vec<CommonTable>,
+    /// WITH RECURSIVE
+    pub recursive: bool,
+    /// what follows
+    pub statement: Statement,
+}
+
 /// UNION, INTERSECT, EXCEPT.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SetOperation {

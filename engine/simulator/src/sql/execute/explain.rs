@@ -49,6 +49,8 @@ impl Plan {
             Self::Insert(plan) => plan.on_conflict.as_ref()?.update.as_ref().map(|_| plan.table),
             Self::Update(plan) => Some(plan.scan.table),
             Self::Delete(plan) => Some(plan.scan.table),
+            Self::Merge(plan) => Some(plan.table),
+            Self::With(with) => with.plan.replaces(),
             Self::Select(_) => None,
         }
     }
@@ -62,6 +64,8 @@ impl Plan {
             Self::Insert(_) => Vec::new(),
             Self::Update(plan) => Vec::from([&*plan.scan]),
             Self::Delete(plan) => Vec::from([&*plan.scan]),
+            Self::Merge(plan) => plan.join.way.scan().into_iter().collect(),
+            Self::With(_) => Vec::new(),
         };
         let mut found = Vec::new();
         scans.into_iter().for_each(|scan| match &scan.method {
@@ -79,6 +83,7 @@ fn named(statement: &Statement) -> (Option<&RangeVar>, Option<&str>) {
         Statement::Insert(insert) => (Some(&insert.table), None),
         Statement::Update(update) => (Some(&update.table), update.alias.as_deref()),
         Statement::Delete(delete) => (Some(&delete.table), delete.alias.as_deref()),
+        Statement::Merge(merge) => (Some(&merge.table), merge.alias.as_deref()),
         Statement::Select(select) => match select.from.first() {
             Some(FromItem::Table { name, alias, .. }) => (Some(name), alias.as_deref()),
             _ => (None, None),

@@ -38,6 +38,7 @@ mod guc;
 mod index;
 mod index_scan;
 pub(in crate::sql) mod looking;
+mod merge;
 mod modify;
 mod modify_joined;
 mod modify_row;
@@ -74,6 +75,7 @@ mod vacuum;
 mod vacuum_full;
 mod value;
 mod view;
+mod with;
 
 pub use database::{Database, Expressions};
 pub use ddl::check_storage_parameters;
@@ -90,7 +92,7 @@ use super::catalog::Catalog as _;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::plan::{Given, Plan, plan};
 use crate::cluster::Lookup;
-use crate::storage::{Outcome, Stop, TableAm};
+use crate::storage::{MvccSnapshot, Outcome, Stop, TableAm};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -106,6 +108,7 @@ use portal::FetchRows;
 use running::Running;
 use select::Query;
 use show::Show;
+use with::With;
 
 /// A statement that runs.
 #[derive(Debug)]
@@ -142,6 +145,8 @@ enum Work {
     Fetch(Box<FetchRows>),
     /// SHOW
     Show(Show),
+    /// a statement whose WITH changes rows
+    With(Box<With>),
 }
 
 impl Execution {
@@ -264,12 +269,13 @@ impl Execution {
         let snapshot = db.cluster.take_snapshot();
         let mut running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
         let work = db.while_running(&mut running, |db| {
-            Ok::<_, Stop>(match plan {
-                Plan::Insert(plan) => modify(Modify::insert(db, plan, &snapshot)?),
-                Plan::Update(plan) => modify(Modify::update(db, plan, &snapshot)?),
-                Plan::Delete(plan) => modify(Modify::delete(db, &plan, &snapshot)?),
-                Plan::Select(plan) => Work::Query(Box::new(Query::start(plan, &snapshot)), 0, None),
-            })
+            if let Plan::With(with) = plan {
+                db.cluster.pg.current_command_id();
+                With::start(db, &with.changes, &snapshot)?;
+                let work = Work::of(db, with.plan.clone(), &snapshot)?;
+                return Ok(Work::With(Box::new(With::new(work, with.changes.clone()))));
+            }
+            Work::of(db, plan, &snapshot)
         })?;
         Ok(Self { running, ..Self::of(work) })
     }
@@ -291,7 +297,7 @@ impl Execution {
 
     /// The rows that it gives are to be kept.
     pub fn keep_rows(&mut self, kept: Kept) {
-        match &mut self.work {
+        match self.work.innermost() {
             Work::Query(query, _, dest) => *dest = Some(Box::new(query.receiver(kept))),
             Work::Modify(modify) => modify.returned.keep(kept),
             Work::Show(show) => show.keep(kept),
@@ -302,7 +308,7 @@ impl Execution {
 
     /// The rows that were kept; of a statement that is at its end.
     pub fn take_rows(&mut self) -> Option<ResultSet> {
-        match &mut self.work {
+        match self.work.innermost() {
             Work::Query(_, _, dest) => dest.take().map(|dest| dest.finish()),
             Work::Modify(modify) => modify.returned.finish(),
             Work::Show(show) => show.finish(),
@@ -319,35 +325,54 @@ impl Execution {
         let mut running = core::mem::take(&mut self.running);
         // without any of its own it has those of whoever runs it
         let own = (!self.params.is_empty()).then(|| core::mem::replace(&mut db.params, self.params.clone()));
-        let done = db.while_running(&mut running, |db| self.run(db));
+        let done = db.while_running(&mut running, |db| self.work.run(db));
         if let Some(outside) = own {
             db.params = outside;
         }
         self.running = running;
         done
     }
+}
+
+impl Work {
+    /// By a plan whose WITH, if it has one, changes nothing.
+    fn of(db: &mut Database, plan: Plan, snapshot: &MvccSnapshot) -> Outcome<Self> {
+        Ok(match plan {
+            Plan::Select(plan) => Self::Query(Box::new(Query::start(plan, snapshot)), 0, None),
+            plan => Self::Modify(Box::new(Modify::of(db, plan, snapshot)?)),
+        })
+    }
+
+    /// The statement itself, without its WITH.
+    fn innermost(&mut self) -> &mut Self {
+        match self {
+            Self::With(with) => &mut with.work,
+            work => work,
+        }
+    }
 
     fn run(&mut self, db: &mut Database) -> Outcome<String> {
-        match &mut self.work {
-            Work::Utility(statement) => utility(db, statement).map_err(Stop::Error),
-            Work::Modify(modify) => {
+        match self {
+            Self::Utility(statement) => utility(db, statement).map_err(Stop::Error),
+            Self::Modify(modify) => {
                 let tag = modify.go_on(db)?;
                 modify.end(db);
                 Ok(tag)
             }
-            Work::Done(tag) => Ok((*tag).to_string()),
-            Work::Fetch(fetch) => fetch.go_on(db),
-            Work::CopyTo(query, rows) => {
+            Self::With(with) => with.go_on(db),
+            Self::Done(tag) => Ok((*tag).to_string()),
+            Self::Fetch(fetch) => fetch.go_on(db),
+            Self::CopyTo(query, rows) => {
                 while query.send_next(db, None)? {
                     *rows += 1;
                 }
                 Ok(format!("COPY {rows}"))
             }
-            Work::Show(show) => Ok(show.run()),
-            Work::Loop(body) => body.go_on(db),
-            Work::CreateAs(create) => create.go_on(db),
-            Work::Copy(copy) => copy.go_on(db),
-            Work::Query(query, rows, dest) => {
+            Self::Show(show) => Ok(show.run()),
+            Self::Loop(body) => body.go_on(db),
+            Self::CreateAs(create) => create.go_on(db),
+            Self::Copy(copy) => copy.go_on(db),
+            Self::Query(query, rows, dest) => {
                 while query.send_next(db, dest.as_deref_mut())? {
                     *rows += 1;
                 }
@@ -375,10 +400,6 @@ const fn reads_catalog(statement: &Statement) -> bool {
     let is_of_sequence = matches!(statement, CreateSequence(_) | AlterSequence(_));
     let is_of_table = matches!(statement, CreateTable(_) | AlterTable(_) | CreateIndex(_) | Rename(_));
     is_of_sequence || is_of_table || matches!(statement, Drop(_) | Truncate(_) | Reindex(_) | Analyze(_))
-}
-
-fn modify(modify: Modify) -> Work {
-    Work::Modify(Box::new(modify))
 }
 
 /// `standard_ProcessUtility`

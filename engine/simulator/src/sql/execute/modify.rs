@@ -11,6 +11,7 @@ use super::constraint::RowChecks;
 use super::foreign_key::{Event, fire};
 use super::generated::Generated;
 use super::index::{IndexUse, OpenIndex, open_indexes};
+use super::merge::Merging;
 use super::returning::Returned;
 use super::row::{Row, project};
 use super::scan::RowScan;
@@ -86,6 +87,8 @@ pub(super) enum Source {
     Delete(RowScan),
     /// the rows of a join; is it UPDATE?
     Joined(Box<Query>, Arc<JoinedPlan>, bool),
+    /// MERGE
+    Merge(Box<Merging>),
 }
 
 /// A row, and what is left to be done with it.
@@ -172,7 +175,7 @@ impl Modify {
     pub(super) fn start(db: &mut Database, table: Oid, source: Source) -> Outcome<Self> {
         let (relation, cid) = (db.cluster.pg.relation(table)?, db.cluster.pg.current_command_id());
         let inserts = matches!(source, Source::Values(..) | Source::Query(..));
-        if !inserts {
+        if !inserts && !matches!(source, Source::Merge(_)) {
             db.cluster.check_replica_identity(&relation);
         }
         let indexes = if inserts { open_indexes(db, &relation)? } else { Vec::new() };
@@ -250,11 +253,28 @@ impl Modify {
         Ok(())
     }
 
-    fn tag(&self) -> String {
+    /// The next row that RETURNING gives, for which rows are changed until there is one.
+    pub fn next_returned(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
+        loop {
+            db.cluster.pg.interrupt.check()?;
+            if let Some(row) = self.returned.next_piped() {
+                return Ok(Some(row));
+            }
+            match self.at_work.take() {
+                Some(row) => self.work(db, row)?,
+                None if self.next(db)? => {}
+                // what was done last may have returned one
+                None => return Ok(self.returned.next_piped()),
+            }
+        }
+    }
+
+    pub(super) fn tag(&self) -> String {
         let name = match &self.source {
             Source::Values(..) | Source::Query(..) => "INSERT 0 ",
             Source::Update(..) | Source::Joined(_, _, true) => "UPDATE ",
             Source::Delete(_) | Source::Joined(_, _, false) => "DELETE ",
+            Source::Merge(_) => "MERGE ",
         };
         // by hand: format! takes as long as a record of the WAL
         let mut tag = String::with_capacity(LONGEST_TAG);
@@ -285,6 +305,7 @@ impl Modify {
                 self.insert_row(db, values)?;
             }
             Source::Joined(..) => return self.next_joined(db),
+            Source::Merge(_) => return self.next_merged(db),
             Source::Update(scan, _) => {
                 let Some(row) = scan.next(db)? else { return Ok(false) };
                 self.update_row(db, row, None)?;
@@ -349,6 +370,7 @@ impl Modify {
         match &mut self.source {
             Source::Values(..) => {}
             Source::Query(query, _) | Source::Joined(query, ..) => query.end(db),
+            Source::Merge(merging) => merging.end(db),
             Source::Update(scan, _) | Source::Delete(scan) => scan.end(db),
         }
     }

@@ -75,6 +75,7 @@ impl Modify {
                 let usage = usage_of(updated.indexes);
                 self.note_old(db, &row.values, Some(&values))?;
                 self.note_new(db, &values, Some(&row))?;
+                self.returned.replaces(&row.values, false);
                 self.replaced = Some(row.tid);
                 if let Source::Update(scan, _) = &mut self.source {
                     scan.take_back(row.values);
@@ -127,6 +128,7 @@ impl Modify {
                 self.note_old(db, &row.values, None)?;
                 self.after_delete(db, row.tid);
                 self.done += 1;
+                self.returned.replaces(&row.values, true);
                 self.returned.take(db, &self.relation, &row.values, row.tid)
             }
             TmResult::Updated { .. } => match self.newer(db, row, LockTupleMode::Exclusive, AtWork::Delete)? {
@@ -146,9 +148,9 @@ impl Modify {
         again: impl FnOnce(Row) -> AtWork,
     ) -> Outcome<Option<Row>> {
         check_serializable(db, "update")?;
-        if matches!(self.source, Source::Joined(..)) {
+        if matches!(self.source, Source::Joined(..) | Source::Merge(_)) {
             let message =
-                "UPDATE … FROM or DELETE … USING of a row that another transaction has changed is not supported";
+                "UPDATE … FROM, DELETE … USING or MERGE of a row that another transaction has changed is not supported";
             return Err(SqlError::new(NOT_SIMULATED, message).into());
         }
         let (Source::Update(scan, _) | Source::Delete(scan)) = &self.source else { return Ok(None) };
@@ -169,7 +171,17 @@ impl Modify {
     /// A row that cannot be changed any more is left out, unless the transaction has one snapshot.
     fn skip(&self, db: &Database, tm: TmResult) -> Outcome<()> {
         match tm {
-            TmResult::Deleted { .. } => check_serializable(db, "delete"),
+            TmResult::SelfModified { .. } if matches!(self.source, Source::Merge(_)) => {
+                Err(SqlError::new("21000", "MERGE command cannot affect row a second time").into())
+            }
+            TmResult::Deleted { .. } => {
+                check_serializable(db, "delete")?;
+                if matches!(self.source, Source::Merge(_)) {
+                    let message = "MERGE of a row that another transaction has deleted is not supported";
+                    return Err(SqlError::new(NOT_SIMULATED, message).into());
+                }
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
@@ -183,7 +195,8 @@ impl Modify {
         mut next: usize,
         usage: IndexUse,
     ) -> Outcome<()> {
-        if usage == IndexUse::Update && self.indexes.is_empty() {
+        let is_late = usage == IndexUse::Insert && matches!(self.source, Source::Merge(_));
+        if (usage == IndexUse::Update || is_late) && self.indexes.is_empty() {
             self.indexes = open_indexes(db, &self.relation)?;
         }
         let of = match usage {

@@ -62,7 +62,7 @@ impl Modify {
     fn snapshot(&self) -> Option<MvccSnapshot> {
         match &self.source {
             Source::Update(scan, _) | Source::Delete(scan) => Some(scan.snapshot().clone()),
-            Source::Values(..) | Source::Query(..) | Source::Joined(..) => None,
+            Source::Values(..) | Source::Query(..) | Source::Joined(..) | Source::Merge(_) => None,
         }
     }
 

@@ -16,6 +16,11 @@ pub(super) fn check_query(db: &Database, plan: &Plan) -> Result<(), SqlError> {
         Plan::Insert(_) => "INSERT",
         Plan::Update(_) => "UPDATE",
         Plan::Delete(_) => "DELETE",
+        Plan::Merge(_) => "MERGE",
+        Plan::With(with) => {
+            with.changes.iter().filter_map(|change| change.plan()).try_for_each(|plan| check_query(db, plan))?;
+            return check_query(db, &with.plan);
+        }
         Plan::Select(select) => match select.locking.map(|locking| locking.strength) {
             None => return Ok(()),
             Some(LockStrength::KeyShare) => "SELECT FOR KEY SHARE",

@@ -7,9 +7,10 @@
 use super::Database;
 use super::dest::{DestReceiver, Kept};
 use super::row::{compute, fetch_value, is_external, push_system_values};
-use crate::sql::expr::Calculation;
+use crate::sql::expr::{Calculation, SYSTEM};
 use crate::sql::plan::Returning;
 use crate::storage::{Outcome, RelationData};
+use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
@@ -29,6 +30,14 @@ pub(super) struct Returned {
     dest: Option<DestReceiver>,
     /// the row that is computed
     row: Vec<Value>,
+    /// of MERGE: where the source's values begin, and they
+    beside: (usize, Vec<Value>),
+    /// `old`: the row that was replaced
+    old: Option<Vec<Value>>,
+    /// is the row taken away, so that there is no `new`?
+    is_deleted: bool,
+    /// rows for another statement to read
+    pipe: Option<VecDeque<Vec<Value>>>,
 }
 
 /// A value in the TOAST table.
@@ -54,6 +63,29 @@ impl Returned {
             DestReceiver::new(kept, plan.names.iter().cloned().zip(types))
         };
         self.dest = self.plan.as_deref().map(dest);
+    }
+
+    /// Rows are handed on.
+    pub fn pipe(&mut self) {
+        self.pipe = Some(VecDeque::new());
+    }
+
+    /// One of them.
+    pub fn next_piped(&mut self) -> Option<Vec<Value>> {
+        self.pipe.as_mut()?.pop_front()
+    }
+
+    /// The row that is replaced, or taken away.
+    #[inline]
+    pub fn replaces(&mut self, old: &[Value], is_deleted: bool) {
+        if self.plan.as_ref().is_some_and(|plan| plan.images) {
+            (self.old, self.is_deleted) = (Some(old.to_vec()), is_deleted);
+        }
+    }
+
+    /// What stands behind the columns of the next row, from that place on.
+    pub fn beside(&mut self, place: usize, values: Vec<Value>) {
+        self.beside = (place, values);
     }
 
     /// Of a row that was changed and lies there.
@@ -83,9 +115,27 @@ impl Returned {
         if plan.system {
             push_system_values(db, relation, tid, &mut row);
         }
+        let (place, beside) = &self.beside;
+        if !beside.is_empty() {
+            row.resize(*place, Value::Null);
+            row.extend(beside.iter().cloned());
+        }
+        if plan.images {
+            let natts = relation.desc.attributes().len();
+            row.resize(row.len().max(natts + SYSTEM.len()), Value::Null);
+            let (old, is_deleted) = (self.old.take(), core::mem::take(&mut self.is_deleted));
+            for image in [old.as_deref(), Some(values).filter(|_| !is_deleted)] {
+                let end = row.len() + natts;
+                row.extend(image.into_iter().flatten().take(natts).cloned());
+                row.resize(end, Value::Null);
+            }
+        }
         self.row.clear();
         let prepared = plan.targets.iter().zip(self.calculations.iter().map(Option::as_ref));
         compute(db, prepared, (&row, &[]), |value| self.row.push(value))?;
+        if let Some(pipe) = &mut self.pipe {
+            pipe.push_back(self.row.clone());
+        }
         let number = self.dest.as_mut().and_then(|dest| dest.receive(&self.row));
         for (column, (value, target)) in self.row.drain(..).zip(&plan.targets).enumerate() {
             if is_external(&value) {

@@ -3,6 +3,7 @@
 
 use super::Database;
 use super::select::source::{Rows, no_wait, query_rows};
+use super::with::Changes;
 use crate::sql::expr::{Scope, SubPlan};
 use crate::sql::plan::CommonPlan;
 use crate::storage::MvccSnapshot;
@@ -23,6 +24,8 @@ pub(super) struct Running {
     pub commons: BTreeMap<usize, (Arc<CommonPlan>, Arc<Rows>)>,
     /// rows of queries in expressions that read nothing around them, likewise
     pub constants: BTreeMap<usize, (Arc<SubPlan>, Arc<Rows>)>,
+    /// statements of WITH that change rows
+    pub changes: Changes,
     /// what recursive queries gave last
     pub work: BTreeMap<String, Arc<Rows>>,
 }

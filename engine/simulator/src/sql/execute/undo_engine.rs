@@ -18,6 +18,8 @@ pub fn check(statement: &Statement) -> Result<(), StatementError> {
         Statement::Insert(insert) if insert.on_conflict.is_some() => "ON CONFLICT",
         Statement::Update(update) if !update.from.is_empty() => "UPDATE … FROM",
         Statement::Delete(delete) if !delete.using.is_empty() => "DELETE … USING",
+        Statement::Merge(_) => "MERGE",
+        Statement::With(with) => return check(&with.statement),
         Statement::Transaction(Transaction::Begin(modes) | Transaction::Start(modes) | Transaction::Set(modes))
             if modes.isolation == Some(IsolationLevel::Serializable) =>
         {

@@ -165,6 +165,7 @@ impl Modify {
         let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid)?;
         self.note_old(db, &row.values, Some(&values))?;
         self.note_new(db, &values, Some(row))?;
+        self.returned.replaces(&row.values, false);
         self.replaced = Some(row.tid);
         let usage = usage_of(updated.indexes);
         self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });

@@ -39,6 +39,7 @@ pub use integer::Calculation;
 pub(in crate::sql) use operate::compare;
 pub(in crate::sql) use pg_catalog::has_key_equality;
 pub use pg_proc::{Builtin, Volatility, without_public};
+pub(in crate::sql) use proc::hash_bytes;
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
 pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};

@@ -82,13 +82,14 @@ impl Parser {
             Statement::Insert(insert) => !insert.returning.is_empty(),
             Statement::Update(update) => !update.returning.is_empty(),
             Statement::Delete(delete) => !delete.returning.is_empty(),
+            Statement::Merge(merge) => !merge.returning.is_empty(),
             _ => false,
         };
         if returns {
             return Err(StatementError { position: Some(at), ..self.unsupported("RETURNING within a loop") });
         }
         match &statement {
-            Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => Ok(statement),
+            Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) | Statement::Merge(_) => Ok(statement),
             Statement::Transaction(Transaction::Commit | Transaction::Rollback) => Ok(statement),
             Statement::Select(_) => {
                 Err(StatementError::server("42601", "query has no destination for result data").at(at))

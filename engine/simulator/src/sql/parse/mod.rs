@@ -38,6 +38,7 @@ mod index;
 mod judge;
 mod lex;
 mod made;
+mod merge;
 mod modify;
 mod prepared;
 mod query;
@@ -49,6 +50,7 @@ mod words;
 
 use super::StatementError;
 use super::ast::{DropKind, Expr, Notification, Object, Persistence, Statement};
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use cursor::Parser;
@@ -56,14 +58,14 @@ use lex::Token;
 pub use made::makes;
 pub use types::not_stored;
 
-const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE FUNCTION in SQL, DROP, TRUNCATE, \
+const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE FUNCTION in SQL, DROP, TRUNCATE, \
      ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
 
 const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
      RETURNING, system columns, the usual operators and functions, CASE and casts";
 
 /// Statements of PostgreSQL that the simulator does not know, by their first word.
-const OTHER_STATEMENTS: &[&str] = &["call", "cluster", "import", "load", "merge", "reassign", "refresh", "security"];
+const OTHER_STATEMENTS: &[&str] = &["call", "cluster", "import", "load", "reassign", "refresh", "security"];
 
 /// Reads one statement; a semicolon at its end may be there.
 ///
@@ -95,7 +97,7 @@ impl Parser {
             Token::Word(word) => word.clone(),
             _ => String::new(),
         };
-        if matches!(first.as_str(), "select" | "insert" | "update" | "delete") {
+        if matches!(first.as_str(), "select" | "insert" | "update" | "delete" | "merge") {
             self.knows = SELECT;
         }
         if self.is_word("with") {
@@ -112,6 +114,7 @@ impl Parser {
             "insert" => self.insert().map(Statement::Insert),
             "update" => self.update().map(Statement::Update),
             "delete" => self.delete().map(Statement::Delete),
+            "merge" => self.merge().map(|merge| Statement::Merge(Box::new(merge))),
             "copy" => self.copy(),
             "create" => self.create(),
             "alter" => self.alter(),

@@ -4,8 +4,9 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, ConflictUpdate, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, Target, Update,
+    Assignment, ConflictUpdate, Delete, Expr, ExprNode, Insert, InsertSource, OnConflict, Overriding, Target, Update,
 };
+use crate::sql::plan::{NEW, OLD};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,11 +20,7 @@ impl Parser {
             return Err(self.unsupported("an alias of the table"));
         }
         let columns = self.maybe_in_parens(Self::name)?;
-        let overriding = match () {
-            () if self.eat("overriding system value") => Some(Overriding::System),
-            () if self.eat("overriding user value") => Some(Overriding::User),
-            () => None,
-        };
+        let overriding = self.overriding();
         let source = if self.eat("default values") {
             InsertSource::Defaults
         } else if self.eat("values") {
@@ -35,8 +32,16 @@ impl Parser {
         Ok(Insert { table, columns, overriding, source, on_conflict, returning: self.returning()? })
     }
 
+    pub(super) fn overriding(&mut self) -> Option<Overriding> {
+        match () {
+            () if self.eat("overriding system value") => Some(Overriding::System),
+            () if self.eat("overriding user value") => Some(Overriding::User),
+            () => None,
+        }
+    }
+
     /// An expression, or DEFAULT.
-    fn value(&mut self) -> Result<Option<Expr>, StatementError> {
+    pub(super) fn value(&mut self) -> Result<Option<Expr>, StatementError> {
         if self.eat("default") { Ok(None) } else { self.expr().map(Some) }
     }
 
@@ -63,7 +68,7 @@ impl Parser {
     }
 
     /// The columns that are set, one after another.
-    fn assignments(&mut self) -> Result<Vec<Assignment>, StatementError> {
+    pub(super) fn assignments(&mut self) -> Result<Vec<Assignment>, StatementError> {
         let mut all = Vec::new();
         loop {
             if self.is_op("(") {
@@ -107,14 +112,31 @@ impl Parser {
     }
 
     /// RETURNING, where it stands.
-    fn returning(&mut self) -> Result<Vec<Target>, StatementError> {
+    pub(super) fn returning(&mut self) -> Result<Vec<Target>, StatementError> {
         if !self.eat("returning") {
             return Ok(Vec::new());
         }
-        if self.is_word("with") {
-            return Err(self.unsupported("RETURNING WITH"));
+        let renamed = if self.eat("with") { self.in_parens(Self::renamed_image)? } else { Vec::new() };
+        let mut targets = self.list(Self::target)?;
+        for target in &mut targets {
+            match target {
+                Target::Star(name) => renamed.iter().for_each(|(of, to)| rename(name, of, to)),
+                Target::Expr { expr, .. } => rename_in(expr, &renamed),
+            }
         }
-        self.list(Self::target)
+        Ok(targets)
+    }
+
+    /// `OLD AS name` or `NEW AS name`: the name, and what it means.
+    fn renamed_image(&mut self) -> Result<(String, &'static str), StatementError> {
+        let image = if self.eat("old") {
+            OLD
+        } else {
+            self.expect("new")?;
+            NEW
+        };
+        self.expect("as")?;
+        Ok((self.name()?, image))
     }
 
     /// After UPDATE.
@@ -144,4 +166,17 @@ impl Parser {
     pub fn names(&mut self) -> Result<Vec<String>, StatementError> {
         self.maybe_in_parens(Self::name)
     }
+}
+
+fn rename(name: &mut Option<String>, of: &str, to: &str) {
+    if name.as_deref() == Some(of) {
+        *name = Some(to.into());
+    }
+}
+
+fn rename_in(expr: &mut Expr, renamed: &[(String, &'static str)]) {
+    if let ExprNode::Column { table, .. } = &mut expr.node {
+        renamed.iter().for_each(|(of, to)| rename(table, of, to));
+    }
+    expr.children_mut().into_iter().for_each(|child| rename_in(child, renamed));
 }

@@ -35,7 +35,12 @@ impl Parser {
         let statement = Box::new(self.statement()?);
         if !matches!(
             *statement,
-            Statement::Select(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_)
+            Statement::Select(_)
+                | Statement::Insert(_)
+                | Statement::Update(_)
+                | Statement::Delete(_)
+                | Statement::Merge(_)
+                | Statement::With(_)
         ) {
             return Err(self.unsupported("PREPARE of this statement"));
         }

@@ -11,7 +11,7 @@ use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
     CommonTable, Expr, ExprNode, FromItem, InsertSource, Literal, LockStrength, LockWait, Locking, Select, SetKind,
-    SetOperation, SortBy, Statement, Target,
+    SetOperation, SortBy, Statement, Target, With,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -41,27 +41,32 @@ impl Parser {
         Ok(Select { with, recursive, ..query })
     }
 
-    /// WITH and the statement that follows it: a query, or an INSERT of one.
+    /// WITH and the statement that follows it; an INSERT of a query has it in its query.
     pub fn after_with(&mut self) -> Result<Statement, StatementError> {
         let mark = self.mark();
         let recursive = *self.peek_second() == Token::Word("recursive".into());
         self.expect("with")?;
         let with = self.common_tables()?;
-        if self.is_word("update") || self.is_word("delete") || self.is_word("merge") {
-            return Err(self.unsupported("WITH before UPDATE, DELETE or MERGE"));
-        }
-        if !self.eat("insert") {
+        let statement = if self.eat("update") {
+            Statement::Update(self.update()?)
+        } else if self.eat("delete") {
+            Statement::Delete(self.delete()?)
+        } else if self.eat("merge") {
+            Statement::Merge(Box::new(self.merge()?))
+        } else if self.eat("insert") {
+            let mut insert = self.insert()?;
+            if let InsertSource::Select(query) = &mut insert.source
+                && query.with.is_empty()
+            {
+                (query.with, query.recursive) = (with, recursive);
+                return Ok(Statement::Insert(insert));
+            }
+            Statement::Insert(insert)
+        } else {
             self.back_to(mark);
             return self.select().map(Statement::Select);
-        }
-        let mut insert = self.insert()?;
-        match &mut insert.source {
-            InsertSource::Select(query) if query.with.is_empty() => {
-                (query.with, query.recursive) = (with, recursive);
-            }
-            _ => return Err(self.unsupported("WITH before an INSERT without a query")),
-        }
-        Ok(Statement::Insert(insert))
+        };
+        Ok(Statement::With(Box::new(With { with, recursive, statement })))
     }
 
     /// Does a query begin here?

@@ -101,9 +101,11 @@ impl Parser {
         }
         let statement = self.statement()?;
         match &statement {
-            Statement::Select(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
-                Ok(Statement::Explain(Box::new(statement)))
-            }
+            Statement::Select(_)
+            | Statement::Insert(_)
+            | Statement::Update(_)
+            | Statement::Delete(_)
+            | Statement::Merge(_) => Ok(Statement::Explain(Box::new(statement))),
             _ => Err(self.unsupported("EXPLAIN of this statement")),
         }
     }

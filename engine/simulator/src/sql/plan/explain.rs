@@ -17,6 +17,8 @@ impl Plan {
             },
             Self::Update(update) => Some(&update.scan),
             Self::Delete(delete) => Some(&delete.scan),
+            Self::Merge(merge) => merge.join.way.scan(),
+            Self::With(with) => with.plan.scan(),
             Self::Select(select) => select.scan.as_deref(),
         }
     }
@@ -38,6 +40,11 @@ impl Plan {
             }
             Self::Delete(delete) => {
                 core::iter::once(format!("Delete on {}", delete.scan.name)).chain(delete.scan.explain()).collect()
+            }
+            Self::With(with) => with.plan.explain(),
+            Self::Merge(merge) => {
+                let scan = merge.join.way.scan().map_or_else(Vec::new, Scan::explain);
+                core::iter::once(format!("Merge on {}", merge.name)).chain(scan).collect()
             }
         }
     }

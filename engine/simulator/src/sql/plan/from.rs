@@ -183,6 +183,10 @@ impl Planner<'_> {
     ) -> Result<(), StatementError> {
         let shown = alias.unwrap_or(&name.name).to_string();
         if let Some(Common { columns, plan, name: common, .. }) = self.common(name).cloned() {
+            if plan.as_ref().and_then(|plan| plan.plan()).is_some_and(|plan| plan.returning().is_none()) {
+                let message = format!("WITH query \"{common}\" does not have a RETURNING clause");
+                return Err(StatementError::server("0A000", message));
+            }
             let mut entry = columns;
             let rows = plan.map_or_else(|| SourceRows::Work(common), SourceRows::Common);
             rename(&mut entry, names, &shown)?;

@@ -18,9 +18,12 @@ mod explain;
 mod fold;
 mod from;
 mod grouping;
+mod join_cost;
 mod joined;
 mod lookup;
 mod math;
+mod merge;
+mod merge_join;
 mod operators;
 mod path;
 mod pull_up;
@@ -43,8 +46,12 @@ mod view;
 
 pub use cost::Cost;
 pub(in crate::sql) use fold::{fold, parts};
+pub use join_cost::buckets as hash_buckets;
 pub use joined::JoinedPlan;
 pub use math::sqrt;
+pub use merge::{MergePlan, PlannedAction, PlannedWhen};
+pub use merge_join::{MergeJoin, MergeWay};
+pub use returning::{NEW, OLD, reads_renamed};
 pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
@@ -67,8 +74,35 @@ pub enum Plan {
     Update(UpdatePlan),
     /// DELETE
     Delete(DeletePlan),
+    /// MERGE
+    Merge(Arc<MergePlan>),
+    /// a statement whose WITH changes rows
+    With(Arc<WithPlan>),
     /// SELECT
     Select(Arc<SelectPlan>),
+}
+
+/// A statement, and those of its WITH that change rows, whether they are read or not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WithPlan {
+    /// the statement
+    pub plan: Plan,
+    /// in their order
+    pub changes: Vec<Arc<CommonPlan>>,
+}
+
+impl Plan {
+    /// RETURNING.
+    pub(in crate::sql) fn returning(&self) -> Option<&Arc<Returning>> {
+        match self {
+            Self::Insert(plan) => plan.returning.as_ref(),
+            Self::Update(plan) => plan.returning.as_ref(),
+            Self::Delete(plan) => plan.returning.as_ref(),
+            Self::Merge(plan) => plan.returning.as_ref(),
+            Self::With(with) => with.plan.returning(),
+            Self::Select(_) => None,
+        }
+    }
 }
 
 /// How the rows of a table are found.
@@ -333,4 +367,6 @@ pub struct Returning {
     pub names: Vec<String>,
     /// with its system columns?
     pub system: bool,
+    /// with the row before and after behind all else?
+    pub images: bool,
 }

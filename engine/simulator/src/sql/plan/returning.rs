@@ -5,7 +5,7 @@ use super::statement::{Planner, range_of};
 use super::targets::{name_of, star};
 use super::{Output, Returning};
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, Target};
+use crate::sql::ast::{Expr, ExprNode, Target};
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::{RangeTable, Typed};
 use crate::version::SqlBehaviour;
@@ -24,20 +24,22 @@ impl Planner<'_> {
         if targets.is_empty() {
             return Ok(None);
         }
-        let (range, input) = (range_of(table, alias), self.catalog.input());
+        let (mut range, input) = (range_of(table, alias), self.catalog.input());
+        let images = self.add_images(&mut range, table, targets);
         let (mut all, mut names) = (Vec::new(), Vec::new());
         for target in targets {
             match target {
                 Target::Star(name) => {
                     let mut outputs = Vec::new();
-                    star(&range, name.as_deref(), &mut outputs).map_err(|error| self.refuse_old_and_new(error))?;
+                    star(&range, name.as_deref(), &mut outputs)?;
                     for Output { name, value } in outputs {
                         all.extend(value.expr().cloned());
                         names.push(name);
                     }
                 }
                 Target::Expr { expr, alias } => {
-                    all.push(fold(self.returned(&range, expr)?, input)?);
+                    let typed = self.analyze(&range, "RETURNING", |analyzer| analyzer.decided(expr))?;
+                    all.push(fold(typed, input)?);
                     names.push(name_of(expr, alias.as_ref(), self.major()));
                 }
             }
@@ -52,21 +54,53 @@ impl Planner<'_> {
             return Err(StatementError::unsupported(message, None));
         }
         self.look_up_outputs(all.iter());
-        Ok(Some(Arc::new(Returning { targets: all, names, system: slots.iter().any(|slot| *slot >= width) })))
+        let system = slots.iter().any(|slot| *slot >= width);
+        Ok(Some(Arc::new(Returning { targets: all, names, system, images })))
     }
 
-    fn returned(&mut self, range: &RangeTable, expr: &Expr) -> Result<Typed, StatementError> {
-        let typed = self.analyze(range, "RETURNING", |analyzer| analyzer.decided(expr));
-        typed.map_err(|error| self.refuse_old_and_new(error))
-    }
-
-    fn refuse_old_and_new(&self, error: StatementError) -> StatementError {
-        let names = |name: &str| error.error.message.ends_with(&alloc::format!("\"{name}\""));
-        if self.version().has_old_and_new() && error.error.sqlstate == "42P01" && (names("old") || names("new")) {
-            return StatementError::unsupported("old and new in RETURNING are not supported", error.position);
+    /// `addNSItemForReturning`: from 18 on `old` and `new` are the row before and after, where nothing else is called
+    /// so. Are they read?
+    pub(super) fn add_images(&mut self, range: &mut RangeTable, table: &TableInfo, targets: &[Target]) -> bool {
+        const IMAGES: [(&str, &str); 2] = [("old", OLD), ("new", NEW)];
+        if !self.version().has_old_and_new() || !targets.iter().any(|target| reads(target, &["old", "new", OLD, NEW])) {
+            return false;
         }
-        error
+        let attributes: Vec<_> = table.columns.iter().map(|column| column.attribute.clone()).collect();
+        let names = IMAGES.map(|(name, _)| range.entry(name).is_none().then_some(name));
+        for (name, (_, renamed)) in names.into_iter().zip(IMAGES) {
+            let first = range.width();
+            for name in name.into_iter().chain([renamed]) {
+                range.add_table(name, &attributes);
+                if let Some(entry) = range.entries.last_mut() {
+                    (entry.first, entry.only_qualified, entry.relation) = (first, true, Some(table.oid));
+                }
+            }
+        }
+        true
     }
+}
+
+/// What WITH (OLD AS …, NEW AS …) renames, as the parser calls it then.
+pub const OLD: &str = "?old?";
+/// The other one.
+pub const NEW: &str = "?new?";
+
+/// Does it read one of these tables?
+fn reads(target: &Target, names: &[&str]) -> bool {
+    fn of_expr(expr: &Expr, names: &[&str]) -> bool {
+        let is_it =
+            matches!(&expr.node, ExprNode::Column { table: Some(table), .. } if names.contains(&table.as_str()));
+        is_it || expr.children().into_iter().any(|child| of_expr(child, names))
+    }
+    match target {
+        Target::Star(name) => name.as_deref().is_some_and(|name| names.contains(&name)),
+        Target::Expr { expr, .. } => of_expr(expr, names),
+    }
+}
+
+/// Does it read what WITH has renamed?
+pub fn reads_renamed(target: &Target) -> bool {
+    reads(target, &[OLD, NEW])
 }
 
 fn slots_of(expr: &Typed) -> Vec<usize> {

@@ -47,7 +47,7 @@ impl Planner<'_> {
     /// decides.
     pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let known = self.commons.len();
-        let planned = self.with(select).and_then(|()| match self.with_view_pulled_up(select) {
+        let planned = self.with(&select.with, select.recursive).and_then(|()| match self.with_view_pulled_up(select) {
             Some(select) => self.select_for(&Select { with: Vec::new(), ..select }, fills),
             None => self.query(select, fills),
         });

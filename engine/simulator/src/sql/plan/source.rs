@@ -1,7 +1,7 @@
 //! What rows of FROM are made of besides the table that is scanned first: functions, queries, further tables. Each is a
 //! loop within those before it.
 
-use super::{Scan, SelectPlan};
+use super::{Plan, Scan, SelectPlan};
 use crate::sql::expr::{SeriesCall, Typed};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -66,6 +66,16 @@ pub enum CommonRows {
     Query(Arc<SelectPlan>),
     /// by a query, and one that is run again over what it gave last; true: UNION ALL
     Recursive(Arc<SelectPlan>, Arc<SelectPlan>, bool),
+    /// by a statement that changes rows
+    Change(Arc<Plan>),
+}
+
+impl CommonPlan {
+    /// The statement, where it changes rows.
+    #[must_use]
+    pub fn plan(&self) -> Option<&Plan> {
+        if let CommonRows::Change(plan) = &self.rows { Some(plan) } else { None }
+    }
 }
 
 /// UNION and its like.

@@ -6,7 +6,9 @@ use super::from::Common;
 use super::pull_up::rows_of;
 use super::query::Wanted;
 use super::sub_query::Queries;
-use super::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetColumn, UpdatePlan};
+use super::{
+    CommonPlan, ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetColumn, UpdatePlan, WithPlan,
+};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{
@@ -37,7 +39,7 @@ pub struct Given {
     pub is_used: bool,
 }
 
-/// Plans INSERT, UPDATE, DELETE or SELECT; `None` for another statement. Types of parameters that the statement decides
+/// Plans INSERT, UPDATE, DELETE, MERGE or SELECT; `None` for another statement. Types of parameters that the statement decides
 /// are put into `given`.
 ///
 /// # Errors
@@ -47,14 +49,19 @@ pub fn plan(
     catalog: &mut dyn Catalog,
     given: &mut Given,
 ) -> Result<Option<Plan>, StatementError> {
-    let mut planner = Planner::new(catalog, given);
-    Ok(Some(match statement {
-        Statement::Insert(insert) => Plan::Insert(planner.insert(insert)?),
-        Statement::Update(update) => Plan::Update(planner.update(update)?),
-        Statement::Delete(delete) => Plan::Delete(planner.delete(delete)?),
-        Statement::Select(select) => Plan::Select(Arc::new(planner.top_select(select)?)),
-        _ => return Ok(None),
-    }))
+    let mut planner = Planner { changes: Some(Vec::new()), ..Planner::new(catalog, given) };
+    let planned = match statement {
+        Statement::With(with) => {
+            planner.with(&with.with, with.recursive)?;
+            planner.statement(&with.statement)?
+        }
+        statement => planner.statement(statement)?,
+    };
+    let changes = planner.changes.unwrap_or_default();
+    Ok(match planned {
+        Some(plan) if !changes.is_empty() => Some(Plan::With(Arc::new(WithPlan { plan, changes }))),
+        planned => planned,
+    })
 }
 
 /// Plans the query of CREATE TABLE AS.
@@ -99,16 +106,41 @@ pub struct Planner<'a> {
     pub(super) reads: Vec<(u16, u16, SqlType)>,
     /// `tuple_fraction`: which part of the rows is wanted; `None`: all
     pub(super) fraction: Option<f64>,
+    /// those of WITH that change rows; `None` where none may
+    pub(super) changes: Option<Vec<Arc<CommonPlan>>>,
+    /// is it for a query within another?
+    pub(super) is_nested: bool,
 }
 
 impl<'a> Planner<'a> {
     /// For a statement that stands alone.
     pub fn new(catalog: &'a mut dyn Catalog, given: &'a mut Given) -> Self {
-        Self { catalog, given, outer: Vec::new(), commons: Vec::new(), reads: Vec::new(), fraction: None }
+        Self {
+            catalog,
+            given,
+            outer: Vec::new(),
+            commons: Vec::new(),
+            reads: Vec::new(),
+            fraction: None,
+            changes: None,
+            is_nested: false,
+        }
     }
 }
 
 impl Planner<'_> {
+    /// INSERT, UPDATE, DELETE, MERGE or SELECT.
+    pub(super) fn statement(&mut self, statement: &Statement) -> Result<Option<Plan>, StatementError> {
+        Ok(Some(match statement {
+            Statement::Insert(insert) => Plan::Insert(self.insert(insert)?),
+            Statement::Update(update) => Plan::Update(self.update(update)?),
+            Statement::Delete(delete) => Plan::Delete(self.delete(delete)?),
+            Statement::Merge(merge) => Plan::Merge(Arc::new(self.merge(merge)?)),
+            Statement::Select(select) => Plan::Select(Arc::new(self.top_select(select)?)),
+            _ => return Ok(None),
+        }))
+    }
+
     pub fn major(&self) -> u32 {
         self.catalog.input().major
     }
@@ -146,7 +178,7 @@ impl Planner<'_> {
         clause: &'static str,
         what: impl FnOnce(&mut Analyzer<'_>) -> Result<T, StatementError>,
     ) -> Result<T, StatementError> {
-        let Self { catalog, given, outer, commons, reads, fraction: _ } = self;
+        let Self { catalog, given, outer, commons, reads, .. } = self;
         let (input, extensions, functions) = (catalog.input(), catalog.extensions(), catalog.sql_functions());
         let mut queries = Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range };
         let mut analyzer = Analyzer::new(range, input, clause);
@@ -209,7 +241,8 @@ impl Planner<'_> {
                 }
                 let given = rows.first().map_or(0, Vec::len);
                 count_matches(given, &targets, !insert.columns.is_empty())?;
-                let row = |row: &Vec<Option<Expr>>| self.row(&table, (&targets, insert.overriding), row);
+                let nothing = RangeTable::default();
+                let row = |row: &Vec<Option<Expr>>| self.row((&table, &nothing), (&targets, insert.overriding), row);
                 InsertRows::Values(rows.iter().map(row).collect::<Result<_, _>>()?)
             }
             InsertSource::Select(select) => {
@@ -227,7 +260,7 @@ impl Planner<'_> {
     /// A row of VALUES, with all columns of the table.
     fn row(
         &mut self,
-        table: &TableInfo,
+        (table, range): (&TableInfo, &RangeTable),
         (targets, overriding): (&[usize], Option<Overriding>),
         row: &[Option<Expr>],
     ) -> Result<Vec<Typed>, StatementError> {
@@ -237,16 +270,28 @@ impl Planner<'_> {
             values.push(match value {
                 Some(expr) => {
                     refuse_generated(column, overriding, self.major())?;
-                    let range = RangeTable::default();
                     let name = &column.attribute.name;
-                    let given =
-                        self.analyze(&range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?;
+                    let given = self.analyze(range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?;
                     (!is_overridden(column, overriding)).then_some(given)
                 }
                 None => None,
             });
         }
         self.complete(table, &targets[..row.len()], values)
+    }
+
+    /// The row that MERGE inserts, over what the range has; without values: that of DEFAULT VALUES.
+    pub(super) fn inserted(
+        &mut self,
+        table: &TableInfo,
+        range: &RangeTable,
+        (columns, overriding): (&[String], Option<Overriding>),
+        values: Option<&[Option<Expr>]>,
+    ) -> Result<Vec<Typed>, StatementError> {
+        let targets = target_columns(table, columns)?;
+        let Some(values) = values else { return self.complete(table, &[], Vec::new()) };
+        count_matches(values.len(), &targets, !columns.is_empty())?;
+        self.row((table, range), (&targets, overriding), values)
     }
 
     /// The values given, and defaults for all other columns.
@@ -331,7 +376,7 @@ impl Planner<'_> {
         Ok(ConflictPlan { indexes, update: Some((set, filter.unwrap_or_else(never))) })
     }
 
-    fn assignments(
+    pub(super) fn assignments(
         &mut self,
         range: &RangeTable,
         table: &TableInfo,

@@ -10,6 +10,7 @@ use crate::sql::ast::{CommonTable, Expr, Select, SetKind, SetOperation, Statemen
 use crate::sql::catalog::Catalog;
 use crate::sql::expr::{Column, Node, PlannedQuery, QueryPlanner, RangeTable, Typed};
 use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
@@ -46,7 +47,8 @@ impl Planner<'_> {
         let mut outer = self.outer.clone();
         outer.extend(around.cloned());
         let commons = self.commons.clone();
-        let mut inner = Planner { outer, commons, ..Planner::new(&mut *self.catalog, &mut *self.given) };
+        let mut inner =
+            Planner { outer, commons, is_nested: true, ..Planner::new(&mut *self.catalog, &mut *self.given) };
         let plan = Arc::new(inner.select(select)?);
         let reads = core::mem::take(&mut inner.reads);
         let one_out = u16::from(around.is_some());
@@ -64,19 +66,16 @@ impl Planner<'_> {
     }
 
     /// The queries of WITH can be named from here on.
-    pub(super) fn with(&mut self, select: &Select) -> Result<(), StatementError> {
-        for common in &select.with {
-            let planned = self.common_table(common, select.recursive)?;
+    pub(super) fn with(&mut self, with: &[CommonTable], recursive: bool) -> Result<(), StatementError> {
+        for common in with {
+            let planned = self.common_table(common, recursive)?;
             self.commons.push(planned);
         }
         Ok(())
     }
 
     fn common_table(&mut self, common: &CommonTable, recursive: bool) -> Result<Common, StatementError> {
-        let Statement::Select(query) = &*common.statement else {
-            let message = "INSERT, UPDATE and DELETE within WITH are not supported";
-            return Err(StatementError::unsupported(message, None));
-        };
+        let Statement::Select(query) = &*common.statement else { return self.changing(common) };
         if recursive
             && let Some(SetOperation { kind: SetKind::Union, all, left, right }) = query.set.as_deref()
             && names(right, &common.name)
@@ -84,10 +83,32 @@ impl Planner<'_> {
             return self.recursive(common, left, right, *all);
         }
         let planned = self.sub_query(query, None)?;
-        let columns = columns(&planned.plan, common)?;
+        let outputs = planned.plan.targets.iter().map(|it| (it.name.clone(), it.value.ty()));
+        let columns = columns(outputs, common)?;
         let rows = CommonRows::Query(planned.plan);
         let plan = Some(Arc::new(CommonPlan { name: common.name.clone(), rows }));
         Ok(Common { name: common.name.clone(), columns, plan })
+    }
+
+    /// One that changes rows, which only the uppermost WITH may have.
+    fn changing(&mut self, common: &CommonTable) -> Result<Common, StatementError> {
+        if self.changes.is_none() && self.is_nested {
+            let message = "WITH clause containing a data-modifying statement must be at the top level";
+            return Err(StatementError::server("0A000", message));
+        }
+        if self.changes.is_none() {
+            let message = "INSERT, UPDATE and DELETE within WITH of this statement are not supported";
+            return Err(StatementError::unsupported(message, None));
+        }
+        let unplanned = || StatementError::unsupported("this statement within WITH is not supported", None);
+        let planned = Arc::new(self.statement(&common.statement)?.ok_or_else(unplanned)?);
+        let outputs = planned.returning().into_iter().flat_map(|returning| {
+            returning.names.iter().cloned().zip(returning.targets.iter().map(|target| target.ty))
+        });
+        let columns = columns(outputs.collect::<Vec<_>>().into_iter(), common)?;
+        let plan = Arc::new(CommonPlan { name: common.name.clone(), rows: CommonRows::Change(planned) });
+        self.changes.iter_mut().for_each(|changes| changes.push(plan.clone()));
+        Ok(Common { name: common.name.clone(), columns, plan: Some(plan) })
     }
 
     fn recursive(
@@ -98,7 +119,8 @@ impl Planner<'_> {
         all: bool,
     ) -> Result<Common, StatementError> {
         let base = self.sub_query(base, None)?.plan;
-        let columns = columns(&base, common)?;
+        let outputs = base.targets.iter().map(|it| (it.name.clone(), it.value.ty()));
+        let columns = columns(outputs, common)?;
         self.commons.push(Common { name: common.name.clone(), columns: columns.clone(), plan: None });
         let step = self.sub_query(step, None);
         self.commons.pop();
@@ -180,14 +202,20 @@ fn alone(rows: SourceRows, columns: Vec<Column>, name: &str) -> From {
 }
 
 /// The columns of a query of WITH.
-fn columns(plan: &SelectPlan, common: &CommonTable) -> Result<Vec<Column>, StatementError> {
-    if common.columns.len() > plan.targets.len() {
-        let (name, has, given) = (&common.name, plan.targets.len(), common.columns.len());
+fn columns(
+    outputs: impl ExactSizeIterator<Item = (String, SqlType)>,
+    common: &CommonTable,
+) -> Result<Vec<Column>, StatementError> {
+    if common.columns.len() > outputs.len() {
+        let (name, has, given) = (&common.name, outputs.len(), common.columns.len());
         let message = format!("WITH query \"{name}\" has {has} columns available but {given} columns specified");
         return Err(StatementError::server("42P10", message));
     }
-    let name = |n: usize| common.columns.get(n).unwrap_or(&plan.targets[n].name).clone();
-    Ok(plan.targets.iter().enumerate().map(|(n, it)| Column { name: name(n), ty: it.value.ty() }).collect())
+    let column = |(n, (name, ty)): (usize, (String, SqlType))| {
+        let name = common.columns.get(n).cloned().unwrap_or(name);
+        Column { name, ty }
+    };
+    Ok(outputs.enumerate().map(column).collect())
 }
 
 /// Does the query read a relation of that name in its FROM?

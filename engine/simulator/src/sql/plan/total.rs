@@ -17,6 +17,8 @@ impl Plan {
             Self::Insert(insert) => insert.total_cost(major),
             Self::Update(update) => update.scan.cost.total + update.scan.rows * set_cost(&update.set, major),
             Self::Delete(delete) => delete.scan.cost.total,
+            Self::Merge(merge) => merge.join.way.scan().map_or(0.0, |scan| scan.cost.total),
+            Self::With(with) => with.plan.total_cost(catalog),
             Self::Select(select) => select.total_cost(major).0,
         }
     }
@@ -30,6 +32,8 @@ impl Plan {
     fn range_table_len(&self) -> usize {
         match self {
             Self::Update(_) | Self::Delete(_) => 1,
+            Self::Merge(merge) => 2 + merge.source.range_table_len(),
+            Self::With(with) => with.plan.range_table_len() + with.changes.len(),
             Self::Select(select) => select.range_table_len(),
             Self::Insert(insert) => {
                 let excluded = insert.on_conflict.as_ref().is_some_and(|conflict| conflict.update.is_some());
@@ -51,6 +55,11 @@ impl Plan {
         match self {
             Self::Update(update) => joined(update.scan.table, update.joined.as_ref()),
             Self::Delete(delete) => joined(delete.scan.table, delete.joined.as_ref()),
+            Self::With(with) => {
+                let changed = with.changes.iter().filter_map(|change| change.plan()).flat_map(Self::relations);
+                with.plan.relations().into_iter().chain(changed).collect()
+            }
+            Self::Merge(merge) => core::iter::once(merge.table).chain(tables_of(&merge.source)).collect(),
             Self::Select(select) => tables_of(select),
             Self::Insert(InsertPlan { table, source, .. }) => match source {
                 InsertRows::Values(_) => alloc::vec![*table],

@@ -89,6 +89,7 @@ impl Explained<'_> {
     fn plan(&self, plan: &Plan) -> Option<Tree> {
         match plan {
             Plan::Update(UpdatePlan { joined: Some(_), .. }) | Plan::Delete(DeletePlan { joined: Some(_), .. }) => None,
+            Plan::Merge(_) | Plan::With(_) => None,
             Plan::Select(select) => self.select(select),
             Plan::Update(update) => {
                 Some(Tree::over(&self.named("Update on", &update.scan.name), self.scan(&update.scan, true)?))

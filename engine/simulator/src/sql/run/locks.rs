@@ -14,7 +14,7 @@
 use crate::cluster::Cluster;
 use crate::sql::ast::{
     AlterAction, AlterTable, Constraint, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem, InsertSource,
-    Object, RangeVar, Rename, RenamePart, Select, Statement, Target,
+    Merge, MergeAction, Object, RangeVar, Rename, RenamePart, Select, Statement, Target, Update,
 };
 use crate::storage::{LockMode, RelationLock};
 use crate::version::Behaviour;
@@ -60,16 +60,16 @@ impl Wanted<'_> {
                 }
             }
             Statement::Copy(copy) => self.rows(&copy.table, LockMode::RowExclusive),
-            Statement::Update(update) => {
-                self.rows(&update.table, LockMode::RowExclusive);
-                update.from.iter().for_each(|item| self.item_of_from(item, LockMode::AccessShare));
-                let values = update.set.iter().filter_map(|set| set.value.as_ref());
-                values.chain(&update.filter).for_each(|expr| self.expr(expr));
-            }
+            Statement::Update(update) => self.update(update),
             Statement::Delete(delete) => {
                 self.rows(&delete.table, LockMode::RowExclusive);
                 delete.using.iter().for_each(|item| self.item_of_from(item, LockMode::AccessShare));
                 delete.filter.iter().for_each(|expr| self.expr(expr));
+            }
+            Statement::Merge(merge) => self.merge(merge),
+            Statement::With(with) => {
+                with.with.iter().for_each(|common| self.statement(&common.statement));
+                self.statement(&with.statement);
             }
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
@@ -117,6 +117,29 @@ impl Wanted<'_> {
             | Statement::Lock(_)
             | Statement::Discard(_)
             | Statement::Notification(_) => {}
+        }
+    }
+
+    fn update(&mut self, update: &Update) {
+        self.rows(&update.table, LockMode::RowExclusive);
+        update.from.iter().for_each(|item| self.item_of_from(item, LockMode::AccessShare));
+        let values = update.set.iter().filter_map(|set| set.value.as_ref());
+        values.chain(&update.filter).for_each(|expr| self.expr(expr));
+    }
+
+    fn merge(&mut self, merge: &Merge) {
+        self.rows(&merge.table, LockMode::RowExclusive);
+        self.item_of_from(&merge.source, LockMode::AccessShare);
+        self.expr(&merge.on);
+        for when in &merge.whens {
+            when.filter.iter().for_each(|expr| self.expr(expr));
+            match &when.action {
+                MergeAction::Update(set) => {
+                    set.iter().filter_map(|set| set.value.as_ref()).for_each(|it| self.expr(it))
+                }
+                MergeAction::Insert { values, .. } => values.iter().flatten().flatten().for_each(|it| self.expr(it)),
+                MergeAction::Nothing | MergeAction::Delete => {}
+            }
         }
     }
 

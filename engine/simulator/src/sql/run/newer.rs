@@ -1,14 +1,50 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
-use crate::sql::ast::{AlterAction, Constraint, ConstraintKind, Statement};
+use crate::sql::ast::{AlterAction, Constraint, ConstraintKind, MergeMatch, Statement};
+use crate::sql::plan::reads_renamed;
 use crate::version::Behaviour;
+use alloc::format;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::PgVersion;
 
 /// The error of a version for which a statement is too new, at the word where its parser stops.
 pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<SqlError> {
+    if let Some(word) = newer_merge(statement, version) {
+        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
+    }
+    if renames_images(statement) && !version.returns_images() {
+        return Some(SqlError::new("42601", "syntax error at or near \"with\""));
+    }
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
     is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))
+}
+
+/// MERGE came with 15, NOT MATCHED BY and RETURNING with 17: the word that an older version stops at.
+fn newer_merge(statement: &Statement, version: PgVersion) -> Option<&'static str> {
+    match statement {
+        Statement::Merge(_) if !version.has_merge() => Some("merge"),
+        Statement::Merge(merge) if !version.has_whole_merge() => {
+            let by_source = merge.whens.iter().any(|when| when.kind == MergeMatch::BySource);
+            let returns = (!merge.returning.is_empty()).then_some("returning");
+            if by_source { Some("by") } else { returns }
+        }
+        Statement::Explain(inner) => newer_merge(inner, version),
+        Statement::With(with) => newer_merge(&with.statement, version),
+        _ => None,
+    }
+}
+
+/// RETURNING WITH came with 18.
+fn renames_images(statement: &Statement) -> bool {
+    let returning = match statement {
+        Statement::Insert(insert) => &insert.returning,
+        Statement::Update(update) => &update.returning,
+        Statement::Delete(delete) => &delete.returning,
+        Statement::Merge(merge) => &merge.returning,
+        Statement::With(with) => return renames_images(&with.statement),
+        _ => return false,
+    };
+    returning.iter().any(reads_renamed)
 }
 
 /// NULLS NOT DISTINCT came with 15.

@@ -42,6 +42,8 @@ enum CursorRows {
     Rows(Arc<Rows>, usize),
     /// those of them with these numbers
     Found(Arc<Rows>, Vec<u32>, usize),
+    /// what a statement of WITH returns, row by row
+    Changed(Arc<CommonPlan>, usize),
 }
 
 /// Rows that are the same for each row before them.
@@ -107,6 +109,10 @@ impl Query {
         let start = self.input.values.len();
         let rows = match &source.rows {
             SourceRows::Series(call) => CursorRows::Series(start_series(db, call, &self.input.values)?),
+            // what drives all else is read as it comes
+            SourceRows::Common(common) if common.plan().is_some() && plan.scan.is_none() && plan.sources.len() == 1 => {
+                CursorRows::Changed(common.clone(), 0)
+            }
             _ if source.lateral => CursorRows::Rows(rows_of(db, source, &self.input.values, &self.snapshot)?, 0),
             _ => {
                 let kept = self.kept(db, level, start)?;
@@ -165,6 +171,10 @@ impl Cursor {
                 series.advance(db, &mut values[self.start])?
             }
             CursorRows::Rows(rows, next) => take(values, (self.start, source.types.len()), rows.get(*next), next),
+            CursorRows::Changed(common, next) => {
+                let row = db.returned_row(common, *next)?;
+                take(values, (self.start, source.types.len()), row.as_ref(), next)
+            }
             CursorRows::Found(rows, found, next) => {
                 let row = found.get(*next).and_then(|n| rows.get(*n as usize));
                 take(values, (self.start, source.types.len()), row, next)
@@ -304,6 +314,7 @@ fn common_rows(db: &mut Database, plan: &Arc<CommonPlan>, snapshot: &MvccSnapsho
         return Ok(rows.clone());
     }
     let rows = match &plan.rows {
+        CommonRows::Change(_) => db.returned_rows(plan)?,
         CommonRows::Query(query) => query_rows(db, query, snapshot, None)?,
         CommonRows::Recursive(base, step, all) => recursive_rows(db, (&plan.name, base, step), *all, snapshot)?,
     };

@@ -3,7 +3,7 @@
 use ffviz_format::datum::Value;
 
 /// `hash_bytes`, on a machine whose words begin with their lowest byte.
-fn hash_bytes(key: &[u8]) -> u32 {
+pub(in crate::sql) fn hash_bytes(key: &[u8]) -> u32 {
     const GOLDEN: u32 = 0x9E37_79B9;
     const SEED: u32 = 3_923_095;
     let start = GOLDEN.wrapping_add(key.len() as u32).wrapping_add(SEED);

@@ -22,6 +22,7 @@ mod text;
 mod time;
 
 use super::pg_proc::Proc;
+pub(in crate::sql) use hash::hash_bytes;
 
 /// Their rows of `pg_proc`.
 pub(super) const GROUPS: &[&[Proc]] =

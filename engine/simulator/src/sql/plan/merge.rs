@@ -1,0 +1,258 @@
+//! MERGE: the source and the table joined, and what is done with each row (`transformMergeStmt`,
+//! src/backend/parser/parse_merge.c; `transform_MERGE_to_join`, src/backend/optimizer/prep/prepjointree.c).
+//!
+//! ```text
+//!  actions for                   the join                 a row: the table's columns, its system columns, the source's
+//!  MATCHED only                  inner
+//!  NOT MATCHED                   keeps the source's rows
+//!  NOT MATCHED BY SOURCE         keeps the table's rows
+//! ```
+//!
+//! Which side is read first, and whether an index finds the table's rows one by one, is in `merge_join.rs`.
+
+use super::fold::{fold, parts};
+use super::merge_join::MergeJoin;
+use super::statement::{Planner, range_of};
+use super::targets::{name_of, star};
+use super::{Output, Returning, SelectPlan, SetColumn};
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, ExprNode, FromItem, Merge, MergeAction, MergeMatch, MergeWhen, Select, Target};
+use crate::sql::catalog::TableInfo;
+use crate::sql::expr::{Column, RangeTable, SYSTEM, Typed};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::page::Oid;
+
+/// The name of what `merge_action()` reads.
+const ACTION: &str = "?action?";
+
+/// MERGE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MergePlan {
+    /// the table
+    pub table: Oid,
+    /// its name
+    pub name: String,
+    /// its columns with the system columns, which stand before those of the source
+    pub width: usize,
+    /// the source's rows
+    pub source: Arc<SelectPlan>,
+    /// how they meet those of the table
+    pub join: MergeJoin,
+    /// what is done, by the kind of row, the first whose condition holds
+    pub whens: Arc<[PlannedWhen]>,
+    /// RETURNING, over the row as it is then, the source's row, and the action's name
+    pub returning: Option<Arc<Returning>>,
+}
+
+/// WHEN.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedWhen {
+    /// of which rows
+    pub kind: MergeMatch,
+    /// AND
+    pub filter: Vec<Typed>,
+    /// THEN
+    pub action: PlannedAction,
+}
+
+/// THEN.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlannedAction {
+    /// DO NOTHING
+    Nothing,
+    /// DELETE
+    Delete,
+    /// UPDATE
+    Update(Arc<[SetColumn]>),
+    /// INSERT: a value for each column
+    Insert(Arc<[Typed]>),
+}
+
+/// The names that expressions see.
+struct Ranges {
+    both: RangeTable,
+    source: RangeTable,
+    target: RangeTable,
+}
+
+impl Planner<'_> {
+    pub(super) fn merge(&mut self, merge: &Merge) -> Result<MergePlan, StatementError> {
+        check_reachable(&merge.whens)?;
+        let table = self.table(&merge.table)?;
+        let shown = merge.alias.as_deref().unwrap_or(&table.name);
+        let (source, columns, name) = self.merge_source(&merge.source)?;
+        if name == shown {
+            let error = SqlError::new("42712", format!("name \"{name}\" specified more than once"));
+            let detail = "The name is used both as MERGE target table and data source.";
+            return Err(error.with_detail(detail.to_string()).into());
+        }
+        let target = range_of(&table, merge.alias.as_deref());
+        let width = table.columns.len() + SYSTEM.len();
+        let mut both = target.clone();
+        both.add(&name, columns);
+        let source_only = RangeTable { entries: both.entries[1..].to_vec(), ..RangeTable::default() };
+        let ranges = Ranges { both, source: source_only, target };
+        let on = self.analyze(&ranges.both, "JOIN/ON", |analyzer| analyzer.condition(&merge.on))?;
+        let never = || Vec::from([Typed::constant(Value::Bool(false), SqlType::BOOL)]);
+        let on = parts(on, self.catalog.input())?.unwrap_or_else(never);
+        let whens = merge.whens.iter().map(|when| self.merge_when(&table, shown, &ranges, when));
+        let whens = whens.collect::<Result<Arc<[_]>, _>>()?;
+        let returning = self.merge_returning(&table, &ranges, &merge.returning)?;
+        let keeps = |kind| merge.whens.iter().any(|when| when.kind == kind);
+        let keeps = (keeps(MergeMatch::ByTarget), keeps(MergeMatch::BySource));
+        let join = self.merge_join((&table, width), &source, on, keeps)?;
+        Ok(MergePlan { table: table.oid, name: table.name, width, source: source.into(), join, whens, returning })
+    }
+
+    /// The source's rows, its columns and its name.
+    fn merge_source(&mut self, item: &FromItem) -> Result<(SelectPlan, Vec<Column>, String), StatementError> {
+        let name = match item {
+            FromItem::Table { name, alias, .. } => alias.clone().unwrap_or_else(|| name.name.clone()),
+            FromItem::Query { alias, .. } => alias.clone().unwrap_or_default(),
+            FromItem::Function { call, alias, .. } => name_of(call, alias.as_ref(), self.major()),
+            FromItem::Join(_) => {
+                let message = "MERGE USING of joined tables is not supported; put the join into a query";
+                return Err(StatementError::unsupported(message, None));
+            }
+        };
+        let select =
+            Select { targets: Vec::from([Target::Star(None)]), from: Vec::from([item.clone()]), ..Select::default() };
+        let source = self.select_for(&select, true)?;
+        let column = |output: &Output| Column { name: output.name.clone(), ty: output.value.ty() };
+        let columns = source.targets.iter().map(column).collect();
+        Ok((source, columns, name))
+    }
+
+    fn merge_when(
+        &mut self,
+        table: &TableInfo,
+        shown: &str,
+        ranges: &Ranges,
+        when: &MergeWhen,
+    ) -> Result<PlannedWhen, StatementError> {
+        let range = match when.kind {
+            MergeMatch::Matched => &ranges.both,
+            MergeMatch::ByTarget => &ranges.source,
+            MergeMatch::BySource => &ranges.target,
+        };
+        let major = self.major();
+        let hidden = |error: StatementError| {
+            if when.kind == MergeMatch::ByTarget { unseen_target(error, (table, shown), major) } else { error }
+        };
+        let filter = match &when.filter {
+            None => Vec::new(),
+            Some(filter) => {
+                let condition = self.analyze(range, "MERGE WHEN", |analyzer| analyzer.condition(filter));
+                let never = || Vec::from([Typed::constant(Value::Bool(false), SqlType::BOOL)]);
+                parts(condition.map_err(hidden)?, self.catalog.input())?.unwrap_or_else(never)
+            }
+        };
+        let action = match &when.action {
+            MergeAction::Nothing => PlannedAction::Nothing,
+            MergeAction::Delete => PlannedAction::Delete,
+            MergeAction::Update(set) => PlannedAction::Update(self.assignments(range, table, set)?.into()),
+            MergeAction::Insert { columns, overriding, values } => {
+                let row = self.inserted(table, range, (columns, *overriding), values.as_deref());
+                PlannedAction::Insert(row.map_err(hidden)?.into())
+            }
+        };
+        Ok(PlannedWhen { kind: when.kind, filter, action })
+    }
+
+    fn merge_returning(
+        &mut self,
+        table: &TableInfo,
+        ranges: &Ranges,
+        targets: &[Target],
+    ) -> Result<Option<Arc<Returning>>, StatementError> {
+        if targets.is_empty() {
+            return Ok(None);
+        }
+        let mut range = ranges.both.clone();
+        range.add(ACTION, Vec::from([Column { name: ACTION.to_string(), ty: SqlType::TEXT }]));
+        range.entries[2].only_qualified = true;
+        let images = self.add_images(&mut range, table, targets);
+        // the source's columns come first
+        range.entries[0].order = 2;
+        let (mut all, mut names) = (Vec::new(), Vec::new());
+        for target in targets {
+            match target {
+                Target::Star(name) => {
+                    let mut outputs = Vec::new();
+                    star(&range, name.as_deref(), &mut outputs)?;
+                    for Output { name, value } in outputs {
+                        all.extend(value.expr().cloned());
+                        names.push(name);
+                    }
+                }
+                Target::Expr { expr, alias } => {
+                    names.push(name_of(expr, alias.as_ref(), self.major()));
+                    let mut expr = expr.clone();
+                    read_action(&mut expr);
+                    let typed = self.analyze(&range, "RETURNING", |analyzer| analyzer.decided(&expr))?;
+                    all.push(fold(typed, self.catalog.input())?);
+                }
+            }
+        }
+        self.look_up_outputs(all.iter());
+        let system = all.iter().any(|target| {
+            let mut slots = Vec::new();
+            target.slots(&mut slots);
+            slots.iter().any(|slot| usize::from(*slot) >= table.columns.len())
+        });
+        Ok(Some(Arc::new(Returning { targets: all, names, system, images })))
+    }
+}
+
+/// `merge_action()` as a column.
+fn read_action(expr: &mut Expr) {
+    if let ExprNode::Function { name, args, .. } = &expr.node
+        && name == "merge_action"
+        && args.is_empty()
+    {
+        expr.node = ExprNode::Column { table: Some(ACTION.to_string()), name: ACTION.to_string() };
+    }
+    expr.children_mut().into_iter().for_each(read_action);
+}
+
+/// What stands behind a WHEN of its kind without condition is never asked.
+fn check_reachable(whens: &[MergeWhen]) -> Result<(), StatementError> {
+    for (n, when) in whens.iter().enumerate() {
+        if whens[..n].iter().any(|before| before.kind == when.kind && before.filter.is_none()) {
+            let message = "unreachable WHEN clause specified after unconditional WHEN clause";
+            return Err(StatementError::server("42601", message));
+        }
+    }
+    Ok(())
+}
+
+/// NOT MATCHED reads nothing of the table: there is no row of it (`errorMissingRTE`, `errorMissingColumn`).
+fn unseen_target(error: StatementError, (table, shown): (&TableInfo, &str), major: u32) -> StatementError {
+    let told = |message: String, said: String| {
+        let new = SqlError::new(error.error.sqlstate, message);
+        // what was a hint is a detail from 16 on
+        let new = if major >= 16 { new.with_detail(said) } else { new };
+        StatementError { position: error.position, ..new.into() }
+    };
+    let message = &error.error.message;
+    if *message == format!("missing FROM-clause entry for table \"{shown}\"") {
+        let said = format!(
+            "There is an entry for table \"{shown}\", but it cannot be referenced from this part of the query."
+        );
+        return told(format!("invalid reference to FROM-clause entry for table \"{shown}\""), said);
+    }
+    let mut names = table.columns.iter().map(|column| &column.attribute.name);
+    match names.find(|name| *message == format!("column \"{name}\" does not exist")) {
+        Some(name) => {
+            let said = format!(
+                "There is a column named \"{name}\" in table \"{shown}\", but it cannot be referenced from this part of the query."
+            );
+            told(message.to_string(), said)
+        }
+        None => error,
+    }
+}
