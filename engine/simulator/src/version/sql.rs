@@ -86,6 +86,8 @@ pub trait SqlBehaviour: Behaviour {
         validates_not_null: 18,
         /// Have the bounds of a setting their unit in messages?
         tells_units_of_bounds: 17,
+        /// Is what a message adds of a table that cannot be referenced here its detail, rather than its hint?
+        details_unreferenced_tables: 16,
         /// Is an extension that is not installed an error of the feature, rather than of a file?
         refuses_extensions_by_feature: 15,
     }

@@ -19,12 +19,13 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Merge, MergeAction, MergeMatch, MergeWhen, Select, Target};
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::{Column, RangeTable, SYSTEM, Typed};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion};
 
 /// The name of what `merge_action()` reads.
 const ACTION: &str = "?action?";
@@ -139,9 +140,9 @@ impl Planner<'_> {
             MergeMatch::ByTarget => &ranges.source,
             MergeMatch::BySource => &ranges.target,
         };
-        let major = self.major();
+        let version = self.version();
         let hidden = |error: StatementError| {
-            if when.kind == MergeMatch::ByTarget { unseen_target(error, (table, shown), major) } else { error }
+            if when.kind == MergeMatch::ByTarget { unseen_target(error, (table, shown), version) } else { error }
         };
         let filter = match &when.filter {
             None => Vec::new(),
@@ -231,11 +232,10 @@ fn check_reachable(whens: &[MergeWhen]) -> Result<(), StatementError> {
 }
 
 /// NOT MATCHED reads nothing of the table: there is no row of it (`errorMissingRTE`, `errorMissingColumn`).
-fn unseen_target(error: StatementError, (table, shown): (&TableInfo, &str), major: u32) -> StatementError {
+fn unseen_target(error: StatementError, (table, shown): (&TableInfo, &str), version: PgVersion) -> StatementError {
     let told = |message: String, said: String| {
         let new = SqlError::new(error.error.sqlstate, message);
-        // what was a hint is a detail from 16 on
-        let new = if major >= 16 { new.with_detail(said) } else { new };
+        let new = if version.details_unreferenced_tables() { new.with_detail(said) } else { new };
         StatementError { position: error.position, ..new.into() }
     };
     let message = &error.error.message;
