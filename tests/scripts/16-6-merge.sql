@@ -24,6 +24,7 @@ select ctid, * from stock order by id;
 analyze stock;
 analyze delivery;
 merge into stock s using (values (1, 5), (50, 7), (51, 0)) as v(id, qty) on s.id = v.id when matched then update set qty = v.qty when not matched then insert (id, qty) values (v.id, v.qty);
+merge into stock s using delivery d on s.id = d.id when matched then update set qty = d.qty;
 merge into stock s using (values (52)) v(id) on s.id = v.id when not matched then insert values (v.id);
 -- a row may be changed once
 merge into stock s using (values (1, 1), (1, 2)) v(id, n) on s.id = v.id when matched then update set qty = v.n;
