@@ -16,7 +16,7 @@ with x as (delete from b where id = 101 returning id), y as (insert into log (wh
 -- one snapshot
 with x as (insert into log (what, id) values ('not seen', 5) returning id) select (select id from x), count(*) from log;
 with x as (update a set v = -1 where id = 30 returning v) select v, (select v from x) from a where id = 30;
-with ids as (select 40 as id) update a set v = 40 where id in (select id from ids) returning id, v;
+with ids as (select 400 as k) update a set f = 'in' where v in (select k from ids) returning id, v;
 with ids as (select 41 as id) delete from a where id = (select id from ids);
 with ids as (select 42 as id) insert into log (what, id) values ('with', (select id from ids)) returning *;
 select * from log;

@@ -35,6 +35,10 @@ pub trait Catalog {
     fn sql_functions(&self) -> Vec<Arc<SqlFunction>> {
         Vec::new()
     }
+    /// The index of a table's constraint of that name, if it has one; `None` where there is no such constraint.
+    fn constraint_index(&self, _table: Oid, _name: &str) -> Option<Option<Oid>> {
+        None
+    }
     /// enable_seqscan and its like.
     fn scans(&self) -> EnabledScans;
     /// The value at an end of an index' first key, NULL aside; `None` where there is none, or finding it would take

@@ -279,14 +279,16 @@ impl<'a> Named<'a> {
     }
 
     fn insert(&mut self, insert: &'a Insert) {
-        let Insert { table, columns: _, overriding: _, source, on_conflict, returning } = insert;
+        let Insert { table, alias: _, columns: _, overriding: _, source, on_conflict, returning } = insert;
         self.written.push(table);
         match source {
             InsertSource::Defaults => {}
             InsertSource::Values(rows) => rows.iter().flatten().flatten().for_each(|expr| self.expr(expr)),
             InsertSource::Select(select) => self.select(select),
         }
-        if let Some(OnConflict { columns: _, update: Some(ConflictUpdate { set, filter }) }) = on_conflict {
+        if let Some(OnConflict { columns: _, constraint: _, update: Some(ConflictUpdate { set, filter }) }) =
+            on_conflict
+        {
             self.assignments(set);
             self.exprs(filter);
         }
@@ -394,7 +396,7 @@ impl<'a> Named<'a> {
                 self.exprs(args);
                 self.sort(order_by);
                 self.exprs(filter.as_deref());
-                if let Some(Window { partition, order_by }) = over.as_deref() {
+                if let Some(Window { name: _, partition, order_by }) = over.as_deref() {
                     self.exprs(partition);
                     self.sort(order_by);
                 }

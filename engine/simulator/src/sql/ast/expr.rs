@@ -166,6 +166,8 @@ pub enum QueryKind {
 /// OVER.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Window {
+    /// its name in WINDOW, where that says what it is and there is none of that name
+    pub name: Option<String>,
     /// PARTITION BY
     pub partition: Vec<Expr>,
     /// ORDER BY

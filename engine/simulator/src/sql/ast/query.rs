@@ -250,6 +250,8 @@ pub enum LockWait {
 pub struct Insert {
     /// into
     pub table: RangeVar,
+    /// AS
+    pub alias: Option<String>,
     /// the columns named; none: all, from the left
     pub columns: Vec<String>,
     /// OVERRIDING
@@ -287,6 +289,8 @@ pub enum InsertSource {
 pub struct OnConflict {
     /// columns of the unique index; none: any
     pub columns: Vec<String>,
+    /// ON CONSTRAINT
+    pub constraint: Option<String>,
     /// DO NOTHING, or DO UPDATE
     pub update: Option<ConflictUpdate>,
 }

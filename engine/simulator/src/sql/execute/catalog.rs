@@ -5,7 +5,7 @@ use super::database::StoredExpr;
 use super::endpoint::index_end;
 use super::guc;
 use crate::access::nbtree::root_height;
-use crate::cluster::catalog::{ColumnDefault, ExprId};
+use crate::cluster::catalog::{ColumnDefault, Constraint, ExprId};
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::{Class, Lookup};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
@@ -32,6 +32,16 @@ use ffviz_format::state::RelKind;
 const NOWHERE: Position = Position { line: 1, column: 1 };
 
 impl Catalog for Database {
+    fn constraint_index(&self, table: Oid, name: &str) -> Option<Option<Oid>> {
+        let catalog = &self.cluster.catalog;
+        let constraints = &catalog.class(table)?.constraints;
+        let found = constraints.iter().find(|constraint| catalog.constraint_name(constraint) == name)?;
+        Some(match found {
+            Constraint::Index(index) => Some(*index),
+            Constraint::Foreign { .. } | Constraint::Check { .. } => None,
+        })
+    }
+
     fn input(&self) -> Input {
         Context::input(self)
     }

@@ -61,6 +61,7 @@ impl CopyFrom {
     pub fn start(db: &mut Database, copy: &Copy, data: &str) -> Result<Self, StatementError> {
         let insert = Insert {
             table: copy.table.clone(),
+            alias: None,
             columns: Vec::new(),
             overriding: None,
             source: InsertSource::Defaults,

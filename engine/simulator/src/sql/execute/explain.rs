@@ -24,7 +24,9 @@ pub(super) fn explain(db: &mut Database, statement: &Statement) -> Result<Vec<St
     }
     let table = name.and_then(|name| db.table(name));
     let conflict = match statement {
-        Statement::Insert(insert) => insert.on_conflict.as_ref().map(|conflict| !conflict.columns.is_empty()),
+        Statement::Insert(insert) => {
+            insert.on_conflict.as_ref().map(|conflict| !conflict.columns.is_empty() || conflict.constraint.is_some())
+        }
         _ => None,
     };
     let explained = Explained { table: table.as_ref(), alias, conflict, major, enabled: db.scans() };
@@ -80,7 +82,7 @@ impl Plan {
 /// The table of a statement, and its alias.
 fn named(statement: &Statement) -> (Option<&RangeVar>, Option<&str>) {
     match statement {
-        Statement::Insert(insert) => (Some(&insert.table), None),
+        Statement::Insert(insert) => (Some(&insert.table), insert.alias.as_deref()),
         Statement::Update(update) => (Some(&update.table), update.alias.as_deref()),
         Statement::Delete(delete) => (Some(&delete.table), delete.alias.as_deref()),
         Statement::Merge(merge) => (Some(&merge.table), merge.alias.as_deref()),

@@ -197,6 +197,10 @@ impl<'a> Analyzer<'a> {
             ExprNode::Function { name, args, star, distinct, order_by, filter, over } => {
                 let name = pg_proc::without_public(name, |bare| pg_proc::extension(bare).is_some());
                 if let Some(window) = over {
+                    if let Some(name) = &window.name {
+                        let message = format!("window \"{name}\" does not exist");
+                        return Err(StatementError::server("42704", message));
+                    }
                     if *distinct || filter.is_some() || !order_by.is_empty() {
                         let message = "DISTINCT, ORDER BY and FILTER of a window function are not supported";
                         return Err(StatementError::unsupported(message, Some(expr.position)));

@@ -8,7 +8,7 @@ use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, Window};
 use alloc::boxed::Box;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// Functions that are called without parentheses (`SQLValueFunction`).
@@ -57,8 +57,35 @@ impl Parser {
 
     /// After OVER.
     fn window(&mut self) -> Result<Window, StatementError> {
-        if !self.eat_op("(") {
-            return Err(self.unsupported("a window by its name"));
+        if !self.is_op("(") {
+            return Ok(Window { name: Some(self.name()?), ..Window::default() });
+        }
+        self.window_definition()
+    }
+
+    /// WINDOW: names, and what they mean.
+    pub(super) fn window_clause(&mut self) -> Result<Vec<(String, Window)>, StatementError> {
+        let mut all: Vec<(String, Window)> = Vec::new();
+        loop {
+            let at = self.position();
+            let name = self.name()?;
+            if all.iter().any(|(known, _)| *known == name) {
+                let message = alloc::format!("window \"{name}\" is already defined");
+                return Err(StatementError::server("42P20", message).at(at));
+            }
+            self.expect("as")?;
+            all.push((name, self.window_definition()?));
+            if !self.eat_op(",") {
+                return Ok(all);
+            }
+        }
+    }
+
+    fn window_definition(&mut self) -> Result<Window, StatementError> {
+        self.expect_op("(")?;
+        let begins = ["partition", "order", "rows", "range", "groups"].into_iter().any(|word| self.is_word(word));
+        if !begins && !self.is_op(")") {
+            return Err(self.unsupported("a window that begins with another"));
         }
         let partition = if self.eat("partition by") { self.list(Self::expr)? } else { Vec::new() };
         let order_by = self.order_by()?;
@@ -66,7 +93,16 @@ impl Parser {
             return Err(self.unsupported("a frame of a window"));
         }
         self.expect_op(")")?;
-        Ok(Window { partition, order_by })
+        Ok(Window { name: None, partition, order_by })
+    }
+
+    /// Windows that are named become what WINDOW says of them.
+    pub(super) fn resolve_windows(&self, expr: &mut Expr) {
+        if let ExprNode::Function { over: Some(over), .. } = &mut expr.node {
+            let meant = self.windows.iter().find(|(name, _)| over.name.as_ref() == Some(name));
+            meant.into_iter().for_each(|(_, window)| (**over).clone_from(window));
+        }
+        expr.children_mut().into_iter().for_each(|child| self.resolve_windows(child));
     }
 
     /// What begins with a word that has a grammar of its own.

@@ -3,7 +3,7 @@
 use super::lex::{Lexeme, Token, lex};
 use super::words;
 use crate::sql::StatementError;
-use crate::sql::ast::RangeVar;
+use crate::sql::ast::{RangeVar, Window};
 use crate::sql::error::Position;
 use alloc::format;
 use alloc::string::String;
@@ -17,11 +17,13 @@ pub struct Parser {
     pub depth: u16,
     /// what this kind of statement may have; ends the sentence about what is not supported
     pub knows: &'static str,
+    /// WINDOW of the query that was read last
+    pub windows: Vec<(String, Window)>,
 }
 
 impl Parser {
     pub fn new(sql: &str, knows: &'static str) -> Result<Self, StatementError> {
-        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, knows })
+        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, knows, windows: Vec::new() })
     }
 
     /// All tokens.

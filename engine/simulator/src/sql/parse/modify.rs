@@ -16,9 +16,7 @@ impl Parser {
     pub fn insert(&mut self) -> Result<Insert, StatementError> {
         self.expect("into")?;
         let table = self.range_var()?;
-        if self.is_word("as") {
-            return Err(self.unsupported("an alias of the table"));
-        }
+        let alias = if self.is_word("as") { self.alias()? } else { None };
         let columns = self.maybe_in_parens(Self::name)?;
         let overriding = self.overriding();
         let source = if self.eat("default values") {
@@ -29,7 +27,7 @@ impl Parser {
             InsertSource::Select(Box::new(self.select()?))
         };
         let on_conflict = if self.eat("on conflict") { Some(self.on_conflict()?) } else { None };
-        Ok(Insert { table, columns, overriding, source, on_conflict, returning: self.returning()? })
+        Ok(Insert { table, alias, columns, overriding, source, on_conflict, returning: self.returning()? })
     }
 
     pub(super) fn overriding(&mut self) -> Option<Overriding> {
@@ -46,25 +44,23 @@ impl Parser {
     }
 
     fn on_conflict(&mut self) -> Result<OnConflict, StatementError> {
-        if self.is_word("on") {
-            return Err(self.unsupported("ON CONSTRAINT"));
-        }
-        let columns = self.maybe_in_parens(Self::name)?;
+        let constraint = if self.eat("on constraint") { Some(self.name()?) } else { None };
+        let columns = if constraint.is_none() { self.maybe_in_parens(Self::name)? } else { Vec::new() };
         if self.is_word("where") {
             return Err(self.unsupported("a WHERE of the index"));
         }
         self.expect("do")?;
         if self.eat("nothing") {
-            return Ok(OnConflict { columns, update: None });
+            return Ok(OnConflict { columns, constraint, update: None });
         }
         self.expect("update set")?;
-        if columns.is_empty() {
+        if columns.is_empty() && constraint.is_none() {
             let message = "ON CONFLICT DO UPDATE requires inference specification or constraint name";
             return Err(StatementError::server("42601", message).at(self.position()));
         }
         let set = self.assignments()?;
         let filter = self.filter()?;
-        Ok(OnConflict { columns, update: Some(ConflictUpdate { set, filter }) })
+        Ok(OnConflict { columns, constraint, update: Some(ConflictUpdate { set, filter }) })
     }
 
     /// The columns that are set, one after another.

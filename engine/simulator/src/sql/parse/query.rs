@@ -197,8 +197,11 @@ impl Parser {
         if self.eat("having") {
             select.having = Some(self.expr()?);
         }
-        if self.is_word("window") {
-            return Err(self.refuse());
+        self.windows = if self.eat("window") { self.window_clause()? } else { Vec::new() };
+        for target in &mut select.targets {
+            if let Target::Expr { expr, .. } = target {
+                self.resolve_windows(expr);
+            }
         }
         Ok(select)
     }
@@ -209,7 +212,9 @@ impl Parser {
         if begins && (!select.order_by.is_empty() || select.limit.is_some() || select.locking.is_some()) {
             return Err(self.unsupported("ORDER BY or LIMIT of a query in parentheses that has its own"));
         }
-        select.order_by.extend(self.order_by()?);
+        let mut order_by = self.order_by()?;
+        order_by.iter_mut().for_each(|by| self.resolve_windows(&mut by.expr));
+        select.order_by.extend(order_by);
         self.limit(&mut select)?;
         self.locking(&mut select)?;
         self.limit(&mut select)?;

@@ -236,7 +236,7 @@ fn other_statements_are_named() {
     check("create table t (a int) partition by range (a)", "PARTITION is not supported");
     check("create index i on t using gin (a)", "an index of type gin is not supported");
     check("select a from t tablesample system (10)", "TABLESAMPLE is not supported");
-    check("select sum(a) over w from t window w as ()", "a window by its name is not supported");
+    check("select sum(a) over (w) from t window w as ()", "a window that begins with another is not supported");
     check("create table t (a xid)", "a column of type xid is not supported");
     check("declare c cursor with hold for select 1", "a cursor WITH HOLD is not supported");
     check("fetch prior from c", "FETCH of anything but the rows that come next is not supported");

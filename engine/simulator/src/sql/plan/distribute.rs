@@ -3,7 +3,7 @@
 
 use super::from::From;
 use super::query::Wanted;
-use super::source::{Source, SourceRows};
+use super::source::{CommonRows, Source, SourceRows};
 use super::statement::Planner;
 use super::{Scan, SelectPlan};
 use crate::sql::StatementError;
@@ -149,7 +149,7 @@ pub(super) fn semi_joins((table, major): (&TableInfo, u32), clauses: Vec<Typed>)
             changed.push(Typed { node, ty: clause.ty });
             continue;
         }
-        let rows = query.plan.scan.as_ref().map_or(1000.0, |scan| scan.rows);
+        let rows = estimated_rows(&query.plan);
         if rows * LOOKUP < whole {
             let message = format!(
                 "IN of so small a query is not supported: PostgreSQL looks rows of {} up by an index, one by one",
@@ -160,6 +160,21 @@ pub(super) fn semi_joins((table, major): (&TableInfo, u32), clauses: Vec<Typed>)
         changed.push(clause);
     }
     Ok(changed)
+}
+
+/// How many rows a query is expected to have, also one that reads another of WITH.
+fn estimated_rows(plan: &SelectPlan) -> f64 {
+    const UNKNOWN: f64 = 1000.0;
+    match (&plan.scan, &plan.sources[..]) {
+        (Some(scan), _) => scan.rows,
+        (None, [Source { rows: SourceRows::Common(common), .. }]) => match &common.rows {
+            CommonRows::Query(inner) if inner.scan.is_none() && inner.sources.is_empty() => 1.0,
+            CommonRows::Query(inner) => estimated_rows(inner),
+            CommonRows::Change(change) => change.scan().map_or(1.0, |scan| scan.rows),
+            CommonRows::Recursive(..) => UNKNOWN,
+        },
+        _ => UNKNOWN,
+    }
 }
 
 /// Columns that are equal to each other, and one of them to a constant, are all equal to it

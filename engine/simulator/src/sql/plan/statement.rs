@@ -39,8 +39,8 @@ pub struct Given {
     pub is_used: bool,
 }
 
-/// Plans INSERT, UPDATE, DELETE, MERGE or SELECT; `None` for another statement. Types of parameters that the statement decides
-/// are put into `given`.
+/// Plans INSERT, UPDATE, DELETE, MERGE or SELECT; `None` for another statement. Types of parameters that the statement
+/// decides are put into `given`.
 ///
 /// # Errors
 /// What PostgreSQL's parser raises: names that are not there, types that do not fit; what is not supported.
@@ -251,9 +251,13 @@ impl Planner<'_> {
                 self.insert_select(&table, goals, select)?
             }
         };
-        let on_conflict =
-            insert.on_conflict.as_ref().map(|conflict| self.on_conflict(&table, conflict)).transpose()?.map(Arc::new);
-        let returning = self.returning(&table, None, &insert.returning, true)?;
+        let on_conflict = insert
+            .on_conflict
+            .as_ref()
+            .map(|conflict| self.on_conflict(&table, insert.alias.as_deref(), conflict))
+            .transpose()?
+            .map(Arc::new);
+        let returning = self.returning(&table, insert.alias.as_deref(), &insert.returning, true)?;
         Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning })
     }
 
@@ -361,10 +365,18 @@ impl Planner<'_> {
         Ok(rows_of(query, row))
     }
 
-    fn on_conflict(&mut self, table: &TableInfo, conflict: &OnConflict) -> Result<ConflictPlan, StatementError> {
-        let indexes = arbiters(table, &conflict.columns)?;
+    fn on_conflict(
+        &mut self,
+        table: &TableInfo,
+        alias: Option<&str>,
+        conflict: &OnConflict,
+    ) -> Result<ConflictPlan, StatementError> {
+        let indexes = match &conflict.constraint {
+            Some(name) => alloc::vec![self.constraint_index(table, name)?],
+            None => arbiters(table, &conflict.columns)?,
+        };
         let Some(update) = &conflict.update else { return Ok(ConflictPlan { indexes, update: None }) };
-        let mut range = range_of(table, None);
+        let mut range = range_of(table, alias);
         range.entries[0].system = SystemColumns::Refused;
         let columns = range.entries[0].columns.clone();
         range.add("excluded", columns);
@@ -374,6 +386,21 @@ impl Planner<'_> {
         let filter = self.filter(&range, update.filter.as_ref(), None)?;
         let never = || alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))];
         Ok(ConflictPlan { indexes, update: Some((set, filter.unwrap_or_else(never))) })
+    }
+
+    /// `get_relation_constraint_oid`, and the index that the constraint has.
+    fn constraint_index(&self, table: &TableInfo, name: &str) -> Result<Oid, StatementError> {
+        match self.catalog.constraint_index(table.oid, name) {
+            Some(Some(index)) => Ok(index),
+            Some(None) => {
+                let message = "constraint in ON CONFLICT clause has no associated index";
+                Err(StatementError::server("42809", message))
+            }
+            None => {
+                let message = format!("constraint \"{name}\" for table \"{}\" does not exist", table.name);
+                Err(StatementError::server("42704", message))
+            }
+        }
     }
 
     pub(super) fn assignments(
