@@ -6,6 +6,7 @@
 //!   to: leaves that are known, ways of the next entries,
 //!   runs of equal keys, short tuples of CREATE INDEX
 //!  an insertion begins where the one before went          access/nbtree/insert.rs (`insert`)
+//!  entries of CREATE INDEX copied byte by byte            access/nbtree/spool.rs (`Copied::new`)
 //!  rows of INSERT … SELECT and COPY worked out ahead      sql/execute/index.rs (`is_scattered`)
 //!  projections that were prepared                         sql/execute/select/mod.rs (`start`)
 //!  whole numbers calculated without values                sql/expr/integer.rs

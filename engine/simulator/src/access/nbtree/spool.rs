@@ -14,6 +14,7 @@ use super::number::NumberColumn;
 use super::pieces::{Pieces, Short};
 use super::tuple::{self, SHORT, set_size, set_tid};
 use super::{Index, KeyColumn};
+use crate::plain::PLAIN;
 use crate::storage::RelationData;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -64,6 +65,9 @@ impl Copied {
     /// Of an index of these columns of a table, from 0; `None` where some column has no place of its own.
     #[must_use]
     pub fn new(table: &TupleDesc, index: &RelationData, slots: impl Iterator<Item = u16>) -> Option<Self> {
+        if PLAIN {
+            return None;
+        }
         let other = KeyColumn::all(index).next()?.without_number();
         let mut copied = Self { columns: Vec::new(), natts: 0, units: 0, other };
         let mut end = 0;
