@@ -64,7 +64,6 @@ impl Advising {
     ///
     /// # Errors
     /// A sentence: what does not fit on the simulated disk.
-    #[expect(clippy::should_implement_trait, reason = "called from JavaScript, where it is a method like any other")]
     pub fn next(&mut self) -> Result<JsValue, JsValue> {
         let Some(fillfactor) = self.fillfactors.pop() else { return Ok(JsValue::UNDEFINED) };
         let mut lab = Lab {

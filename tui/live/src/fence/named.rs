@@ -72,13 +72,7 @@ impl<'a> Named<'a> {
             Statement::Update(update) => self.update(update),
             Statement::Delete(delete) => self.delete(delete),
             Statement::Merge(merge) => self.merge(merge),
-            Statement::With(with) => {
-                let With { with, recursive: _, statement } = &**with;
-                with.iter().for_each(|CommonTable { name: _, columns: _, materialized: _, statement }| {
-                    self.statement(statement)
-                });
-                self.statement(statement);
-            }
+            Statement::With(with) => self.with(with),
             Statement::Select(select) => self.select(select),
             Statement::Explain(inner) => self.statement(inner),
             Statement::Do(DoLoop { variable: _, from: _, to: _, body }) => {
@@ -110,6 +104,12 @@ impl<'a> Named<'a> {
             | Statement::Extension(Extension { create: _, name: _, if_exists: _ })
             | Statement::AlterSystem(_) => {}
         }
+    }
+
+    fn with(&mut self, With { with, recursive: _, statement }: &'a With) {
+        let queries = with.iter();
+        queries.for_each(|CommonTable { name: _, columns: _, materialized: _, statement }| self.statement(statement));
+        self.statement(statement);
     }
 
     fn update(&mut self, update: &'a Update) {
