@@ -26,10 +26,12 @@ const FIRST: &str = "first";
 
 /// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
 /// for them to do.
-const LATER: [&str; 50] = [
+const LATER: [&str; 52] = [
     "::timeline::explain",
     "::timeline::replay",
     "::timeline::history::Timeline>::push_replayed",
+    "::timeline::history::Timeline>::replay_between",
+    "::timeline::history::Timeline>::push_crashed",
     "::timeline::diff::diff",
     "ffviz_story::redo",
     "ffviz_story::describe",
