@@ -5,7 +5,7 @@ use super::{
     EventLine, Look, MarkKind, PartId, Provenance, Reference, ResultScene, StepMark, TimelineScene, bands, marks,
     reference, result, words,
 };
-use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline};
+use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline, Unlogged};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -132,12 +132,19 @@ pub fn how_of_whole(timeline: &Timeline, states: core::ops::Range<usize>) -> Str
     marks::records_words(timeline, states, provenance(timeline).word())
 }
 
+fn is_crash(timeline: &Timeline) -> bool {
+    matches!(timeline.cause(timeline.current()), Some(Cause::Unlogged(Unlogged::Crash)))
+}
+
 /// How the current step became known; nothing where there is no WAL at all.
 fn how(timeline: &Timeline) -> String {
     let group = timeline.group(timeline.current());
     match (timeline.record(timeline.current()), group.map(|group| &group.how)) {
         (Some(record), _) => marks::record_words(timeline, record, provenance(timeline).word()),
         _ if is_told(timeline, group) => "as the server answered".to_string(),
+        (None, Some(How::Replayed { .. })) if is_crash(timeline) => {
+            "measured: the server's files as the crash left them".to_string()
+        }
         (None, Some(How::Replayed { .. })) => match provenance(timeline) {
             Provenance::Inferred => {
                 "inferred: no record says so, but the capture after the replay shows it".to_string()
