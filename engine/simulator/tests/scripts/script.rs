@@ -356,6 +356,27 @@ fn vacuum_says_what_it_freezes() {
     check("set vacuum_freeze_min_age = 0; vacuum t;", "are to be frozen");
 }
 
+/// What a crash leaves of a page: its last write, or that without hints, or a torn one.
+#[test]
+fn a_crash_says_what_is_lost() {
+    let script = |between: &str, crash: &str| {
+        format!(
+            "create table t (id int primary key, n int); insert into t select i, i from generate_series(1, 100) i;
+             select count(*) from t; begin; delete from t where id = 90; rollback; checkpoint;
+             {between}\n--@ crash{crash}\nselect 1;"
+        )
+    };
+    let check = |between: &str, crash: &str, expected: &str, never: &[&str]| {
+        let told = told(&script(between, crash));
+        assert!(told.contains(expected) && !never.iter().any(|word| told.contains(word)), "{expected}: {told}");
+    };
+    let (torn, back, hints) = ("is torn", "as last written", "without the hints in memory");
+    // the scan notes that the DELETE was rolled back, and no record says so
+    check("select count(*) from t;", "", hints, &[torn, back]);
+    check("update t set n = 0 where id = 1;", "", back, &[torn]);
+    check("update t set n = 0 where id = 1;", " torn t 0 4096", torn, &[]);
+}
+
 /// A table without an index has no index entries, and a posting list is one entry that leads to several rows.
 #[test]
 fn index_entries_are_told_of_where_there_are_some() {

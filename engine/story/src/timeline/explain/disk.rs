@@ -5,17 +5,19 @@
 //!  in memory   ├ header, pd_lsn 90 │ … │ tuples of 90 ┤
 //!  on disk     ├ header, pd_lsn 50 │ … │ tuples of 50 ┤   set back: the last write
 //!              ├ header, pd_lsn 90 │ … │ tuples of 50 ┤   torn: the first sectors of a write, and the last write
+//!              ├ header, pd_lsn 90 │ … │ no hint bits ┤   hints lost: they move no pd_lsn
 //! ```
 //!
 //! The difference of such pages is no story: versions that are not there were neither pruned nor deleted.
 
 use super::words::{blocks, number};
 use super::{Captures, EventKind};
+use crate::redo::{PageShape, mask};
 use crate::timeline::{Cause, Event, PageChange, Unlogged, changed_bytes};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::page::{Page, PageHeaderData};
+use ffviz_format::page::{ForkNumber, Page, PageHeaderData};
 use ffviz_format::state::Relation;
 
 /// No disk writes less than this as a whole.
@@ -44,13 +46,20 @@ fn crash(changes: &[&PageChange]) -> Vec<Event> {
     let (torn, whole): (Vec<&PageChange>, Vec<&PageChange>) =
         changes.iter().copied().partition(|change| torn_at(change).is_some());
     let mut events: Vec<Event> = torn.iter().filter_map(|change| Some(torn_event(change, torn_at(change)?))).collect();
-    let (same, back): (Vec<&PageChange>, Vec<&PageChange>) =
+    let (same, lost): (Vec<&PageChange>, Vec<&PageChange>) =
         whole.into_iter().partition(|change| only_checksum(change));
+    let (hints, back): (Vec<&PageChange>, Vec<&PageChange>) = lost.into_iter().partition(|change| only_hints(change));
     if let Some(first) = back.first() {
         let on = blocks(back.iter().map(|change| change.id.block));
         let why =
             "What was done to it since it was last written is lost, but not from the WAL: recovery does it again.";
         events.push(event(first, back.len(), format!("{on} as last written"), String::from(why)));
+    }
+    if let Some(first) = hints.first() {
+        let on = blocks(hints.iter().map(|change| change.id.block));
+        let why =
+            "Hints are not in the WAL, and were not written since. Whoever reads the page next finds them out again.";
+        events.push(event(first, hints.len(), format!("{on} without the hints in memory"), String::from(why)));
     }
     if let Some(first) = same.first() {
         let on = blocks(same.iter().map(|change| change.id.block));
@@ -61,12 +70,28 @@ fn crash(changes: &[&PageChange]) -> Vec<Event> {
     events
 }
 
-/// Where a page begins to be older than its header says.
+/// Where a page begins to be older than its header says: it has the `pd_lsn` that it had in memory, and not what the
+/// WAL up to there did. Maps move no `pd_lsn` with each change, so of them it cannot be told.
 #[must_use]
 pub fn torn_at(change: &PageChange) -> Option<u16> {
     let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
     let first = changed_bytes(before, after).into_iter().find(|run| run.start >= SECTOR)?;
-    (before.header().pd_lsn() == after.header().pd_lsn()).then_some(first.start / SECTOR * SECTOR)
+    let is_torn = change.id.fork == ForkNumber::Main && has_same_lsn(before, after) && !only_hints(change);
+    is_torn.then_some(first.start / SECTOR * SECTOR)
+}
+
+fn has_same_lsn(before: &Page, after: &Page) -> bool {
+    before.header().pd_lsn() == after.header().pd_lsn()
+}
+
+/// Do the pages differ in nothing but hints, which no record tells of?
+fn only_hints(change: &PageChange) -> bool {
+    let Some((before, after)) = change.before.as_ref().zip(change.after.as_ref()) else { return false };
+    let masked = |page: &Page| {
+        let has_special = page.special_start() < page.size();
+        mask(page, if has_special { PageShape::Btree } else { PageShape::Heap }, change.id.block)
+    };
+    change.id.fork == ForkNumber::Main && has_same_lsn(before, after) && masked(before) == masked(after)
 }
 
 fn only_checksum(change: &PageChange) -> bool {
