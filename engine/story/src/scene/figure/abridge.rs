@@ -3,13 +3,13 @@
 
 use super::panel::{Band, Chip, Fate, Line, Panel};
 use crate::scene::words;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// bands that take part and are shown one by one
-const TAKING_PART: usize = 6;
+const TAKING_PART: usize = 8;
 /// bands shown of a page that has few
 const FEW: usize = 9;
 /// line pointers shown of a page that has few
@@ -62,16 +62,21 @@ fn abridged(lines: Vec<Line>, thing: &str) -> Vec<Line> {
 /// Of those that take part the first ones of each fate, so that a page with many gone still shows the one that is new.
 fn chosen(taking_part: &[usize], lines: &[Line]) -> Vec<usize> {
     let fate = |at: &usize| if let Line::Band(band) = &lines[*at] { band.fate } else { Fate::Same };
-    let fates: BTreeSet<Fate> = taking_part.iter().map(fate).collect();
-    let each = (TAKING_PART / fates.len().max(1)).max(2);
+    let mut groups: BTreeMap<Fate, Vec<usize>> = BTreeMap::new();
+    taking_part.iter().for_each(|at| groups.entry(fate(at)).or_default().push(*at));
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    // what few have is shown whole, and leaves its room to what many have
+    groups.sort_by_key(Vec::len);
+    let (mut room, mut left) = (TAKING_PART, groups.len());
     let mut chosen = Vec::new();
-    for one in fates {
-        let same: Vec<usize> = taking_part.iter().copied().filter(|at| fate(at) == one).collect();
+    for same in groups {
+        let each = (room / left).max(2);
+        // the last one stands for all that are left out between
         match same.len() > each {
-            // the last one stands for all that are left out between
             true => chosen.extend(same[..each - 1].iter().chain(same.last()).copied()),
-            false => chosen.extend(same),
+            false => chosen.extend(&same),
         }
+        (room, left) = (room.saturating_sub(each.min(same.len())), left - 1);
     }
     chosen
 }

@@ -1,6 +1,6 @@
 //! Notes about rows and line pointers (src/backend/access/heap: heapam.c, pruneheap.c, vacuumlazy.c).
 
-use super::super::panel::{Band, Chip, Fate, Panel};
+use super::super::panel::{Band, Chip, Fate, Goal, Panel};
 use super::super::stage::Stage;
 use super::{from_story_where_nothing, some};
 use crate::scene::{PartId, Role, words};
@@ -8,6 +8,8 @@ use crate::timeline::{Event, EventKind, HotDecision};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::heap::HeapPage;
+use ffviz_format::page::ItemPointer;
 use ffviz_format::state::RelKind;
 
 pub(super) fn hot_update(stage: &mut Stage<'_>) {
@@ -22,10 +24,25 @@ pub(super) fn hot_update(stage: &mut Stage<'_>) {
     stage.arrow(stage.place(is_entry), root, false, "unchanged");
 }
 
-/// The arrow from the old version to the new one.
+/// The arrow from an old version to the one that its `t_ctid` leads to: of several rows, the first that is drawn with
+/// its successor.
 fn next_version(stage: &mut Stage<'_>) {
-    let (old, new) = (stage.place(is_stamped), stage.place(is_new));
-    stage.arrow(old, new, true, "next version");
+    let is_of = |band: &Band, tid: ItemPointer| band.goal.and_then(Goal::row) == Some(tid);
+    let new_ones = || stage.panels.iter().flat_map(Panel::bands).filter(|band| is_new(band));
+    let successor = |page: &HeapPage, old: &Band| {
+        let tid = old.goal?.row()?;
+        let next = page.tuple(tid.offset)?.t_ctid;
+        new_ones().any(|new| is_of(new, next)).then_some((tid, next))
+    };
+    let of_panel = |panel: &Panel| {
+        let id = panel.page?;
+        let page = HeapPage::decode(stage.look.page(id)?, id.block);
+        panel.bands().filter(|band| is_stamped(band)).find_map(|old| successor(&page, old))
+    };
+    let Some((old, new)) = stage.panels.iter().find_map(of_panel) else { return };
+    let from = stage.place(|band| is_stamped(band) && is_of(band, old));
+    let to = stage.place(|band| is_new(band) && is_of(band, new));
+    stage.arrow(from, to, true, "next version");
 }
 
 pub(super) const fn is_tuple(role: Role) -> bool {
@@ -53,7 +70,7 @@ const fn is_changed(band: &Band) -> bool {
 
 /// A tuple whose xmax was set: others may have new hint bits only.
 pub(super) fn is_stamped(band: &Band) -> bool {
-    is_changed(band) && (band.tag.contains('→') || band.tag.contains("locked by"))
+    is_changed(band) && (band.tag.contains('→') || band.tag.contains("locked "))
 }
 
 /// A tuple that is gone.
