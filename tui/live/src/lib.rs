@@ -23,6 +23,7 @@ pub mod session;
 mod statements;
 pub mod statistics;
 mod tables;
+pub mod version;
 pub mod wal;
 mod worker;
 

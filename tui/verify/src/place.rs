@@ -14,6 +14,7 @@ use ffviz_live::connect::Connector;
 use ffviz_live::pages::Pace;
 use ffviz_live::script::{self, OwnDatabase, OwnSchema, ScriptSession, Sessions, Settled, connect, quoted};
 use ffviz_live::session::{Parameter, Session};
+use ffviz_live::version::Sent;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -68,7 +69,7 @@ impl Place {
             return Self::settle(connector, (session, access), admin, None, settings).await;
         }
         let named = connector.dbname().to_owned();
-        let provider = if access.server.version.major() >= 15 { " LOCALE_PROVIDER libc" } else { "" };
+        let provider = if access.server.version.has_locale_providers() { " LOCALE_PROVIDER libc" } else { "" };
         let locale = format!(" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'{provider}");
         let own = OwnDatabase::make((named, admin), "verify", &locale, comment(&settings).as_deref()).await?;
         connector.use_database(&own.name);
@@ -112,7 +113,7 @@ impl Place {
             OwnSchema::make(&admin, "verify", comment(&settings).as_deref()).await?
         };
         connector.add_options(&script::options(&schema.name, true));
-        let wide_blocks = access.server.version.major() >= 14;
+        let wide_blocks = access.server.version.has_wide_blocks();
         let observer = Observer::new(Arc::clone(&admin), &extension, wide_blocks, schema.oid).await?;
         // the WAL is read when the script is over: until then no checkpoint may recycle it; it may where no slot is to
         // be had
@@ -151,7 +152,7 @@ impl Place {
     pub async fn reconnect(&mut self) -> Result<(), Failure> {
         self.session = Session::open(&mut self.connector).await?;
         self.admin = connect(&mut self.connector).await?;
-        let wide_blocks = self.access.server.version.major() >= 14;
+        let wide_blocks = self.access.server.version.has_wide_blocks();
         self.observer = Observer::new(Arc::clone(&self.admin), &self.extension, wide_blocks, self.schema.oid).await?;
         Ok(())
     }

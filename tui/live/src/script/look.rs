@@ -11,7 +11,8 @@ use crate::access::{Access, Way};
 use crate::capture::{RELATIONS, relation};
 use crate::failure::{Failure, Kind};
 use crate::session::{Parameter, Session};
-use ffviz_format::page::{BlockNumber, ForkNumber, Oid, Page};
+use crate::version::Sent;
+use ffviz_format::page::{BlockNumber, ForkNumber, Oid, Page, PgVersion};
 use ffviz_format::state::{PageId, Relation, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -64,8 +65,8 @@ struct Pages {
 
 impl Pages {
     /// By `get_raw_page` of pageinspect in that schema, or by the wrapper.
-    fn of(schema: Option<&str>, major: u32) -> Self {
-        let block = if major >= 14 { "int8" } else { "int4" };
+    fn of(schema: Option<&str>, version: PgVersion) -> Self {
+        let block = if version.has_wide_blocks() { "int8" } else { "int4" };
         let (all, one) = match schema {
             Some(schema) => {
                 let raw = format!("{schema}.get_raw_page(format('%I.%I', n.nspname, c.relname), f.fork");
@@ -92,12 +93,12 @@ impl Look {
     /// At a schema, or at all of them (0); `lent`: where sessions of the script find what pageinspect gives.
     #[must_use]
     pub fn new(access: &Access, schema: Oid, lent: &str, most: u32) -> Self {
-        let major = access.server.version.major();
+        let version = access.server.version;
         let own = match access.way {
-            Way::Wrapper => Pages::of(None, major),
-            _ => Pages::of(Some(access.inspect.as_deref().unwrap_or("ffviz")), major),
+            Way::Wrapper => Pages::of(None, version),
+            _ => Pages::of(Some(access.inspect.as_deref().unwrap_or("ffviz")), version),
         };
-        let lent = if access.way == Way::Wrapper { Pages::of(None, major) } else { Pages::of(Some(lent), major) };
+        let lent = if access.way == Way::Wrapper { Pages::of(None, version) } else { Pages::of(Some(lent), version) };
         Self { schema, ways: [own, lent], most, digests: BTreeMap::new() }
     }
 

@@ -14,6 +14,7 @@ use super::trace::Tracer;
 use crate::failure::{Failure, Kind};
 use crate::fence::{Errand, Walled, is_inspection};
 use crate::pages::Pace;
+use crate::version::Sent;
 use crate::wal::{Follower, WalOptions};
 use ffviz_format::state::{PageId, State};
 use ffviz_simulator::sql::script::{Directive, Item, Statement, note};
@@ -321,7 +322,7 @@ impl Player {
 
 /// Asks the server to put the WAL of open transactions on disk, without using up a transaction id.
 async fn flush(place: &Place) -> Result<(), Failure> {
-    let at_once = if place.access.server.version.major() >= 17 { ", true" } else { "" };
+    let at_once = if place.access.server.version.flushes_messages() { ", true" } else { "" };
     let sql = format!("SELECT pg_catalog.pg_logical_emit_message(false, 'ffviz', ''{at_once})");
     Ok(place.admin.batch_execute(&sql).await?)
 }

@@ -177,12 +177,21 @@ fn tell_block(block: &BlockTrace) -> String {
     )
 }
 
+const fn version(record: &DecodedRecord<'_>) -> PgVersion {
+    PgVersion::of_major(record.major())
+}
+
+/// Do pages of B-trees, and records about them, have xids of 64 bits?
+const fn has_full_xids(record: &DecodedRecord<'_>) -> bool {
+    version(record).has_btree_full_xids()
+}
+
 /// Bytes of the main data that the server leaves as they happen to be.
 fn padding_of_main(record: &DecodedRecord<'_>) -> Vec<usize> {
     match (record.rmgr(), record.type_name().trim_end_matches("+INIT")) {
         (Rmgr::HEAP2, "MULTI_INSERT") => vec![1],
         // before the 64-bit xid, from 14 on
-        (Rmgr::BTREE, "UNLINK_PAGE" | "UNLINK_PAGE_META") if record.major() >= 14 => (12..16).collect(),
+        (Rmgr::BTREE, "UNLINK_PAGE" | "UNLINK_PAGE_META") if has_full_xids(record) => (12..16).collect(),
         // the reason, which is told by the type
         (Rmgr::HEAP2, "PRUNE_ON_ACCESS" | "PRUNE_VACUUM_SCAN" | "PRUNE_VACUUM_CLEANUP") => vec![0],
         _ => Vec::new(),
@@ -196,7 +205,9 @@ fn padding_of_block(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> Vec<usi
     let plans = |first: usize, count: usize, at: usize| (0..count).map(move |n| first + n * PLAN + at);
     match (record.rmgr(), name.trim_end_matches("+INIT")) {
         (Rmgr::HEAP2, "MULTI_INSERT") => between_rows(block.data),
-        (Rmgr::HEAP2, "FREEZE_PAGE") if record.major() < 16 => plans(0, block.data.len() / PLAN, 11).collect(),
+        (Rmgr::HEAP2, "FREEZE_PAGE") if !version(record).shares_freeze_plans() => {
+            plans(0, block.data.len() / PLAN, 11).collect()
+        }
         (Rmgr::HEAP2, "FREEZE_PAGE") => {
             let count = record.main_data.get(4..6).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
             plans(0, usize::from(count), 9).collect()
@@ -206,10 +217,10 @@ fn padding_of_block(record: &DecodedRecord<'_>, block: &BlockRef<'_>) -> Vec<usi
             [2, 3].into_iter().chain(plans(4, usize::from(count), 9)).collect()
         }
         (Rmgr::BTREE, "NEWROOT" | "META_CLEANUP" | "UNLINK_PAGE_META" | "INSERT_META") => {
-            if record.major() < 14 {
-                (33..40).collect()
-            } else {
+            if has_full_xids(record) {
                 (25..28).collect()
+            } else {
+                (33..40).collect()
             }
         }
         _ => Vec::new(),
