@@ -1,7 +1,7 @@
 // The simulator's web worker: runs a script, in one way or in two, and posts its steps while it runs. The bundler puts
 // wasm-bindgen's glue before it. Whoever is tired of it ends the worker.
 //
-//   in    { module, text, anyway, ways: [{ version, settings }] }, or { module, text, split } where another engine runs it,
+//   in    { module, text, anyway, ways: [{ version, settings, whole }] }, or { module, text, split } where another engine runs it,
 //         or { module, table: { width, indexes, indexed, rounds, fillfactor, version } }: advice for such a table
 //   out   { wrong: { line, column, sentence, runs } }        the text is not run
 //         { way, lines, done, of, ends, last }               lines of a recording, as they come
@@ -29,7 +29,7 @@ self.onmessage = async ({ data: { module, text, split, anyway, ways, table } }) 
       postMessage({ wrong });
       return;
     }
-    ways.forEach(({ version, settings }, way) => play(new wasm_bindgen.Playing(text, version, settings), way));
+    ways.forEach(({ version, settings, whole }, way) => play(new wasm_bindgen.Playing(text, version, settings, Boolean(whole)), way));
   } catch (error) {
     if (split && error?.sentence) {
       postMessage({ wrong: error });

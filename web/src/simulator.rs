@@ -188,7 +188,7 @@ impl Running {
         let (Some(real), Some(parts)) = (&self.real, &self.judge) else { return Vec::new() };
         let (text, version) = real.annotated();
         let settings: Array = SETTINGS.iter().map(|setting| JsValue::from_str(setting)).collect();
-        let way = object(&[("version", version.into()), ("settings", settings.into())]);
+        let way = object(&[("version", version.into()), ("settings", settings.into()), ("whole", JsValue::TRUE)]);
         let message = object(&[
             ("module", parts.module.clone()),
             ("text", text.into()),

@@ -34,13 +34,16 @@ pub struct Playing {
 #[wasm_bindgen]
 impl Playing {
     /// A script that is not begun yet. `version` is such as `18` or `18.4`, empty for the newest; each of `settings` is
-    /// `name=value`, of the server or a storage parameter of tables that have none of their own.
+    /// `name=value`, of the server or a storage parameter of tables that have none of their own; `whole`: every step is
+    /// kept, as for a comparison.
     ///
     /// # Errors
     /// A sentence: a text that is no script, a version or setting that there is not.
     #[wasm_bindgen(constructor)]
-    pub fn new(text: String, version: &str, settings: &Array) -> Result<Playing, JsValue> {
-        let play = options(version, settings).and_then(|options| Play::new(text, &options));
+    pub fn new(text: String, version: &str, settings: &Array, whole: bool) -> Result<Playing, JsValue> {
+        let kept =
+            |options: RunOptions| RunOptions { steps: if whole { usize::MAX } else { options.steps }, ..options };
+        let play = options(version, settings).and_then(|options| Play::new(text, &kept(options)));
         Ok(Self { play: play.map_err(|sentence| JsValue::from_str(&sentence))?, saver: Saver::default() })
     }
 
