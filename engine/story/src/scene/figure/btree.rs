@@ -226,7 +226,7 @@ impl<'a> Tree<'a> {
         let (item, tuple) = pair.before.as_ref()?.find(name)?;
         let (fate, tag) = match self.arrived.get(&name) {
             Some(block) => (Fate::Left, format!("to {block}")),
-            None => (Fate::Gone, String::from("gone")),
+            None => (Fate::Gone, String::from(Fate::Gone.word())),
         };
         Some(Band { tag, ..band(item, tuple, fate) })
     }
@@ -328,7 +328,7 @@ impl Exchange {
 
 fn status(pair: &Pair<'_>, is_new: bool) -> String {
     let (was, is) = (pair.before.as_ref().map(|side| &side.decoded), pair.after.as_ref().map(|side| &side.decoded));
-    let Some(is) = is else { return String::from("gone") };
+    let Some(is) = is else { return String::from("cut off") };
     let entries = |page: &BtPage| page.data_items().len();
     match (was, is.kind) {
         (_, BtKind::Meta) => String::new(),

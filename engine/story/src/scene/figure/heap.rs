@@ -20,6 +20,12 @@ use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation};
 /// Pages of other blocks at most that are searched for the other version of a row.
 const OTHERS: usize = 2;
 
+/// Facts that are told of a tuple.
+const MOST_FACTS: usize = 3;
+
+/// What is told of a tuple that has another place on its page.
+pub(super) const MOVED: &str = "moved";
+
 /// A page taken apart.
 type Decoded<'a> = (&'a Page, HeapPage);
 
@@ -92,7 +98,7 @@ impl Pair<'_> {
     fn status(&self, is_new: bool) -> String {
         let free = |decoded: &Option<Decoded<'_>>| decoded.as_ref().map(|(page, _)| u64::from(page.free()));
         match (free(&self.before), free(&self.after)) {
-            (_, None) => String::from("gone"),
+            (_, None) => String::from("cut off"),
             _ if matches!(self.relation.am, AccessMethod::Other(_)) => String::from("changed"),
             _ if self.is_zero(self.after.as_ref()) => String::from("zeros"),
             _ if is_new => String::from("NEW page"),
@@ -157,7 +163,7 @@ impl Pair<'_> {
         let flags = item.lp.lp_flags();
         let text = match (flags, item.lp.redirect()) {
             // cut off from the end of the array
-            _ if fate == Fate::Gone && self.after.is_some() => format!("{n} gone"),
+            _ if fate == Fate::Gone && self.after.is_some() => format!("{n} cut off"),
             (_, Some(target)) => format!("{n}→{target}"),
             (LpFlags::Dead, _) => format!("{n} dead"),
             (LpFlags::Unused, _) if before == Some(LpFlags::Dead) => format!("{n} dead → unused"),
@@ -234,26 +240,28 @@ impl Pair<'_> {
             return Some((tuple.bytes.start, Band { role: Role::Residue, ..damaged }));
         }
         let was = self.before_tuple(n).filter(|_| version == 0);
-        let (fate, tag) = match was {
-            None => (Fate::New, new_tag(tuple)),
+        let (fate, facts) = match was {
+            None => (Fate::New, self.new_facts(tuple, version > 0)),
             Some((was_in, was)) => {
-                let tag = self.change_tag((was_in, was), (page, tuple));
-                let fate = match (tag.is_empty(), was.bytes.start == tuple.bytes.start) {
+                let facts = self.changes((was_in, was), (page, tuple));
+                let fate = match (facts.is_empty(), was.bytes.start == tuple.bytes.start) {
                     (false, _) => Fate::Changed,
                     (true, _) if concerned.contains(&n) => Fate::Concerned,
                     (true, true) => Fate::Same,
                     (true, false) => Fate::Shifted,
                 };
-                (fate, if fate == Fate::Shifted { String::from("moved") } else { tag })
+                (fate, facts)
             }
         };
-        Some((tuple.bytes.start, Band { tag, ..band(n, tuple, fate) }))
+        let moved = was.is_some_and(|(_, was)| was.bytes.start != tuple.bytes.start).then(|| String::from(MOVED));
+        let facts: Vec<String> = moved.into_iter().chain(facts).take(MOST_FACTS).collect();
+        Some((tuple.bytes.start, Band { tag: facts.join(" · "), ..band(n, tuple, fate) }))
     }
 
     fn ghost(&self, n: OffsetNumber) -> Option<(u16, Band)> {
         let (_, tuple) = self.before_tuple(n)?;
         let is_torn = self.look.change(self.id).is_some_and(|change| torn::at(self.look.step, change).is_some());
-        let tag = String::from(if is_torn { "not written" } else { "gone" });
+        let tag = String::from(if is_torn { "not written" } else { Fate::Gone.word() });
         Some((tuple.bytes.start, Band { tag, ..band(n, tuple, Fate::Gone) }))
     }
 
@@ -276,8 +284,14 @@ impl Pair<'_> {
         values::row(self.look, self.relation, (page, tuple), other)
     }
 
-    /// What became of a tuple that stays: at most two facts.
-    fn change_tag(&self, (was_in, was): (&Page, &HeapTuple), (is_in, is): (&Page, &HeapTuple)) -> String {
+    /// What is to be said of a tuple that was not there; `again` is true of one whose line pointer led to another.
+    fn new_facts(&self, tuple: &HeapTuple, again: bool) -> Vec<String> {
+        let facts = [(true, "NEW"), (tuple.is_heap_only(), "heap-only"), (again, "line pointer used again")];
+        facts.into_iter().filter(|(is, _)| *is).map(|(_, fact)| String::from(fact)).collect()
+    }
+
+    /// What became of a tuple that stays, besides its place: what says most comes first.
+    fn changes(&self, (was_in, was): (&Page, &HeapTuple), (is_in, is): (&Page, &HeapTuple)) -> Vec<String> {
         let mut facts: Vec<String> = Vec::new();
         if was.t_xmax != is.t_xmax {
             facts.push(match is.is_locked_only() {
@@ -285,17 +299,16 @@ impl Pair<'_> {
                 false => format!("xmax {} → {}", was.t_xmax, is.t_xmax),
             });
         }
-        facts.extend(hints(was, is).map(String::from));
         if is.is_hot_updated() && !was.is_hot_updated() {
             facts.push(String::from("HOT-updated"));
         } else if was.t_ctid != is.t_ctid && is.t_ctid.block != self.id.block {
             facts.push(format!("next {}", is.t_ctid));
         }
+        facts.extend(hints(was, is).map(String::from));
         if facts.is_empty() && was_in.slice(was.data()) != is_in.slice(is.data()) {
             facts.push(String::from("in place"));
         }
-        facts.truncate(2);
-        facts.join(" · ")
+        facts
     }
 }
 
@@ -319,10 +332,6 @@ fn band(n: OffsetNumber, tuple: &HeapTuple, fate: Fate) -> Band {
         bytes: max_align(tuple.bytes.end - tuple.bytes.start) as u16,
         mark: None,
     }
-}
-
-fn new_tag(tuple: &HeapTuple) -> String {
-    String::from(if tuple.is_heap_only() { "NEW · heap-only" } else { "NEW" })
 }
 
 /// The hint bits that are set now and were not.

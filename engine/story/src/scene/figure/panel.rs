@@ -123,7 +123,7 @@ impl Fate {
             Self::New => "new",
             Self::Arrived => "moved here",
             Self::Left => "moved away",
-            Self::Gone => "gone",
+            Self::Gone => "removed",
             Self::Damaged => "damaged",
         }
     }

@@ -1,5 +1,6 @@
 //! Notes about rows and line pointers (src/backend/access/heap: heapam.c, pruneheap.c, vacuumlazy.c).
 
+use super::super::heap::MOVED;
 use super::super::panel::{Band, Chip, Fate, Goal, Panel};
 use super::super::stage::Stage;
 use super::{from_story_where_nothing, some};
@@ -189,7 +190,10 @@ pub(super) fn prune(stage: &mut Stage<'_>) {
         false => "LP_UNUSED: no index leads here, so the line pointer can be used again at once",
     };
     stage.note_chips(|chip| chip.fate == Fate::Changed && chip.role == Role::LpUnused, unused);
-    stage.note_bands(|band| band.fate == Fate::Shifted, "what stays moves together: the free space is one piece");
+    let hints = stage.panels.iter().flat_map(Panel::bands).any(|band| is_changed(band) && band.tag.contains("hint"));
+    let way = if hints { "; hint bits were set on the way" } else { "" };
+    let has_moved = |band: &Band| is_tuple(band.role) && band.tag.starts_with(MOVED);
+    stage.note_bands(has_moved, format!("what stays moves together: the free space is one piece{way}"));
     if !stage.is_whole {
         stage.note_bands(is_changed, "its header changed");
     }

@@ -89,6 +89,10 @@ pub(super) fn crash(stage: &mut Stage<'_>) {
         "line pointers of the upper half lead here, where nothing was written",
     );
     stage.note_bands(|band| band.fate == Fate::Gone, "was in memory, and did not reach the disk");
+    let is_tear = |line: &Line| matches!(line, Line::Tear(_));
+    if !stage.panels.iter().flat_map(|panel| &panel.lines).any(is_tear) {
+        stage.tag(Fate::Gone, "lost");
+    }
     stage.tag(Fate::Changed, "as last written");
     stage.note_bands(is_changed, "as it was when it was last written: the change after it is lost");
     from_story(stage);
@@ -143,6 +147,7 @@ pub(super) fn file_length(stage: &mut Stage<'_>) {
         "new blocks at the end of the file: zeros, until a row or an entry is put there",
     );
     stage.note_bands(|band| is_new(band) && band.role == Role::Block, "new blocks at the end of the file");
+    stage.tag(Fate::Gone, "cut off");
     stage.note_bands(is_gone, "cut off: the file ends before them now, and their room is the operating system's again");
     from_story_where_nothing(stage);
 }
