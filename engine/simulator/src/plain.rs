@@ -2,14 +2,14 @@
 //!
 //! ```text
 //!  short cut                                              where it is turned off
-//!  numbers of a first key column, and what they lead      access/nbtree/number.rs (`NumberColumn::first_of`)
+//!  numbers of a first key column, and what they lead      access/nbtree/fast/number.rs (`NumberColumn::first_of`)
 //!   to: leaves that are known, ways of the next entries,
 //!   runs of equal keys, short tuples of CREATE INDEX
-//!  an insertion begins where the one before went          access/nbtree/insert.rs (`insert`)
-//!  entries of CREATE INDEX copied byte by byte            access/nbtree/spool.rs (`Copied::new`)
-//!  rows of INSERT … SELECT and COPY worked out ahead      sql/execute/index.rs (`is_scattered`)
-//!  projections that were prepared                         sql/execute/select/mod.rs (`start`)
-//!  whole numbers calculated without values                sql/expr/integer.rs
+//!  an insertion begins where the one before went          access/nbtree/insert (`insert`)
+//!  entries of CREATE INDEX copied byte by byte            access/nbtree/build/spool.rs (`Copied::new`)
+//!  rows of INSERT … SELECT and COPY worked out ahead      sql/executor/index.rs (`is_scattered`)
+//!  projections that were prepared                         sql/executor/select/mod.rs (`start`)
+//!  whole numbers calculated without values                sql/expr/fast/integer.rs
 //!  WAL that is counted, not written                       sql/run/options.rs (`start`)
 //! ```
 //!

@@ -52,8 +52,7 @@ fn asked() -> String {
 
 #[test]
 fn settings_are_those_of_the_servers() {
-    let file =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../engine/simulator/src/sql/execute/guc/pg_settings.txt");
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../engine/simulator/src/sql/guc/pg_settings.txt");
     let asked = asked();
     if std::env::var("FFVIZ_RENEW").is_ok() {
         fs::write(&file, &asked).expect("the file can be written");

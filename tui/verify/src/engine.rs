@@ -3,7 +3,7 @@
 use super::command::{Simulated, Simulator};
 use super::facts::ServerFacts;
 use ffviz_live::script;
-use ffviz_simulator::sql::execute::check_server_setting;
+use ffviz_simulator::sql::guc::check_server_setting;
 use ffviz_simulator::sql::run::{self, RunOptions};
 use ffviz_simulator::sql::script::{Item, Script};
 use std::collections::BTreeMap;

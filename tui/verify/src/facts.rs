@@ -3,7 +3,7 @@
 use ffviz_format::page::{Oid, PgVersion};
 use ffviz_live::Failure;
 use ffviz_live::session::Session;
-use ffviz_simulator::sql::execute::setting_names;
+use ffviz_simulator::sql::guc::setting_names;
 use std::collections::BTreeMap;
 
 /// A server as the simulator is to be.

@@ -2,7 +2,7 @@
 //! whoever parsed it.
 
 use super::Cluster;
-use super::catalog::Catalog;
+use super::pg_class::Catalog;
 use alloc::string::ToString;
 
 impl Catalog {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  Cluster ─┬─ pg        Instance: buffers, WAL, transactions, sessions
-//!           ├─ catalog   what pg_class, pg_attribute, pg_index say and the access methods need not know
+//!           ├─ pg_class  what pg_class, pg_attribute, pg_index say and the access methods need not know
 //!           ├─ sessions  of each: what its transaction undoes or unlinks when it ends
 //!           └─ clock     given, not read
 //!
@@ -15,7 +15,6 @@
 //! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids
 //! that they use up are not.
 
-pub mod catalog;
 mod catalog_rows;
 mod checkpoint;
 mod counters;
@@ -24,6 +23,7 @@ pub mod ddl;
 mod facts;
 mod function;
 pub mod namespace;
+pub mod pg_class;
 mod pgstat;
 mod portal;
 mod recovery;
@@ -36,10 +36,10 @@ mod undo;
 mod view;
 mod xact;
 
-pub use catalog::{Catalog, Class};
 pub use checkpoint::ControlFile;
 pub use counters::fresh_counters;
 pub use crash::Torn;
+pub use pg_class::{Catalog, Class};
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 pub use statement::Before;
 pub use syscache::{Comparison, Lookup, Strategy};

@@ -7,7 +7,7 @@
 //! ```
 
 use super::Cluster;
-use super::catalog::{Catalog, Class};
+use super::pg_class::{Catalog, Class};
 use super::view::{ViewForm, ViewName};
 use alloc::collections::BTreeMap;
 use alloc::format;

@@ -1,8 +1,8 @@
 //! Keeping the relation cache in step with the catalog (src/backend/utils/cache/relcache.c), and taking changes back
 //! when they abort.
 
-use super::catalog::{ClassStats, ColumnStats};
 use super::catalog_rows::CatalogRow;
+use super::pg_class::{ClassStats, ColumnStats};
 use super::{Class, Cluster, Lookup};
 use crate::access::heap::has_replica_identity;
 use crate::storage::{IndexedColumn, RelationData};

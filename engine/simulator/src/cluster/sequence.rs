@@ -5,8 +5,8 @@
 //!           LOG: 33  nothing       LOG: 66      a crash loses the values up to the one that was logged
 //! ```
 
-use super::catalog::SequenceForm;
 use super::catalog_rows::CatalogRow;
+use super::pg_class::SequenceForm;
 use super::{Class, Cluster};
 use crate::access::transam::REGBUF_WILL_INIT;
 use crate::storage::{BLCKSZ, Buffer, Registered, RelationData};

@@ -3,7 +3,7 @@
 //! parsed them.
 
 use super::Cluster;
-use super::catalog::Catalog;
+use super::pg_class::Catalog;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;

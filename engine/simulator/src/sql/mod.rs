@@ -3,7 +3,7 @@
 //! ```text
 //!  text ──script──▶ statements and directives ──▶ run, here or on a server ──trace──▶ what each statement changed
 //!
-//!  "UPDATE t SET b = b + 1 WHERE a = 7" ──parse──▶ ast ──expr, plan──▶ plan ──execute──▶ heap, nbtree, wal
+//!  "UPDATE t SET b = b + 1 WHERE a = 7" ──parse──▶ ast ──expr, plan──▶ plan ──tcop──▶ executor, commands ──▶ heap, nbtree, wal
 //!          sqlparser's tokens, own grammar         statement     types, slots, scan
 //! ```
 //!
@@ -12,15 +12,18 @@
 
 pub mod ast;
 pub mod catalog;
+pub mod commands;
 mod elsewhere;
 pub mod error;
-pub mod execute;
+pub mod executor;
 pub mod expr;
+pub mod guc;
 pub mod lesson;
 pub mod parse;
 pub mod plan;
 pub mod run;
 pub mod script;
+pub mod tcop;
 pub mod trace;
 
 pub use error::StatementError;

@@ -2,57 +2,38 @@
 //!
 //! | file | what | PostgreSQL |
 //! | --- | --- | --- |
-//! | `search`, `number`, `scan` | from the root to a leaf; on a page of numbers; along the leaves | `nbtsearch.c` |
-//! | `arrays`, `advance`, `keys`, `skip`, `check` | scans for several values; columns that are skipped; conditions | `nbtutils.c` |
-//! | `insert`, `begin`, `leaves`, `ahead`, `unique` | a new tuple, where it begins, leaves that are known, those behind it, uniqueness | `nbtinsert.c` |
-//! | `split`, `splitloc`, `parent` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
-//! | `dedup`, `delete`, `runs` | making room instead | `nbtdedup.c`, `nbtpage.c` |
-//! | `build`, `load`, `spool` | CREATE INDEX | `nbtsort.c` |
-//! | `vacuum`, `pagedel` | VACUUM, pages that leave the tree | `nbtree.c`, `nbtpage.c` |
-//! | `tell` | decisions in words | |
+//! | `search` | from the root to a leaf | `nbtsearch.c` |
+//! | `scan` | along the leaves; scans for several values; columns that are skipped; conditions | `nbtsearch.c`, `nbtutils.c` |
+//! | `insert` | a new tuple, uniqueness | `nbtinsert.c` |
+//! | `split` | a page becomes two | `nbtinsert.c`, `nbtsplitloc.c` |
+//! | `dedup` | making room instead: deduplication, deletion of entries | `nbtdedup.c`, `nbtpage.c` |
+//! | `build` | CREATE INDEX | `nbtsort.c` |
+//! | `vacuum` | VACUUM, pages that leave the tree | `nbtree.c`, `nbtpage.c` |
+//! | `tuple`, `tell` | index tuples; decisions in words | `nbtutils.c` |
 //! | `allocate`, `meta` | new pages, the metapage | `nbtpage.c` |
+//! | `fast` | short cuts | |
 
-mod advance;
-mod ahead;
 mod allocate;
-mod arrays;
-mod begin;
 mod build;
-mod check;
 mod dedup;
-mod delete;
+mod fast;
 mod insert;
-mod key;
-mod keys;
-mod kill;
-mod leaves;
-mod load;
 mod meta;
-mod number;
-mod pagedel;
-mod parent;
-mod pieces;
-mod runs;
 mod scan;
 mod search;
-mod skip;
 mod split;
-mod splitloc;
-mod spool;
 mod tell;
-mod truncate;
 mod tuple;
-mod unique;
 mod vacuum;
 
-pub use begin::LastInsert;
-pub use check::{KeyTest, Wanted};
+pub use build::spool::{Copied, Spool};
+pub use fast::begin::LastInsert;
 pub use insert::{NewEntry, UniqueCheck};
-pub use key::ScanKey;
-pub use keys::{ArrayKey, Limit, Limits};
 pub use meta::{empty_metapage, root_height};
+pub use scan::check::{KeyTest, Wanted};
+pub use scan::keys::{ArrayKey, Limit, Limits};
 pub use scan::{IndexBounds, IndexScan};
-pub use spool::{Copied, Spool};
+pub use search::key::ScanKey;
 pub use vacuum::BulkDeleteResult;
 
 use crate::access::transam::{REGBUF_STANDARD, RecordKind, length};

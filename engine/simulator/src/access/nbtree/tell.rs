@@ -5,7 +5,7 @@
 //!                                                              └▶ why nothing more could be done ─▶ the split, its high key, its downlink
 //! ```
 
-use super::delete::Deletion;
+use super::dedup::delete::Deletion;
 use super::insert::Insertion;
 use super::split::NewItem;
 use super::{Index, tuple};

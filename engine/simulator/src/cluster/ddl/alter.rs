@@ -3,8 +3,8 @@
 
 use super::DefaultSpec;
 use super::table::{ColumnSpec, check_column_count};
-use crate::cluster::catalog::{ColumnDefault, Constraint};
 use crate::cluster::catalog_rows::CatalogRow;
+use crate::cluster::pg_class::{ColumnDefault, Constraint};
 use crate::cluster::{Class, Cluster};
 use crate::storage::{RelationData, ReplicaIdentity};
 use crate::version::Behaviour;

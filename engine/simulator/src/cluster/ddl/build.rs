@@ -4,8 +4,8 @@
 use crate::access::nbtree::{Index, IndexBounds, IndexScan, LastInsert, NewEntry, Spool, UniqueCheck, empty_metapage};
 use crate::access::transam::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
 use crate::cluster::Cluster;
-use crate::cluster::catalog::ClassStats;
 use crate::cluster::catalog_rows::CatalogRow;
+use crate::cluster::pg_class::ClassStats;
 use crate::storage::{Buffer, IndexAm, IndexForm, Instance, Outcome, Registered, RelationData};
 use crate::version::Behaviour;
 use alloc::sync::Arc;

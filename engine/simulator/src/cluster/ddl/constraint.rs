@@ -4,8 +4,8 @@
 
 use super::index::{IndexSpec, KeySpec, quote_identifier};
 use crate::cluster::Cluster;
-use crate::cluster::catalog::{Constraint, ExprId, ForeignActions};
 use crate::cluster::catalog_rows::CatalogRow;
+use crate::cluster::pg_class::{Constraint, ExprId, ForeignActions};
 use crate::storage::RelationData;
 use crate::version::Behaviour;
 use alloc::format;

@@ -2,7 +2,7 @@
 //! src/backend/commands/tablecmds.c; `RenameConstraintById`, src/backend/catalog/pg_constraint.c).
 
 use crate::cluster::Cluster;
-use crate::cluster::catalog::Constraint;
+use crate::cluster::pg_class::Constraint;
 use alloc::string::String;
 use alloc::string::ToString;
 use ffviz_format::page::Oid;

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::cluster::Cluster;
-use crate::cluster::catalog::ClassStats;
+use crate::cluster::pg_class::ClassStats;
 use crate::storage::RelationData;
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -3,8 +3,8 @@
 //! behind those that are CHECKs.
 
 use super::constraint::CheckConstraint;
-use crate::cluster::catalog::{ColumnDefault, ExprId, SequenceForm};
 use crate::cluster::catalog_rows::CatalogRow;
+use crate::cluster::pg_class::{ColumnDefault, ExprId, SequenceForm};
 use crate::cluster::sequence::{SequenceData, sequence_columns};
 use crate::cluster::{Class, Cluster};
 use crate::storage::VacuumOptions;

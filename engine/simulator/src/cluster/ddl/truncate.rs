@@ -4,7 +4,7 @@
 use crate::access::heap::vacuum::relation_truncate;
 use crate::access::transam::{WalLevel, XLH_TRUNCATE_CASCADE, XLH_TRUNCATE_RESTART_SEQS, log_heap_truncate};
 use crate::cluster::Cluster;
-use crate::cluster::catalog::ClassStats;
+use crate::cluster::pg_class::ClassStats;
 use crate::storage::RelationData;
 use crate::version::Behaviour;
 use alloc::vec::Vec;

@@ -1,6 +1,6 @@
 //! CREATE, DROP and ALTER of tables and indexes.
 
-pub use crate::cluster::catalog::{ForeignAction, ForeignActions};
+pub use crate::cluster::pg_class::{ForeignAction, ForeignActions};
 
 use super::{DefElem, Expr, RangeVar, Select};
 use alloc::boxed::Box;

@@ -6,7 +6,7 @@ use super::unread::{is_hashed, is_stored_null, is_told_by_lengths};
 use super::{Case, Node, SubPlan, Typed};
 use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::execute::Database;
+use crate::sql::tcop::Database;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;

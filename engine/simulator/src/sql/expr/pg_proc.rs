@@ -4,7 +4,7 @@ use super::call::Call;
 use super::eval::Env;
 use super::{Typed, proc};
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::execute::Database;
+use crate::sql::tcop::Database;
 use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;

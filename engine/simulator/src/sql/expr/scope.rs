@@ -3,7 +3,7 @@
 
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::execute::looking::has_more_columns;
+use crate::sql::catalog::looking::has_more_columns;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,7 +1,7 @@
 //! What a figure is computed from: the trace of a section's SQL, and the server as it is after it.
 
 use super::Ran;
-use crate::sql::execute::single_value;
+use crate::sql::executor::single_value;
 use crate::sql::parse::parse;
 use crate::sql::trace::{TraceLine, WalTrace};
 use crate::storage::{Buffer, RelationData};

@@ -10,7 +10,7 @@
 //!
 //! So a statement is run where its rows have one partner each and come in the same order by either side and by the key,
 //! which is found out when
-//! it runs (`execute/modify_joined.rs`), and where reading both sides whole is cheaper than an index scan for each row
+//! it runs (`executor/modify_joined.rs`), and where reading both sides whole is cheaper than an index scan for each row
 //! could be.
 
 use super::fold::fold;

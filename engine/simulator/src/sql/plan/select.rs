@@ -12,7 +12,7 @@ use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
 use crate::sql::catalog::TableInfo;
-use crate::sql::execute::looking;
+use crate::sql::catalog::looking;
 use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed};
 use crate::version::SqlBehaviour;
 use alloc::format;

@@ -3,7 +3,7 @@
 use super::observe::Seen;
 use super::{Done, Simulator};
 use crate::cluster::Torn;
-use crate::sql::execute::{check_server_setting, server_setting};
+use crate::sql::guc::{check_server_setting, server_setting};
 use crate::sql::script::{Directive, note};
 use crate::sql::trace::{DirectiveTrace, TraceLine};
 use crate::storage::{Buffer, TableAm};

@@ -9,7 +9,7 @@
 //!
 //! All are taken before the statement begins, also those of one that was prepared; a server takes those of a DO loop's
 //! later tables on the way. Tables that foreign keys lead to are
-//! locked by the checks (`sql/execute/foreign_key.rs`).
+//! locked by the checks (`sql/commands/foreign_key`).
 
 use crate::cluster::Cluster;
 use crate::sql::ast::{

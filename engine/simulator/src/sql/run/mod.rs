@@ -28,10 +28,11 @@ pub use prepared::{Prepared, UNDECIDED};
 
 use super::StatementError;
 use super::ast::{Object, Statement as Tree};
+use super::commands::check_undo_engine;
 use super::error::{NOT_SIMULATED, Refusal};
-use super::execute::{Database, Execution, Kept, TransactionOutcome, check_undo_engine, run_transaction};
 use super::parse::parse;
 use super::script::{Item, Script, Statement};
+use super::tcop::{Database, Execution, Kept, TransactionOutcome, run_transaction};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::access::transam::InsertPosition;
 use crate::cluster::Before;

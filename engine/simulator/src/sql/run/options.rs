@@ -4,7 +4,10 @@ use super::parameters;
 use crate::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use crate::cluster::{Cluster, fresh_counters};
 use crate::plain::PLAIN;
-use crate::sql::execute::{self, Database, check_server_setting, check_storage_parameters, server_setting};
+use crate::sql::commands::check_storage_parameters;
+use crate::sql::guc;
+use crate::sql::guc::{check_server_setting, server_setting};
+use crate::sql::tcop::Database;
 use crate::storage::{Instance, Settings, TableAm, Trace, Transam};
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -89,7 +92,7 @@ pub fn simulated_version(text: &str) -> Result<PgVersion, String> {
 /// # Errors
 /// What is no size, a sentence.
 pub fn size_in_blocks(text: &str) -> Result<u64, String> {
-    execute::size_in_blocks(text).ok_or_else(|| format!("{text:?} is no size such as 2GB or 512MB"))
+    guc::size_in_blocks(text).ok_or_else(|| format!("{text:?} is no size such as 2GB or 512MB"))
 }
 
 /// `heap`, `undo`

@@ -5,10 +5,10 @@
 
 use super::{Simulator, TICK};
 use crate::sql::StatementError;
-use crate::sql::execute::{Database, Execution};
 use crate::sql::expr::Analyzer;
 use crate::sql::parse::parse;
 use crate::sql::plan::{Given, Plan, plan};
+use crate::sql::tcop::{Database, Execution};
 use crate::storage::{Outcome, Stop};
 use alloc::string::String;
 use alloc::vec::Vec;

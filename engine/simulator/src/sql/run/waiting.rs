@@ -12,8 +12,8 @@
 use super::Simulator;
 use crate::cluster::Before;
 use crate::sql::ast::Statement as Tree;
-use crate::sql::execute::Execution;
 use crate::sql::script::Statement;
+use crate::sql::tcop::Execution;
 use crate::storage::{RelationLock, WaitFor};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;

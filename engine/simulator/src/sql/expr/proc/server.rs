@@ -1,9 +1,9 @@
 //! Functions that are asked what the server is and has: sizes, WAL, transactions, pages. What is not computed from the
-//! arguments alone the database answers (`execute/looking`; src/backend/utils/adt/dbsize.c, xid8funcs.c, pg_lsn.c,
+//! arguments alone the database answers (`catalog/looking`; src/backend/utils/adt/dbsize.c, xid8funcs.c, pg_lsn.c,
 //! version.c; src/backend/access/transam/xlogfuncs.c).
 
+use crate::sql::catalog::looking;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::execute::looking;
 use crate::sql::expr::Typed;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;

@@ -1,0 +1,182 @@
+//! Where an insertion begins (`_bt_search_insert`, src/backend/access/nbtree/nbtinsert.c).
+//!
+//! ```text
+//!  the rightmost leaf, where the key goes there
+//!   └ else ▶ the leaf of the insertion before, or the one found ahead, or one that is known, where it goes there
+//!              └ else ▶ down from the root
+//! ```
+//!
+//! PostgreSQL keeps the rightmost leaf only. A search would come to the same leaf, so no page and no record tells the
+//! difference.
+//!
+//! While keys come in an order, an insertion begins right behind the one before, or near it on that leaf, where the
+//! items there say that it goes there.
+
+use super::ahead::Ahead;
+use super::leaves::Leaves;
+use super::number::{Leading, NumberColumn};
+use crate::access::nbtree::search::{Bounds, OnPage, Stack, free_space};
+use crate::access::nbtree::{Index, ScanKey};
+use crate::storage::{Outcome, RelationData};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use ffviz_format::datum::Value;
+use ffviz_format::page::{BlockNumber, ForkNumber};
+
+/// What an insertion leaves for the next one of the same statement, which often goes next to it.
+#[derive(Debug, Clone)]
+pub struct LastInsert {
+    /// the index' first column, where that has numbers
+    pub(in crate::access::nbtree) column: Option<NumberColumn>,
+    /// memory of its tuple
+    pub(in crate::access::nbtree) tuple: Vec<u8>,
+    /// the leaf it went to and its number there, unless the leaf was split
+    pub(in crate::access::nbtree) place: Option<(BlockNumber, u16)>,
+    /// did it go elsewhere than the one before? Then the next one is not looked for there: keys may come in no order
+    pub(in crate::access::nbtree) strays: bool,
+    /// the way to that leaf; none where that was known
+    pub(in crate::access::nbtree) stack: Stack,
+    /// the leaves that are known, as long as keys stray
+    pub(super) leaves: Leaves,
+    /// the ways to the leaves of the entries behind it, where they are known
+    pub(in crate::access::nbtree) ahead: Ahead,
+    /// the table, where it had to be asked
+    pub(in crate::access::nbtree) heap: Option<Arc<RelationData>>,
+}
+
+/// A leaf where a key belongs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::access::nbtree) struct FoundLeaf {
+    pub block: BlockNumber,
+    /// the number of an item that may be near the key's place; 0: none is known
+    pub near: u16,
+    /// what is known of the place, as [`OnPage::equal_items`] gives it
+    pub equal: Option<(Bounds, bool)>,
+}
+
+impl LastInsert {
+    /// Before the first insertion into that index.
+    #[must_use]
+    pub fn new(rel: &RelationData) -> Self {
+        let (column, tuple, stack) = (NumberColumn::first_of(rel), Vec::new(), Stack::new());
+        let (leaves, ahead) = (Leaves::default(), Ahead::default());
+        Self { column, tuple, place: None, strays: false, stack, leaves, ahead, heap: None }
+    }
+
+    /// Looks ahead for entries with these values in their first columns. They come next, in this order; the first ones
+    /// may be known already.
+    pub fn look_ahead<'a>(&mut self, values: impl Iterator<Item = &'a Value>) {
+        let Self { column, ahead, .. } = self;
+        for value in values.skip(ahead.len()) {
+            ahead.add(column.and_then(|column| Leading::of(column, value)));
+        }
+    }
+
+    /// Others may have changed the tree meanwhile.
+    pub fn forget_place(&mut self) {
+        self.place = None;
+        self.leaves.clear();
+        self.ahead.clear();
+    }
+
+    /// Did it go elsewhere than the one before?
+    #[must_use]
+    pub const fn strays(&self) -> bool {
+        self.strays
+    }
+}
+
+impl Index<'_> {
+    /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes
+    /// there too, behind its first item. It has room, so that nobody has to know the way to it. Of a key behind the
+    /// last item it gives the number too.
+    pub(in crate::access::nbtree) fn rightmost_leaf(
+        &mut self,
+        key: &ScanKey<'_>,
+        size: usize,
+    ) -> Option<(BlockNumber, Option<u16>)> {
+        let block = self.pg.backend().target_block(self.rel.file)?;
+        let OnPage { page, items, opaque } = self.on_page(block);
+        let is_behind = |n| self.compare_tuple(key, items.get(n)) == Ordering::Greater;
+        let has_room = opaque.is_leaf()
+            && opaque.is_rightmost()
+            && !opaque.is_ignored()
+            && free_space(page) > size
+            && items.count() > 0;
+        if has_room && is_behind(items.count()) {
+            return Some((block, Some(items.count() + 1)));
+        }
+        if has_room && is_behind(1) {
+            return Some((block, None));
+        }
+        self.pg.backend_mut().set_target_block(self.rel.file, None);
+        None
+    }
+
+    /// The leaf where the key belongs: the rightmost one, where that is known, or another one that is known, or from
+    /// the root. `near`: a leaf, and an item there, that it may go behind. `size`: of the tuple. `last` gets the way to
+    /// the leaf.
+    pub(in crate::access::nbtree) fn find_leaf(
+        &mut self,
+        (key, size): (&ScanKey<'_>, usize),
+        rightmost: Option<BlockNumber>,
+        near: Option<(BlockNumber, u16)>,
+        last: &mut LastInsert,
+    ) -> Outcome<FoundLeaf> {
+        let LastInsert { stack, leaves, strays, .. } = last;
+        if *strays || rightmost.is_some() {
+            stack.clear();
+        }
+        if let Some(block) = rightmost {
+            return Ok(FoundLeaf { block, near: 0, equal: self.on_page(block).equal_items(key, 0, size) });
+        }
+        let number = key.number().filter(|_| *strays);
+        let known = number.and_then(|number| leaves.get(number)).map(|block| (block, 0));
+        if let Some((block, near)) = near.or(known) {
+            let found = self.follow(key, (block, near), size);
+            if found.is_some() {
+                return Ok(FoundLeaf { block, near, equal: found });
+            }
+            let on = self.on_page(block);
+            if self.belongs_to_leaf(key, on) {
+                return Ok(FoundLeaf { block, near, equal: on.equal_items(key, near, size) });
+            }
+        }
+        stack.clear();
+        let found = |block, on: OnPage<'_>| FoundLeaf { block, near: 0, equal: on.equal_items(key, 0, size) };
+        // there is a root, made if need be
+        let leaf = self.search(key, true, stack, found)?.unwrap_or_default();
+        if let Some(number) = number {
+            leaves.learn(number, leaf.block, self.pages());
+        }
+        Ok(leaf)
+    }
+
+    /// How many pages the index has.
+    pub(super) fn pages(&self) -> BlockNumber {
+        self.pg.buffers.nblocks(self.rel.file, ForkNumber::Main)
+    }
+
+    /// The items equal to the key, where it goes right behind the insertion before, between items of the same leaf; and
+    /// whether that has room.
+    fn follow(&self, key: &ScanKey<'_>, (block, n): (BlockNumber, u16), size: usize) -> Option<(Bounds, bool)> {
+        let OnPage { page, items, opaque } = self.on_page(block);
+        let is_in_tree = opaque.is_leaf() && !opaque.is_ignored() && !opaque.is_split_incomplete();
+        if !is_in_tree || n < opaque.first_data_key() {
+            return None;
+        }
+        let (low, stricthigh) = key.follow(items, n)?;
+        Some((Bounds { low, stricthigh, are_equal: true }, free_space(page) >= size))
+    }
+
+    /// Would a search come to that leaf: is the key behind its first item, and not beyond its high key?
+    fn belongs_to_leaf(&self, key: &ScanKey<'_>, OnPage { opaque, items, .. }: OnPage<'_>) -> bool {
+        opaque.is_leaf()
+            && !opaque.is_ignored()
+            && !opaque.is_split_incomplete()
+            && items.count() >= opaque.first_data_key()
+            && (opaque.is_rightmost() || self.compare_tuple(key, items.get(1)) != Ordering::Greater)
+            && self.compare_tuple(key, items.get(opaque.first_data_key())) == Ordering::Greater
+    }
+}

@@ -1,0 +1,439 @@
+//! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
+//! those of the catalogs themselves.
+
+use super::Rows;
+use crate::cluster::namespace::PG_TOAST;
+use crate::cluster::{Class, ViewForm, ViewName};
+use crate::sql::ast::RangeVar;
+use crate::sql::tcop::Database;
+use crate::version::Behaviour;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value, make_array};
+use ffviz_format::page::{Oid, PgVersion};
+use ffviz_format::state::RelKind;
+
+const BOOL: Oid = 16;
+const CHAR: Oid = 18;
+const INT2: Oid = 21;
+const INT4: Oid = 23;
+const TEXT: Oid = 25;
+const OID: Oid = 26;
+const XID: Oid = 28;
+const FLOAT4: Oid = 700;
+
+/// `pg_namespace.oid`
+const PG_CATALOG: Oid = 11;
+
+/// A relation of pg_catalog.
+pub struct CatalogRelation {
+    /// `relname`
+    pub name: &'static str,
+    columns: fn(u32) -> Vec<(&'static str, Oid)>,
+    rows: fn(&Database) -> Result<Rows, SqlError>,
+    /// are these all columns that it has?
+    pub is_whole: bool,
+    /// columns of which one must be asked for, as the rows of the system's own relations are not here
+    pub keys: &'static [&'static str],
+}
+
+impl CatalogRelation {
+    /// Its columns in that version.
+    #[must_use]
+    pub fn columns(&self, major: u32) -> Vec<(&'static str, Oid)> {
+        (self.columns)(major)
+    }
+}
+
+const CATALOGS: &[CatalogRelation] = &[
+    CatalogRelation {
+        name: "pg_class",
+        columns: pg_class,
+        rows: |db| Ok(classes(db)),
+        is_whole: false,
+        keys: &["oid", "relname", "relnamespace", "relfilenode", "reltoastrelid"],
+    },
+    CatalogRelation {
+        name: "pg_index",
+        columns: pg_index,
+        rows: |db| Ok(indexes(db)),
+        is_whole: false,
+        keys: &["indexrelid", "indrelid"],
+    },
+    CatalogRelation {
+        name: "pg_attribute",
+        columns: pg_attribute,
+        rows: |db| Ok(attributes(db)),
+        is_whole: false,
+        keys: &["attrelid"],
+    },
+    CatalogRelation {
+        name: "pg_indexes",
+        columns: pg_indexes,
+        rows: index_definitions,
+        is_whole: true,
+        keys: &["schemaname", "tablename", "indexname"],
+    },
+    CatalogRelation {
+        name: "pg_tables",
+        columns: pg_tables,
+        rows: |db| Ok(tables(db)),
+        is_whole: true,
+        keys: &["schemaname", "tablename"],
+    },
+    CatalogRelation {
+        name: "pg_namespace",
+        columns: |_| Vec::from([("oid", OID), ("nspname", TEXT), ("nspowner", OID)]),
+        rows: |db| {
+            let row = |(name, oid): (&str, Oid)| Vec::from([Value::Oid(oid), Value::text(name), Value::Oid(10)]);
+            let of_system = [("pg_catalog", PG_CATALOG), PG_TOAST];
+            Ok(of_system.into_iter().chain(db.cluster.catalog.schemas()).map(row).collect())
+        },
+        is_whole: false,
+        keys: &["oid", "nspname"],
+    },
+    CatalogRelation {
+        name: "pg_extension",
+        columns: |_| Vec::from([("extname", TEXT)]),
+        rows: |db| Ok(db.extensions.iter().map(|name| Vec::from([Value::text(name)])).collect()),
+        is_whole: false,
+        keys: &["extname"],
+    },
+    CatalogRelation {
+        name: "pg_stats",
+        columns: pg_stats,
+        rows: |db| Ok(column_stats(db)),
+        is_whole: false,
+        keys: &["schemaname", "tablename"],
+    },
+    CatalogRelation {
+        name: "pg_views",
+        columns: |_| Vec::from([("schemaname", TEXT), ("viewname", TEXT), ("viewowner", TEXT)]),
+        rows: |db| {
+            let row = |schema: &str, name: &str| [schema, name, "postgres"].map(Value::text).to_vec();
+            Ok(db.cluster.catalog.views().map(|((schema, name), _)| row(schema, name)).collect())
+        },
+        is_whole: false,
+        keys: &["schemaname", "viewname"],
+    },
+    CatalogRelation {
+        name: "pg_prepared_xacts",
+        columns: |_| Vec::from([("transaction", XID), ("gid", TEXT), ("owner", TEXT), ("database", TEXT)]),
+        rows: |_| Ok(Vec::new()),
+        is_whole: false,
+        keys: &[],
+    },
+];
+
+/// The relation of that name in pg_catalog.
+#[must_use]
+pub fn catalog(name: &RangeVar, _major: u32) -> Option<&'static CatalogRelation> {
+    let is_there = name.schema.as_deref().is_none_or(|schema| schema == "pg_catalog");
+    CATALOGS.iter().find(|catalog| is_there && catalog.name == name.name)
+}
+
+/// Columns of which one must be asked for.
+#[must_use]
+pub fn keys(name: &str) -> &'static [&'static str] {
+    CATALOGS.iter().find(|catalog| catalog.name == name).map_or(&[], |catalog| catalog.keys)
+}
+
+/// Has the relation of that name more columns than are known here?
+#[must_use]
+pub fn has_more_columns(name: &str) -> bool {
+    CATALOGS.iter().any(|catalog| catalog.name == name && !catalog.is_whole)
+}
+
+/// Its rows, where it is one.
+pub(super) fn rows(db: &Database, name: &str) -> Option<Result<Rows, SqlError>> {
+    CATALOGS.iter().find(|catalog| catalog.name == name).map(|catalog| (catalog.rows)(db))
+}
+
+fn pg_class(major: u32) -> Vec<(&'static str, Oid)> {
+    let mut columns = Vec::from([
+        ("oid", OID),
+        ("relname", TEXT),
+        ("relnamespace", OID),
+        ("relowner", OID),
+        ("relam", OID),
+        ("relfilenode", OID),
+        ("reltablespace", OID),
+        ("relpages", INT4),
+        ("reltuples", FLOAT4),
+        ("relallvisible", INT4),
+    ]);
+    if PgVersion::of_major(major).keeps_all_frozen_pages() {
+        columns.push(("relallfrozen", INT4));
+    }
+    columns.extend([
+        ("reltoastrelid", OID),
+        ("relhasindex", BOOL),
+        ("relpersistence", CHAR),
+        ("relkind", CHAR),
+        ("relnatts", INT2),
+        ("relhastriggers", BOOL),
+        ("relispartition", BOOL),
+        ("relfrozenxid", XID),
+        ("reloptions", 1009),
+    ]);
+    columns
+}
+
+const fn kind(kind: RelKind) -> u8 {
+    match kind {
+        RelKind::Index => b'i',
+        RelKind::Sequence => b'S',
+        RelKind::Toast => b't',
+        _ => b'r',
+    }
+}
+
+fn is_of_toast(db: &Database, class: &Class) -> bool {
+    let owner = class.table.and_then(|table| db.cluster.catalog.class(table));
+    class.kind == RelKind::Toast || class.kind == RelKind::Index && owner.is_some_and(|it| it.kind == RelKind::Toast)
+}
+
+/// `relnamespace`
+fn namespace(db: &Database, class: &Class) -> Oid {
+    let (name, toast) = PG_TOAST;
+    let mut schemas = db.cluster.catalog.schemas();
+    if class.schema == name { toast } else { schemas.find(|(name, _)| class.schema == *name).map_or(0, |(_, oid)| oid) }
+}
+
+fn classes(db: &Database) -> Rows {
+    const HEAP: Oid = 2;
+    const BTREE: Oid = 403;
+    const BRIN: Oid = 3580;
+    let version = db.cluster.version();
+    let row = |class: &Class| {
+        let relation = db.cluster.pg.relations.get(&class.oid)?;
+        let stats = db.cluster.known_stats(class.oid);
+        let has_storage = class.kind != RelKind::Sequence;
+        let am = match class.kind {
+            RelKind::Index if class.is_brin => BRIN,
+            RelKind::Index => BTREE,
+            RelKind::Sequence => 0,
+            _ => HEAP,
+        };
+        let has_rows = matches!(class.kind, RelKind::Table | RelKind::Toast);
+        let (pages, tuples) = if has_storage { (stats.relpages, stats.reltuples) } else { (1, 1.0) };
+        let mut row = Vec::from([
+            Value::Oid(class.oid),
+            Value::text(&class.name),
+            Value::Oid(namespace(db, class)),
+            Value::Oid(10),
+            Value::Oid(am),
+            Value::Oid(class.filenode),
+            Value::Oid(0),
+            Value::Int4(pages as i32),
+            Value::Float4(tuples),
+            Value::Int4(stats.relallvisible as i32),
+        ]);
+        if version.keeps_all_frozen_pages() {
+            row.push(Value::Int4(stats.relallfrozen as i32));
+        }
+        let options = relation.fillfactor.map(|percent| Value::text(&alloc::format!("fillfactor={percent}")));
+        row.extend([
+            Value::Oid(relation.toast.unwrap_or(0)),
+            Value::Bool(stats.has_index),
+            Value::Char(if relation.permanent { b'p' } else { b'u' }),
+            Value::Char(kind(class.kind)),
+            Value::Int2(relation.desc.attributes().len() as i16),
+            Value::Bool(stats.has_triggers),
+            Value::Bool(false),
+            Value::Oid(if has_rows { stats.relfrozenxid } else { 0 }),
+            options.map_or(Value::Null, |option| make_array(TEXT, &[option])),
+        ]);
+        Some(row)
+    };
+    let views = db.cluster.catalog.views().map(|(name, view)| view_class(db, name, view));
+    db.cluster.catalog.classes().filter_map(|class| row(class)).chain(views).collect()
+}
+
+/// The row of a view, which has no file.
+fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<Value> {
+    let version = db.cluster.version();
+    let namespace = db.cluster.catalog.schemas().find(|(known, _)| known == schema).map_or(0, |(_, oid)| oid);
+    let mut row = Vec::from([Value::Oid(view.oid), Value::text(name), Value::Oid(namespace), Value::Oid(10)]);
+    row.extend([0; 3].map(Value::Oid));
+    row.extend([Value::Int4(0), Value::Float4(if version.counts_from_unknown() { -1.0 } else { 0.0 }), Value::Int4(0)]);
+    if version.keeps_all_frozen_pages() {
+        row.push(Value::Int4(0));
+    }
+    row.extend([Value::Oid(0), Value::Bool(false), Value::Char(b'p'), Value::Char(b'v')]);
+    row.extend([Value::Int2(view.columns as i16), Value::Bool(false), Value::Bool(false), Value::Oid(0), Value::Null]);
+    row
+}
+
+fn pg_index(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("indexrelid", OID),
+        ("indrelid", OID),
+        ("indnatts", INT2),
+        ("indnkeyatts", INT2),
+        ("indisunique", BOOL),
+        ("indisprimary", BOOL),
+        ("indisvalid", BOOL),
+        ("indcheckxmin", BOOL),
+        ("indisready", BOOL),
+        ("indislive", BOOL),
+    ])
+}
+
+fn indexes(db: &Database) -> Rows {
+    let relations = db.cluster.pg.relations.values();
+    let row = |relation: &crate::storage::RelationData| {
+        let form = relation.index.as_ref()?;
+        Some(Vec::from([
+            Value::Oid(relation.oid),
+            Value::Oid(form.table),
+            Value::Int2(form.columns.len() as i16),
+            Value::Int2(form.n_keys as i16),
+            Value::Bool(form.unique),
+            Value::Bool(form.primary),
+            Value::Bool(true),
+            Value::Bool(form.check_xmin.is_some()),
+            Value::Bool(true),
+            Value::Bool(true),
+        ]))
+    };
+    relations.filter_map(|relation| row(relation)).collect()
+}
+
+fn pg_attribute(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("attrelid", OID),
+        ("attname", TEXT),
+        ("atttypid", OID),
+        ("attlen", INT2),
+        ("attnum", INT2),
+        ("atttypmod", INT4),
+        ("attbyval", BOOL),
+        ("attalign", CHAR),
+        ("attstorage", CHAR),
+        ("attnotnull", BOOL),
+        ("atthasmissing", BOOL),
+        ("attisdropped", BOOL),
+    ])
+}
+
+/// The columns of tables; those of the system are left out.
+fn attributes(db: &Database) -> Rows {
+    let mut rows = Vec::new();
+    for relation in db.cluster.pg.relations.values() {
+        for (n, attribute) in relation.desc.attributes().iter().enumerate() {
+            let align = match attribute.align.bytes() {
+                1 => b'c',
+                2 => b's',
+                4 => b'i',
+                _ => b'd',
+            };
+            rows.push(Vec::from([
+                Value::Oid(relation.oid),
+                Value::text(&attribute.name),
+                Value::Oid(if attribute.dropped { 0 } else { attribute.typid }),
+                Value::Int2(attribute.len),
+                Value::Int2(attribute.num as i16),
+                Value::Int4(attribute.typmod),
+                Value::Bool(attribute.byval),
+                Value::Char(align),
+                Value::Char(attribute.storage as u8),
+                Value::Bool(attribute.not_null),
+                Value::Bool(!relation.desc.missing(n).is_null()),
+                Value::Bool(attribute.dropped),
+            ]));
+        }
+    }
+    rows
+}
+
+fn pg_indexes(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("schemaname", TEXT),
+        ("tablename", TEXT),
+        ("indexname", TEXT),
+        ("tablespace", TEXT),
+        ("indexdef", TEXT),
+    ])
+}
+
+fn index_definitions(db: &Database) -> Result<Rows, SqlError> {
+    let is_own = |class: &&alloc::sync::Arc<Class>| class.kind == RelKind::Index && !is_of_toast(db, class);
+    let mut rows = Rows::new();
+    for class in db.cluster.catalog.classes().filter(is_own) {
+        let (definition, table) = (db.index_definition(class.oid)?, class.table);
+        let Some(table) = table.and_then(|table| db.cluster.catalog.class(table)) else { continue };
+        let texts = [Value::text(&class.schema), Value::text(&table.name), Value::text(&class.name)];
+        let definition = definition.map_or(Value::Null, |text| Value::text(&text));
+        rows.push(texts.into_iter().chain([Value::Null, definition]).collect());
+    }
+    Ok(rows)
+}
+
+fn pg_tables(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("schemaname", TEXT),
+        ("tablename", TEXT),
+        ("tableowner", TEXT),
+        ("tablespace", TEXT),
+        ("hasindexes", BOOL),
+        ("hasrules", BOOL),
+        ("hastriggers", BOOL),
+        ("rowsecurity", BOOL),
+    ])
+}
+
+fn tables(db: &Database) -> Rows {
+    let own = db.cluster.catalog.classes().filter(|class| class.kind == RelKind::Table);
+    let row = |class: &alloc::sync::Arc<Class>| {
+        let stats = db.cluster.known_stats(class.oid);
+        Vec::from([
+            Value::text(&class.schema),
+            Value::text(&class.name),
+            Value::text("postgres"),
+            Value::Null,
+            Value::Bool(stats.has_index),
+            Value::Bool(false),
+            Value::Bool(stats.has_triggers),
+            Value::Bool(false),
+        ])
+    };
+    own.map(row).collect()
+}
+
+fn pg_stats(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("schemaname", TEXT),
+        ("tablename", TEXT),
+        ("attname", TEXT),
+        ("inherited", BOOL),
+        ("null_frac", FLOAT4),
+        ("avg_width", INT4),
+        ("n_distinct", FLOAT4),
+        ("correlation", FLOAT4),
+    ])
+}
+
+/// What ANALYZE found out of columns, but for the values that it has met.
+fn column_stats(db: &Database) -> Rows {
+    let mut rows = Rows::new();
+    for class in db.cluster.catalog.classes() {
+        let Some(relation) = db.cluster.pg.relations.get(&class.oid) else { continue };
+        for (attnum, stats) in &class.column_stats {
+            let Some(column) = relation.desc.attributes().get(usize::from(*attnum).saturating_sub(1)) else { continue };
+            // of a value alone there is no order
+            let is_ordered = !stats.most_common.is_empty() || !stats.histogram.is_empty();
+            let correlation = Value::Float4(stats.correlation as f32);
+            rows.push(Vec::from([
+                Value::text(&class.schema),
+                Value::text(&class.name),
+                Value::text(&column.name),
+                Value::Bool(false),
+                Value::Float4(stats.null_frac as f32),
+                Value::Int4(stats.width as i32),
+                Value::Float4(stats.distinct as f32),
+                if is_ordered { correlation } else { Value::Null },
+            ]));
+        }
+    }
+    rows
+}

@@ -1,0 +1,100 @@
+//! `pg_get_indexdef` (src/backend/utils/adt/ruleutils.c): what an index is, as a statement. What is not told for
+//! certain as a server does is
+//! not told.
+
+use crate::cluster::ddl::quote_identifier;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::{Node, Typed, deparse, rule};
+use crate::sql::tcop::Database;
+use crate::storage::{IndexForm, RelationData};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+
+impl Database {
+    /// The definition of an index; `None` where there is none of that OID.
+    ///
+    /// # Errors
+    /// A sentence, where it has parts that are not told.
+    pub(super) fn index_definition(&self, index: Oid) -> Result<Option<String>, SqlError> {
+        let Some(relation) = self.cluster.pg.relations.get(&index) else { return Ok(None) };
+        let Some(form) = &relation.index else { return Ok(None) };
+        let told = self.told_index(relation, form);
+        told.map(Some).ok_or_else(|| {
+            let name = &relation.name;
+            SqlError::new(
+                NOT_SIMULATED,
+                format!("the definition of index {name}, which has more than columns, is not supported"),
+            )
+        })
+    }
+
+    fn told_index(&self, index: &RelationData, form: &IndexForm) -> Option<String> {
+        let table = self.cluster.pg.relations.get(&form.table)?;
+        let (unique, am) = (if form.unique { "UNIQUE " } else { "" }, if form.summarizing { "brin" } else { "btree" });
+        let of = format!("{}.{}", quote_identifier(self.cluster.schema_of(table.oid)), quote_identifier(&table.name));
+        let name = quote_identifier(&index.name);
+        let columns = self.told_columns(table, index, form)?;
+        let (keys, included) = columns.split_at(usize::from(form.n_keys).min(columns.len()));
+        let mut text = format!("CREATE {unique}INDEX {name} ON {of} USING {am} ({})", keys.join(", "));
+        if !included.is_empty() {
+            text += &format!(" INCLUDE ({})", included.join(", "));
+        }
+        if form.nulls_not_distinct {
+            text += " NULLS NOT DISTINCT";
+        }
+        text += &options(index, form)?;
+        let predicate = self.predicate(table, index.oid);
+        if !predicate.is_empty() {
+            let info = self.table_info(table.oid)?;
+            let parts = predicate.iter().map(|part| rule(part, &info)).collect::<Option<Vec<_>>>()?;
+            let whole = if let [one] = &parts[..] { one.clone() } else { format!("({})", parts.join(" AND ")) };
+            text += &format!(" WHERE {whole}");
+        }
+        Some(text)
+    }
+
+    fn told_columns(&self, table: &RelationData, index: &RelationData, form: &IndexForm) -> Option<Vec<String>> {
+        let range = crate::sql::catalog::plancat::range_of(table);
+        let typed = self.index_expressions(table, index);
+        let columns = form.columns.iter().zip(&typed).enumerate();
+        let told = columns.map(|(n, (key, typed))| {
+            let text = if is_told(typed) { deparse::index_key(typed, &range)? } else { return None };
+            let order = match (key.desc, key.nulls_first) {
+                _ if n >= usize::from(form.n_keys) => "",
+                (false, false) => "",
+                (false, true) => " NULLS FIRST",
+                (true, true) => " DESC",
+                (true, false) => " DESC NULLS LAST",
+            };
+            let opclass = match typed.ty.oid {
+                _ if !key.pattern => "",
+                1042 => " bpchar_pattern_ops",
+                1043 => " varchar_pattern_ops",
+                _ => " text_pattern_ops",
+            };
+            Some(format!("{text}{opclass}{order}"))
+        });
+        told.collect()
+    }
+}
+
+/// A column, or a function of columns.
+fn is_told(key: &Typed) -> bool {
+    let is_column = |expr: &Typed| matches!(expr.node, Node::Slot(_));
+    match &key.node {
+        Node::Call(_, args) => args.iter().all(is_column),
+        _ => is_column(key),
+    }
+}
+
+/// Storage parameters; how a switch was written, and which of several was first, is not known.
+fn options(index: &RelationData, form: &IndexForm) -> Option<String> {
+    match (index.fillfactor, form.deduplicate_items) {
+        (None, true) => Some(String::new()),
+        (Some(percent), true) => Some(format!(" WITH (fillfactor='{percent}')")),
+        (_, false) => None,
+    }
+}

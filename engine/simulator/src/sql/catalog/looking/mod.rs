@@ -1,0 +1,116 @@
+//! Looking at pages, WAL and catalogs from SQL: functions with rows, and relations of pg_catalog.
+//!
+//! ```text
+//!  heap, btree, maps   contrib/pageinspect, pg_visibility, pg_freespacemap     space   contrib/pgstattuple
+//!  catalogs            pg_class and its like                                  server  functions with one value
+//! ```
+//!
+//! The tables here say which columns there are in which version; what is in a row is made from what the engine decodes
+//! anyway.
+
+mod btree;
+mod catalogs;
+mod heap;
+mod index_definition;
+mod maps;
+mod server;
+mod sets;
+mod space;
+
+pub use catalogs::{catalog, has_more_columns, keys};
+pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
+pub use sets::is_column_set;
+
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::tcop::Database;
+use crate::storage::{Buffer, RelationData};
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::page::{BlockNumber, ForkNumber, Page};
+
+/// Rows.
+pub(super) type Rows = Vec<Vec<Value>>;
+
+impl Database {
+    /// The rows of a function or a catalog.
+    ///
+    /// # Errors
+    /// As the function raises them.
+    pub(in crate::sql) fn set_function(&mut self, name: &str, args: &[Value]) -> Result<Rows, SqlError> {
+        if let Some(rows) = catalogs::rows(self, name) {
+            return rows;
+        }
+        // all of them are strict
+        if args.iter().any(Value::is_null) {
+            return Ok(if sets::gives_one_row(name) { Vec::from([Vec::new()]) } else { Vec::new() });
+        }
+        match name {
+            "heap_page_items" | "page_header" | "heap_page_item_attrs" | "heap_tuple_infomask_flags" => {
+                heap::rows(self, name, args)
+            }
+            "bt_metap" | "bt_page_stats" | "bt_multi_page_stats" | "bt_page_items" => btree::rows(self, name, args),
+            "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
+            "sequence" => self.sequence_row(args),
+            _ if name.starts_with("pg_visibility") || name == "pg_freespace" || name.starts_with("pg_check_") => {
+                maps::rows(self, name, args)
+            }
+            _ => sets::rows(name, args)
+                .unwrap_or_else(|| Err(SqlError::new(NOT_SIMULATED, format!("function {name} is not supported")))),
+        }
+    }
+
+    /// The relation that a function is given, by its name or its OID.
+    fn looked_at(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
+        self.cluster.pg.relation(self.regclass(relation)?)
+    }
+
+    /// A page of a relation, as a function reads it.
+    fn page_of(&self, relation: &RelationData, fork: ForkNumber, block: i64) -> Result<(BlockNumber, Page), SqlError> {
+        let blocks = self.cluster.pg.buffers.nblocks(relation.file, fork);
+        let name = &relation.name;
+        let out_of_range = || {
+            let which = if fork == ForkNumber::Main { String::new() } else { format!(" for fork \"{}\"", fork.name()) };
+            let message = match fork {
+                ForkNumber::Main => format!("block number {block} is out of range for relation \"{name}\""),
+                _ => format!("block number {block} is out of range for relation \"{name}\"{which}"),
+            };
+            SqlError::new("22023", message)
+        };
+        let number = BlockNumber::try_from(block).ok().filter(|number| *number < blocks).ok_or_else(out_of_range)?;
+        let buf = Buffer { file: relation.file, fork, block: number };
+        Ok((number, self.cluster.pg.buffers.page(buf).clone()))
+    }
+
+    /// A sequence as a relation (`FormData_pg_sequence_data`).
+    fn sequence_row(&self, args: &[Value]) -> Result<Rows, SqlError> {
+        let relation = self.looked_at(&args[0])?;
+        let (_, page) = self.page_of(&relation, ForkNumber::Main, 0)?;
+        let item = page.line_pointers().next().map(|(_, lp)| lp);
+        let mut values = Vec::new();
+        if let Some(lp) = item {
+            relation.desc.deform(page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len()), &mut values);
+        }
+        Ok(Vec::from([values]))
+    }
+}
+
+/// Text of an argument.
+fn text_of(value: &Value) -> String {
+    String::from_utf8_lossy(value.plain_bytes().unwrap_or(&[])).into_owned()
+}
+
+/// The page that a function is given as bytea (`get_page_from_raw`).
+fn page_from(value: &Value) -> Result<Page, SqlError> {
+    let bytes = value.plain_bytes().unwrap_or(&[]);
+    if bytes.len() < ffviz_format::page::PageHeaderData::SIZE {
+        return Err(SqlError::new("22023", format!("input page too small ({} bytes)", bytes.len())));
+    }
+    if bytes.len() != usize::from(crate::storage::BLCKSZ) {
+        let detail = format!("Expected {} bytes, got {}.", crate::storage::BLCKSZ, bytes.len());
+        return Err(SqlError::new("22023", "invalid page size").with_detail(detail));
+    }
+    Ok(Page::new(bytes))
+}

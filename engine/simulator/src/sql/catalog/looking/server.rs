@@ -1,0 +1,206 @@
+//! Functions with one value that read what the server is and has (src/backend/utils/adt/dbsize.c, xid8funcs.c,
+//! version.c; src/backend/access/transam/xlogfuncs.c).
+
+use super::{maps, page_from, text_of};
+use crate::cluster::Class;
+use crate::cluster::ddl::quote_identifier;
+use crate::sql::tcop::Database;
+use crate::storage::{BLCKSZ, RelationData, Xact, XidStatus};
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, SqlError, Value};
+use ffviz_format::page::{BlockNumber, ForkNumber, FsmPage, Oid, TransactionId};
+use ffviz_format::state::RelKind;
+
+const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
+
+impl Database {
+    pub(in crate::sql) fn regclassin(&self, name: &Value) -> Result<Value, SqlError> {
+        Ok(Value::Oid(self.regclass_in(&text_of(name))?))
+    }
+
+    pub(in crate::sql) fn regclassout(&self, class: &Value) -> Value {
+        Value::text(&self.regclass(class).map_or_else(|_| text_of(class), |oid| self.regclass_out(oid)))
+    }
+
+    pub(in crate::sql) fn pg_freespace(&mut self, args: &[Value]) -> Result<Value, SqlError> {
+        let relation = self.looked_at(&args[0])?;
+        let block = BlockNumber::try_from(args[1].integer().unwrap_or(0));
+        Ok(block.map_or(Value::Int2(0), |block| maps::free(self, &relation, block)))
+    }
+
+    pub(in crate::sql) fn pg_get_indexdef(&self, index: &Value) -> Result<Value, SqlError> {
+        let Value::Oid(oid) = index else { return Ok(Value::Null) };
+        Ok(self.index_definition(*oid)?.map_or(Value::Null, |text| Value::text(&text)))
+    }
+
+    pub(in crate::sql) fn get_raw_page(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let relation = self.looked_at(&Value::text(&text_of(&args[0])))?;
+        let fork = match args {
+            [_, fork, _] => fork_of(&text_of(fork))?,
+            _ => ForkNumber::Main,
+        };
+        let block = args.last().and_then(Value::integer).unwrap_or(0);
+        if block < 0 {
+            return Err(SqlError::new("22023", "invalid block number"));
+        }
+        let (_, page) = self.page_of(&relation, fork, block)?;
+        Ok(Value::Bytea(page.bytes().into()))
+    }
+
+    /// `pg_get_serial_sequence`: the sequence that belongs to a column.
+    pub(in crate::sql) fn serial_sequence(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let (table, column) = (self.regclass_in(&text_of(&args[0]))?, text_of(&args[1]));
+        let relation = self.cluster.pg.relation(table)?;
+        let is_it = |attribute: &&Attribute| !attribute.dropped && attribute.name == column;
+        let missing = || {
+            let message = format!("column \"{column}\" of relation \"{}\" does not exist", relation.name);
+            SqlError::new("42703", message)
+        };
+        let attribute = relation.desc.attributes().iter().find(is_it).ok_or_else(missing)?;
+        let belongs = |class: &&Arc<Class>| {
+            class.kind == RelKind::Sequence && class.table == Some(table) && class.depends == [attribute.num]
+        };
+        let name = |class: &Arc<Class>| {
+            Value::text(&format!("{}.{}", quote_identifier(&class.schema), quote_identifier(&class.name)))
+        };
+        Ok(self.cluster.catalog.classes().find(belongs).map_or(Value::Null, name))
+    }
+
+    fn bytes(&self, relation: &RelationData, forks: &[ForkNumber]) -> i64 {
+        let blocks: u32 = forks.iter().map(|fork| self.cluster.pg.buffers.nblocks(relation.file, *fork)).sum();
+        i64::from(blocks) * i64::from(BLCKSZ)
+    }
+
+    fn bytes_of_all(&self, oids: &[Oid]) -> i64 {
+        oids.iter().filter_map(|oid| self.cluster.pg.relation(*oid).ok()).map(|it| self.bytes(&it, &FORKS)).sum()
+    }
+
+    /// `calculate_toast_table_size`
+    fn toast_bytes(&self, relation: &RelationData) -> i64 {
+        let toast: Vec<Oid> = relation.toast.into_iter().collect();
+        let indexes = toast.iter().filter_map(|oid| self.cluster.pg.relation(*oid).ok());
+        let indexes: Vec<Oid> = indexes.flat_map(|toast| toast.indexes.clone()).collect();
+        self.bytes_of_all(&toast) + self.bytes_of_all(&indexes)
+    }
+
+    pub(in crate::sql) fn pg_relation_size(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let relation = self.looked_at(&args[0])?;
+        let fork = args.get(1).map_or(Ok(ForkNumber::Main), |fork| fork_of(&text_of(fork)))?;
+        Ok(Value::Int8(self.bytes(&relation, &[fork])))
+    }
+
+    pub(in crate::sql) fn pg_table_size(&self, table: &Value) -> Result<Value, SqlError> {
+        let relation = self.looked_at(table)?;
+        Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation)))
+    }
+
+    pub(in crate::sql) fn pg_indexes_size(&self, table: &Value) -> Result<Value, SqlError> {
+        Ok(Value::Int8(self.bytes_of_all(&self.looked_at(table)?.indexes)))
+    }
+
+    pub(in crate::sql) fn pg_total_relation_size(&self, table: &Value) -> Result<Value, SqlError> {
+        let relation = self.looked_at(table)?;
+        let indexes = self.bytes_of_all(&relation.indexes);
+        Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation) + indexes))
+    }
+
+    pub(in crate::sql) fn pg_relation_filenode(&self, relation: &Value) -> Result<Value, SqlError> {
+        Ok(Value::Oid(self.cluster.pg.buffers.locator(self.looked_at(relation)?.file).rel))
+    }
+
+    pub(in crate::sql) fn pg_relation_filepath(&self, relation: &Value) -> Result<Value, SqlError> {
+        let locator = self.cluster.pg.buffers.locator(self.looked_at(relation)?.file);
+        Ok(Value::text(&format!("base/{}/{}", locator.db, locator.rel)))
+    }
+
+    pub(in crate::sql) fn insert_lsn(&self) -> Value {
+        Value::Int8(self.cluster.pg.wal.position().insert_lsn().0.cast_signed())
+    }
+
+    pub(in crate::sql) fn flush_lsn(&self) -> Value {
+        Value::Int8(self.cluster.pg.flushed.0.cast_signed())
+    }
+
+    pub(in crate::sql) fn pg_switch_wal(&mut self) -> Value {
+        Value::Int8(self.cluster.pg.switch_wal().0.cast_signed())
+    }
+
+    pub(in crate::sql) fn pg_current_xact_id(&mut self) -> Value {
+        Value::Int8(self.cluster.pg.top_xid().into())
+    }
+
+    fn assigned_xid(&self) -> Option<TransactionId> {
+        self.cluster.pg.backend().xact.as_ref().and_then(Xact::top_xid)
+    }
+
+    pub(in crate::sql) fn xact_id_if_assigned(&self) -> Value {
+        self.assigned_xid().map_or(Value::Null, |xid| Value::Int8(xid.into()))
+    }
+
+    /// `xid_age`
+    pub(in crate::sql) fn age(&self, xid: TransactionId) -> Value {
+        // `GetStableLatestTransactionId`
+        let next = self.assigned_xid().unwrap_or(self.cluster.pg.transam.next_xid);
+        Value::Int4(match xid {
+            0..3 => i32::MAX,
+            xid => next.wrapping_sub(xid).cast_signed(),
+        })
+    }
+
+    pub(in crate::sql) fn xact_status(&self, xid: TransactionId) -> Result<Value, SqlError> {
+        if xid >= self.cluster.pg.transam.next_xid {
+            return Err(SqlError::new("22023", format!("transaction ID {xid} is in the future")));
+        }
+        Ok(Value::text(match self.cluster.pg.transam.status(xid) {
+            XidStatus::InProgress => "in progress",
+            XidStatus::Committed => "committed",
+            XidStatus::Aborted => "aborted",
+        }))
+    }
+
+    /// `xmin:xmax:xip,…` of the statement's snapshot.
+    pub(in crate::sql) fn snapshot_text(&mut self) -> String {
+        let snapshot = match &self.running.snapshot {
+            Some(snapshot) => snapshot.clone(),
+            None => self.cluster.take_snapshot(),
+        };
+        let running: Vec<String> = snapshot.xip.iter().map(|xid| format!("{xid}")).collect();
+        format!("{}:{}:{}", snapshot.xmin, snapshot.xmax, running.join(","))
+    }
+
+    pub(in crate::sql) fn current_schema(&self) -> Value {
+        self.cluster.search_path().first().map_or(Value::Null, |schema| Value::text(schema))
+    }
+
+    pub(in crate::sql) fn pg_backend_pid(&self) -> Value {
+        Value::Int4(self.cluster.pg.me as i32 + 1000)
+    }
+
+    pub(in crate::sql) fn version_text(&self) -> Value {
+        Value::text(&format!("PostgreSQL {}", self.cluster.version().major()))
+    }
+}
+
+fn fork_of(name: &str) -> Result<ForkNumber, SqlError> {
+    FORKS.into_iter().find(|fork| fork.name() == name).ok_or_else(|| SqlError::new("22023", "invalid fork name"))
+}
+
+pub(in crate::sql) fn page_checksum(args: &[Value]) -> Result<Value, SqlError> {
+    let page = page_from(&args[0])?;
+    let block = args[1].integer().unwrap_or(0) as BlockNumber;
+    Ok(page.checksum(block).map_or(Value::Null, |checksum| Value::Int2(checksum.cast_signed())))
+}
+
+/// `fsm_page_contents`: the nodes that are not 0, a line each.
+pub(in crate::sql) fn fsm_page_contents(page: &Value) -> Result<Value, SqlError> {
+    let fsm = FsmPage::decode(&page_from(page)?, 0);
+    let mut lines = String::new();
+    for (n, node) in fsm.nodes.iter().enumerate().filter(|(_, node)| **node != 0) {
+        lines.push_str(&format!("{n}: {node}\n"));
+    }
+    lines.push_str(&format!("fp_next_slot: {}\n", fsm.fp_next_slot));
+    Ok(Value::text(&lines))
+}

@@ -1,0 +1,259 @@
+//! What analysis and planning ask of the catalog: columns, defaults, indexes and sizes of a table (`RelOptInfo`,
+//! `IndexOptInfo`, src/include/nodes/pathnodes.h).
+
+pub use crate::cluster::pg_class::ColumnStats;
+
+use crate::cluster::Lookup;
+use crate::sql::ast::{Expr, RangeVar, Select};
+use crate::sql::expr::{Node, Typed};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
+use ffviz_format::page::{BlockNumber, Oid};
+use ffviz_format::state::RelKind;
+
+/// The tables and settings of a session.
+pub trait Catalog {
+    /// The server's version, and what `now` means in a literal.
+    fn input(&self) -> Input;
+    /// The table of that name.
+    fn table(&self, name: &RangeVar) -> Option<TableInfo>;
+    /// The table of that OID.
+    fn table_of(&self, _oid: Oid) -> Option<TableInfo> {
+        None
+    }
+    /// What the relation of that name is, where there is one.
+    fn kind(&self, name: &RangeVar) -> Option<RelKind>;
+    /// The view of that name.
+    fn view(&self, _name: &RangeVar) -> Option<Arc<View>> {
+        None
+    }
+    /// The functions in SQL.
+    fn sql_functions(&self) -> Vec<Arc<SqlFunction>> {
+        Vec::new()
+    }
+    /// The index of a table's constraint of that name, if it has one; `None` where there is no such constraint.
+    fn constraint_index(&self, _table: Oid, _name: &str) -> Option<Option<Oid>> {
+        None
+    }
+    /// enable_seqscan and its like.
+    fn scans(&self) -> EnabledScans;
+    /// The value at an end of an index' first key, NULL aside; `None` where there is none, or finding it would take
+    /// long.
+    ///
+    /// # Errors
+    /// What reading the index raises.
+    fn index_end(&mut self, table: Oid, index: &IndexInfo, end: End) -> Result<Option<Value>, SqlError>;
+    /// Extensions that are there.
+    fn extensions(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+    /// Reads what a statement needs of operators, functions, types and statistics.
+    fn look_up(&mut self, wanted: Vec<Lookup>);
+}
+
+/// An end of an index, by the order of its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// where the least value is
+    Least,
+    /// where the greatest is
+    Greatest,
+}
+
+/// What is known of the ends of an index.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ends {
+    /// the least value
+    pub least: Option<Value>,
+    /// the greatest
+    pub greatest: Option<Value>,
+}
+
+/// Settings that forbid a way to scan where there is another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnabledScans {
+    /// enable_seqscan
+    pub seqscan: bool,
+    /// enable_indexscan
+    pub indexscan: bool,
+    /// enable_indexonlyscan
+    pub indexonlyscan: bool,
+    /// enable_bitmapscan
+    pub bitmapscan: bool,
+    /// enable_tidscan
+    pub tidscan: bool,
+    /// enable_sort
+    pub sort: bool,
+    /// enable_presorted_aggregate, from 16 on
+    pub presorted_aggregate: bool,
+}
+
+impl EnabledScans {
+    /// Nothing is switched off.
+    pub const ALL: Self = Self {
+        seqscan: true,
+        indexscan: true,
+        indexonlyscan: true,
+        bitmapscan: true,
+        tidscan: true,
+        sort: true,
+        presorted_aggregate: true,
+    };
+}
+
+impl Default for EnabledScans {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// What a block costs that is read from a tablespace (`get_tablespace_page_costs`), and how many are expected to stay
+/// in memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PageCosts {
+    /// seq_page_cost
+    pub seq: f64,
+    /// random_page_cost
+    pub random: f64,
+    /// effective_cache_size, in blocks
+    pub cache: f64,
+}
+
+impl Default for PageCosts {
+    fn default() -> Self {
+        Self { seq: 1.0, random: 4.0, cache: 524_288.0 }
+    }
+}
+
+/// A view.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// names of its columns
+    pub columns: Vec<String>,
+    /// their types
+    pub types: Vec<SqlType>,
+    /// its query
+    pub query: Select,
+}
+
+/// A function in SQL.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SqlFunction {
+    /// its name
+    pub name: String,
+    /// its arguments, perhaps with names
+    pub arguments: Vec<(Option<String>, SqlType)>,
+    /// the columns of what it gives
+    pub columns: Vec<(String, SqlType)>,
+    /// does it give rows?
+    pub is_set: bool,
+    /// its query
+    pub body: Box<Select>,
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableInfo {
+    /// `pg_class.oid`
+    pub oid: Oid,
+    /// `relname`
+    pub name: String,
+    /// columns, dropped ones too
+    pub columns: Vec<ColumnInfo>,
+    /// indexes in the order of their oids
+    pub indexes: Vec<IndexInfo>,
+    /// those that the running transaction's snapshots cannot use (`indcheckxmin`), for ON CONFLICT only
+    pub unusable: Vec<IndexInfo>,
+    /// length of the main fork in blocks now
+    pub blocks: BlockNumber,
+    /// `relpages`
+    pub relpages: BlockNumber,
+    /// `reltuples`; negative: nobody counted yet
+    pub reltuples: f64,
+    /// `relallvisible`
+    pub relallvisible: BlockNumber,
+    /// `relhastriggers`
+    pub has_triggers: bool,
+    /// `fillfactor`
+    pub fillfactor: u8,
+    /// what reading its blocks costs
+    pub page_costs: PageCosts,
+    /// what ANALYZE found out of columns, and of expressions that indexes have as keys
+    pub stats: Vec<(Node, Arc<ColumnStats>)>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnInfo {
+    /// `pg_attribute`
+    pub attribute: Attribute,
+    /// DEFAULT, or nextval of its sequence
+    pub default: Option<Expr>,
+    /// who says what its value is
+    pub source: ColumnSource,
+}
+
+/// Where the values of a column come from (`attidentity`, `attgenerated`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnSource {
+    /// from the statement
+    Given,
+    /// from the statement, else from its sequence
+    IdentityByDefault,
+    /// from its sequence
+    IdentityAlways,
+    /// from the other columns
+    Generated,
+}
+
+impl ColumnInfo {
+    /// The column's type.
+    #[must_use]
+    pub const fn ty(&self) -> SqlType {
+        SqlType { oid: self.attribute.typid, typmod: self.attribute.typmod }
+    }
+}
+
+/// A btree index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexInfo {
+    /// `pg_class.oid`
+    pub oid: Oid,
+    /// `relname`
+    pub name: String,
+    /// `indisunique`
+    pub unique: bool,
+    /// keys, over the table's columns
+    pub keys: Vec<IndexKey>,
+    /// INCLUDE: columns of the table, from 0
+    pub include: Vec<u16>,
+    /// WHERE, its ANDs apart
+    pub predicate: Vec<Typed>,
+    /// length in blocks now
+    pub blocks: BlockNumber,
+    /// `relpages`
+    pub relpages: BlockNumber,
+    /// `reltuples`; negative: nobody counted yet
+    pub reltuples: f64,
+    /// level of the root (`_bt_getrootheight`)
+    pub height: u32,
+    /// the least and the greatest value of its first key now, once a plan has asked for them
+    pub ends: Ends,
+}
+
+/// A key of an index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexKey {
+    /// a column, or an expression
+    pub expr: Typed,
+    /// DESC
+    pub descending: bool,
+    /// NULLS FIRST
+    pub nulls_first: bool,
+    /// is its order another one than that of `<`?
+    pub pattern: bool,
+}

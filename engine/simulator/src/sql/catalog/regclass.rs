@@ -1,0 +1,68 @@
+//! Names of relations as values (`regclassin`, `regclassout`, `stringToQualifiedNameList`,
+//! src/backend/utils/adt/regproc.c).
+
+use crate::cluster::ddl::quote_identifier;
+use crate::cluster::namespace::split_identifiers;
+use crate::sql::ast::RangeVar;
+use crate::sql::elsewhere;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::tcop::Database;
+use crate::version::SqlBehaviour;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::page::Oid;
+
+impl Database {
+    /// The relation that a value of regclass is, or that a text names.
+    pub(in crate::sql) fn regclass(&self, value: &Value) -> Result<Oid, SqlError> {
+        match value {
+            Value::Oid(oid) => Ok(*oid),
+            text => self.regclass_in(&String::from_utf8_lossy(text.plain_bytes().unwrap_or(&[]))),
+        }
+    }
+
+    /// `regclassin`: a name, perhaps with its schema and quotes; or a number.
+    pub(super) fn regclass_in(&self, text: &str) -> Result<Oid, SqlError> {
+        if text == "-" {
+            return Ok(0);
+        }
+        if let Ok(oid) = text.parse() {
+            return Ok(oid);
+        }
+        let name = qualified_name(text)?;
+        let asks_softly = self.cluster.version().reads_regclass_softly();
+        let missing =
+            || if asks_softly { elsewhere::relation(&name, "relation") } else { self.missing(&name, "relation") };
+        self.find(&name).ok_or_else(missing)
+    }
+
+    /// `regclassout`: with its schema where it would not be found without; a number where there is no such relation.
+    pub(in crate::sql) fn regclass_out(&self, oid: Oid) -> String {
+        match self.cluster.catalog.class(oid) {
+            Some(class) if self.cluster.find(None, &class.name) == Some(oid) => quote_identifier(&class.name),
+            Some(class) => format!("{}.{}", quote_identifier(&class.schema), quote_identifier(&class.name)),
+            None if oid == 0 => "-".to_string(),
+            None => format!("{oid}"),
+        }
+    }
+}
+
+/// `stringToQualifiedNameList`, `makeRangeVarFromNameList`
+fn qualified_name(text: &str) -> Result<RangeVar, SqlError> {
+    let names = split_identifiers(text, '.').filter(|names| !names.is_empty());
+    let names: Vec<String> = names.ok_or_else(|| SqlError::new("42602", "invalid name syntax"))?;
+    match <[String; 2]>::try_from(names) {
+        Ok([schema, name]) => Ok(RangeVar { schema: Some(schema), name }),
+        Err(mut names) if names.len() == 1 => Ok(RangeVar { schema: None, name: names.remove(0) }),
+        Err(names) if names.len() == 3 => Err(SqlError::new(
+            NOT_SIMULATED,
+            format!("the database before the name {} is not supported", names.join(".")),
+        )),
+        Err(names) => {
+            let message = format!("improper relation name (too many dotted names): {}", names.join("."));
+            Err(SqlError::new("42601", message))
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! ADD COLUMN, and what ALTER COLUMN sets (`ATExecAddColumn`, `ATExecColumnDefault`, `ATExecSetNotNull`,
+//! `ATExecDropNotNull`, `ATExecSetCompression`, src/backend/commands/tablecmds.c).
+
+use super::{Left, find_column};
+use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
+use crate::cluster::pg_class as pg_catalog;
+use crate::sql::StatementError;
+use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, SequenceOptions};
+use crate::sql::commands::create_table::{check_name, column_spec};
+use crate::sql::commands::rewrite::NewColumn;
+use crate::sql::commands::sequence::of_identity;
+use crate::sql::executor::generated;
+use crate::sql::executor::generated::generation_expr;
+use crate::sql::executor::row::eval;
+use crate::sql::expr::{RangeTable, Typed};
+use crate::sql::tcop::Database;
+use crate::storage::Stop;
+use crate::version::Behaviour;
+use alloc::format;
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
+use ffviz_format::page::{ForkNumber, Oid};
+
+/// SET NOT NULL and DROP NOT NULL, of a column from 0.
+pub(super) fn set_not_null(
+    db: &mut Database,
+    table: Oid,
+    column: usize,
+    not_null: bool,
+    left: &mut Left,
+) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let Some(attribute) = relation.desc.attributes().get(column) else { return Ok(()) };
+    if !not_null {
+        check_drop_not_null(db, table, attribute.num, &attribute.name)?;
+    }
+    if attribute.not_null == not_null {
+        return Ok(());
+    }
+    db.cluster.set_not_null(table, column, not_null);
+    if not_null {
+        left.use_oids(db, db.cluster.oids_of_not_null());
+        left.verify.not_null |= !is_implied(db, table, attribute.num);
+    }
+    Ok(())
+}
+
+/// `NotNullImpliedByRelConstraints`: does a CHECK say it already?
+fn is_implied(db: &Database, table: Oid, attnum: u16) -> bool {
+    use crate::sql::expr::Node;
+    let Some(class) = db.cluster.catalog.class(table) else { return false };
+    let Ok(relation) = db.cluster.pg.relation(table) else { return false };
+    class.constraints.iter().any(|constraint| {
+        let pg_catalog::Constraint::Check { expr, validated: true, .. } = constraint else { return false };
+        db.stored_condition(&relation, *expr).iter().any(|part| match &part.node {
+            Node::IsNull(operand, true) => operand.node == Node::Slot(attnum - 1),
+            _ => false,
+        })
+    })
+}
+
+fn check_drop_not_null(db: &Database, table: Oid, attnum: u16, name: &str) -> Result<(), SqlError> {
+    let class = db.cluster.catalog.class(table);
+    let is_identity = class.and_then(|class| class.defaults.get(usize::from(attnum - 1)));
+    let relation = db.cluster.pg.relation(table)?;
+    if matches!(is_identity, Some(pg_catalog::ColumnDefault::Identity { .. })) {
+        let message = format!("column \"{name}\" of relation \"{}\" is an identity column", relation.name);
+        return Err(SqlError::new("42601", message));
+    }
+    let is_key = |index: &Oid| {
+        let form = db.cluster.pg.relations.get(index).and_then(|index| index.index.as_ref());
+        form.is_some_and(|form| form.primary && form.columns.iter().any(|key| key.attnum == attnum))
+    };
+    if relation.indexes.iter().any(is_key) {
+        return Err(SqlError::new("42P16", format!("column \"{name}\" is in a primary key")));
+    }
+    Ok(())
+}
+
+/// SET DEFAULT and DROP DEFAULT, of a column from 0.
+pub(super) fn set_default(
+    db: &mut Database,
+    table: Oid,
+    column: usize,
+    default: Option<&Expr>,
+) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let Some(attribute) = relation.desc.attributes().get(column) else { return Ok(()) };
+    let known = db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
+    let kind = match known {
+        Some(pg_catalog::ColumnDefault::Identity { .. }) => Some("an identity"),
+        Some(pg_catalog::ColumnDefault::Generated(_)) => Some("a generated"),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        let (name, table) = (&attribute.name, &relation.name);
+        let message = format!("column \"{name}\" of relation \"{table}\" is {kind} column");
+        return Err(SqlError::new("42601", message));
+    }
+    let new = match default {
+        None => pg_catalog::ColumnDefault::Null,
+        Some(expr) => {
+            let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+            assigned(db, expr, &attribute.name, ty)?;
+            pg_catalog::ColumnDefault::Expr(db.expressions.keep(expr, None))
+        }
+    };
+    db.cluster.set_default(table, column, new);
+    Ok(())
+}
+
+/// SET STATISTICS, of a column from 0 (`ATExecSetStatistics`).
+pub(super) fn set_statistics(db: &mut Database, table: Oid, column: usize, target: i64) -> Result<(), SqlError> {
+    const MOST: i64 = 10_000;
+    if target < -1 {
+        return Err(SqlError::new("22023", format!("statistics target {target} is too low")));
+    }
+    db.cluster.pg.current_xid();
+    let attnum = column as u16 + 1;
+    db.cluster.edit_class(table, |class| {
+        match u16::try_from(target.min(MOST)) {
+            Ok(target) => class.statistics_targets.insert(attnum, target),
+            Err(_) => class.statistics_targets.remove(&attnum),
+        };
+    });
+    db.cluster.alter_columns(table, |_| {});
+    Ok(())
+}
+
+/// `ATExecSetCompression`. What pglz compresses stays the same; a server without lz4 refuses lz4, as this one does.
+pub(super) fn set_compression(db: &mut Database, table: Oid, column: &str, method: &str) -> Result<(), SqlError> {
+    if !db.cluster.version().has_column_compression() {
+        return Err(SqlError::new("42601", "syntax error at or near \"compression\""));
+    }
+    let column = find_column(db, table, column)?;
+    let relation = db.cluster.pg.relation(table)?;
+    let is_toastable = relation.desc.attributes().get(column).is_some_and(|attribute| attribute.len == -1);
+    let ty = relation.desc.attributes().get(column).map_or("", |attribute| &attribute.type_name);
+    match method {
+        "default" => {}
+        _ if !is_toastable => {
+            return Err(SqlError::new("0A000", format!("column data type {ty} does not support compression")));
+        }
+        "pglz" => {}
+        "lz4" => {
+            let error = SqlError::new("0A000", "compression method lz4 not supported");
+            return Err(error.with_detail("This functionality requires the server to be built with lz4 support."));
+        }
+        other => return Err(SqlError::new("22023", format!("invalid compression method \"{other}\""))),
+    }
+    db.cluster.alter_columns(table, |_| {});
+    Ok(())
+}
+
+/// ADD COLUMN; a DEFAULT that is the same for all rows is evaluated once, for the rows that there are. Where it
+/// is not, the table is to be written anew.
+pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left: &mut Left) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    check_name(&column.name)?;
+    if find_column(db, table, &column.name).is_ok() {
+        let (name, table) = (&column.name, &relation.name);
+        let message = format!("column \"{name}\" of relation \"{table}\" already exists");
+        return Err(SqlError::new("42701", message));
+    }
+    let mut all: Vec<ColumnDef> = relation.desc.attributes().iter().map(named).collect();
+    all.push(column.clone());
+    let spec = column_spec(db, column, &all)?;
+    let default = spec.default;
+    let typed = match &column.default {
+        ColumnDefault::Expr(expr) => Some(assigned(db, expr, &column.name, column.type_name)?),
+        _ => None,
+    };
+    let missing = match &typed {
+        Some(typed) if !typed.is_pseudo_constant() => None,
+        Some(typed) => Some(value_of(db, typed)?),
+        None if default == DefaultSpec::Null => Some(Value::Null),
+        None => None,
+    };
+    let has_rows = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main) > 0;
+    if column.not_null && missing.as_ref().is_some_and(Value::is_null) && has_rows {
+        let message = format!("column \"{}\" of relation \"{}\" contains null values", column.name, relation.name);
+        return Err(SqlError::new("23502", message));
+    }
+    let rewrites = missing.is_none();
+    let sequence = db.cluster.add_column(table, &spec, missing)?;
+    if let DefaultSpec::Generated(expr) = default {
+        let added = db.cluster.pg.relation(table)?;
+        generated::check(db, table)?;
+        left.use_oids(db, 1);
+        let value = generation_expr(db, &added, added.desc.attributes().len() - 1, expr)?;
+        left.added.push(NewColumn { name: column.name.clone(), value, sequence: None });
+        return Ok(());
+    }
+    let value = match sequence.and_then(|sequence| db.nextval_of(sequence)) {
+        Some(nextval) => Some(assigned(db, &nextval, &column.name, column.type_name)?),
+        None => typed,
+    };
+    left.makes_relation |= sequence.is_some();
+    left.use_oids(db, db.cluster.oids_of_column(&spec));
+    let name = column.name.clone();
+    left.added.extend(value.filter(|_| rewrites).map(|value| NewColumn { name, value, sequence }));
+    Ok(())
+}
+
+/// A column of which nothing counts but the name.
+fn named(attribute: &Attribute) -> ColumnDef {
+    ColumnDef {
+        name: attribute.name.clone(),
+        type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        not_null: attribute.not_null,
+        default: ColumnDefault::Null,
+    }
+}
+
+/// ADD GENERATED AS IDENTITY, of a column from 0 (`ATExecAddIdentity`).
+pub(super) fn add_identity(
+    db: &mut Database,
+    table: Oid,
+    column: usize,
+    (always, options): (bool, &SequenceOptions),
+    left: &mut Left,
+) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let Some(attribute) = relation.desc.attributes().get(column) else { return Ok(()) };
+    let what = format!("column \"{}\" of relation \"{}\"", attribute.name, relation.name);
+    let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let wrong = |why: &str| Err(SqlError::new("55000", format!("{what} {why}")));
+    let default = DefaultSpec::Identity { always, sequence: of_identity(options, ty)? };
+    let spec = ColumnSpec { name: attribute.name.clone(), ty, not_null: true, default };
+    let sequence = db.cluster.make_identity(table, &spec)?;
+    if !attribute.not_null {
+        return wrong("must be declared NOT NULL before identity can be added");
+    }
+    match db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied()) {
+        Some(pg_catalog::ColumnDefault::Identity { .. }) => return wrong("is already an identity column"),
+        Some(pg_catalog::ColumnDefault::Null) | None => {}
+        Some(_) => return wrong("already has a default value"),
+    }
+    left.makes_relation = true;
+    db.cluster.add_identity(table, column, (&spec, sequence));
+    Ok(())
+}
+
+/// DROP IDENTITY, of a column from 0 (`ATExecDropIdentity`).
+pub(super) fn drop_identity(db: &mut Database, table: Oid, column: usize, if_exists: bool) -> Result<(), SqlError> {
+    let default = db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
+    if matches!(default, Some(pg_catalog::ColumnDefault::Identity { .. })) {
+        db.cluster.drop_identity(table, column);
+        return Ok(());
+    }
+    let relation = db.cluster.pg.relation(table)?;
+    let name = relation.desc.attributes().get(column).map_or("", |column| &column.name);
+    let message = format!("column \"{name}\" of relation \"{}\" is not an identity column", relation.name);
+    if if_exists { Ok(()) } else { Err(SqlError::new("55000", message)) }
+}
+
+/// A DEFAULT as the column takes it.
+fn assigned(db: &Database, expr: &Expr, column: &str, ty: SqlType) -> Result<Typed, SqlError> {
+    let range = RangeTable::default();
+    let mut analyzer = db.analyzer(&range);
+    analyzer.clause = "DEFAULT";
+    let typed = analyzer.assigned(expr, column, ty);
+    typed.map_err(StatementError::error_with_place)
+}
+
+fn value_of(db: &mut Database, typed: &Typed) -> Result<Value, SqlError> {
+    match eval(db, typed, &[], &[]) {
+        Ok(value) => Ok(value),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::Wait(_)) => Err(SqlError::new("XX000", "a DEFAULT waits")),
+    }
+}

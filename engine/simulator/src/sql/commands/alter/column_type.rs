@@ -1,0 +1,183 @@
+//! ALTER COLUMN … TYPE: what is stored stays where the bytes are the same in both types, else all rows are written
+//! anew; what hangs on the column is dropped and made again (`ATPrepAlterColumnType`, `ATExecAlterColumnType`,
+//! `ATPostAlterTypeCleanup`, src/backend/commands/tablecmds.c).
+
+use super::Left;
+use crate::cluster::ddl::{IndexConstraint, IndexSpec};
+use crate::cluster::pg_class::{ColumnDefault, Constraint};
+use crate::sql::StatementError;
+use crate::sql::ast::Expr;
+use crate::sql::catalog::plancat;
+use crate::sql::commands::constraint::RowCheck;
+use crate::sql::commands::create_like::{copy_expressions, index_spec};
+use crate::sql::commands::rewrite::NewColumn;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::{Node, Typed, type_name};
+use crate::sql::tcop::Database;
+use crate::storage::RelationData;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, SqlError, SqlType};
+use ffviz_format::page::Oid;
+
+/// Changes the type of a column, from 0.
+pub(super) fn set_type(
+    db: &mut Database,
+    table: Oid,
+    column: usize,
+    (ty, using): (SqlType, Option<&Expr>),
+    left: &mut Left,
+) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let Some(attribute) = relation.desc.attributes().get(column).cloned() else { return Ok(()) };
+    refuse_dependents(db, &relation, &attribute)?;
+    let from = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let value = transform(db, &relation, &attribute, (ty, using))?;
+    let rewrites = using.is_some() && value.node != Node::Slot(column as u16) || !is_same_on_disk(from, ty)?;
+    let is_indexed =
+        |class: &Oid| db.cluster.catalog.class(*class).is_some_and(|class| class.depends.contains(&attribute.num));
+    let indexes: Vec<Oid> = relation.indexes.iter().copied().filter(is_indexed).collect();
+    if !rewrites && !indexes.is_empty() {
+        return Err(unsupported("of a column with an index, where no row is written anew,"));
+    }
+    db.cluster.change_type(table, column, ty);
+    let default = db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
+    make_again(db, usize::from(default.is_some_and(|default| default.has_row())), left);
+    for index in indexes {
+        remake(db, table, index, left)?;
+    }
+    let not_null = if attribute.not_null { db.cluster.oids_of_not_null() } else { 0 };
+    let checks = checks(db, table, attribute.num, left)?;
+    make_again(db, not_null + checks, left);
+    if rewrites {
+        left.added.push(NewColumn { name: attribute.name, value, sequence: None });
+    }
+    Ok(())
+}
+
+/// Rows of `pg_attrdef` and `pg_constraint` go and come again.
+fn make_again(db: &mut Database, count: usize, left: &mut Left) {
+    db.cluster.use_commands(2 * count as u32);
+    left.use_oids(db, count);
+}
+
+fn unsupported(what: &str) -> SqlError {
+    SqlError::new(NOT_SIMULATED, format!("ALTER COLUMN … TYPE {what} is not supported"))
+}
+
+/// What a server would have to make again, and is not made here.
+fn refuse_dependents(db: &Database, relation: &RelationData, attribute: &Attribute) -> Result<(), SqlError> {
+    let Some(class) = db.cluster.catalog.class(relation.oid) else { return Ok(()) };
+    let refers = |constraint: &Constraint| match constraint {
+        Constraint::Foreign { columns, .. } => columns.contains(&attribute.num),
+        _ => false,
+    };
+    if class.constraints.iter().any(refers) || db.cluster.catalog.is_referenced(relation.oid) {
+        return Err(unsupported("of a table with foreign keys"));
+    }
+    match class.defaults.get(usize::from(attribute.num - 1)) {
+        Some(ColumnDefault::Sequence(_) | ColumnDefault::Identity { .. }) => {
+            Err(unsupported("of a column with a sequence"))
+        }
+        _ if class.defaults.iter().any(|default| matches!(default, ColumnDefault::Generated(_))) => {
+            Err(unsupported("of a table with generated columns"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The new value of a row.
+fn transform(
+    db: &Database,
+    relation: &RelationData,
+    attribute: &Attribute,
+    (ty, using): (SqlType, Option<&Expr>),
+) -> Result<Typed, SqlError> {
+    let range = plancat::range_of(relation);
+    let mut analyzer = db.analyzer(&range);
+    analyzer.clause = "USING";
+    let (name, to) = (&attribute.name, type_name(ty.oid));
+    if let Some(using) = using {
+        let typed = analyzer.expr(using).map_err(StatementError::error_with_place)?;
+        let wrong = format!("result of USING clause for column \"{name}\" cannot be cast automatically to type {to}");
+        return analyzer.assign(typed, name, ty).map_err(|_| SqlError::new("42804", wrong));
+    }
+    let from = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let typed = Typed { node: Node::Slot(attribute.num - 1), ty: from };
+    let wrong = format!("column \"{name}\" cannot be cast automatically to type {to}");
+    analyzer.assign(typed, name, ty).map_err(|_| SqlError::new("42804", wrong))
+}
+
+/// `ATColumnChangeRequiresRewrite`: is each value the same in both types?
+fn is_same_on_disk(from: SqlType, to: SqlType) -> Result<bool, SqlError> {
+    const OID: Oid = 26;
+    const INT4: Oid = 23;
+    const TEXT: Oid = 25;
+    const VARCHAR: Oid = 1043;
+    const NUMERIC: Oid = 1700;
+    const TIMES: [Oid; 2] = [1114, 1184];
+    if from.oid != to.oid && TIMES.contains(&from.oid) && TIMES.contains(&to.oid) {
+        return Err(unsupported("from one kind of timestamp to the other"));
+    }
+    Ok(match (from.oid, to.oid) {
+        (VARCHAR, TEXT) | (OID, INT4) | (INT4, OID) => true,
+        (TEXT, VARCHAR) => to.typmod < 0,
+        _ if from.oid != to.oid => false,
+        _ if from.typmod == to.typmod || to.typmod < 0 => true,
+        (VARCHAR, _) => from.typmod >= 0 && to.typmod >= from.typmod,
+        // the same digits behind the point, and as many before it
+        (NUMERIC, _) => {
+            let parts = |typmod: i32| ((typmod - 4) >> 16, (typmod - 4) & 0xFFFF);
+            let ((precision, scale), (new_precision, new_scale)) = (parts(from.typmod), parts(to.typmod));
+            from.typmod >= 0 && scale == new_scale && new_precision >= precision
+        }
+        _ => false,
+    })
+}
+
+/// CHECKs that name the column are asked again. Gives how many there are.
+fn checks(db: &Database, table: Oid, attnum: u16, left: &mut Left) -> Result<usize, SqlError> {
+    let (relation, class) = (db.cluster.pg.relation(table)?, db.cluster.catalog.class(table).cloned());
+    let constraints = class.iter().flat_map(|class| &class.constraints);
+    let its: Vec<RowCheck> = constraints
+        .filter(|constraint| matches!(constraint, Constraint::Check { columns, .. } if columns.contains(&attnum)))
+        .filter_map(|constraint| RowCheck::new(db, &relation, constraint))
+        .collect();
+    let count = its.len();
+    left.verify.checks.extend(its);
+    Ok(count)
+}
+
+/// An index goes, and comes again with the same name.
+fn remake(db: &mut Database, table: Oid, index: Oid, left: &mut Left) -> Result<(), SqlError> {
+    let (data, relation) = (db.cluster.pg.relation(index)?, db.cluster.pg.relation(table)?);
+    let Some(form) = data.index.clone() else { return Ok(()) };
+    let spec = index_spec(db, &relation, &data)?;
+    let constraint = Constraint::Index(index);
+    let is_constraint = db.cluster.catalog.class(table).is_some_and(|class| class.constraints.contains(&constraint));
+    left.makes_relation = true;
+    let name: String = data.name.clone();
+    let made = if is_constraint {
+        db.cluster.drop_constraint(table, &constraint);
+        let attnums: Vec<u16> = form.columns.iter().map(|key| key.attnum).collect();
+        let (columns, include) = attnums.split_at(form.n_keys.into());
+        db.cluster.add_index_constraint(
+            table,
+            &IndexConstraint {
+                name: Some(name),
+                columns: columns.to_vec(),
+                include: include.to_vec(),
+                primary: form.primary,
+                nulls_not_distinct: form.nulls_not_distinct,
+                fillfactor: data.fillfactor,
+                deduplicate_items: form.deduplicate_items,
+            },
+        )?
+    } else {
+        db.cluster.drop_relation(index);
+        db.cluster.define_index(&IndexSpec { name, ..spec })
+    };
+    copy_expressions(db, index, made, form.columns.len());
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! ADD, DROP and VALIDATE CONSTRAINT (`ATExecAddConstraint`, `ATExecAddIndexConstraint`, `ATExecDropConstraint`,
+//! `ATExecValidateConstraint`, src/backend/commands/tablecmds.c).
+
+use super::Left;
+use super::column::set_not_null;
+use crate::cluster::pg_class as pg_catalog;
+use crate::sql::ast::{Constraint, ConstraintKind};
+use crate::sql::catalog::dependency;
+use crate::sql::commands::constraint;
+use crate::sql::commands::constraint::RowCheck;
+use crate::sql::commands::create_index::build_new;
+use crate::sql::commands::foreign_key;
+use crate::sql::tcop::Database;
+use crate::version::SqlBehaviour;
+use alloc::format;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+
+/// Is it PRIMARY KEY or UNIQUE?
+pub(super) const fn has_index(constraint: &Constraint) -> bool {
+    matches!(constraint.kind, ConstraintKind::Index(_) | ConstraintKind::UsingIndex { .. })
+}
+
+/// ADD CONSTRAINT.
+pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut Left) -> Result<(), SqlError> {
+    if added.not_valid && has_index(added) {
+        let kind = if is_primary(added) { "PRIMARY KEY" } else { "UNIQUE" };
+        return Err(SqlError::new("0A000", format!("{kind} constraints cannot be marked NOT VALID")));
+    }
+    match &added.kind {
+        ConstraintKind::Index(index) => {
+            if index.primary {
+                let relation = db.cluster.pg.relation(table)?;
+                let columns = relation.desc.attributes().iter();
+                let keys = columns.filter(|column| !column.dropped && added.columns.contains(&column.name));
+                keys.map(|column| column.num).try_for_each(|attnum| key_not_null(db, table, attnum, left))?;
+            }
+            let index = constraint::add_index(db, table, added)?;
+            left.makes_relation = true;
+            // a table that is written anew gets its indexes then
+            if left.added.is_empty() {
+                build_new(db, index)?;
+            }
+        }
+        ConstraintKind::UsingIndex { primary, index } => {
+            let name = added.name.as_deref().unwrap_or(index);
+            let found = usable_index(db, table, index)?;
+            db.cluster.check_primary(table, *primary)?;
+            if name != index {
+                db.cluster.check_new_name(db.cluster.schema_of(table), name)?;
+            }
+            if *primary {
+                let form = db.cluster.pg.relation(found)?;
+                let keys = form.index.iter().flat_map(|form| form.columns.iter().take(form.n_keys.into()));
+                let keys: Vec<u16> = keys.map(|key| key.attnum).collect();
+                for attnum in keys {
+                    let commands = db.cluster.commands_of_known_not_null(table, attnum);
+                    db.cluster.use_commands(commands);
+                    key_not_null(db, table, attnum, left)?;
+                }
+            }
+            db.cluster.adopt_index(table, found, name, *primary);
+        }
+        ConstraintKind::Check(expr) => {
+            let check = constraint::check(db, table, added, expr)?;
+            let is_asked = check.validated;
+            db.cluster.add_checks(table, &[check])?;
+            let relation = db.cluster.pg.relation(table)?;
+            let class = db.cluster.catalog.class(table).filter(|_| is_asked);
+            let new = class.and_then(|class| class.constraints.last());
+            left.verify.checks.extend(new.and_then(|new| RowCheck::new(db, &relation, new)));
+        }
+        ConstraintKind::Foreign { .. } => {
+            constraint::add_foreign_key(db, table, added, false)?;
+            let class = db.cluster.catalog.class(table).filter(|_| !added.not_valid);
+            let new = class.and_then(|class| class.constraints.last());
+            left.foreign_keys.extend(new.map(|new| db.cluster.catalog.constraint_name(new).into()));
+        }
+    }
+    Ok(())
+}
+
+pub(super) const fn is_primary(constraint: &Constraint) -> bool {
+    match &constraint.kind {
+        ConstraintKind::Index(index) => index.primary,
+        ConstraintKind::UsingIndex { primary, .. } => *primary,
+        _ => false,
+    }
+}
+
+/// A column of a primary key is NOT NULL.
+fn key_not_null(db: &mut Database, table: Oid, attnum: u16, left: &mut Left) -> Result<(), SqlError> {
+    set_not_null(db, table, usize::from(attnum - 1), true, left)
+}
+
+/// `transformIndexConstraint`, of USING INDEX.
+fn usable_index(db: &Database, table: Oid, name: &str) -> Result<Oid, SqlError> {
+    let missing = || SqlError::new("42704", format!("index \"{name}\" does not exist"));
+    let oid = db.cluster.catalog.find(db.cluster.schema_of(table), name).ok_or_else(missing)?;
+    let index = db.cluster.pg.relation(oid)?;
+    let Some(form) = &index.index else { return Err(missing()) };
+    let wrong = |code, message| Err(SqlError::new(code, message));
+    if form.table != table {
+        let relation = db.cluster.pg.relation(table)?;
+        return wrong("55000", format!("index \"{name}\" does not belong to table \"{}\"", relation.name));
+    }
+    let is_its = |constraint: &pg_catalog::Constraint| *constraint == pg_catalog::Constraint::Index(oid);
+    if db.cluster.catalog.class(table).is_some_and(|class| class.constraints.iter().any(is_its)) {
+        return wrong("55000", format!("index \"{name}\" is already associated with a constraint"));
+    }
+    if !form.unique {
+        let error = SqlError::new("42809", format!("\"{name}\" is not a unique index"));
+        return Err(error.with_detail("Cannot create a primary key or unique constraint using such an index."));
+    }
+    let keys: Vec<_> = form.columns.iter().take(form.n_keys.into()).collect();
+    if keys.iter().any(|key| key.attnum == 0) {
+        let error = SqlError::new("42809", format!("index \"{name}\" contains expressions"));
+        return Err(error.with_detail("Cannot create a primary key or unique constraint using such an index."));
+    }
+    if form.partial {
+        let error = SqlError::new("42809", format!("\"{name}\" is a partial index"));
+        return Err(error.with_detail("Cannot create a primary key or unique constraint using such an index."));
+    }
+    if let Some(n) = keys.iter().position(|key| key.desc || key.nulls_first) {
+        let message = format!("index \"{name}\" column number {} does not have default sorting behavior", n + 1);
+        let error = SqlError::new("42809", message);
+        return Err(error.with_detail("Cannot create a primary key or unique constraint using such an index."));
+    }
+    Ok(oid)
+}
+
+fn find(db: &Database, table: Oid, name: &str) -> Result<pg_catalog::Constraint, SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let missing = || {
+        let message = format!("constraint \"{name}\" of relation \"{}\" does not exist", relation.name);
+        SqlError::new("42704", message)
+    };
+    db.cluster.find_constraint(table, name).ok_or_else(missing)
+}
+
+/// DROP CONSTRAINT.
+pub(super) fn drop(
+    db: &mut Database,
+    table: Oid,
+    name: &str,
+    (if_exists, cascade): (bool, bool),
+) -> Result<(), SqlError> {
+    match find(db, table, name) {
+        Ok(constraint) => {
+            if let pg_catalog::Constraint::Index(index) = constraint {
+                dependency::drop_references_to_key(db, (table, index), name, cascade)?;
+            }
+            db.cluster.drop_constraint(table, &constraint);
+            Ok(())
+        }
+        Err(_) if if_exists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// VALIDATE CONSTRAINT.
+pub(super) fn validate(db: &mut Database, table: Oid, name: &str, left: &mut Left) -> Result<(), SqlError> {
+    let constraint = find(db, table, name)?;
+    let is_valid = match &constraint {
+        pg_catalog::Constraint::Index(_) => {
+            let relation = db.cluster.pg.relation(table)?;
+            let kinds = if db.cluster.version().validates_not_null() {
+                "a foreign key, check, or not-null"
+            } else {
+                "a foreign key or check"
+            };
+            let message = format!("constraint \"{name}\" of relation \"{}\" is not {kinds} constraint", relation.name);
+            return Err(SqlError::new("42809", message));
+        }
+        pg_catalog::Constraint::Check { validated, .. } | pg_catalog::Constraint::Foreign { validated, .. } => {
+            *validated
+        }
+    };
+    if is_valid {
+        return Ok(());
+    }
+    let relation = db.cluster.pg.relation(table)?;
+    match &constraint {
+        pg_catalog::Constraint::Foreign { .. } => left.foreign_keys.push(name.into()),
+        _ => left.verify.checks.extend(RowCheck::new(db, &relation, &constraint)),
+    }
+    db.cluster.set_validated(table, name);
+    Ok(())
+}
+
+/// Do all rows have what they refer to?
+pub(super) fn check_foreign_key(db: &mut Database, table: Oid, name: &str) -> Result<(), SqlError> {
+    let constraint = find(db, table, name)?;
+    foreign_key::initial_check(db, table, &constraint)
+}

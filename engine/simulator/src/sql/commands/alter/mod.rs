@@ -1,0 +1,188 @@
+//! ALTER TABLE and ALTER INDEX SET, as statements (`ATController`, src/backend/commands/tablecmds.c).
+//!
+//! ```text
+//!  actions ──by their pass──▶ the catalog, new indexes ──▶ all rows: written anew, or looked at ──▶ foreign keys that are new
+//! ```
+
+mod column;
+mod column_type;
+mod constraint;
+mod options;
+mod rename;
+mod replica_identity;
+
+pub(in crate::sql) use rename::rename;
+
+use super::ddl::find_table;
+use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
+use super::{session, view};
+use crate::sql::ast::{AlterAction, AlterTable};
+use crate::sql::catalog::dependency;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::tcop::Database;
+use crate::storage::RelationData;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+
+/// What is left to be done when the catalog is as it is to be (`AlteredTableInfo`).
+#[derive(Debug, Default)]
+struct Left {
+    added: Vec<NewColumn>,
+    verify: Verify,
+    /// foreign keys whose rows are to be checked, by name
+    foreign_keys: Vec<String>,
+    /// has a relation been made?
+    makes_relation: bool,
+    /// OIDs that were used up before the first relation was made: a script's `--@ oid` is that of this relation, so
+    /// they come behind
+    oids: usize,
+}
+
+impl Left {
+    fn use_oids(&mut self, db: &mut Database, count: usize) {
+        if self.makes_relation {
+            db.cluster.use_oids(count);
+        } else {
+            self.oids += count;
+        }
+    }
+}
+
+/// Runs it.
+pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Result<String, SqlError> {
+    let tag = if alter.index { "ALTER INDEX" } else { "ALTER TABLE" }.to_string();
+    if alter.if_exists && db.find(&alter.name).is_none() {
+        return Ok(tag);
+    }
+    let relation = if alter.index { db.open(&alter.name)?.oid } else { find_table(db, &alter.name)? };
+    let changes_columns = alter
+        .actions
+        .iter()
+        .any(|action| matches!(action, AlterAction::SetType { .. } | AlterAction::DropColumn { .. }));
+    let adds = alter.actions.iter().any(|action| matches!(action, AlterAction::AddColumn { .. }));
+    view::check_alter(db, relation, changes_columns, adds)?;
+    let has = |is_it: fn(&AlterAction) -> bool| alter.actions.iter().any(is_it);
+    if has(|it| matches!(it, AlterAction::SetType { .. })) && has(|it| matches!(it, AlterAction::AddColumn { .. })) {
+        return Err(SqlError::new(NOT_SIMULATED, "ALTER COLUMN … TYPE beside ADD COLUMN is not supported"));
+    }
+    let mut actions = prepared(db, relation, &alter.actions);
+    actions.sort_by_key(pass);
+    let before = db.cluster.pg.relation(relation)?;
+    let mut left = Left::default();
+    actions.iter().try_for_each(|action| run(db, relation, action, &mut left))?;
+    finish(db, &before, &left)?;
+    Ok(tag)
+}
+
+/// `transformAlterTableStmt`: the constraints of a column that is added are actions of their own.
+fn prepared(db: &Database, table: Oid, actions: &[AlterAction]) -> Vec<AlterAction> {
+    let mut all = Vec::new();
+    for action in actions {
+        let AlterAction::AddColumn { column, constraints, if_not_exists } = action else {
+            all.push(action.clone());
+            continue;
+        };
+        if *if_not_exists && find_column(db, table, &column.name).is_ok() {
+            continue;
+        }
+        let mut column = column.clone();
+        column.not_null |= constraints.iter().any(constraint::is_primary);
+        all.push(AlterAction::AddColumn { column, constraints: Vec::new(), if_not_exists: false });
+        all.extend(constraints.iter().cloned().map(AlterAction::AddConstraint));
+    }
+    all
+}
+
+/// `AT_PASS_…`: what is done first, wherever it is written.
+const fn pass(action: &AlterAction) -> u8 {
+    match action {
+        AlterAction::DropColumn { .. } | AlterAction::DropConstraint { .. } => 0,
+        AlterAction::DropIdentity { .. }
+        | AlterAction::SetNotNull { not_null: false, .. }
+        | AlterAction::SetDefault { default: None, .. } => 0,
+        AlterAction::SetType { .. } => 1,
+        AlterAction::AddColumn { .. } => 2,
+        AlterAction::SetNotNull { .. } => 3,
+        AlterAction::AddConstraint(constraint) if constraint::has_index(constraint) => 4,
+        AlterAction::AddConstraint(_) | AlterAction::SetDefault { .. } => 5,
+        _ => 6,
+    }
+}
+
+fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> Result<(), SqlError> {
+    match action {
+        AlterAction::SetOptions(given) => options::set_options(db, table, given)?,
+        AlterAction::ResetOptions(names) => options::reset_options(db, table, names),
+        AlterAction::AddColumn { column, .. } => column::add_column(db, table, column, left)?,
+        AlterAction::DropColumn { name, if_exists } => match find_column(db, table, name) {
+            Ok(column) => {
+                dependency::check_drop_column(db, table, column as u16 + 1)?;
+                db.cluster.drop_column(table, column);
+            }
+            Err(_) if *if_exists => {}
+            Err(error) => return Err(error),
+        },
+        AlterAction::AddConstraint(added) => constraint::add(db, table, added, left)?,
+        AlterAction::DropConstraint { name, if_exists, cascade } => {
+            constraint::drop(db, table, name, (*if_exists, *cascade))?;
+        }
+        AlterAction::ValidateConstraint(name) => constraint::validate(db, table, name, left)?,
+        AlterAction::SetNotNull { column, not_null } => {
+            let column = find_column(db, table, column)?;
+            column::set_not_null(db, table, column, *not_null, left)?;
+        }
+        AlterAction::SetDefault { column, default } => {
+            let column = find_column(db, table, column)?;
+            column::set_default(db, table, column, default.as_ref())?;
+        }
+        AlterAction::SetType { column, type_name, using } => {
+            let column = find_column(db, table, column)?;
+            column_type::set_type(db, table, column, (*type_name, using.as_ref()), left)?;
+        }
+        AlterAction::AddIdentity { column, always, options } => {
+            let column = find_column(db, table, column)?;
+            column::add_identity(db, table, column, (*always, options), left)?;
+        }
+        AlterAction::DropIdentity { column, if_exists } => {
+            let column = find_column(db, table, column)?;
+            column::drop_identity(db, table, column, *if_exists)?;
+        }
+        AlterAction::SetStatistics { column, target } => {
+            let column = find_column(db, table, column)?;
+            column::set_statistics(db, table, column, *target)?;
+        }
+        AlterAction::SetStorage { column, storage } => {
+            let column = find_column(db, table, column)?;
+            db.cluster.set_storage(table, column, *storage);
+        }
+        AlterAction::ReplicaIdentity(identity) => replica_identity::replica_identity(db, table, identity)?,
+        AlterAction::SetCompression { column, method } => column::set_compression(db, table, column, method)?,
+        AlterAction::OwnerTo(role) => session::find_role(role)?,
+    }
+    Ok(())
+}
+
+/// `ATRewriteTables`
+fn finish(db: &mut Database, before: &RelationData, left: &Left) -> Result<(), SqlError> {
+    let table = before.oid;
+    if left.added.is_empty() {
+        if left.verify.is_needed() {
+            verify_rows(db, table, &left.verify)?;
+        }
+    } else {
+        rewrite(db, before, &left.added, &left.verify)?;
+    }
+    left.foreign_keys.iter().try_for_each(|name| constraint::check_foreign_key(db, table, name))?;
+    db.cluster.use_oids(left.oids);
+    Ok(())
+}
+
+pub(super) fn find_column(db: &Database, table: Oid, name: &str) -> Result<usize, SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let found = relation.desc.attributes().iter().position(|column| !column.dropped && column.name == name);
+    let missing = || format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);
+    found.ok_or_else(|| SqlError::new("42703", missing()))
+}

@@ -1,0 +1,100 @@
+//! ALTER … RENAME (`ExecRenameStmt`, src/backend/commands/alter.c; `RenameRelation`, `renameatt`, `RenameConstraint`,
+//! src/backend/commands/tablecmds.c).
+
+use super::find_column;
+use crate::cluster::pg_class::Constraint;
+use crate::sql::ast::{DropKind, Rename, RenamePart};
+use crate::sql::catalog::plancat;
+use crate::sql::commands::create_table::check_name;
+use crate::sql::commands::view;
+use crate::sql::expr::deparse;
+use crate::sql::tcop::Database;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// RENAME.
+pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<String, SqlError> {
+    let tag = format!("ALTER {}", rename.kind.word().to_uppercase());
+    let Some(relation) = db.find(&rename.name) else {
+        return if rename.if_exists { Ok(tag) } else { Err(db.missing(&rename.name, "relation")) };
+    };
+    check_kind(db, rename, relation)?;
+    if rename.part != RenamePart::Relation {
+        view::check_alter(db, relation, true, false)?;
+    }
+    match &rename.part {
+        RenamePart::Relation => {
+            db.cluster.check_new_name(db.cluster.schema_of(relation), &rename.to)?;
+            view::follow_rename(db, relation, &rename.to)?;
+            db.cluster.rename_relation(relation, &rename.to);
+            db.cluster.finish_rename();
+        }
+        RenamePart::Column(from) => column(db, relation, from, &rename.to)?,
+        RenamePart::Constraint(from) => constraint(db, relation, from, &rename.to)?,
+    }
+    Ok(tag)
+}
+
+fn check_kind(db: &Database, rename: &Rename, relation: Oid) -> Result<(), SqlError> {
+    let kind = db.cluster.catalog.class(relation).map(|class| class.kind);
+    let wrong = |article| Err(SqlError::new("42809", format!("\"{}\" is not {article}", rename.name.name)));
+    match rename.kind {
+        DropKind::Sequence if kind != Some(RelKind::Sequence) => wrong("a sequence"),
+        DropKind::Table if rename.part != RenamePart::Relation && kind != Some(RelKind::Table) => wrong("a table"),
+        _ => Ok(()),
+    }
+}
+
+/// RENAME COLUMN. Expressions that name the column know it by its number.
+fn column(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let missing = |_| SqlError::new("42703", format!("column \"{from}\" does not exist"));
+    let number = find_column(db, table, from).map_err(missing)?;
+    check_name(to)?;
+    if find_column(db, table, to).is_ok() {
+        let message = format!("column \"{to}\" of relation \"{}\" already exists", relation.name);
+        return Err(SqlError::new("42701", message));
+    }
+    db.cluster.rename_column(table, number, to);
+    for index in &relation.indexes {
+        let names = key_names(db, table, *index)?;
+        db.cluster.set_key_names(*index, names);
+    }
+    db.cluster.finish_rename();
+    Ok(())
+}
+
+/// `pg_get_indexdef_columns`
+fn key_names(db: &Database, table: Oid, index: Oid) -> Result<Option<String>, SqlError> {
+    let (table, index) = (db.cluster.pg.relation(table)?, db.cluster.pg.relation(index)?);
+    let range = plancat::range_of(&table);
+    let n_keys = index.index.as_ref().map_or(0, |form| usize::from(form.n_keys));
+    let keys = db.index_expressions(&table, &index);
+    let names: Option<Vec<String>> = keys.iter().take(n_keys).map(|key| deparse::index_key(key, &range)).collect();
+    Ok(names.map(|names| names.join(", ")))
+}
+
+/// RENAME CONSTRAINT; that of an index renames the index.
+fn constraint(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let Some(found) = db.cluster.find_constraint(table, from) else {
+        let message = format!("constraint \"{from}\" for table \"{}\" does not exist", relation.name);
+        return Err(SqlError::new("42704", message));
+    };
+    if let Constraint::Index(index) = found {
+        db.cluster.check_new_name(db.cluster.schema_of(table), to)?;
+        db.cluster.rename_relation(index, to);
+    } else {
+        if db.cluster.find_constraint(table, to).is_some() {
+            let message = format!("constraint \"{to}\" for relation \"{}\" already exists", relation.name);
+            return Err(SqlError::new("42710", message));
+        }
+        db.cluster.rename_constraint(table, from, to);
+    }
+    db.cluster.finish_rename();
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! ANALYZE: the sample of a table, what its columns and expressions of its indexes have in it, and what pg_class and
+//! `pg_statistic` say afterwards (`do_analyze_rel`, `compute_index_stats`, src/backend/commands/analyze.c).
+
+use super::column_stats::Column;
+use super::sampling::acquire_sample_rows;
+use super::vacuum::{record_index_stats, record_stats, tables};
+use crate::access::heap::detoast_attr;
+use crate::access::heap::vacuum::RelStats;
+use crate::cluster::pg_class::ColumnStats;
+use crate::sql::ast::RangeVar;
+use crate::sql::executor::index::{OpenIndex, open_indexes};
+use crate::sql::executor::row::read_row;
+use crate::sql::tcop::Database;
+use crate::storage::{Outcome, RelationData, Stop};
+use crate::version::Behaviour;
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::sql_type::Kind;
+use ffviz_format::datum::varlena::raw_size;
+use ffviz_format::datum::{Attribute, SqlError, Value};
+use ffviz_format::page::Oid;
+
+/// `WIDTH_THRESHOLD`: longer values are not compared
+const WIDTH_THRESHOLD: usize = 1024;
+/// `default_statistics_target`
+const TARGET: u16 = 100;
+/// rows that a bin of a histogram asks for
+const ROWS_A_BIN: usize = 300;
+/// `VARHDRSZ`
+const VARHDRSZ: usize = ffviz_format::datum::varlena::VARHDRSZ;
+
+/// ANALYZE.
+pub(in crate::sql) fn analyze(db: &mut Database, names: &[RangeVar]) -> Result<String, SqlError> {
+    for table in tables(db, names)? {
+        analyze_table(db, table, false)?;
+    }
+    Ok("ANALYZE".to_string())
+}
+
+/// `analyze_rel`, in a transaction of its own where the session is in none. VACUUM has counted the entries of indexes
+/// itself.
+pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    if db.cluster.pg.backend().xact.is_none() {
+        db.cluster.pg.start_transaction(false);
+    }
+    db.cluster.take_snapshot();
+    match do_analyze_rel(db, &relation, in_vacuum) {
+        Ok(()) => {}
+        Err(Stop::Error(error)) => return Err(error),
+        Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "ANALYZE waits for a row")),
+    }
+    db.cluster.pg.report_analyze(table);
+    let extra = u32::from(db.cluster.version().analyze_uses_command());
+    match &mut db.cluster.pg.backend_mut().xact {
+        // so that a table may be named twice
+        Some(xact) if xact.in_block => {
+            xact.next_command();
+            xact.command_id += extra;
+        }
+        _ => {
+            db.cluster.end_statement()?;
+            db.cluster.pg.start_transaction(false);
+        }
+    }
+    Ok(())
+}
+
+fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bool) -> Outcome<()> {
+    let targets =
+        db.cluster.catalog.class(relation.oid).map(|class| class.statistics_targets.clone()).unwrap_or_default();
+    let target = |column: &Attribute| targets.get(&column.num).copied().unwrap_or(TARGET);
+    let most = relation.desc.attributes().iter().filter(|column| !column.dropped).map(target).max();
+    let wanted = usize::from(most.unwrap_or(TARGET)).max(1) * ROWS_A_BIN;
+    let sample = acquire_sample_rows(db, relation, wanted);
+    let rows = sample.rows.iter().filter_map(|tid| read_row(db, relation, *tid));
+    let rows: Vec<Vec<Value>> = rows.map(|row| row.values).collect();
+    let attributes: Vec<Attribute> = relation.desc.attributes().to_vec();
+    let columns = attributes.iter().enumerate().map(|(n, column)| match target(column) {
+        0 => Ok(None),
+        target => examine(db, (&attributes, n), target, &rows, sample.total),
+    });
+    let columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;
+    db.cluster.set_column_stats(relation.oid, numbered(columns));
+    for mut index in open_indexes(db, relation)? {
+        let entries = analyze_index(db, &mut index, &rows, sample.total)?;
+        if !in_vacuum {
+            record_index_stats(db, &index.relation, entries as f32);
+        }
+    }
+    let (relpages, relallvisible, relallfrozen) = db.cluster.count_pages(relation);
+    let reltuples = sample.total as f32;
+    let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+    let found = RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid: None };
+    record_stats(db, relation, &found, in_block);
+    Ok(())
+}
+
+/// `compute_index_stats`: its expressions over the rows that its predicate lets in. Gives how many entries it has, by
+/// the sample.
+fn analyze_index(db: &mut Database, index: &mut OpenIndex, rows: &[Vec<Value>], total: f64) -> Outcome<f64> {
+    let relation = index.relation.clone();
+    let columns = relation.index.as_ref().map_or(&[][..], |form| &form.columns);
+    let has_expressions = columns.iter().any(|column| column.attnum == 0);
+    if !has_expressions && index.predicate.is_empty() {
+        return Ok(total);
+    }
+    let mut entries = Vec::new();
+    for row in rows {
+        entries.extend(index.entry(db, row)?.map(<[Value]>::to_vec));
+    }
+    let within = ceil(entries.len() as f64 / (rows.len() as f64).max(1.0) * total);
+    // what an expression gives has a header of four bytes
+    let computed = |attribute: &Attribute| Attribute { storage: 'p', ..attribute.clone() };
+    let attributes: Vec<Attribute> = index.relation.desc.attributes().iter().map(computed).collect();
+    let mut found = Vec::new();
+    for (n, column) in columns.iter().enumerate() {
+        found.push(if column.attnum == 0 { examine(db, (&attributes, n), TARGET, &entries, within)? } else { None });
+    }
+    db.cluster.set_column_stats(index.relation.oid, numbered(found));
+    Ok(within)
+}
+
+fn ceil(number: f64) -> f64 {
+    let whole = number as u64 as f64;
+    if whole < number { whole + 1.0 } else { whole }
+}
+
+fn numbered(columns: Vec<Option<ColumnStats>>) -> BTreeMap<u16, Arc<ColumnStats>> {
+    (1..).zip(columns).filter_map(|(attnum, stats)| Some((attnum, Arc::new(stats?)))).collect()
+}
+
+/// The column from 0 in the rows of the sample (`examine_attribute`, then the loop of `compute_scalar_stats`).
+fn examine(
+    db: &mut Database,
+    (attributes, n): (&[Attribute], usize),
+    target: u16,
+    rows: &[Vec<Value>],
+    total: f64,
+) -> Outcome<Option<ColumnStats>> {
+    let attribute = &attributes[n];
+    if attribute.dropped {
+        return Ok(None);
+    }
+    let kind = Kind::of(attribute.typid);
+    let mut column =
+        Column { target: target.into(), fixed_width: u16::try_from(attribute.len).ok(), ..Column::default() };
+    for value in rows.iter().filter_map(|row| row.get(n)) {
+        if value.is_null() {
+            column.nulls += 1;
+            continue;
+        }
+        column.width += stored_size(value, attribute);
+        let is_wide = column.fixed_width.is_none() && raw_size(value) + VARHDRSZ > WIDTH_THRESHOLD;
+        if is_wide {
+            column.too_wide += 1;
+        } else {
+            column.values.push(detoast_attr(&mut db.cluster.pg, value, kind)?);
+        }
+    }
+    Ok(column.stats(attribute.typid, total))
+}
+
+/// `VARSIZE_ANY` of a value as its column stores it.
+fn stored_size(value: &Value, attribute: &Attribute) -> usize {
+    const SHORT_MAX: usize = ffviz_format::datum::form::SHORT_MAX;
+    match value {
+        Value::Stored(bytes) => bytes.len(),
+        _ => {
+            let len = value.bytes().map_or(0, |bytes| bytes.len());
+            if len <= SHORT_MAX && attribute.storage != 'p' { len + 1 } else { len + VARHDRSZ }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! CREATE, DROP and REINDEX INDEX CONCURRENTLY: the same in several transactions, between which others may write
+//! (`DefineIndex`, `ReindexRelationConcurrently`, src/backend/commands/indexcmds.c; `index_drop`,
+//! `index_concurrently_build`, `validate_index`, src/backend/catalog/index.c).
+//!
+//! ```text
+//!  CREATE    it is there ─▶ built of what a snapshot sees, ready ─▶ what is missing is added ─▶ valid
+//!  REINDEX   the same with another index ─▶ names are exchanged ─▶ the old one is dead ─▶ and gone
+//!  DROP      not valid ─▶ dead ─▶ gone                                             ─▶: COMMIT, and a wait for others
+//! ```
+//!
+//! Where others have a transaction open, which might be waited for, they are refused.
+
+use super::create_index::{build_new, define};
+use super::create_like::{copy_expressions, index_spec};
+use super::reindex::find;
+use super::rewrite::scan_rows;
+use super::vacuum::not_in_block;
+use crate::access::nbtree::Index;
+use crate::cluster::ddl::IndexSpec;
+use crate::cluster::pg_class::Constraint;
+use crate::sql::ast::{CreateIndex, Drop, IndexMethod, Reindex};
+use crate::sql::catalog::dependency;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::index::{BuildOf, build};
+use crate::sql::tcop::Database;
+use crate::storage::Stop;
+use alloc::format;
+use alloc::string::{String, ToString};
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// CREATE INDEX CONCURRENTLY.
+pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<String, SqlError> {
+    check(db, "CREATE INDEX CONCURRENTLY")?;
+    if create.method != IndexMethod::Btree {
+        return Err(SqlError::new(NOT_SIMULATED, "CREATE INDEX CONCURRENTLY of this type is not supported"));
+    }
+    if let Some(index) = define(db, create)? {
+        build_in_turns(db, index)?;
+    }
+    Ok("CREATE INDEX".to_string())
+}
+
+/// REINDEX INDEX CONCURRENTLY.
+pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, SqlError> {
+    check(db, "REINDEX CONCURRENTLY")?;
+    if !reindex.index {
+        return Err(SqlError::new(
+            NOT_SIMULATED,
+            "REINDEX TABLE CONCURRENTLY is not supported; its indexes one by one are",
+        ));
+    }
+    let old = find(db, &reindex.name, RelKind::Index, "an index")?;
+    let data = db.cluster.pg.relation(old)?;
+    let Some(form) = data.index.clone() else { return Ok("REINDEX".to_string()) };
+    let belongs = |constraint: &Constraint| *constraint == Constraint::Index(old);
+    let is_constraint = db.cluster.catalog.class(form.table).is_some_and(|table| table.constraints.iter().any(belongs));
+    if is_constraint || form.summarizing {
+        let message =
+            "REINDEX CONCURRENTLY of an index that belongs to a constraint, or is no B-tree, is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    let table = db.cluster.pg.relation(form.table)?;
+    let spec = index_spec(db, &table, &data)?;
+    let new = db.cluster.define_index(&IndexSpec { name: format!("{}_ccnew", data.name), ..spec });
+    copy_expressions(db, old, new, form.columns.len());
+    build_in_turns(db, new)?;
+    // `index_concurrently_swap`
+    db.cluster.rename_relation(old, &format!("{}_ccold", data.name));
+    db.cluster.rename_relation(new, &data.name);
+    next_transaction(db)?;
+    // `index_concurrently_set_dead`
+    db.cluster.pg.current_xid();
+    next_transaction(db)?;
+    db.cluster.pg.tell_of_lock();
+    db.cluster.drop_relation(old);
+    Ok("REINDEX".to_string())
+}
+
+/// DROP INDEX CONCURRENTLY, until the index is dropped as any other.
+pub(super) fn before_drop(db: &mut Database, drop: &Drop) -> Result<(), SqlError> {
+    let unknown = |what: &str| SqlError::new("0A000", format!("DROP INDEX CONCURRENTLY does not support {what}"));
+    check(db, "DROP INDEX CONCURRENTLY")?;
+    let [name] = &drop.names[..] else { return Err(unknown("dropping multiple objects")) };
+    if drop.cascade {
+        return Err(unknown("CASCADE"));
+    }
+    // what is not there the other part says
+    let Some(index) = db.find(name) else { return Ok(()) };
+    if !db.cluster.catalog.class(index).is_some_and(|class| class.kind == RelKind::Index) {
+        return Ok(());
+    }
+    dependency::check_drop_index(db, index)?;
+    for _ in ["not valid any more", "dead"] {
+        db.cluster.pg.current_xid();
+        next_transaction(db)?;
+    }
+    db.cluster.pg.tell_of_lock();
+    Ok(())
+}
+
+fn check(db: &Database, what: &str) -> Result<(), SqlError> {
+    not_in_block(db, what)?;
+    let me = db.cluster.pg.me;
+    let others = db.cluster.pg.backends.iter().enumerate().filter(|(session, _)| *session != me);
+    if others.map(|(_, backend)| backend).any(|backend| backend.xact.is_some()) {
+        let message = format!("{what} while another session has a transaction open is not supported");
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    Ok(())
+}
+
+fn next_transaction(db: &mut Database) -> Result<(), SqlError> {
+    db.cluster.end_statement()?;
+    db.cluster.pg.start_transaction(false);
+    Ok(())
+}
+
+/// From an index that is defined to one that is valid but for the COMMIT.
+fn build_in_turns(db: &mut Database, index: Oid) -> Result<(), SqlError> {
+    // of one that cannot be built an index would stay that is not valid
+    build_new(&mut db.clone(), index).map_err(|error| {
+        let message = format!("CREATE INDEX CONCURRENTLY that fails ({}) is not supported", error.message);
+        SqlError::new(NOT_SIMULATED, message)
+    })?;
+    next_transaction(db)?;
+    read_all(db, index)?;
+    build(db, index, BuildOf::Concurrent).map_err(no_wait)?;
+    db.cluster.pg.current_xid();
+    next_transaction(db)?;
+    // `validate_index`: which rows does it have, and which has the table?
+    let relation = db.cluster.pg.relation(index)?;
+    Index::new(&mut db.cluster.pg, &relation).bulk_delete(&|_| false);
+    read_all(db, index)?;
+    next_transaction(db)?;
+    db.cluster.pg.current_xid();
+    Ok(())
+}
+
+/// The table of the index is read with a snapshot, which prunes its pages.
+fn read_all(db: &mut Database, index: Oid) -> Result<(), SqlError> {
+    let Some(table) = db.cluster.pg.relation(index)?.index.as_ref().map(|form| form.table) else { return Ok(()) };
+    let table = db.cluster.pg.relation(table)?;
+    db.cluster.take_snapshot();
+    scan_rows(db, &table, |_, _| Ok(())).map_err(no_wait)
+}
+
+fn no_wait(stop: Stop) -> SqlError {
+    match stop {
+        Stop::Error(error) => error,
+        Stop::Wait(_) => SqlError::new("XX000", "an index that is built waits for a row"),
+    }
+}

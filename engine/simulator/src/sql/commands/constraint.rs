@@ -1,0 +1,202 @@
+//! Constraints that a statement makes: their columns and expressions are looked up (`transformIndexConstraint`,
+//! src/backend/parser/parse_utilcmd.c; `ATAddForeignKeyConstraint`, src/backend/commands/tablecmds.c; `cookConstraint`,
+//! src/backend/catalog/heap.c), and what they ask of rows (`ExecConstraints`, src/backend/executor/execMain.c).
+
+use super::ddl::{RelOptions, find_table};
+use crate::cluster::ddl::{CheckConstraint, ForeignKey, IndexConstraint};
+use crate::cluster::pg_class as pg_catalog;
+use crate::sql::StatementError;
+use crate::sql::ast::{Constraint, ConstraintKind, Expr};
+use crate::sql::catalog::plancat;
+use crate::sql::executor::row::{check_not_null, eval, failing_row};
+use crate::sql::expr::{Typed, has_key_equality, type_name};
+use crate::sql::tcop::Database;
+use crate::storage::{Outcome, RelationData};
+use crate::version::Behaviour;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::page::Oid;
+
+/// The columns of that name, by `attnum`.
+fn numbers(relation: &RelationData, names: &[String], missing: impl Fn(&str) -> String) -> Result<Vec<u16>, SqlError> {
+    let number = |name: &String| {
+        let found = relation.desc.attributes().iter().find(|column| !column.dropped && column.name == *name);
+        found.map(|column| column.num).ok_or_else(|| SqlError::new("42703", missing(name)))
+    };
+    names.iter().map(number).collect()
+}
+
+/// PRIMARY KEY or UNIQUE, with an index that is empty. Gives the index.
+pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) -> Result<Oid, SqlError> {
+    let ConstraintKind::Index(index) = &constraint.kind else {
+        return Err(SqlError::new("XX000", "not a constraint with an index"));
+    };
+    let relation = db.cluster.pg.relation(table)?;
+    let numbers =
+        |names: &[String]| numbers(&relation, names, |name| format!("column \"{name}\" named in key does not exist"));
+    let (columns, include) = (numbers(&constraint.columns)?, numbers(&index.include)?);
+    for (n, attnum) in columns.iter().enumerate() {
+        if columns[..n].contains(attnum) {
+            let kind = if index.primary { "primary key" } else { "unique" };
+            let message = format!("column \"{}\" appears twice in {kind} constraint", constraint.columns[n]);
+            return Err(SqlError::new("42701", message));
+        }
+    }
+    let RelOptions { fillfactor, deduplicate_items, .. } = RelOptions::read(&index.options)?;
+    db.cluster.add_index_constraint(
+        table,
+        &IndexConstraint {
+            name: constraint.name.clone(),
+            columns,
+            include,
+            primary: index.primary,
+            nulls_not_distinct: index.nulls_not_distinct,
+            fillfactor,
+            deduplicate_items,
+        },
+    )
+}
+
+/// CHECK: its expression is analyzed, and kept.
+pub(super) fn check(
+    db: &mut Database,
+    table: Oid,
+    constraint: &Constraint,
+    expr: &Expr,
+) -> Result<CheckConstraint, SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let range = plancat::range_of(&relation);
+    let mut analyzer = db.analyzer(&range);
+    analyzer.clause = "CHECK";
+    let typed = analyzer.condition(expr).map_err(StatementError::error_with_place)?;
+    let mut slots = Vec::new();
+    typed.slots(&mut slots);
+    slots.sort_unstable();
+    slots.dedup();
+    let columns = slots.into_iter().map(|slot| slot + 1).collect();
+    let expr = db.expressions.keep(expr, Some(&relation));
+    Ok(CheckConstraint { name: constraint.name.clone(), columns, expr, validated: !constraint.not_valid })
+}
+
+/// REFERENCES; `is_new`: is the table, so that no row has to be checked?
+pub(super) fn add_foreign_key(
+    db: &mut Database,
+    table: Oid,
+    constraint: &Constraint,
+    is_new: bool,
+) -> Result<(), SqlError> {
+    let ConstraintKind::Foreign { table: name, columns, actions } = &constraint.kind else { return Ok(()) };
+    let referenced = find_table(db, name)?;
+    let (relation, target) = (db.cluster.pg.relation(table)?, db.cluster.pg.relation(referenced)?);
+    if relation.permanent && !target.permanent {
+        let message = "constraints on permanent tables may reference only permanent tables";
+        return Err(SqlError::new("42P16", message));
+    }
+    let missing = |name: &str| format!("column \"{name}\" referenced in foreign key constraint does not exist");
+    let columns_from = numbers(&relation, &constraint.columns, missing)?;
+    let named = numbers(&target, columns, missing)?;
+    let index = db.cluster.referenced_index(referenced, &named)?;
+    let primary = || {
+        let index = db.cluster.pg.relations.get(&index).and_then(|index| index.index.as_ref());
+        index.map_or_else(Vec::new, |form| form.columns.iter().take(form.n_keys.into()).map(|key| key.attnum).collect())
+    };
+    let columns_to = if named.is_empty() { primary() } else { named };
+    if columns_from.len() != columns_to.len() {
+        let message = "number of referencing and referenced columns for foreign key disagree";
+        return Err(SqlError::new("42830", message));
+    }
+    let key = ForeignKey {
+        name: constraint.name.clone(),
+        columns: columns_from,
+        columns_to,
+        referenced,
+        index,
+        actions: *actions,
+        validated: is_new || !constraint.not_valid,
+    };
+    check_key_types(db, &relation, &target, &key)?;
+    db.cluster.add_foreign_key(table, &key)
+}
+
+/// Are there operators that compare the columns?
+fn check_key_types(
+    db: &Database,
+    relation: &RelationData,
+    target: &RelationData,
+    key: &ForeignKey,
+) -> Result<(), SqlError> {
+    for (from, to) in key.columns.iter().zip(&key.columns_to) {
+        let column = |relation: &RelationData, attnum: u16| relation.desc.attributes()[usize::from(attnum - 1)].clone();
+        let (from, to) = (column(relation, *from), column(target, *to));
+        if has_key_equality(from.typid, to.typid, db.cluster.version().major()) {
+            continue;
+        }
+        let name = db.cluster.foreign_key_name(relation, key);
+        let names = match db.cluster.version().tells_tables_of_keys() {
+            true => format!("\"{}\" of the referencing table and \"{}\" of the referenced table", from.name, to.name),
+            false => format!("\"{}\" and \"{}\"", from.name, to.name),
+        };
+        let (from, to) = (type_name(from.typid), type_name(to.typid));
+        let error = SqlError::new("42804", format!("foreign key constraint \"{name}\" cannot be implemented"));
+        return Err(error.with_detail(format!("Key columns {names} are of incompatible types: {from} and {to}.")));
+    }
+    Ok(())
+}
+
+/// What the CHECKs of a table ask of each row, in the order in which they are asked.
+#[derive(Debug, Clone, Default)]
+pub(in crate::sql) struct RowChecks(Arc<[RowCheck]>);
+
+/// A CHECK, its ANDs apart.
+#[derive(Debug)]
+pub(super) struct RowCheck {
+    pub name: String,
+    pub condition: Vec<Typed>,
+}
+
+impl RowChecks {
+    /// Those of a table, by their names (`CheckConstraintFetch`, src/backend/utils/cache/relcache.c).
+    pub fn of(db: &Database, relation: &RelationData) -> Self {
+        let constraints = db.cluster.catalog.class(relation.oid).map_or(&[][..], |class| &class.constraints);
+        let mut checks: Vec<RowCheck> = constraints.iter().filter_map(|it| RowCheck::new(db, relation, it)).collect();
+        checks.sort_by(|one, other| one.name.cmp(&other.name));
+        Self(checks.into())
+    }
+
+    /// Is the row one that the table may have?
+    ///
+    /// # Errors
+    /// A NULL where there may be none; a CHECK that is false.
+    #[inline]
+    pub fn check(&self, db: &mut Database, relation: &RelationData, values: &[Value]) -> Outcome<()> {
+        check_not_null(db, relation, values)?;
+        for check in self.0.iter() {
+            if !check.holds(db, values)? {
+                let (table, name) = (&relation.name, &check.name);
+                let message = format!("new row for relation \"{table}\" violates check constraint \"{name}\"");
+                return Err(failing_row(db, relation, values, SqlError::new("23514", message))?.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl RowCheck {
+    pub fn new(db: &Database, relation: &RelationData, constraint: &pg_catalog::Constraint) -> Option<Self> {
+        let pg_catalog::Constraint::Check { name, expr, .. } = constraint else { return None };
+        Some(Self { name: name.clone(), condition: db.stored_condition(relation, *expr) })
+    }
+
+    /// NULL is no violation.
+    pub fn holds(&self, db: &mut Database, values: &[Value]) -> Outcome<bool> {
+        for part in &self.condition {
+            if eval(db, part, values, &[])? == Value::Bool(false) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,196 @@
+//! COPY … FROM STDIN (`CopyFrom`, src/backend/commands/copyfrom.c): rows go to the heap in batches, then their entries
+//! to the indexes.
+//!
+//! ```text
+//!  lines ─▶ up to 1000 rows or 65535 bytes ─▶ heap_multi_insert ─▶ entries row by row ─▶ next batch
+//! ```
+
+use super::constraint::RowChecks;
+use super::copy_format::{fields, lines};
+use super::foreign_key::{Before, Event, fire, of_new_row};
+use crate::access::heap::{BulkInsertState, InsertOptions, heap_multi_insert};
+use crate::cluster::pg_class::ColumnDefault;
+use crate::sql::StatementError;
+use crate::sql::ast::{Copy, CopyFormat, Insert, InsertSource, Statement};
+use crate::sql::executor::fast::ahead::{ROWS, is_any_scattered, look_ahead};
+use crate::sql::executor::generated::Generated;
+use crate::sql::executor::index::{EntriesOf, OpenIndex, insert_entries, open_indexes};
+use crate::sql::executor::row::eval;
+use crate::sql::expr::{Context, Typed};
+use crate::sql::plan::{Given, InsertRows, Plan, plan};
+use crate::sql::tcop::Database;
+use crate::storage::{CommandId, Outcome, RelationData};
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::input::input;
+use ffviz_format::datum::{FormedTuple, SqlError, SqlType, Value};
+use ffviz_format::page::ItemPointer;
+
+/// `MAX_BUFFERED_TUPLES`, `MAX_BUFFERED_BYTES`: a batch
+const MAX_TUPLES: usize = 1000;
+const MAX_BYTES: usize = 65_535;
+
+/// A COPY that runs.
+#[derive(Debug)]
+pub(in crate::sql) struct CopyFrom {
+    relation: Arc<RelationData>,
+    row_checks: RowChecks,
+    generated: Generated,
+    indexes: Vec<OpenIndex>,
+    /// the table's columns, from 0, that the lines have
+    columns: Vec<usize>,
+    /// what all columns have that the lines have not
+    defaults: Vec<Typed>,
+    lines: VecDeque<String>,
+    format: CopyFormat,
+    cid: CommandId,
+    options: InsertOptions,
+    bistate: BulkInsertState,
+    /// rows in the heap that have not all their entries, and how many the first of them has
+    stored: VecDeque<(Vec<Value>, ItemPointer)>,
+    next_index: usize,
+    /// foreign keys, which are checked when all lines are done
+    checks: VecDeque<Event>,
+    done: u64,
+}
+
+impl CopyFrom {
+    pub fn start(db: &mut Database, copy: &Copy, data: &str) -> Result<Self, StatementError> {
+        let insert = Insert {
+            table: copy.table.clone(),
+            alias: None,
+            columns: Vec::new(),
+            overriding: None,
+            source: InsertSource::Defaults,
+            on_conflict: None,
+            returning: Vec::new(),
+        };
+        let planned = plan(&Statement::Insert(insert), db, &mut Given::default())?;
+        let Some(Plan::Insert(planned)) = planned else { return Err(SqlError::new("XX000", "no plan").into()) };
+        let InsertRows::Values(rows) = planned.source else { return Err(SqlError::new("XX000", "no row").into()) };
+        let relation = db.cluster.pg.relation(planned.table)?;
+        let columns = columns(db, &relation, &copy.columns)?;
+        let is_new = relation.created_by.is_some();
+        if copy.freeze && !is_new {
+            let message = "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction";
+            return Err(StatementError::server("55000", message));
+        }
+        let options = InsertOptions { skip_fsm: is_new, frozen: copy.freeze, ..InsertOptions::NONE };
+        let indexes = open_indexes(db, &relation).map_err(|_| SqlError::new("XX000", "an index is missing"))?;
+        Ok(Self {
+            row_checks: RowChecks::of(db, &relation),
+            generated: Generated::of(db, &relation),
+            indexes,
+            columns,
+            defaults: rows.first().cloned().unwrap_or_default(),
+            lines: lines(&copy.format, data),
+            format: copy.format.clone(),
+            cid: db.cluster.pg.current_command_id(),
+            options,
+            bistate: BulkInsertState::new(),
+            stored: VecDeque::new(),
+            next_index: 0,
+            checks: VecDeque::new(),
+            done: 0,
+            relation,
+        })
+    }
+
+    /// Goes on until all lines are done. Gives the command tag.
+    pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        // while it waited, others may have changed the indexes
+        self.indexes.iter_mut().for_each(OpenIndex::forget_place);
+        loop {
+            db.cluster.pg.interrupt.check()?;
+            self.insert_stored(db)?;
+            if self.lines.is_empty() {
+                self.bistate.release(&mut db.cluster.pg);
+                fire(db, &mut self.checks)?;
+                return Ok(format!("COPY {}", self.done));
+            }
+            self.store_batch(db)?;
+        }
+    }
+
+    /// The rows that are in the heap get their entries.
+    fn insert_stored(&mut self, db: &mut Database) -> Outcome<()> {
+        while let Some((values, tid)) = self.stored.front() {
+            if self.done.is_multiple_of(ROWS as u64) && is_any_scattered(db, &self.indexes) {
+                let rows = self.stored.iter().take(2 * ROWS).map(|(values, _)| values.as_slice());
+                look_ahead(db, &mut self.indexes, rows);
+            }
+            insert_entries(db, &mut self.indexes, (values, *tid), &mut self.next_index, &EntriesOf::Insert)?;
+            self.checks.extend(of_new_row(db, &self.relation, values, Before::Nothing)?);
+            self.stored.pop_front();
+            self.next_index = 0;
+            self.done += 1;
+        }
+        Ok(())
+    }
+
+    /// Reads a batch and puts it into the heap; a line that is wrong fails before any row of its batch is stored.
+    fn store_batch(&mut self, db: &mut Database) -> Outcome<()> {
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        while rows.len() < MAX_TUPLES && bytes < MAX_BYTES {
+            let Some(line) = self.lines.pop_front() else { break };
+            bytes += line.len();
+            rows.push(self.row(db, &line)?);
+        }
+        let tuples = rows.iter().map(|row| FormedTuple::new(&self.relation.desc, row)).collect();
+        let (pg, bistate) = (&mut db.cluster.pg, Some(&mut self.bistate));
+        let tids = heap_multi_insert(pg, &self.relation, tuples, self.cid, self.options, bistate)?;
+        self.stored = rows.into_iter().zip(tids).collect();
+        Ok(())
+    }
+
+    /// `NextCopyFrom`
+    fn row(&self, db: &mut Database, line: &str) -> Outcome<Vec<Value>> {
+        let fields = fields(&self.format, line)?;
+        if fields.len() > self.columns.len() {
+            return Err(SqlError::new("22P04", "extra data after last expected column").into());
+        }
+        let context = Context::input(db);
+        let mut values = Vec::with_capacity(self.defaults.len());
+        for (n, (column, default)) in self.relation.desc.attributes().iter().zip(&self.defaults).enumerate() {
+            let Some(at) = self.columns.iter().position(|given| *given == n) else {
+                values.push(eval(db, default, &[], &[])?);
+                continue;
+            };
+            let missing = || SqlError::new("22P04", format!("missing data for column \"{}\"", column.name));
+            let field = fields.get(at).ok_or_else(missing)?;
+            let ty = SqlType { oid: column.typid, typmod: column.typmod };
+            values.push(match field {
+                Some(field) => input(field, ty, &context)?,
+                None => Value::Null,
+            });
+        }
+        self.generated.compute(db, &mut values, None)?;
+        self.row_checks.check(db, &self.relation, &values)?;
+        Ok(values)
+    }
+}
+
+/// The columns named; all that are there where none is.
+fn columns(db: &Database, relation: &RelationData, names: &[String]) -> Result<Vec<usize>, StatementError> {
+    let all = relation.desc.attributes();
+    let class = db.cluster.catalog.class(relation.oid);
+    let is_generated =
+        |n: usize| class.is_some_and(|class| matches!(class.defaults.get(n), Some(ColumnDefault::Generated(_))));
+    if names.is_empty() {
+        return Ok((0..all.len()).filter(|n| !all[*n].dropped && !is_generated(*n)).collect());
+    }
+    let find = |name: &String| {
+        let found = all.iter().position(|column| !column.dropped && column.name == *name);
+        let missing = || format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);
+        let found = found.ok_or_else(|| StatementError::server("42703", missing()))?;
+        if is_generated(found) {
+            let error = SqlError::new("42P10", format!("column \"{name}\" is a generated column"));
+            return Err(error.with_detail("Generated columns cannot be used in COPY.").into());
+        }
+        Ok(found)
+    };
+    names.iter().map(find).collect()
+}

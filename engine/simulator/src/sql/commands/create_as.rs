@@ -1,0 +1,105 @@
+//! CREATE TABLE … AS (`ExecCreateTableAs`, src/backend/commands/createas.c): a table with the columns of a query,
+//! filled in bulk and without the free space map.
+
+use super::create_table::check_name;
+use super::ddl::RelOptions;
+use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
+use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
+use crate::sql::StatementError;
+use crate::sql::ast::{CreateTableAs, Persistence};
+use crate::sql::executor::select::Query;
+use crate::sql::parse::not_stored;
+use crate::sql::plan::{OutputValue, SelectPlan, plan_query};
+use crate::sql::tcop::Database;
+use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{FormedTuple, SqlType};
+
+/// One that runs.
+#[derive(Debug)]
+pub(in crate::sql) struct CreateAs {
+    /// `None`: the table is there already, or the query is not to be run
+    query: Option<Query>,
+    relation: Option<Arc<RelationData>>,
+    cid: CommandId,
+    bistate: BulkInsertState,
+    done: u64,
+}
+
+impl CreateAs {
+    /// Makes the table. Gives the query's plan besides.
+    pub fn start(
+        db: &mut Database,
+        create: &CreateTableAs,
+        snapshot: &MvccSnapshot,
+    ) -> Result<(Self, Vec<String>), StatementError> {
+        let plan = plan_query(&create.query, db)?;
+        let explained = plan.explain();
+        let (cid, bistate) = (0, BulkInsertState::new());
+        let (schema, is_there) = db.creation(&create.name)?;
+        if create.if_not_exists && is_there {
+            return Ok((Self { query: None, relation: None, cid, bistate, done: 0 }, explained));
+        }
+        let options = RelOptions::read(&create.options)?;
+        let spec = TableSpec {
+            schema,
+            name: create.name.name.clone(),
+            unlogged: create.persistence == Persistence::Unlogged,
+            columns: columns(&plan, &create.columns)?,
+            fillfactor: options.fillfactor,
+            toast_tuple_target: options.toast_tuple_target,
+            vacuum: options.vacuum,
+        };
+        let table = db.cluster.create_table(&spec)?;
+        db.cluster.create_toast_table(table);
+        let relation = db.cluster.pg.relation(table)?;
+        let cid = db.cluster.pg.current_command_id();
+        let query = create.with_data.then(|| Query::start(plan.into(), snapshot));
+        Ok((Self { query, relation: Some(relation), cid, bistate, done: 0 }, explained))
+    }
+
+    /// Goes on until all rows are stored. Gives the command tag.
+    pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        let (Some(query), Some(relation)) = (&mut self.query, &self.relation) else {
+            return Ok("CREATE TABLE AS".to_string());
+        };
+        let options = InsertOptions { skip_fsm: true, ..InsertOptions::NONE };
+        let mut tuple = FormedTuple::default();
+        while let Some(row) = query.next(db)? {
+            tuple.form_inserted(&relation.desc, row);
+            query.copy_tuple(db, &mut tuple);
+            heap_insert(&mut db.cluster.pg, relation, &mut tuple, self.cid, options, Some(&mut self.bistate))?;
+            self.done += 1;
+        }
+        self.bistate.release(&mut db.cluster.pg);
+        Ok(format!("SELECT {}", self.done))
+    }
+}
+
+/// The query's columns under their own names, or those given.
+fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnSpec>, StatementError> {
+    let columns = plan.targets.iter().enumerate().map(|(n, target)| ColumnSpec {
+        name: names.get(n).unwrap_or(&target.name).clone(),
+        ty: match &target.value {
+            OutputValue::Expr(expr) => expr.ty,
+            OutputValue::Series(call) => SqlType::plain(call.ty.oid),
+        },
+        not_null: false,
+        default: DefaultSpec::Null,
+    });
+    let columns: Vec<ColumnSpec> = columns.collect();
+    for (n, column) in columns.iter().enumerate() {
+        if columns[..n].iter().any(|other| other.name == column.name) {
+            let message = format!("column \"{}\" specified more than once", column.name);
+            return Err(StatementError::server("42701", message));
+        }
+        if !column.ty.is_stored() {
+            return Err(StatementError::unsupported(not_stored(column.ty), None));
+        }
+        check_name(&column.name)?;
+    }
+    Ok(columns)
+}

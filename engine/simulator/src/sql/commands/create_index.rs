@@ -1,0 +1,199 @@
+//! CREATE INDEX (`DefineIndex`, `ComputeIndexAttrs`, src/backend/commands/indexcmds.c).
+
+use super::concurrent;
+use super::ddl::{RelOptions, find_table};
+use crate::cluster::ddl::{IndexSpec, KeySpec};
+use crate::sql::StatementError;
+use crate::sql::ast::{CreateIndex, ExprNode, IndexElem, IndexMethod};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::{Node, Typed, deparse, type_name};
+use crate::sql::tcop::Database;
+use crate::storage::{RelationData, Stop};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+
+/// CREATE INDEX.
+pub(in crate::sql) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<String, SqlError> {
+    if create.concurrently {
+        return concurrent::create_index(db, create);
+    }
+    if let Some(index) = define(db, create)? {
+        build_new(db, index)?;
+    }
+    Ok("CREATE INDEX".to_string())
+}
+
+/// The index is there, without entries; `None`: there was one of that name.
+pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<Oid>, SqlError> {
+    let table = db.cluster.pg.relation(find_table(db, &create.table)?)?;
+    let schema = db.cluster.schema_of(table.oid);
+    let name = match &create.name {
+        Some(name) if create.if_not_exists && db.cluster.catalog.find(schema, name).is_some() => return Ok(None),
+        Some(name) => name.clone(),
+        None => db.cluster.choose_name((schema, &table.name), &column_names(create).join("_"), "idx"),
+    };
+    db.cluster.check_new_name(schema, &name)?;
+    let options = RelOptions::read(&create.options)?;
+    let (keys, depends) = index_columns(db, &table, create)?;
+    let spec = IndexSpec {
+        unique: create.unique,
+        nulls_not_distinct: create.nulls_not_distinct,
+        brin: create.method == IndexMethod::Brin,
+        n_keys: create.keys.len() as u16,
+        depends,
+        partial: create.predicate.is_some(),
+        fillfactor: options.fillfactor,
+        deduplicate_items: options.deduplicate_items,
+        ..IndexSpec::new(table.oid, &name, keys)
+    };
+    let index = db.cluster.define_index(&spec);
+    for (n, key) in create.keys.iter().enumerate() {
+        if spec.columns[n].attnum == 0 {
+            let id = db.expressions.keep(&key.expr, Some(&table));
+            db.expressions.keys.insert((index, n as u16), id);
+        }
+    }
+    if let Some(predicate) = &create.predicate {
+        let id = db.expressions.keep(predicate, Some(&table));
+        db.expressions.predicates.insert(index, id);
+    }
+    Ok(Some(index))
+}
+
+/// The entries of an index that is new.
+pub(super) fn build_new(db: &mut Database, index: Oid) -> Result<(), SqlError> {
+    match crate::sql::executor::index::build(db, index, crate::sql::executor::index::BuildOf::Create) {
+        Ok(()) => Ok(()),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::Wait(_)) => Err(SqlError::new(
+            NOT_SIMULATED,
+            "CREATE INDEX that waits for a row of another transaction is not simulated",
+        )),
+    }
+}
+
+/// `ChooseIndexColumnNames`: those of INCLUDE too; a name that comes again has a number.
+fn column_names(create: &CreateIndex) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in create.keys.iter().map(key_name).chain(create.include.iter().cloned()) {
+        let numbered = (1..).map(|n| format!("{name}{n}"));
+        let free = core::iter::once(name.clone()).chain(numbered).find(|name| !names.contains(name));
+        names.extend(free);
+    }
+    names
+}
+
+/// The name of a key's column in the index, before a number is put behind it.
+fn key_name(key: &IndexElem) -> String {
+    let mut expr = &key.expr;
+    // a cast is called as what is cast
+    while let ExprNode::Cast(inner, _) = &expr.node {
+        expr = inner;
+    }
+    match &expr.node {
+        ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),
+        _ => "expr".to_string(),
+    }
+}
+
+/// `CheckMutability`
+fn check_immutable(expr: &Typed, part: &str) -> Result<(), SqlError> {
+    if expr.is_mutable() {
+        let message = format!("functions in index {part} must be marked IMMUTABLE");
+        return Err(SqlError::new("42P17", message));
+    }
+    Ok(())
+}
+
+/// `ResolveOpClass`: of the types that tables can have here, those that an access method does not take.
+fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
+    /// json
+    const NO_ORDER: &[Oid] = &[114];
+    /// boolean, json, jsonb, int[], text[]
+    const NO_RANGES: &[Oid] = &[16, 114, 3802, 1007, 1009];
+    let (without, name) = match method {
+        IndexMethod::Btree => (NO_ORDER, "btree"),
+        IndexMethod::Brin => (NO_RANGES, "brin"),
+    };
+    if !without.contains(&ty) {
+        return Ok(());
+    }
+    let ty = type_name(ty);
+    let message = format!("data type {ty} has no default operator class for access method \"{name}\"");
+    Err(SqlError::new("42704", message))
+}
+
+/// `ResolveOpClass`, of one that is named: is it one that compares bytes, whatever the collation is?
+fn is_pattern(opclass: Option<&str>, ty: Oid, method: IndexMethod) -> Result<bool, SqlError> {
+    const TEXT: Oid = 25;
+    const BPCHAR: Oid = 1042;
+    const VARCHAR: Oid = 1043;
+    let Some(name) = opclass else { return Ok(false) };
+    let (of, pattern): (&[Oid], bool) = match name {
+        _ if method != IndexMethod::Btree => (&[], false),
+        "text_pattern_ops" | "varchar_pattern_ops" => (&[TEXT, VARCHAR], true),
+        "text_ops" | "varchar_ops" => (&[TEXT, VARCHAR], false),
+        "bpchar_pattern_ops" => (&[BPCHAR], true),
+        "bpchar_ops" => (&[BPCHAR], false),
+        "int2_ops" => (&[21], false),
+        "int4_ops" => (&[23], false),
+        "int8_ops" => (&[20], false),
+        "numeric_ops" => (&[1700], false),
+        "uuid_ops" => (&[2950], false),
+        "date_ops" => (&[1082], false),
+        "timestamp_ops" => (&[1114], false),
+        "timestamptz_ops" => (&[1184], false),
+        _ => (&[], false),
+    };
+    if of.is_empty() {
+        return Err(SqlError::new(NOT_SIMULATED, format!("the operator class {name} is not supported")));
+    }
+    if !of.contains(&ty) {
+        let message = format!("operator class \"{name}\" does not accept data type {}", type_name(ty));
+        return Err(SqlError::new("42804", message));
+    }
+    Ok(pattern)
+}
+
+/// The columns of the index, keys first, and the table's columns that it depends on.
+fn index_columns(
+    db: &Database,
+    table: &RelationData,
+    create: &CreateIndex,
+) -> Result<(Vec<KeySpec>, Vec<u16>), SqlError> {
+    let range = crate::sql::catalog::plancat::range_of(table);
+    let (mut columns, mut slots) = (Vec::new(), Vec::new());
+    for key in &create.keys {
+        let typed = db.analyzer(&range).decided(&key.expr).map_err(StatementError::error_with_place)?;
+        typed.slots(&mut slots);
+        check_operator_class(typed.ty.oid, create.method)?;
+        check_immutable(&typed, "expression")?;
+        columns.push(KeySpec {
+            attnum: if let Node::Slot(slot) = typed.node { slot + 1 } else { 0 },
+            name: key_name(key),
+            text: deparse::index_key(&typed, &range),
+            ty: typed.ty,
+            desc: key.descending,
+            nulls_first: key.nulls_first,
+            pattern: is_pattern(key.opclass.as_deref(), typed.ty.oid, create.method)?,
+        });
+    }
+    for name in &create.include {
+        let found = range.column(None, name).map_err(StatementError::error_with_place)?;
+        let missing = || SqlError::new("42703", format!("column \"{name}\" does not exist"));
+        let (slot, ty) = found.ok_or_else(missing)?;
+        slots.push(slot);
+        let text = None;
+        let (attnum, name) = (slot + 1, name.clone());
+        columns.push(KeySpec { attnum, name, text, ty, desc: false, nulls_first: false, pattern: false });
+    }
+    if let Some(predicate) = &create.predicate {
+        let condition = db.analyzer(&range).condition(predicate).map_err(StatementError::error_with_place)?;
+        check_immutable(&condition, "predicate")?;
+        condition.slots(&mut slots);
+    }
+    Ok((columns, slots.into_iter().map(|slot| slot + 1).collect()))
+}

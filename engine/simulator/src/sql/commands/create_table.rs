@@ -1,0 +1,159 @@
+//! CREATE TABLE, as a statement (`DefineRelation`, src/backend/commands/tablecmds.c; `transformIndexConstraints`,
+//! src/backend/parser/parse_utilcmd.c).
+//!
+//! ```text
+//!  sequences ─▶ the table ─▶ CHECK ─▶ TOAST table ─▶ PRIMARY KEY ─▶ UNIQUE ─▶ REFERENCES      wherever they were written
+//! ```
+
+use super::ddl::RelOptions;
+use super::sequence::of_identity;
+use super::{constraint, create_like};
+use crate::cluster::Lookup;
+use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
+use crate::sql::ast::{ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, Persistence};
+use crate::sql::executor::generated;
+use crate::sql::expr::SYSTEM;
+use crate::sql::tcop::Database;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+
+/// CREATE TABLE.
+pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> Result<String, SqlError> {
+    let tag = "CREATE TABLE".to_string();
+    let (schema, is_there) = db.creation(&create.name)?;
+    if create.if_not_exists && is_there {
+        return Ok(tag);
+    }
+    let (expanded, likes) = create_like::expand(db, create)?;
+    let create = &expanded;
+    check_primary_keys(create)?;
+    let spec = table_spec(db, create, schema)?;
+    let table = db.cluster.create_table(&spec)?;
+    generated::check(db, table)?;
+    let mut checks = Vec::new();
+    for constraint in &create.constraints {
+        if let ConstraintKind::Check(expr) = &constraint.kind {
+            checks.push(constraint::check(db, table, constraint, expr)?);
+        }
+    }
+    db.cluster.add_checks(table, &checks)?;
+    db.cluster.create_toast_table(table);
+    for like in &likes {
+        create_like::add_defaults(db, table, like)?;
+        create_like::add_checks(db, table, like)?;
+    }
+    for constraint in indexed(&create.constraints) {
+        let index = constraint::add_index(db, table, constraint)?;
+        db.cluster.build_empty(index);
+    }
+    for constraint in &create.constraints {
+        if matches!(constraint.kind, ConstraintKind::Foreign { .. }) {
+            constraint::add_foreign_key(db, table, constraint, true)?;
+        }
+    }
+    likes.iter().try_for_each(|like| create_like::add_indexes(db, table, like))?;
+    let types = create.columns.iter().map(|column| column.type_name.oid);
+    db.cluster.look_up(types.flat_map(|oid| [Lookup::TypeName(oid), Lookup::Type(oid)]).chain([Lookup::SchemaName]));
+    Ok(tag)
+}
+
+fn is_primary(constraint: &Constraint) -> bool {
+    matches!(&constraint.kind, ConstraintKind::Index(index) if index.primary)
+}
+
+fn check_primary_keys(create: &CreateTable) -> Result<(), SqlError> {
+    if create.constraints.iter().filter(|constraint| is_primary(constraint)).count() > 1 {
+        let message = format!("multiple primary keys for table \"{}\" are not allowed", create.name.name);
+        return Err(SqlError::new("42P16", message));
+    }
+    Ok(())
+}
+
+/// Constraints with an index: the primary key first; one that asks for what another asks for already is left out.
+fn indexed(constraints: &[Constraint]) -> Vec<&Constraint> {
+    let (primary, others): (Vec<_>, Vec<_>) = constraints.iter().partition(|constraint| is_primary(constraint));
+    let mut kept: Vec<&Constraint> = Vec::new();
+    for constraint in primary.into_iter().chain(others) {
+        let ConstraintKind::Index(index) = &constraint.kind else { continue };
+        let is_same = |known: &&Constraint| {
+            let ConstraintKind::Index(other) = &known.kind else { return false };
+            known.columns == constraint.columns
+                && other.include == index.include
+                && other.nulls_not_distinct == index.nulls_not_distinct
+        };
+        if !kept.iter().any(is_same) {
+            kept.push(constraint);
+        }
+    }
+    kept
+}
+
+fn table_spec(db: &mut Database, create: &CreateTable, schema: String) -> Result<TableSpec, SqlError> {
+    let options = RelOptions::read(&create.options)?;
+    let columns = create.columns.iter().map(|column| column_spec(db, column, &create.columns));
+    let mut columns: Vec<ColumnSpec> = columns.collect::<Result<_, _>>()?;
+    for (n, column) in columns.iter().enumerate() {
+        check_name(&column.name)?;
+        if columns[..n].iter().any(|other| other.name == column.name) {
+            let message = format!("column \"{}\" specified more than once", column.name);
+            return Err(SqlError::new("42701", message));
+        }
+    }
+    for constraint in create.constraints.iter().filter(|constraint| !constraint.columns.is_empty()) {
+        let includes: &[String] = match &constraint.kind {
+            ConstraintKind::Index(index) => &index.include,
+            _ => &[],
+        };
+        for name in constraint.columns.iter().chain(includes) {
+            let is_key = matches!(constraint.kind, ConstraintKind::Index(_));
+            let Some(column) = columns.iter_mut().find(|column| column.name == *name) else {
+                if is_key {
+                    return Err(SqlError::new("42703", format!("column \"{name}\" named in key does not exist")));
+                }
+                continue;
+            };
+            column.not_null |= is_primary(constraint) && constraint.columns.contains(name);
+        }
+    }
+    Ok(TableSpec {
+        schema,
+        name: create.name.name.clone(),
+        unlogged: create.persistence == Persistence::Unlogged,
+        columns,
+        fillfactor: options.fillfactor,
+        toast_tuple_target: options.toast_tuple_target,
+        vacuum: options.vacuum,
+    })
+}
+
+/// A column to be made, of a table with these; its DEFAULT is kept.
+pub(super) fn column_spec(db: &mut Database, column: &ColumnDef, all: &[ColumnDef]) -> Result<ColumnSpec, SqlError> {
+    Ok(ColumnSpec {
+        name: column.name.clone(),
+        ty: column.type_name,
+        not_null: column.not_null,
+        default: match &column.default {
+            ColumnDefault::Null => DefaultSpec::Null,
+            ColumnDefault::Expr(expr) => DefaultSpec::Expr(db.expressions.keep(expr, None)),
+            ColumnDefault::Serial => DefaultSpec::Serial,
+            ColumnDefault::Generated(expr) => {
+                let names = all.iter().map(|column| column.name.clone()).collect();
+                DefaultSpec::Generated(db.expressions.keep_over(expr, names))
+            }
+            ColumnDefault::Identity { always, options } => {
+                DefaultSpec::Identity { always: *always, sequence: of_identity(options, column.type_name)? }
+            }
+        },
+    })
+}
+
+/// `CheckAttributeNamesTypes`
+pub(super) fn check_name(column: &str) -> Result<(), SqlError> {
+    if SYSTEM.iter().any(|(name, _)| *name == column) {
+        let message = format!("column name \"{column}\" conflicts with a system column name");
+        return Err(SqlError::new("42701", message));
+    }
+    Ok(())
+}

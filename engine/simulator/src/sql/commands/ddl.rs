@@ -1,0 +1,160 @@
+//! Storage parameters, and DROP: from the tree of a statement to what the cluster is asked to do (`RemoveRelations`,
+//! src/backend/commands/tablecmds.c).
+
+use super::{concurrent, view};
+use crate::sql::ast::{DefElem, Drop, DropKind, RangeVar};
+use crate::sql::catalog::dependency;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::tcop::Database;
+use crate::storage::VacuumOptions;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// What is said of the storage of a table or an index in WITH (…).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RelOptions {
+    pub fillfactor: Option<u8>,
+    pub toast_tuple_target: Option<u16>,
+    pub deduplicate_items: bool,
+    pub vacuum: VacuumOptions,
+}
+
+impl RelOptions {
+    /// Reads options; `least` is the smallest fillfactor.
+    pub fn read(options: &[DefElem]) -> Result<Self, SqlError> {
+        let vacuum = VacuumOptions::default();
+        let mut read = Self { fillfactor: None, toast_tuple_target: None, deduplicate_items: true, vacuum };
+        for option in options {
+            match option.name.as_str() {
+                "fillfactor" => read.fillfactor = Some(number(option, 10, 100)? as u8),
+                "toast_tuple_target" => read.toast_tuple_target = Some(number(option, 128, 8160)? as u16),
+                "deduplicate_items" => read.deduplicate_items = is_true(option),
+                "vacuum_truncate" => read.vacuum.truncate = Some(switch(option)?),
+                "vacuum_index_cleanup" if is_auto(option) => {}
+                "vacuum_index_cleanup" => read.vacuum.index_cleanup = Some(switch(option)?),
+                _ => without_effect(option)?,
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// One that decides nothing here, or has the value that it has anyhow; a TOAST table has some of its own, also about
+/// VACUUM.
+fn without_effect(option: &DefElem) -> Result<(), SqlError> {
+    let name = option.name.strip_prefix("toast.").unwrap_or(&option.name);
+    let value = option.value.as_deref().unwrap_or("true");
+    match name {
+        "autovacuum_enabled" | "user_catalog_table" | "autosummarize" => switch(option).map(|_| ()),
+        // where autovacuum does not run, and what is written in parallel is not planned
+        name if name.starts_with("autovacuum_") || name == "log_autovacuum_min_duration" => Ok(()),
+        "parallel_workers" => number(option, 0, 1024).map(|_| ()),
+        // pages of BRIN indexes are not simulated
+        "pages_per_range" => number(option, 1, 131_072).map(|_| ()),
+        "vacuum_truncate" if switch(option)? => Ok(()),
+        "vacuum_index_cleanup" if is_auto(option) || switch(option)? => Ok(()),
+        "vacuum_truncate" | "vacuum_index_cleanup" => {
+            let message = format!("{} = {value} is not supported; VACUUM has options of these names", option.name);
+            Err(SqlError::new(NOT_SIMULATED, message))
+        }
+        _ => Err(SqlError::new("22023", format!("unrecognized parameter \"{}\"", option.name))),
+    }
+}
+
+/// Is it the value under which VACUUM decides itself?
+fn is_auto(option: &DefElem) -> bool {
+    option.value.as_deref().is_some_and(|value| value.eq_ignore_ascii_case("auto"))
+}
+
+/// `parse_one_reloption`, of a switch.
+fn switch(option: &DefElem) -> Result<bool, SqlError> {
+    let value = option.value.as_deref().unwrap_or("true");
+    match value.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Ok(true),
+        "off" | "false" | "no" | "0" => Ok(false),
+        _ => {
+            let message = format!("invalid value for boolean option \"{}\": {value}", option.name);
+            Err(SqlError::new("22023", message))
+        }
+    }
+}
+
+/// Are these storage parameters, with values that they can have?
+///
+/// # Errors
+/// As `PostgreSQL` says it.
+pub fn check_storage_parameters(options: &[DefElem]) -> Result<(), SqlError> {
+    RelOptions::read(options).map(|_| ())
+}
+
+fn number(option: &DefElem, least: u32, most: u32) -> Result<u32, SqlError> {
+    let text = option.value.as_deref().unwrap_or("true");
+    let name = &option.name;
+    let invalid = || SqlError::new("22023", format!("invalid value for integer option \"{name}\": {text}"));
+    let value: u32 = text.parse().map_err(|_| invalid())?;
+    let outside = || {
+        let error = SqlError::new("22023", format!("value {text} out of bounds for option \"{name}\""));
+        error.with_detail(format!("Valid values are between \"{least}\" and \"{most}\"."))
+    };
+    Some(value).filter(|value| (least..=most).contains(value)).ok_or_else(outside)
+}
+
+fn is_true(option: &DefElem) -> bool {
+    !matches!(option.value.as_deref().map(str::to_ascii_lowercase).as_deref(), Some("off" | "false" | "no" | "0"))
+}
+
+/// DROP TABLE, DROP INDEX, DROP SEQUENCE.
+pub(in crate::sql) fn drop(db: &mut Database, drop: &Drop) -> Result<String, SqlError> {
+    if drop.concurrently {
+        concurrent::before_drop(db, drop)?;
+    }
+    let (wanted, word) = (drop.kind.relkind(), drop.kind.word());
+    let mut found = Vec::new();
+    for name in &drop.names {
+        match find(db, name, wanted, word) {
+            Ok(oid) => found.push(oid),
+            Err(error) if drop.if_exists && error.sqlstate != "42809" => {}
+            Err(error) => return Err(error),
+        }
+    }
+    match drop.kind {
+        DropKind::Table => {
+            view::drop_dependents(db, &found, drop.cascade)?;
+            dependency::drop_references(db, &found, drop.cascade)?;
+        }
+        DropKind::Index => found.iter().try_for_each(|index| dependency::check_drop_index(db, *index))?,
+        DropKind::Sequence => dependency::check_drop_sequences(db, &found, drop.cascade)?,
+    }
+    for oid in found {
+        db.cluster.check_serializable_drop(oid)?;
+        db.cluster.drop_relation(oid);
+    }
+    Ok(format!("DROP {}", word.to_uppercase()))
+}
+
+/// A table by its name.
+pub(super) fn find_table(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {
+    let relation = db.open(name)?;
+    match relation.kind {
+        RelKind::Table => Ok(relation.oid),
+        _ => Err(SqlError::new("42809", format!("\"{}\" is not a table", name.name))),
+    }
+}
+
+fn find(db: &Database, name: &RangeVar, wanted: RelKind, word: &str) -> Result<Oid, SqlError> {
+    let article = match wanted {
+        RelKind::Index => "an index",
+        RelKind::Sequence => "a sequence",
+        _ => "a table",
+    };
+    let other = || SqlError::new("42809", format!("\"{}\" is not {article}", name.name));
+    let is_view = db.cluster.find_view(name.schema.as_deref(), &name.name).is_some();
+    let missing = || if is_view { other() } else { db.missing(name, word) };
+    let oid = db.find(name).ok_or_else(missing)?;
+    let is_it = db.cluster.catalog.class(oid).is_some_and(|class| class.kind == wanted);
+    is_it.then_some(oid).ok_or_else(other)
+}

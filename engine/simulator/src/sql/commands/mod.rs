@@ -1,0 +1,48 @@
+//! Utility statements: what is done besides reading and changing rows (src/backend/commands).
+//!
+//! | file | statements | PostgreSQL |
+//! | --- | --- | --- |
+//! | `create_table`, `create_like`, `create_as`, `constraint` | CREATE TABLE | `tablecmds.c`, `createas.c`, `parse_utilcmd.c` |
+//! | `alter`, `rewrite`, `truncate`, `ddl` | ALTER, TRUNCATE, DROP; storage parameters | `tablecmds.c`, `reloptions.c` |
+//! | `create_index`, `reindex`, `concurrent` | indexes | `indexcmds.c` |
+//! | `foreign_key` | checks and actions of foreign keys | `trigger.c`, `ri_triggers.c` |
+//! | `schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
+//! | `vacuum`, `vacuum_full`, `analyze`, `sampling`, `column_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
+//! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
+//! | `portal`, `prepared`, `explain`, `do_loop` | cursors, prepared statements, EXPLAIN, DO | `portalcmds.c`, `prepare.c`, `explain.c`, `pl_exec.c` |
+//! | `session` | COMMENT, GRANT, LOCK, DISCARD, NOTIFY | `comment.c`, `aclchk.c`, `lockcmds.c`, `discard.c`, `async.c` |
+//! | `undo_engine` | what tables of the undo engine refuse | |
+
+pub(super) mod alter;
+pub(super) mod analyze;
+pub(super) mod column_stats;
+pub(super) mod concurrent;
+pub(super) mod constraint;
+pub(super) mod copy;
+pub(super) mod copy_format;
+pub(super) mod create_as;
+pub(super) mod create_index;
+pub(super) mod create_like;
+pub(super) mod create_table;
+pub(super) mod ddl;
+pub(super) mod do_loop;
+pub(super) mod explain;
+pub(super) mod extension;
+pub(super) mod foreign_key;
+pub(super) mod function;
+pub(super) mod portal;
+pub(super) mod prepared;
+pub(super) mod reindex;
+pub(super) mod rewrite;
+pub(super) mod sampling;
+pub(super) mod schema;
+pub(super) mod sequence;
+pub(super) mod session;
+pub(super) mod truncate;
+pub(super) mod undo_engine;
+pub(super) mod vacuum;
+pub(super) mod vacuum_full;
+pub(super) mod view;
+
+pub use ddl::check_storage_parameters;
+pub use undo_engine::check as check_undo_engine;

@@ -1,0 +1,127 @@
+//! COMMENT ON, GRANT, LOCK, DISCARD, NOTIFY: what they do besides pages of a user's relation, which they leave alone.
+//! Rows of catalogs are written by some, which takes a transaction id.
+
+use crate::sql::ast::{Comment, CommentKind, Discard, Grant, Lock, Notification, RangeVar, Set};
+use crate::sql::elsewhere;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::guc::settings;
+use crate::sql::tcop::Database;
+use alloc::format;
+use alloc::string::{String, ToString};
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// `CommentObject` (src/backend/commands/comment.c): a row of `pg_description`.
+pub(in crate::sql) fn comment(db: &mut Database, comment: &Comment) -> Result<String, SqlError> {
+    let relation = db.open(&comment.relation)?;
+    let wanted = match comment.kind {
+        CommentKind::Table => RelKind::Table,
+        CommentKind::Index => RelKind::Index,
+        CommentKind::Sequence => RelKind::Sequence,
+    };
+    if relation.kind != wanted {
+        let what = match comment.kind {
+            CommentKind::Table => "a table",
+            CommentKind::Index => "an index",
+            CommentKind::Sequence => "a sequence",
+        };
+        return Err(SqlError::new("42809", format!("\"{}\" is not {what}", comment.relation.name)));
+    }
+    if let Some(column) = &comment.column {
+        let is_it = |attribute: &ffviz_format::datum::Attribute| !attribute.dropped && attribute.name == *column;
+        if !relation.desc.attributes().iter().any(is_it) {
+            let message = format!("column \"{column}\" of relation \"{}\" does not exist", relation.name);
+            return Err(SqlError::new("42703", message));
+        }
+    }
+    db.cluster.pg.current_xid();
+    db.notes.push("a comment changes no page that is shown here".to_string());
+    Ok("COMMENT".to_string())
+}
+
+/// There is one role, postgres (`get_role_oid`, src/backend/utils/adt/acl.c).
+pub(super) fn find_role(role: &str) -> Result<(), SqlError> {
+    const OWN: [&str; 4] = ["postgres", "current_user", "session_user", "current_role"];
+    if OWN.contains(&role) {
+        return Ok(());
+    }
+    Err(SqlError::new("42704", format!("role \"{role}\" does not exist")))
+}
+
+/// `ExecGrant_Relation` (src/backend/catalog/aclchk.c): the row of each table in `pg_class`.
+pub(in crate::sql) fn grant(db: &mut Database, grant: &Grant) -> Result<String, SqlError> {
+    for role in grant.roles.iter().filter(|role| *role != "public") {
+        find_role(role)?;
+    }
+    let tables = grant.tables.iter().map(|name| granted(db, name)).collect::<Result<alloc::vec::Vec<Oid>, _>>()?;
+    tables.into_iter().for_each(|table| db.cluster.change_privileges(table));
+    db.notes.push("privileges change no page that is shown here".to_string());
+    Ok(if grant.revoke { "REVOKE" } else { "GRANT" }.to_string())
+}
+
+fn granted(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {
+    let relation = db.open(name)?;
+    match relation.kind {
+        RelKind::Table => Ok(relation.oid),
+        RelKind::Index => Err(SqlError::new("42809", format!("\"{}\" is an index", name.name))),
+        _ => Err(SqlError::new(NOT_SIMULATED, "privileges on anything but tables are not supported")),
+    }
+}
+
+/// `LockTableCommand`: the locks were taken before it began.
+pub(in crate::sql) fn lock(db: &Database, lock: &Lock) -> Result<String, SqlError> {
+    if !db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+        return Err(SqlError::new("25P01", "LOCK TABLE can only be used in transaction blocks"));
+    }
+    for name in &lock.tables {
+        let oid = db.find(name).ok_or_else(|| elsewhere::relation(name, "relation"))?;
+        if db.cluster.catalog.class(oid).is_some_and(|class| class.kind != RelKind::Table) {
+            return Err(SqlError::new("42809", format!("\"{}\" is not a table", name.name)));
+        }
+    }
+    Ok("LOCK TABLE".to_string())
+}
+
+/// `DiscardCommand`
+pub(in crate::sql) fn discard(db: &mut Database, what: Discard) -> Result<String, SqlError> {
+    let tag = match what {
+        Discard::All => "DISCARD ALL",
+        Discard::Plans => "DISCARD PLANS",
+        Discard::Sequences => "DISCARD SEQUENCES",
+        Discard::Temp => "DISCARD TEMP",
+    };
+    if what == Discard::All {
+        if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+            return Err(SqlError::new("25001", "DISCARD ALL cannot run inside a transaction block"));
+        }
+        settings::set(db, &Set { name: None, value: None, reset: true, local: false })?;
+    }
+    if what == Discard::All {
+        db.session().prepared.clear();
+    }
+    if matches!(what, Discard::All | Discard::Sequences) {
+        let session = db.session();
+        session.sequences.clear();
+        session.last_sequence = None;
+    }
+    Ok(tag.to_string())
+}
+
+/// `PreCommit_Notify` (src/backend/commands/async.c): a transaction that notifies has an id, as early as its end, so
+/// one of several statements is left alone.
+pub(in crate::sql) fn notification(db: &mut Database, kind: Notification) -> Result<String, SqlError> {
+    if kind == Notification::Notify {
+        if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+            return Err(SqlError::new(NOT_SIMULATED, "NOTIFY within a transaction block is not supported"));
+        }
+        db.cluster.pg.current_xid();
+    }
+    db.notes.push("nobody else listens here".to_string());
+    Ok(match kind {
+        Notification::Listen => "LISTEN",
+        Notification::Unlisten => "UNLISTEN",
+        Notification::Notify => "NOTIFY",
+    }
+    .to_string())
+}

@@ -1,0 +1,183 @@
+//! VACUUM: which tables, each with its TOAST table in a transaction of its own, and what pg_class says afterwards
+//! (src/backend/commands/vacuum.c).
+
+use super::analyze::analyze_table;
+use super::ddl::find_table;
+use super::vacuum_full::vacuum_full;
+use crate::access::heap::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, heap_vacuum_rel};
+use crate::access::nbtree::{BulkDeleteResult, Index};
+use crate::cluster::pg_class::ClassStats;
+use crate::sql::ast::{self, RangeVar, Vacuum};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::tcop::Database;
+use crate::storage::{Instance, Outcome, RelationData, Stop};
+use crate::version::Behaviour;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::{ForkNumber, ItemPointer, Oid};
+use ffviz_format::state::RelKind;
+
+/// VACUUM.
+pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<String, SqlError> {
+    not_in_block(db, "VACUUM")?;
+    let tables = tables(db, &statement.tables)?;
+    // VACUUM FULL has locked the first table already, in the transaction in which it writes it anew
+    let mut is_open = statement.full;
+    if !is_open {
+        db.cluster.end_statement()?;
+    }
+    for table in tables {
+        if statement.full {
+            if !core::mem::take(&mut is_open) {
+                db.cluster.pg.start_transaction(false);
+            }
+            vacuum_full(db, table)?;
+        } else {
+            vacuum_table(db, table, statement)?;
+        }
+        if statement.analyze {
+            analyze_table(db, table, true)?;
+        }
+    }
+    db.cluster.pg.start_transaction(false);
+    Ok("VACUUM".to_string())
+}
+
+pub(super) fn not_in_block(db: &Database, what: &str) -> Result<(), SqlError> {
+    match db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+        true => Err(SqlError::new("25001", alloc::format!("{what} cannot run inside a transaction block"))),
+        false => Ok(()),
+    }
+}
+
+/// The tables named; all of them where none is.
+pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlError> {
+    if names.is_empty() {
+        let tables = db.cluster.catalog.classes().filter(|class| class.kind == RelKind::Table);
+        return Ok(tables.map(|class| class.oid).collect());
+    }
+    names.iter().map(|name| find_table(db, name)).collect()
+}
+
+/// A table, then its TOAST table.
+fn vacuum_table(db: &mut Database, table: Oid, statement: &Vacuum) -> Result<(), SqlError> {
+    let toast = db.cluster.pg.relation(table)?.toast;
+    for oid in core::iter::once(table).chain(toast) {
+        vacuum_rel(db, oid, statement)?;
+    }
+    Ok(())
+}
+
+/// `vacuum_rel`
+fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), SqlError> {
+    db.cluster.pg.start_transaction(false);
+    db.cluster.pg.backend_mut().in_vacuum = true;
+    db.cluster.take_snapshot();
+    let relation = db.cluster.pg.relation(oid)?;
+    // `lazy_scan_noprune`
+    if db.cluster.is_held(relation.file) {
+        let message = "VACUUM of a table of which a cursor holds a page is not supported; close the cursor first";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    let stats = db.cluster.known_stats(oid);
+    let params = VacuumParams {
+        freeze: statement.freeze,
+        disable_page_skipping: statement.disable_page_skipping,
+        index_cleanup: match statement.index_cleanup {
+            Some(ast::IndexCleanup::Auto) => IndexCleanup::Auto,
+            Some(ast::IndexCleanup::On) => IndexCleanup::On,
+            Some(ast::IndexCleanup::Off) => IndexCleanup::Off,
+            None => match relation.vacuum.index_cleanup {
+                None => IndexCleanup::Auto,
+                Some(true) => IndexCleanup::On,
+                Some(false) => IndexCleanup::Off,
+            },
+        },
+        truncate: statement.truncate.or(relation.vacuum.truncate).unwrap_or(true),
+        may_lock_exclusively: !db.cluster.pg.locks.is_shared(db.cluster.pg.me, oid),
+        database: db.cluster.database,
+        relpages: stats.relpages,
+        reltuples: stats.reltuples,
+        relfrozenxid: stats.relfrozenxid,
+    };
+    let mut indexes = Indexes::open(&db.cluster.pg, &relation)?;
+    let done = heap_vacuum_rel(&mut db.cluster.pg, &relation, params, &mut indexes);
+    let done = match done {
+        Ok(done) => done,
+        Err(Stop::Error(error)) => return Err(error),
+        Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "VACUUM waits for a row")),
+    };
+    record_stats(db, &relation, &done.class, false);
+    db.cluster.pg.report_vacuum(oid);
+    indexes.record_stats(db);
+    db.cluster.end_statement()
+}
+
+/// `vac_update_relstats`. Within a transaction block what hangs on the table may come back (`in_outer_xact`).
+pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &RelStats, in_block: bool) {
+    let RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid } = *found;
+    let before = db.cluster.catalog.class(relation.oid).map(|class| class.stats).unwrap_or_default();
+    let relfrozenxid = relfrozenxid.unwrap_or(before.relfrozenxid);
+    let has_index = before.has_index && (in_block || !relation.indexes.is_empty());
+    let has_triggers = before.has_triggers && (in_block || db.cluster.catalog.has_foreign_keys(relation.oid));
+    let after = ClassStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid, has_index, has_triggers };
+    db.cluster.set_stats(relation.oid, after);
+}
+
+/// The B-trees of a table that is vacuumed.
+struct Indexes {
+    indexes: Vec<IndexAtWork>,
+}
+
+/// One of them.
+struct IndexAtWork {
+    relation: Arc<RelationData>,
+    result: Option<BulkDeleteResult>,
+    /// were its entries counted? From 14 on a scan for deleted pages alone only estimates
+    is_counted: bool,
+}
+
+impl Indexes {
+    fn open(pg: &Instance, table: &RelationData) -> Result<Self, SqlError> {
+        let open = |oid: &Oid| Ok(IndexAtWork { relation: pg.relation(*oid)?, result: None, is_counted: false });
+        let mut indexes: Vec<IndexAtWork> = table.indexes.iter().map(open).collect::<Result<_, SqlError>>()?;
+        indexes.retain(|index| index.relation.index.as_ref().is_some_and(|form| !form.summarizing));
+        Ok(Self { indexes })
+    }
+
+    /// `update_relstats_all_indexes`
+    fn record_stats(&self, db: &mut Database) {
+        for index in self.indexes.iter().filter(|index| index.is_counted) {
+            if let Some(result) = &index.result {
+                record_index_stats(db, &index.relation, result.num_index_tuples as f32);
+            }
+        }
+    }
+}
+
+/// `vac_update_relstats` of an index.
+pub(super) fn record_index_stats(db: &mut Database, index: &RelationData, reltuples: f32) {
+    let relpages = db.cluster.pg.buffers.nblocks(index.file, ForkNumber::Main);
+    let before = db.cluster.catalog.class(index.oid).map(|class| class.stats).unwrap_or_default();
+    db.cluster.set_stats(index.oid, ClassStats { relpages, reltuples, ..before });
+}
+
+impl IndexVacuum for Indexes {
+    fn bulk_delete(&mut self, pg: &mut Instance, dead: &[ItemPointer]) -> Outcome<()> {
+        for index in &mut self.indexes {
+            let is_dead = |tid: ItemPointer| dead.binary_search(&tid).is_ok();
+            index.result = Some(Index::new(pg, &index.relation).bulk_delete(&is_dead));
+        }
+        Ok(())
+    }
+
+    fn cleanup(&mut self, pg: &mut Instance) -> Outcome<()> {
+        for index in &mut self.indexes {
+            index.is_counted = index.result.is_some() || !pg.version.counts_from_unknown();
+            index.result = Index::new(pg, &index.relation).vacuum_cleanup(index.result.take());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,49 @@
+//! VACUUM FULL: the table is written anew, and then its indexes (`cluster_rel`, src/backend/commands/cluster.c).
+//!
+//! ```text
+//!  old file ── versions that somebody may still see, old ones frozen ──▶ new file ─▶ indexes anew ─▶ the old files go
+//! ```
+
+use super::reindex::reindex_index;
+use crate::access::heap::heap_copy_for_cluster;
+use crate::access::heap::vacuum::{IndexCleanup, VacuumParams, vacuum_get_cutoffs};
+use crate::sql::executor::index::BuildOf;
+use crate::sql::tcop::Database;
+use crate::storage::Stop;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::{Oid, precedes};
+
+/// Writes a table anew, in a transaction of its own, which has begun.
+pub(super) fn vacuum_full(db: &mut Database, table: Oid) -> Result<(), SqlError> {
+    if db.cluster.pg.backend().snapshot.is_none() {
+        db.cluster.take_snapshot();
+    }
+    db.cluster.pg.tell_of_lock();
+    let stats = db.cluster.known_stats(table);
+    let old = db.cluster.begin_rewrite(table)?;
+    let params = VacuumParams {
+        freeze: true,
+        disable_page_skipping: false,
+        index_cleanup: IndexCleanup::Auto,
+        truncate: false,
+        may_lock_exclusively: true,
+        database: db.cluster.database,
+        relpages: stats.relpages,
+        reltuples: stats.reltuples,
+        relfrozenxid: stats.relfrozenxid,
+    };
+    let (mut cutoffs, _) = vacuum_get_cutoffs(&mut db.cluster.pg, &params);
+    // it must not go back
+    if precedes(cutoffs.freeze_limit, stats.relfrozenxid) {
+        cutoffs.freeze_limit = stats.relfrozenxid;
+    }
+    let new = db.cluster.pg.relation(table)?;
+    let rows = heap_copy_for_cluster(&mut db.cluster.pg, &old, &new, cutoffs).map_err(|stop| match stop {
+        Stop::Error(error) => error,
+        Stop::Wait(_) => SqlError::new("XX000", "VACUUM FULL waits for a row"),
+    })?;
+    let transient = db.cluster.swap_by_content(&old, rows, cutoffs.freeze_limit);
+    old.indexes.iter().try_for_each(|index| reindex_index(db, *index, BuildOf::UncheckedReindex))?;
+    db.cluster.end_swap(&old, transient);
+    db.cluster.end_statement()
+}

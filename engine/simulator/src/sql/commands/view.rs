@@ -1,0 +1,301 @@
+//! CREATE VIEW, DROP VIEW (`DefineView`, src/backend/commands/view.c; `RemoveRelations`,
+//! src/backend/commands/tablecmds.c).
+
+use crate::cluster::{ViewForm, ViewName};
+use crate::sql::StatementError;
+use crate::sql::ast::{CreateView, DropView, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target};
+use crate::sql::catalog::{Catalog, View};
+use crate::sql::error::{NOT_SIMULATED, Position};
+use crate::sql::expr::type_name;
+use crate::sql::plan::{Output, plan_query};
+use crate::sql::tcop::Database;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+
+/// `DefineView`
+pub(in crate::sql) fn create(db: &mut Database, create: &CreateView) -> Result<(), StatementError> {
+    let plan = plan_query(&create.query, db)?;
+    db.cluster.take_snapshot();
+    let view = View {
+        columns: columns(&plan.targets, &create.columns)?,
+        types: plan.targets.iter().map(|target| target.value.ty()).collect(),
+        query: stored(db, &create.query),
+    };
+    let (schema, is_relation) = db.creation(&create.name)?;
+    let known = db.cluster.catalog.view(&schema, &create.name.name).map(|known| known.query);
+    let name = (schema, create.name.name.clone());
+    if create.replace && (known.is_some() || is_relation) {
+        db.cluster.lock_view();
+    }
+    match known.and_then(|query| db.views.get(query as usize)) {
+        Some(known) if create.replace => check_columns(known, &view)?,
+        _ if create.replace && is_relation => {
+            return Err(StatementError::server("42809", format!("\"{}\" is not a view", name.1)));
+        }
+        _ => db.cluster.check_new_name(&name.0, &name.1)?,
+    }
+    let mut depends = Vec::new();
+    tables_of(db, &view.query, &mut depends);
+    let has_star = view.query.targets.iter().any(|target| matches!(target, Target::Star(_)));
+    let form = ViewForm { oid: 0, query: db.views.len() as u32, columns: view.columns.len() as u16, depends, has_star };
+    db.views.push(Arc::new(view));
+    match known {
+        Some(_) => db.cluster.replace_view(&name, form),
+        None => db.cluster.define_view(name, form),
+    }
+    Ok(())
+}
+
+fn columns(outputs: &[Output], given: &[String]) -> Result<Vec<String>, StatementError> {
+    if given.len() > outputs.len() {
+        return Err(StatementError::server("42601", "CREATE VIEW specifies more column names than columns"));
+    }
+    let names = outputs.iter().enumerate().map(|(n, output)| given.get(n).unwrap_or(&output.name).clone());
+    let names: Vec<String> = names.collect();
+    match names.iter().enumerate().find(|(n, name)| names[..*n].contains(name)) {
+        Some((_, name)) => Err(StatementError::server("42701", format!("column \"{name}\" specified more than once"))),
+        None => Ok(names),
+    }
+}
+
+/// `checkViewColumns`: there may be more of them, but those that there were stay.
+fn check_columns(before: &View, after: &View) -> Result<(), StatementError> {
+    let wrong = |message: String| Err(StatementError::server("42P16", message));
+    if after.columns.len() < before.columns.len() {
+        return wrong("cannot drop columns from view".to_string());
+    }
+    for (n, name) in before.columns.iter().enumerate() {
+        let (new, types) = (&after.columns[n], [before.types[n], after.types[n]]);
+        if new != name {
+            return wrong(format!("cannot change name of view column \"{name}\" to \"{new}\""));
+        }
+        if types[0] != types[1] {
+            let [from, to] = types.map(|ty| type_name(ty.oid));
+            return wrong(format!("cannot change data type of view column \"{name}\" from {from} to {to}"));
+        }
+    }
+    Ok(())
+}
+
+/// The query as it is kept: with the schemas that its tables are in now, and, of a table alone, with the columns that
+/// it has now.
+fn stored(db: &Database, query: &Select) -> Select {
+    let mut query = query.clone();
+    query.from.iter_mut().for_each(|item| qualify(db, item));
+    let names = match &query.from[..] {
+        [FromItem::Table { name, columns, .. }] if columns.is_empty() => column_names(db, name),
+        _ => None,
+    };
+    let (Some(names), Some(FromItem::Table { name, alias, .. })) = (names, query.from.first()) else { return query };
+    let shown = alias.clone().unwrap_or_else(|| name.name.clone());
+    let mut targets = Vec::new();
+    for target in query.targets {
+        match target {
+            Target::Star(table) if table.as_deref().is_none_or(|table| table == shown) => {
+                targets.extend(names.iter().map(|name| column_of(&shown, name)));
+            }
+            other => targets.push(other),
+        }
+    }
+    Select { targets, ..query }
+}
+
+fn column_of(table: &str, name: &str) -> Target {
+    let node = ExprNode::Column { table: Some(table.to_string()), name: name.to_string() };
+    Target::Expr { expr: Expr { node, position: Position { line: 1, column: 1 } }, alias: None }
+}
+
+fn column_names(db: &Database, name: &RangeVar) -> Option<Vec<String>> {
+    if let Some(view) = db.view(name) {
+        return Some(view.columns.clone());
+    }
+    let table = db.table(name)?;
+    let there = table.columns.into_iter().filter(|column| !column.attribute.dropped);
+    Some(there.map(|column| column.attribute.name).collect())
+}
+
+fn qualify(db: &Database, item: &mut FromItem) {
+    match item {
+        FromItem::Table { name, alias, .. } if name.schema.is_none() => {
+            let schema = match (db.find(name), db.cluster.find_view(None, &name.name)) {
+                (Some(oid), _) => Some(db.cluster.schema_of(oid)),
+                (None, view) => view.map(|(schema, _)| schema),
+            };
+            if let Some(schema) = schema {
+                alias.get_or_insert_with(|| name.name.clone());
+                name.schema = Some(schema.to_string());
+            }
+        }
+        FromItem::Join(join) => {
+            qualify(db, &mut join.left);
+            qualify(db, &mut join.right);
+        }
+        FromItem::Table { .. } | FromItem::Function { .. } | FromItem::Query { .. } => {}
+    }
+}
+
+/// The tables and views that a query names, in its queries too.
+fn tables_of(db: &Database, query: &Select, found: &mut Vec<Oid>) {
+    for common in &query.with {
+        if let Statement::Select(query) = &*common.statement {
+            tables_of(db, query, found);
+        }
+    }
+    if let Some(set) = &query.set {
+        tables_of(db, &set.left, found);
+        tables_of(db, &set.right, found);
+    }
+    query.from.iter().for_each(|item| tables_of_item(db, item, found));
+    let targets = query.targets.iter().filter_map(|target| match target {
+        Target::Expr { expr, .. } => Some(expr),
+        Target::Star(_) => None,
+    });
+    let sort = query.order_by.iter().map(|by| &by.expr);
+    let all = targets.chain(sort).chain(&query.filter).chain(&query.having).chain(&query.group_by);
+    let mut queries = Vec::new();
+    all.for_each(|expr| expr.queries(&mut queries));
+    queries.into_iter().for_each(|query| tables_of(db, query, found));
+}
+
+fn tables_of_item(db: &Database, item: &FromItem, found: &mut Vec<Oid>) {
+    match item {
+        FromItem::Table { name, .. } => {
+            let view = db.cluster.find_view(name.schema.as_deref(), &name.name).map(|(_, view)| view.oid);
+            found.extend(db.find(name).or(view));
+        }
+        FromItem::Query { query, .. } => tables_of(db, query, found),
+        FromItem::Join(join) => {
+            tables_of_item(db, &join.left, found);
+            tables_of_item(db, &join.right, found);
+        }
+        FromItem::Function { .. } => {}
+    }
+}
+
+/// `RemoveRelations`, of views.
+pub(in crate::sql) fn drop(db: &mut Database, drop: &DropView) -> Result<String, SqlError> {
+    let mut found: Vec<(ViewName, Oid)> = Vec::new();
+    for name in &drop.names {
+        let view = db.cluster.find_view(name.schema.as_deref(), &name.name);
+        match view.map(|(schema, view)| ((schema.to_string(), name.name.clone()), view.oid)) {
+            Some(view) => found.push(view),
+            None if db.find(name).is_some() => {
+                return Err(SqlError::new("42809", format!("\"{}\" is not a view", name.name)));
+            }
+            None if drop.if_exists => {}
+            None => return Err(db.missing(name, "view")),
+        }
+    }
+    let oids: Vec<Oid> = found.iter().map(|(_, oid)| *oid).collect();
+    if !found.is_empty() {
+        db.cluster.lock_view();
+    }
+    let others = db.cluster.catalog.views_of(&oids).into_iter().filter(|(_, oid)| !oids.contains(oid));
+    let others: Vec<(ViewName, Oid)> = others.collect();
+    if !others.is_empty() && !drop.cascade {
+        let message = match &found[..] {
+            [((_, name), _)] => format!("cannot drop view {name} because other objects depend on it"),
+            _ => "cannot drop desired object(s) because other objects depend on them".to_string(),
+        };
+        return Err(SqlError::new("2BP01", message).with_detail(lines(db, &others, &oids)));
+    }
+    // what depends on others goes first
+    found.iter().chain(&others).rev().for_each(|(name, _)| db.cluster.drop_view(name));
+    Ok("DROP VIEW".to_string())
+}
+
+/// DROP TABLE: views that read what goes go with CASCADE.
+///
+/// # Errors
+/// PostgreSQL's, where one would be left.
+pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) -> Result<(), SqlError> {
+    let views = db.cluster.catalog.views_of(gone);
+    if !views.is_empty() && !cascade {
+        let message = match gone {
+            [table] => {
+                format!("cannot drop table {} because other objects depend on it", db.regclass_out(*table))
+            }
+            _ => "cannot drop desired object(s) because other objects depend on them".to_string(),
+        };
+        return Err(SqlError::new("2BP01", message).with_detail(lines(db, &views, gone)));
+    }
+    views.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
+    Ok(())
+}
+
+/// `reportDependentObjects`
+fn lines(db: &Database, views: &[(ViewName, Oid)], gone: &[Oid]) -> String {
+    let name_of = |oid: Oid| match db.cluster.catalog.views().find(|(_, view)| view.oid == oid) {
+        Some(((_, name), _)) => format!("view {name}"),
+        None => format!("table {}", db.regclass_out(oid)),
+    };
+    let line = |(name, oid): &(ViewName, Oid)| {
+        let (_, form) = db.cluster.catalog.views().find(|(_, view)| view.oid == *oid)?;
+        let is_going = |on: &&Oid| gone.contains(on) || views.iter().any(|(_, view)| view == *on);
+        let on = form.depends.iter().find(is_going)?;
+        Some(format!("view {} depends on {}", name.1, name_of(*on)))
+    };
+    views.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// ALTER TABLE … RENAME: views know a table by its OID, so that their queries name it as it is called then.
+///
+/// # Errors
+/// A sentence, where a query within a view's query names it.
+pub(super) fn follow_rename(db: &mut Database, table: Oid, to: &str) -> Result<(), SqlError> {
+    let reads = db.cluster.catalog.views().filter(|(_, view)| view.depends.contains(&table));
+    let reading: Vec<(ViewName, u32)> = reads.map(|(name, view)| (name.clone(), view.query)).collect();
+    let mut renamed = Vec::new();
+    for (name, query) in reading {
+        let Some(view) = db.views.get(query as usize) else { continue };
+        let mut view = View::clone(view);
+        let mut named = Vec::new();
+        tables_of(db, &view.query, &mut named);
+        let mut left = named.iter().filter(|oid| **oid == table).count();
+        view.query.from.iter_mut().for_each(|item| left -= rename_item(db, item, table, to));
+        if left > 0 {
+            check_alter(db, table, true, false)?;
+        }
+        renamed.push((name, view));
+    }
+    for (name, view) in renamed {
+        let number = db.views.len() as u32;
+        db.views.push(Arc::new(view));
+        db.cluster.set_view_query(&name, number);
+    }
+    Ok(())
+}
+
+/// How often the item named the table, which it names otherwise now.
+fn rename_item(db: &Database, item: &mut FromItem, table: Oid, to: &str) -> usize {
+    match item {
+        FromItem::Table { name, alias, .. } if db.find(name) == Some(table) => {
+            alias.get_or_insert_with(|| name.name.clone());
+            name.name = to.to_string();
+            1
+        }
+        FromItem::Join(join) => {
+            rename_item(db, &mut join.left, table, to) + rename_item(db, &mut join.right, table, to)
+        }
+        FromItem::Table { .. } | FromItem::Function { .. } | FromItem::Query { .. } => 0,
+    }
+}
+
+/// ALTER TABLE: what views read of a table stays as it is here; new columns matter to those that read all.
+///
+/// # Errors
+/// A sentence that names a view.
+pub(super) fn check_alter(db: &Database, table: Oid, changes: bool, adds: bool) -> Result<(), SqlError> {
+    let reads = |view: &ViewForm| view.depends.contains(&table) && (changes || adds && view.has_star);
+    match db.cluster.catalog.views().find(|(_, view)| reads(view)) {
+        Some(((_, name), _)) => {
+            let message = format!("ALTER of a table that a view ({name}) reads is not supported; drop the view first");
+            Err(SqlError::new(NOT_SIMULATED, message))
+        }
+        None => Ok(()),
+    }
+}

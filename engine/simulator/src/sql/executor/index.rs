@@ -1,0 +1,333 @@
+//! Entries of a table's indexes (`ExecInsertIndexTuples`, src/backend/executor/execIndexing.c;
+//! `index_unchanged_by_update`).
+
+use super::row::{eval, holds, is_external};
+use crate::access::heap::detoast_external_attr;
+use crate::access::heap::scan::{IndexBuildTuple, heap_index_build_page};
+use crate::access::nbtree::{Copied, Index, LastInsert, NewEntry, Spool, UniqueCheck};
+use crate::cluster::ddl::not_unique;
+use crate::cluster::{Lookup, Strategy};
+use crate::plain::PLAIN;
+use crate::sql::expr::{Node, Typed};
+use crate::sql::tcop::Database;
+use crate::storage::{Buffer, Outcome, RelationData, Stop, TableAm};
+use crate::undo::undo_build_rows;
+use crate::version::Behaviour;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+use ffviz_format::datum::Value;
+use ffviz_format::datum::sql_type::Kind;
+use ffviz_format::page::{ForkNumber, ItemPointer, Oid, PgVersion};
+
+/// A value of the TOAST table as an entry takes it: compressed where it was stored so, whatever the column's storage
+/// says (`index_form_tuple`).
+fn index_form_external(db: &mut Database, pointer: &Value, kind: Kind) -> Outcome<Value> {
+    let stored = detoast_external_attr(&mut db.cluster.pg, pointer)?;
+    let plain = stored.plain_bytes().map(|bytes| Value::from_stored(kind, bytes));
+    Ok(plain.unwrap_or(stored))
+}
+
+/// Which indexes get entries of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IndexUse {
+    /// in none: the new version is heap-only
+    None,
+    /// in all, of a new row
+    Insert,
+    /// in all, of a new version
+    Update,
+    /// in those that summarize ranges of blocks
+    Summarizing,
+}
+
+/// Of what entries are made in all indexes.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::sql) enum EntriesOf<'a> {
+    /// a new row
+    Insert,
+    /// a new version, with these columns set, of the version that it replaces
+    Update { set: &'a [u16], replaces: Option<ItemPointer> },
+    /// a row that can be taken back: a duplicate in these indexes is told and is no error
+    Speculative(&'a [Oid]),
+}
+
+/// An index of a table that is written to, ready for its entries.
+#[derive(Debug, Clone)]
+pub(in crate::sql) struct OpenIndex {
+    pub relation: Arc<RelationData>,
+    pub keys: Vec<Typed>,
+    pub predicate: Vec<Typed>,
+    /// the table's columns, from 0, that the index' columns are, where none of these is computed and each row has an
+    /// entry
+    columns: Option<Vec<u16>>,
+    /// the columns that its keys depend on, from 0
+    key_columns: Vec<u16>,
+    /// `indisunique`
+    is_unique: bool,
+    /// `ii_IndexUnchanged`: does the UPDATE that runs leave its keys as they are? Found out with its first row
+    is_unchanged: Option<bool>,
+    /// the entry that was made last, whose memory the next one takes
+    entry: Vec<Value>,
+    /// where that went, and the memory of its tuple
+    last: LastInsert,
+}
+
+/// `ExecOpenIndices`: those with pages.
+pub(in crate::sql) fn open_indexes(db: &Database, table: &RelationData) -> Outcome<Vec<OpenIndex>> {
+    let mut open = Vec::new();
+    for oid in &table.indexes {
+        let relation = db.cluster.pg.relation(*oid)?;
+        if relation.index.as_ref().is_some_and(|form| !form.summarizing) {
+            open.push(OpenIndex::new(db, table, relation));
+        }
+    }
+    Ok(open)
+}
+
+impl OpenIndex {
+    fn new(db: &Database, table: &RelationData, relation: Arc<RelationData>) -> Self {
+        let (keys, predicate) = (db.index_expressions(table, &relation), db.predicate(table, relation.oid));
+        let n_keys = relation.index.as_ref().map_or(0, |form| usize::from(form.n_keys));
+        let is_unique = relation.index.as_ref().is_some_and(|form| form.unique);
+        let mut key_columns = Vec::new();
+        keys.iter().take(n_keys).for_each(|key| key.slots(&mut key_columns));
+        let slots = keys.iter().map(|key| if let Node::Slot(slot) = key.node { Some(slot) } else { None });
+        let columns = slots.collect::<Option<Vec<u16>>>().filter(|_| predicate.is_empty());
+        let (entry, last) = (Vec::new(), LastInsert::new(&relation));
+        Self { relation, keys, predicate, columns, key_columns, is_unique, is_unchanged: None, entry, last }
+    }
+
+    /// `BuildSpeculativeIndexInfo`: what duplicates of its keys are found by.
+    pub fn equalities(&self) -> impl Iterator<Item = Lookup> {
+        let unique = self.relation.index.as_ref().filter(|form| form.unique);
+        let keys = self.keys.iter().take(unique.map_or(0, |form| form.n_keys.into()));
+        keys.map(|key| Lookup::member(key.ty.oid, Strategy::Equal))
+    }
+
+    /// `FormIndexDatum`, of a row of which only the first [`Self::columns_read`] are needed; `None` where the predicate
+    /// leaves the row out.
+    #[inline]
+    pub fn entry(&mut self, db: &mut Database, row: &[Value]) -> Outcome<Option<&[Value]>> {
+        let Some(columns) = &self.columns else { return self.computed_entry(db, row) };
+        if self.entry.len() != columns.len() {
+            self.entry.resize(columns.len(), Value::Null);
+        }
+        let mut has_external = false;
+        for (value, column) in self.entry.iter_mut().zip(columns) {
+            value.copy(&row[usize::from(*column)]);
+            has_external |= is_external(value);
+        }
+        if has_external {
+            self.fetch(db)?;
+        }
+        Ok(Some(&self.entry))
+    }
+
+    #[inline(never)]
+    fn computed_entry(&mut self, db: &mut Database, row: &[Value]) -> Outcome<Option<&[Value]>> {
+        if !holds(db, &self.predicate, row)? {
+            return Ok(None);
+        }
+        self.entry.clear();
+        for key in &self.keys {
+            // a column alone is taken as it is stored: compressed, though it be too short for the index to compress it
+            let value = match key.node {
+                Node::Slot(slot) => row[usize::from(slot)].clone(),
+                _ => eval(db, key, row, &[])?,
+            };
+            self.entry.push(value);
+        }
+        self.fetch(db)?;
+        Ok(Some(&self.entry))
+    }
+
+    /// Values of the TOAST table are fetched.
+    #[inline(never)]
+    fn fetch(&mut self, db: &mut Database) -> Outcome<()> {
+        for (n, value) in self.entry.iter_mut().enumerate().filter(|(_, value)| is_external(value)) {
+            *value = index_form_external(db, value, self.relation.desc.kind(n))?;
+        }
+        Ok(())
+    }
+
+    /// The same of a tuple of the table, of whose columns no more are read than it takes: `row` is memory for those of
+    /// an index that computes.
+    fn entry_of(
+        &mut self,
+        db: &mut Database,
+        table: &RelationData,
+        (buf, tuple): (Buffer, Range<u16>),
+        row: &mut Vec<Value>,
+    ) -> Outcome<Option<&[Value]>> {
+        let tuple = db.cluster.pg.buffers.page(buf).slice(tuple);
+        if let Some(columns) = &self.columns {
+            self.entry.clear();
+            self.entry.extend(columns.iter().map(|column| table.desc.column(tuple, usize::from(*column))));
+            if !self.entry.iter().any(|value| matches!(value, Value::Stored(_))) {
+                return Ok(Some(&self.entry));
+            }
+        }
+        table.desc.deform_some(tuple, self.columns_read(), row);
+        self.entry(db, row)
+    }
+
+    /// How entries are copied of the table's tuples, where they can be.
+    fn copied(&self, table: &RelationData) -> Option<Copied> {
+        let is_summarizing = self.relation.index.as_ref()?.summarizing;
+        let columns = self.columns.as_ref().filter(|_| !is_summarizing)?;
+        Copied::new(&table.desc, &self.relation, columns.iter().copied())
+    }
+
+    /// How many columns of a row it takes to make the entry.
+    fn columns_read(&self) -> usize {
+        let mut slots = Vec::new();
+        self.keys.iter().chain(&self.predicate).for_each(|expr| expr.slots(&mut slots));
+        slots.into_iter().max().map_or(0, |last| usize::from(last) + 1)
+    }
+
+    /// Where the last entry went may be elsewhere now.
+    pub fn forget_place(&mut self) {
+        self.last.forget_place();
+    }
+
+    /// Do entries go to places far apart, in an index that the processor's own memory does not hold?
+    pub fn is_scattered(&self, db: &Database) -> bool {
+        const LARGE: u32 = 512;
+        let is_large = || db.cluster.pg.buffers.nblocks(self.relation.file, ForkNumber::Main) > LARGE;
+        !PLAIN && self.columns.is_some() && self.last.strays() && is_large()
+    }
+
+    /// Looks ahead for the places of these rows, which come next.
+    pub fn look_ahead<'a>(&mut self, rows: impl Iterator<Item = &'a [Value]>) {
+        let Some(column) = self.columns.iter().flatten().next().copied().map(usize::from) else { return };
+        self.last.look_ahead(rows.filter_map(|row| row.get(column)));
+    }
+
+    /// `index_unchanged_by_update`: does no key depend on a column that the statement sets?
+    fn is_unchanged(&mut self, version: PgVersion, set: &[u16]) -> bool {
+        *self.is_unchanged.get_or_insert_with(|| {
+            let is_set = |slot: &u16| set.contains(&(slot + 1));
+            version.hints_unchanged_keys()
+                && (version.takes_keys_for_unchanged() || !self.key_columns.iter().any(is_set))
+        })
+    }
+}
+
+/// Puts entries into the indexes from `next` on, which counts those that have theirs. Gives whether no duplicate was
+/// found.
+///
+/// # Errors
+/// A duplicate in a unique index; [`crate::storage::Stop::Wait`] for a transaction that may still make it one.
+pub(in crate::sql) fn insert_entries(
+    db: &mut Database,
+    indexes: &mut [OpenIndex],
+    (values, tid): (&[Value], ItemPointer),
+    next: &mut usize,
+    of: &EntriesOf<'_>,
+) -> Outcome<bool> {
+    while let Some(index) = indexes.get_mut(*next) {
+        if index.entry(db, values)?.is_some() {
+            let is_arbiter = matches!(of, EntriesOf::Speculative(arbiters) if arbiters.contains(&index.relation.oid));
+            let unique = match (index.is_unique, is_arbiter) {
+                (_, true) => UniqueCheck::Partial,
+                (true, false) => UniqueCheck::Yes,
+                (false, false) => UniqueCheck::No,
+            };
+            let (unchanged, replaces) = match of {
+                EntriesOf::Update { set, replaces } => (index.is_unchanged(db.cluster.version(), set), *replaces),
+                EntriesOf::Insert | EntriesOf::Speculative(_) => (false, None),
+            };
+            let OpenIndex { relation, entry, last, .. } = index;
+            let new = NewEntry { tid, unique, unchanged, replaces };
+            let inserted = Index::new(&mut db.cluster.pg, relation).insert(entry, new, last);
+            if let Err(Stop::Error(_)) = inserted {
+                db.cluster.look_up(names_of(relation));
+            }
+            let is_unique = inserted?;
+            if is_arbiter && !is_unique {
+                return Ok(false);
+            }
+        }
+        *next += 1;
+    }
+    Ok(true)
+}
+
+/// `BuildIndexValueDescription`, `errtableconstraint`: what is told of an index where a key is a duplicate.
+#[cold]
+fn names_of(index: &RelationData) -> Vec<Lookup> {
+    let mut names = Vec::from([Lookup::RelationName(index.oid), Lookup::SchemaName]);
+    let keys = index
+        .index
+        .iter()
+        .flat_map(|form| form.columns.iter().take(form.n_keys.into()).map(|key| (form.table, key.attnum)));
+    names.extend(keys.map(|(table, attnum)| Lookup::ColumnName(table, attnum)));
+    names
+}
+
+/// What an index is built for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::sql) enum BuildOf {
+    /// CREATE INDEX
+    Create,
+    /// CREATE INDEX CONCURRENTLY, which takes no notice of broken HOT chains
+    Concurrent,
+    /// REINDEX
+    Reindex,
+    /// the same of a table whose rows were the same before: a unique index is built as one that is not
+    UncheckedReindex,
+}
+
+/// CREATE INDEX, or REINDEX: entries of all rows that some snapshot may still see (`heapam_index_build_range_scan`).
+///
+/// # Errors
+/// A duplicate; what an expression of the index raises.
+pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outcome<()> {
+    let mut relation = db.cluster.pg.relation(index)?;
+    let is_unique = relation.index.as_ref().is_some_and(|form| form.unique);
+    let is_skipped = is_unique && how == BuildOf::UncheckedReindex;
+    if is_skipped {
+        relation = Arc::new(not_unique(&relation));
+    }
+    let Some(form) = &relation.index else { return Ok(()) };
+    let table = db.cluster.pg.relation(form.table)?;
+    let mut open = OpenIndex::new(db, &table, relation.clone());
+    let oldest = db.cluster.pg.compute_horizon();
+    let (mut spool, mut rows, mut is_broken) = (Spool::new(&relation), 0, false);
+    let (mut row, copied) = (Vec::new(), open.copied(&table));
+    for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
+        db.cluster.pg.interrupt.check()?;
+        let (buf, before) = (Buffer::main(table.file, block), spool.len());
+        if table.am == TableAm::Undo {
+            for (tid, tuple, alive) in undo_build_rows(&db.cluster.pg, &table, block) {
+                table.desc.deform(&tuple, &mut row);
+                if let Some(entry) = open.entry(db, &row)?.filter(|_| !form.summarizing) {
+                    spool.put(&relation, entry, tid, alive)?;
+                    rows += usize::from(alive);
+                }
+            }
+            continue;
+        }
+        let take = |tuple: &[u8], tid| copied.as_ref().is_some_and(|copied| spool.copy(copied, tuple, tid, true));
+        let (others, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique, take)?;
+        is_broken |= breaks;
+        rows += spool.len() - before + others.iter().filter(|found| found.alive).count();
+        for IndexBuildTuple { bytes, tid, alive } in others {
+            let tuple = db.cluster.pg.buffers.page(buf).slice(bytes.clone());
+            if copied.as_ref().is_some_and(|copied| spool.copy(copied, tuple, tid, alive)) {
+                continue;
+            }
+            let entry = open.entry_of(db, &table, (buf, bytes), &mut row)?;
+            if let Some(entry) = entry.filter(|_| !form.summarizing) {
+                spool.put(&relation, entry, tid, alive)?;
+            }
+        }
+    }
+    db.cluster.build_index(index, spool, rows as u64, !is_skipped)?;
+    // what is not checked to be unique is not known to be whole (`skipped_constraint`)
+    if !is_skipped && how != BuildOf::Concurrent {
+        db.cluster.note_broken_chains(index, is_broken, how != BuildOf::Create);
+    }
+    Ok(())
+}

@@ -1,0 +1,230 @@
+//! What INSERT, UPDATE and DELETE do with one row (`ExecInsert`, `ExecUpdate`, `ExecDelete`,
+//! src/backend/executor/nodeModifyTable.c).
+//!
+//! ```text
+//!  the heap ─▶ an entry in each index        UPDATE, DELETE: was it changed meanwhile? ─▶ its newest version, if that is still wanted
+//! ```
+
+use super::index::{EntriesOf, IndexUse, insert_entries, open_indexes};
+use super::modify::{AtWork, Modify, Source};
+use super::relock::{Locked, check_serializable, eval_plan_qual};
+use super::row::{Row, compute, forget_dropped};
+use crate::access::heap::{
+    InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
+};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::plan::SetColumn;
+use crate::sql::tcop::Database;
+use crate::storage::{Buffer, Outcome, Stop, TableAm};
+use crate::undo::undo_insert;
+use crate::version::Behaviour;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::page::ItemPointer;
+
+impl Modify {
+    /// `ExecInsert`
+    pub(super) fn insert_row(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<()> {
+        self.generated.compute(db, &mut values, None)?;
+        self.row_checks.check(db, &self.relation, &values)?;
+        if let Some(plan) = self.on_conflict.clone() {
+            return self.insert_unless(db, &plan, values);
+        }
+        self.note_new(db, &values, None)?;
+        self.form_inserted(&mut values);
+        let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
+        if self.relation.am == TableAm::Undo {
+            let tid = undo_insert(pg, &self.relation, tuple, self.cid)?;
+            return self.index_row(db, values, tid, 0, IndexUse::Insert);
+        }
+        let tid = heap_insert(pg, &self.relation, tuple, self.cid, InsertOptions::NONE, None)?;
+        self.index_row(db, values, tid, 0, IndexUse::Insert)
+    }
+
+    /// The tuple of a new row, unless there is one. Indexes get what is in it.
+    pub(super) fn form_inserted(&mut self, values: &mut [Value]) {
+        if !core::mem::take(&mut self.is_formed) {
+            self.tuple.form_inserted(&self.relation.desc, values);
+        }
+        self.tuple.keep_headers(&self.relation.desc, values);
+    }
+
+    /// `ExecUpdate`
+    pub(super) fn update_row(&mut self, db: &mut Database, row: Row, computed: Option<Vec<Value>>) -> Outcome<()> {
+        if self.relation.am == TableAm::Undo {
+            return self.update_undo_row(db, row, computed);
+        }
+        if db.cluster.version().fetches_old_row() {
+            self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
+        }
+        let mut values = match computed {
+            Some(values) => values,
+            None => self.new_values(db, &row)?,
+        };
+        if db.cluster.version().updates_by_plan() {
+            self.form_inserted(&mut values);
+        } else {
+            self.tuple.form(&self.relation.desc, &values);
+        }
+        let updated = match heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid) {
+            Ok(updated) => updated,
+            Err(stop) => return self.keep(AtWork::Update(row, Some(values)), stop),
+        };
+        match updated.tm {
+            TmResult::Ok => {
+                let usage = usage_of(updated.indexes);
+                self.note_old(db, &row.values, Some(&values))?;
+                self.note_new(db, &values, Some(&row))?;
+                self.returned.replaces(&row.values, false);
+                self.replaced = Some(row.tid);
+                if let Source::Update(scan, _) = &mut self.source {
+                    scan.take_back(row.values);
+                }
+                self.index_row(db, values, updated.tid, 0, usage)
+            }
+            TmResult::Updated { .. } => {
+                match self.newer(db, row, updated.lock_mode, |row| AtWork::Update(row, Some(values)))? {
+                    Some(row) => self.update_row(db, row, None),
+                    None => Ok(()),
+                }
+            }
+            tm => self.skip(db, tm),
+        }
+    }
+
+    /// The row with what SET says.
+    pub(super) fn new_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
+        let set: &[SetColumn] = if let Source::Update(_, set) = &self.source { set } else { &[] };
+        let mut values = core::mem::take(&mut self.values);
+        // without the system columns
+        if values.len() != self.relation.desc.attributes().len() {
+            values.resize(self.relation.desc.attributes().len(), Value::Null);
+        }
+        values.iter_mut().zip(&row.values).for_each(|(value, old)| value.copy(old));
+        let mut columns = set.iter().map(|set| usize::from(set.column));
+        let calculations = self.calculations.iter().map(Option::as_ref);
+        compute(db, set.iter().map(|set| &set.value).zip(calculations), (&row.values, &[]), |value| {
+            if let Some(place) = columns.next().and_then(|column| values.get_mut(column)) {
+                *place = value;
+            }
+        })?;
+        forget_dropped(&self.relation, &mut values);
+        self.generated.compute(db, &mut values, Some(&self.set))?;
+        self.row_checks.check(db, &self.relation, &values)?;
+        Ok(values)
+    }
+
+    /// `ExecDelete`
+    pub(super) fn delete_row(&mut self, db: &mut Database, row: Row) -> Outcome<()> {
+        if self.relation.am == TableAm::Undo {
+            return self.delete_undo_row(db, row);
+        }
+        let tm = match heap_delete(&mut db.cluster.pg, &self.relation, row.tid, self.cid) {
+            Ok(tm) => tm,
+            Err(stop) => return self.keep(AtWork::Delete(row), stop),
+        };
+        match tm {
+            TmResult::Ok => {
+                self.note_old(db, &row.values, None)?;
+                self.after_delete(db, row.tid);
+                self.done += 1;
+                self.returned.replaces(&row.values, true);
+                self.returned.take(db, &self.relation, &row.values, row.tid)
+            }
+            TmResult::Updated { .. } => match self.newer(db, row, LockTupleMode::Exclusive, AtWork::Delete)? {
+                Some(row) => self.delete_row(db, row),
+                None => Ok(()),
+            },
+            tm => self.skip(db, tm),
+        }
+    }
+
+    /// The row was updated by a transaction that committed: its newest version, where it is still wanted.
+    fn newer(
+        &mut self,
+        db: &mut Database,
+        row: Row,
+        mode: LockTupleMode,
+        again: impl FnOnce(Row) -> AtWork,
+    ) -> Outcome<Option<Row>> {
+        check_serializable(db, "update")?;
+        if matches!(self.source, Source::Joined(..) | Source::Merge(_)) {
+            let message =
+                "UPDATE … FROM, DELETE … USING or MERGE of a row that another transaction has changed is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        }
+        let (Source::Update(scan, _) | Source::Delete(scan)) = &self.source else { return Ok(None) };
+        match eval_plan_qual(db, scan, row.tid, mode) {
+            Ok(Locked::Newer(newer)) => Ok(Some(newer)),
+            Ok(Locked::Same) => Ok(Some(row)),
+            Ok(Locked::Gone) => Ok(None),
+            Err(stop) => self.keep(again(row), stop).map(|()| None),
+        }
+    }
+
+    /// The row is as it was, and tried again where that was a wait.
+    pub(super) fn keep(&mut self, row: AtWork, stop: Stop) -> Outcome<()> {
+        self.at_work = Some(row);
+        Err(stop)
+    }
+
+    /// A row that cannot be changed any more is left out, unless the transaction has one snapshot.
+    fn skip(&self, db: &Database, tm: TmResult) -> Outcome<()> {
+        match tm {
+            TmResult::SelfModified { .. } if matches!(self.source, Source::Merge(_)) => {
+                Err(SqlError::new("21000", "MERGE command cannot affect row a second time").into())
+            }
+            TmResult::Deleted { .. } => {
+                check_serializable(db, "delete")?;
+                if matches!(self.source, Source::Merge(_)) {
+                    let message = "MERGE of a row that another transaction has deleted is not supported";
+                    return Err(SqlError::new(NOT_SIMULATED, message).into());
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Entries in the indexes, one after the other.
+    pub(super) fn index_row(
+        &mut self,
+        db: &mut Database,
+        values: Vec<Value>,
+        tid: ItemPointer,
+        mut next: usize,
+        usage: IndexUse,
+    ) -> Outcome<()> {
+        let is_late = usage == IndexUse::Insert && matches!(self.source, Source::Merge(_));
+        if (usage == IndexUse::Update || is_late) && self.indexes.is_empty() {
+            self.indexes = open_indexes(db, &self.relation)?;
+        }
+        let of = match usage {
+            IndexUse::Insert => Some(EntriesOf::Insert),
+            IndexUse::Update => Some(EntriesOf::Update { set: &self.set, replaces: self.replaced }),
+            IndexUse::None | IndexUse::Summarizing => None,
+        };
+        if let Some(of) = &of
+            && let Err(stop) = insert_entries(db, &mut self.indexes, (&values, tid), &mut next, of)
+        {
+            return self.keep(AtWork::Index { values, tid, next, usage }, stop);
+        }
+        self.after_update(db);
+        if self.on_conflict.is_some() {
+            self.old.clear(&mut db.cluster.pg);
+        }
+        self.done += 1;
+        self.returned.take(db, &self.relation, &values, tid)?;
+        self.take_back(values);
+        Ok(())
+    }
+}
+
+/// Which indexes get an entry for a new version.
+pub(super) const fn usage_of(indexes: UpdateIndexes) -> IndexUse {
+    match indexes {
+        UpdateIndexes::None => IndexUse::None,
+        UpdateIndexes::All => IndexUse::Update,
+        UpdateIndexes::Summarizing => IndexUse::Summarizing,
+    }
+}

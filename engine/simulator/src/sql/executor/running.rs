@@ -1,0 +1,70 @@
+//! What belongs to the statement that runs: its snapshot, the rows of queries around, and what its queries have given
+//! (`EState`, src/include/nodes/execnodes.h).
+
+use super::select::source::{Rows, no_wait, query_rows};
+use super::with::Changes;
+use crate::sql::expr::{Scope, SubPlan};
+use crate::sql::plan::CommonPlan;
+use crate::sql::tcop::Database;
+use crate::storage::MvccSnapshot;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
+
+/// A statement that runs.
+#[derive(Debug, Clone, Default)]
+pub(in crate::sql) struct Running {
+    /// `es_snapshot`
+    pub snapshot: Option<MvccSnapshot>,
+    /// rows of the queries around the one that runs, the outermost first
+    pub outer: Vec<Vec<Value>>,
+    /// rows of the queries of WITH, by the place of their plan, which is kept as long
+    pub commons: BTreeMap<usize, (Arc<CommonPlan>, Arc<Rows>)>,
+    /// rows of queries in expressions that read nothing around them, likewise
+    pub constants: BTreeMap<usize, (Arc<SubPlan>, Arc<Rows>)>,
+    /// statements of WITH that change rows
+    pub changes: Changes,
+    /// what recursive queries gave last
+    pub work: BTreeMap<String, Arc<Rows>>,
+}
+
+impl Database {
+    /// Does something as a part of a statement that runs.
+    pub(in crate::sql) fn while_running<T>(&mut self, running: &mut Running, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = core::mem::replace(&mut self.running, core::mem::take(running));
+        let done = work(self);
+        *running = core::mem::replace(&mut self.running, outside);
+        done
+    }
+
+    /// The rows of a query within an expression (`ExecSubPlan`, `ExecSetParamPlan`).
+    pub(in crate::sql) fn sub_query(
+        &mut self,
+        plan: &Arc<SubPlan>,
+        scope: Scope<'_>,
+        most: Option<usize>,
+    ) -> Result<Arc<Rows>, SqlError> {
+        let key = Arc::as_ptr(plan) as usize;
+        if let Some((_, rows)) = self.running.constants.get(&key) {
+            return Ok(rows.clone());
+        }
+        let snapshot = match &self.running.snapshot {
+            Some(snapshot) => snapshot.clone(),
+            None => self.cluster.take_snapshot(),
+        };
+        let (params, outer) = (self.params.clone(), core::mem::take(&mut self.running.outer));
+        self.params = scope.params.to_vec();
+        self.running.outer = scope.outer.to_vec();
+        self.running.outer.push(scope.slots.to_vec());
+        let rows = query_rows(self, &plan.plan, &snapshot, most);
+        self.params = params;
+        self.running.outer = outer;
+        let rows = rows.map_err(no_wait)?;
+        if plan.is_constant() {
+            self.running.constants.insert(key, (plan.clone(), rows.clone()));
+        }
+        Ok(rows)
+    }
+}

@@ -1,0 +1,232 @@
+//! Scans of a table, row by row, each of which can be gone on with (src/backend/executor/nodeSeqscan.c,
+//! nodeIndexscan.c, nodeBitmapHeapscan.c).
+
+use super::index_scan::{IndexRows, bitmap};
+use super::row::{Row, holds, push_system_values, read_row, read_seen_values, read_values};
+use super::tid::{TidRows, tid_range};
+use crate::access::heap::scan::{HeapScan, heap_bitmap_page};
+use crate::sql::plan::{Method, Scan};
+use crate::sql::tcop::Database;
+use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData, TableAm};
+use crate::undo::not_modelled;
+use crate::version::Behaviour;
+use alloc::collections::VecDeque;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::iter;
+use core::ops::RangeInclusive;
+use ffviz_format::datum::Value;
+use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber};
+
+/// A scan that runs.
+#[derive(Debug, Clone)]
+pub(super) struct RowScan {
+    pub relation: Arc<RelationData>,
+    plan: Arc<Scan>,
+    snapshot: MvccSnapshot,
+    source: Source,
+    /// memory of the values of a row that came back
+    values: Vec<Value>,
+}
+
+/// Where it stands.
+#[derive(Debug, Clone)]
+enum Source {
+    /// no row satisfies the condition, or none is left
+    Done,
+    /// page by page
+    Seq(HeapScan, Page),
+    /// entry by entry
+    Index(IndexRows),
+    /// blocks with line pointers that an index found
+    Bitmap(VecDeque<(BlockNumber, Vec<OffsetNumber>)>, Page),
+    /// place by place
+    Tid(TidRows),
+    /// page by page, between places
+    TidRange(HeapScan, Page, RangeInclusive<ItemPointer>),
+}
+
+/// Rows of a page that are still to be returned.
+#[derive(Debug, Clone, Default)]
+struct Page {
+    block: u32,
+    offsets: Vec<OffsetNumber>,
+    next: usize,
+    /// of a bitmap scan: pages that it holds pinned, this one and maybe the next
+    pinned: Vec<Buffer>,
+}
+
+impl Page {
+    fn new((buf, offsets): (Buffer, Vec<OffsetNumber>)) -> Self {
+        Self { block: buf.block, offsets, next: 0, pinned: Vec::new() }
+    }
+
+    fn unpin(&mut self, pg: &mut Instance) {
+        self.pinned.drain(..).for_each(|buf| pg.unpin(buf));
+    }
+
+    fn next(&mut self) -> Option<ItemPointer> {
+        let offset = *self.offsets.get(self.next)?;
+        self.next += 1;
+        Some(ItemPointer { block: self.block, offset })
+    }
+}
+
+impl Source {
+    fn start(db: &mut Database, relation: &RelationData, method: &Method) -> Outcome<Self> {
+        Ok(match method {
+            Method::Nothing => Self::Done,
+            Method::Seq => Self::Seq(HeapScan::new(&db.cluster.pg, relation), Page::default()),
+            Method::Index(plan) => Self::Index(IndexRows::start(db, plan)?),
+            Method::Bitmap(plan) => Self::Bitmap(bitmap(db, plan)?, Page::default()),
+            Method::Tid(plan) => Self::Tid(TidRows::start(db, relation, plan)?),
+            Method::TidRange(plan) => match tid_range(db, plan)? {
+                Some(range) => {
+                    Self::TidRange(HeapScan::of_range(&db.cluster.pg, relation, &range), Page::default(), range)
+                }
+                None => Self::Done,
+            },
+        })
+    }
+}
+
+impl RowScan {
+    /// Before the first row.
+    pub fn start(db: &mut Database, plan: &Arc<Scan>, snapshot: &MvccSnapshot) -> Outcome<Self> {
+        let relation = db.cluster.pg.relation(plan.table)?;
+        if relation.am == TableAm::Undo && matches!(plan.method, Method::Tid(_) | Method::TidRange(_)) {
+            return Err(not_modelled("a scan by ctid").into());
+        }
+        if relation.am == TableAm::Undo && db.cluster.pg.backend().serializable.is_some() {
+            return Err(not_modelled("SERIALIZABLE").into());
+        }
+        let source = Source::start(db, &relation, &plan.method)?;
+        Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source, values: Vec::new() })
+    }
+
+    /// Before the first row once more.
+    pub fn rescan(&mut self, db: &mut Database, snapshot: MvccSnapshot) -> Outcome<()> {
+        db.cluster.pg.reopen(&mut self.relation)?;
+        self.snapshot = snapshot;
+        if let (Source::Index(rows), Method::Index(plan)) = (&mut self.source, &self.plan.method) {
+            return rows.rescan(db, plan);
+        }
+        self.source = Source::start(db, &self.relation, &self.plan.method)?;
+        Ok(())
+    }
+
+    /// The next row that the snapshot sees and that satisfies the condition.
+    pub fn next(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
+        while let Some(tid) = self.next_tid(db)? {
+            db.cluster.pg.interrupt.check()?;
+            if !self.read(db, tid) {
+                continue;
+            }
+            if self.plan.asks_nothing() || self.is_wanted(db)? {
+                return Ok(Some(Row { tid, values: core::mem::take(&mut self.values) }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads the version at a place. Is there one?
+    fn read(&mut self, db: &Database, tid: ItemPointer) -> bool {
+        if self.relation.am == TableAm::Undo {
+            let place = (tid, &self.snapshot);
+            return read_seen_values(db, &self.relation, place, self.plan.system, &mut self.values);
+        }
+        let is_there = read_values(db, &self.relation, tid, &mut self.values);
+        if is_there && self.plan.system {
+            push_system_values(db, &self.relation, tid, &mut self.values);
+        }
+        is_there
+    }
+
+    /// A newer version of a row, with what this scan gives of a row.
+    pub fn newer(&self, db: &Database, tid: ItemPointer) -> Option<Row> {
+        let mut row = read_row(db, &self.relation, tid)?;
+        if self.plan.system {
+            push_system_values(db, &self.relation, tid, &mut row.values);
+        }
+        Some(row)
+    }
+
+    /// Does the row satisfy the conditions that what found it has not asked already?
+    fn is_wanted(&self, db: &mut Database) -> Outcome<bool> {
+        let taken = match (&self.source, &self.plan.method) {
+            (Source::Index(rows), Method::Index(plan)) if rows.is_exact() => &plan.taken[..],
+            _ => &[],
+        };
+        holds(db, self.plan.left(taken), &self.values)
+    }
+
+    /// The values of a row that nobody needs any more: the next one takes their memory.
+    pub fn take_back(&mut self, values: Vec<Value>) {
+        self.values = values;
+    }
+
+    /// The snapshot that its rows are seen with.
+    pub const fn snapshot(&self) -> &MvccSnapshot {
+        &self.snapshot
+    }
+
+    /// Does a version satisfy the condition (`EvalPlanQual`)?
+    pub fn rechecks(&self, db: &mut Database, row: &Row) -> Outcome<bool> {
+        holds(db, self.plan.left(&[]), &row.values)
+    }
+
+    fn next_tid(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {
+        match &mut self.source {
+            Source::Done => Ok(None),
+            Source::Seq(scan, page) => loop {
+                if let Some(tid) = page.next() {
+                    return Ok(Some(tid));
+                }
+                match scan.next_page(&mut db.cluster.pg, &self.relation, &self.snapshot)? {
+                    Some(next) => *page = Page::new(next),
+                    None => return Ok(None),
+                }
+            },
+            Source::Index(rows) => rows.next(db, &self.relation, &self.snapshot),
+            Source::Tid(rows) => rows.next(db, &self.relation, &self.snapshot),
+            Source::TidRange(scan, page, range) => loop {
+                match page.next() {
+                    Some(tid) if tid < *range.start() => {}
+                    Some(tid) if tid > *range.end() => return Ok(None),
+                    Some(tid) => return Ok(Some(tid)),
+                    None => match scan.next_page(&mut db.cluster.pg, &self.relation, &self.snapshot)? {
+                        Some(next) => *page = Page::new(next),
+                        None => return Ok(None),
+                    },
+                }
+            },
+            Source::Bitmap(blocks, page) => loop {
+                if let Some(tid) = page.next() {
+                    return Ok(Some(tid));
+                }
+                let pg = &mut db.cluster.pg;
+                page.unpin(pg);
+                let Some((block, offsets)) = blocks.pop_front() else { return Ok(None) };
+                let buf = Buffer::main(self.relation.file, block);
+                let ahead = blocks.front().filter(|_| pg.version.bitmap_scan_looks_ahead());
+                let ahead = ahead.map(|(block, _)| Buffer::main(self.relation.file, *block));
+                let pinned: Vec<Buffer> = iter::once(buf).chain(ahead).collect();
+                pinned.iter().for_each(|buf| pg.pin(*buf));
+                let visible = heap_bitmap_page(pg, &self.relation, buf, Some(&offsets), &self.snapshot)?;
+                *page = Page { pinned, ..Page::new((buf, visible)) };
+            },
+        }
+    }
+
+    /// Lets go of the page that it is on. What there is of a scan of an index is kept for another one.
+    pub fn end(&mut self, db: &mut Database) {
+        match &mut self.source {
+            Source::Done => {}
+            Source::Seq(scan, _) | Source::TidRange(scan, ..) => scan.end(&mut db.cluster.pg),
+            Source::Tid(rows) => rows.end(db),
+            Source::Index(rows) => return rows.end(db),
+            Source::Bitmap(_, page) => page.unpin(&mut db.cluster.pg),
+        }
+        self.source = Source::Done;
+    }
+}

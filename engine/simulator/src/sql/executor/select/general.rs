@@ -1,0 +1,162 @@
+//! Rows that come out of several: groups, DISTINCT (src/backend/executor/nodeAgg.c, nodeGroup.c, nodeUnique.c). All are
+//! read before the first one comes out.
+
+use super::source::row_key;
+use super::tuplesort::{SortTuple, Tuplesort};
+use super::{Query, State, eval, holds_aggregates};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::row::{fetch_value, project};
+use crate::sql::expr::{Aggregation, Context};
+use crate::sql::plan::SelectPlan;
+use crate::sql::tcop::Database;
+use crate::storage::Outcome;
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
+
+/// A group of rows.
+struct Group {
+    states: Vec<Aggregation>,
+    /// rows of aggregates that have an order of their own
+    waiting: Vec<Tuplesort<Vec<Value>>>,
+    keys: Vec<Value>,
+    /// its first row
+    row: Vec<Value>,
+}
+
+impl Group {
+    fn new(plan: &SelectPlan, keys: Vec<Value>, row: Vec<Value>) -> Self {
+        let states = plan.aggregates.iter().map(Aggregation::new).collect();
+        let waiting = plan.aggregates.iter().map(|aggregate| Tuplesort::new(&aggregate.order, 0, None)).collect();
+        Self { states, waiting, keys, row }
+    }
+}
+
+impl Query {
+    /// Rows that come out, in their order.
+    pub(super) fn general(&mut self, db: &mut Database) -> Outcome<Vec<Vec<Value>>> {
+        let plan = self.plan.clone();
+        let mut groups = if plan.grouped { self.groups(db)? } else { self.rows_alone(db)? };
+        if !plan.windows.is_empty() {
+            if !plan.having.is_empty() {
+                return Err(SqlError::new(NOT_SIMULATED, "window functions beside HAVING are not supported").into());
+            }
+            groups = super::window::windows(db, &plan.windows, groups)?;
+        }
+        let mut sort = Tuplesort::new(&plan.sort, 0, None);
+        let mut rows = Vec::new();
+        for (row, aggregates) in groups {
+            if !holds_aggregates(db, &plan.having, &row, &aggregates)? {
+                continue;
+            }
+            let mut values = Vec::with_capacity(plan.targets.len());
+            for target in &plan.targets {
+                let expr = target.value.expr().ok_or_else(|| {
+                    SqlError::new(
+                        NOT_SIMULATED,
+                        "set-returning functions beside GROUP BY and DISTINCT are not supported",
+                    )
+                })?;
+                let mut value = eval(db, expr, &row, &aggregates)?;
+                fetch_value(db, expr.ty.kind(), &mut value)?;
+                values.push(value);
+            }
+            let on = match plan.distinct.as_deref() {
+                Some(on) if !on.is_empty() => {
+                    on.iter().map(|expr| eval(db, expr, &row, &aggregates)).collect::<Outcome<Vec<_>>>()?
+                }
+                _ => Vec::new(),
+            };
+            let by = plan.sort.iter().map(|key| eval(db, &key.expr, &row, &aggregates)).collect::<Outcome<Vec<_>>>()?;
+            if plan.sort.is_empty() {
+                rows.push((values, on));
+            } else {
+                sort.put(db, SortTuple { by, row: (values, on) })?;
+            }
+        }
+        if !plan.sort.is_empty() {
+            rows = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
+        }
+        if plan.distinct.is_some() {
+            let mut seen = BTreeMap::new();
+            rows.retain(|(values, on)| seen.insert(row_key(if on.is_empty() { values } else { on }), ()).is_none());
+        }
+        Ok(rows.into_iter().map(|(values, _)| values).collect())
+    }
+
+    /// Each row, as a group of its own.
+    fn rows_alone(&mut self, db: &mut Database) -> Outcome<Vec<(Vec<Value>, Vec<Value>)>> {
+        let mut rows = Vec::new();
+        if !self.plan.aggregates.is_empty() {
+            let results = self.aggregate(db)?;
+            return Ok(Vec::from([(Vec::new(), results)]));
+        }
+        self.state = State::Stream;
+        while self.next_locked(db)? {
+            rows.push((self.input.values.clone(), Vec::new()));
+        }
+        Ok(rows)
+    }
+
+    /// A row and its aggregates with its keys behind them, of each group; groups come in the order of their keys.
+    fn groups(&mut self, db: &mut Database) -> Outcome<Vec<(Vec<Value>, Vec<Value>)>> {
+        let plan = self.plan.clone();
+        self.state = State::Stream;
+        let (mut groups, mut places): (Vec<Group>, BTreeMap<_, usize>) = (Vec::new(), BTreeMap::new());
+        if plan.group.is_empty() {
+            groups.push(Group::new(&plan, Vec::new(), Vec::new()));
+        }
+        while self.next_locked(db)? {
+            let mut keys = Vec::with_capacity(plan.group.len());
+            for key in &plan.group {
+                let mut value = eval(db, key, &self.input.values, &[])?;
+                fetch_value(db, key.ty.kind(), &mut value)?;
+                keys.push(value);
+            }
+            let place = *places.entry(row_key(&keys)).or_insert_with(|| {
+                if !plan.group.is_empty() {
+                    groups.push(Group::new(&plan, keys, self.input.values.clone()));
+                }
+                groups.len() - 1
+            });
+            self.accumulate(db, &plan, &mut groups[place])?;
+        }
+        let input = Context::input(db);
+        let mut results = Vec::with_capacity(groups.len());
+        for group in groups {
+            let mut values = Vec::new();
+            for (mut state, waiting) in group.states.into_iter().zip(group.waiting) {
+                waiting.perform(db)?.iter().try_for_each(|tuple| state.add(&tuple.row, &input))?;
+                values.push(state.result(&input)?);
+            }
+            values.extend(group.keys);
+            results.push((group.row, values));
+        }
+        Ok(results)
+    }
+
+    fn accumulate(&mut self, db: &mut Database, plan: &Arc<SelectPlan>, group: &mut Group) -> Outcome<()> {
+        let input = Context::input(db);
+        let states = group.states.iter_mut().zip(&mut group.waiting);
+        for ((state, waiting), aggregate) in states.zip(&plan.aggregates) {
+            if let Some(filter) = &aggregate.filter
+                && eval(db, filter, &self.input.values, &[])? != Value::Bool(true)
+            {
+                continue;
+            }
+            let mut args = Vec::new();
+            project(db, &aggregate.args, (&self.input.values, &[]), &mut args)?;
+            for (arg, value) in aggregate.args.iter().zip(&mut args) {
+                fetch_value(db, arg.ty.kind(), value)?;
+            }
+            if aggregate.order.is_empty() {
+                state.add(&args, &input)?;
+            } else {
+                let by = super::sort::keys_of(db, &aggregate.order, &self.input.values)?;
+                waiting.put(db, SortTuple { by, row: args })?;
+            }
+        }
+        Ok(())
+    }
+}

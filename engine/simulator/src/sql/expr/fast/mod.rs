@@ -1,0 +1,3 @@
+//! Short cuts of expressions: PostgreSQL evaluates the same step by step.
+
+pub(super) mod integer;

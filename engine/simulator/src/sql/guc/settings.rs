@@ -1,0 +1,248 @@
+//! SET, RESET and ALTER SYSTEM: the settings that decide about bytes and plans take effect, the others are kept for
+//! SHOW.
+
+use super::{Context, Guc, Setting};
+use crate::access::transam::WalLevel;
+use crate::sql::ast::{IsolationLevel, Set, TransactionModes};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::guc;
+use crate::sql::tcop::Database;
+use crate::storage::{Instance, SessionSettings};
+use alloc::format;
+use alloc::string::{String, ToString};
+use ffviz_format::datum::SqlError;
+use ffviz_format::datum::random::Random;
+use ffviz_format::wal::Compression;
+
+/// Is it taken only when the server starts?
+pub(in crate::sql) fn needs_restart(set: &Set, major: u32) -> bool {
+    let guc = set.name.as_deref().and_then(|name| guc::find(name, major));
+    guc.is_some_and(|guc| guc.context == Context::Postmaster)
+}
+
+/// SET and RESET of the session.
+pub(in crate::sql) fn set(db: &mut Database, set: &Set) -> Result<String, SqlError> {
+    let major = db.cluster.version().major();
+    db.cluster.keep_settings(set.local);
+    let tag = if set.reset { "RESET" } else { "SET" }.to_string();
+    let Some(name) = &set.name else {
+        let pg = &mut db.cluster.pg;
+        let of_server = pg.settings.of_sessions.clone();
+        let backend = pg.backend_mut();
+        (backend.settings, backend.wal.own_compression) = (of_server, None);
+        return Ok(tag);
+    };
+    let Some(guc) = guc::find(name, major) else {
+        set_custom(db, name, set.value.as_deref())?;
+        return Ok(tag);
+    };
+    if guc.context != Context::User {
+        return Err(guc.cannot_be_changed());
+    }
+    let value = set.value.as_deref().map(|text| guc.read(text, major)).transpose()?;
+    if let Some(value) = &value {
+        let now = db.setting(guc.name).map_or_else(String::new, |(_, now)| now);
+        guc::effect::check(&guc, value, &now)?;
+        check_role(&guc, value, &now)?;
+    }
+    db.notes.extend(guc::effect::note(&guc));
+    if let Some(modes) = modes(&guc, value.as_ref()) {
+        crate::sql::tcop::transaction::set_modes(db, modes);
+        return Ok(tag);
+    }
+    let pg = &mut db.cluster.pg;
+    let of_server = pg.settings.of_sessions.clone();
+    let backend = pg.backend_mut();
+    match &value {
+        Some(value) => backend.settings.shown.insert(guc.name.to_string(), guc.show(value)),
+        None => backend.settings.shown.remove(guc.name),
+    };
+    match guc.name {
+        "wal_compression" => backend.wal.own_compression = value.as_ref().map(compression),
+        "seed" => {
+            if let Some(value) = &value {
+                db.session().random = Random::setseed(value.rate(), major)?;
+            }
+        }
+        _ => set_of_session(&mut backend.settings, &guc, value.as_ref(), &of_server),
+    }
+    Ok(tag)
+}
+
+/// A script has one user.
+fn check_role(guc: &Guc, value: &Setting, now: &str) -> Result<(), SqlError> {
+    let wanted = guc.show(value);
+    let is_other = matches!(guc.name, "role" | "session_authorization") && wanted != now && wanted != "none";
+    if is_other {
+        let message = format!("{} = {wanted} is not supported; the simulator has one user", guc.name);
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    Ok(())
+}
+
+/// `transaction_isolation` and `transaction_read_only` are what SET TRANSACTION says.
+fn modes(guc: &Guc, value: Option<&Setting>) -> Option<TransactionModes> {
+    let value = value?;
+    match guc.name {
+        "transaction_isolation" => {
+            Some(TransactionModes { isolation: Some(isolation_level(value)), ..TransactionModes::default() })
+        }
+        "transaction_read_only" => {
+            Some(TransactionModes { read_only: Some(value.is_on()), ..TransactionModes::default() })
+        }
+        _ => None,
+    }
+}
+
+fn isolation_level(value: &Setting) -> IsolationLevel {
+    match value {
+        Setting::Text(level) if level == "serializable" => IsolationLevel::Serializable,
+        Setting::Text(level) if level == "repeatable read" => IsolationLevel::RepeatableRead,
+        _ => IsolationLevel::ReadCommitted,
+    }
+}
+
+/// A setting with a point in its name, which nothing here knows (`add_placeholder_variable`).
+fn set_custom(db: &mut Database, name: &str, value: Option<&str>) -> Result<(), SqlError> {
+    if !name.contains('.') {
+        return Err(guc::unknown(name));
+    }
+    db.session().placeholders.insert(name.to_string());
+    let shown = &mut db.cluster.pg.backend_mut().settings.shown;
+    match value {
+        Some(value) => shown.insert(name.to_string(), value.to_string()),
+        None => shown.remove(name),
+    };
+    Ok(())
+}
+
+/// Gives a setting of a session its value; without one that of the server.
+fn set_of_session(settings: &mut SessionSettings, guc: &Guc, value: Option<&Setting>, of_server: &SessionSettings) {
+    let number = value.and_then(Setting::number);
+    match guc.name {
+        "vacuum_freeze_min_age" => settings.vacuum_freeze_min_age = number,
+        "vacuum_freeze_table_age" => settings.vacuum_freeze_table_age = number,
+        "vacuum_max_eager_freeze_failure_rate" => {
+            settings.vacuum_max_eager_freeze_failure_rate = value.map(Setting::rate);
+        }
+        "default_transaction_isolation" => {
+            let server = of_server.default_transaction_isolation;
+            settings.default_transaction_isolation =
+                value.map_or(server, |value| crate::sql::tcop::transaction::level(isolation_level(value)));
+        }
+        name => {
+            let server = switch_of_session(&mut of_server.clone(), name).map(|on| *on);
+            if let (Some(place), Some(server)) = (switch_of_session(settings, name), server) {
+                *place = value.map_or(server, Setting::is_on);
+            }
+        }
+    }
+}
+
+fn switch_of_session<'a>(settings: &'a mut SessionSettings, name: &str) -> Option<&'a mut bool> {
+    Some(match name {
+        "synchronous_commit" => &mut settings.synchronous_commit,
+        "enable_seqscan" => &mut settings.enable_seqscan,
+        "enable_indexscan" => &mut settings.enable_indexscan,
+        "enable_indexonlyscan" => &mut settings.enable_indexonlyscan,
+        "enable_bitmapscan" => &mut settings.enable_bitmapscan,
+        "enable_tidscan" => &mut settings.enable_tidscan,
+        "enable_sort" => &mut settings.enable_sort,
+        "default_transaction_read_only" => &mut settings.default_transaction_read_only,
+        "enable_presorted_aggregate" => &mut settings.enable_presorted_aggregate,
+        _ => return None,
+    })
+}
+
+/// ALTER SYSTEM: takes effect with `pg_reload_conf()`.
+pub(in crate::sql) fn alter_system(db: &mut Database, set: &Set) -> Result<String, SqlError> {
+    let major = db.cluster.version().major();
+    if let Some(name) = &set.name {
+        if let Some(guc) = guc::find(name, major) {
+            if guc.context == Context::Internal {
+                return Err(guc.cannot_be_changed());
+            }
+            let value = set.value.as_deref().map(|text| guc.read(text, major)).transpose()?;
+            if let Some(value) = &value {
+                let now = db.setting(guc.name).map_or_else(String::new, |(_, now)| now);
+                guc::effect::check(&guc, value, &now)?;
+            }
+            db.notes.extend(guc::effect::note(&guc));
+        } else if !name.contains('.') {
+            return Err(guc::unknown(name));
+        }
+    }
+    db.pending_settings.push(set.clone());
+    Ok("ALTER SYSTEM".to_string())
+}
+
+/// Would a server with that setting do what is not simulated?
+///
+/// # Errors
+/// Then, and where there is no such setting or value.
+pub fn check_server_setting(name: &str, value: &str, major: u32) -> Result<(), SqlError> {
+    match guc::find(name, major) {
+        Some(guc) => guc::effect::check(&guc, &guc.read(value, major)?, &guc.boot(major)),
+        None if name.contains('.') => Ok(()),
+        None => Err(guc::unknown(name)),
+    }
+}
+
+/// Sets a setting of the server; `None` is its default.
+///
+/// # Errors
+/// A name or a value that there is not.
+pub fn server_setting(pg: &mut Instance, name: &str, value: Option<&str>) -> Result<(), SqlError> {
+    let major = pg.version.major();
+    let Some(guc) = guc::find(name, major) else {
+        return if name.contains('.') { Ok(()) } else { Err(guc::unknown(name)) };
+    };
+    let boot = guc.boot(major);
+    let value = guc.read(value.unwrap_or(&boot), major)?;
+    pg.settings.shown.insert(guc.name.to_string(), guc.show(&value));
+    let number = value.number().unwrap_or_default();
+    match guc.name {
+        "full_page_writes" => pg.log_full_page_writes(value.is_on()),
+        "wal_compression" => pg.wal.settings.compression = compression(&value),
+        "wal_log_hints" => pg.settings.wal_log_hints = value.is_on(),
+        "ignore_checksum_failure" => pg.settings.ignore_checksum_failure = value.is_on(),
+        "data_checksums" => pg.settings.data_checksums = value.is_on(),
+        "wal_level" => {
+            pg.wal.settings.level = match guc.show(&value).as_str() {
+                "minimal" => WalLevel::Minimal,
+                "logical" => WalLevel::Logical,
+                _ => WalLevel::Replica,
+            }
+        }
+        "shared_buffers" => pg.settings.shared_buffers = number,
+        "vacuum_freeze_min_age" => pg.settings.vacuum_freeze_min_age = number,
+        "vacuum_freeze_table_age" => pg.settings.vacuum_freeze_table_age = number,
+        "vacuum_max_eager_freeze_failure_rate" => pg.settings.vacuum_max_eager_freeze_failure_rate = value.rate(),
+        "max_pred_locks_per_page" => pg.settings.predicate_locks.per_page = number,
+        "max_pred_locks_per_relation" => pg.settings.predicate_locks.per_relation = number.cast_signed(),
+        "max_pred_locks_per_transaction" => pg.settings.predicate_locks.per_transaction = number,
+        "autovacuum_freeze_max_age" => pg.settings.autovacuum_freeze_max_age = number,
+        _ => set_of_all_sessions(pg, &guc, &value),
+    }
+    Ok(())
+}
+
+/// Of those that there are and have not set it themselves, and of those that will connect.
+fn set_of_all_sessions(pg: &mut Instance, guc: &Guc, value: &Setting) {
+    let of_server = pg.settings.of_sessions.clone();
+    set_of_session(&mut pg.settings.of_sessions, guc, Some(value), &of_server);
+    for backend in &mut pg.backends {
+        if !backend.settings.shown.contains_key(guc.name) {
+            set_of_session(&mut backend.settings, guc, Some(value), &of_server);
+        }
+    }
+}
+
+/// Before 15 `wal_compression` is a switch: there is one method, and no name for it.
+fn compression(value: &Setting) -> Option<Compression> {
+    match value {
+        Setting::Text(method) if method == "lz4" => Some(Compression::Lz4),
+        Setting::Text(method) if method == "zstd" => Some(Compression::Zstd),
+        value => value.is_on().then_some(Compression::Pglz),
+    }
+}

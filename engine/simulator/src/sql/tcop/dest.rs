@@ -1,0 +1,87 @@
+//! Rows that come out of a statement become text, as the client gets them (`printtup`,
+//! src/backend/access/common/printtup.c). They are kept only where somebody looks, and then the first ones only: a
+//! SELECT may give more than there is memory.
+//!
+//! The first 20 stand beside the last step, 1,000 in a trace. They are told at the statement's end, since until then an
+//! error can take them back; a run that makes no steps keeps none.
+
+use alloc::string::String;
+use alloc::vec;
+use ffviz_format::datum::sql_type::Kind;
+use ffviz_format::datum::{SqlType, Value};
+use ffviz_story::timeline::ResultSet;
+
+/// How much is kept of the rows that a statement gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// so many rows
+    rows: usize,
+    /// none more, once they have so many bytes
+    bytes: usize,
+    /// so many characters of a value
+    width: usize,
+}
+
+impl Kept {
+    /// What is shown beside a step.
+    pub const SHOWN: Self = Self { rows: 20, bytes: usize::MAX, width: 120 };
+    /// What a trace has.
+    pub const TRACED: Self = Self { rows: 1000, bytes: 1 << 20, width: usize::MAX };
+}
+
+/// Where rows go (`DestReceiver`, src/include/tcop/dest.h).
+#[derive(Debug)]
+pub(in crate::sql) struct DestReceiver {
+    kept: Kept,
+    bytes: usize,
+    set: ResultSet,
+}
+
+impl DestReceiver {
+    /// For rows of these columns.
+    pub fn new(kept: Kept, columns: impl Iterator<Item = (String, SqlType)>) -> Self {
+        let (columns, types) = columns.map(|(name, ty)| (name, ty.oid)).unzip();
+        Self { kept, bytes: 0, set: ResultSet { columns, types, ..ResultSet::default() } }
+    }
+
+    /// Takes a row; gives its number, where it is kept.
+    pub fn receive(&mut self, values: &[Value]) -> Option<usize> {
+        self.set.count += 1;
+        let number = self.set.rows.len();
+        if number >= self.kept.rows || self.bytes >= self.kept.bytes {
+            return None;
+        }
+        self.set.rows.push(vec![None; self.set.columns.len()]);
+        for (column, value) in values.iter().enumerate() {
+            self.set(number, column, value);
+        }
+        Some(number)
+    }
+
+    /// Writes a value of a row that is kept, as the output function of its type prints it.
+    pub fn set(&mut self, row: usize, column: usize, value: &Value) {
+        let Some(typid) = self.set.types.get(column).copied() else { return };
+        let plain = value.detoasted(Kind::of(typid));
+        let mut text = plain.and_then(|value| value.output(typid));
+        if let Some(text) = &mut text {
+            cut(text, self.kept.width);
+            self.bytes += text.len();
+        }
+        if let Some(cell) = self.set.rows.get_mut(row).and_then(|row| row.get_mut(column)) {
+            *cell = text;
+        }
+    }
+
+    /// What was kept.
+    pub fn finish(self) -> ResultSet {
+        self.set
+    }
+}
+
+/// At most so many characters.
+fn cut(text: &mut String, width: usize) {
+    if let Some((at, _)) = text.char_indices().nth(width) {
+        text.truncate(at);
+        text.push('…');
+    }
+}

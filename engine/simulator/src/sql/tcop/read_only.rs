@@ -1,0 +1,84 @@
+//! What a READ ONLY transaction may not do (`ExecCheckXactReadOnly`, src/backend/executor/execMain.c;
+//! `PreventCommandIfReadOnly`, src/backend/tcop/utility.c).
+
+use super::Database;
+use crate::sql::ast::{DropKind, LockStrength, Notification, Object, Statement};
+use crate::sql::plan::Plan;
+use alloc::format;
+use ffviz_format::datum::SqlError;
+
+/// A query that is planned.
+///
+/// # Errors
+/// PostgreSQL's, where the transaction is READ ONLY and the query writes or locks rows.
+pub(in crate::sql) fn check_query(db: &Database, plan: &Plan) -> Result<(), SqlError> {
+    let what = match plan {
+        Plan::Insert(_) => "INSERT",
+        Plan::Update(_) => "UPDATE",
+        Plan::Delete(_) => "DELETE",
+        Plan::Merge(_) => "MERGE",
+        Plan::With(with) => {
+            with.changes.iter().filter_map(|change| change.plan()).try_for_each(|plan| check_query(db, plan))?;
+            return check_query(db, &with.plan);
+        }
+        Plan::Select(select) => match select.locking.map(|locking| locking.strength) {
+            None => return Ok(()),
+            Some(LockStrength::KeyShare) => "SELECT FOR KEY SHARE",
+            Some(LockStrength::Share) => "SELECT FOR SHARE",
+            Some(LockStrength::NoKeyUpdate) => "SELECT FOR NO KEY UPDATE",
+            Some(LockStrength::Update) => "SELECT FOR UPDATE",
+        },
+    };
+    prevent(db, what)
+}
+
+/// A statement that is no query (`ClassifyUtilityCommandAsReadOnly`).
+///
+/// # Errors
+/// As [`check_query`].
+pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), SqlError> {
+    let what = match statement {
+        Statement::CreateTable(_) => "CREATE TABLE",
+        Statement::CreateTableAs(_) => "CREATE TABLE AS",
+        Statement::CreateIndex(_) => "CREATE INDEX",
+        Statement::CreateSequence(_) => "CREATE SEQUENCE",
+        Statement::AlterSequence(_) => "ALTER SEQUENCE",
+        Statement::Drop(drop) => match drop.kind {
+            DropKind::Table => "DROP TABLE",
+            DropKind::Index => "DROP INDEX",
+            DropKind::Sequence => "DROP SEQUENCE",
+        },
+        Statement::Truncate(_) => "TRUNCATE TABLE",
+        Statement::AlterTable(alter) if alter.index => "ALTER INDEX",
+        Statement::AlterTable(_) => "ALTER TABLE",
+        Statement::Rename(rename) => match rename.kind {
+            DropKind::Table => "ALTER TABLE",
+            DropKind::Index => "ALTER INDEX",
+            DropKind::Sequence => "ALTER SEQUENCE",
+        },
+        Statement::Copy(_) => "COPY FROM",
+        Statement::Comment(_) => "COMMENT",
+        Statement::Grant(grant) if grant.revoke => "REVOKE",
+        Statement::Grant(_) => "GRANT",
+        Statement::Notification(Notification::Notify) => "NOTIFY",
+        Statement::Object(Object::CreateSchema(_)) => "CREATE SCHEMA",
+        Statement::Object(Object::DropSchema(_)) => "DROP SCHEMA",
+        Statement::Object(Object::CreateView(_)) => "CREATE VIEW",
+        Statement::Object(Object::DropView(_)) => "DROP VIEW",
+        Statement::Object(Object::CreateFunction(_)) => "CREATE FUNCTION",
+        Statement::Object(Object::DropFunction(_)) => "DROP FUNCTION",
+        _ => return Ok(()),
+    };
+    prevent(db, what)
+}
+
+/// `PreventCommandIfReadOnly`
+///
+/// # Errors
+/// As [`check_query`].
+pub(super) fn prevent(db: &Database, what: &str) -> Result<(), SqlError> {
+    if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.read_only) {
+        return Err(SqlError::new("25006", format!("cannot execute {what} in a read-only transaction")));
+    }
+    Ok(())
+}
