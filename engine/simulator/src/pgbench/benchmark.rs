@@ -10,6 +10,7 @@ use super::measure::Measure;
 use super::prng::Prng;
 use super::script::{BenchScript, Command, Got, SqlCommand};
 use super::variables::Variables;
+use crate::plain::PLAIN;
 use crate::sql::run::{Done, Simulator, StatementEnd};
 use crate::sql::script::{Item, Statement};
 use crate::storage::Interrupt;
@@ -97,7 +98,8 @@ pub struct Benchmark {
     running: Vec<Running>,
     /// whose turn it is
     turns: Prng,
-    plans: KeptPlans,
+    /// of one client, whose statements never wait; nothing, where each statement is to be seen
+    plans: Option<KeptPlans>,
     measure: Measure,
     /// transactions that are done, and those that failed
     done: u64,
@@ -149,10 +151,10 @@ impl Benchmark {
             simulator,
             scripts,
             turns: Prng::xoroshiro(options.seed),
+            plans: (options.clients == 1 && !PLAIN).then(|| KeptPlans::new(options.protocol)),
             options,
             seeds,
             running,
-            plans: KeptPlans::default(),
             measure,
             done: 0,
             failed: 0,
@@ -166,8 +168,8 @@ impl Benchmark {
     }
 
     /// Statements are sent as texts from now on.
-    pub const fn plan_anew(&mut self) {
-        self.options.protocol = Protocol::Simple;
+    pub fn plan_anew(&mut self) {
+        self.plans = None;
     }
 
     /// How many transactions are done, and how many there are to be.
@@ -242,18 +244,19 @@ impl Benchmark {
     fn send(&mut self, at: usize, place: (usize, u32), sql: &SqlCommand) -> Result<Turn, Stopped> {
         let running = &mut self.running[at];
         (running.got, running.line) = (sql.got.clone(), place.1);
-        if self.options.protocol == Protocol::Prepared && self.options.clients == 1 {
-            let (simulator, variables) = (&mut self.simulator, &running.client.variables);
-            if let Some(done) = self.plans.run(simulator, place, sql, variables) {
-                if let Err(error) = done {
-                    self.failed_with(at, &error)?;
-                }
-                return Ok(Turn::Between);
+        let (simulator, variables) = (&mut self.simulator, &running.client.variables);
+        let planned = self.plans.as_mut().and_then(|plans| plans.run(simulator, place, sql, variables));
+        if let Some(done) = planned {
+            if let Err(error) = done {
+                self.failed_with(at, &error)?;
             }
+            return Ok(Turn::Between);
         }
         let text = self.with_time(sql.text(&self.running[at].client.variables));
-        let running = &self.running[at];
-        let session = running.session.clone();
+        if let Some(plans) = &mut self.plans {
+            plans.sent(&text);
+        }
+        let session = self.running[at].session.clone();
         let done = self.run(text, session, place.1);
         let done = self.settle(done)?;
         Ok(Turn::Statement(Box::new(done)))
@@ -349,7 +352,9 @@ impl Benchmark {
 
     /// A statement of nobody's script.
     fn maintain(&mut self, sql: String) -> Result<(), Stopped> {
-        self.plans.forget();
+        if let Some(plans) = &mut self.plans {
+            plans.forget();
+        }
         let told = sql.clone();
         let done = self.run(sql, "maintenance".to_string(), 0);
         let failed = done.ends.iter().find_map(|end| end.error.as_ref().filter(|_| end.session == "maintenance"));

@@ -2,6 +2,7 @@
 
 use super::expr::{Scope, Value, eval, parse};
 use super::*;
+use crate::sql::run::{RunOptions, Simulator};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -186,4 +187,41 @@ fn clients_and_scripts_of_a_seed() {
     let mut counts = [0; 3];
     (0..1000).for_each(|_| counts[seeds.choose(&scripts)] += 1);
     assert!(counts[1] == 0 && (60..150).contains(&counts[0]), "{counts:?}");
+}
+
+/// Pages, and the end of the WAL, after a script; `plans`: may plans be kept?
+fn outcome(protocol: Protocol, text: &str, plans: bool) -> (Vec<String>, u64) {
+    let simulator = Simulator::new(&RunOptions { crashes: false, ..RunOptions::new(V15) }, false, false);
+    let mut simulator = simulator.expect("a server");
+    for item in init_statements(V15, 1, 90).iter().chain(&vacuum_statements()) {
+        assert_eq!(simulator.item(item).refused, None);
+    }
+    let scripts = Vec::from([BenchScript::parse("s", text, 1).expect("a script")]);
+    let options = Options { transactions: 150, autovacuum: true, protocol, ..options(42) };
+    let mut benchmark = Benchmark::new(simulator, scripts, options);
+    if !plans {
+        benchmark.plan_anew();
+    }
+    while !matches!(benchmark.step().expect("it goes on"), Turn::Finished) {}
+    let (simulator, _) = benchmark.finish();
+    let pages = simulator.state().pages.iter().map(|(id, page)| format!("{id:?} {:?}", page.bytes())).collect();
+    (pages, simulator.db.cluster.pg.wal.position().insert_lsn().0)
+}
+
+/// With each script plans are kept of some of its statements; conditions of which values decide are planned anew.
+#[test]
+fn plans_that_are_kept_change_nothing() {
+    const MIXED: &str = "\\set aid random(1, 100000)\n\\set d random(-50, 50)\n\\set tid random(1, 10)\n\
+        UPDATE pgbench_accounts SET abalance = abalance + :d WHERE aid = :aid;\n\
+        UPDATE pgbench_tellers SET tbalance = :aid WHERE tid = :tid;\n\
+        SELECT count(*) FROM pgbench_accounts WHERE aid < :tid * 10;\n\
+        DELETE FROM pgbench_accounts WHERE aid = :aid + 1;\n\
+        INSERT INTO pgbench_history (tid, delta, filler) VALUES (:tid, :d, 'x');\n\
+        UPDATE pgbench_history SET delta = :d WHERE tid = :tid AND delta > :d;\n\
+        \\if :aid % 40 = 0\nVACUUM pgbench_tellers;\n\\endif\n\
+        \\if :aid % 70 = 0\nCREATE INDEX ON pgbench_history (tid);\n\\endif\n";
+    for text in BUILTINS.iter().map(|builtin| builtin.text).chain([MIXED]) {
+        let (kept, anew) = (outcome(Protocol::Simple, text, true), outcome(Protocol::Simple, text, false));
+        assert!(kept == anew, "{text}");
+    }
 }

@@ -8,6 +8,7 @@
 //!
 //! [`Plan::explain`] gives the lines of EXPLAIN (COSTS OFF) that name the nodes.
 
+mod any_value;
 mod canonical;
 mod clause;
 mod cost;
@@ -44,6 +45,7 @@ mod total;
 mod tree;
 mod view;
 
+pub use any_value::AnyValue;
 pub use cost::Cost;
 pub(in crate::sql) use fold::{fold, parts};
 pub use join_cost::buckets as hash_buckets;

@@ -7,7 +7,7 @@ use super::{Simulator, TICK};
 use crate::sql::StatementError;
 use crate::sql::expr::Analyzer;
 use crate::sql::parse::parse;
-use crate::sql::plan::{Given, Plan, plan};
+use crate::sql::plan::{AnyValue, Given, Plan, plan};
 use crate::sql::tcop::{Database, Execution};
 use crate::storage::{Outcome, Stop};
 use alloc::string::String;
@@ -30,6 +30,11 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Is its plan the one that any values would get, and for how long?
+    pub(crate) fn for_any_value(&self, simulator: &Simulator) -> Option<AnyValue> {
+        self.plan.for_any_value(&simulator.db)
+    }
+
     /// To its end, after which it can be run again; where it fails, what there is of it is dropped.
     fn run(&mut self, db: &mut Database) -> Outcome<String> {
         let done = match &mut self.idle {
