@@ -21,7 +21,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::sync::atomic::AtomicBool;
-use ffviz_format::datum::{SqlError, timestamp_out};
+use ffviz_format::datum::SqlError;
 use ffviz_story::timeline::Samples;
 
 /// How statements are sent.
@@ -252,7 +252,7 @@ impl Benchmark {
             }
             return Ok(Turn::Between);
         }
-        let text = self.with_time(sql.text(&self.running[at].client.variables));
+        let text = sql.text(&self.running[at].client.variables);
         if let Some(plans) = &mut self.plans {
             plans.sent(&text);
         }
@@ -260,16 +260,6 @@ impl Benchmark {
         let done = self.run(text, session, place.1);
         let done = self.settle(done)?;
         Ok(Turn::Statement(Box::new(done)))
-    }
-
-    /// The server's clock as a literal, where a statement asks for it.
-    fn with_time(&self, text: String) -> String {
-        const ASKED: &str = "CURRENT_TIMESTAMP";
-        if !text.contains(ASKED) {
-            return text;
-        }
-        let now = timestamp_out(&self.simulator.db.cluster.clock.to_le_bytes()).unwrap_or_default();
-        text.replace(ASKED, &format!("'{now}'"))
     }
 
     fn run(&mut self, text: String, session: String, line: u32) -> Done {
