@@ -211,7 +211,7 @@ impl Drop for Runner {
 /// What became of a request.
 fn report(server: &On, request: RunRequest, stopped: Arc<AtomicBool>) -> RunReport {
     let wrong = |line: u32, sentence: String| {
-        RunReport::Wrong(Problem { line: line as usize, column: None, sentence, runs: false })
+        RunReport::Wrong(Problem { line: line as usize, column: None, sentence, runs: false, is_valid: false })
     };
     let (script, spans) = match Script::parse_with_spans(&request.text) {
         Ok(parsed) => parsed,

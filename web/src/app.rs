@@ -13,7 +13,7 @@ use crate::view::{Face, editor};
 use crate::window::{self, Listener, Scheme};
 use crate::{keymap, server};
 use ffviz_story::app::{
-    self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Overlay, RunRequest, Source, View, ViewName,
+    self, Command, Effect, LESSONS, LibraryEntry, Model, Msg, Overlay, RunReport, RunRequest, Source, View, ViewName,
 };
 use ffviz_story::recording;
 use ffviz_story::scene::{Scene, StepName, Verdict, address};
@@ -479,8 +479,12 @@ impl App {
     /// Takes in what the worker of a run posted.
     fn posted(&mut self, ctx: &Context<Self>, number: u32, posted: &JsValue) {
         let beside = self.view.as_ref().is_some_and(|view| view.versus.is_some());
-        for msg in self.playground.take_in(number, posted, beside) {
-            self.send(ctx, msg);
+        let messages = self.playground.take_in(number, posted, beside);
+        let has_run = messages.iter().any(|msg| matches!(msg, Msg::RunReport { report: RunReport::Ran(..), .. }));
+        messages.into_iter().for_each(|msg| self.send(ctx, msg));
+        if has_run {
+            // who has run a script wants to step through it next, and arrow keys are the editor's while it has the focus
+            window::focus("figure");
         }
         let there = self.model.as_ref().map(|model| self.playground.go_there(model)).unwrap_or_default();
         there.into_iter().for_each(|msg| self.send(ctx, msg));

@@ -247,6 +247,7 @@ impl Running {
                 column: number(&wrong, "column"),
                 sentence: field(&wrong, "sentence").as_string().unwrap_or_default(),
                 runs: field(&wrong, "runs").is_truthy(),
+                is_valid: field(&wrong, "valid").is_truthy(),
             })];
         }
         if self.real.is_some() {

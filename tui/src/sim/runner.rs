@@ -54,8 +54,8 @@ impl Runner {
 /// A mistake as the program shows it.
 #[must_use]
 pub fn problem(mistake: Mistake) -> Problem {
-    let Mistake { line, column, sentence, runs } = mistake;
-    Problem { line, column, sentence, runs }
+    let Mistake { line, column, sentence, runs, is_valid } = mistake;
+    Problem { line, column, sentence, runs, is_valid }
 }
 
 /// Runs a text to its end in each way, or until it is stopped; says how far it is.

@@ -98,13 +98,21 @@ pub fn statements(text: &str) -> Result<Array, JsValue> {
     Ok(script.items.iter().zip(spans).map(item).collect())
 }
 
-/// What is wrong with a text: an object with `line`, `column`, `sentence` and `runs`; `undefined` where nothing is.
+/// What is wrong with a text: an object with `line`, `column`, `sentence`, `runs` and `valid`; `undefined` where nothing is.
 #[wasm_bindgen]
 #[must_use]
 pub fn mistake(text: &str) -> JsValue {
-    let Some(Mistake { line, column, sentence, runs }) = Play::mistake(text) else { return JsValue::UNDEFINED };
+    let Some(Mistake { line, column, sentence, runs, is_valid }) = Play::mistake(text) else {
+        return JsValue::UNDEFINED;
+    };
     let column = column.map_or(JsValue::UNDEFINED, JsValue::from);
-    object([("line", line.into()), ("column", column), ("sentence", sentence.into()), ("runs", runs.into())])
+    object([
+        ("line", line.into()),
+        ("column", column),
+        ("sentence", sentence.into()),
+        ("runs", runs.into()),
+        ("valid", is_valid.into()),
+    ])
 }
 
 fn object<const N: usize>(fields: [(&str, JsValue); N]) -> JsValue {

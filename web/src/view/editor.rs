@@ -64,10 +64,12 @@ fn about(scene: &EditorScene) -> Html {
 
 fn wrong(problem: &Problem) -> Html {
     let column = problem.column.map_or_else(String::new, |column| format!(", column {column}"));
-    let anyway = if problem.runs {
-        " Run once more to run the rest all the same; the real PostgreSQL in the list of versions runs all of it."
-    } else {
-        ""
+    let anyway = match (problem.runs, problem.is_valid) {
+        (true, true) => {
+            " Run once more to run the rest all the same; the real PostgreSQL in the list of versions runs all of it."
+        }
+        (true, false) => " Run once more, and the error is part of the play.",
+        (false, _) => "",
     };
     let sentence = problem.sentence.trim_end_matches('.');
     html! { <p role="alert">{ format!("Line {}{column}: {sentence}.{anyway}", problem.line) }</p> }

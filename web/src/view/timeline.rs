@@ -79,7 +79,10 @@ fn bands(scene: &TimelineScene, narrow: bool, send: &Callback<Msg>) -> Html {
             <g class={classes!("band", band.current.then_some("current"))} {onclick}>
                 <title>{ &band.label }</title>
                 <rect x={percent(from)} width={percent(to - from)} height="20" />
-                <text x={percent((from + to) / 2.0)} y="14" text-anchor="middle">{ words }</text>
+                // cut off at the band's end, where letters are larger than was thought
+                <svg x={percent(from)} width={percent(to - from)} height="20">
+                    <text x="50%" y="14" text-anchor="middle">{ words }</text>
+                </svg>
             </g>
         }
     };

@@ -63,7 +63,9 @@ impl Cluster {
     pub fn checkpoint(&mut self) {
         let redo = self.pg.by_checkpointer(|wal, process| begin_checkpoint(wal, process, CheckpointKind::Online));
         let state = checkpoint_state(&self.pg, self.clock, CheckpointKind::Online);
-        self.write_dirty(|cluster, buf| cluster.pg.buffers.is_permanent(buf.file) || buf.fork == ForkNumber::Init);
+        self.write_dirty(CheckpointKind::Online, |cluster, buf| {
+            cluster.pg.buffers.is_permanent(buf.file) || buf.fork == ForkNumber::Init
+        });
         if self.pg.wal.settings.level >= WalLevel::Replica {
             self.log_running();
         }
@@ -74,7 +76,7 @@ impl Cluster {
     pub(super) fn end_of_recovery_checkpoint(&mut self) {
         let redo = self.pg.by_checkpointer(|wal, process| begin_checkpoint(wal, process, CheckpointKind::Shutdown));
         let state = checkpoint_state(&self.pg, self.clock, CheckpointKind::Shutdown);
-        self.write_dirty(|_, _| true);
+        self.write_dirty(CheckpointKind::Shutdown, |_, _| true);
         self.end_checkpoint(CheckpointKind::Shutdown, redo, state);
     }
 
@@ -85,7 +87,7 @@ impl Cluster {
     }
 
     /// `BufferSync`: the dirty pages that are to be written reach the disk.
-    fn write_dirty(&mut self, is_wanted: impl Fn(&Self, Buffer) -> bool) {
+    fn write_dirty(&mut self, kind: CheckpointKind, is_wanted: impl Fn(&Self, Buffer) -> bool) {
         let mut dirty: Vec<Buffer> = self.pg.buffers.dirty().filter(|buf| is_wanted(self, *buf)).collect();
         dirty.sort_unstable_by_key(|buf| {
             let locator = self.pg.buffers.locator(buf.file);
@@ -94,8 +96,11 @@ impl Cluster {
         for buf in &dirty {
             self.pg.buffers.written(*buf);
         }
-        let written = dirty.len() as u64;
-        self.pg.trace.tell(None, || format!("the checkpoint writes every dirty page: {}", thousands(written)));
+        // recovery changes pages where they lie here: how many it has left to be written is not known
+        if kind == CheckpointKind::Online {
+            let written = dirty.len() as u64;
+            self.pg.trace.tell(None, || format!("the checkpoint writes every dirty page: {}", thousands(written)));
+        }
     }
 
     /// `LogStandbySnapshot`: which transactions run.

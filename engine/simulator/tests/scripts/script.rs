@@ -99,7 +99,13 @@ pub fn ask(model: &mut Model, open: Command, text: &str) -> RunRequest {
 /// As a face does it; where two runs are shown, with the other too.
 pub fn answer(model: &mut Model, request: RunRequest, other: Option<&RunOptions>) {
     let mistake = Play::mistake(&request.text).filter(|mistake| !(request.anyway && mistake.runs));
-    let problem = mistake.map(|Mistake { line, column, sentence, runs }| Problem { line, column, sentence, runs });
+    let problem = mistake.map(|Mistake { line, column, sentence, runs, is_valid }| Problem {
+        line,
+        column,
+        sentence,
+        runs,
+        is_valid,
+    });
     let report = problem.map_or_else(
         || RunReport::Ran(Box::new(run(&request.text)), other.map(|options| Box::new(run_as(&request.text, options)))),
         RunReport::Wrong,

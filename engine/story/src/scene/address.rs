@@ -55,7 +55,8 @@ impl FromStr for StepName {
 
 fn plot(name: &str) -> Result<Plot, String> {
     Plot::ALL.into_iter().find(|plot| plot.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = Plot::ALL.into_iter().map(Plot::name).collect();
+        let mut names: Vec<&str> = Plot::ALL.into_iter().map(Plot::name).collect();
+        names.dedup();
         format!("{name} is no event; there are {}", names.join(", "))
     })
 }
@@ -84,7 +85,7 @@ impl StepName {
                 let states = of_statement(timeline, statement)?.states.clone();
                 let mut timeline = timeline.clone();
                 let plots: Vec<(usize, Plot)> = states.map(|state| (state, plot_of(&mut timeline, state))).collect();
-                let found = plots.iter().filter(|(_, other)| *other == plot).nth(n.saturating_sub(1));
+                let found = plots.iter().filter(|(_, other)| other.name() == plot.name()).nth(n.saturating_sub(1));
                 found.map(|(state, _)| *state).ok_or_else(|| {
                     let mut names: Vec<&str> = plots.iter().map(|(_, plot)| plot.name()).collect();
                     names.dedup();

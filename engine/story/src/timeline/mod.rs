@@ -119,6 +119,15 @@ pub struct Step {
     pub relations: Vec<RelationChange>,
 }
 
+impl Step {
+    /// Is it a record that recovery replays after a crash of the script's? An earlier step wrote it.
+    #[must_use]
+    pub fn is_redo(&self) -> bool {
+        let is_crash = self.label.as_ref().is_some_and(|label| label.starts_with("--@ crash"));
+        is_crash && matches!(self.cause, Cause::Record(_))
+    }
+}
+
 /// What a step did, in words, made from the bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Explanation {

@@ -199,6 +199,15 @@ impl Timeline {
         explain::failure(group.outcome()?, redact || state.redacted)
     }
 
+    /// The numbers of the statements that failed or were not run, and how each ended; `redact` as for
+    /// [`Self::failure`].
+    #[must_use]
+    pub fn failures(&self, redact: bool) -> Vec<(usize, String)> {
+        let redact = redact || self.here.state.redacted;
+        let statements = (1..).zip(self.groups().iter().filter(|group| group.is_statement()));
+        statements.filter_map(|(n, group)| Some((n, explain::failure(group.outcome()?, redact)?))).collect()
+    }
+
     /// What the step that led to a state did, and why.
     pub(super) fn explain_at(&self, here: &Here, redact: bool) -> Explanation {
         let Here { current, before, state, step, .. } = here;

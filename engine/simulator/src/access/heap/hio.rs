@@ -90,10 +90,13 @@ fn look_for_page(pg: &mut Instance, rel: &RelationData, mut wanted: Wanted<'_>, 
     if !gives_up && let Some(buf) = search(pg, rel, &mut wanted, target, use_fsm) {
         return buf;
     }
-    let buf = relation_add_blocks(pg, rel, &mut wanted, use_fsm);
-    pg.trace.tell(Some(buf), || {
-        format!("no page has {} free: the table grows by block {}", needed_words(wanted.len, target), buf.block)
+    let blocks = pg.buffers.nblocks(rel.file, ForkNumber::Main);
+    let last = blocks.checked_sub(1).map(|last| Buffer::main(rel.file, last));
+    pg.trace.tell(last, || match blocks {
+        0 => String::from("the table has no page yet: it grows by block 0"),
+        _ => format!("no page has {} free: the table grows by block {blocks}", needed_words(wanted.len, target)),
     });
+    let buf = relation_add_blocks(pg, rel, &mut wanted, use_fsm);
     init_page(pg, buf);
     if sets_map(pg, &wanted) {
         pg.visibilitymap_pin(rel.file, buf.block);

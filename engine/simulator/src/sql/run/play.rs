@@ -42,6 +42,8 @@ pub struct Mistake {
     pub sentence: String,
     /// can it be run all the same, as a statement that is not understood?
     pub runs: bool,
+    /// is it PostgreSQL's SQL, and only not supported?
+    pub is_valid: bool,
 }
 
 impl Play {
@@ -65,8 +67,16 @@ impl Play {
     #[must_use]
     pub fn mistake(text: &str) -> Option<Mistake> {
         match Script::parse_with_spans(text) {
-            Err(error) => {
-                Some(Mistake { line: error.line as usize, column: None, sentence: error.sentence, runs: false })
+            Err(error) => Some(Mistake {
+                line: error.line as usize,
+                column: None,
+                sentence: error.sentence,
+                runs: false,
+                is_valid: false,
+            }),
+            Ok((script, _)) if script.items.is_empty() => {
+                let sentence = String::from("There is no statement in it");
+                Some(Mistake { line: 1, column: None, sentence, runs: false, is_valid: false })
             }
             Ok((script, spans)) => script.items.iter().zip(spans).find_map(|(item, span)| match item {
                 Item::Statement(statement) => wrong(statement, text, span.start),
@@ -126,7 +136,8 @@ fn wrong(statement: &Statement, text: &str, start: usize) -> Option<Mistake> {
         ((statement.line + position.line - 1) as usize, left + position.column as usize)
     });
     let (line, column) = place.map_or((statement.line as usize, None), |(line, column)| (line, Some(column)));
-    Some(Mistake { line, column, sentence: error.message.to_string(), runs: true })
+    let is_valid = refusal == Refusal::Unsupported;
+    Some(Mistake { line, column, sentence: error.message.to_string(), runs: true, is_valid })
 }
 
 #[cfg(test)]

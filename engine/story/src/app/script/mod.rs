@@ -71,6 +71,8 @@ pub struct Problem {
     pub sentence: String,
     /// can it be run all the same?
     pub runs: bool,
+    /// is it valid, and only not supported here?
+    pub is_valid: bool,
 }
 
 /// A text to change. The face lets the user do so, and sends `Msg::Run` or `Msg::CloseEditor`.
@@ -215,6 +217,12 @@ fn ran(model: &mut Model, run: Run) {
     model.busy = None;
     show(model, run, true);
     let Some(script) = &model.script else { return };
+    let failed = model.timeline.as_ref().map(|timeline| timeline.failures(model.redact));
+    if let Some([(n, words), more @ ..]) = failed.as_deref() {
+        let others = if more.is_empty() { String::new() } else { format!(" {} more failed.", more.len()) };
+        model.status = format!("Statement {n}: {}.{others}", words.trim_end_matches('.'));
+        return;
+    }
     model.status = match script.kept() {
         Some(0) => "A new beginning: step forward to see what your SQL does.".to_string(),
         Some(_) => "History is another from here on: step forward to see what your SQL does.".to_string(),

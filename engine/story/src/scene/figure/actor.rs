@@ -38,6 +38,7 @@ const fn is_done_by_the_way(plot: Plot) -> bool {
             | Plot::VisibilityCleared
             | Plot::FreeSpaceMap
             | Plot::FileLength
+            | Plot::NewFile
             | Plot::IndexDelete
             | Plot::Deduplicate
             | Plot::HalfDead

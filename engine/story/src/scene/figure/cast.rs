@@ -51,15 +51,16 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
                 stage.panels.insert(0, panel);
             }
         }
-        Plot::FileLength => stage.panels.extend(relations::files(stage.look)),
+        Plot::FileLength | Plot::NewFile => stage.panels.extend(relations::files(stage.look)),
         _ => supporting(stage),
     }
     let is_quiet = stage.panels.is_empty() && changed.is_empty();
     // what ends a transaction, or is of the whole server, is of no page
     let is_of_no_page = matches!(stage.plot, Plot::Commit | Plot::Abort | Plot::Checkpoint);
     if is_quiet && !is_of_no_page {
-        // the page that was in sight stays there, unless a record is about others, which had its change already when
-        // they were read
+        // the table's page that was in sight stays there, unless a record is about others, which had its change already
+        // when they were read; a page of an index would seem to have to do with what is told
+        let home = home.filter(|id| is_of_table(stage, *id));
         let there = log::pages(stage.look).unwrap_or_else(|| home.into_iter().collect());
         enter_unchanged(stage, there.into_iter().find(|id| stage.look.page(*id).is_some()));
     }
@@ -78,6 +79,10 @@ fn choose(stage: &mut Stage<'_>) {
         |panel: &Panel| panel.is_new || panel.row > 0 || panel.pieces().any(|(_, fate, ..)| fate.takes_part());
     stage.panels.retain(|panel| takes_part(panel) && !panel.page.is_some_and(is_of_toast));
     stage.panels.truncate(MOST_OF_WHOLE);
+}
+
+fn is_of_table(stage: &Stage<'_>, id: PageId) -> bool {
+    id.fork == ForkNumber::Main && stage.look.relation(id.relation).is_some_and(|r| r.kind == RelKind::Table)
 }
 
 /// The page that was in sight before.
@@ -122,7 +127,7 @@ fn shown(stage: &Stage<'_>, changed: &[PageId]) -> Vec<PageId> {
     let most = if stage.is_whole { CANDIDATES } else { MOST };
     match stage.plot {
         // the tree is the event, the rows in it are not
-        Plot::NewRoot | Plot::Split | Plot::IndexBuild if stage.is_whole => {
+        Plot::NewRoot | Plot::Split | Plot::IndexBuild | Plot::FirstPage if stage.is_whole => {
             let tree: Vec<PageId> = main.into_iter().filter(|id| is_btree(stage, id.relation)).collect();
             tree.into_iter().take(most).collect()
         }
@@ -131,7 +136,7 @@ fn shown(stage: &Stage<'_>, changed: &[PageId]) -> Vec<PageId> {
             main.into_iter().take(1).chain(vm.into_iter().take(1)).collect()
         }
         // new blocks are zeros: files are drawn, not pages
-        Plot::FileLength if lengths_differ(stage) => Vec::new(),
+        Plot::FileLength | Plot::NewFile if lengths_differ(stage) => Vec::new(),
         Plot::FreeSpaceMap => of(|id| id.fork == ForkNumber::Fsm).into_iter().take(2).collect(),
         _ if main.is_empty() && changed.is_empty() => about.into_iter().collect(),
         _ if main.is_empty() => changed.iter().take(most).copied().collect(),
@@ -322,7 +327,9 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
     let drawn: BTreeSet<PageId> = stage.panels.iter().filter_map(|panel| panel.page).collect();
     // a file that is drawn shows all its blocks
     let is_drawn = |id: &PageId| match stage.plot {
-        Plot::FileLength => drawn.iter().any(|file| (file.relation, file.fork) == (id.relation, id.fork)),
+        Plot::FileLength | Plot::NewFile => {
+            drawn.iter().any(|file| (file.relation, file.fork) == (id.relation, id.fork))
+        }
         _ => drawn.contains(id),
     };
     let rest: Vec<&PageId> = changed.iter().filter(|id| !is_drawn(id)).collect();

@@ -5,7 +5,7 @@ use crate::scene::Look;
 use crate::timeline::{Cause, EventKind, Explanation, Unlogged};
 use ffviz_format::page::PgVersion;
 use ffviz_format::wal::RecordType;
-use ffviz_format::wal::record_type::{BtreeType, Heap2Type, HeapType, UndoType, XlogType};
+use ffviz_format::wal::record_type::{BtreeType, Heap2Type, HeapType, SmgrType, UndoType, XlogType};
 
 /// The sorts of event that have a figure of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +54,8 @@ pub enum Plot {
     FreeSpaceMap,
     /// the file grew or shrank
     FileLength,
+    /// a file was made
+    NewFile,
     /// an entry added to a leaf
     IndexInsert,
     /// a downlink added to an internal page
@@ -76,8 +78,10 @@ pub enum Plot {
     HalfDead,
     /// a page leaves the tree
     PageDeleted,
-    /// a B-tree built or its first page made
+    /// a B-tree built
     IndexBuild,
+    /// the first page of a B-tree, made by its first entry
+    FirstPage,
     /// a metapage changed
     Metapage,
     /// a page written to the WAL as it is
@@ -100,7 +104,7 @@ pub enum Plot {
 
 impl Plot {
     /// All of them.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 45] = [
         Self::Quiet,
         Self::Decision,
         Self::Catalog,
@@ -123,6 +127,7 @@ impl Plot {
         Self::VisibilityCleared,
         Self::FreeSpaceMap,
         Self::FileLength,
+        Self::NewFile,
         Self::IndexInsert,
         Self::Downlink,
         Self::PostingSplit,
@@ -135,6 +140,7 @@ impl Plot {
         Self::HalfDead,
         Self::PageDeleted,
         Self::IndexBuild,
+        Self::FirstPage,
         Self::Metapage,
         Self::Image,
         Self::Checkpoint,
@@ -154,7 +160,7 @@ impl Plot {
             Cause::Told { .. } if !look.step.relations.is_empty() => Self::Catalog,
             cause => match Self::of_cause(cause, look.version()) {
                 Self::Prune if is_freezing(told) => Self::Freeze,
-                Self::NewRoot if tells(told, EventKind::RootCreated) => Self::IndexBuild,
+                Self::NewRoot if tells(told, EventKind::RootCreated) => Self::FirstPage,
                 Self::Insert | Self::ManyInserts if tells(told, EventKind::ToastStored) => Self::Toast,
                 Self::Delete if tells(told, EventKind::ToastDeleted) => Self::Toast,
                 plot => plot,
@@ -187,11 +193,12 @@ impl Plot {
             Self::HotUpdate | Self::InPlace => 8,
             Self::Insert | Self::ManyInserts | Self::Delete | Self::Sequence => 7,
             Self::Lock | Self::RolledBack | Self::Mixed => 6,
-            Self::IndexBuild | Self::Prune => 5,
+            Self::IndexBuild | Self::FirstPage | Self::Prune => 5,
             Self::IndexVacuum | Self::Freeze => 4,
             Self::FreeLinePointers | Self::IndexInsert | Self::Downlink => 3,
             Self::Catalog | Self::Checkpoint | Self::AllVisible | Self::KillMarks | Self::Image => 2,
             Self::FileLength
+            | Self::NewFile
             | Self::Metapage
             | Self::VisibilityCleared
             | Self::HintBits
@@ -237,6 +244,8 @@ impl Plot {
             Self::VisibilityCleared => ("visibility-cleared", "no longer all-visible"),
             Self::FreeSpaceMap => ("free-space-map", "free space map"),
             Self::FileLength => ("file-length", "length of the file"),
+            // as FirstPage
+            Self::NewFile => ("file-length", "new file"),
             Self::IndexInsert => ("index-insert", "index entry"),
             Self::Downlink => ("downlink", "downlink"),
             Self::PostingSplit => ("posting-split", "posting list split"),
@@ -249,6 +258,8 @@ impl Plot {
             Self::HalfDead => ("half-dead", "leaf taken out of its parent"),
             Self::PageDeleted => ("page-deleted", "index page deleted"),
             Self::IndexBuild => ("index-build", "index built"),
+            // by this name addresses found it before it had words of its own
+            Self::FirstPage => ("index-build", "first page of the index"),
             Self::Metapage => ("metapage", "metapage"),
             Self::Image => ("image", "full-page image"),
             Self::Checkpoint => ("checkpoint", "checkpoint"),
@@ -273,6 +284,7 @@ const fn of_record(of: RecordType) -> Plot {
         }
         RecordType::Xact(of) if of.commits() => Plot::Commit,
         RecordType::Xact(of) if of.aborts() => Plot::Abort,
+        RecordType::Smgr(SmgrType::Create) => Plot::NewFile,
         RecordType::Smgr(_) => Plot::FileLength,
         RecordType::Seq(_) => Plot::Sequence,
         RecordType::Undo(UndoType::Insert) => Plot::Insert,
@@ -381,7 +393,7 @@ fn of_events(told: &Explanation) -> Plot {
         EventKind::Extended | EventKind::Truncated => Plot::FileLength,
         EventKind::Split => Plot::Split,
         EventKind::NewRoot => Plot::NewRoot,
-        EventKind::RootCreated => Plot::IndexBuild,
+        EventKind::RootCreated => Plot::FirstPage,
         EventKind::Deduplicated => Plot::Deduplicate,
         EventKind::IndexInsert => Plot::IndexInsert,
         EventKind::IndexDelete => Plot::IndexDelete,

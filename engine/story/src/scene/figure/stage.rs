@@ -43,11 +43,12 @@ impl<'a> Stage<'a> {
             let between = if panel.status.is_empty() { "" } else { " · " };
             panel.status += &format!("{between}{actor}");
         }
+        let what = format!("{}{}", if self.look.step.is_redo() { "recovery · " } else { "" }, self.plot.word());
         FigureScene {
             plot: self.plot,
             title: match actor {
-                Some(actor) => format!("{} · {actor}", self.plot.word()),
-                None => String::from(self.plot.word()),
+                Some(actor) => format!("{what} · {actor}"),
+                None => what,
             },
             panels: self.panels,
             arrows: self.arrows,

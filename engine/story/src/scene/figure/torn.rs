@@ -12,5 +12,5 @@ pub(super) fn at(step: &Step, change: &PageChange) -> Option<u16> {
 
 /// The tear as a line of the panel.
 pub(super) fn line(at: u16) -> Line {
-    Line::Tear(format!("torn at byte {}: above new, below old", words::thousands(at.into())))
+    Line::Tear(format!("torn: new above, old from byte {} on", words::thousands(at.into())))
 }

@@ -74,7 +74,7 @@ fn plot(timeline: &Timeline, after: &State, state: usize) -> Plot {
         // chunks are deleted with the row that points to them
         Plot::Delete if is_of_toast() => Plot::Record,
         // the first root has no child, whose flags would change too
-        Plot::NewRoot if timeline.touched(state).count() < 3 => Plot::IndexBuild,
+        Plot::NewRoot if timeline.touched(state).count() < 3 => Plot::FirstPage,
         plot => plot,
     }
 }

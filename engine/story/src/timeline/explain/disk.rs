@@ -102,10 +102,14 @@ fn only_checksum(change: &PageChange) -> bool {
 }
 
 fn torn_event(change: &PageChange, at: u16) -> Event {
-    let what = format!("block {} is torn: old from byte {} on", change.id.block, number(at.into()));
+    let what = format!(
+        "block {} is torn: new above, old below; byte {} is the first to show it",
+        change.id.block,
+        number(at.into())
+    );
     let lsn = change.after.as_ref().map(|page| page.header().pd_lsn()).unwrap_or_default();
     let why = format!(
-        "The page header reached the disk. It says pd_lsn {lsn}: I have all changes up to there. Line pointers may now lead to bytes that were never written."
+        "The page header reached the disk. It says pd_lsn {lsn}: I have all changes up to there. Line pointers may now lead to bytes that were never written. Where the write ended is not seen: what is equal in both, such as free space, may lie between."
     );
     event(change, 1, what, why)
 }

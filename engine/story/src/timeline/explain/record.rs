@@ -25,7 +25,8 @@ pub fn explanation(captures: &Captures<'_>, record: &Record, events: Vec<Event>)
         told.extend(unseen(captures, &decoded));
     }
     told.extend(events);
-    Explanation { headline: line(captures, &decoded), events: told }
+    let line = line(captures, &decoded);
+    Explanation { headline: if captures.step.is_redo() { format!("recovery: {line}") } else { line }, events: told }
 }
 
 /// What a record does, in a line, with the relation's name where it is about pages.

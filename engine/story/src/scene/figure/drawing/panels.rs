@@ -40,7 +40,8 @@ pub(super) fn draw(pen: &mut Pen, scene: &FigureScene, room: i32) -> i32 {
         }
         y = bottom + BETWEEN;
     }
-    y - BETWEEN
+    // without a panel the notes begin at the top
+    (y - BETWEEN).max(0)
 }
 
 /// Room beside a panel for arrows within it.

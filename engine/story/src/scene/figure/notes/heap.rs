@@ -129,9 +129,11 @@ fn no_room(decision: &HotDecision) -> String {
 
 pub(super) fn insert(stage: &mut Stage<'_>) {
     let reused = stage.panels.iter().flat_map(Panel::chips).any(|chip| chip.fate == Fate::Changed);
-    let what = match reused {
-        true => "a new tuple; it uses a line pointer again that was free",
-        false => "a new tuple, put in front of the others, and a new line pointer to it",
+    let rows = stage.panels.iter().flat_map(Panel::bands).filter(|band| is_tuple(band.role)).count();
+    let what = match (reused, rows) {
+        (true, _) => "a new tuple; it uses a line pointer again that was free",
+        (false, 0 | 1) => "the page's first tuple, at its end, and the first line pointer",
+        (false, _) => "a new tuple, put in front of the others, and a new line pointer to it",
     };
     stage.note_bands(is_new, what);
     from_story_where_nothing(stage);

@@ -49,7 +49,7 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
         Plot::IndexVacuum => btree::vacuum(stage),
         Plot::HalfDead => btree::half_dead(stage),
         Plot::PageDeleted => btree::page_deleted(stage),
-        Plot::IndexBuild => btree::build(stage),
+        Plot::IndexBuild | Plot::FirstPage => btree::build(stage),
         Plot::Metapage => btree::metapage(stage),
         Plot::AllVisible => other::all_visible(stage),
         Plot::VisibilityCleared => other::visibility_cleared(stage),
@@ -61,7 +61,7 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
         Plot::Crash => other::crash(stage),
         Plot::Decision => other::decision(stage),
         Plot::Catalog => other::catalog(stage),
-        Plot::FileLength => other::file_length(stage),
+        Plot::FileLength | Plot::NewFile => other::file_length(stage),
         _ => from_story(stage),
     }
     if stage.is_whole {
@@ -88,6 +88,7 @@ const fn shows_itself(plot: Plot) -> bool {
             | Plot::Toast
             | Plot::Catalog
             | Plot::FileLength
+            | Plot::NewFile
     )
 }
 

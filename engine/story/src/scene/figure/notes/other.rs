@@ -39,18 +39,26 @@ pub(super) fn image(stage: &mut Stage<'_>) {
 /// The pages that go into the record as a whole.
 fn image_of_page(stage: &mut Stage<'_>) {
     let image = stage.place(|band| band.role == Role::WalImage);
+    let is_redo = stage.look.step.is_redo();
     for (n, id) in log::imaged_pages(stage.look).into_iter().enumerate() {
         let Some(panel) = stage.panel_of(id) else { continue };
         // from a part that has no arrow of its own, as far as there is one
         let unmoved = stage.place_in(panel, |band| band.fate == Fate::Same);
         let page = unmoved.or_else(|| stage.place_in(panel, |band| !band.fate.is_ghost()));
         // the word once
-        stage.arrow(page, image, stage.plot == Plot::Image, if n == 0 { "copied" } else { "" });
+        let word = |word| if n == 0 { word } else { "" };
+        match is_redo {
+            true => stage.arrow(image, page, true, word("put back")),
+            false => stage.arrow(page, image, stage.plot == Plot::Image, word("copied")),
+        }
     }
-    stage.note_bands(
-        |band| band.role == Role::WalImage,
-        "the whole page goes into the WAL, without its hole: if a crash tears the page on disk, recovery puts this copy in its place",
-    );
+    let what = match is_redo {
+        true => "the copy of the page in the record: recovery puts it in the place of what is on disk, torn or not",
+        false => {
+            "the whole page goes into the WAL, without its hole: if a crash tears the page on disk, recovery puts this copy in its place"
+        }
+    };
+    stage.note_bands(|band| band.role == Role::WalImage, what);
 }
 
 /// A record that does something else may hold an image too.
@@ -107,7 +115,7 @@ pub(super) fn decision(stage: &mut Stage<'_>) {
     };
     match about.and_then(|id| stage.panel_of(id)) {
         Some(panel) => {
-            stage.panels[panel].status = String::from("looked at, not changed");
+            stage.panels[panel].status = String::from("not changed");
             stage.note_panel(panel, told.headline.clone());
         }
         None => stage.note(told.headline.clone()),
