@@ -4,7 +4,7 @@ use super::{
     Command, Effect, Model, Msg, Overlay, Source, ViewName, fold, follow, lesson, live, navigate, script, step, versus,
     view, wal,
 };
-use crate::scene::{Measure, PartId, Scene};
+use crate::scene::{EventLine, Measure, PartId, Scene};
 use crate::timeline::Timeline;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -233,14 +233,13 @@ pub(super) fn first_page(timeline: &Timeline) -> Option<PageId> {
 
 /// Goes where event n of the explanation happened.
 fn select_event(model: &mut Model, n: usize) {
-    let Some(timeline) = &model.timeline else { return };
-    let Some(event) = model.explanation(timeline).events.get(n).cloned() else { return };
-    let part = event.item.map(PartId::LinePointer);
-    if model.view == ViewName::Page && model.page == Some(event.page) {
+    let told = view::timeline_scene(model, &view::scene(model));
+    let Some(EventLine { page, part, .. }) = told.events.get(n).cloned() else { return };
+    if model.view == ViewName::Page && model.page == Some(page) {
         model.selected = part;
         return;
     }
-    model.go_to(event.page.relation, event.page.fork, event.page.block);
+    model.go_to(page.relation, page.fork, page.block);
     model.selected = part;
 }
 

@@ -20,7 +20,7 @@ pub fn view(model: &Model) -> View {
         (Scene::Wal(_), _) => wal::inspected(model, selected),
         (_, Some(look)) => inspect(&look, &scene, model.page, selected),
     };
-    let timeline = timeline_scene(model);
+    let timeline = timeline_scene(model, &scene);
     View {
         title: title(model),
         tabs: model.views().into_iter().map(|view| (view, tab_word(model, view), view == model.view)).collect(),
@@ -77,13 +77,18 @@ fn provenance(model: &Model) -> Provenance {
     }
 }
 
-fn timeline_scene(model: &Model) -> TimelineScene {
+/// The bar of steps, and what is told of the current one beside this scene.
+pub(super) fn timeline_scene(model: &Model, beside: &Scene) -> TimelineScene {
     let Some(open) = model.timeline.as_ref().filter(|_| model.view != ViewName::List) else {
         return TimelineScene::default();
     };
     let mut scene = timeline::scene(open, &model.explanation(open), model.page, wal::hide(model));
     if let Some(states) = model.steps_in_one(open) {
         scene.how = timeline::how_of_whole(open, states);
+    }
+    if let Scene::Figure(figure) = beside {
+        // each fact once: what the figure's notes say already, and has no reason beside it, is not said again
+        scene.events.retain(|event| !event.why.is_empty() || !figure.notes.contains(&event.what));
     }
     scene
 }

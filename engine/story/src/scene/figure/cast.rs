@@ -12,6 +12,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::heap::{HeapPage, HeapTuple};
 use ffviz_format::nbtree::BtPage;
+use ffviz_format::page::fsm::FsmAddress;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Oid, Page};
 use ffviz_format::state::{AccessMethod, PageId, RelKind};
@@ -137,7 +138,13 @@ fn shown(stage: &Stage<'_>, changed: &[PageId]) -> Vec<PageId> {
         }
         // new blocks are zeros: files are drawn, not pages
         Plot::FileLength | Plot::NewFile if lengths_differ(stage) => Vec::new(),
-        Plot::FreeSpaceMap => of(|id| id.fork == ForkNumber::Fsm).into_iter().take(2).collect(),
+        Plot::FreeSpaceMap => {
+            // what the pages above say follows from the lowest level, whose slots stand for blocks of the table
+            let fsm = of(|id| id.fork == ForkNumber::Fsm);
+            let is_lowest = |id: &PageId| FsmAddress::of_block(id.block, stage.look.state.server.block_size).level == 0;
+            let lowest = fsm.iter().copied().find(is_lowest);
+            lowest.or(fsm.first().copied()).into_iter().collect()
+        }
         _ if main.is_empty() && changed.is_empty() => about.into_iter().collect(),
         _ if main.is_empty() => changed.iter().take(most).copied().collect(),
         _ => in_file_order(main.into_iter().take(most).collect()),

@@ -70,6 +70,7 @@ impl Finder<'_> {
             false => "the smallest downlink",
         };
         match strategy {
+            Strategy::Default if interval == 1 => String::from("One of them is better than all others."),
             Strategy::Default => {
                 format!("The best {interval} are about as good as one another: among them {cost} wins.")
             }
@@ -89,11 +90,12 @@ impl Finder<'_> {
             let won = if *split == chosen { ": this one" } else { "" };
             let cost = self.penalty(*split);
             let cost = match self.opaque.is_leaf() {
-                true if cost > i32::from(self.index.n_keys()) => "all columns and a TID".to_string(),
-                true => format!("{cost} of {}", count(self.index.n_keys().into(), "column")),
-                false => bytes(cost as u64),
+                true if cost > i32::from(self.index.n_keys()) => "a high key of all columns and a TID".to_string(),
+                true => format!("a high key of {cost} of {}", count(self.index.n_keys().into(), "column")),
+                false => format!("a downlink of {}", bytes(cost as u64)),
             };
-            format!("{}. {}: off by {}, costs {cost}{won}", n + 1, at(*split), bytes(split.delta as u64))
+            let away = bytes(split.delta as u64);
+            format!("{}. {}: {away} away from the share that is wanted, and {cost}{won}", n + 1, at(*split))
         };
         weighed.filter(|(n, split)| *n < LISTED || **split == chosen).map(line).collect()
     }
