@@ -61,10 +61,10 @@ fn key_to_screen_200x60(bencher: Bencher) {
 
 /// All steps of all lessons, one after the other.
 fn lessons() -> impl Iterator<Item = Model> {
-    let chapters = ffviz_tui::lesson::entries().filter_map(|entry| ffviz_tui::lesson::find(&entry.name));
+    let chapters = ffviz_tui::book::entries().filter_map(|entry| ffviz_tui::book::find(&entry.name));
     chapters.flat_map(|chapter| {
         let mut model = Model::new(Vec::new());
-        update(&mut model, ffviz_tui::lesson::play(chapter).expect("it can be played").into());
+        update(&mut model, ffviz_tui::book::play(chapter).expect("it can be played").into());
         let count = view(&model).timeline.count;
         (0..count).map(move |state| {
             update(&mut model, Msg::Seek(state));
@@ -92,8 +92,8 @@ fn figure_made(bencher: Bencher) {
 #[divan::bench(sample_count = 2000, sample_size = 1)]
 fn figure_of_a_statement(bencher: Bencher) {
     let mut statements = Vec::new();
-    for chapter in ffviz_tui::lesson::entries().filter_map(|entry| ffviz_tui::lesson::find(&entry.name)) {
-        let Msg::Lesson { timeline, .. } = ffviz_tui::lesson::play(chapter).expect("it can be played").into() else {
+    for chapter in ffviz_tui::book::entries().filter_map(|entry| ffviz_tui::book::find(&entry.name)) {
+        let Msg::Lesson { timeline, .. } = ffviz_tui::book::play(chapter).expect("it can be played").into() else {
             unreachable!("a lesson")
         };
         let timeline = Rc::new(timeline);

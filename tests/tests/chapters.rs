@@ -1,9 +1,9 @@
 //! The chapters of the book: each can be read and played, its figures are what the engine computes, and its questions
 //! have one right answer. `tests/sim/chapters.rs` compares what their SQL does with servers.
 
-use ffviz_simulator::sql::lesson::play;
+use ffviz_simulator::sql::player::play;
 use ffviz_story::lesson::{Block, plain, read};
-use ffviz_tui::lesson::{entries, find};
+use ffviz_tui::book::{entries, find};
 
 #[test]
 fn every_chapter_is_what_the_engine_computes() {

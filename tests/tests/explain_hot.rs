@@ -120,11 +120,14 @@ fn judge(tally: &mut Tally, event: &Event, decision: &HotDecision, server: bool,
     }
     let fits = decision.free.is_some_and(|free| decision.needed <= free);
     assert_eq!(decision.same_page(), fits, "{context}: the arithmetic does not agree with the place: {event:#?}");
-    match () {
-        () if server => tally.hot += 1,
-        () if decision.is_blocked() => tally.column += 1,
-        () if decision.page_full => tally.page_full += 1,
-        () => tally.room += 1,
+    if server {
+        tally.hot += 1
+    } else if decision.is_blocked() {
+        tally.column += 1
+    } else if decision.page_full {
+        tally.page_full += 1
+    } else {
+        tally.room += 1
     }
 }
 

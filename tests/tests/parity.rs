@@ -109,9 +109,9 @@ fn compare_state(model: &Model, what: &str, is_last: bool, counted: &mut Counted
 
 /// A lesson: in each section its contents and its last state with what is read there, the question open and answered.
 fn compare_lesson(library: &[LibraryEntry], name: &str) -> Counted {
-    let chapter = ffviz_tui::lesson::find(name).expect("every lesson has its chapter");
+    let chapter = ffviz_tui::book::find(name).expect("every lesson has its chapter");
     let mut model = Model::new(library.to_vec());
-    app::update(&mut model, ffviz_tui::lesson::play(chapter).expect("it can be played").into());
+    app::update(&mut model, ffviz_tui::book::play(chapter).expect("it can be played").into());
     let mut counted = Counted { states: app::view(&model).timeline.count, ..Counted::default() };
     let mut place = None;
     while Some(model.timeline.as_ref().map(|timeline| timeline.current())) != place {

@@ -1,10 +1,10 @@
 //! The command line.
 
 use crate::advise::{self, args::AdviseCommand};
+use crate::book::{self, LessonArgs};
 use crate::environment::{self, variable};
 use crate::experiment::{self, args::ExperimentCommand};
 use crate::failure::Failure;
-use crate::lesson::{self, LessonArgs};
 use crate::live::Attached;
 use crate::look::{Look, print};
 use crate::man::{self, ManArgs};
@@ -56,7 +56,7 @@ Exit status: 0 done, 1 failed, 2 wrong use.";
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Play a lesson: SQL, step by step, with what is to be read and to be predicted
-    #[command(after_help = lesson::HELP)]
+    #[command(after_help = book::HELP)]
     Lesson(LessonArgs),
     /// Step through an SQL script in the simulator
     #[command(after_help = sim::args::HELP)]
@@ -241,7 +241,7 @@ impl Show {
             return Err("--pg: the server that --on names has its own version; leave one out".to_owned());
         }
         let mut model = Model::new(library::entries());
-        let refused = if let Some(chapter) = lesson::find(&self.source) {
+        let refused = if let Some(chapter) = book::find(&self.source) {
             let mut opened = server.lesson(chapter)?;
             let refused = std::mem::take(&mut opened.refused);
             app::update(&mut model, opened.into());
@@ -258,14 +258,14 @@ impl Show {
     /// What `attach` would be told; all else is as `attach` has it.
     fn attach(&self) -> Result<AttachArgs, String> {
         #[derive(Parser)]
-        struct Line {
+        struct CommandLine {
             #[command(flatten)]
             args: AttachArgs,
         }
         let tables = self.table.iter().flat_map(|table| ["--table", table]);
         let redact = self.redact.then_some("--redact");
         let words = ["attach"].into_iter().chain(tables).chain(redact).chain(["--", &self.source]);
-        Line::try_parse_from(words).map(|line| line.args).map_err(|error| error.to_string())
+        CommandLine::try_parse_from(words).map(|line| line.args).map_err(|error| error.to_string())
     }
 }
 
@@ -396,13 +396,13 @@ fn open_library(look: Look) -> Result<(), Failure> {
 
 fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     if args.list {
-        return Ok(look.print(&lesson::list(), true)?);
+        return Ok(look.print(&book::list(), true)?);
     }
-    let chapter = lesson::chosen(args.name.as_deref())?;
+    let chapter = book::chosen(args.name.as_deref())?;
     let mut model = Model::new(library::entries());
     let mut opened = match args.on.server(Bounds::default()) {
         Some(server) => server.lesson(chapter)?,
-        None => lesson::play(chapter)?,
+        None => book::play(chapter)?,
     };
     let refused = std::mem::take(&mut opened.refused);
     app::update(&mut model, opened.into());
@@ -410,7 +410,7 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
         return play_or_run((model, refused), look);
     }
     let first = look.first(&model)?.unwrap_or(0);
-    print(lesson::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?;
+    print(book::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?;
     Ok(sim::command::verdict(&refused)?)
 }
 

@@ -6,6 +6,7 @@
 //! ```
 
 pub mod advise;
+pub mod book;
 pub mod cli;
 pub mod editor;
 pub mod environment;
@@ -15,7 +16,6 @@ pub mod inbox;
 pub mod interrupt;
 pub mod keymap;
 pub mod lanes;
-pub mod lesson;
 pub mod library;
 pub mod live;
 pub mod look;

@@ -1,6 +1,6 @@
 //! The recordings of snapshots/, carried within the program, so that `ffviz` works without a file or a server.
 
-use crate::lesson;
+use crate::book;
 use ffviz_story::app::LibraryEntry;
 
 /// Names and titles, in the order of the list.
@@ -45,7 +45,7 @@ pub fn entries() -> Vec<LibraryEntry> {
     let list: Vec<serde_json::Value> = serde_json::from_str(TITLES).unwrap_or_default();
     let text = |entry: &serde_json::Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
     let recordings = list.iter().map(|entry| LibraryEntry { name: text(entry, "name"), title: text(entry, "title") });
-    lesson::entries().chain(recordings).collect()
+    book::entries().chain(recordings).collect()
 }
 
 /// The first entry: what is played where nobody can choose.
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn every_entry_has_its_file() {
-        let is_recording = |name: &String| lesson::find(name).is_none();
+        let is_recording = |name: &String| book::find(name).is_none();
         let listed: Vec<String> = entries().into_iter().map(|entry| entry.name).filter(is_recording).collect();
         let mut files: Vec<&str> = RECORDINGS.iter().map(|(name, _)| *name).collect();
         let mut sorted = listed.clone();

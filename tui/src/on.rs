@@ -2,7 +2,7 @@
 
 use crate::inbox::Mailbox;
 use crate::source::Opened;
-use crate::{environment, interrupt, lesson};
+use crate::{book, environment, interrupt};
 use clap::Args;
 use ffviz_live::script::{Ground, PlayOptions, ServerPlay, play};
 use ffviz_simulator::sql::script::{Item, Script};
@@ -128,8 +128,8 @@ impl On {
     ///
     /// # Errors
     /// As [`Self::run`]; what is wrong with the chapter.
-    pub fn lesson(&self, chapter: lesson::Chapter) -> Result<Opened, String> {
-        let simulated = lesson::play(chapter)?;
+    pub fn lesson(&self, chapter: book::Chapter) -> Result<Opened, String> {
+        let simulated = book::play(chapter)?;
         let Some(mut lesson) = simulated.lesson else { return Err(format!("{}: no lesson", chapter.name)) };
         let script = Script::parse(&lesson.script()).map_err(|error| format!("{}.md: {error}", chapter.name))?;
         let mut played = self.run(chapter.name, &script)?;

@@ -2,7 +2,7 @@
 //! file. A live database is `live`'s.
 
 use crate::relation_file::{self, Hints};
-use crate::{lesson, library, sim};
+use crate::{book, library, sim};
 use ffviz_format::state::PageId;
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions};
 use ffviz_story::app::Msg;
@@ -112,7 +112,7 @@ pub fn open(source: &str, hints: &Hints) -> Result<Opened, String> {
 /// What is wrong with it.
 pub fn of_library(name: &str) -> Option<Result<Opened, String>> {
     let recording = || library::whole_name(name).and_then(|name| Some(read_recording(name, library::find(name)?)));
-    lesson::find(name).map(lesson::play).or_else(recording)
+    book::find(name).map(book::play).or_else(recording)
 }
 
 /// JSON Lines, or a gzip file.

@@ -3,7 +3,7 @@
 //!
 //! `FFVIZ_RENEW=1 cargo test -p ffviz --test readme` makes the pictures anew.
 
-use ffviz_tui::lesson;
+use ffviz_tui::book;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -55,8 +55,8 @@ fn pictures_are_what_the_program_draws() {
 
 #[test]
 fn every_chapter_has_a_picture() {
-    for entry in lesson::entries() {
-        let chapter = lesson::find(&entry.name).expect("a chapter of the list");
+    for entry in book::entries() {
+        let chapter = book::find(&entry.name).expect("a chapter of the list");
         let document = root().join("tutorials").join(format!("{}.md", chapter.name));
         assert!(
             pictures(&document) > 0,

@@ -11,7 +11,7 @@ use ffviz_story::timeline::Run;
 use ffviz_tests::recorded;
 use ffviz_tui::theme::{Depth, Palette, Theme};
 use ffviz_tui::view::{self, Local};
-use ffviz_tui::{lesson, library, show, sim, source};
+use ffviz_tui::{book, library, show, sim, source};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -180,8 +180,8 @@ fn editor_with_a_problem() {
 #[test]
 fn lesson_with_a_question() {
     let mut model = Model::new(library::entries());
-    let chapter = lesson::find("hot-update").expect("a chapter of the book");
-    app::update(&mut model, lesson::play(chapter).expect("it can be played").into());
+    let chapter = book::find("hot-update").expect("a chapter of the book");
+    app::update(&mut model, book::play(chapter).expect("it can be played").into());
     app::update(&mut model, Msg::Command(Command::NextSection));
     check("lesson-read", &app::view(&model), &[SMALL, LARGE]);
     app::update(&mut model, Msg::Show(ViewName::Wal));
@@ -211,8 +211,8 @@ fn lesson_with_a_question() {
 #[test]
 fn lesson_whose_answer_is_shown() {
     let mut model = Model::new(library::entries());
-    let chapter = lesson::find("hot-update").expect("a chapter of the book");
-    app::update(&mut model, lesson::play(chapter).expect("it can be played").into());
+    let chapter = book::find("hot-update").expect("a chapter of the book");
+    app::update(&mut model, book::play(chapter).expect("it can be played").into());
     let asked = |model: &Model| app::view(model).narration.and_then(|narration| narration.question);
     while asked(&model).is_none_or(|question| !question.waits) {
         app::update(&mut model, Msg::Command(Command::NextSection));
@@ -239,9 +239,9 @@ fn digits_are_views_and_letters_answers() {
     let digits: String = ViewName::ALL.into_iter().map(ViewName::digit).collect();
     assert_eq!(digits, "1234567");
     assert!(ViewName::ALL.into_iter().all(|view| ViewName::of_digit(view.digit()) == Some(view)));
-    let choices = lesson::entries().flat_map(|entry| {
-        let chapter = lesson::find(&entry.name).expect("a chapter of the list");
-        let Msg::Lesson { lesson, .. } = lesson::play(chapter).expect("it can be played").into() else {
+    let choices = book::entries().flat_map(|entry| {
+        let chapter = book::find(&entry.name).expect("a chapter of the list");
+        let Msg::Lesson { lesson, .. } = book::play(chapter).expect("it can be played").into() else {
             panic!("a lesson")
         };
         lesson.sections.into_iter().filter_map(|section| Some(section.question?.choices.len()))

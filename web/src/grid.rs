@@ -34,7 +34,7 @@ pub struct Scale {
 
 /// A line of the picture.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct GridLine {
     /// which bytes
     pub bytes: Range<u32>,
     /// its upper edge
@@ -64,7 +64,7 @@ pub struct Grid {
     /// how large things are
     pub scale: Scale,
     /// from the first byte to the last
-    pub lines: Vec<Line>,
+    pub lines: Vec<GridLine>,
 }
 
 impl Grid {
@@ -72,7 +72,7 @@ impl Grid {
     #[must_use]
     pub fn new(size: u16, cuts: &[u16], scale: Scale) -> Self {
         let (size, step) = (u32::from(size), u32::from(scale.line));
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<GridLine> = Vec::new();
         let (mut start, mut y) = (0, TOP);
         while start < size {
             let next = cuts.partition_point(|cut| u32::from(*cut) <= start);
@@ -81,7 +81,7 @@ impl Grid {
             let folded = whole > FOLDED;
             let end = if folded { start + whole * step } else { (start + step).min(size) };
             let height = if folded { scale.height * FOLD } else { scale.height };
-            lines.push(Line { bytes: start..end, y, height, folded });
+            lines.push(GridLine { bytes: start..end, y, height, folded });
             (start, y) = (end, y + height);
         }
         Self { scale, lines }

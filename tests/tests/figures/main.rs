@@ -15,8 +15,8 @@ const WIDTHS: [i32; 2] = [820, 400];
 fn open(entry: &LibraryEntry) -> Model {
     let mut model = Model::new(vec![entry.clone()]);
     let name = entry.name.clone();
-    if let Some(chapter) = name.starts_with(LESSONS).then(|| ffviz_tui::lesson::find(&name)).flatten() {
-        app::update(&mut model, ffviz_tui::lesson::play(chapter).expect("it can be played").into());
+    if let Some(chapter) = name.starts_with(LESSONS).then(|| ffviz_tui::book::find(&name)).flatten() {
+        app::update(&mut model, ffviz_tui::book::play(chapter).expect("it can be played").into());
     } else {
         let mut text = Vec::new();
         let packed = ffviz_tui::library::find(&name).expect("every entry has its file");

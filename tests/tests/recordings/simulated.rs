@@ -3,11 +3,11 @@
 
 use super::states;
 use ffviz_format::state::State;
-use ffviz_simulator::sql::lesson::{Played, play};
+use ffviz_simulator::sql::player::{Played, play};
 use ffviz_story::lesson::{Lesson, read};
 use ffviz_story::recording;
 use ffviz_story::timeline::{Explanation, How, Step, Timeline};
-use ffviz_tui::lesson::{entries, find};
+use ffviz_tui::book::{entries, find};
 
 fn played(name: &str) -> Played {
     let chapter = find(name).expect("a chapter of the book");

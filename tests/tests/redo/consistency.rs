@@ -3,7 +3,6 @@
 //! (`verifyBackupPageConsistency`, xlogrecovery.c).
 
 use super::difference::{difference, shape_of};
-use super::each_version;
 use ffviz_format::page::{ForkNumber, PgVersion};
 use ffviz_format::wal::{BlockRef, DecodedRecord, Record, Rmgr};
 use ffviz_story::redo::{Disk, redo};
@@ -12,8 +11,8 @@ use ffviz_tests::wal;
 use ffviz_tests::workload::{self, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 
-each_version!(short: super::short);
-each_version!(#[ignore = "three minutes"] long: super::long);
+ffviz_tests::each_version!(short: super::short);
+ffviz_tests::each_version!(#[ignore = "three minutes"] long: super::long);
 
 /// Those that together write every type, and little else.
 const SHORT: [&str; 17] = [

@@ -2,7 +2,6 @@
 //! and pages keep their size. In WAL that is read from a server the CRC keeps such records out; recordings and files
 //! may hold anything.
 
-use super::each_version;
 use ffviz_format::page::{Lsn, Page, PgVersion};
 use ffviz_format::wal::{BlockTag, DecodedRecord, Record, Rmgr};
 use ffviz_story::redo::{Disk, PageShape, mask, redo};
@@ -12,7 +11,7 @@ use ffviz_tests::workload::{self, Random};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-each_version!(damaged: super::check);
+ffviz_tests::each_version!(damaged: super::check);
 
 /// What writes the records: every type of Heap, Heap2, Btree, Sequence and Storage that changes pages.
 const WORKLOADS: [&str; 14] = [

@@ -4,7 +4,6 @@
 //! search in a free space map begins are left out.
 
 use super::capture::Capture;
-use super::each_version;
 use super::replay::instance;
 use ffviz_format::page::{ForkNumber, Page, PageHeaderData};
 use ffviz_format::wal::{BlockTag, Record};
@@ -12,8 +11,8 @@ use ffviz_story::redo::{Disk, redo};
 use ffviz_tests::{instance::Instance, wal, workload};
 use std::collections::BTreeSet;
 
-each_version!(short: super::without_checksums);
-each_version!(#[ignore = "the same again"] long: super::with_checksums);
+ffviz_tests::each_version!(short: super::without_checksums);
+ffviz_tests::each_version!(#[ignore = "the same again"] long: super::with_checksums);
 
 /// Before the checkpoint: tables with all forks.
 const BEFORE: &str = "

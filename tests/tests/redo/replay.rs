@@ -4,7 +4,6 @@
 //! children, on our pages as on the server's.
 
 use super::capture::Capture;
-use super::each_version;
 use ffviz_format::page::{ForkNumber, FsmPage, Page, PgVersion};
 use ffviz_format::wal::BlockTag;
 use ffviz_story::redo::{Disk, redo};
@@ -15,8 +14,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-each_version!(short: super::short);
-each_version!(#[ignore = "minutes"] long: super::long);
+ffviz_tests::each_version!(short: super::short);
+ffviz_tests::each_version!(#[ignore = "minutes"] long: super::long);
 
 /// What was compared.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use super::suite::both;
 use ffviz_simulator::sql::script::Script;
 use ffviz_story::lesson::read;
 use ffviz_tests::instance::NEWEST;
-use ffviz_tui::lesson::{entries, find};
+use ffviz_tui::book::{entries, find};
 use ffviz_verify::compare::{self, Counts, report_counts};
 
 #[test]

@@ -6,7 +6,7 @@ use super::scripts;
 use ffviz_simulator::sql::trace::TraceLine;
 use ffviz_verify::compare::{Counts, compare, report_counts};
 
-each_version!(#[ignore = "the longer command: that the simulator equals the server says as much"] two_servers_do_the_same: super::check_twice);
+ffviz_tests::each_version!(#[ignore = "the longer command: that the simulator equals the server says as much"] two_servers_do_the_same: super::check_twice);
 
 /// Both start alike, so that even transaction ids and OIDs are the same.
 fn check_twice(major: u32) {

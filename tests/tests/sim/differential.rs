@@ -16,7 +16,7 @@ use ffviz_tests::generator::{Level, script, shrink};
 use ffviz_verify::compare::{self, Comparison, Counts, report_counts};
 use std::fs;
 
-each_version!(random_scripts_equal_the_server: super::check);
+ffviz_tests::each_version!(random_scripts_equal_the_server: super::check);
 
 /// Runs of a shortened script while one is shrunk.
 const TRIES: u64 = 80;

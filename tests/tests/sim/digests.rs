@@ -105,7 +105,7 @@ const BUILT: [Vector; 5] = [
     vector("k int8", "(k)", ("g", 0), (1, "f2f07f9e22fc643f4de9003e6ae7f3dd")),
 ];
 
-each_version!(indexes_have_the_servers_digests: super::check);
+ffviz_tests::each_version!(indexes_have_the_servers_digests: super::check);
 
 fn check(major: u32) {
     let version = newest(major);

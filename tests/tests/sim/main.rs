@@ -5,44 +5,6 @@
 //!                 └─▶ simulator ───────────────▶ trace ─┘
 //! ```
 
-/// A test a version.
-macro_rules! each_version {
-    ($(#[$mark:meta])? $name:ident: $check:path) => {
-        mod $name {
-            $(#[$mark])?
-            #[test]
-            fn v13() {
-                $check(13);
-            }
-            $(#[$mark])?
-            #[test]
-            fn v14() {
-                $check(14);
-            }
-            $(#[$mark])?
-            #[test]
-            fn v15() {
-                $check(15);
-            }
-            $(#[$mark])?
-            #[test]
-            fn v16() {
-                $check(16);
-            }
-            $(#[$mark])?
-            #[test]
-            fn v17() {
-                $check(17);
-            }
-            $(#[$mark])?
-            #[test]
-            fn v18() {
-                $check(18);
-            }
-        }
-    };
-}
-
 mod bloat;
 mod browser;
 mod chapters;

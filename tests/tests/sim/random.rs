@@ -7,7 +7,7 @@ use ffviz_tests::generator::{Level, script};
 use ffviz_verify::compare::{self, Counts, compare, report_counts};
 use std::collections::BTreeMap;
 
-each_version!(#[ignore = "the longer command: that the simulator equals the server says as much"] scripts_are_repeatable: super::check);
+ffviz_tests::each_version!(#[ignore = "the longer command: that the simulator equals the server says as much"] scripts_are_repeatable: super::check);
 
 /// A number from the environment.
 pub fn number(name: &str, default: u64) -> u64 {

@@ -22,7 +22,7 @@ use ffviz_tests::generator::{Level, script};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-each_version!(replay_gives_the_same_pages: super::check);
+ffviz_tests::each_version!(replay_gives_the_same_pages: super::check);
 
 /// A visibility map that VACUUM has made and set no bit of, as others were at work: nothing is logged of it
 /// (`vm_extend`).

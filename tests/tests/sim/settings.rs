@@ -7,8 +7,8 @@ use super::scripts;
 use super::suite::Found;
 use ffviz_verify::compare::report_counts;
 
-each_version!(a_part_of_the_suite: super::part);
-each_version!(#[ignore = "five minutes a version"] the_suite: super::all);
+ffviz_tests::each_version!(a_part_of_the_suite: super::part);
+ffviz_tests::each_version!(#[ignore = "five minutes a version"] the_suite: super::all);
 
 /// What a server is started with.
 struct Variant {

@@ -16,8 +16,8 @@ use ffviz_verify::compare::{self, Comparison, Counts, report_counts};
 use ffviz_verify::engine::Engine;
 use ffviz_verify::facts::ServerFacts;
 
-each_version!(equals_the_server: super::check);
-each_version!(#[ignore = "a minute or two a version"] the_whole: super::check_all);
+ffviz_tests::each_version!(equals_the_server: super::check);
+ffviz_tests::each_version!(#[ignore = "a minute or two a version"] the_whole: super::check_all);
 
 /// Runs a script on the server.
 fn on_server(oracle: &Oracle, script: &Script) -> Result<Vec<TraceLine>, String> {

@@ -10,7 +10,7 @@ use ffviz_tests::wal::version;
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-each_version!(torn_page_with_checksums: super::check);
+ffviz_tests::each_version!(torn_page_with_checksums: super::check);
 
 /// What both run before the power fails. With a scan before the checkpoint there are no hints left to set after it;
 /// else the first is logged, before 15 with an image, which repairs the page.

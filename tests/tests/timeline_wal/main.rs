@@ -19,16 +19,7 @@ use ffviz_story::timeline::{Cause, How, Tally, Timeline};
 use server::Server;
 use std::collections::BTreeMap;
 
-/// A test for each major version, so that they run side by side.
-macro_rules! each_version {
-    ($($name:ident $major:literal)*) => {
-        $(#[test]
-        fn $name() {
-            steps_by_record($major);
-        })*
-    };
-}
-each_version!(v13 13 v14 14 v15 15 v16 16 v17 17 v18 18);
+ffviz_tests::each_version!(by_record: super::steps_by_record);
 
 fn steps_by_record(major: u32) {
     let mut server = Server::new(major);

@@ -20,16 +20,7 @@ use ffviz_tests::instance::Instance;
 use ffviz_tests::wal;
 use ffviz_tests::workload::{self, SETTINGS};
 
-/// A test for each major version, so that they run side by side.
-macro_rules! each_version {
-    ($($name:ident: $major:literal),+) => {$(
-        #[test]
-        fn $name() {
-            every_record($major);
-        }
-    )+};
-}
-each_version!(of_13: 13, of_14: 14, of_15: 15, of_16: 16, of_17: 17, of_18: 18);
+ffviz_tests::each_version!(every_record_again: super::every_record);
 
 /// Settings of the server whose WAL is rebuilt; hints are logged, so that there are images of them.
 const LOG_HINTS: &str = "wal_log_hints = on\nwal_consistency_checking = ''";

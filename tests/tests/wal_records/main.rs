@@ -26,41 +26,10 @@ use ffviz_tests::instance::Instance;
 use ffviz_tests::workload::{self, SETTINGS};
 use files::Wal;
 
-/// A test for each major version, so that they run side by side.
-macro_rules! each_version {
-    ($name:ident, $check:path) => {
-        mod $name {
-            #[test]
-            fn of_13() {
-                $check(13);
-            }
-            #[test]
-            fn of_14() {
-                $check(14);
-            }
-            #[test]
-            fn of_15() {
-                $check(15);
-            }
-            #[test]
-            fn of_16() {
-                $check(16);
-            }
-            #[test]
-            fn of_17() {
-                $check(17);
-            }
-            #[test]
-            fn of_18() {
-                $check(18);
-            }
-        }
-    };
-}
-each_version!(records, super::every_record);
-each_version!(images_of_pages, super::images::of_pages);
-each_version!(damaged_wal, super::damage::of_real_wal);
-each_version!(edges_of_streams, super::life::of_a_cluster);
+ffviz_tests::each_version!(records: super::every_record);
+ffviz_tests::each_version!(images_of_pages: super::images::of_pages);
+ffviz_tests::each_version!(damaged_wal: super::damage::of_real_wal);
+ffviz_tests::each_version!(edges_of_streams: super::life::of_a_cluster);
 
 /// Runs all workloads and compares their WAL with everything that the server says about it.
 fn every_record(major: u32) {

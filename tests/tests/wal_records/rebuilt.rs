@@ -52,10 +52,12 @@ pub fn compare(client: &mut Client, version: PgVersion, records: &[Record]) -> S
                 difference(&made, real, version).map(|text| format!("{} {} {text}\n{told:?}", told.rmgr, told.kind)),
             );
             let rebuilt = made.rebuilt.as_ref().expect("what is not known of it");
-            match () {
-                () if rebuilt.untold.is_empty() => count.whole += 1,
-                () if is_lacking(&decoded) => count.lacking += 1,
-                () => count.enough += 1,
+            if rebuilt.untold.is_empty() {
+                count.whole += 1
+            } else if is_lacking(&decoded) {
+                count.lacking += 1
+            } else {
+                count.enough += 1
             }
         }
     }

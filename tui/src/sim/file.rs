@@ -1,6 +1,6 @@
 //! Reading a script from a file, or from standard input: what is no script is told as what it is.
 
-use crate::lesson;
+use crate::book;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
@@ -47,7 +47,7 @@ pub fn without_mark(bytes: &[u8]) -> &[u8] {
 fn chapter(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_str()?;
     path.extension().filter(|extension| extension.eq_ignore_ascii_case("md"))?;
-    Some(match lesson::find(stem) {
+    Some(match book::find(stem) {
         Some(found) => format!("a chapter of the book, and no SQL script; `ffviz lesson {}` plays it", found.name),
         None => "Markdown, and no SQL script; `ffviz lesson --list` lists the chapters that can be played".to_owned(),
     })

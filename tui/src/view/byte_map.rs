@@ -25,10 +25,10 @@ pub const GUTTER: u16 = 6;
 struct Plan {
     bytes: u32,
     cells: u32,
-    lines: Vec<Line>,
+    lines: Vec<MapLine>,
 }
 
-enum Line {
+enum MapLine {
     /// the bytes from here on
     Bytes(u32),
     /// several lines within one region, by its index
@@ -52,8 +52,8 @@ pub fn draw(canvas: &mut Canvas, scene: &PageScene, selected: Option<PartId>, ar
     for (row, line) in plan.lines.iter().take(usize::from(area.height)).enumerate() {
         let line_area = Rect { y: area.y + row as u16 * pitch, height: if pitch == 3 { 2 } else { 1 }, ..area };
         match line {
-            Line::Gap(region) => gap(canvas, &scene.regions[*region], selected, line_area, &plan),
-            Line::Bytes(start) => {
+            MapLine::Gap(region) => gap(canvas, &scene.regions[*region], selected, line_area, &plan),
+            MapLine::Bytes(start) => {
                 let at = bytes_line(canvas, scene, selected, *start, &plan, line_area);
                 // the tuple rather than its line pointer: that is where the arrow leads
                 let better = |(_, is_tuple): &(u16, bool)| anchor.is_none() || (*is_tuple && !found_tuple);
@@ -113,7 +113,7 @@ fn plan(scene: &PageScene, area: Rect) -> Plan {
     }
 }
 
-fn lines(scene: &PageScene, line_bytes: u32) -> Vec<Line> {
+fn lines(scene: &PageScene, line_bytes: u32) -> Vec<MapLine> {
     let mut lines = Vec::new();
     let (mut at, size, mut region) = (0, u32::from(scene.size), 0);
     while at < size {
@@ -123,10 +123,10 @@ fn lines(scene: &PageScene, line_bytes: u32) -> Vec<Line> {
         let Some(owner) = scene.regions.get(region) else { break };
         let whole = (u32::from(owner.bytes.end).saturating_sub(at)) / line_bytes;
         if whole >= 2 && u32::from(owner.bytes.start) <= at {
-            lines.push(Line::Gap(region));
+            lines.push(MapLine::Gap(region));
             at += whole * line_bytes;
         } else {
-            lines.push(Line::Bytes(at));
+            lines.push(MapLine::Bytes(at));
             at += line_bytes;
         }
     }

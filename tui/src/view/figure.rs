@@ -17,7 +17,7 @@ use super::{Local, Pane, take_end};
 use crate::theme::Ink;
 use ffviz_story::app::View;
 use ffviz_story::scene::PartId;
-use ffviz_story::scene::figure::{Band, Chip, Fate, FigureScene, Line, Panel, Widths, fitting, mark_sign};
+use ffviz_story::scene::figure::{Band, Chip, Fate, FigureScene, Panel, PanelLine, Widths, fitting, mark_sign};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub(super) struct Placed<'a> {
     pub n: usize,
     panel: &'a Panel,
     /// its lines, those left out that do not take part where there is little room
-    lines: Vec<&'a Line>,
+    lines: Vec<&'a PanelLine>,
     /// columns
     pub x: Range<u16>,
     /// lines, with title and borders
@@ -122,7 +122,7 @@ fn place<'a>(scene: &'a FigureScene, columns: Range<u16>, is_tight: bool) -> Vec
         let shared = shared.map(|width| u16::try_from(width).unwrap_or(0));
         for ((n, behind), each) in line.iter().zip(behind).zip(shared) {
             let panel = &scene.panels[*n];
-            let lines: Vec<&Line> = panel.lines.iter().filter(|line| !is_tight || takes_part(line)).collect();
+            let lines: Vec<&PanelLine> = panel.lines.iter().filter(|line| !is_tight || takes_part(line)).collect();
             let height = 3 + lines.iter().map(|line| lines_of(line, each)).sum::<u16>();
             placed.push(Placed { n: *n, panel, lines, x: x..x + each, y: y..y + height });
             x += each + behind;
@@ -136,10 +136,10 @@ fn place<'a>(scene: &'a FigureScene, columns: Range<u16>, is_tight: bool) -> Vec
 /// Columns in which everything of a panel can be read.
 fn needed(panel: &Panel) -> u16 {
     let heading = text_width(&panel.title) + text_width(&panel.status) + 4;
-    let line = |line: &Line| match line {
-        Line::Chips(_) => 0,
-        Line::Band(band) => text_width(&words(band)) + text_width(&band.tag) + text_width(&band.label) + 11,
-        Line::Free(words) | Line::More(words) | Line::Tear(words) => text_width(words) + 8,
+    let line = |line: &PanelLine| match line {
+        PanelLine::Chips(_) => 0,
+        PanelLine::Band(band) => text_width(&words(band)) + text_width(&band.tag) + text_width(&band.label) + 11,
+        PanelLine::Free(words) | PanelLine::More(words) | PanelLine::Tear(words) => text_width(words) + 8,
     };
     panel.lines.iter().map(line).max().unwrap_or(0).max(heading)
 }
@@ -172,17 +172,17 @@ fn short_title(title: &str, room: u16) -> String {
     format!("{}… · {block}", name.chars().take(kept).collect::<String>())
 }
 
-fn takes_part(line: &Line) -> bool {
+fn takes_part(line: &PanelLine) -> bool {
     match line {
-        Line::Band(band) => band.fate.takes_part(),
-        Line::Chips(_) | Line::Tear(_) | Line::More(_) => true,
-        Line::Free(_) => false,
+        PanelLine::Band(band) => band.fate.takes_part(),
+        PanelLine::Chips(_) | PanelLine::Tear(_) | PanelLine::More(_) => true,
+        PanelLine::Free(_) => false,
     }
 }
 
-fn lines_of(line: &Line, width: u16) -> u16 {
+fn lines_of(line: &PanelLine, width: u16) -> u16 {
     match line {
-        Line::Chips(chips) => chip_rows(chips, width.saturating_sub(2)).len() as u16,
+        PanelLine::Chips(chips) => chip_rows(chips, width.saturating_sub(2)).len() as u16,
         _ => 1,
     }
 }
@@ -214,8 +214,8 @@ fn line_of(scene: &FigureScene, placed: &[Placed<'_>], part: PartId) -> Option<u
     let mut y = panel.y.start + 2;
     for line in &panel.lines {
         let is_here = match line {
-            Line::Band(band) => band.part == piece.of_page && band.fate == piece.fate,
-            Line::Chips(chips) => chips.iter().flatten().any(|chip| chip.part == piece.of_page),
+            PanelLine::Band(band) => band.part == piece.of_page && band.fate == piece.fate,
+            PanelLine::Chips(chips) => chips.iter().flatten().any(|chip| chip.part == piece.of_page),
             _ => false,
         };
         if is_here {
@@ -257,14 +257,14 @@ impl Pen<'_, '_> {
                 pieces.by_ref().take(pieces_of(skipped)).for_each(|_| ());
             }
             match line {
-                Line::Chips(chips) => self.chips(*n, chips, &inner, at, &mut pieces),
-                Line::Band(band) => {
+                PanelLine::Chips(chips) => self.chips(*n, chips, &inner, at, &mut pieces),
+                PanelLine::Band(band) => {
                     let name = pieces.next().expect("there are numbers enough");
                     self.band(*n, (band, labels), &inner, at, name);
                 }
-                Line::Free(words) => self.middle(&format!("· {words} ·"), &inner, at, Ink::Dim),
-                Line::More(words) => drop(self.words(words, &(inner.start + labels + 4..inner.end), at, Ink::Dim)),
-                Line::Tear(words) => self.tear(words, x, at),
+                PanelLine::Free(words) => self.middle(&format!("· {words} ·"), &inner, at, Ink::Dim),
+                PanelLine::More(words) => drop(self.words(words, &(inner.start + labels + 4..inner.end), at, Ink::Dim)),
+                PanelLine::Tear(words) => self.tear(words, x, at),
             }
             at += lines_of(line, x.end - x.start);
         }
@@ -420,11 +420,11 @@ impl Pen<'_, '_> {
 }
 
 /// Parts of a line that can be selected.
-fn pieces_of(line: &Line) -> usize {
+fn pieces_of(line: &PanelLine) -> usize {
     match line {
-        Line::Chips(chips) => chips.iter().flatten().count(),
-        Line::Band(_) => 1,
-        Line::Free(_) | Line::More(_) | Line::Tear(_) => 0,
+        PanelLine::Chips(chips) => chips.iter().flatten().count(),
+        PanelLine::Band(_) => 1,
+        PanelLine::Free(_) | PanelLine::More(_) | PanelLine::Tear(_) => 0,
     }
 }
 

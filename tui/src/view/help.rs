@@ -14,7 +14,7 @@ use ratatui::style::Style;
 const KEYS: u16 = 20;
 
 /// Pieces of a line with their styles.
-type Line = Vec<(String, Style)>;
+type HelpLine = Vec<(String, Style)>;
 
 /// The keys in groups, then the signs of the picture.
 pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
@@ -37,7 +37,7 @@ pub fn draw(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
 pub fn text(canvas: &mut Canvas, title: &str, lines: &[String], area: Rect, local: &Local) {
     let area = middle(area, 100);
     let style = canvas.theme.ink(Ink::Text);
-    let lines: Vec<Line> = (lines.iter())
+    let lines: Vec<HelpLine> = (lines.iter())
         .flat_map(|line| if line.is_empty() { vec![String::new()] } else { wrap(line, area.width - 6) })
         .map(|line| vec![(line, style)])
         .collect();
@@ -58,10 +58,10 @@ fn scroll(canvas: &mut Canvas, count: usize, rest: Rect, local: &Local) -> u16 {
     from
 }
 
-fn keys(canvas: &Canvas, width: u16) -> Vec<Line> {
+fn keys(canvas: &Canvas, width: u16) -> Vec<HelpLine> {
     let theme = canvas.theme;
     let (strong, text, dim) = (theme.ink(Ink::Strong), theme.ink(Ink::Text), theme.ink(Ink::Dim));
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<HelpLine> = Vec::new();
     let mut group = "";
     for info in COMMANDS {
         if info.group != group {
@@ -78,14 +78,14 @@ fn keys(canvas: &Canvas, width: u16) -> Vec<Line> {
 }
 
 /// A key and what it does, in as many lines as that needs.
-fn entry(lines: &mut Vec<Line>, key: (&str, Style), what: (&str, Style), width: u16) {
+fn entry(lines: &mut Vec<HelpLine>, key: (&str, Style), what: (&str, Style), width: u16) {
     for (n, line) in wrap(what.0, width.saturating_sub(KEYS)).into_iter().enumerate() {
         let key = (if n == 0 { format!("  {:<18}", key.0) } else { " ".repeat(usize::from(KEYS)) }, key.1);
         lines.push(vec![key, (line, what.1)]);
     }
 }
 
-fn signs(canvas: &Canvas, view: &View) -> Vec<Line> {
+fn signs(canvas: &Canvas, view: &View) -> Vec<HelpLine> {
     let theme = canvas.theme;
     let (accent, text, dim) = (theme.ink(Ink::Accent), theme.ink(Ink::Text), theme.ink(Ink::Dim));
     let mut lines = vec![vec![("This picture".to_owned(), dim)]];
@@ -104,7 +104,7 @@ fn signs(canvas: &Canvas, view: &View) -> Vec<Line> {
     lines
 }
 
-fn column(canvas: &mut Canvas, lines: &[Line], from: u16, area: Rect) {
+fn column(canvas: &mut Canvas, lines: &[HelpLine], from: u16, area: Rect) {
     for (row, line) in lines.iter().skip(usize::from(from)).take(usize::from(area.height)).enumerate() {
         let pieces: Vec<(&str, Style)> = line.iter().map(|(text, style)| (text.as_str(), *style)).collect();
         canvas.pieces(area.x, area.y + row as u16, area.right(), &pieces);

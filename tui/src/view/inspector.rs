@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 /// A line of the inspector: columns with their styles.
-type Line = Vec<(u16, String, Style)>;
+type FieldLine = Vec<(u16, String, Style)>;
 
 /// Lines that all fields take at this width of the screen.
 pub fn height(scene: &InspectorScene, screen: u16, theme: &Theme) -> u16 {
@@ -123,9 +123,9 @@ impl Columns {
     }
 }
 
-fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<Line> {
+fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<FieldLine> {
     let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
-    let mut lines: Vec<Line> =
+    let mut lines: Vec<FieldLine> =
         wrap(&scene.intro, width.saturating_sub(2)).into_iter().map(|line| vec![(0, line, text)]).collect();
     let columns = Columns::fit(scene, width);
     for field in &scene.fields {
@@ -157,7 +157,7 @@ fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<Line> {
 }
 
 /// A fact among fields: it has no bytes of its own to show, so its words have the whole line.
-fn fact(shown: &InspectorField, (value, meaning): (u16, u16), width: u16, theme: &Theme, lines: &mut Vec<Line>) {
+fn fact(shown: &InspectorField, (value, meaning): (u16, u16), width: u16, theme: &Theme, lines: &mut Vec<FieldLine>) {
     let (strong, text, dim) = (theme.ink(Ink::Strong), theme.ink(Ink::Text), theme.ink(Ink::Dim));
     let mut words = wrap(&shown.field.meaning, width.saturating_sub(meaning)).into_iter();
     lines.push(vec![
@@ -169,7 +169,7 @@ fn fact(shown: &InspectorField, (value, meaning): (u16, u16), width: u16, theme:
 }
 
 /// The bits that are set, a line each; those that are not, in one.
-fn bits(bits: &[Bit], (x, width): (u16, u16), theme: &Theme, lines: &mut Vec<Line>) {
+fn bits(bits: &[Bit], (x, width): (u16, u16), theme: &Theme, lines: &mut Vec<FieldLine>) {
     let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
     let widest = bits.iter().filter(|b| b.set).map(|b| text_width(b.name)).max().unwrap_or(0);
     for bit in bits.iter().filter(|b| b.set) {

@@ -10,7 +10,7 @@ use ratatui::style::Style;
 
 /// A line of pieces with their styles, and what a click on it means.
 #[derive(Default)]
-struct Line {
+struct NarrationLine {
     pieces: Vec<(String, Style)>,
     choice: Option<usize>,
 }
@@ -19,7 +19,7 @@ struct Line {
 struct Lines {
     width: u16,
     theme: Theme,
-    done: Vec<Line>,
+    done: Vec<NarrationLine>,
     /// the choice that new lines belong to
     choice: Option<usize>,
 }
@@ -59,7 +59,12 @@ pub fn height(scene: &NarrationScene, width: u16, theme: &Theme) -> u16 {
 
 /// All lines, and where a question that was asked just now begins, and its verdict; while there is none, the question
 /// again.
-fn lines(scene: &NarrationScene, width: u16, theme: &Theme, with_sql: bool) -> (Vec<Line>, Option<(usize, usize)>) {
+fn lines(
+    scene: &NarrationScene,
+    width: u16,
+    theme: &Theme,
+    with_sql: bool,
+) -> (Vec<NarrationLine>, Option<(usize, usize)>) {
     let mut lines = Lines { width, theme: *theme, done: Vec::new(), choice: None };
     if with_sql && !scene.sql.is_empty() {
         lines.code(&scene.sql, "");
@@ -84,7 +89,7 @@ impl Lines {
     }
 
     fn push(&mut self, pieces: Vec<(String, Style)>) {
-        self.done.push(Line { pieces, choice: self.choice });
+        self.done.push(NarrationLine { pieces, choice: self.choice });
     }
 
     fn blocks(&mut self, blocks: &[Block], indent: &str) {

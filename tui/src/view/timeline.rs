@@ -148,36 +148,40 @@ pub fn height(scene: &TimelineScene, screen: u16, theme: &Theme, spare: u16) -> 
 }
 
 /// A line of the explanation; of an event, which.
-struct Line {
+struct ExplanationLine {
     event: Option<usize>,
     text: String,
     style: Style,
 }
 
 /// What is told, then where to read on.
-fn lines(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<Line> {
+fn lines(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<ExplanationLine> {
     let mut lines = told(scene, width, theme);
     lines.extend(references(scene, width, theme.ink(Ink::Dim)));
     lines
 }
 
 /// The statement's rows, then the events.
-fn told(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<Line> {
+fn told(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<ExplanationLine> {
     let rows = scene.results.iter().flat_map(|rows| result::lines(rows, width.saturating_sub(3), theme));
-    let rows = rows.map(|(text, style)| Line { event: None, text, style });
+    let rows = rows.map(|(text, style)| ExplanationLine { event: None, text, style });
     let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
     let events = scene.events.iter().enumerate().flat_map(|(n, event)| {
         let lines = event_lines(event, &scene.headline, width).into_iter();
-        lines.map(move |(what, line)| Line { event: Some(n), text: line, style: if what { text } else { dim } })
+        lines.map(move |(what, line)| ExplanationLine {
+            event: Some(n),
+            text: line,
+            style: if what { text } else { dim },
+        })
     });
     rows.chain(events).collect()
 }
 
 /// Where to read on, below what is told.
-fn references(scene: &TimelineScene, width: u16, style: Style) -> impl Iterator<Item = Line> {
+fn references(scene: &TimelineScene, width: u16, style: Style) -> impl Iterator<Item = ExplanationLine> {
     let words = scene.reference.map(|reference| [reference.source(), reference.url()]);
     let lines = words.into_iter().flatten().flat_map(move |words| wrap(&words, width.saturating_sub(5)));
-    lines.zip(0..).map(move |(line, n)| Line {
+    lines.zip(0..).map(move |(line, n)| ExplanationLine {
         event: None,
         text: if n == 0 { format!("→ {line}") } else { format!("  {line}") },
         style,

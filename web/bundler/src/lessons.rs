@@ -3,7 +3,7 @@
 
 use crate::inline::gzip;
 use crate::{Asset, Outcome};
-use ffviz_simulator::sql::lesson::play;
+use ffviz_simulator::sql::player::play;
 use ffviz_story::app::LESSONS;
 use ffviz_story::lesson::{book, read};
 use ffviz_story::recording;

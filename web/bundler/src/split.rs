@@ -57,7 +57,7 @@ const LATER: [&str; 52] = [
     "::app::script",
     "::app::versus",
     "::app::live",
-    "::app::lesson::answer",
+    "::app::course::answer",
     "::app::update::do_command",
     "::view::byte_map",
     "::view::figure",

@@ -8,7 +8,7 @@
 //! 8128 ◆ 3 heap-only tuple    ■ 2 live
 //! ```
 
-use crate::grid::{Grid, Line, MARGIN, Piece, Scale};
+use crate::grid::{Grid, GridLine, MARGIN, Piece, Scale};
 use crate::theme;
 use ffviz_format::page::OffsetNumber;
 use ffviz_story::app::View;
@@ -81,7 +81,7 @@ fn cuts(scene: &PageScene) -> Vec<u16> {
 fn positions(grid: &Grid) -> Html {
     let sparse = grid.scale.height < 20.0;
     let mut after_fold = false;
-    let mut position = |(at, line): (usize, &Line)| {
+    let mut position = |(at, line): (usize, &GridLine)| {
         let said = !sparse || at.is_multiple_of(8) || line.folded || after_fold;
         after_fold = line.folded;
         let y = line.y + grid.scale.height / 2.0 + grid.scale.letters * 0.35;
@@ -93,7 +93,7 @@ fn positions(grid: &Grid) -> Html {
 }
 
 /// The jagged edges of a folded line.
-fn tear(grid: &Grid, line: &Line) -> Html {
+fn tear(grid: &Grid, line: &GridLine) -> Html {
     let teeth = |x: f32, out: f32| {
         let tooth = line.height / 4.0;
         format!("M{x} {}l{out} {tooth}l{} {tooth}l{out} {tooth}l{} {tooth}", line.y, -out, -out)

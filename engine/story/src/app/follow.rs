@@ -30,7 +30,7 @@ pub(super) fn activate(model: &mut Model, part: PartId) -> Vec<Effect> {
         return model.open_entry(n as usize);
     }
     if let (ViewName::Lesson, PartId::Entry(n)) = (model.view, part) {
-        super::lesson::go_to_section(model, n as usize);
+        super::course::go_to_section(model, n as usize);
         return Vec::new();
     }
     if model.view == ViewName::Wal {

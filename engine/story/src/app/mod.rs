@@ -11,9 +11,9 @@
 //! face's.
 
 mod command;
+mod course;
 mod fold;
 mod follow;
-mod lesson;
 mod list;
 mod live;
 mod model;
@@ -27,7 +27,7 @@ mod view;
 mod wal;
 
 pub use command::{COMMANDS, Command, CommandInfo};
-pub use lesson::LESSONS;
+pub use course::LESSONS;
 pub use live::recording;
 pub use model::Model;
 pub use script::{EditorScene, Problem, RunReport, RunRequest, ScriptScene};

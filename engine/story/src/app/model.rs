@@ -1,6 +1,6 @@
 //! The state of the program, and the places it can go back to.
 
-use super::lesson::Course;
+use super::course::Course;
 use super::script::Branches;
 use super::step::{self, Followed};
 use super::versus::Versus;

@@ -11,7 +11,7 @@
 //! With a step a record, a page that was chosen once would mostly stand still: so stepping follows the change. `f`
 //! pins.
 
-use super::{Command, Model, ViewName, fold, lesson};
+use super::{Command, Model, ViewName, course, fold};
 use crate::scene::wal::ends_transaction;
 use crate::timeline::{Cause, Timeline};
 use alloc::string::ToString;
@@ -72,8 +72,8 @@ pub(super) fn group_of(timeline: &Timeline) -> Option<Range<usize>> {
 
 /// Goes on to a state, or to the question of a lesson that is asked before it.
 pub(super) fn advance(model: &mut Model, to: usize) {
-    match lesson::question_before(model, to) {
-        Some(question) => lesson::ask(model, question),
+    match course::question_before(model, to) {
+        Some(question) => course::ask(model, question),
         None => seek(model, to),
     }
 }
@@ -104,7 +104,7 @@ pub(super) fn seek(model: &mut Model, to: usize) {
         return;
     }
     model.whole = false;
-    lesson::arrive(model);
+    course::arrive(model);
     match model.view {
         ViewName::Wal => model.selected = model.current_record().or(model.selected),
         // another step is another figure
@@ -115,7 +115,7 @@ pub(super) fn seek(model: &mut Model, to: usize) {
         ViewName::Page if !model.pinned => follow(model),
         _ => {}
     }
-    lesson::select(model);
+    course::select(model);
 }
 
 /// Shows a page that the step changed.
@@ -129,7 +129,7 @@ fn follow(model: &mut Model) {
         .rev()
         .find_map(|state| changed_page(timeline, state, Some(home)).filter(is_compared));
     // at its end a section of a lesson is about what it is about
-    let shown = changed.filter(|_| !lesson::ends_section(model)).unwrap_or(home);
+    let shown = changed.filter(|_| !course::ends_section(model)).unwrap_or(home);
     model.followed = (shown != home).then_some(Followed { home, shown });
     if shown != page {
         (model.page, model.selected) = (Some(shown), None);

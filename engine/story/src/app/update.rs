@@ -1,7 +1,7 @@
 //! Takes in messages. Every command ends here or in one of the files beside this one.
 
 use super::{
-    Command, Effect, Model, Msg, Overlay, Source, ViewName, fold, follow, lesson, live, navigate, script, step, versus,
+    Command, Effect, Model, Msg, Overlay, Source, ViewName, course, fold, follow, live, navigate, script, step, versus,
     view, wal,
 };
 use crate::scene::{EventLine, Measure, PartId, Scene};
@@ -39,8 +39,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Run(text) => effects = script::run(model, text),
         Msg::CloseEditor(text) => script::close_editor(model, text),
         Msg::RunReport { number, report } => script::reported(model, number, report),
-        Msg::Lesson { name, lesson, timeline } => lesson::opened(model, name, lesson, timeline),
-        Msg::Choose(n) => lesson::choose(model, n),
+        Msg::Lesson { name, lesson, timeline } => course::opened(model, name, lesson, timeline),
+        Msg::Choose(n) => course::choose(model, n),
         Msg::Tables(tables) => live::tables(model, tables),
         Msg::Captured(state) => effects = live::captured(model, state, None),
         Msg::CapturedWithWal(state, wal) => effects = live::captured(model, state, Some(wal)),
@@ -72,8 +72,8 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         },
         Command::StepForward | Command::StepBack | Command::First | Command::Last => step::step(model, command),
         Command::NextGroup | Command::PreviousGroup => step::group(model, command == Command::NextGroup),
-        Command::NextSection | Command::PreviousSection => lesson::section(model, command == Command::NextSection),
-        Command::ShowAnswer => lesson::show_answer(model),
+        Command::NextSection | Command::PreviousSection => course::section(model, command == Command::NextSection),
+        Command::ShowAnswer => course::show_answer(model),
         Command::Pin => step::pin(model),
         Command::Unfold => fold::toggle(model),
         Command::LastWriter => wal::last_writer(model),
@@ -191,11 +191,14 @@ pub(super) fn start(model: &mut Model, timeline: Timeline) {
     let is_index = |id: PageId| timeline.state().relations.get(&id.relation).is_some_and(|r| r.kind == RelKind::Index);
     // an empty file has no page to show, but is a relation
     let is_empty_file = timeline.state().file.is_some() && timeline.state().pages.is_empty();
-    model.view = match () {
-        () if is_empty_file => ViewName::Map,
-        () if timeline.len() > 1 => ViewName::Figure,
-        () if model.page.is_some_and(is_index) => ViewName::Tree,
-        () => ViewName::Page,
+    model.view = if is_empty_file {
+        ViewName::Map
+    } else if timeline.len() > 1 {
+        ViewName::Figure
+    } else if model.page.is_some_and(is_index) {
+        ViewName::Tree
+    } else {
+        ViewName::Page
     };
     model.set_timeline(timeline);
     model.filter = None;

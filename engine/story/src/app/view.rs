@@ -1,6 +1,6 @@
 //! What there is to see: the scene of the current view, and all that stands around it.
 
-use super::{Command, Model, Overlay, Source, View, ViewName, lesson, list, navigate, script, wal};
+use super::{Command, Model, Overlay, Source, View, ViewName, course, list, navigate, script, wal};
 use crate::scene::{
     InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words,
 };
@@ -34,7 +34,7 @@ pub fn view(model: &Model) -> View {
         overlay: model.overlay.clone(),
         status: status(model),
         busy: model.busy.clone(),
-        narration: lesson::narration(model),
+        narration: course::narration(model),
         script: script::scene(model),
         hints: hints(model, &timeline),
         filter: model.filter.clone().filter(|_| model.is_filtered()),
@@ -61,7 +61,7 @@ pub(super) fn scene(model: &Model) -> Scene {
             Some(timeline) => Scene::Wal(wal::picture(model, timeline)),
             None => Scene::List(list::scene(model)),
         },
-        (ViewName::Lesson, ..) => Scene::List(lesson::contents(model)),
+        (ViewName::Lesson, ..) => Scene::List(course::contents(model)),
         _ => Scene::List(list::scene(model)),
     }
 }
@@ -109,7 +109,7 @@ fn title(model: &Model) -> String {
     let how = provenance(model).word();
     match &model.source {
         Source::Library => "ffviz".to_string(),
-        Source::Recording(_) if model.course.is_some() => format!("{}{version} · {how}", lesson::title(model)),
+        Source::Recording(_) if model.course.is_some() => format!("{}{version} · {how}", course::title(model)),
         Source::Recording(name) => format!("{name}{version} · {how}"),
         Source::Script(name) => {
             let branch = model.script.as_ref().zip(model.timeline.as_ref());
@@ -174,7 +174,7 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
         hints.extend([Command::NextGroup, Command::Edit, Command::BranchOff]);
     }
     if model.course.is_some() && model.view != ViewName::List {
-        let asked = lesson::narration(model).and_then(|narration| narration.question);
+        let asked = course::narration(model).and_then(|narration| narration.question);
         if asked.is_some_and(|asked| asked.waits) {
             hints.insert(0, Command::ShowAnswer);
         }

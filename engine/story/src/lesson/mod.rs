@@ -1,7 +1,7 @@
 //! A chapter of the book as a lesson: prose, the SQL that it is about, what is looked at, what is asked.
 //!
 //! ```text
-//!  chapter.md ──read──▶ Lesson ──sql::lesson plays──▶ Lesson with its states, figures and answers ──▶ app, recording
+//!  chapter.md ──read──▶ Lesson ──sql::player──▶ Lesson with its states, figures and answers ──▶ app, recording
 //!
 //!  sections     0 prose before any SQL │ 1 SQL, its steps, prose behind it │ 2 SQL, … │ …
 //!  states       start                  │ first … last                      │ …        │

@@ -282,7 +282,7 @@ pub(super) struct Tagged<'a, T> {
 }
 
 /// One line of the file, for writing.
-pub(super) enum Line<'a> {
+pub(super) enum FileLine<'a> {
     Lesson(&'a Lesson),
     Step(&'a StepLine<'a>),
     Capture(&'a CaptureLine),
@@ -293,7 +293,7 @@ pub(super) enum Line<'a> {
     End(&'a EndLine),
 }
 
-impl Line<'_> {
+impl FileLine<'_> {
     /// Appends the line and its line break.
     pub fn write(&self, out: &mut String) {
         let text = match self {

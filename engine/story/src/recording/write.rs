@@ -1,6 +1,6 @@
 //! States to lines: only what differs from the capture before.
 
-use super::line::{CaptureLine, EndLine, FFREC_STEPS, GoneLine, Line, PageLine, SimulatedFacts, WalFacts};
+use super::line::{CaptureLine, EndLine, FFREC_STEPS, FileLine, GoneLine, PageLine, SimulatedFacts, WalFacts};
 use super::{step, wal};
 use crate::lesson::Lesson;
 use crate::timeline::{Group, How, Timeline, WalBetween};
@@ -69,7 +69,7 @@ impl Saver {
 #[must_use]
 pub fn save_lesson(timeline: &Timeline, lesson: &Lesson) -> String {
     let mut out = String::new();
-    Line::Lesson(lesson).write(&mut out);
+    FileLine::Lesson(lesson).write(&mut out);
     out.push_str(&save(timeline, Some(&lesson.title)));
     out
 }
@@ -79,13 +79,13 @@ fn simulated(at: &mut Timeline, group: &Group, facts: SimulatedFacts) -> String 
     let mut out = String::new();
     at.seek(group.states.end.saturating_sub(1));
     let first = CaptureLine::of(at.state(), None, group.label.as_deref());
-    Line::Capture(&CaptureLine { ffrec: FFREC_STEPS, simulated: Some(facts), ..first }).write(&mut out);
+    FileLine::Capture(&CaptureLine { ffrec: FFREC_STEPS, simulated: Some(facts), ..first }).write(&mut out);
     for (n, state) in group.states.clone().enumerate() {
         at.seek(state);
-        Line::Step(&step::line(at, n + 1)).write(&mut out);
+        FileLine::Step(&step::line(at, n + 1)).write(&mut out);
     }
     let steps = Some(group.states.len());
-    Line::End(&EndLine { pages: 0, relations: Some(0), wal: None, steps }).write(&mut out);
+    FileLine::End(&EndLine { pages: 0, relations: Some(0), wal: None, steps }).write(&mut out);
     out
 }
 
@@ -95,30 +95,30 @@ fn capture(state: &State, previous: Option<&State>, wal: Option<&WalBetween>, mu
     first.wal = wal.map(WalFacts::of);
     let mut out = String::new();
     let (mut relations, mut pages) = (0, 0);
-    Line::Capture(&first).write(&mut out);
+    FileLine::Capture(&first).write(&mut out);
     for record in wal.iter().flat_map(|wal| &wal.records) {
-        Line::Wal(&wal::line(record, &state.server)).write(&mut out);
+        FileLine::Wal(&wal::line(record, &state.server)).write(&mut out);
     }
     for oid in carried.iter().flat_map(|previous| previous.relations.keys()) {
         if !state.relations.contains_key(oid) {
-            Line::Gone(&GoneLine { oid: *oid }).write(&mut out);
+            FileLine::Gone(&GoneLine { oid: *oid }).write(&mut out);
             relations += 1;
         }
     }
     for (oid, relation) in &state.relations {
         if carried.and_then(|previous| previous.relations.get(oid)) != Some(relation) {
-            Line::Relation(relation).write(&mut out);
+            FileLine::Relation(relation).write(&mut out);
             relations += 1;
         }
     }
     for (id, page) in &state.pages {
         if !carried.is_some_and(|previous| carries(state, previous, *id) && previous.pages.get(id) == Some(page)) {
-            Line::Page(&page_line(*id, page)).write(&mut out);
+            FileLine::Page(&page_line(*id, page)).write(&mut out);
             pages += 1;
         }
     }
     let wal = wal.map(|wal| wal.records.len());
-    Line::End(&EndLine { pages, relations: Some(relations), wal, steps: None }).write(&mut out);
+    FileLine::End(&EndLine { pages, relations: Some(relations), wal, steps: None }).write(&mut out);
     out
 }
 

@@ -35,7 +35,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
-use ffviz_format::page::{BlockNumber, ForkNumber, Page};
+use core::ops::Deref;
+use ffviz_format::page::{BlockNumber, ForkNumber, Lsn, Page};
 use ffviz_format::wal::{BlockRef, BlockTag, DecodedRecord, RecordType, RelFileLocator, Rmgr};
 
 /// What a record did.
@@ -115,6 +116,24 @@ enum Action {
     NotFound,
 }
 
+/// The page of a block, where it is known and older than the record; else what became of the block.
+fn older<P: Deref<Target = Page>>(
+    page: Option<P>,
+    end: Lsn,
+    tag: BlockTag,
+    effects: &mut Effects,
+) -> Result<P, Action> {
+    let Some(page) = page else {
+        effects.unknown.push(tag);
+        return Err(Action::NotFound);
+    };
+    if page.header().pd_lsn() >= end {
+        effects.done.push(tag);
+        return Err(Action::Done);
+    }
+    Ok(page)
+}
+
 /// A record at work.
 struct Redo<'a> {
     record: &'a DecodedRecord<'a>,
@@ -148,15 +167,11 @@ impl<'a> Redo<'a> {
             Ok(block) => block,
             Err(done) => return done,
         };
-        let Some(page) = self.disk.page(block.tag) else {
-            self.effects.unknown.push(block.tag);
-            return Action::NotFound;
+        let known = self.disk.page(block.tag);
+        let mut page = match older(known, self.record.record.end, block.tag, &mut self.effects) {
+            Ok(page) => page.clone(),
+            Err(done) => return done,
         };
-        if page.header().pd_lsn() >= self.record.record.end {
-            self.effects.done.push(block.tag);
-            return Action::Done;
-        }
-        let mut page = page.clone();
         match apply(&mut page, block) {
             Ok(()) => {
                 self.put(block.tag, page);
@@ -187,14 +202,11 @@ impl<'a> Redo<'a> {
             Ok(block) => block,
             Err(done) => return done,
         };
-        let Some(page) = self.disk.page_mut(block.tag) else {
-            self.effects.unknown.push(block.tag);
-            return Action::NotFound;
+        let known = self.disk.page_mut(block.tag);
+        let page = match older(known, self.record.record.end, block.tag, &mut self.effects) {
+            Ok(page) => page,
+            Err(done) => return done,
         };
-        if page.header().pd_lsn() >= self.record.record.end {
-            self.effects.done.push(block.tag);
-            return Action::Done;
-        }
         #[cfg(debug_assertions)]
         let before = page.clone();
         let applied = apply(page, block);

@@ -50,10 +50,12 @@ impl<'a> PageDiff<'a> {
     /// The change of a part that stays where it is.
     #[must_use]
     pub fn change(&self, bytes: &Range<u16>) -> Change {
-        match () {
-            () if self.added => Change::Added,
-            () if self.touches(bytes) => Change::Modified,
-            () => Change::Same,
+        if self.added {
+            Change::Added
+        } else if self.touches(bytes) {
+            Change::Modified
+        } else {
+            Change::Same
         }
     }
 

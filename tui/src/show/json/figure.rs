@@ -1,6 +1,6 @@
 //! A figure as JSON: panels with their lines, arrows by panel and part, notes in the order of their marks.
 
-use ffviz_story::scene::figure::{Arrow, Band, Chip, FigureScene, Line, Panel};
+use ffviz_story::scene::figure::{Arrow, Band, Chip, FigureScene, Panel, PanelLine};
 use serde_json::{Value, json};
 
 /// The figure as an object.
@@ -21,15 +21,15 @@ fn panel(panel: &Panel) -> Value {
     })
 }
 
-fn line(line: &Line) -> Value {
+fn line(line: &PanelLine) -> Value {
     match line {
-        Line::Chips(chips) => {
+        PanelLine::Chips(chips) => {
             json!({ "line_pointers": chips.iter().map(|chip| chip.as_ref().map(self::chip)).collect::<Vec<_>>() })
         }
-        Line::Free(words) => json!({ "free": words }),
-        Line::Band(band) => self::band(band),
-        Line::More(words) => json!({ "more": words }),
-        Line::Tear(words) => json!({ "tear": words }),
+        PanelLine::Free(words) => json!({ "free": words }),
+        PanelLine::Band(band) => self::band(band),
+        PanelLine::More(words) => json!({ "more": words }),
+        PanelLine::Tear(words) => json!({ "tear": words }),
     }
 }
 

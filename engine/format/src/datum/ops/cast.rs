@@ -156,10 +156,12 @@ fn of_float(value: &Value, to: Kind, context: &Context) -> Result<Value> {
         Kind::Float8 => Value::Float8(float),
         Kind::Float4 => {
             let narrow = float as f32;
-            match () {
-                () if narrow.is_infinite() && !float.is_infinite() => return Err(float::overflow()),
-                () if narrow == 0.0 && float != 0.0 => return Err(float::underflow()),
-                () => Value::Float4(narrow),
+            if narrow.is_infinite() && !float.is_infinite() {
+                return Err(float::overflow());
+            } else if narrow == 0.0 && float != 0.0 {
+                return Err(float::underflow());
+            } else {
+                Value::Float4(narrow)
             }
         }
         _ if float.is_infinite() && !context.version().has_infinite_numeric() => {

@@ -51,10 +51,12 @@ const fn is_endless(at: i64) -> bool {
 
 fn plus_days(day: i32, days: i64) -> Result<i32> {
     let sum = i64::from(day) + days;
-    match () {
-        () if is_infinite(day) => Ok(day),
-        () if (FIRST_DAY..END_OF_DATES).contains(&sum) => Ok(sum as i32),
-        () => Err(SqlError::datetime_range("date out of range")),
+    if is_infinite(day) {
+        Ok(day)
+    } else if (FIRST_DAY..END_OF_DATES).contains(&sum) {
+        Ok(sum as i32)
+    } else {
+        Err(SqlError::datetime_range("date out of range"))
     }
 }
 

@@ -11,6 +11,7 @@ mod columns;
 mod conflict;
 mod delete;
 mod extend;
+mod fast;
 pub mod freeze;
 mod freeze_multi;
 mod hio;

@@ -12,14 +12,13 @@ use super::conflict::{is_only_locked, multixact_conflict, updated_or_deleted};
 use super::hio::{Wanted, put_heap_tuple, relation_get_buffer_for_tuple};
 use super::insert::{InsertOptions, set_header};
 use super::lock::write_lock;
-use super::record::{Cleared, clear_all_visible, will_init, write_header};
+use super::record::{Cleared, clear_all_visible, write_header};
 use super::replica_identity::{OldRow, extract_replica_identity};
 use super::speculative::tuple_at;
 use super::toast::{HEAP_HASEXTERNAL, heap_toast_insert_or_update, needs_toast};
 use super::update_record::{Unchanged, UpdateRecord, log_heap_update};
 use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, NewXmax, adjust_cmax, compute_new_xmax_infomask, of_multixact, set_cmax};
-use crate::access::transam::{REGBUF_STANDARD, RecordKind};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop, WaitFor};
 use alloc::format;
 use ffviz_format::datum::{FormedTuple, SqlError};
@@ -28,12 +27,9 @@ use ffviz_format::heap::infomask::{
     HEAP_XMAX_SHR_LOCK,
 };
 use ffviz_format::heap::{HeapTuple, HeapTupleHeaderData, heap_free_space, hole_words};
-use ffviz_format::page::header::{PD_ALL_VISIBLE, PD_PAGE_FULL};
+use ffviz_format::page::header::PD_PAGE_FULL;
 use ffviz_format::page::{ItemIdData, ItemPointer, TransactionId, thousands};
 use ffviz_format::state::RelKind;
-use ffviz_format::wal::Rmgr;
-use ffviz_format::wal::rec::heap::{XLOG_HEAP_INIT_PAGE, XlHeapUpdate};
-use ffviz_format::wal::record_type::HeapType;
 
 /// `TU_UpdateIndexes`: which indexes need entries for the new version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,13 +67,13 @@ enum Lockers {
 }
 
 /// An UPDATE of one row at work.
-struct Update<'a> {
-    rel: &'a RelationData,
-    xid: TransactionId,
+pub(super) struct Update<'a> {
+    pub(super) rel: &'a RelationData,
+    pub(super) xid: TransactionId,
     /// the page of the old version
-    buf: Buffer,
-    old: HeapTuple,
-    new: &'a mut FormedTuple,
+    pub(super) buf: Buffer,
+    pub(super) old: HeapTuple,
+    pub(super) new: &'a mut FormedTuple,
     modified: Modified,
     lock_mode: LockTupleMode,
     /// the old version's field for command ids
@@ -225,7 +221,7 @@ impl Update<'_> {
     }
 
     /// Does the new version go to the page of the old one?
-    const fn stays(&self, target: Buffer) -> bool {
+    pub(super) const fn stays(&self, target: Buffer) -> bool {
         target.block == self.buf.block
     }
 
@@ -249,7 +245,8 @@ impl Update<'_> {
         let unchanged = Unchanged::find(pg, self.rel, (&self.old, buf), (self.new, target));
         xmax.set(&mut self.old);
         set_cmax(&mut self.old, self.cmax);
-        let (tid, is_counted) = self.write_and_count(pg, target, (hot, unchanged));
+        let counted = self.write_and_count(pg, target, (hot, unchanged));
+        let (tid, is_counted) = counted.unwrap_or_else(|| (self.write(pg, target), false));
         if !is_counted {
             self.log(pg, (target, tid), (hot, unchanged), old_row);
         }
@@ -265,46 +262,17 @@ impl Update<'_> {
         Ok(UpdateResult { tm: TmResult::Ok, tid, indexes, lock_mode: self.lock_mode })
     }
 
-    /// Puts the new version on its page and the header of the old one on its own. A record that is only counted is
-    /// counted at once, as long as the page is at hand. Gives the new version's place, and whether that was done.
-    #[inline]
-    fn write_and_count(
-        &mut self,
-        pg: &mut Instance,
-        target: Buffer,
-        (hot, unchanged): (bool, Unchanged),
-    ) -> (ItemPointer, bool) {
-        let counts = self.rel.permanent && pg.prepare_to_count();
-        let Instance { buffers, wal, backends, me, .. } = pg;
-        let (tid, page) = put_heap_tuple(buffers, target, self.new, None);
-        let mut is_all_visible = page.header().pd_flags() & PD_ALL_VISIBLE != 0;
-        let of_new = (REGBUF_STANDARD | will_init(page.header(), tid.offset), page.header().pd_lsn());
+    /// Puts the new version on its page and the header of the old one on its own. Gives the new version's place.
+    fn write(&mut self, pg: &mut Instance, target: Buffer) -> ItemPointer {
+        let (tid, _) = put_heap_tuple(&mut pg.buffers, target, self.new, None);
         self.old.t_ctid = tid;
-        let mut page = write_header(buffers, self.buf, &self.old);
-        let flags = page.header().pd_flags();
-        is_all_visible |= flags & PD_ALL_VISIBLE != 0;
+        let mut page = write_header(&mut pg.buffers, self.buf, &self.old);
         if !self.stays(target) {
+            let flags = page.header().pd_flags();
             page.set_pd_flags(flags | PD_PAGE_FULL);
         }
         page.set_prunable(self.xid);
-        if !counts || is_all_visible {
-            return (tid, false);
-        }
-        let (backend, lengths) = (&mut backends[*me].wal, (XlHeapUpdate::SIZE, unchanged.data_len(self.new)));
-        let operation = if hot { HeapType::HotUpdate.info() } else { HeapType::Update.info() };
-        let init = if of_new.0 == REGBUF_STANDARD { 0 } else { XLOG_HEAP_INIT_PAGE };
-        let kind = RecordKind(Rmgr::HEAP, operation | init);
-        let end = if self.stays(target) {
-            wal.count_about_pages(backend, kind, [of_new], lengths)
-        } else {
-            wal.count_about_pages(backend, kind, [of_new, (REGBUF_STANDARD, page.header().pd_lsn())], lengths)
-        };
-        let Some(end) = end else { return (tid, false) };
-        page.set_pd_lsn(end);
-        if !self.stays(target) {
-            buffers.header_mut(target).set_pd_lsn(end);
-        }
-        (tid, true)
+        tid
     }
 
     /// The pages are not all-visible any more, and the record says so.

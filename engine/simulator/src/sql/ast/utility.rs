@@ -1,5 +1,7 @@
 //! Transactions, settings, VACUUM and what else is no query.
 
+pub use crate::access::heap::vacuum::IndexCleanup;
+
 use super::{RangeVar, Statement};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -83,17 +85,6 @@ pub struct Vacuum {
     pub index_cleanup: Option<IndexCleanup>,
     /// TRUNCATE; `None`: as the table says
     pub truncate: Option<bool>,
-}
-
-/// INDEX_CLEANUP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IndexCleanup {
-    /// AUTO
-    Auto,
-    /// always
-    On,
-    /// never
-    Off,
 }
 
 /// REINDEX.

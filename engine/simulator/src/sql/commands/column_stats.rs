@@ -92,16 +92,16 @@ impl Column {
 
     /// `stadistinct`: of Haas and Stokes, where some values came up once only.
     fn distinct(&self, distinct: usize, multiple: usize, counts: &Counts) -> f64 {
-        let found = match () {
-            () if multiple == 0 => return float4(-(1.0 - counts.null_frac)),
-            () if self.too_wide == 0 && multiple == distinct => distinct as f64,
-            () => {
-                let once = (distinct - multiple + self.too_wide) as f64;
-                let different = once + multiple as f64;
-                let (n, all) = (counts.rows - self.nulls as f64, counts.total * (1.0 - counts.null_frac));
-                let estimate = if all > 0.0 { n * different / ((n - once) + once * n / all) } else { 0.0 };
-                (estimate.max(different).min(all) + 0.5) as u64 as f64
-            }
+        let found = if multiple == 0 {
+            return float4(-(1.0 - counts.null_frac));
+        } else if self.too_wide == 0 && multiple == distinct {
+            distinct as f64
+        } else {
+            let once = (distinct - multiple + self.too_wide) as f64;
+            let different = once + multiple as f64;
+            let (n, all) = (counts.rows - self.nulls as f64, counts.total * (1.0 - counts.null_frac));
+            let estimate = if all > 0.0 { n * different / ((n - once) + once * n / all) } else { 0.0 };
+            (estimate.max(different).min(all) + 0.5) as u64 as f64
         };
         float4(if found > 0.1 * counts.total { -(found / counts.total) } else { found })
     }

@@ -7,7 +7,7 @@ use super::vacuum_full::vacuum_full;
 use crate::access::heap::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, heap_vacuum_rel};
 use crate::access::nbtree::{BulkDeleteResult, Index};
 use crate::cluster::pg_class::ClassStats;
-use crate::sql::ast::{self, RangeVar, Vacuum};
+use crate::sql::ast::{RangeVar, Vacuum};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::{Instance, Outcome, RelationData, Stop};
@@ -86,9 +86,7 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
         freeze: statement.freeze,
         disable_page_skipping: statement.disable_page_skipping,
         index_cleanup: match statement.index_cleanup {
-            Some(ast::IndexCleanup::Auto) => IndexCleanup::Auto,
-            Some(ast::IndexCleanup::On) => IndexCleanup::On,
-            Some(ast::IndexCleanup::Off) => IndexCleanup::Off,
+            Some(said) => said,
             None => match relation.vacuum.index_cleanup {
                 None => IndexCleanup::Auto,
                 Some(true) => IndexCleanup::On,

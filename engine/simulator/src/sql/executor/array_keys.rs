@@ -46,11 +46,14 @@ pub(super) fn find(db: &mut Database, index: &RelationData, keys: &[KeyQual]) ->
         if number == last && wanted.is_all {
             break;
         }
-        let key = match () {
-            () if wanted.is_never => None,
-            () if has_equal(number) => ArrayKey::equal(wanted.values),
-            () if number == last => Some(ArrayKey::range(wanted.range(column.key))),
-            () => ArrayKey::skip(wanted.limits, wanted.is_all, column.kind, column.key),
+        let key = if wanted.is_never {
+            None
+        } else if has_equal(number) {
+            ArrayKey::equal(wanted.values)
+        } else if number == last {
+            Some(ArrayKey::range(wanted.range(column.key)))
+        } else {
+            ArrayKey::skip(wanted.limits, wanted.is_all, column.kind, column.key)
         };
         let Some(key) = key else { return Ok(Some(Vec::new())) };
         found.push(key);

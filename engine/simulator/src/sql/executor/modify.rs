@@ -5,7 +5,7 @@
 //!                                  ▲ a row that has to wait is kept with how far it came
 //! ```
 
-use super::fast::ahead::Ahead;
+use super::fast::reused::Reused;
 use super::generated::Generated;
 use super::index::{IndexUse, OpenIndex, open_indexes};
 use super::merge::Merging;
@@ -27,7 +27,7 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{FormedTuple, Value};
+use ffviz_format::datum::Value;
 use ffviz_format::page::{ItemPointer, Oid};
 
 /// `COMPLETION_TAG_BUFSIZE` is enough for any tag; so many bytes are for those of a statement that changes rows.
@@ -60,18 +60,8 @@ pub(in crate::sql) struct Modify {
     pub(super) at_work: Option<AtWork>,
     /// the columns that UPDATE or ON CONFLICT DO UPDATE sets
     pub(super) set: Arc<[u16]>,
-    /// how UPDATE calculates their values
-    pub(super) calculations: Vec<Option<Calculation>>,
-    /// memory of the values of the row before, for the next one's
-    pub(super) values: Vec<Value>,
-    /// the tuple that was formed last, likewise
-    pub(super) tuple: FormedTuple,
-    /// is that the row at work already, copied from another table?
-    pub(super) is_formed: bool,
-    /// may it be: has the table no dropped column?
-    pub(super) is_whole: bool,
-    /// the rows of the query behind the one at work
-    pub(super) ahead: Ahead,
+    /// what a row leaves for the next one, so that it costs less
+    pub(super) reused: Reused,
     /// RETURNING
     pub(in crate::sql) returned: Returned,
     pub(super) done: u64,
@@ -132,11 +122,11 @@ impl Modify {
         if plan.on_conflict.is_some() && modify.relation.am == TableAm::Undo {
             return Err(not_modelled("ON CONFLICT").into());
         }
-        modify.is_whole = matches!(&modify.source, Source::Query(_, None))
+        modify.reused.is_whole = matches!(&modify.source, Source::Query(_, None))
             && !modify.relation.desc.has_dropped()
             && modify.generated.is_empty();
         modify.returned = Returned::new(plan.returning);
-        modify.ahead.is_allowed = plan.on_conflict.is_none() && modify.source.stands_alone();
+        modify.reused.ahead.is_allowed = plan.on_conflict.is_none() && modify.source.stands_alone();
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
         if update.is_some() {
             db.cluster.check_replica_identity(&modify.relation);
@@ -202,12 +192,7 @@ impl Modify {
             of_triggers: Slot::default(),
             at_work: None,
             set,
-            calculations,
-            values: Vec::new(),
-            tuple: FormedTuple::default(),
-            is_formed: false,
-            is_whole: false,
-            ahead: Ahead::default(),
+            reused: Reused { calculations, ..Reused::default() },
             returned: Returned::default(),
             done: 0,
         })
@@ -295,7 +280,7 @@ impl Modify {
         match &mut self.source {
             Source::Values(rows, done) => {
                 let Some(row) = rows.get(*done) else { return Ok(false) };
-                let mut values = core::mem::take(&mut self.values);
+                let mut values = core::mem::take(&mut self.reused.values);
                 *done += 1;
                 project(db, row, (&[], &[]), &mut values)?;
                 self.insert_row(db, values)?;
@@ -326,14 +311,14 @@ impl Modify {
                 if !is_as_read {
                     values.clear();
                 }
-                if let Some(values) = self.ahead.take_back(values) {
+                if let Some(values) = self.reused.ahead.take_back(values) {
                     query.take_back(values);
                 }
             }
-            Source::Update(..) => self.values = values,
+            Source::Update(..) => self.reused.values = values,
             _ => {
                 values.clear();
-                self.values = values;
+                self.reused.values = values;
             }
         }
     }

@@ -32,7 +32,7 @@ impl Modify {
         }
         self.note_new(db, &values, None)?;
         self.form_inserted(&mut values);
-        let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
+        let (pg, tuple) = (&mut db.cluster.pg, &mut self.reused.tuple);
         if self.relation.am == TableAm::Undo {
             let tid = undo_insert(pg, &self.relation, tuple, self.cid)?;
             return self.index_row(db, values, tid, 0, IndexUse::Insert);
@@ -43,10 +43,10 @@ impl Modify {
 
     /// The tuple of a new row, unless there is one. Indexes get what is in it.
     pub(super) fn form_inserted(&mut self, values: &mut [Value]) {
-        if !core::mem::take(&mut self.is_formed) {
-            self.tuple.form_inserted(&self.relation.desc, values);
+        if !core::mem::take(&mut self.reused.is_formed) {
+            self.reused.tuple.form_inserted(&self.relation.desc, values);
         }
-        self.tuple.keep_headers(&self.relation.desc, values);
+        self.reused.tuple.keep_headers(&self.relation.desc, values);
     }
 
     /// `ExecUpdate`
@@ -64,9 +64,9 @@ impl Modify {
         if db.cluster.version().updates_by_plan() {
             self.form_inserted(&mut values);
         } else {
-            self.tuple.form(&self.relation.desc, &values);
+            self.reused.tuple.form(&self.relation.desc, &values);
         }
-        let updated = match heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid) {
+        let updated = match heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.reused.tuple, self.cid) {
             Ok(updated) => updated,
             Err(stop) => return self.keep(AtWork::Update(row, Some(values)), stop),
         };
@@ -95,14 +95,14 @@ impl Modify {
     /// The row with what SET says.
     pub(super) fn new_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
         let set: &[SetColumn] = if let Source::Update(_, set) = &self.source { set } else { &[] };
-        let mut values = core::mem::take(&mut self.values);
+        let mut values = core::mem::take(&mut self.reused.values);
         // without the system columns
         if values.len() != self.relation.desc.attributes().len() {
             values.resize(self.relation.desc.attributes().len(), Value::Null);
         }
         values.iter_mut().zip(&row.values).for_each(|(value, old)| value.copy(old));
         let mut columns = set.iter().map(|set| usize::from(set.column));
-        let calculations = self.calculations.iter().map(Option::as_ref);
+        let calculations = self.reused.calculations.iter().map(Option::as_ref);
         compute(db, set.iter().map(|set| &set.value).zip(calculations), (&row.values, &[]), |value| {
             if let Some(place) = columns.next().and_then(|column| values.get_mut(column)) {
                 *place = value;

@@ -21,9 +21,9 @@ impl Modify {
                 Some(values) => values,
                 None => self.new_values(db, &row)?,
             };
-            self.tuple.form(&self.relation.desc, &values);
+            self.reused.tuple.form(&self.relation.desc, &values);
             let seen = (self.cid, since.as_ref());
-            match undo_update(&mut db.cluster.pg, &self.relation, row.tid, &self.tuple, seen) {
+            match undo_update(&mut db.cluster.pg, &self.relation, row.tid, &self.reused.tuple, seen) {
                 Err(stop) => return self.keep(AtWork::Update(row, Some(values)), stop),
                 Ok(UndoChange::Done) => return self.index_row(db, values, row.tid, 0, IndexUse::None),
                 Ok(UndoChange::Changed) => match self.newer_row(db, &row)? {

@@ -63,7 +63,7 @@ impl Modify {
             (None, _) => {
                 self.form_inserted(&mut values);
                 let options = InsertOptions { speculative: true, ..InsertOptions::NONE };
-                let (pg, tuple) = (&mut db.cluster.pg, &mut self.tuple);
+                let (pg, tuple) = (&mut db.cluster.pg, &mut self.reused.tuple);
                 let tid = heap_insert(pg, &self.relation, tuple, self.cid, options, None)?;
                 self.at_work = Some(AtWork::Speculate { values, tid, next: 0 });
                 Ok(())
@@ -161,8 +161,8 @@ impl Modify {
         forget_dropped(&self.relation, &mut values);
         self.generated.compute(db, &mut values, Some(&self.set))?;
         self.row_checks.check(db, &self.relation, &values)?;
-        self.tuple.form(&self.relation.desc, &values);
-        let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.tuple, self.cid)?;
+        self.reused.tuple.form(&self.relation.desc, &values);
+        let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.reused.tuple, self.cid)?;
         self.note_old(db, &row.values, Some(&values))?;
         self.note_new(db, &values, Some(row))?;
         self.returned.replaces(&row.values, false);

@@ -84,14 +84,20 @@ impl Parser {
             return Ok(options);
         }
         loop {
-            match () {
-                () if self.eat("freeze") => options.freeze = true,
-                () if self.eat("csv") => options.csv = true,
-                () if self.eat("header") => options.header = true,
-                () if self.eat("delimiter") => options.delimiter = Some(self.copy_sign()?),
-                () if self.eat("null") => options.null = Some(self.copy_sign()?),
-                () if self.eat("quote") => options.quote = Some(self.copy_sign()?),
-                () => return Ok(options),
+            if self.eat("freeze") {
+                options.freeze = true
+            } else if self.eat("csv") {
+                options.csv = true
+            } else if self.eat("header") {
+                options.header = true
+            } else if self.eat("delimiter") {
+                options.delimiter = Some(self.copy_sign()?)
+            } else if self.eat("null") {
+                options.null = Some(self.copy_sign()?)
+            } else if self.eat("quote") {
+                options.quote = Some(self.copy_sign()?)
+            } else {
+                return Ok(options);
             }
         }
     }

@@ -33,12 +33,11 @@ impl Parser {
             MergeMatch::Matched
         } else {
             self.expect("not matched")?;
-            match () {
-                () if self.eat("by source") => MergeMatch::BySource,
-                () => {
-                    self.eat("by target");
-                    MergeMatch::ByTarget
-                }
+            if self.eat("by source") {
+                MergeMatch::BySource
+            } else {
+                self.eat("by target");
+                MergeMatch::ByTarget
             }
         };
         let filter = if self.eat("and") { Some(self.expr()?) } else { None };

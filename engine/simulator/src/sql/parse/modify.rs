@@ -31,10 +31,12 @@ impl Parser {
     }
 
     pub(super) fn overriding(&mut self) -> Option<Overriding> {
-        match () {
-            () if self.eat("overriding system value") => Some(Overriding::System),
-            () if self.eat("overriding user value") => Some(Overriding::User),
-            () => None,
+        if self.eat("overriding system value") {
+            Some(Overriding::System)
+        } else if self.eat("overriding user value") {
+            Some(Overriding::User)
+        } else {
+            None
         }
     }
 

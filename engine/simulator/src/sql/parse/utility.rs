@@ -312,12 +312,16 @@ impl Parser {
 
     /// After RESET.
     pub fn reset(&mut self) -> Result<Set, StatementError> {
-        let name = match () {
-            () if self.eat("all") => None,
-            () if self.eat("time zone") => Some("timezone".into()),
-            () if self.eat("session authorization") => Some("session_authorization".into()),
-            () if self.eat("transaction isolation level") => Some("transaction_isolation".into()),
-            () => Some(self.setting_name()?),
+        let name = if self.eat("all") {
+            None
+        } else if self.eat("time zone") {
+            Some("timezone".into())
+        } else if self.eat("session authorization") {
+            Some("session_authorization".into())
+        } else if self.eat("transaction isolation level") {
+            Some("transaction_isolation".into())
+        } else {
+            Some(self.setting_name()?)
         };
         Ok(Set { name, value: None, reset: true, local: false })
     }

@@ -84,10 +84,12 @@ impl<'a> Selectivity<'a> {
         }
         // both leave NULL out
         let both = high + low - 1.0 + self.null(range.expr);
-        match () {
-            () if both > 0.0 => both,
-            () if both < -0.01 => RANGE,
-            () => NEARLY_NONE,
+        if both > 0.0 {
+            both
+        } else if both < -0.01 {
+            RANGE
+        } else {
+            NEARLY_NONE
         }
     }
 
@@ -286,12 +288,16 @@ impl<'a> Selectivity<'a> {
             None if system_column(self.table, variable).is_some() && variable.ty == SqlType::OID => 1.0,
             None => 0.0,
         };
-        match () {
-            () if counted > 0.0 => (clamp(counted), false),
-            () if self.tuples <= 0.0 => (DISTINCT, true),
-            () if counted < 0.0 => (clamp(-counted * self.tuples), false),
-            () if self.tuples < DISTINCT => (clamp(self.tuples), false),
-            () => (DISTINCT, true),
+        if counted > 0.0 {
+            (clamp(counted), false)
+        } else if self.tuples <= 0.0 {
+            (DISTINCT, true)
+        } else if counted < 0.0 {
+            (clamp(-counted * self.tuples), false)
+        } else if self.tuples < DISTINCT {
+            (clamp(self.tuples), false)
+        } else {
+            (DISTINCT, true)
         }
     }
 

@@ -60,10 +60,12 @@ pub fn tid_range(table: &TableInfo, clauses: &[Typed]) -> Option<TidRange> {
     let bounds = clauses.iter().enumerate().filter_map(|(taken, clause)| {
         let Node::Binary(op, operands) = &clause.node else { return None };
         let is_bound = matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
-        let (op, value) = match () {
-            () if is_bound && is_ctid(table, &operands.0) => (*op, &operands.1),
-            () if is_bound && is_ctid(table, &operands.1) => (op.commutator(), &operands.0),
-            () => return None,
+        let (op, value) = if is_bound && is_ctid(table, &operands.0) {
+            (*op, &operands.1)
+        } else if is_bound && is_ctid(table, &operands.1) {
+            (op.commutator(), &operands.0)
+        } else {
+            return None;
         };
         value.is_pseudo_constant().then(|| TidBound { op, value: value.clone(), taken })
     });

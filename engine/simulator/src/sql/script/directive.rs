@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 const ALL: &str = "directives are session NAME, crash, crash torn RELATION BLOCK BYTES, crash before TYPE, set NAME VALUE, lsn X/X, xid N, oid N, multixact N, redo SESSION";
 
 /// A line: a directive, or a session for the statements that follow.
-pub(super) enum Line {
+pub(super) enum DirectiveLine {
     Session(String),
     Directive(Directive),
 }
@@ -19,10 +19,10 @@ pub(super) enum Line {
 ///
 /// # Errors
 /// A sentence.
-pub(super) fn parse(text: &str) -> Result<Line, String> {
+pub(super) fn parse(text: &str) -> Result<DirectiveLine, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let directive = match words.as_slice() {
-        ["session", name] => return session(name).map(Line::Session),
+        ["session", name] => return session(name).map(DirectiveLine::Session),
         ["crash"] => Directive::Crash,
         ["crash", "torn", rel, block, bytes] => torn(rel, block, bytes)?,
         ["crash", "before", kind] => Directive::CrashBefore { kind: kind.to_ascii_uppercase() },
@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str) -> Result<Line, String> {
         [] => return Err(format!("--@ without a directive; {ALL}")),
         _ => return Err(format!("--@ {} is not understood; {ALL}", text.trim())),
     };
-    Ok(Line::Directive(directive))
+    Ok(DirectiveLine::Directive(directive))
 }
 
 fn session(name: &str) -> Result<String, String> {

@@ -2,7 +2,7 @@
 //! ATOMIC … END of a function.
 
 use super::backslash::{self, Effect};
-use super::directive::{self, Line};
+use super::directive::{self, DirectiveLine};
 use super::variables::Variables;
 use super::{Directive, FIRST_SESSION, Item, Script, ScriptError, Statement};
 use alloc::borrow::ToOwned;
@@ -120,8 +120,8 @@ impl<'a> Splitter<'a> {
         let text = &self.rest()["--@".len()..length];
         self.at += length;
         match directive::parse(text) {
-            Ok(Line::Session(session)) => self.session = session,
-            Ok(Line::Directive(directive)) => {
+            Ok(DirectiveLine::Session(session)) => self.session = session,
+            Ok(DirectiveLine::Directive(directive)) => {
                 let line = self.line(at);
                 self.spans.push(at..self.at);
                 self.script.items.push(Item::Directive { directive, line });

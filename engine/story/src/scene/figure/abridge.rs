@@ -1,7 +1,7 @@
 //! Few bands say more than many: who takes part stays, of the others the first and the last; what is left out is
 //! counted.
 
-use super::panel::{Band, Chip, Fate, Line, Panel};
+use super::panel::{Band, Chip, Fate, Panel, PanelLine};
 use crate::scene::words;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -20,18 +20,19 @@ const AROUND: usize = 1;
 /// Leaves out what does not take part.
 pub(super) fn panel(panel: &mut Panel, thing: &str) {
     let lines = core::mem::take(&mut panel.lines);
-    let (chips, mut rest): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| matches!(line, Line::Chips(_)));
+    let (chips, mut rest): (Vec<PanelLine>, Vec<PanelLine>) =
+        lines.into_iter().partition(|line| matches!(line, PanelLine::Chips(_)));
     let chips = chips.into_iter().map(|line| match line {
-        Line::Chips(all) => Line::Chips(abridged_chips(all)),
+        PanelLine::Chips(all) => PanelLine::Chips(abridged_chips(all)),
         other => other,
     });
-    let before = rest.iter().take_while(|line| !matches!(line, Line::Band(_))).count();
+    let before = rest.iter().take_while(|line| !matches!(line, PanelLine::Band(_))).count();
     let bands = rest.split_off(before);
     panel.lines = chips.chain(rest).chain(abridged(bands, thing)).collect();
 }
 
-fn abridged(lines: Vec<Line>, thing: &str) -> Vec<Line> {
-    let fate = |line: &Line| if let Line::Band(band) = line { Some(band.fate) } else { None };
+fn abridged(lines: Vec<PanelLine>, thing: &str) -> Vec<PanelLine> {
+    let fate = |line: &PanelLine| if let PanelLine::Band(band) = line { Some(band.fate) } else { None };
     let count = lines.iter().filter(|line| fate(line).is_some()).count();
     if count <= FEW {
         return lines;
@@ -46,7 +47,7 @@ fn abridged(lines: Vec<Line>, thing: &str) -> Vec<Line> {
     kept.extend(others.last());
     kept.extend((0..lines.len()).filter(|at| fate(&lines[*at]).is_none()));
     let mut out = Vec::new();
-    let mut hidden: Vec<Line> = Vec::new();
+    let mut hidden: Vec<PanelLine> = Vec::new();
     for (at, line) in lines.into_iter().enumerate() {
         if kept.contains(&at) {
             flush(&mut hidden, &mut out, thing);
@@ -60,8 +61,8 @@ fn abridged(lines: Vec<Line>, thing: &str) -> Vec<Line> {
 }
 
 /// Of those that take part the first ones of each fate, so that a page with many gone still shows the one that is new.
-fn chosen(taking_part: &[usize], lines: &[Line]) -> Vec<usize> {
-    let fate = |at: &usize| if let Line::Band(band) = &lines[*at] { band.fate } else { Fate::Same };
+fn chosen(taking_part: &[usize], lines: &[PanelLine]) -> Vec<usize> {
+    let fate = |at: &usize| if let PanelLine::Band(band) = &lines[*at] { band.fate } else { Fate::Same };
     let mut groups: BTreeMap<Fate, Vec<usize>> = BTreeMap::new();
     taking_part.iter().for_each(|at| groups.entry(fate(at)).or_default().push(*at));
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
@@ -82,19 +83,19 @@ fn chosen(taking_part: &[usize], lines: &[Line]) -> Vec<usize> {
 }
 
 /// Puts what was left out in one line; a single one is no shorter that way.
-fn flush(hidden: &mut Vec<Line>, out: &mut Vec<Line>, thing: &str) {
+fn flush(hidden: &mut Vec<PanelLine>, out: &mut Vec<PanelLine>, thing: &str) {
     match hidden.len() {
         0 => {}
         1 => out.append(hidden),
         n => {
-            out.push(Line::More(more(hidden, n, thing)));
+            out.push(PanelLine::More(more(hidden, n, thing)));
             hidden.clear();
         }
     }
 }
 
-fn more(hidden: &[Line], n: usize, thing: &str) -> String {
-    let bands = || hidden.iter().filter_map(|line| if let Line::Band(band) = line { Some(band) } else { None });
+fn more(hidden: &[PanelLine], n: usize, thing: &str) -> String {
+    let bands = || hidden.iter().filter_map(|line| if let PanelLine::Band(band) = line { Some(band) } else { None });
     let number = words::thousands(n as u64);
     let told = |fate: Fate| bands().filter(|band: &&Band| band.fate == fate).count();
     let fates: Vec<String> = [Fate::New, Fate::Changed, Fate::Arrived, Fate::Left, Fate::Gone, Fate::Damaged]

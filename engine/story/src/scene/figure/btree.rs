@@ -2,7 +2,7 @@
 //! has moved.
 
 use super::merge::{Place, merge};
-use super::panel::{Band, Fate, Goal, Line, Panel};
+use super::panel::{Band, Fate, Goal, Panel, PanelLine};
 use super::values;
 use crate::scene::page::max_align;
 use crate::scene::{Look, PartId, Role, words};
@@ -120,7 +120,7 @@ impl<'a> Tree<'a> {
             mark: None,
             lines: match is {
                 Some(BtKind::Meta) => meta(pair),
-                Some(BtKind::New) => Vec::from([Line::Free(String::from("nothing but zeros: not yet written"))]),
+                Some(BtKind::New) => Vec::from([PanelLine::Free(String::from("nothing but zeros: not yet written"))]),
                 _ => self.items_or_none(pair, concerned),
             },
             goals: Vec::new(),
@@ -151,12 +151,12 @@ impl<'a> Tree<'a> {
         if pair.block == 0 { format!("{name} · {word}") } else { format!("{name} · {word} {}", pair.block) }
     }
 
-    fn items_or_none(&self, pair: &Pair<'a>, concerned: &[ItemPointer]) -> Vec<Line> {
+    fn items_or_none(&self, pair: &Pair<'a>, concerned: &[ItemPointer]) -> Vec<PanelLine> {
         let items = self.items(pair, concerned);
-        if items.is_empty() { Vec::from([Line::Free(String::from("no entries"))]) } else { items }
+        if items.is_empty() { Vec::from([PanelLine::Free(String::from("no entries"))]) } else { items }
     }
 
-    fn items(&self, pair: &Pair<'a>, concerned: &[ItemPointer]) -> Vec<Line> {
+    fn items(&self, pair: &Pair<'a>, concerned: &[ItemPointer]) -> Vec<PanelLine> {
         let names = |side: &Option<Side<'a>>| side.as_ref().map_or_else(Vec::new, |side| side.names.clone());
         let (mut before, after) = (names(&pair.before), names(&pair.after));
         let changed = self.same_key(pair, &before, &after);
@@ -168,7 +168,7 @@ impl<'a> Tree<'a> {
             Place::There(name) => self.there(pair, name, was_of(&name), concerned),
             Place::Ghost(name) => self.ghost(pair, name),
         };
-        merge(&before, &after).into_iter().filter_map(band).map(Line::Band).collect()
+        merge(&before, &after).into_iter().filter_map(band).map(PanelLine::Band).collect()
     }
 
     /// Posting lists that have other TIDs now: one list gone and one new with the same key are the same.
@@ -290,10 +290,12 @@ type Placed<'a> = (&'a Page, (&'a BtItem, &'a IndexTuple));
 fn changed((was_in, (was, then)): Placed<'_>, (is_in, (is, now)): Placed<'_>) -> (Fate, String) {
     let same = was_in.slice(then.bytes.clone()) == is_in.slice(now.bytes.clone());
     let killed = was.lp.lp_flags() != LpFlags::Dead && is.lp.lp_flags() == LpFlags::Dead;
-    match () {
-        () if killed => (Fate::Changed, String::from("LP_DEAD")),
-        () if same => (Fate::Same, String::new()),
-        () => (Fate::Changed, Exchange::of(then, now).words(then.heap_tids().len())),
+    if killed {
+        (Fate::Changed, String::from("LP_DEAD"))
+    } else if same {
+        (Fate::Same, String::new())
+    } else {
+        (Fate::Changed, Exchange::of(then, now).words(then.heap_tids().len()))
     }
 }
 
@@ -354,7 +356,7 @@ fn sibling(block: BlockNumber) -> String {
 }
 
 /// The metapage: which page is the root.
-fn meta(pair: &Pair<'_>) -> Vec<Line> {
+fn meta(pair: &Pair<'_>) -> Vec<PanelLine> {
     let meta = |side: &Option<Side<'_>>| side.as_ref().and_then(|side| side.decoded.meta);
     let (was, Some(is)) = (meta(&pair.before), meta(&pair.after)) else { return Vec::new() };
     let root = |root: BlockNumber, level: u32| match root {
@@ -363,7 +365,7 @@ fn meta(pair: &Pair<'_>) -> Vec<Line> {
     };
     let band = |label: &str, now: String, then: Option<String>| {
         let is_changed = then.as_ref().is_some_and(|then| *then != now);
-        Line::Band(Band {
+        PanelLine::Band(Band {
             part: PartId::Meta,
             label: String::new(),
             text: format!("{label} {now}"),

@@ -2,7 +2,7 @@
 //! its old place.
 
 use super::merge::{Place, merge};
-use super::panel::{Band, Chip, Fate, Goal, Line, Panel};
+use super::panel::{Band, Chip, Fate, Goal, Panel, PanelLine};
 use super::{torn, undo, values};
 use crate::scene::page::{lp_role, max_align};
 use crate::scene::{Look, PartId, Role, tuple, words};
@@ -109,31 +109,31 @@ impl Pair<'_> {
         }
     }
 
-    fn lines(&self, concerned: &[OffsetNumber]) -> Vec<Line> {
+    fn lines(&self, concerned: &[OffsetNumber]) -> Vec<PanelLine> {
         let mut lines = Vec::new();
         if let AccessMethod::Other(name) = &self.relation.am {
-            return Vec::from([Line::Free(format!("pages of {name} are known as bytes only"))]);
+            return Vec::from([PanelLine::Free(format!("pages of {name} are known as bytes only"))]);
         }
         let chips = self.chips(concerned);
         if !chips.is_empty() {
-            lines.push(Line::Chips(chips.into_iter().map(Some).collect()));
+            lines.push(PanelLine::Chips(chips.into_iter().map(Some).collect()));
         }
         let Some((page, _)) = &self.after else {
-            lines.extend(self.bands(concerned).into_iter().map(|(_, band)| Line::Band(band)));
+            lines.extend(self.bands(concerned).into_iter().map(|(_, band)| PanelLine::Band(band)));
             return lines;
         };
         if page.is_zero() {
-            lines.push(Line::Free(String::from("nothing but zeros: not yet written")));
+            lines.push(PanelLine::Free(String::from("nothing but zeros: not yet written")));
             return lines;
         }
-        lines.push(Line::Free(format!("free space {}", words::bytes(page.free().into()))));
+        lines.push(PanelLine::Free(format!("free space {}", words::bytes(page.free().into()))));
         let mut tear = self.look.change(self.id).and_then(|change| torn::at(self.look.step, change));
         for (start, band) in self.bands(concerned) {
             if let Some(at) = tear.filter(|at| start >= *at) {
                 lines.push(torn::line(at));
                 tear = None;
             }
-            lines.push(Line::Band(band));
+            lines.push(PanelLine::Band(band));
         }
         lines.extend(tear.map(torn::line));
         lines
@@ -338,16 +338,21 @@ fn band(n: OffsetNumber, tuple: &HeapTuple, fate: Fate) -> Band {
 fn hints<'a>(was: &HeapTuple, is: &HeapTuple) -> impl Iterator<Item = &'a str> + use<'a> {
     let set = is.t_infomask & !was.t_infomask;
     let has = |bits: u16| is.t_infomask & bits == bits && set & bits != 0;
-    let xmin = match () {
-        () if has(HEAP_XMIN_FROZEN) => Some("frozen"),
-        () if has(HEAP_XMIN_COMMITTED) => Some("hint: xmin committed"),
-        () if has(HEAP_XMIN_INVALID) => Some("hint: xmin aborted"),
-        () => None,
+    let xmin = if has(HEAP_XMIN_FROZEN) {
+        Some("frozen")
+    } else if has(HEAP_XMIN_COMMITTED) {
+        Some("hint: xmin committed")
+    } else if has(HEAP_XMIN_INVALID) {
+        Some("hint: xmin aborted")
+    } else {
+        None
     };
-    let xmax = match () {
-        () if has(HEAP_XMAX_COMMITTED) => Some("hint: xmax committed"),
-        () if has(HEAP_XMAX_INVALID) && was.t_xmax != 0 => Some("hint: xmax void"),
-        () => None,
+    let xmax = if has(HEAP_XMAX_COMMITTED) {
+        Some("hint: xmax committed")
+    } else if has(HEAP_XMAX_INVALID) && was.t_xmax != 0 {
+        Some("hint: xmax void")
+    } else {
+        None
     };
     xmin.into_iter().chain(xmax)
 }

@@ -2,7 +2,7 @@
 //! cut out.
 
 use super::Plot;
-use super::panel::{Band, Fate, Line, Panel};
+use super::panel::{Band, Fate, Panel, PanelLine};
 use super::stage::Stage;
 use crate::scene::wal::{BAR_ROLES, bytes_of, checkpoint_redo};
 use crate::scene::{Look, PartId, Role, words};
@@ -73,15 +73,15 @@ pub(super) fn panel(look: &Look<'_>) -> Option<Panel> {
     })
 }
 
-fn lines(look: &Look<'_>, record: &Record) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+fn lines(look: &Look<'_>, record: &Record) -> Vec<PanelLine> {
+    let mut lines: Vec<PanelLine> = Vec::new();
     for (n, (role, bytes)) in BAR_ROLES.into_iter().zip(bytes_of(record, look.version())).enumerate() {
         if bytes == 0 {
             continue;
         }
         let is_image = role == Role::WalImage;
         let image = if is_image { image_words(look, record, bytes) } else { Default::default() };
-        lines.push(Line::Band(Band {
+        lines.push(PanelLine::Band(Band {
             part: PartId::WalType(n as u16),
             label: String::new(),
             text: if is_image { image.0 } else { String::from(role.word()) },
@@ -93,10 +93,10 @@ fn lines(look: &Look<'_>, record: &Record) -> Vec<Line> {
             bytes: bytes.min(u64::from(u16::MAX)) as u16,
             mark: None,
         }));
-        lines.extend(Some(image.1).filter(|size| !size.is_empty()).map(Line::More));
+        lines.extend(Some(image.1).filter(|size| !size.is_empty()).map(PanelLine::More));
     }
     if let Some(redo) = checkpoint_redo(record, look.version()) {
-        lines.push(Line::Band(Band {
+        lines.push(PanelLine::Band(Band {
             part: PartId::WalOthers,
             label: String::new(),
             text: format!("redo pointer {redo}"),

@@ -1,6 +1,6 @@
 //! Pages of the visibility map and the free space map as panels: the blocks whose entries changed, before and after.
 
-use super::panel::{Band, Fate, Line, Panel};
+use super::panel::{Band, Fate, Panel, PanelLine};
 use crate::scene::page::{category_words, target_block, vm_role};
 use crate::scene::{Look, PartId, Role, words};
 use alloc::format;
@@ -26,11 +26,11 @@ pub(super) fn panel(look: &Look<'_>, id: PageId) -> Option<Panel> {
         is_new: before.is_none(),
         row: 0,
         mark: None,
-        lines: bands.into_iter().map(Line::Band).collect(),
+        lines: bands.into_iter().map(PanelLine::Band).collect(),
         goals: Vec::new(),
     };
     if panel.lines.is_empty() {
-        panel.lines.push(Line::Free(String::from("no entry of a block changed")));
+        panel.lines.push(PanelLine::Free(String::from("no entry of a block changed")));
     }
     super::abridge::panel(&mut panel, "block");
     Some(panel)

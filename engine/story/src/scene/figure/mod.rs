@@ -31,7 +31,7 @@ mod values;
 mod whole;
 
 pub use arrange::{Widths, fitting};
-pub use panel::{Arrow, Band, Chip, Fate, Goal, Identity, Line, Panel};
+pub use panel::{Arrow, Band, Chip, Fate, Goal, Identity, Panel, PanelLine};
 pub use plot::Plot;
 pub use whole::{told as whole_told, whole};
 

@@ -23,14 +23,14 @@ pub struct Panel {
     /// a number that a note explains, for the panel as a whole
     pub mark: Option<u8>,
     /// from top to bottom, as on the page
-    pub lines: Vec<Line>,
+    pub lines: Vec<PanelLine>,
     /// what its bands lead to that take part, those too that were left out
     pub(super) goals: Vec<(Fate, Goal)>,
 }
 
 /// A line of a panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
+pub enum PanelLine {
     /// line pointers, in order; `None` stands for some left out
     Chips(Vec<Option<Chip>>),
     /// free bytes between line pointers and tuples
@@ -225,24 +225,27 @@ impl Panel {
 
     /// The bands, from top to bottom.
     pub fn bands(&self) -> impl Iterator<Item = &Band> {
-        self.lines.iter().filter_map(|line| if let Line::Band(band) = line { Some(band) } else { None })
+        self.lines.iter().filter_map(|line| if let PanelLine::Band(band) = line { Some(band) } else { None })
     }
 
     /// The bands, to be changed.
     pub fn bands_mut(&mut self) -> impl Iterator<Item = &mut Band> {
-        self.lines.iter_mut().filter_map(|line| if let Line::Band(band) = line { Some(band) } else { None })
+        self.lines.iter_mut().filter_map(|line| if let PanelLine::Band(band) = line { Some(band) } else { None })
     }
 
     /// The line pointers that are shown.
     pub fn chips(&self) -> impl Iterator<Item = &Chip> {
-        let rows = self.lines.iter().filter_map(|line| if let Line::Chips(chips) = line { Some(chips) } else { None });
+        let rows =
+            self.lines.iter().filter_map(|line| if let PanelLine::Chips(chips) = line { Some(chips) } else { None });
         rows.flatten().flatten()
     }
 
     /// The line pointers, to be changed.
     pub fn chips_mut(&mut self) -> impl Iterator<Item = &mut Chip> {
-        let rows =
-            self.lines.iter_mut().filter_map(|line| if let Line::Chips(chips) = line { Some(chips) } else { None });
+        let rows = self
+            .lines
+            .iter_mut()
+            .filter_map(|line| if let PanelLine::Chips(chips) = line { Some(chips) } else { None });
         rows.flatten().flatten()
     }
 

@@ -1,6 +1,6 @@
 //! What the catalogs say of relations, and how long their files are, as panels.
 
-use super::panel::{Band, Fate, Line, Panel};
+use super::panel::{Band, Fate, Panel, PanelLine};
 use crate::scene::{Look, PartId, Role, words};
 use crate::timeline::RelationChange;
 use alloc::format;
@@ -15,11 +15,11 @@ const FILES: usize = 3;
 /// Relations that are new, gone, or described otherwise.
 pub(super) fn catalog(look: &Look<'_>) -> Option<Panel> {
     let changes = look.step.relations.iter().zip(0..);
-    let bands: Vec<Line> = changes.filter_map(|(change, n)| described(change, n)).map(Line::Band).collect();
+    let bands: Vec<PanelLine> = changes.filter_map(|(change, n)| described(change, n)).map(PanelLine::Band).collect();
     (!bands.is_empty()).then(|| panel(None, "system catalogs", String::new(), bands))
 }
 
-fn panel(page: Option<PageId>, title: impl Into<String>, status: String, lines: Vec<Line>) -> Panel {
+fn panel(page: Option<PageId>, title: impl Into<String>, status: String, lines: Vec<PanelLine>) -> Panel {
     let (goals, title) = (Vec::new(), title.into());
     Panel { page, title, status, is_new: false, row: 0, mark: None, lines, goals }
 }
@@ -48,13 +48,18 @@ fn altered(was: &Relation, is: &Relation) -> Option<String> {
     let default = if is.am == AccessMethod::Btree { 90 } else { 100 };
     let fillfactor = |relation: &Relation| relation.fillfactor.unwrap_or(default);
     let live = |relation: &Relation| relation.attributes.iter().filter(|attribute| !attribute.dropped).count();
-    match () {
-        () if was.filenode != is.filenode => Some(format!("file {} → {}", was.filenode, is.filenode)),
-        () if fillfactor(was) != fillfactor(is) => Some(format!("fillfactor {} → {}", fillfactor(was), fillfactor(is))),
-        () if was.name != is.name => Some(format!("was {}", was.name)),
-        () if live(was) != live(is) => Some(format!("{} → {} columns", live(was), live(is))),
-        () if was.attributes != is.attributes => Some(String::from("columns changed")),
-        () => None,
+    if was.filenode != is.filenode {
+        Some(format!("file {} → {}", was.filenode, is.filenode))
+    } else if fillfactor(was) != fillfactor(is) {
+        Some(format!("fillfactor {} → {}", fillfactor(was), fillfactor(is)))
+    } else if was.name != is.name {
+        Some(format!("was {}", was.name))
+    } else if live(was) != live(is) {
+        Some(format!("{} → {} columns", live(was), live(is)))
+    } else if was.attributes != is.attributes {
+        Some(String::from("columns changed"))
+    } else {
+        None
     }
 }
 
@@ -73,7 +78,7 @@ fn file(look: &Look<'_>, change: &RelationChange, fork: ForkNumber) -> Option<Pa
         return None;
     }
     let id = |block| PageId { relation: after.oid, fork, block };
-    let lines = (0..was.max(is)).map(|block| Line::Band(block_of(look, id(block), (was, is)))).collect();
+    let lines = (0..was.max(is)).map(|block| PanelLine::Band(block_of(look, id(block), (was, is)))).collect();
     let status = format!("{} → {}", words::thousands(was.into()), words::count(is.into(), "block"));
     let mut panel = panel(Some(id(0)), format!("{} · file", words::relation_fork(after, fork)), status, lines);
     super::abridge::panel(&mut panel, "block");

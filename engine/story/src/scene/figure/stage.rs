@@ -1,6 +1,6 @@
 //! A figure while it is made: panels enter, notes put their marks, arrows join parts.
 
-use super::panel::{Arrow, Band, Chip, Fate, Line, Panel};
+use super::panel::{Arrow, Band, Chip, Fate, Panel, PanelLine};
 use super::{FigureScene, Plot, actor};
 use crate::scene::{Look, PartId};
 use crate::timeline::{Cause, Explanation, HotDecision};
@@ -108,8 +108,8 @@ impl<'a> Stage<'a> {
     pub fn tag(&mut self, fate: Fate, tag: &str) {
         for line in self.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
             match line {
-                Line::Band(band) if band.fate == fate => band.tag = String::from(tag),
-                Line::More(words) => *words = words.replace(fate.word(), tag),
+                PanelLine::Band(band) if band.fate == fate => band.tag = String::from(tag),
+                PanelLine::More(words) => *words = words.replace(fate.word(), tag),
                 _ => {}
             }
         }

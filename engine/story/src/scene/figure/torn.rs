@@ -1,6 +1,6 @@
 //! A page that a crash left half written: where the tear is.
 
-use super::panel::Line;
+use super::panel::PanelLine;
 use crate::scene::words;
 use crate::timeline::{Cause, PageChange, Step, Unlogged, torn_at};
 use alloc::format;
@@ -11,6 +11,6 @@ pub(super) fn at(step: &Step, change: &PageChange) -> Option<u16> {
 }
 
 /// The tear as a line of the panel.
-pub(super) fn line(at: u16) -> Line {
-    Line::Tear(format!("torn: new above, old from byte {} on", words::thousands(at.into())))
+pub(super) fn line(at: u16) -> PanelLine {
+    PanelLine::Tear(format!("torn: new above, old from byte {} on", words::thousands(at.into())))
 }

@@ -1,6 +1,6 @@
 //! A page of the undo engine as a panel: its transaction items, then rows or undo records as they lie.
 
-use super::panel::{Band, Chip, Fate, Goal, Line, Panel};
+use super::panel::{Band, Chip, Fate, Goal, Panel, PanelLine};
 use super::values;
 use crate::scene::page::lp_role;
 use crate::scene::{Look, PartId, Role, words};
@@ -44,12 +44,12 @@ pub(super) fn panel(
     let owner = |side: &Side<'_>| side.contents.xacts.first().map(|xact| xact.xid);
     let is_same = |was: &Side<'_>| is.contents.kind != UNDO_PAGE || owner(was) == owner(&is);
     let was = before.map(Side::of).filter(is_same);
-    let mut lines = Vec::from([Line::Chips(chips(was.as_ref(), &is).into_iter().map(Some).collect())]);
-    lines.extend(xacts(was.as_ref(), &is).into_iter().map(Line::Band));
-    lines.push(Line::Free(format!("free space {}", words::bytes(is.page.free().into()))));
+    let mut lines = Vec::from([PanelLine::Chips(chips(was.as_ref(), &is).into_iter().map(Some).collect())]);
+    lines.extend(xacts(was.as_ref(), &is).into_iter().map(PanelLine::Band));
+    lines.push(PanelLine::Free(format!("free space {}", words::bytes(is.page.free().into()))));
     let mut items: Vec<&UndoItem> = is.contents.items.iter().filter(|item| item.bytes.is_some()).collect();
     items.sort_unstable_by_key(|item| item.lp.lp_off());
-    lines.extend(items.iter().map(|item| Line::Band(band(look, relation, was.as_ref(), (&is, item), id))));
+    lines.extend(items.iter().map(|item| PanelLine::Band(band(look, relation, was.as_ref(), (&is, item), id))));
     let mut panel = Panel {
         page: Some(id),
         title: format!("{} · block {}", words::relation_fork(relation, id.fork), id.block),

@@ -201,11 +201,14 @@ impl<'a> Survey<'a> {
             }
             _ => {}
         }
-        match () {
-            () if tally.frozen == tally.blocks => Some(Role::BlockAllFrozen),
-            () if tally.visible == tally.blocks => Some(Role::BlockAllVisible),
-            () if tally.read > 0 => Some(Role::Block),
-            () => None,
+        if tally.frozen == tally.blocks {
+            Some(Role::BlockAllFrozen)
+        } else if tally.visible == tally.blocks {
+            Some(Role::BlockAllVisible)
+        } else if tally.read > 0 {
+            Some(Role::Block)
+        } else {
+            None
         }
     }
 }

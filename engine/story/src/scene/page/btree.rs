@@ -49,14 +49,20 @@ pub(crate) fn page_role(page: &Page) -> Role {
     let special = BTPageOpaqueData::new(page.slice(page.special_start()..page.size()));
     let flags = special.btpo_flags();
     let has = |flag: u16| flags & flag != 0;
-    match () {
-        () if page.is_zero() => Role::New,
-        () if has(BTP_META) => Role::Meta,
-        () if has(BTP_DELETED) => Role::Deleted,
-        () if has(BTP_HALF_DEAD) => Role::HalfDead,
-        () if has(BTP_ROOT) => Role::Root,
-        () if has(BTP_LEAF) => Role::Leaf,
-        () => Role::Internal,
+    if page.is_zero() {
+        Role::New
+    } else if has(BTP_META) {
+        Role::Meta
+    } else if has(BTP_DELETED) {
+        Role::Deleted
+    } else if has(BTP_HALF_DEAD) {
+        Role::HalfDead
+    } else if has(BTP_ROOT) {
+        Role::Root
+    } else if has(BTP_LEAF) {
+        Role::Leaf
+    } else {
+        Role::Internal
     }
 }
 

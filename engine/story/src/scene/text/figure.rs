@@ -1,7 +1,7 @@
 //! A figure as text, from top to bottom: each panel with its lines, what takes part marked, then the notes.
 
 use super::{Options, paragraph};
-use crate::scene::figure::{Band, Chip, Fate, FigureScene, Line, Panel, mark_sign};
+use crate::scene::figure::{Band, Chip, Fate, FigureScene, Panel, PanelLine, mark_sign};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -30,11 +30,11 @@ fn panel(panel: &Panel, options: Options) -> String {
     let mut text = format!("{mark}{}{status}\n", panel.title);
     for line in &panel.lines {
         text += &match line {
-            Line::Chips(chips) => format!("  {}\n", self::chips(chips, options)),
-            Line::Free(words) => format!("  · {words} ·\n"),
-            Line::Band(band) => self::band(band, options),
-            Line::More(words) => format!("      {words}\n"),
-            Line::Tear(words) => format!("  /\\/\\/\\ {words} /\\/\\/\\\n"),
+            PanelLine::Chips(chips) => format!("  {}\n", self::chips(chips, options)),
+            PanelLine::Free(words) => format!("  · {words} ·\n"),
+            PanelLine::Band(band) => self::band(band, options),
+            PanelLine::More(words) => format!("      {words}\n"),
+            PanelLine::Tear(words) => format!("  /\\/\\/\\ {words} /\\/\\/\\\n"),
         };
     }
     text

@@ -86,10 +86,12 @@ impl Leading {
                 least = self.column.of_item(items, first).unwrap_or(least);
             } else {
                 let Some(number) = self.column.of_item(items, at) else { break };
-                match () {
-                    () if number == self.number => return self.run_around(items, (first + 1, high), at),
-                    () if less > 0 => return (at, at),
-                    () => (high, most) = (at, number),
+                if number == self.number {
+                    return self.run_around(items, (first + 1, high), at);
+                } else if less > 0 {
+                    return (at, at);
+                } else {
+                    (high, most) = (at, number)
                 }
             }
             if first + 1 >= high {

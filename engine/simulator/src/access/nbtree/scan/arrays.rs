@@ -160,26 +160,29 @@ impl Index<'_> {
         let page = self.page(leaf.block);
         let (first, end, backward) = (on.first, on.end, on.backward);
         let begin = if backward { end - 1 } else { first };
-        let mut n = match () {
-            () if on.asks_each => begin,
-            () if on.is_first => self.first_at(arrays, on),
-            () => self.seek(arrays, on, begin),
+        let mut n = if on.asks_each {
+            begin
+        } else if on.is_first {
+            self.first_at(arrays, on)
+        } else {
+            self.seek(arrays, on, begin)
         };
         let mut how = Advance::Continue;
         while (first..end).contains(&n) && how.goes_on() {
             let (item, is_last) = (on.items.get(n), backward && n == first);
             let is_dead = page.item_id(offset(n)).is_some_and(|lp| lp.lp_flags() == LpFlags::Dead);
             let next = if backward { n - 1 } else { n + 1 };
-            how = match () {
-                () if is_dead && !is_last => Advance::Continue,
-                () if !on.asks_each || is_last => {
-                    if on.asks_each {
-                        arrays.start(backward);
-                    }
-                    self.check_keys(arrays, on, self.with_columns(item), is_last)
+            how = if is_dead && !is_last {
+                Advance::Continue
+            } else if !on.asks_each || is_last {
+                if on.asks_each {
+                    arrays.start(backward);
                 }
-                () if self.passes_any(&arrays.keys, item) && self.passes(item, on.tests) => Advance::Satisfies,
-                () => Advance::Continue,
+                self.check_keys(arrays, on, self.with_columns(item), is_last)
+            } else if self.passes_any(&arrays.keys, item) && self.passes(item, on.tests) {
+                Advance::Satisfies
+            } else {
+                Advance::Continue
             };
             if how == Advance::Satisfies && !is_dead {
                 leaf.items.extend(tuple::tids(item).map(|tid| (n, tid)));

@@ -214,10 +214,12 @@ impl Index<'_> {
                 order => order == beyond,
             })
         };
-        match () {
-            () if is_beyond(&limits.lower, Ordering::Greater) => Ordering::Less,
-            () if is_beyond(&limits.upper, Ordering::Less) => Ordering::Greater,
-            () => Ordering::Equal,
+        if is_beyond(&limits.lower, Ordering::Greater) {
+            Ordering::Less
+        } else if is_beyond(&limits.upper, Ordering::Less) {
+            Ordering::Greater
+        } else {
+            Ordering::Equal
         }
     }
 

@@ -278,10 +278,12 @@ impl Index<'_> {
         let mut block = self.get_root(false)?;
         loop {
             let (page, opaque) = (self.page(block), self.opaque(block));
-            match () {
-                () if !opaque.is_rightmost() => block = opaque.btpo_next,
-                () if opaque.is_leaf() => return Some(block),
-                () => block = tuple::downlink(tuple::item(page, page.item_count())),
+            if !opaque.is_rightmost() {
+                block = opaque.btpo_next
+            } else if opaque.is_leaf() {
+                return Some(block);
+            } else {
+                block = tuple::downlink(tuple::item(page, page.item_count()))
             }
         }
     }

@@ -72,16 +72,20 @@ impl SkipArray {
     /// Not beyond the last.
     pub fn advance(&mut self, up: bool) -> bool {
         let Element::At(value) = &self.element else { return false };
-        let next = match () {
-            () if value.is_null() && self.key.nulls_first != up => return false,
-            () if !has_support(self.kind) && up => Element::Next(value.clone()),
-            () if !has_support(self.kind) => Element::Prior(value.clone()),
-            () if value.is_null() => Element::At(end(self.kind, up != self.key.desc)),
-            () => match step(value, up != self.key.desc) {
+        let next = if value.is_null() && self.key.nulls_first != up {
+            return false;
+        } else if !has_support(self.kind) && up {
+            Element::Next(value.clone())
+        } else if !has_support(self.kind) {
+            Element::Prior(value.clone())
+        } else if value.is_null() {
+            Element::At(end(self.kind, up != self.key.desc))
+        } else {
+            match step(value, up != self.key.desc) {
                 Some(value) if self.limits.allow(&value, up, self.kind, self.key) => Element::At(value),
                 None if self.null_elem && self.key.nulls_first != up => Element::At(Value::Null),
                 _ => return false,
-            },
+            }
         };
         self.element = next;
         true

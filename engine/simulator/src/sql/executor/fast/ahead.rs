@@ -89,36 +89,36 @@ impl Modify {
     /// The next row of the query.
     #[inline]
     pub(in crate::sql) fn next_row(&mut self, db: &mut Database) -> Outcome<Option<Vec<Value>>> {
-        if self.ahead.wants_more() && is_any_scattered(db, &self.indexes) {
+        if self.reused.ahead.wants_more() && is_any_scattered(db, &self.indexes) {
             self.work_ahead(db);
         }
-        if self.ahead.is_empty() { self.query_row(db) } else { self.ahead.next() }
+        if self.reused.ahead.is_empty() { self.query_row(db) } else { self.reused.ahead.next() }
     }
 
     /// Works the next rows out.
     #[inline(never)]
     fn work_ahead(&mut self, db: &mut Database) {
-        while self.ahead.rows.len() < 2 * ROWS {
-            if let Some(spare) = self.ahead.spare.pop() {
+        while self.reused.ahead.rows.len() < 2 * ROWS {
+            if let Some(spare) = self.reused.ahead.spare.pop() {
                 self.lend(spare);
             }
             match self.query_row(db) {
-                Ok(Some(row)) => self.ahead.rows.push_back(row),
+                Ok(Some(row)) => self.reused.ahead.rows.push_back(row),
                 Ok(None) => break,
                 Err(stop) => {
-                    self.ahead.stop = Some(stop);
+                    self.reused.ahead.stop = Some(stop);
                     break;
                 }
             }
         }
-        look_ahead(db, &mut self.indexes, self.ahead.rows.iter().map(Vec::as_slice));
+        look_ahead(db, &mut self.indexes, self.reused.ahead.rows.iter().map(Vec::as_slice));
     }
 
     /// Memory for the row that is worked out next.
     fn lend(&mut self, row: Vec<Value>) {
         match &mut self.source {
             Source::Query(query, None) => query.take_back(row),
-            _ => self.values = row,
+            _ => self.reused.values = row,
         }
     }
 
@@ -129,12 +129,12 @@ impl Modify {
         let values = match columns {
             None => core::mem::take(row),
             Some(columns) => {
-                let mut values = core::mem::take(&mut self.values);
+                let mut values = core::mem::take(&mut self.reused.values);
                 project(db, columns.iter(), (row, &[]), &mut values)?;
                 values
             }
         };
-        self.is_formed = self.is_whole && query.copy_tuple(db, &mut self.tuple);
+        self.reused.is_formed = self.reused.is_whole && query.copy_tuple(db, &mut self.reused.tuple);
         Ok(Some(values))
     }
 }

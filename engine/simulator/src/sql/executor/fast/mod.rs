@@ -2,3 +2,4 @@
 
 pub(in crate::sql) mod ahead;
 pub(in crate::sql) mod projection;
+pub(in crate::sql) mod reused;

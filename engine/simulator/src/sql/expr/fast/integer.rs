@@ -206,7 +206,7 @@ const fn of(value: &Value) -> Option<i64> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(feature = "plain")))]
 mod tests {
     use super::*;
     use alloc::boxed::Box;

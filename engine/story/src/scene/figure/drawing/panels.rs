@@ -1,6 +1,6 @@
 //! The panels of a figure: titles, boxes, line pointers, bands.
 
-use super::super::{Band, Chip, Fate, FigureScene, Line, Panel, Widths, fitting};
+use super::super::{Band, Chip, Fate, FigureScene, Panel, PanelLine, Widths, fitting};
 use super::text::{fit, width};
 use super::{Anchor, Form, MARGIN, Paint, Pen, Place, Shape, Spot};
 use crate::scene::PartId;
@@ -62,14 +62,14 @@ pub(super) fn longest(words: &str) -> i32 {
 
 fn needed(panel: &Panel) -> i32 {
     let heading = wider(&panel.title) + width(&panel.status) + 24;
-    let line = |line: &Line| match line {
-        Line::Chips(_) => WIDTHS.least,
-        Line::Band(band) => {
+    let line = |line: &PanelLine| match line {
+        PanelLine::Chips(_) => WIDTHS.least,
+        PanelLine::Band(band) => {
             // of a row's values a few are enough; a title, and what changed, is to be read whole
             let text = width(&band.text).min(MOST_VALUES);
             width(&band.label) + text + width(&band.leads) + width(&band.tag) + 2 * PADDING + 62
         }
-        Line::Free(words) | Line::More(words) | Line::Tear(words) => width(words) + 40,
+        PanelLine::Free(words) | PanelLine::More(words) | PanelLine::Tear(words) => width(words) + 40,
     };
     panel.lines.iter().map(line).max().unwrap_or(0).max(heading)
 }
@@ -84,19 +84,21 @@ fn panel(pen: &mut Pen, scene: &FigureScene, n: usize, (x, y, w): (i32, i32, i32
     let mut names = (0..).map(|at: u16| PartId::Piece(n as u8, at));
     let labels = panel.bands().map(|band| width(&band.label)).max().unwrap_or(0);
     for line in &panel.lines {
-        pen.of = if let Line::Band(band) = line { panel.identity_of(band) } else { None };
+        pen.of = if let PanelLine::Band(band) = line { panel.identity_of(band) } else { None };
         at = match line {
-            Line::Chips(chips) => self::chips(pen, (n, panel), chips, (x + PADDING, at, w - 2 * PADDING), &mut names),
-            Line::Free(words) => middle(pen, words, (x, at, w), Paint::Dim),
-            Line::Band(band) => {
+            PanelLine::Chips(chips) => {
+                self::chips(pen, (n, panel), chips, (x + PADDING, at, w - 2 * PADDING), &mut names)
+            }
+            PanelLine::Free(words) => middle(pen, words, (x, at, w), Paint::Dim),
+            PanelLine::Band(band) => {
                 let name = names.next().unwrap_or(PartId::Hole);
                 self::band(pen, n, (band, labels, name), (x + PADDING, at, w - 2 * PADDING))
             }
-            Line::More(words) => {
+            PanelLine::More(words) => {
                 pen.text((x + PADDING + labels + 34, at + 16), Anchor::Start, fit(words, w - labels - 60), Paint::Dim);
                 at + WORDS
             }
-            Line::Tear(words) => tear(pen, words, (x, at, w)),
+            PanelLine::Tear(words) => tear(pen, words, (x, at, w)),
         };
     }
     let bottom = at + PADDING - 4;

@@ -1,6 +1,6 @@
 //! Notes about maps, WAL, checkpoints, crashes and decisions.
 
-use super::super::panel::{Band, Fate, Line};
+use super::super::panel::{Band, Fate, PanelLine};
 use super::super::stage::Stage;
 use super::super::{Plot, log};
 use super::{from_story, from_story_where_nothing, is_changed, is_gone, is_new};
@@ -97,7 +97,7 @@ pub(super) fn crash(stage: &mut Stage<'_>) {
         "line pointers of the upper half lead here, where nothing was written",
     );
     stage.note_bands(|band| band.fate == Fate::Gone, "was in memory, and did not reach the disk");
-    let is_tear = |line: &Line| matches!(line, Line::Tear(_));
+    let is_tear = |line: &PanelLine| matches!(line, PanelLine::Tear(_));
     if !stage.panels.iter().flat_map(|panel| &panel.lines).any(is_tear) {
         stage.tag(Fate::Gone, "lost");
     }
@@ -172,7 +172,7 @@ pub(super) fn damaged(stage: &mut Stage<'_>) {
         for what in crate::scene::header::damage(stage.look, id, page) {
             let panel = &mut stage.panels[n];
             panel.status = String::from("damaged");
-            panel.lines.insert(0, Line::Tear(String::from("not the bytes that were written")));
+            panel.lines.insert(0, PanelLine::Tear(String::from("not the bytes that were written")));
             stage.note_panel(n, what);
         }
     }

@@ -4,7 +4,7 @@ use crate::on::OnArgs;
 use crate::source::Opened;
 use crate::theme::Theme;
 use clap::Args;
-use ffviz_simulator::sql::lesson;
+use ffviz_simulator::sql::player;
 use ffviz_story::app::{self, Command, LESSONS, LibraryEntry, Model, Msg, View};
 use ffviz_story::lesson::{BookEntry, book, read};
 use ffviz_story::scene::text::{self, Options, Rows};
@@ -96,7 +96,7 @@ pub fn chosen(name: Option<&str>) -> Result<Chapter, String> {
 pub fn play(chapter: Chapter) -> Result<Opened, String> {
     let wrong = |why: String| format!("{}.md: {why}", chapter.name);
     let read = read(chapter.text).map_err(|error| wrong(error.to_string()))?;
-    let played = lesson::play(read).map_err(wrong)?;
+    let played = player::play(read).map_err(wrong)?;
     Ok(Opened { lesson: Some(played.lesson), ..Opened::new(&format!("{LESSONS}/{}", chapter.name), played.timeline) })
 }
 
