@@ -24,6 +24,21 @@ function answers(text) {
   });
 }
 
+/** Of a table of words, a heading a word: so a search finds the word, and leads to it. */
+export function words(text) {
+  return text.replace(/^\| word \|.*\n\| --- .*\n((?:\|.*\n)+)/gm, (_, rows) => rows.trimEnd().split('\n').map((row) => {
+    const [word, meaning, where] = row.slice(1, -1).split(' | ').map((cell) => cell.trim());
+    return `### ${word.replaceAll('**', '')}\n\n${meaning}${where === '–' ? '' : ` (${where})`}\n`;
+  }).join('\n'));
+}
+
+/** What stands above each page: the way back, and to the lesson where the page is one. */
+export function above(name, text) {
+  const lesson = text.includes('```sql') && `<a href="../index.html#lesson/${name}/step/0">play this chapter, step by step</a>`;
+  const ways = ['<a href="../index.html">ffviz</a>', lesson, '<a href="../complaints.html">something is wrong with a table?</a>'];
+  return `<p>${ways.filter(Boolean).join(' · ')}</p>\n\n${text}`;
+}
+
 /** A chapter as the book has it. */
 export function chapter(text) {
   // comments between the lines of a question stand before the words that it shows
@@ -35,7 +50,7 @@ export function chapter(text) {
 function all(items) {
   for (const { Chapter } of items) {
     if (!Chapter) continue;
-    Chapter.content = chapter(Chapter.content);
+    Chapter.content = above(Chapter.path.replace('.md', ''), chapter(words(Chapter.content)));
     all(Chapter.sub_items);
   }
 }

@@ -25,20 +25,32 @@ const compiled = fetch('ffviz_simulator.wasm').then((answer) => answer.arrayBuff
 // it is awaited, and told, by each run
 compiled.catch(() => {});
 
-/** The table that the sliders describe. */
-const described = () => Object.fromEntries([...form.elements].map((field) => [field.name, Number(field.value)]));
+/** A number that a field allows: of what is only half typed, the nearest. */
+const allowed = ({ value, min, max }) => Math.min(Math.max(Math.round(Number(value)), Number(min)), Number(max));
+
+/** The table that the sliders describe, and the numbers beside them. */
+const described = () => Object.fromEntries([...form.elements].filter(({ name }) => name)
+  .map((field) => [field.name, field.type === 'number' ? allowed(field) : Number(field.value)]));
+
+/** A slider stands before the number that it shows. */
+const sliders = () => form.querySelectorAll('input[type=range]');
 
 function show() {
-  for (const field of form.querySelectorAll('input')) field.nextElementSibling.value = field.value;
+  for (const slider of sliders()) slider.value = allowed(slider.nextElementSibling);
 }
 
 /** Puts the sliders where an address says. */
 function restore() {
   for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
     const field = form.elements[name];
-    if (field && /^\d{1,4}$/.test(value)) field.value = value;
+    if (field && /^\d{1,4}$/.test(value)) field.value = field.type === 'number' ? allowed({ value, min: field.min, max: field.max }) : value;
   }
   show();
+}
+
+/** What is said of a case beside its fillfactor: a sign and a word. */
+function marked(words) {
+  return Object.assign(document.createElement('span'), { className: 'mark', textContent: words });
 }
 
 function draw(recommended) {
@@ -46,22 +58,23 @@ function draw(recommended) {
   rows.replaceChildren(...cases.map((one) => {
     const row = document.createElement('tr');
     const name = Object.assign(document.createElement('th'), { scope: 'row', textContent: one.fillfactor });
+    if (one.fillfactor === recommended) name.append(' ', marked('✓ recommended'));
+    if (one.fillfactor === described().fillfactor) name.append(' ', marked('today'));
     const numbers = COLUMNS.map(([column, words]) => {
       const cell = Object.assign(document.createElement('td'), { textContent: words(one[column]) });
-      cell.style.setProperty('--part', `${100 * one[column] / (column === 'hot' ? 1 : most(column))}%`);
+      cell.style.setProperty('--part', one[column] / (column === 'hot' ? 1 : most(column)));
       return cell;
     });
-    const notes = [one.fillfactor === described().fillfactor && 'today', one.fillfactor === recommended && 'recommended'];
-    const note = Object.assign(document.createElement('td'), { textContent: notes.filter(Boolean).join(', ') });
     row.classList.toggle('recommended', one.fillfactor === recommended);
-    row.append(name, ...numbers, note);
+    row.append(name, ...numbers);
     return row;
   }));
 }
 
-function recommend({ fillfactor, change, because, statement: sql, effect, obstacles, facts: rests }) {
+function recommend({ fillfactor, change, because, statement: sql, effect, why, obstacles, facts: rests }) {
   const what = change ? `fillfactor ${fillfactor}` : `leave fillfactor ${fillfactor}`;
-  advice.textContent = [`Recommended: ${what}: ${because}.`, ...obstacles.map((obstacle) => `${obstacle}.`), effect && `${effect}.`].filter(Boolean).join(' ').replaceAll('..', '.');
+  const sentences = [`Recommended: ${what}: ${because}`, why, ...obstacles, effect].filter(Boolean);
+  advice.textContent = sentences.map((sentence) => `${sentence}.`).join(' ');
   statement.hidden = !sql;
   statement.firstChild.textContent = sql ?? '';
   facts.replaceChildren(...rests.map((fact) => Object.assign(document.createElement('li'), { textContent: fact })));
@@ -96,12 +109,19 @@ async function simulate() {
   worker.postMessage({ module, table: described() });
 }
 
-form.addEventListener('input', () => {
+form.addEventListener('input', ({ target }) => {
+  if (target.type === 'range') target.nextElementSibling.value = target.value;
   show();
   history.replaceState(null, '', `#${new URLSearchParams(described())}`);
   clearTimeout(timer);
   timer = setTimeout(simulate, SETTLED);
 });
+// a number that is left has to be one that counts
+form.addEventListener('change', ({ target }) => {
+  if (target.type === 'number') target.value = allowed(target);
+});
+// Enter is no reason to load the page again
+form.addEventListener('submit', (event) => event.preventDefault());
 addEventListener('hashchange', () => {
   restore();
   simulate();

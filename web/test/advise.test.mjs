@@ -33,12 +33,17 @@ test('sliders describe a table, each fillfactor is simulated, and the address ke
   assert.deepEqual(plain.map(([fillfactor]) => fillfactor), [100, 95, 90, 85, 80, 70, 60, 50]);
   assert.ok(plain[0][1] < plain.at(-1)[1] && plain.at(-1)[1] > 90, JSON.stringify(plain));
   assert.match(await browser.run('return document.querySelector("pre").textContent'), /ALTER TABLE .* SET \(fillfactor = \d+\)/);
-  // all updates change an indexed column: none is HOT, and no fillfactor helps
+  assert.match(await browser.run('return document.querySelector(".cases .recommended th").textContent'), /^\d+ ✓ recommended/);
+  // all updates of narrow rows change an indexed column: none is HOT, and no fillfactor helps
+  await browser.page.locator('input[name=width]').fill('100');
   await browser.page.locator('input[name=indexed]').fill('100');
   await browser.waitFor('document.querySelector(".advice").textContent.startsWith("Simulating")', 'another run');
+  assert.equal(await browser.run('return document.querySelector("input[name=width]").previousElementSibling.value'), '100', 'the slider follows the number');
   const indexed = await cases();
   assert.ok(indexed.every(([, hot]) => hot === 0), JSON.stringify(indexed));
   assert.match(await advice(), /leave fillfactor 100/);
+  const all = await browser.run('return document.body.textContent');
+  assert.doesNotMatch(all, /--\w|Statistics do not tell|t_pkey|as was said|\.\./, 'words of the command line are not for sliders');
   const link = await browser.run('return location.href');
   assert.match(link, /indexed=100/);
   await browser.open('about:blank');

@@ -10,7 +10,7 @@ use crate::theme::{Palette, Theme};
 use crate::workload::progress::Progress;
 use ffviz_live::statistics::{ROWS_UNKNOWN, TableStatistics};
 use ffviz_simulator::advice::{
-    Case, Fact, Observed, Origin, Pattern, Scale, Shape, comparison, obstacles, recommend, simulate,
+    Case, Fact, Observed, Origin, Pattern, Scale, Shape, comparison, hot_on_full_pages, obstacles, recommend, simulate,
 };
 use ffviz_simulator::experiment::Lab;
 use serde_json::json;
@@ -48,6 +48,7 @@ pub fn run(args: &AdviseCommand, theme: &Theme, palettes: [Palette; 2]) -> Resul
         obstacles: obstacles(shape, &pattern, &table.observed),
         comparison: comparison(shape, &table.observed, &cases),
         recommendation: recommend(shape, &cases),
+        why: hot_on_full_pages(scale, &cases),
         cases: &cases,
         facts,
     };

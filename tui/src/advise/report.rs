@@ -19,6 +19,8 @@ pub(super) struct Report<'a> {
     pub comparison: Option<String>,
     pub cases: &'a [Case],
     pub recommendation: Recommendation,
+    /// why updates are HOT though pages are full
+    pub why: Option<String>,
     pub facts: Vec<Fact>,
 }
 
@@ -56,7 +58,7 @@ impl Report<'_> {
         out.push_str("\nWhat this rests on\n");
         for origin in [Origin::Measured, Origin::Given, Origin::NotRead, Origin::Assumed] {
             for fact in self.facts.iter().filter(|fact| fact.origin == origin) {
-                out.push_str(&item(&format!("{}: {}", origin.word(), fact.text)));
+                out.push_str(&item(&format!("{}: {}", origin.word(), told(fact))));
             }
         }
         out
@@ -99,6 +101,9 @@ impl Report<'_> {
         if let Some(effect) = &advice.effect {
             out.push_str(&item(effect));
         }
+        if let Some(why) = &self.why {
+            out.push_str(&item(why));
+        }
     }
 
     /// The same for programs.
@@ -114,7 +119,7 @@ impl Report<'_> {
             })
             .collect();
         let facts: Vec<Value> =
-            self.facts.iter().map(|fact| json!({ "origin": fact.origin.word(), "text": fact.text })).collect();
+            self.facts.iter().map(|fact| json!({ "origin": fact.origin.word(), "text": told(fact) })).collect();
         let advice = &self.recommendation;
         let place = Some(&self.place).filter(|place| !place.is_empty());
         json!({
@@ -127,6 +132,11 @@ impl Report<'_> {
             },
         })
     }
+}
+
+/// What is known, and the option that says it otherwise.
+fn told(fact: &Fact) -> String {
+    fact.option.map_or_else(|| fact.text.clone(), |option| format!("{}; {option}", fact.text))
 }
 
 /// An item of a list, in lines that fit.

@@ -6,7 +6,7 @@
 
 use super::object;
 use ffviz_simulator::advice::{
-    Case, Fact, Observed, Origin, Pattern, Scale, Shape, Updates, obstacles, recommend, simulate,
+    Case, Fact, Observed, Origin, Pattern, Scale, Shape, Updates, hot_on_full_pages, obstacles, recommend, simulate,
 };
 use ffviz_simulator::experiment::Lab;
 use js_sys::Array;
@@ -17,6 +17,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The fillfactors that are compared, with today's.
 const FILLFACTORS: [u32; 8] = [100, 95, 90, 85, 80, 70, 60, 50];
+
+/// The name of a table that has none.
+const TABLE: &str = "your_table";
 
 /// Rows that sizes are told of.
 const ROWS: f64 = 1_000_000.0;
@@ -50,6 +53,14 @@ impl Advising {
         let wrong = |sentence: String| JsValue::from_str(&sentence);
         let mut shape = Shape::of_width(width, indexes, major, ROWS).map_err(wrong)?;
         shape.fillfactor = fillfactor;
+        shape.name = TABLE.to_owned();
+        for index in &mut shape.indexes {
+            let column = index.keys.first().and_then(|key| shape.columns.get(*key));
+            index.name = match column {
+                Some(column) if !index.is_unique => format!("the index on {}", column.name),
+                _ => "the primary key".to_owned(),
+            };
+        }
         let pattern = Pattern::new(&shape, &Updates::Indexed(indexed / 100.0, Origin::Given)).map_err(wrong)?;
         let scale = Scale { rounds: (f64::from(rounds), Origin::Given), ..Scale::of(&shape, &Observed::default()) };
         let mut fillfactors = FILLFACTORS.to_vec();
@@ -87,8 +98,8 @@ impl Advising {
         Ok(told)
     }
 
-    /// What to do: an object with `fillfactor`, `change`, `because`, `statement`, `effect`, `obstacles` (sentences),
-    /// and `facts`, sentences that say what it rests on.
+    /// What to do: an object with `fillfactor`, `change`, `because`, `statement`, `effect`, `why` (why updates are
+    /// HOT though pages are full), `obstacles` (sentences), and `facts`, sentences that say what it rests on.
     #[must_use]
     pub fn recommendation(&self) -> JsValue {
         let advice = recommend(&self.shape, &self.cases);
@@ -105,6 +116,7 @@ impl Advising {
             ("because", advice.because.into()),
             ("statement", text(advice.statement)),
             ("effect", text(advice.effect)),
+            ("why", text(hot_on_full_pages(self.scale, &self.cases))),
             ("obstacles", obstacles.into()),
             ("facts", facts.into()),
         ])

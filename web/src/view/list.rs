@@ -18,13 +18,15 @@ pub fn draw(scene: &ListScene, view: &View, send: &Callback<Msg>) -> Html {
     let selected = scene.rows.iter().find(|row| view.row == Some(row.part));
     let said = selected.map_or_else(String::new, |row| row.cells.join(": "));
     let is_filtered = view.filter.is_some() || view.hints.contains(&Command::Filter);
+    // the library is what a visitor sees first
+    let placeholder = if view.timeline.count == 0 { "filter lessons and recordings (/)" } else { "filter (/)" };
     html! {
         <section class="list">
             { caption(&scene.title, &[]) }
             <p class="hint">{ &scene.hint }</p>
             <p class="heard" role="status">{ said }</p>
             if is_filtered {
-                <input type="search" id="filter" placeholder="/" aria-label="filter"
+                <input type="search" id="filter" {placeholder} aria-label="filter"
                     value={view.filter.clone().unwrap_or_default()} oninput={filter} />
             }
             { rows::draw(&scene.title, &scene.columns, &scene.rows, &[], view) }

@@ -36,12 +36,21 @@ pub struct Fact {
     pub origin: Origin,
     /// what is known
     pub text: String,
+    /// what the command line can say otherwise, as `--busiest says otherwise`: a page has sliders in its place
+    pub option: Option<&'static str>,
 }
 
 impl Fact {
     /// One.
     #[must_use]
     pub fn new(origin: Origin, text: impl Into<String>) -> Self {
-        Self { origin, text: text.into() }
+        Self { origin, text: text.into(), option: None }
+    }
+
+    /// The same, with what the command line can say otherwise.
+    #[must_use]
+    pub const fn with_option(mut self, option: &'static str) -> Self {
+        self.option = Some(option);
+        self
     }
 }

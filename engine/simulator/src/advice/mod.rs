@@ -21,6 +21,6 @@ mod tests;
 pub use facts::{Fact, Origin};
 pub use obstacle::{Counters, Holder, Observed, comparison, obstacles};
 pub use pattern::{Pattern, UpdateStatement, Updates};
-pub use recommendation::{Recommendation, recommend};
+pub use recommendation::{Recommendation, hot_on_full_pages, recommend};
 pub use shape::{Column, Index, Kind, Shape};
 pub use simulation::{Case, Scale, simulate};

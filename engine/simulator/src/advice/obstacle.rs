@@ -161,25 +161,41 @@ fn of_indexes(shape: &Shape, pattern: &Pattern, told: &mut Vec<String>) {
             if *share < 1.0 { format!(", which {:.0} % of the updates set,", share * 100.0) } else { String::new() };
         told.extend(shape.indexes_of(*column).map(|index| {
             let unused = unused(index);
-            format!("column {name}{of_all} is in index {}{unused}: no UPDATE that changes it is HOT, and no fillfactor helps", index.name)
+            format!("column {name}{of_all} is in index {}{unused}: no UPDATE that changes it is HOT, whatever the fillfactor", index.name)
         }));
     }
     if told.len() > before {
         return;
     }
+    let origin = pattern.facts.first().map(|fact| fact.origin);
+    let (known, which) = match origin {
+        Some(Origin::Measured) => {
+            (", by the counters", format!(". Statistics do not tell of which: {}", all_indexes(shape)))
+        }
+        Some(Origin::Given) => ("", simulated(shape, pattern)),
+        _ => (", since each column is in one", simulated(shape, pattern)),
+    };
+    told.push(format!(
+        "{:.0} % of the updates change a column of an index{known}: they are never HOT, whatever the fillfactor{which}",
+        pattern.share * 100.0
+    ));
+}
+
+fn all_indexes(shape: &Shape) -> String {
     let indexes = shape.indexes.iter().filter(|index| !index.is_summarizing);
     let all: Vec<String> =
         indexes.map(|index| format!("{} ({}){}", index.name, columns(shape, index), unused(index))).collect();
-    let known = match pattern.facts.first().map(|fact| fact.origin) {
-        Some(Origin::Measured) => "by the counters",
-        Some(Origin::Given) => "as was said",
-        _ => "since each column is in one",
-    };
-    told.push(format!(
-        "{:.0} % of the updates change a column of an index, {known}: they are never HOT, and no fillfactor helps them. Statistics do not tell of which: {}",
-        pattern.share * 100.0,
-        all.join(", ")
-    ));
+    all.join(", ")
+}
+
+/// Which column of an index the simulated updates change.
+fn simulated(shape: &Shape, pattern: &Pattern) -> String {
+    let column = pattern.indexed.iter().copied().find(|column| !shape.is_hot(*column));
+    let index = column.and_then(|column| Some((column, shape.indexes_of(column).next()?)));
+    let Some((column, index)) = index else { return String::new() };
+    let is_only = shape.indexes.iter().filter(|index| !index.is_summarizing).count() == 1;
+    let only = if is_only { ", since there is no other" } else { "" };
+    format!(". What changes is taken to be {}, a column of {}{only}", shape.columns[column].name, index.name)
 }
 
 fn columns(shape: &Shape, index: &Index) -> String {

@@ -93,11 +93,8 @@ impl Pattern {
         };
         facts.push(Fact::new(origin, of));
         if let Some(column) = plain.first() {
-            let text = format!(
-                "what an UPDATE changes besides is {}: no index has it; --updates COLUMN,… says which",
-                name(*column)
-            );
-            facts.push(Fact::new(Origin::Assumed, text));
+            let text = format!("what an UPDATE changes besides is {}: no index has it", name(*column));
+            facts.push(Fact::new(Origin::Assumed, text).with_option("--updates COLUMN,… says which"));
         }
         if let Some(column) = key {
             facts.push(Fact::new(Origin::Assumed, format!("the column of an index that changes is {}", name(column))));

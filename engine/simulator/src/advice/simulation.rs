@@ -76,19 +76,20 @@ impl Scale {
     #[must_use]
     pub fn facts(&self, shape: &Shape, pattern: &Pattern) -> Vec<Fact> {
         let spread = match self.busiest {
-            None => "all rows are updated equally often; --busiest says otherwise".to_string(),
-            Some(share) => {
-                format!("{:.0} % of the updates go to a hundredth of the rows, which lie together", share * 100.0)
+            None => {
+                Fact::new(Origin::Assumed, "all rows are updated equally often").with_option("--busiest says otherwise")
             }
+            Some(share) => Fact::new(
+                Origin::Given,
+                format!("{:.0} % of the updates go to a hundredth of the rows, which lie together", share * 100.0),
+            ),
         };
-        let origin = if self.busiest.is_some() { Origin::Given } else { Origin::Assumed };
-        let rounds = match self.rounds {
-            (rounds, Origin::Assumed) => {
-                format!("a row is updated {rounds:.1} times after it was written; --rounds says otherwise")
-            }
-            (rounds, _) => format!("a row is updated {rounds:.1} times after it was written"),
+        let rounds = format!("a row is updated {:.1} times after it was written", self.rounds.0);
+        let rounds = match Fact::new(self.rounds.1, rounds) {
+            rounds if rounds.origin == Origin::Assumed => rounds.with_option("--rounds says otherwise"),
+            rounds => rounds,
         };
-        let mut facts = Vec::from([Fact::new(self.rounds.1, rounds), Fact::new(origin, spread)]);
+        let mut facts = Vec::from([rounds, spread]);
         let mut assumed = |text: &str| facts.push(Fact::new(Origin::Assumed, text));
         assumed("each row has the average width of its columns, and keeps it");
         assumed("an UPDATE is a transaction of its own, and no other session holds a snapshot");

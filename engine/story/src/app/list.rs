@@ -65,8 +65,7 @@ fn library(model: &Model) -> ListScene {
             continue;
         }
         if group != Some(version) && !version.is_empty() {
-            let group = if version == LESSONS { "Lessons".to_string() } else { format!("PostgreSQL {version}") };
-            rows.push(heading(rows.len(), &group));
+            rows.push(heading(rows.len(), &group_title(&model.library, version)));
         }
         group = Some(version);
         rows.push(entry_row(ix, Role::Entry, Vec::from([name.to_string(), entry.title.clone()])));
@@ -78,6 +77,18 @@ fn library(model: &Model) -> ListScene {
         columns: Vec::from([Column::new("name", false), Column::new("what it shows", false)]),
         rows,
     }
+}
+
+/// What a version's recordings are called; of those that a version before has too, that they are the same again.
+fn group_title(library: &[LibraryEntry], version: &str) -> String {
+    if version == LESSONS {
+        return "Lessons".to_string();
+    }
+    let parts = || library.iter().filter_map(|entry| entry.name.split_once('/'));
+    let earlier = || parts().take_while(|(other, _)| *other != version).map(|(_, name)| name);
+    let mut names = parts().filter(|(other, _)| *other == version).map(|(_, name)| name);
+    let again = if names.all(|name| earlier().any(|known| known == name)) { ": the same statements again" } else { "" };
+    format!("PostgreSQL {version}{again}")
 }
 
 struct LibraryHint {
