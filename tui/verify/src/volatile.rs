@@ -8,6 +8,7 @@ use ffviz_simulator::sql::ast::{
 };
 use ffviz_simulator::sql::parse::parse;
 use ffviz_simulator::sql::script::Script;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions whose results are not the same twice: by chance, by the time, or by the server that is asked. random() is,
@@ -84,6 +85,23 @@ pub fn not_comparable(script: &Script) -> BTreeMap<u32, String> {
         note_columns(&tree, &mut tables);
     }
     found
+}
+
+/// What EXPLAIN said, without times and buffers, which are not the same twice and which the simulator does not have.
+#[must_use]
+pub fn without_times(status: &str) -> Cow<'_, str> {
+    const LINES: [&str; 5] = ["Planning Time:", "Execution Time:", "Planning:", "Buffers:", "I/O Timings:"];
+    const TIME: &str = "(actual time=";
+    if !status.starts_with("EXPLAIN\n") {
+        return Cow::Borrowed(status);
+    }
+    let lines = status.lines().filter(|line| !LINES.iter().any(|left_out| line.trim_start().starts_with(left_out)));
+    let without =
+        |line: &str| match line.split_once(TIME).and_then(|(node, told)| Some((node, told.split_once(' ')?.1))) {
+            Some((node, rows)) => format!("{node}(actual {rows}"),
+            None => line.to_owned(),
+        };
+    Cow::Owned(lines.map(without).collect::<Vec<_>>().join("\n"))
 }
 
 /// A literal such as 'today', whatever its type is.

@@ -74,7 +74,7 @@ impl<'a> Named<'a> {
             Statement::Merge(merge) => self.merge(merge),
             Statement::With(with) => self.with(with),
             Statement::Select(select) => self.select(select),
-            Statement::Explain(inner) => self.statement(inner),
+            Statement::Explain(inner, _) => self.statement(inner),
             Statement::Do(DoLoop { variable: _, from: _, to: _, body }) => {
                 body.iter().for_each(|statement| self.statement(statement));
             }

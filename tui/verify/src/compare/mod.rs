@@ -21,6 +21,7 @@ mod wal;
 
 pub use report::{counts as report_counts, json, text};
 
+use crate::volatile::without_times;
 use ffviz_format::page::{ForkNumber, PageKind, PgVersion};
 use ffviz_live::fence::LeftOut;
 use ffviz_simulator::sql::script::Script;
@@ -316,7 +317,8 @@ impl Comparer {
             return;
         }
         self.found.counts.statements += 1;
-        self.says("status", server.status.as_deref(), engine.status.as_deref());
+        let status = server.status.as_deref().map(without_times);
+        self.says("status", status.as_deref(), engine.status.as_deref());
         self.says("error", server.error.as_deref(), engine.error.as_deref());
         if !is_detail_by_chance(server.error.as_deref()) {
             self.says("DETAIL", server.detail.as_deref(), engine.detail.as_deref());

@@ -61,8 +61,8 @@ pub enum Statement {
     With(Box<With>),
     /// SELECT
     Select(Select),
-    /// EXPLAIN (COSTS OFF)
-    Explain(Box<Self>),
+    /// EXPLAIN
+    Explain(Box<Self>, ExplainOptions),
     /// BEGIN, COMMIT, SAVEPOINT …
     Transaction(Transaction),
     /// DO
@@ -95,6 +95,21 @@ pub enum Statement {
     Notification(Notification),
     /// of what has a name and no pages
     Object(Object),
+}
+
+/// What EXPLAIN tells (`ExplainState`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExplainOptions {
+    /// what nodes cost
+    pub costs: bool,
+    /// ANALYZE: the statement is run
+    pub analyze: bool,
+    /// WAL
+    pub wal: bool,
+    /// TIMING or SUMMARY, which give times
+    pub times: bool,
+    /// BUFFERS; `None`: nothing is said of it
+    pub buffers: Option<bool>,
 }
 
 /// The name of a relation (`RangeVar`).

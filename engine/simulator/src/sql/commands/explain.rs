@@ -1,23 +1,126 @@
-//! EXPLAIN (COSTS OFF): the statement is planned and not run (`ExplainOneQuery`, src/backend/commands/explain.c).
+//! EXPLAIN: the statement is planned and not run (`ExplainOneQuery`, src/backend/commands/explain.c).
 //! Planning may read the ends of indexes; what changes rows or locks them uses a command id up, as
 //! `standard_ExecutorStart` does.
 
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{FromItem, RangeVar, Statement};
+use crate::sql::ast::{ExplainOptions, FromItem, RangeVar, Statement};
 use crate::sql::catalog::Catalog;
-use crate::sql::plan::{Explained, Given, InsertPlan, InsertRows, Method, Plan, Scan, plan};
-use crate::sql::tcop::Database;
+use crate::sql::plan::{Explained, Given, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
+use crate::sql::tcop::{Database, Execution, Work, read_only};
+use crate::storage::{Outcome, Stop};
+use crate::version::SqlBehaviour;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
+use ffviz_story::timeline::WalUsage;
 
-/// The lines of the plan.
-pub(in crate::sql) fn explain(db: &mut Database, statement: &Statement) -> Result<Vec<String>, StatementError> {
-    let refuse = |what: &str| StatementError::unsupported(alloc::format!("EXPLAIN of {what} is not supported"), None);
-    let major = db.cluster.version().major();
+/// EXPLAIN ANALYZE: the statement runs, and its rows go nowhere.
+#[derive(Debug)]
+pub(in crate::sql) struct Analyzed {
+    work: Work,
+    tree: Tree,
+    options: ExplainOptions,
+    /// what the session had written of WAL before it
+    before: WalUsage,
+    /// the plan, when the statement has run
+    pub lines: Vec<String>,
+}
+
+impl Analyzed {
+    /// Runs it to its end, or to where it waits.
+    ///
+    /// # Errors
+    /// Those of the statement.
+    pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        let returned = match &mut self.work {
+            Work::Query(query, rows, _) => {
+                while query.next(db)?.is_some() {
+                    *rows += 1;
+                }
+                *rows
+            }
+            work => rows_of(&work.run(db)?),
+        };
+        let all = db.cluster.pg.backend().wal.usage - self.before;
+        let counted = core::mem::take(&mut db.running.counted);
+        self.tree.tell_actual(&Ran {
+            returned,
+            scanned: counted.rows,
+            removed: counted.removed,
+            fetched: counted.fetched,
+            searches: counted.searches,
+            blocks: counted.blocks,
+            bitmaps: counted.bitmaps,
+            wal: self.options.wal.then_some((counted.wal, all)),
+            version: db.cluster.version(),
+        });
+        self.lines = self.tree.lines(self.options.costs).unwrap_or_default();
+        Ok("EXPLAIN".into())
+    }
+}
+
+/// The rows that a command tag counts.
+fn rows_of(tag: &str) -> u64 {
+    tag.rsplit(' ').next().and_then(|rows| rows.parse().ok()).unwrap_or(0)
+}
+
+/// The plan, or with ANALYZE what runs before it is told.
+pub(in crate::sql) fn explain(
+    db: &mut Database,
+    statement: &Statement,
+    options: ExplainOptions,
+) -> Result<Execution, StatementError> {
     let planned = plan(statement, db, &mut Given::default())?;
     let Some(planned) = planned else { return Err(refuse("this statement")) };
+    let tree = tree_of(db, statement, &planned)?;
+    let lines = tree.lines(options.costs).ok_or_else(|| refuse("this plan with costs"))?;
+    db.cluster.take_snapshot();
+    if options.times {
+        db.notes.push("the simulator has no times".into());
+    }
+    if options.analyze {
+        return analyze(db, planned, tree, options);
+    }
+    if let Some(table) = planned.replaces() {
+        let relation = db.cluster.pg.relation(table)?;
+        db.cluster.check_replica_identity(&relation);
+    }
+    db.cluster.look_up(planned.indexes().into_iter().map(Lookup::RelationName));
+    let writes = !matches!(&planned, Plan::Select(select) if select.locking.is_none());
+    if writes {
+        db.cluster.pg.current_command_id();
+    }
+    Ok(Execution { plan: lines, ..Execution::of(Work::Done("EXPLAIN")) })
+}
+
+fn analyze(db: &mut Database, planned: Plan, tree: Tree, options: ExplainOptions) -> Result<Execution, StatementError> {
+    if !tree.is_counted() {
+        return Err(refuse("this plan with ANALYZE"));
+    }
+    if db.cluster.version().tells_index_searches() && options.buffers.is_none() {
+        db.notes.push("the simulator does not count buffers".into());
+    }
+    read_only::check_query(db, &planned)?;
+    db.cluster.look_up(planned.indexes().into_iter().map(Lookup::RelationName));
+    let before = db.cluster.pg.backend().wal.usage;
+    let started = match Execution::start_planned(db, planned) {
+        Ok(started) => started,
+        Err(Stop::Error(error)) => return Err(error.into()),
+        Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "a scan waits before it begins").into()),
+    };
+    let Execution { work, running, params, .. } = started;
+    let work = Work::Explain(Box::new(Analyzed { work, tree, options, before, lines: Vec::new() }));
+    Ok(Execution { work, running, params, plan: Vec::new() })
+}
+
+fn refuse(what: &str) -> StatementError {
+    StatementError::unsupported(alloc::format!("EXPLAIN of {what} is not supported"), None)
+}
+
+fn tree_of(db: &Database, statement: &Statement, planned: &Plan) -> Result<Tree, StatementError> {
     let (name, alias) = named(statement);
     if name.is_some_and(|name| db.view(name).is_some()) {
         return Err(refuse("a query of a view"));
@@ -29,19 +132,15 @@ pub(in crate::sql) fn explain(db: &mut Database, statement: &Statement) -> Resul
         }
         _ => None,
     };
-    let explained = Explained { table: table.as_ref(), alias, conflict, major, enabled: db.scans() };
-    let lines = explained.lines(&planned).ok_or_else(|| refuse("this plan"))?;
-    db.cluster.take_snapshot();
-    if let Some(table) = planned.replaces() {
-        let relation = db.cluster.pg.relation(table)?;
-        db.cluster.check_replica_identity(&relation);
-    }
-    db.cluster.look_up(planned.indexes().into_iter().map(Lookup::RelationName));
-    let writes = !matches!(&planned, Plan::Select(select) if select.locking.is_none());
-    if writes {
-        db.cluster.pg.current_command_id();
-    }
-    Ok(lines)
+    let explained = Explained {
+        table: table.as_ref(),
+        alias,
+        conflict,
+        major: db.cluster.version().major(),
+        input: db.input(),
+        enabled: db.scans(),
+    };
+    explained.tree(planned).ok_or_else(|| refuse("this plan"))
 }
 
 impl Plan {

@@ -20,6 +20,7 @@ pub fn check(statement: &Statement) -> Result<(), StatementError> {
         Statement::Delete(delete) if !delete.using.is_empty() => "DELETE … USING",
         Statement::Merge(_) => "MERGE",
         Statement::With(with) => return check(&with.statement),
+        Statement::Explain(inner, options) if options.analyze => return check(inner),
         Statement::Transaction(Transaction::Begin(modes) | Transaction::Start(modes) | Transaction::Set(modes))
             if modes.isolation == Some(IsolationLevel::Serializable) =>
         {

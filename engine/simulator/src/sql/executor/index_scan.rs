@@ -82,6 +82,7 @@ impl IndexRows {
                 let buf = Buffer::main(table.file, tid.block);
                 return Ok(heap_hot_search_buffer(pg, table, buf, tid.offset, Snapshot::Any, false)?.found);
             }
+            db.running.counted.fetched += 1;
             let (found, all_dead) = heap_index_fetch(pg, table, &mut self.fetch, tid, Snapshot::Mvcc(snapshot))?;
             if all_dead {
                 self.scan.kill_prior();
@@ -100,6 +101,7 @@ impl IndexRows {
         self.fetch.end(&mut db.cluster.pg);
         self.found.clear(&mut db.cluster.pg);
         self.scan.end(&mut db.cluster.pg, &self.index);
+        db.running.counted.searches += self.scan.take_searches();
     }
 }
 
@@ -116,7 +118,9 @@ fn tids(db: &mut Database, plan: &Bitmap) -> Outcome<BTreeSet<ItemPointer>> {
     match plan {
         Bitmap::Index(scan) => {
             let mut rows = IndexRows::start(db, &plan::IndexScan { backward: false, ..scan.clone() })?;
-            Ok(rows.all(db)?.into_iter().collect())
+            let found = rows.all(db)?;
+            db.running.counted.bitmaps.push((found.len() as u64, rows.scan.take_searches()));
+            Ok(found.into_iter().collect())
         }
         Bitmap::And(parts) => {
             let mut found: Option<BTreeSet<ItemPointer>> = None;

@@ -12,6 +12,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
+use ffviz_story::timeline::WalUsage;
 
 /// A statement that runs.
 #[derive(Debug, Clone, Default)]
@@ -26,8 +27,29 @@ pub(in crate::sql) struct Running {
     pub constants: BTreeMap<usize, (Arc<SubPlan>, Arc<Rows>)>,
     /// statements of WITH that change rows
     pub changes: Changes,
+    /// what EXPLAIN ANALYZE tells of its scan
+    pub counted: Counted,
     /// what recursive queries gave last
     pub work: BTreeMap<String, Arc<Rows>>,
+}
+
+/// What a scan did (`Instrumentation`, src/include/executor/instrument.h).
+#[derive(Debug, Clone, Default)]
+pub(in crate::sql) struct Counted {
+    /// rows that it gave
+    pub rows: u64,
+    /// and those that its filter left out
+    pub removed: u64,
+    /// entries of an index whose rows an Index Only Scan had to look at
+    pub fetched: u64,
+    /// searches of the tree
+    pub searches: u64,
+    /// blocks of a bitmap
+    pub blocks: u64,
+    /// entries and searches of each scan that makes a bitmap
+    pub bitmaps: Vec<(u64, u64)>,
+    /// its WAL
+    pub wal: WalUsage,
 }
 
 impl Database {

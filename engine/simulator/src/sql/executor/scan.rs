@@ -117,6 +117,16 @@ impl RowScan {
 
     /// The next row that the snapshot sees and that satisfies the condition.
     pub fn next(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
+        let before = db.cluster.pg.backend().wal.usage;
+        let next = self.next_wanted(db)?;
+        let after = db.cluster.pg.backend().wal.usage;
+        let counted = &mut db.running.counted;
+        counted.wal = counted.wal + (after - before);
+        counted.rows += u64::from(next.is_some());
+        Ok(next)
+    }
+
+    fn next_wanted(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
         while let Some(tid) = self.next_tid(db)? {
             db.cluster.pg.interrupt.check()?;
             if !self.read(db, tid) {
@@ -125,6 +135,7 @@ impl RowScan {
             if self.plan.asks_nothing() || self.is_wanted(db)? {
                 return Ok(Some(Row { tid, values: core::mem::take(&mut self.values) }));
             }
+            db.running.counted.removed += 1;
         }
         Ok(None)
     }
@@ -213,6 +224,7 @@ impl RowScan {
                 let pinned: Vec<Buffer> = iter::once(buf).chain(ahead).collect();
                 pinned.iter().for_each(|buf| pg.pin(*buf));
                 let visible = heap_bitmap_page(pg, &self.relation, buf, Some(&offsets), &self.snapshot)?;
+                db.running.counted.blocks += 1;
                 *page = Page { pinned, ..Page::new((buf, visible)) };
             },
         }

@@ -5,8 +5,8 @@ use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    DefElem, Extension, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement, Transaction, TransactionModes,
-    Vacuum,
+    DefElem, ExplainOptions, Extension, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement, Transaction,
+    TransactionModes, Vacuum,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -79,35 +79,55 @@ impl Parser {
         }
     }
 
-    /// After EXPLAIN: costs, which have the width of rows beside them, are not printed, and nothing is run.
+    /// After EXPLAIN.
     pub fn explain(&mut self) -> Result<Statement, StatementError> {
-        let at = self.position();
-        let mut costs = true;
-        if self.is_op("(") {
-            for option in self.options()? {
-                let value = option.value.as_deref();
-                match option.name.as_str() {
-                    "costs" => costs = self.boolean("costs", value)?,
-                    "format" if value.is_some_and(|value| value.eq_ignore_ascii_case("text")) => {}
-                    "analyze" | "verbose" | "buffers" | "summary" | "timing"
-                        if !self.boolean(&option.name, value)? => {}
-                    name => return Err(self.unsupported(&format!("EXPLAIN option {}", name.to_ascii_uppercase()))),
-                }
-            }
-        }
-        if costs {
-            let message = "EXPLAIN is supported as EXPLAIN (COSTS OFF) only; the simulator knows no widths of rows";
-            return Err(StatementError::unsupported(message, Some(at)));
-        }
+        let options = self.explain_options()?;
         let statement = self.statement()?;
         match &statement {
             Statement::Select(_)
             | Statement::Insert(_)
             | Statement::Update(_)
             | Statement::Delete(_)
-            | Statement::Merge(_) => Ok(Statement::Explain(Box::new(statement))),
+            | Statement::Merge(_) => Ok(Statement::Explain(Box::new(statement), options)),
             _ => Err(self.unsupported("EXPLAIN of this statement")),
         }
+    }
+
+    /// `ParseExplainOptionList`
+    fn explain_options(&mut self) -> Result<ExplainOptions, StatementError> {
+        let mut options = ExplainOptions { costs: true, analyze: false, wal: false, times: false, buffers: None };
+        let (mut timing, mut summary) = (None, None);
+        if self.is_op("(") {
+            for option in self.options()? {
+                let value = option.value.as_deref();
+                let is_on = || self.boolean(&option.name, value);
+                match option.name.as_str() {
+                    "costs" => options.costs = is_on()?,
+                    "analyze" => options.analyze = is_on()?,
+                    "wal" => options.wal = is_on()?,
+                    "timing" => timing = Some(is_on()?),
+                    "summary" => summary = Some(is_on()?),
+                    "format" if value.is_some_and(|value| value.eq_ignore_ascii_case("text")) => {}
+                    "buffers" if !is_on()? => options.buffers = Some(false),
+                    "verbose" | "settings" | "generic_plan" | "memory" if !is_on()? => {}
+                    name => return Err(self.unsupported(&format!("EXPLAIN option {}", name.to_ascii_uppercase()))),
+                }
+            }
+        } else {
+            options.analyze = self.eat("analyze") || self.eat("analyse");
+            if self.is_word("verbose") {
+                return Err(self.unsupported("EXPLAIN option VERBOSE"));
+            }
+        }
+        let needs = |option| StatementError::server("22023", format!("EXPLAIN option {option} requires ANALYZE"));
+        if options.wal && !options.analyze {
+            return Err(needs("WAL"));
+        }
+        if timing == Some(true) && !options.analyze {
+            return Err(needs("TIMING"));
+        }
+        options.times = timing.unwrap_or(options.analyze) || summary.unwrap_or(options.analyze);
+        Ok(options)
     }
 
     /// After VACUUM.

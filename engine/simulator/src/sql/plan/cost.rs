@@ -31,6 +31,7 @@ pub struct Cost {
 /// What an index scan costs, without the heap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IndexCost {
+    /// of the scan of the index
     pub cost: Cost,
     /// share of the table's rows
     pub selectivity: f64,
@@ -57,6 +58,8 @@ fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
             add_qual(left, major, cost);
             return;
         }
+        // no function of its own
+        Node::Call(builtin, _) if crate::sql::expr::proc_name(*builtin) == Some("coalesce") => {}
         Node::Binary(..) | Node::Negate(_) | Node::Call(..) => cost.total += CPU_OPERATOR,
         Node::Cast(inner, _) => cost.total += CPU_OPERATOR * casts(inner, expr),
         _ => {}

@@ -46,7 +46,7 @@ mod tree;
 mod view;
 
 pub use any_value::AnyValue;
-pub use cost::Cost;
+pub use cost::{Cost, IndexCost};
 pub(in crate::sql) use fold::{fold, parts};
 pub use join_cost::buckets as hash_buckets;
 pub use joined::JoinedPlan;
@@ -58,7 +58,7 @@ pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 pub use statement::{Given, plan, plan_body, plan_cursor, plan_query};
-pub use tree::Explained;
+pub use tree::{Explained, Ran, Tree};
 
 use super::ast::{BinaryOp, Locking};
 use super::expr::{Aggregate, SeriesCall, SortKey, Typed, WindowCall};
@@ -187,6 +187,8 @@ pub struct IndexScan {
     pub backward: bool,
     /// without the heap where its block is all-visible (Index Only Scan)
     pub only: bool,
+    /// what it costs without the heap, and its share of the rows
+    pub alone: IndexCost,
 }
 
 /// What makes a bitmap.
@@ -255,6 +257,8 @@ pub struct SelectPlan {
     pub aggregate_order: Vec<SortKey>,
     /// what rows are sorted by; empty where the scan has that order
     pub sort: Vec<SortKey>,
+    /// what ORDER BY names that does not come out
+    pub junk: Vec<Typed>,
     /// how many of the first keys the scan's order has: rows are sorted within groups (Incremental Sort)
     pub presorted: usize,
     /// LIMIT

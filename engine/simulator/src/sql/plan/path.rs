@@ -175,6 +175,7 @@ impl Search<'_> {
             taken: clauses.iter().map(|clause| clause.clause).collect(),
             backward,
             only,
+            alone: index_cost,
         };
         if selects || forward > 0 {
             self.add(Method::Index(scan(false)), cost, forward, rel.enabled.indexscan);
@@ -259,6 +260,7 @@ impl Search<'_> {
             let matched = match_index(index, &clauses, rel.input.major);
             let helps = matched.iter().any(|clause| clause.clause < own_count);
             if helps && implies(&clauses, &index.predicate) {
+                let cost = search.btree(index, &matched).cost();
                 let scan = IndexScan {
                     index: index.oid,
                     name: index.name.clone(),
@@ -266,8 +268,8 @@ impl Search<'_> {
                     taken: Vec::new(),
                     backward: false,
                     only: false,
+                    alone: cost,
                 };
-                let cost = search.btree(index, &matched).cost();
                 found.push(search.bitmap(scan, cost, &matched));
             }
         }

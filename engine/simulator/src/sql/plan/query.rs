@@ -83,8 +83,9 @@ impl Wanted<'_> {
             all.push(sorted);
         }
         if path.ordered > 0 {
+            let groups = groups(self.table, &self.order[..path.ordered], path.rows, self.input);
             // what enable_sort says nothing about
-            all.push(with(cost::incremental_sort(path.cost, path.rows, self.groups(path), bound, self.input.major)));
+            all.push(with(cost::incremental_sort(path.cost, path.rows, groups, bound, self.input.major)));
         }
         all
     }
@@ -95,21 +96,6 @@ impl Wanted<'_> {
         } else {
             path.cost = Cost { startup: path.cost.startup + 1e10, total: path.cost.total + 1e10 };
         }
-    }
-
-    /// `estimate_num_groups`: values of the keys that are sorted already, among the rows that are left.
-    fn groups(&self, path: &Path) -> f64 {
-        let tuples = of_table(self.table, self.input.major).tuples;
-        let selectivity = Selectivity::new(self.table, tuples, self.input);
-        let keys = &self.order[..path.ordered];
-        let product: f64 = keys.iter().map(|key| selectivity.distinct(&key.expr).0).product();
-        // several columns together are taken to be a tenth of the rows at most
-        let most = if keys.len() > 1 { (tuples * 0.1).max(1.0) } else { tuples };
-        let mut distinct = product.min(most);
-        if path.rows < tuples && distinct > 0.0 {
-            distinct *= 1.0 - math::power((tuples - path.rows) / tuples, tuples / distinct);
-        }
-        super::size::ceil(super::size::clamp(distinct)).clamp(1.0, path.rows.max(1.0))
     }
 
     /// With row locks and LIMIT.
@@ -134,18 +120,10 @@ impl Wanted<'_> {
         (0..paths.len()).fold(all, |best, next| if key(&paths[next]) < key(&paths[best]) { next } else { best })
     }
 
-    /// `adjust_limit_rows_costs`
     fn limited(&self, path: &mut Path) {
-        let Some((count, offset)) = self.limit else { return };
-        let Cost { startup, total } = path.cost;
-        let (input, rows) = (total - startup, path.rows);
-        let skipped = offset.min(rows);
-        path.cost.startup += input * skipped / rows;
-        let left = (rows - skipped).max(1.0);
-        // a number that is not known counts as a tenth
-        let wanted = if count < 0.0 { super::size::clamp(left * 0.1) } else { count.min(left) };
-        path.cost.total = path.cost.startup + input * wanted / rows;
-        path.rows = wanted.max(1.0);
+        if let Some(limit) = self.limit {
+            (path.cost, path.rows) = limited(path.cost, path.rows, limit);
+        }
     }
 
     /// The scan by that path.
@@ -250,6 +228,31 @@ impl Wanted<'_> {
             _ => -1.0,
         })
     }
+}
+
+/// `adjust_limit_rows_costs`
+pub(super) fn limited(Cost { startup, total }: Cost, rows: f64, (count, offset): (f64, f64)) -> (Cost, f64) {
+    let input = total - startup;
+    let skipped = offset.min(rows);
+    let startup = startup + input * skipped / rows;
+    let left = (rows - skipped).max(1.0);
+    // a number that is not known counts as a tenth
+    let wanted = if count < 0.0 { super::size::clamp(left * 0.1) } else { count.min(left) };
+    (Cost { startup, total: startup + input * wanted / rows }, wanted.max(1.0))
+}
+
+/// `estimate_num_groups`: values of the keys that are sorted already, among the rows that are left.
+pub(super) fn groups(table: &TableInfo, keys: &[SortKey], rows: f64, input: Input) -> f64 {
+    let tuples = of_table(table, input.major).tuples;
+    let selectivity = Selectivity::new(table, tuples, input);
+    let product: f64 = keys.iter().map(|key| selectivity.distinct(&key.expr).0).product();
+    // several columns together are taken to be a tenth of the rows at most
+    let most = if keys.len() > 1 { (tuples * 0.1).max(1.0) } else { tuples };
+    let mut distinct = product.min(most);
+    if rows < tuples && distinct > 0.0 {
+        distinct *= 1.0 - math::power((tuples - rows) / tuples, tuples / distinct);
+    }
+    super::size::ceil(super::size::clamp(distinct)).clamp(1.0, rows.max(1.0))
 }
 
 impl Scan {

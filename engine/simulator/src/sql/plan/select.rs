@@ -7,7 +7,7 @@ use super::query::Wanted;
 use super::source::{Source, SourceRows};
 use super::statement::Planner;
 use super::targets::TargetList;
-use super::{OutputValue, SelectPlan};
+use super::{Output, OutputValue, SelectPlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
@@ -119,6 +119,7 @@ impl Planner<'_> {
             windows: grouping.windows,
             extremes: Vec::new(),
             aggregate_order: Vec::new(),
+            junk: junk(&targets, &sort),
             targets,
             sort,
             presorted: 0,
@@ -231,6 +232,17 @@ impl Planner<'_> {
         let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
         Ok(Some(fold(count, self.catalog.input())?))
     }
+}
+
+/// What rows are sorted by that is no column of theirs, each once.
+fn junk(targets: &[Output], sort: &[SortKey]) -> Vec<Typed> {
+    let mut junk: Vec<Typed> = Vec::new();
+    for SortKey { expr, .. } in sort {
+        if !junk.contains(expr) && !targets.iter().any(|target| target.value.expr() == Some(expr)) {
+            junk.push(expr.clone());
+        }
+    }
+    junk
 }
 
 /// `make_pathkeys_for_sortclauses`: without keys of which a condition leaves one value, and those that are sorted by
@@ -357,7 +369,7 @@ fn check_locking(plan: &SelectPlan, from: &From) -> Result<(), StatementError> {
 }
 
 /// The numbers of LIMIT and OFFSET; `None` where they are not known while the statement is planned.
-fn limit_and_offset(plan: &SelectPlan) -> Option<(f64, f64)> {
+pub(super) fn limit_and_offset(plan: &SelectPlan) -> Option<(f64, f64)> {
     match (Wanted::limit_value(plan.limit.as_ref()), Wanted::limit_value(plan.offset.as_ref())) {
         (None, skip) if plan.limit.is_some() || skip.is_none() => None,
         (count, skip) => Some((count.unwrap_or(f64::MAX), skip.unwrap_or(0.0).max(0.0))),

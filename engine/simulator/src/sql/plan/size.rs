@@ -103,7 +103,7 @@ pub fn of_index(index: &IndexInfo, table: Size) -> (f64, f64) {
 }
 
 /// `get_attavgwidth`: what ANALYZE found, else by the type.
-fn width(table: &TableInfo, slot: u16, attribute: &Attribute) -> u32 {
+pub fn width(table: &TableInfo, slot: u16, attribute: &Attribute) -> u32 {
     if attribute.dropped {
         return 0;
     }
@@ -113,7 +113,7 @@ fn width(table: &TableInfo, slot: u16, attribute: &Attribute) -> u32 {
 }
 
 /// `get_typavgwidth`: half of what may be, where that is much.
-fn typavgwidth(ty: SqlType) -> u32 {
+pub fn typavgwidth(ty: SqlType) -> u32 {
     const UNKNOWN: u32 = 32;
     const MUCH: u32 = 1000;
     if let Ok(len @ 1..) = u32::try_from(ty.typlen()) {

@@ -1,4 +1,4 @@
-//! A plan as EXPLAIN (COSTS OFF) prints it (`ExplainNode`, src/backend/commands/explain.c).
+//! A plan as EXPLAIN prints it (`ExplainNode`, src/backend/commands/explain.c).
 //!
 //! ```text
 //!  Limit
@@ -9,9 +9,16 @@
 //!
 //! What is not printed for certain as the server does is refused.
 
+mod actual;
+mod figures;
 mod scan;
 
-use super::{DeletePlan, Extreme, InsertRows, Method, Plan, SelectPlan, SortTarget, UpdatePlan};
+pub use self::actual::Ran;
+use self::actual::{Actual, Way};
+use self::figures::Figures;
+use super::cost::{self, CPU_TUPLE};
+use super::select::limit_and_offset;
+use super::{Cost, DeletePlan, InsertRows, Method, Plan, Scan, SelectPlan, SortTarget, UpdatePlan, query};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Node, SortKey, Typed, rule};
@@ -19,7 +26,8 @@ use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::Value;
+use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::PgVersion;
 
 /// What is printed depends on, besides the plan.
@@ -33,13 +41,20 @@ pub struct Explained<'a> {
     pub conflict: Option<bool>,
     /// the server's version
     pub major: u32,
+    /// for casts of values
+    pub input: Input,
     /// what is not switched off; from 18 on a node that is says so
     pub enabled: EnabledScans,
 }
 
 /// A node, with what is told of it.
-struct Tree {
+#[derive(Debug)]
+pub struct Tree {
     line: String,
+    /// what it costs, where that is known
+    figures: Option<Figures>,
+    /// what counts its rows when it has run
+    actual: Actual,
     told: Vec<String>,
     /// queries that are run once, each with its name (`ExplainSubPlans`)
     init: Vec<(String, Self)>,
@@ -48,7 +63,14 @@ struct Tree {
 
 impl Tree {
     fn new(line: impl Into<String>) -> Self {
-        Self { line: line.into(), told: Vec::new(), init: Vec::new(), below: Vec::new() }
+        Self {
+            line: line.into(),
+            figures: None,
+            actual: Actual::Unknown,
+            told: Vec::new(),
+            init: Vec::new(),
+            below: Vec::new(),
+        }
     }
 
     fn over(line: &str, below: Self) -> Self {
@@ -59,31 +81,49 @@ impl Tree {
         self.told.push(format!("{name}: {text}"));
     }
 
-    /// The lines of the node, and what stands below it `indent` deep.
-    fn print(&self, indent: usize, lines: &mut Vec<String>) {
+    /// The lines; with costs these must be known.
+    #[must_use]
+    pub fn lines(&self, costs: bool) -> Option<Vec<String>> {
+        let mut lines = Vec::from([self.head(costs)?]);
+        self.print(2, costs, &mut lines)?;
+        Some(lines)
+    }
+
+    /// The node's own line.
+    fn head(&self, costs: bool) -> Option<String> {
+        let cost = if costs { self.figures.as_ref()?.text() } else { String::new() };
+        Some(format!("{}{cost}{}", self.line, self.actual.text()))
+    }
+
+    /// Where its rows are counted when it has run.
+    fn counted(mut self, actual: Actual) -> Self {
+        self.actual = actual;
+        self
+    }
+
+    /// What is told of the node, and what stands below it `indent` deep.
+    fn print(&self, indent: usize, costs: bool, lines: &mut Vec<String>) -> Option<()> {
         const STEP: usize = 2;
         const ARROW: usize = 4;
         lines.extend(self.told.iter().map(|told| format!("{:indent$}{told}", "")));
         for (name, init) in &self.init {
             lines.push(format!("{:indent$}{name}", ""));
-            lines.push(format!("{:1$}->  {2}", "", indent + STEP, init.line));
-            init.print(indent + STEP + ARROW + STEP, lines);
+            lines.push(format!("{:1$}->  {2}", "", indent + STEP, init.head(costs)?));
+            init.print(indent + STEP + ARROW + STEP, costs, lines)?;
         }
         for below in &self.below {
-            lines.push(format!("{:indent$}->  {1}", "", below.line));
-            below.print(indent + ARROW + STEP, lines);
+            lines.push(format!("{:indent$}->  {1}", "", below.head(costs)?));
+            below.print(indent + ARROW + STEP, costs, lines)?;
         }
+        Some(())
     }
 }
 
 impl Explained<'_> {
-    /// The lines; `None` where there is something in the plan that is not printed here.
+    /// The plan's nodes; `None` where there is something in the plan that is not printed here.
     #[must_use]
-    pub fn lines(&self, plan: &Plan) -> Option<Vec<String>> {
-        let tree = self.plan(plan)?;
-        let mut lines = Vec::from([tree.line.clone()]);
-        tree.print(2, &mut lines);
-        Some(lines)
+    pub fn tree(&self, plan: &Plan) -> Option<Tree> {
+        self.plan(plan)
     }
 
     fn plan(&self, plan: &Plan) -> Option<Tree> {
@@ -92,18 +132,31 @@ impl Explained<'_> {
             Plan::Merge(_) | Plan::With(_) => None,
             Plan::Select(select) => self.select(select),
             Plan::Update(update) => {
-                Some(Tree::over(&self.named("Update on", &update.scan.name), self.scan(&update.scan, true)?))
+                let below = match self.update_targets(update) {
+                    Some(targets) => self.scan_for(&update.scan, true, &targets.iter().collect::<Vec<_>>())?,
+                    None => self.scan(&update.scan, true)?.costing(None),
+                };
+                let tree = Tree::over(&self.named("Update on", &update.scan.name), below);
+                Some(tree.modifying(self, update.returning.is_some()))
             }
             Plan::Delete(delete) => {
-                Some(Tree::over(&self.named("Delete on", &delete.scan.name), self.scan(&delete.scan, true)?))
+                let below = self.scan_for(&delete.scan, true, &[&place()])?;
+                let tree = Tree::over(&self.named("Delete on", &delete.scan.name), below);
+                Some(tree.modifying(self, delete.returning.is_some()))
             }
             Plan::Insert(insert) => {
                 let source = match &insert.source {
-                    InsertRows::Values(rows) if rows.len() == 1 => "Result",
-                    InsertRows::Values(_) => "Values Scan on \"*VALUES*\"",
+                    InsertRows::Values(rows) if rows.len() == 1 => {
+                        let figures = Figures::row(&rows[0].iter().collect::<Vec<_>>(), self.major);
+                        Tree::new("Result").costing(figures).counted(Actual::Rows(1))
+                    }
+                    InsertRows::Values(rows) => Tree::new("Values Scan on \"*VALUES*\"")
+                        .costing(Figures::values(rows, self.major))
+                        .counted(Actual::Rows(rows.len() as u64)),
                     InsertRows::Select(..) => return None,
                 };
-                let mut tree = Tree::over(&self.named("Insert on", &insert.name), Tree::new(source));
+                let tree = Tree::over(&self.named("Insert on", &insert.name), source);
+                let mut tree = tree.modifying(self, insert.returning.is_some());
                 if let Some(conflict) = &insert.on_conflict {
                     let update = conflict.update.as_ref();
                     if update.is_some_and(|(_, filter)| !filter.is_empty()) {
@@ -138,44 +191,75 @@ impl Explained<'_> {
         if !select.sources.is_empty() || has_series || select.is_general() {
             return None;
         }
+        let (tid, slots) = (place(), read_slots(select));
+        let outputs = select.targets.iter().filter_map(|target| target.value.expr());
+        let reads: Vec<&Typed> = match select.aggregates.is_empty() {
+            true => outputs.chain(&select.junk).chain(select.locking.as_ref().map(|_| &tid)).collect(),
+            false => slots.iter().collect(),
+        };
         let mut tree = match &select.scan {
-            _ if !select.extremes.is_empty() => self.extremes(&select.extremes)?,
-            Some(scan) => self.scan(scan, select.locking.is_some())?,
+            _ if !select.extremes.is_empty() => self.extremes(select)?,
+            Some(scan) => self.scan_for(scan, select.locking.is_some(), &reads)?,
             None => match &select.filter[..] {
-                [] => Tree::new("Result"),
+                [] => Tree::new("Result").counted(Actual::Rows(1)),
                 [Typed { node: Node::Const(Value::Bool(false)), .. }] => nothing(),
                 _ => return None,
-            },
+            }
+            .costing(Figures::row(&reads, self.major)),
         };
         if !select.aggregates.is_empty() && select.extremes.is_empty() {
             if !select.aggregate_order.is_empty() {
-                tree = self.sorted(tree, &select.aggregate_order, select.presorted)?;
+                tree = self.sorted(tree, (&select.aggregate_order, select.presorted), None)?;
             }
-            tree = Tree::over("Aggregate", tree);
+            let figures = self.aggregated(tree.figures, select);
+            tree = Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1));
         }
         if !select.sort.is_empty() {
             if postponed || !select.aggregates.is_empty() {
                 return None;
             }
-            tree = self.sorted(tree, &select.sort, select.presorted)?;
+            let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
+            tree = self.sorted(tree, (&select.sort, select.presorted), bound)?;
         }
         if select.locking.is_some() {
-            tree = Tree::over("LockRows", tree);
+            tree = Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE);
         }
         let limits = |count: &Option<Typed>, none: &[Value]| {
             count.as_ref().is_some_and(|count| !matches!(&count.node, Node::Const(value) if none.contains(value)))
         };
         if limits(&select.limit, &[Value::Null]) || limits(&select.offset, &[Value::Null, Value::Int8(0)]) {
             // the queries run once belong to the uppermost node (`SS_attach_initplans`)
-            let init = core::mem::take(&mut tree.init);
-            tree = Tree { init, ..Tree::over("Limit", tree) };
+            let (init, figures) = (core::mem::take(&mut tree.init), Self::limited(tree.figures, select));
+            // what is below LIMIT 0 is never executed
+            let is_none = matches!(&select.limit, Some(limit) if limit.node == Node::Const(Value::Int8(0)));
+            let actual = if is_none { Actual::Unknown } else { Actual::Returned };
+            tree = Tree { init, ..Tree::over("Limit", tree).costing(figures).counted(actual) };
         }
         Some(tree)
     }
 
+    /// A scan of whose rows these are computed.
+    fn scan_for(&self, scan: &Scan, rechecks: bool, exprs: &[&Typed]) -> Option<Tree> {
+        let tree = self.scan(scan, rechecks)?;
+        let figures = tree.figures.and_then(|figures| match scan.method {
+            Method::Nothing => self.project_nothing(figures, exprs),
+            _ => self.project(figures, exprs),
+        });
+        Some(tree.costing(figures))
+    }
+
     /// Sort, or Incremental Sort of rows that have the order of the first keys.
-    fn sorted(&self, below: Tree, keys: &[SortKey], presorted: usize) -> Option<Tree> {
-        let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, below);
+    fn sorted(&self, below: Tree, (keys, presorted): (&[SortKey], usize), bound: Option<f64>) -> Option<Tree> {
+        let figures = below.figures.filter(figures::fits).and_then(|below| {
+            let cost = if presorted > 0 {
+                let groups = query::groups(self.table?, &keys[..presorted], below.rows, self.input);
+                cost::incremental_sort(below.cost, below.rows, groups, bound, self.major)
+            } else {
+                cost::sort(below.cost, below.rows, bound)
+            };
+            (self.enabled.sort || presorted > 0).then_some(Figures { cost, ..below })
+        });
+        let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, below).costing(figures);
         tree.told.extend(self.disabled(self.enabled.sort || presorted > 0));
         tree.tell("Sort Key", self.sort_keys(keys, true)?);
         if presorted > 0 {
@@ -185,18 +269,27 @@ impl Explained<'_> {
     }
 
     /// min and max, a query each, whose tables have names of their own (`set_rtable_names`).
-    fn extremes(&self, extremes: &[Extreme]) -> Option<Tree> {
-        let mut tree = Tree::new("Result");
-        for (n, extreme) in extremes.iter().enumerate() {
+    fn extremes(&self, select: &SelectPlan) -> Option<Tree> {
+        let (mut tree, mut cost) = (Tree::new("Result"), Some(0.0));
+        for (n, extreme) in select.extremes.iter().enumerate() {
             let name = self.alias.unwrap_or(&extreme.scan.name);
             let name = if n == 0 { name.to_string() } else { format!("{name}_{n}") };
             let is_told = !PgVersion::of_major(self.major).leaves_init_parameters_out();
             let returns = if is_told { format!(" (returns ${n})") } else { String::new() };
             let one = Explained { alias: Some(&name), ..*self };
-            let below = Tree::over("Limit", one.scan(&extreme.scan, false)?);
+            let scan = one.scan_for(&extreme.scan, false, &[&extreme.value])?;
+            let first = scan.figures.map(|Figures { cost: Cost { startup, total }, rows, width }| Figures {
+                cost: Cost { startup, total: startup + (total - startup) / rows },
+                rows: 1.0,
+                width,
+            });
+            cost = cost.zip(first).map(|(sum, first)| sum + first.cost.total);
+            let below = Tree::over("Limit", scan).costing(first).counted(Actual::Scan(Way::Heap));
             tree.init.push((format!("InitPlan {}{returns}", n + 1), below));
         }
-        Some(tree)
+        let figures = cost.and_then(|cost| self.first_rows(cost, select));
+        let is_one = select.extremes.len() == 1;
+        Some(tree.costing(figures).counted(if is_one { Actual::Rows(1) } else { Actual::Unknown }))
     }
 
     /// `show_sort_group_keys`: what is computed below stands in parentheses.
@@ -233,9 +326,32 @@ impl EnabledScans {
     }
 }
 
+/// `ctid`, which rows that are changed or locked bring along.
+const fn place() -> Typed {
+    Typed::constant(Value::Null, SqlType::TID)
+}
+
+/// The columns that aggregates read, each once.
+fn read_slots(select: &SelectPlan) -> Vec<Typed> {
+    let mut found: Vec<Typed> = Vec::new();
+    for aggregate in &select.aggregates {
+        let of_order = aggregate.order.iter().map(|key| &key.expr);
+        aggregate.args.iter().chain(&aggregate.filter).chain(of_order).for_each(|expr| slots_of(expr, &mut found));
+    }
+    found
+}
+
+fn slots_of(expr: &Typed, found: &mut Vec<Typed>) {
+    if matches!(expr.node, Node::Slot(_)) && !found.iter().any(|known| known.node == expr.node) {
+        found.push(expr.clone());
+    }
+    expr.children().into_iter().for_each(|child| slots_of(child, found));
+}
+
 /// Where no row can satisfy the condition.
 fn nothing() -> Tree {
-    Tree { told: Vec::from(["One-Time Filter: false".to_string()]), ..Tree::new("Result") }
+    let told = Vec::from(["One-Time Filter: false".to_string()]);
+    Tree { told, actual: Actual::Rows(0), ..Tree::new("Result") }
 }
 
 /// Conditions, in parentheses where there are several.

@@ -96,7 +96,7 @@ impl Wanted<'_> {
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
-            Statement::Explain(statement) => self.statement(statement),
+            Statement::Explain(statement, _) => self.statement(statement),
             Statement::Comment(comment) => self.named(&comment.relation, LockMode::ShareUpdateExclusive),
             // outside of a block it is refused first
             Statement::Lock(lock) if self.is_in_block() => {

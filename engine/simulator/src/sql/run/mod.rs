@@ -32,7 +32,7 @@ use super::commands::check_undo_engine;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::parse::parse;
 use super::script::{Item, Script, Statement};
-use super::tcop::{Database, Execution, Kept, TransactionOutcome, run_transaction};
+use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_transaction};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::access::transam::InsertPosition;
 use crate::cluster::Before;
@@ -325,10 +325,16 @@ impl Simulator {
         }
         let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
         let ended = match execution.go_on(&mut self.db) {
-            Ok(tag) => match self.db.cluster.pg.interrupt.check().and_then(|()| self.db.cluster.end_statement()) {
-                Ok(()) => Ended::Ok(tag, execution.take_rows()),
-                Err(error) => self.fail(error),
-            },
+            Ok(tag) => {
+                // EXPLAIN ANALYZE has it only now
+                if let Work::Explain(_) = execution.work {
+                    plan.clone_from(&execution.plan);
+                }
+                match self.db.cluster.pg.interrupt.check().and_then(|()| self.db.cluster.end_statement()) {
+                    Ok(()) => Ended::Ok(tag, execution.take_rows()),
+                    Err(error) => self.fail(error),
+                }
+            }
             Err(Stop::Error(error)) if error.sqlstate == NOT_SIMULATED => self.skip(error.into(), &waiting.before),
             Err(Stop::Error(error)) => match self.absent.explains(&error) {
                 Some(absent) => self.skip(absent, &waiting.before),

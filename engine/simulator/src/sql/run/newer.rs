@@ -28,7 +28,7 @@ fn newer_merge(statement: &Statement, version: PgVersion) -> Option<&'static str
             let returns = (!merge.returning.is_empty()).then_some("returning");
             if by_source { Some("by") } else { returns }
         }
-        Statement::Explain(inner) => newer_merge(inner, version),
+        Statement::Explain(inner, _) => newer_merge(inner, version),
         Statement::With(with) => newer_merge(&with.statement, version),
         _ => None,
     }

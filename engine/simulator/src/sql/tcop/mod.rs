@@ -24,6 +24,7 @@ use super::catalog::Catalog as _;
 use super::commands::copy::CopyFrom;
 use super::commands::create_as::CreateAs;
 use super::commands::do_loop::Loop;
+use super::commands::explain::Analyzed;
 use super::commands::portal::FetchRows;
 use super::commands::{
     alter, analyze, create_index, create_table, ddl, explain, extension, function, portal, prepared, reindex, schema,
@@ -84,6 +85,8 @@ pub(in crate::sql) enum Work {
     Show(Show),
     /// a statement whose WITH changes rows
     With(Box<With>),
+    /// EXPLAIN ANALYZE
+    Explain(Box<Analyzed>),
 }
 
 impl Execution {
@@ -111,16 +114,12 @@ impl Execution {
             let copy = CopyFrom::start(db, copy, copy_data.unwrap_or_default())?;
             return Ok(Self::of(Work::Copy(Box::new(copy))));
         }
-        if let Statement::Explain(statement) = &statement {
-            return match explain::explain(db, statement) {
-                Ok(plan) => Ok(Self { plan, ..Self::of(Work::Done("EXPLAIN")) }),
-                Err(refused) => {
-                    if refused.refusal == Refusal::Server {
-                        db.cluster.take_snapshot();
-                    }
-                    Err(refused)
+        if let Statement::Explain(statement, options) = &statement {
+            return explain::explain(db, statement, *options).inspect_err(|refused| {
+                if refused.refusal == Refusal::Server {
+                    db.cluster.take_snapshot();
                 }
-            };
+            });
         }
         if let Statement::CopyTo(copy) = statement {
             return Self::copy_to(db, copy);
@@ -267,6 +266,9 @@ impl Execution {
             db.params = outside;
         }
         self.running = running;
+        if let (Work::Explain(analyzed), Ok(_)) = (&mut self.work, &done) {
+            self.plan = core::mem::take(&mut analyzed.lines);
+        }
         done
     }
 }
@@ -309,6 +311,7 @@ impl Work {
             Self::Loop(body) => body.go_on(db),
             Self::CreateAs(create) => create.go_on(db),
             Self::Copy(copy) => copy.go_on(db),
+            Self::Explain(analyzed) => analyzed.go_on(db),
             Self::Query(query, rows, dest) => {
                 while query.send_next(db, dest.as_deref_mut())? {
                     *rows += 1;

@@ -117,9 +117,16 @@ pub struct IndexScan {
     leaf: Leaf,
     /// does it belong to a query, so that a SERIALIZABLE transaction has SIREAD locks on its leaves?
     of_query: bool,
+    /// how often the tree was searched (`nsearches`)
+    searches: u64,
 }
 
 impl IndexScan {
+    /// How often the tree was searched since this was asked last.
+    pub const fn take_searches(&mut self) -> u64 {
+        core::mem::replace(&mut self.searches, 0)
+    }
+
     /// A scan that has not begun.
     #[must_use]
     pub fn new(bounds: IndexBounds, backward: bool) -> Self {
@@ -157,6 +164,7 @@ impl IndexScan {
     pub fn next(&mut self, pg: &mut Instance, rel: &RelationData) -> Outcome<Option<ItemPointer>> {
         loop {
             if self.stage == Stage::Before {
+                self.searches += 1;
                 let first = self.first_leaf(pg, rel)?;
                 if first.is_none() && self.of_query {
                     // nothing finer is there

@@ -1,7 +1,8 @@
-//! Scans as EXPLAIN (COSTS OFF) prints them: which conditions an index takes over, and which are left
+//! Scans as EXPLAIN prints them: which conditions an index takes over, and which are left
 //! (`create_indexscan_plan`, `create_bitmap_subplan`, `create_bitmap_scan_plan`,
 //! src/backend/optimizer/plan/createplan.c).
 
+use super::actual::{Actual, Way};
 use super::{Explained, Tree, joined, nothing};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{IndexInfo, TableInfo};
@@ -47,7 +48,7 @@ impl Explained<'_> {
         let mut taken: Vec<usize> = Vec::new();
         let mut tree = Tree::new(self.named(&format!("{} on", scan.method.node()), &scan.name));
         match &scan.method {
-            Method::Nothing => return Some(nothing()),
+            Method::Nothing => return Some(nothing().costing(self.scan_figures(scan))),
             Method::Seq => {}
             Method::Tid(tids) => taken.extend(tell_places(&mut tree, tids, scan, table)?),
             Method::TidRange(range) => {
@@ -63,6 +64,7 @@ impl Explained<'_> {
             }
             Method::Bitmap(bitmap) => {
                 let mut part = part(bitmap, scan, table)?;
+                self.tell_bitmap(&mut part.tree, bitmap, scan);
                 if PgVersion::of_major(self.major).knows_boolean_keys() {
                     part.truths.clear();
                 }
@@ -75,7 +77,16 @@ impl Explained<'_> {
         if !left.is_empty() {
             tree.tell("Filter", joined(&left, " AND ", table)?);
         }
-        Some(tree)
+        Some(tree.costing(self.scan_figures(scan)).counted(Actual::Scan(Way::of(scan))))
+    }
+
+    /// What each part of a bitmap costs.
+    fn tell_bitmap(&self, tree: &mut Tree, bitmap: &Bitmap, scan: &Scan) {
+        tree.figures = self.bitmap_figures(bitmap, scan).map(|(figures, ..)| figures);
+        tree.actual = if matches!(bitmap, Bitmap::Index(_)) { Actual::Bitmap } else { Actual::Combined };
+        if let Bitmap::And(parts) | Bitmap::Or(parts) = bitmap {
+            tree.below.iter_mut().zip(parts).for_each(|(below, part)| self.tell_bitmap(below, part, scan));
+        }
     }
 }
 

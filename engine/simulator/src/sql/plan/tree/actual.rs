@@ -1,0 +1,156 @@
+//! What EXPLAIN ANALYZE says of a node that has run, `(actual rows=9 loops=1)`, without times (`ExplainNode`,
+//! `show_instrumentation_count`, `show_wal_usage`, src/backend/commands/explain.c). One scan is below, so each node has
+//! its rows, all that come out at last, or none.
+
+use super::Tree;
+use crate::sql::plan::{Method, Scan};
+use crate::version::SqlBehaviour;
+use alloc::format;
+use alloc::string::String;
+use ffviz_format::page::PgVersion;
+use ffviz_story::timeline::WalUsage;
+
+/// What counts a node's rows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Actual {
+    /// this is not known
+    Unknown,
+    /// the scan
+    Scan(Way),
+    /// a scan that makes a bitmap
+    Bitmap,
+    /// what is made of several bitmaps
+    Combined,
+    /// so many rows
+    Rows(u64),
+    /// all that come out
+    Returned,
+    /// changes of rows; do they come out?
+    Modify(bool),
+    /// it has run
+    Told(String),
+}
+
+/// Of what scans there is more to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    Heap,
+    Index,
+    IndexOnly,
+    Bitmap,
+}
+
+impl Way {
+    pub const fn of(scan: &Scan) -> Self {
+        match &scan.method {
+            Method::Index(index) if index.only => Self::IndexOnly,
+            Method::Index(_) => Self::Index,
+            Method::Bitmap(_) => Self::Bitmap,
+            _ => Self::Heap,
+        }
+    }
+}
+
+impl Actual {
+    pub fn text(&self) -> &str {
+        if let Self::Told(text) = self { text } else { "" }
+    }
+}
+
+/// What a statement did.
+#[derive(Debug, Clone)]
+pub struct Ran {
+    /// rows that came out
+    pub returned: u64,
+    /// rows that its scan gave
+    pub scanned: u64,
+    /// and those that the filter left out
+    pub removed: u64,
+    /// rows that an Index Only Scan looked at in the heap
+    pub fetched: u64,
+    /// searches of the index
+    pub searches: u64,
+    /// blocks of a bitmap
+    pub blocks: u64,
+    /// entries and searches of each scan that made a bitmap
+    pub bitmaps: alloc::vec::Vec<(u64, u64)>,
+    /// WAL of the scan, and of all; `None`: it is not to be told
+    pub wal: Option<(WalUsage, WalUsage)>,
+    /// the server's version
+    pub version: PgVersion,
+}
+
+impl Tree {
+    /// Is it known of each node what counts its rows?
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        self.actual != Actual::Unknown
+            && self.below.iter().all(Self::is_counted)
+            && self.init.iter().all(|(_, init)| init.is_counted())
+    }
+
+    /// Tells what the nodes did.
+    pub fn tell_actual(&mut self, ran: &Ran) {
+        let mut bitmaps = ran.bitmaps.iter();
+        self.tell_nodes(ran, &mut bitmaps);
+    }
+
+    fn tell_nodes(&mut self, ran: &Ran, bitmaps: &mut core::slice::Iter<'_, (u64, u64)>) {
+        let mut searches = None;
+        let mut wal = ran.wal.map(|(scan, _)| scan);
+        let rows = match &self.actual {
+            Actual::Scan(way) => {
+                let way = *way;
+                self.tell_scan(way, ran);
+                searches = matches!(way, Way::Index | Way::IndexOnly).then_some(ran.searches);
+                ran.scanned
+            }
+            Actual::Bitmap => {
+                let (rows, its) = bitmaps.next().copied().unwrap_or_default();
+                (searches, wal) = (Some(its), None);
+                rows
+            }
+            Actual::Combined => {
+                wal = None;
+                0
+            }
+            Actual::Modify(returns) => {
+                wal = ran.wal.map(|(_, all)| all);
+                if *returns { ran.returned } else { 0 }
+            }
+            Actual::Rows(rows) => *rows,
+            Actual::Returned => ran.returned,
+            Actual::Unknown | Actual::Told(_) => return,
+        };
+        let is_exact = ran.version.tells_index_searches();
+        if let Some(searches) = searches.filter(|_| is_exact) {
+            self.tell("Index Searches", format!("{searches}"));
+        }
+        if let Some(text) = wal.and_then(wal_text) {
+            self.tell("WAL", text);
+        }
+        let part = if is_exact { ".00" } else { "" };
+        self.actual = Actual::Told(format!(" (actual rows={rows}{part} loops=1)"));
+        self.init.iter_mut().for_each(|(_, init)| init.tell_nodes(ran, bitmaps));
+        self.below.iter_mut().for_each(|below| below.tell_nodes(ran, bitmaps));
+    }
+
+    fn tell_scan(&mut self, way: Way, ran: &Ran) {
+        if ran.removed > 0 {
+            self.tell("Rows Removed by Filter", format!("{}", ran.removed));
+        }
+        match way {
+            Way::IndexOnly => self.tell("Heap Fetches", format!("{}", ran.fetched)),
+            Way::Bitmap if ran.blocks > 0 => self.tell("Heap Blocks", format!("exact={}", ran.blocks)),
+            _ => {}
+        }
+    }
+}
+
+/// `show_wal_usage`: what is not zero.
+fn wal_text(usage: WalUsage) -> Option<String> {
+    let told = [("records", usage.records), ("fpi", usage.fpi), ("bytes", usage.bytes)];
+    let told = told.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{name}={count}"));
+    let parts: alloc::vec::Vec<String> = told.collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
