@@ -11,7 +11,7 @@ use super::shape::Shape;
 use super::table::SimulatedTable;
 use crate::experiment::{Lab, Workload};
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::page::thousands;
 use ffviz_story::timeline::Samples;
