@@ -89,6 +89,30 @@ test('the first picture needs the first part of the program only, and what is do
   await nothingWrong();
 });
 
+test('the welcoming picture is stopped, and plays again', async () => {
+  await open();
+  const control = () => browser.run('return [document.querySelector(".hero button").textContent, document.querySelector(".hero img").getAttribute("src")]');
+  assert.deepEqual(await control(), ['❚❚ stop', 'hero.svg']);
+  await browser.click('.hero button');
+  assert.deepEqual(await control(), ['▶ play again', 'hero-still.svg']);
+  await browser.click('.hero button');
+  assert.deepEqual(await control(), ['❚❚ stop', 'hero.svg?2']);
+  assert.doesNotMatch(await readFile(`${DIST}/hero-still.svg`, 'utf8'), /prefers-reduced-motion/, 'nothing moves, whatever a reader prefers');
+  await nothingWrong();
+});
+
+test('what the complaints lead to is there', async () => {
+  await browser.open(`${site.url}complaints.html`);
+  const links = await browser.run('return [...document.querySelectorAll("section a[href*=\'/step/\']")].map((a) => a.hash)');
+  assert.ok(links.length > 10, links.join(' '));
+  for (const hash of links) {
+    await open(hash);
+    const wanted = hash.split('/step/')[1];
+    await browser.waitFor(`(Number(document.querySelector('.step')?.textContent.split('/')[0]) > 0) === ${wanted !== '0'}`, hash);
+  }
+  await nothingWrong();
+});
+
 test('what is typed into the filter before the rest of the program is there stays, and filters', async () => {
   const library = JSON.parse(await readFile(`${DIST}/snapshots/library.json`));
   const matching = (word) => library.filter(({ name, title }) => `${name} ${title}`.toLowerCase().includes(word)).length;

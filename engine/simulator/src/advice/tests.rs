@@ -294,7 +294,7 @@ fn full_pages_have_hot_updates() {
     let scale = Scale { rows: 1500, rounds: (1.0, Origin::Given), ..Scale::of(&shape, &Observed::default()) };
     let all = cases(&shape, &columns(&["hits"]), &[100, 80]);
     let turned_away = (1.0 - all[0].hot) * scale.updates() as f64;
-    assert!((turned_away - f64::from(all[0].fresh_pages)).abs() <= 2.0, "{all:?}");
+    assert!((turned_away - f64::from(all[0].fresh_pages)).abs() <= 4.0, "{all:?}");
     let told = hot_on_full_pages(scale, &all);
     assert!(told.as_ref().is_some_and(|told| told.contains("a full page turns one new version away")), "{told:?}");
     assert_eq!(hot_on_full_pages(scale, &cases(&shape, &columns(&["id"]), &[100, 80])), None);
