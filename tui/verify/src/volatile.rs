@@ -245,6 +245,13 @@ mod tests {
     }
 
     #[test]
+    fn times_of_explain_are_left_out() {
+        let told = "EXPLAIN\nSeq Scan on t (actual time=0.010..0.020 rows=3 loops=1)\n  Buffers: shared hit=1\n\
+                    Planning Time: 0.100 ms\nExecution Time: 0.040 ms";
+        assert_eq!(without_times(told), "EXPLAIN\nSeq Scan on t (actual rows=3 loops=1)");
+    }
+
+    #[test]
     fn what_is_not_the_same_twice() {
         let text = "select random(); select 'now()'; select setseed(0.5); select random(); select now();\n--@ session B\nselect random();";
         let expected = [(1, "random".to_owned()), (5, "now".to_owned()), (6, "random".to_owned())];

@@ -53,10 +53,11 @@ pub trait SqlBehaviour: Behaviour {
         looks_up_all_foreign_keys: 18,
         /// Does the order of a scan serve aggregates with ORDER BY or DISTINCT (`enable_presorted_aggregate`)?
         presorts_aggregates: 16,
-        /// Does EXPLAIN ANALYZE tell how often a tree was searched, parts of a row (a mean of several loops), and BUFFERS?
+        /// Does EXPLAIN ANALYZE tell how often a tree was searched, parts of a row (a mean of several loops), and
+        /// BUFFERS?
         tells_index_searches: 18,
-        /// Do UPDATE and DELETE have rows of their own in a plan only where RETURNING gives them, and does UPDATE compute
-        /// no more than the columns that change?
+        /// Do UPDATE and DELETE have rows of their own in a plan only where RETURNING gives them, and does UPDATE
+        /// compute no more than the columns that change?
         updates_by_column: 14,
         /// Are there scans of ranges of ctid (`TidRangePath`)?
         has_tid_range_scans: 14,

@@ -11,7 +11,7 @@ use super::cost::{self, Btree, Cost};
 use super::join_cost::{Clauses, Side, buckets, cheapest, hash, nested, nested_whole};
 use super::query::Wanted;
 use super::selectivity::Selectivity;
-use super::size::{ceil, of_table};
+use super::size::{WORK_MEM, ceil, of_table};
 use super::source::SourceRows;
 use super::statement::Planner;
 use super::{Method, Scan, SelectPlan};
@@ -219,7 +219,6 @@ impl Planner<'_> {
         (source, target): (&Side, &Side),
         best: f64,
     ) -> Result<(), StatementError> {
-        const WORK_MEM: f64 = 4_194_304.0;
         const WIDTH: f64 = 60.0;
         if source.rows.min(target.rows) * WIDTH > WORK_MEM {
             return Err(refuse("of so many rows that a hash table does not fit into work_mem"));

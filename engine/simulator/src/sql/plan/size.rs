@@ -8,6 +8,8 @@ use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::{Attribute, SqlType};
 use ffviz_format::page::{BlockNumber, PgVersion};
 
+/// `work_mem`, in bytes: what rows that are sorted or hashed take in memory.
+pub const WORK_MEM: f64 = 4_194_304.0;
 /// Bytes of a page after its header.
 const USABLE: u32 = 8192 - 24;
 /// A heap tuple's header, aligned, and its line pointer; index tuples are taken to have as much.

@@ -11,7 +11,7 @@ use crate::sql::catalog::{ColumnSource, TableInfo};
 use crate::sql::expr::{Aggregate, AggregateKind, Node, Typed};
 use crate::sql::plan::cost::{CPU_OPERATOR, CPU_TUPLE, quals};
 use crate::sql::plan::select::limit_and_offset;
-use crate::sql::plan::size::{clamp, of_table, typavgwidth, width};
+use crate::sql::plan::size::{WORK_MEM, clamp, of_table, typavgwidth, width};
 use crate::sql::plan::{Bitmap, Cost, Scan, SelectPlan, UpdatePlan, query};
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -19,9 +19,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::PgVersion;
-
-/// `work_mem`, in bytes: what rows that are sorted take in memory.
-const WORK_MEM: f64 = 4_194_304.0;
 
 /// What a node costs, how many rows it gives, how wide they are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,8 +71,8 @@ impl Tree {
         self.costing(figures)
     }
 
-    /// `create_modifytable_path`: before 14 with the rows that it changes. Triggers are told of when it has run, and what
-    /// came of ON CONFLICT.
+    /// `create_modifytable_path`: before 14 with the rows that it changes. Triggers are told of when it has run, and
+    /// what came of ON CONFLICT.
     pub fn modifying(self, explained: &Explained<'_>, returns: bool) -> Self {
         let mut tree = self.with_rows_at(0.0);
         let is_late = PgVersion::of_major(explained.major).updates_by_column();
@@ -130,8 +127,8 @@ impl Explained<'_> {
         Some(Figures { cost, width: self.width(exprs)?, ..figures })
     }
 
-    /// The same of no rows: nothing is known of their columns (`set_dummy_rel_pathlist`), but where something is computed
-    /// each has the width of its type.
+    /// The same of no rows: nothing is known of their columns (`set_dummy_rel_pathlist`), but where something is
+    /// computed each has the width of its type.
     pub(super) fn project_nothing(&self, figures: Figures, exprs: &[&Typed]) -> Option<Figures> {
         let is_column = |expr: &&&Typed| matches!(expr.node, Node::Slot(_)) || expr.ty == SqlType::TID;
         if exprs.iter().all(|expr| is_column(&expr)) {
@@ -225,14 +222,14 @@ fn target_cost(exprs: &[&Typed], major: u32) -> Option<Cost> {
 
 /// Has the aggregate a final function (`aggfinalfn`)?
 const fn has_final(aggregate: &Aggregate) -> Option<bool> {
-    const INT8: u32 = 20;
-    const NUMERIC: u32 = 1700;
     const INTERVAL: u32 = 1186;
     match (aggregate.kind, aggregate.args.as_slice()) {
         (AggregateKind::Count | AggregateKind::Min | AggregateKind::Max, _) => Some(false),
         (AggregateKind::BoolAnd | AggregateKind::BoolOr, _) => Some(false),
         (AggregateKind::Avg, [arg]) if arg.ty.oid != INTERVAL => Some(true),
-        (AggregateKind::Sum, [arg]) if arg.ty.oid != INTERVAL => Some(matches!(arg.ty.oid, INT8 | NUMERIC)),
+        (AggregateKind::Sum, [arg]) if arg.ty.oid != INTERVAL => {
+            Some(arg.ty.oid == SqlType::INT8.oid || arg.ty.oid == SqlType::NUMERIC.oid)
+        }
         _ => None,
     }
 }
