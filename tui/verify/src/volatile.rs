@@ -237,7 +237,7 @@ fn inserted(insert: &Insert, columns: &Columns) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::not_comparable;
+    use super::{not_comparable, without_times};
     use ffviz_simulator::sql::script::Script;
 
     fn found(text: &str) -> Vec<(u32, String)> {
