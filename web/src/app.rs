@@ -487,7 +487,7 @@ impl App {
         let has_run = messages.iter().any(|msg| matches!(msg, Msg::RunReport { report: RunReport::Ran(..), .. }));
         messages.into_iter().for_each(|msg| self.send(ctx, msg));
         if has_run {
-            // who has run a script wants to step through it next, and arrow keys are the editor's while it has the focus
+            // who has run a script wants to step through it next; arrow keys are the editor's while it has the focus
             window::focus("figure");
         }
         let there = self.model.as_ref().map(|model| self.playground.go_there(model)).unwrap_or_default();
