@@ -255,11 +255,11 @@ impl Component for App {
         if view.timeline.count > 0 { { share::menu(&ctx.link().callback(Incoming::Share), &view.timeline.headline) } }
                         <input type="file" id="file" accept=".ffrec,.gz" hidden=true ref={self.input.clone()} onchange={given} />
                         <button type="button" title="open a file (o)" aria-label="open a file" onclick={choose}>
-                            <span aria-hidden="true">{ "⇪" }</span><span class="label">{ " open" }</span>
+                            <span aria-hidden="true">{ "⇪" }</span><span class="word">{ " open" }</span>
                         </button>
                         <button type="button" title={format!("colours: {} (t)", self.scheme.word())} aria-label="colours, light or dark"
                             onclick={ctx.link().callback(|_| Incoming::NextScheme)}>
-                            <span aria-hidden="true">{ self.scheme.sign() }</span><span class="label">{ " colours" }</span>
+                            <span aria-hidden="true">{ self.scheme.sign() }</span><span class="word">{ " colours" }</span>
                         </button>
                     </>
                 };

@@ -78,8 +78,17 @@ test('a mistake is shown at its place, and what can be run is run all the same',
   assert.match(await text('[role=alert]'), /^Line 2, column 1: syntax error at or near "updat"/);
   assert.equal(await browser.run("return document.querySelector('ffviz-sql').getAttribute('line')"), '2');
   await browser.click('.run');
-  await says('was run');
+  await says('Statement 2: ERROR');
   assert.ok(await steps() > 3);
+  // keys step at once: the editor has given the focus away
+  const before = await text('.step');
+  await browser.keys('ArrowRight');
+  await browser.waitFor(`document.querySelector('.step').textContent !== ${JSON.stringify(before)}`, 'another step');
+  // a script without a statement stays where it is
+  await write('-- nothing');
+  await browser.click('.run');
+  await shown('[role=alert]');
+  assert.match(await text('[role=alert]'), /There is no statement in it/);
   nothingWrong();
 });
 
@@ -229,7 +238,7 @@ update t set id = 100 where id = 3;
 rollback;
 do $$ begin delete from t where id = 2; end $$;
 vacuum t;`, 60_000);
-  await says('was run');
+  await says('Statement 4: ');
   assert.match(await text('.title'), /PostgreSQL 18\.\d+ · replayed/);
   assert.ok(await steps() > 40, `${await steps()} steps`);
   assert.equal(await text('.statement').then((words) => words.split(' of ')[1]), '10');
