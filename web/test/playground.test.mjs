@@ -306,3 +306,36 @@ test('one file without a server runs scripts too', async () => {
   await browser.waitFor("Number(document.querySelector('.step')?.textContent.split('/')[1]) > 1", 'steps');
   browser.console();
 });
+
+test('two tabs run scripts at once, and neither sees the other', async () => {
+  await open('#write');
+  const [other] = await Promise.all([browser.page.waitForEvent('popup'), browser.run('window.open(arguments[0])', `${site.url}#write`)]);
+  await other.locator('.status', { hasText: 'was run' }).waitFor();
+  const rows = 'create table b (i int);\ninsert into b select generate_series(1, 500);';
+  await other.evaluate((sql) => { document.querySelector('ffviz-sql').value = sql; document.querySelector('.run').click(); }, rows);
+  await run('create table a (i int);\ninsert into a values (1);');
+  await other.locator('.status', { hasText: 'edited script was run' }).waitFor();
+  const labels = await Promise.all([browser.page, other].map((page) => page.locator('pre.label').textContent()));
+  assert.match(labels[0], /into a/);
+  assert.match(labels[1], /into b/);
+  await other.close();
+  nothingWrong();
+});
+
+test('where nothing may be kept, all works all the same', async () => {
+  const blocked = await Browser.start();
+  try {
+    await blocked.page.addInitScript(() => {
+      const refuse = () => { throw new DOMException('blocked', 'SecurityError'); };
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) Object.defineProperty(window, name, { get: refuse });
+    });
+    await blocked.open(`${site.url}#write`);
+    await blocked.waitFor("Number(document.querySelector('.step')?.textContent.split('/')[1]) > 1", 'steps');
+    // the choice of colours is what is kept elsewhere
+    await blocked.page.locator('button[aria-label*="colours"], button[title*="colours"]').first().click();
+    await blocked.page.keyboard.press('ArrowRight');
+    assert.deepEqual(blocked.console(), []);
+  } finally {
+    await blocked.stop();
+  }
+});
