@@ -200,9 +200,11 @@ fn check(major: u32, step: usize, floor: Counts) {
     assert!(counts.whole >= floor.whole, "fewer scripts run whole: {counts}\nbefore: {floor}");
 }
 
+/// 307 and 33 on a quiet machine. Where it is busy, the server writes a record of its own in between at times
+/// (RUNNING_XACTS), and a position in the WAL that a script asks for is another one.
 #[test]
 fn counts_of_a_sample() {
-    check(18, 3, Counts { same: 307, invented: 0, lax: 0, whole: 33, ..Counts::default() });
+    check(18, 3, Counts { same: 306, invented: 0, lax: 0, whole: 32, ..Counts::default() });
 }
 
 #[test]
