@@ -55,6 +55,8 @@ pub enum Incoming {
     NextScheme,
     /// a link was read, or the playground is to be opened with a script
     Link(Result<Link, Failure>),
+    /// the playground is to be opened with what is at hand
+    Write,
     /// what a link to here holds was packed
     Packed(Option<String>),
     /// the simulator was fetched for a request, or cannot be had
@@ -80,7 +82,7 @@ impl Incoming {
     fn needs_rest(&self) -> bool {
         match self {
             Self::Msg(msg) => !matches!(msg, Msg::Filter(_)),
-            Self::Key(_) | Self::Address | Self::Link(_) => true,
+            Self::Key(_) | Self::Address | Self::Link(_) | Self::Write => true,
             _ => false,
         }
     }
@@ -216,6 +218,7 @@ impl Component for App {
                 self.scheme.apply();
             }
             Incoming::Link(link) => self.write(ctx, link),
+            Incoming::Write => self.write(ctx, Ok(self.to_write())),
             Incoming::Simulator(request, parts) => self.run(ctx, &request, parts),
             Incoming::Posted(number, posted) => self.posted(ctx, number, &posted),
             Incoming::Server(server) => self.playground.server = server,
@@ -251,7 +254,7 @@ impl Component for App {
         let choose = Callback::from(move |_: MouseEvent| choose_file(&input));
         let tools = html! {
                     <>
-                        <button type="button" title="write SQL, and run it here (E)" onclick={ctx.link().callback(|_| Incoming::Link(Ok(first_example())))}>{ "SQL" }</button>
+                        <button type="button" title="write SQL, and run it here (E)" onclick={ctx.link().callback(|_| Incoming::Write)}>{ "SQL" }</button>
         if view.timeline.count > 0 { { share::menu(&ctx.link().callback(Incoming::Share), &view.timeline.headline) } }
                         <input type="file" id="file" accept=".ffrec,.gz" hidden=true ref={self.input.clone()} onchange={given} />
                         <button type="button" title="open a file (o)" aria-label="open a file" onclick={choose}>
@@ -455,6 +458,16 @@ impl App {
         }
     }
 
+    /// What the playground opens with: the script of the lesson that is open, at the same step, else an example.
+    fn to_write(&self) -> Link {
+        let at_hand = self.model.as_ref().and_then(|model| Some((model.lesson()?, model.timeline.as_ref()?)));
+        at_hand.map_or_else(first_example, |(lesson, timeline)| Link {
+            sql: lesson.script(),
+            step: address(timeline, timeline.current()).unwrap_or_default(),
+            ..Link::default()
+        })
+    }
+
     /// Opens the playground with what a link holds, and runs it.
     fn write(&mut self, ctx: &Context<Self>, link: Result<Link, Failure>) {
         self.awaited = false;
@@ -584,7 +597,7 @@ impl App {
         let tab = sign.and_then(ViewName::of_digit);
         let msg = match key.as_str() {
             "t" => Incoming::NextScheme,
-            "E" => Incoming::Link(Ok(first_example())),
+            "E" => Incoming::Write,
             "o" => {
                 choose_file(&self.input);
                 return false;

@@ -307,6 +307,18 @@ test('one file without a server runs scripts too', async () => {
   browser.console();
 });
 
+test('the SQL of a lesson is written on, at the same step', async () => {
+  await browser.open('about:blank');
+  await browser.open(`${site.url}#lesson/full-page-writes/step/2.1`);
+  await browser.waitFor("document.querySelector('.narration')", 'the lesson');
+  const before = await text('.headline');
+  await browser.keys('E');
+  await says('was run', 60_000);
+  assert.match(await written(), /--@ crash torn/);
+  assert.equal(await text('.headline'), before);
+  nothingWrong();
+});
+
 test('two tabs run scripts at once, and neither sees the other', async () => {
   await open('#write');
   const [other] = await Promise.all([browser.page.waitForEvent('popup'), browser.run('window.open(arguments[0])', `${site.url}#write`)]);

@@ -98,8 +98,8 @@ pub fn statements(text: &str) -> Result<Array, JsValue> {
     Ok(script.items.iter().zip(spans).map(item).collect())
 }
 
-/// What is wrong with a text: an object with `line`, `column`, `sentence`, `runs` and `valid`; `undefined` where nothing
-/// is.
+/// What is wrong with a text: an object with `line`, `column`, `sentence`, `runs` and `valid`; `undefined`, where
+/// nothing is.
 #[wasm_bindgen]
 #[must_use]
 pub fn mistake(text: &str) -> JsValue {

@@ -59,7 +59,8 @@ impl Course {
 
 impl Model {
     /// The lesson that is open.
-    pub(super) fn lesson(&self) -> Option<&Lesson> {
+    #[must_use]
+    pub fn lesson(&self) -> Option<&Lesson> {
         Some(&self.course.as_ref()?.lesson)
     }
 
