@@ -129,6 +129,8 @@ test('SQL in the tag is run, and what the reader makes of it', async () => {
   assert.ok(await browser.page.locator('#a pre').isVisible());
   await live('a');
   assert.match(await within('a', "return root.querySelector('.demo').getAttribute('aria-label')"), /PostgreSQL 16/);
+  // while the first run goes on the button stops it
+  await browser.waitFor("document.getElementById('a').shadowRoot.querySelector('.run')?.textContent.includes('run')", 'the end of the first run');
   await within('a', "root.querySelector('ffviz-sql').value = 'create table mine (a int); insert into mine values (1);'; root.querySelector('.run').click()");
   await browser.waitFor("document.getElementById('a').shadowRoot.querySelector('.status').textContent.includes('was run')", 'a run');
   assert.deepEqual(browser.console(), []);
