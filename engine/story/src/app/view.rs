@@ -2,7 +2,7 @@
 
 use super::{Command, Model, Overlay, Source, View, ViewName, course, list, navigate, script, wal};
 use crate::scene::{
-    InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, timeline, tree, words,
+    InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, reference, timeline, tree, words,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -89,6 +89,8 @@ pub(super) fn timeline_scene(model: &Model, beside: &Scene) -> TimelineScene {
     if let Scene::Figure(figure) = beside {
         // each fact once: what the figure's notes say already, and has no reason beside it, is not said again
         scene.events.retain(|event| !event.why.is_empty() || !figure.notes.contains(&event.what));
+        // of a whole statement the last step is often a COMMIT, which the figure is not about
+        scene.reference = reference::of(figure.plot);
     }
     scene
 }
