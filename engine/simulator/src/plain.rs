@@ -10,7 +10,7 @@
 //!  rows of INSERT … SELECT and COPY worked out ahead      sql/executor/index.rs (`is_scattered`)
 //!  projections that were prepared                         sql/executor/select/mod.rs (`start`)
 //!  whole numbers calculated without values                sql/expr/fast/integer.rs
-//!  plans that pgbench's scripts keep                     pgbench/benchmark.rs (`new`)
+//!  plans that pgbench's scripts keep                      pgbench/benchmark.rs (`new`)
 //!  WAL that is counted, not written: access/heap/fast      sql/run/options.rs (`start`)
 //! ```
 //!

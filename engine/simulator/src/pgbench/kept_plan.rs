@@ -18,8 +18,10 @@ use core::fmt::Write as _;
 use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_format::page::{BlockNumber, ForkNumber, Oid};
 
-/// Words that statements begin with which leave other plans as they are.
-const HARMLESS: [&str; 9] = ["select", "insert", "update", "delete", "begin", "start", "commit", "end", "rollback"];
+/// Words that statements begin with which leave other plans as they are. ROLLBACK does not: it takes DDL back.
+const HARMLESS: [&str; 8] = ["select", "insert", "update", "delete", "begin", "start", "commit", "end"];
+/// A function that changes what decides plans.
+const SETS: &str = "set_config";
 
 /// The plans of a client, by script and line.
 #[derive(Debug)]
@@ -47,8 +49,9 @@ impl KeptPlans {
 
     /// A statement was sent as a text.
     pub fn sent(&mut self, sql: &str) {
-        let first = sql.split(|c: char| !c.is_ascii_alphabetic()).find(|word| !word.is_empty()).unwrap_or_default();
-        if !HARMLESS.iter().any(|word| word.eq_ignore_ascii_case(first)) {
+        let sql = sql.trim_start().to_ascii_lowercase();
+        let first = sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        if !HARMLESS.contains(&first) || sql.contains(SETS) {
             self.forget();
         }
     }

@@ -225,3 +225,13 @@ fn plans_that_are_kept_change_nothing() {
         assert!(kept == anew, "{text}");
     }
 }
+
+/// A plan by an index that is made and taken back does not outlive the ROLLBACK.
+#[test]
+fn plans_do_not_outlive_what_was_taken_back() {
+    const UNDONE: &str = "\\set n random(1, 25)\n\\if :n = 1\nBEGIN;\n\
+        CREATE INDEX undone ON pgbench_accounts ((aid + 1));\n\\endif\n\
+        UPDATE pgbench_accounts SET bid = 2 WHERE aid + 1 = :n;\n\
+        \\if :n = 1\nROLLBACK;\n\\endif\n";
+    assert!(outcome(Protocol::Prepared, UNDONE, true) == outcome(Protocol::Prepared, UNDONE, false));
+}
