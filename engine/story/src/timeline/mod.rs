@@ -120,7 +120,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// Is it a record of the recovery after a crash of the script's: one that is replayed, or the checkpoint at its end?
+    /// Is it a record of the recovery after a crash of the script's: one that is replayed, or the checkpoint at its
+    /// end?
     #[must_use]
     pub fn is_redo(&self) -> bool {
         let is_crash = self.label.as_ref().is_some_and(|label| label.starts_with("--@ crash"));
