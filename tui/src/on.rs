@@ -4,6 +4,7 @@ use crate::inbox::Mailbox;
 use crate::source::Opened;
 use crate::{book, environment, interrupt};
 use clap::Args;
+use ffviz_live::WorkloadServer;
 use ffviz_live::script::{Ground, PlayOptions, ServerPlay, play};
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::app::{Effect, Msg, Problem, RunReport, RunRequest};
@@ -21,6 +22,8 @@ const PAGES: u32 = 1000;
 const WAL: u64 = 64 << 20;
 /// Bytes of a page, as `--disk` counts them.
 const PAGE: u64 = 8192;
+/// Settings of a server by which its WAL is another one.
+pub const COUNT: [&str; 5] = ["data_checksums", "wal_log_hints", "wal_compression", "full_page_writes", "wal_level"];
 /// As much as the main thread has.
 const STACK: usize = 8 << 20;
 
@@ -65,6 +68,20 @@ impl OnArgs {
         let conninfo = self.on.clone()?;
         Some(On { conninfo, server_wide: self.allow_server_wide, bounds })
     }
+}
+
+/// A workload's place on the server that was named, if one was; what is to be known of it goes to standard error.
+///
+/// # Errors
+/// A server that cannot be reached, a role that may not: a sentence.
+pub fn workload(args: &OnArgs, interrupt: &Arc<AtomicBool>) -> Result<Option<WorkloadServer>, String> {
+    let Some(conninfo) = &args.on else { return Ok(None) };
+    let mut told = |sentence: String| {
+        if std::io::stderr().is_terminal() {
+            environment::note(&sentence);
+        }
+    };
+    WorkloadServer::open(conninfo, args.allow_server_wide, Arc::clone(interrupt), &mut told).map(Some)
 }
 
 impl On {

@@ -1,5 +1,6 @@
 //! `ffviz run`, `ffviz experiment` and `ffviz advise` as commands: what they print, and what they say to bad input.
 
+use ffviz_tests::instance::{Instance, NEWEST};
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
@@ -164,4 +165,88 @@ fn advice_without_a_server() {
     assert!(advice["obstacles"][0].as_str().is_some_and(|told| told.contains("whatever the fillfactor")), "{advice}");
     let csv = text(&ffviz(&[&args[..], &["--format", "csv"]].concat(), "").stdout);
     assert!(csv.starts_with("plot,unit,series,x,y\nHOT updates,% of the updates,HOT,0,"), "{csv}");
+}
+
+/// What a server counts of the same statements is what the simulator counts; databases are there as before.
+#[test]
+fn a_run_beside_a_server() {
+    let instance = Instance::create(NEWEST, "autovacuum = off");
+    let url = instance.url("postgres");
+    let before = databases(&instance);
+    let (_folder, tables) = tables();
+    let args = ["run", "-", "--before", &tables, "-c", "3", "-t", "20", "--format", "json", "--on", &url];
+    let args = [&args[..], &["--allow-server-wide", "--checkpoint-every", "25"]].concat();
+    let ran = ffviz(&args, SCRIPT);
+    assert_eq!(text(&ran.stderr), "");
+    let told: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    let (run, server) = (&told["run"], &told["server"]);
+    assert!(run["updated"].as_u64().is_some_and(|rows| rows > 60), "{run}");
+    for key in ["transactions", "images", "updated", "hot"] {
+        assert_eq!(run[key], server[key], "{key}");
+    }
+    let types = server["wal"].as_array().expect("types of records");
+    assert!(types.len() > 3, "{types:?}");
+    for of_type in types {
+        assert!(run["wal"].as_array().expect("types of records").contains(of_type), "{of_type}: {}", run["wal"]);
+    }
+    assert_eq!(databases(&instance), before);
+
+    // no checkpoint of the whole server, unless that may be
+    let refused = ffviz(&args.iter().copied().filter(|arg| *arg != "--allow-server-wide").collect::<Vec<_>>(), SCRIPT);
+    assert!(text(&refused.stderr).contains("--allow-server-wide"), "{}", text(&refused.stderr));
+    let harmful = ffviz(&["run", "-", "-t", "1", "--on", &url], "drop database decoy;");
+    assert_eq!(harmful.status.code(), Some(1), "{}", text(&harmful.stderr));
+    assert_eq!(databases(&instance), before);
+}
+
+/// Databases, and the rows of one that nobody may touch.
+fn databases(instance: &Instance) -> Vec<String> {
+    let mut client = instance.client();
+    if client
+        .query_one("SELECT count(*) FROM pg_database WHERE datname = 'decoy'", &[])
+        .expect("a count")
+        .get::<_, i64>(0)
+        == 0
+    {
+        client.batch_execute("CREATE DATABASE decoy").expect("a database");
+        client.batch_execute("CREATE TABLE pgbench_accounts AS SELECT 7 AS mine").expect("a table");
+    }
+    let named = "SELECT datname::text FROM pg_database UNION ALL SELECT mine::text FROM pgbench_accounts ORDER BY 1";
+    client.query(named, &[]).expect("names").iter().map(|row| row.get(0)).collect()
+}
+
+/// An experiment's rows on a server are those of the simulator; what the server's settings do not allow is named.
+#[test]
+fn experiments_beside_a_server() {
+    let instance = Instance::create(NEWEST, "full_page_writes = off\nautovacuum = off");
+    let url = instance.url("postgres");
+    let before = databases(&instance);
+    for (name, scale) in [("index-bloat", "100"), ("wal-of-update", "10000"), ("fillfactor-over-time", "1")] {
+        let args = ["experiment", name, "--scale", scale, "--format", "json", "--on", &url, "--allow-server-wide"];
+        let ran = ffviz(&args, "");
+        assert_eq!(text(&ran.stderr), "", "{name}");
+        let told: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+        let rows = told["rows"].as_array().expect("rows");
+        let on_server: Vec<_> = rows.iter().filter(|row| row["origin"] == "server").collect();
+        assert!(on_server.len() >= 2, "{name}: {rows:?}");
+        for row in on_server {
+            let is_same = |own: &&serde_json::Value| {
+                own["origin"] == "simulated" && own["system"] == row["system"] && own["case"] == row["case"]
+            };
+            let own = rows.iter().find(is_same).expect("a row beside");
+            for (key, figure) in row["measured"].as_object().expect("figures") {
+                let (figure, ours) =
+                    (figure.as_f64().expect("a number"), own["measured"][key].as_f64().expect("a number"));
+                // pages of the maps, and those that only hints have changed, are in no record
+                let most = if ["start", "best", "end", "tps", "dirtied"].contains(&key.as_str()) { 0.2 } else { 1e-9 };
+                assert!((figure - ours).abs() <= most * ours.abs(), "{name}, {key}: {figure} on the server, {ours}");
+            }
+        }
+    }
+    assert_eq!(databases(&instance), before);
+    let left_out = Instance::create(NEWEST, "");
+    let args =
+        ["experiment", "wal-of-update", "--scale", "1000", "--on", &left_out.url("postgres"), "--allow-server-wide"];
+    let told = text(&ffviz(&args, "").stdout);
+    assert!(told.contains("it needs full_page_writes = off on the server, which has on"), "{told}");
 }

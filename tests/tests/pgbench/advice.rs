@@ -242,7 +242,15 @@ fn measure(client: &mut Client, table: &Table, rows: u64) -> Measured {
 }
 
 fn predict(read: &TableStatistics, table: &Table, fillfactor: u32) -> (Case, Scale) {
-    let mut lab = Lab { interrupt: Default::default(), say: &mut |_| {}, compressed: &|_, block| block.len() };
+    let mut lab = Lab {
+        on: None,
+        major: None,
+        like: Vec::new(),
+        notes: Vec::new(),
+        interrupt: Default::default(),
+        say: &mut |_| {},
+        compressed: &|_, block| block.len(),
+    };
     let pattern = Pattern::new(&read.shape, &(table.updates)()).expect("columns");
     let rounds = (ROUNDS as f64, Origin::Given);
     let scale = Scale { busiest: table.busiest, rounds, ..Scale::of(&read.shape, &Observed::default()) };

@@ -12,7 +12,15 @@ fn compressed(_: Codec, block: &[u8]) -> usize {
 }
 
 fn run(name: &str, scale: u64) -> Outcome {
-    let mut lab = Lab { interrupt: Default::default(), say: &mut |_| {}, compressed: &compressed };
+    let mut lab = Lab {
+        on: None,
+        major: None,
+        like: Vec::new(),
+        notes: Vec::new(),
+        interrupt: Default::default(),
+        say: &mut |_| {},
+        compressed: &compressed,
+    };
     find_experiment(name).expect("an experiment").run(&mut lab, scale).expect("it runs")
 }
 

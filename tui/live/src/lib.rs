@@ -26,10 +26,12 @@ mod tables;
 pub mod version;
 pub mod wal;
 mod worker;
+mod workload;
 
 pub use access::wrapper_sql;
 pub use failure::{Failure, Kind};
 pub use wal::ServerFiles;
+pub use workload::WorkloadServer;
 
 use access::Access;
 use args::{AttachArgs, ReadArgs};

@@ -97,7 +97,15 @@ fn cases(
     let mut progress = Progress::new();
     let mut say = |what: &str| progress.say(what);
     // nothing is compressed
-    let mut lab = Lab { interrupt, say: &mut say, compressed: &|_, block| block.len() };
+    let mut lab = Lab {
+        on: None,
+        major: None,
+        like: Vec::new(),
+        notes: Vec::new(),
+        interrupt,
+        say: &mut say,
+        compressed: &|_, block| block.len(),
+    };
     let cases = fillfactors.into_iter().map(|fillfactor| simulate(&mut lab, (shape, pattern), scale, fillfactor));
     let cases = cases.collect();
     progress.clear();

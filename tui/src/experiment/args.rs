@@ -1,5 +1,6 @@
 //! What can be said on the command line of `ffviz experiment`.
 
+use crate::on::OnArgs;
 use clap::{Args, ValueEnum};
 
 /// Examples, and what is written.
@@ -9,10 +10,15 @@ pub const HELP: &str = "Examples:
   ffviz experiment fillfactor-over-time --scale 10 --format svg > curves.svg
   ffviz experiment wal-of-update --scale article        ten million rows, twelve times: minutes, and 2 GB
   ffviz experiment --all --format markdown > results.md
+  ffviz experiment index-bloat --on \"host=localhost\"   on a server too
+
+--on runs it on a server too, in databases of its own there that are dropped: its rows stand below the
+simulator's, which simulates that version then. Checkpoints need --allow-server-wide. Settings of the whole
+server are left as they are: what a case needs otherwise is named, and the case left out.
 
 Each takes seconds at its own scale. --format json gives an object, or of --all a list of them:
 {\"experiment\":NAME,\"scale\":N,\"rows\":[{\"system\":\"PostgreSQL 18\",\"case\":{…},\"measured\":{…},
-\"published\":{…},\"origin\":\"simulated\"}]}; case says what is varied, measured and published have the
+\"published\":{…},\"origin\":\"simulated\" or \"server\"}]}; case says what is varied, measured and published have the
 same keys, which --list explains: published those that the article has at that scale.";
 
 /// `ffviz experiment [NAME…]`
@@ -30,6 +36,9 @@ pub struct ExperimentCommand {
     /// How large: a number, which --list explains, or article
     #[arg(long, value_name = "N|article", value_parser = scale)]
     pub scale: Option<Scale>,
+    /// The server beside
+    #[command(flatten)]
+    pub on: OnArgs,
     /// How to write it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -1,13 +1,16 @@
 //! Runs `ffviz experiment`.
 
 use super::args::{ExperimentCommand, Format, Scale};
+use super::servers::Servers;
 use super::{markdown, table};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::plot;
 use crate::theme::{Palette, Theme};
 use crate::workload::progress::Progress;
-use ffviz_simulator::experiment::{Codec, EXPERIMENTS, Experiment, Figures, Lab, Outcome, find_experiment};
+use ffviz_simulator::experiment::{
+    Codec, EXPERIMENTS, Experiment, Figures, Lab, Origin, Outcome, RealServers, find_experiment,
+};
 use ffviz_story::scene::PlotScene;
 use ffviz_story::scene::plot::of_runs;
 use flate2::Compression;
@@ -37,17 +40,33 @@ pub fn run(args: &ExperimentCommand, theme: &Theme, palettes: [Palette; 2]) -> R
     let mut ran = Vec::new();
     let interrupt = interrupt::flag()?;
     let mut progress = Progress::new();
+    let mut servers = Servers::of(&args.on, &interrupt)?;
     for experiment in chosen {
         let scale = match args.scale {
             None => experiment.scale,
             Some(Scale::Of(scale)) => scale,
             Some(Scale::Article) => experiment.article_scale,
         };
-        let mut say = |what: &str| progress.say(&format!("{}: {what} …", experiment.name));
-        let mut lab = Lab { interrupt: interrupt.clone(), say: &mut say, compressed: &compressed };
-        let outcome = experiment.run(&mut lab, scale).map_err(|why| format!("{}: {why}", experiment.name));
+        let major = servers.as_ref().map(|servers| servers.version().major());
+        let name = experiment.name;
+        let mut lab = Lab {
+            on: None,
+            major,
+            like: servers.as_ref().map(|servers| servers.settings.clone()).unwrap_or_default(),
+            notes: Vec::new(),
+            interrupt: interrupt.clone(),
+            say: &mut |what| progress.say(&format!("{name}: {what} …")),
+            compressed: &compressed,
+        };
+        let wrong = |why: String| format!("{name}: {why}");
+        let mut outcome = experiment.run(&mut lab, scale).map_err(wrong)?;
+        if let Some(servers) = &mut servers {
+            (lab.say)("on the server");
+            lab.on = Some(servers);
+            outcome.add_beside(experiment.run(&mut lab, scale).map_err(wrong)?);
+        }
         progress.clear();
-        ran.push(Ran { experiment, scale, outcome: outcome? });
+        ran.push(Ran { experiment, scale, outcome });
     }
     let plots = |ran: &Ran| of_runs(&ran.outcome.runs);
     Ok(match args.format {
@@ -91,6 +110,14 @@ fn compressed(codec: Codec, block: &[u8]) -> usize {
     }
 }
 
+/// Where figures are from, in a word.
+pub(super) const fn origin(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Simulated => "simulated",
+        Origin::Server => "server",
+    }
+}
+
 /// One object, or a list of several.
 fn to_json(ran: &[Ran]) -> Value {
     let figures = |figures: &Figures| -> Map<String, Value> {
@@ -105,7 +132,7 @@ fn to_json(ran: &[Ran]) -> Value {
                 let case: Map<String, Value> =
                     row.case.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
                 let (measured, published) = (figures(&row.measured), figures(&row.published));
-                json!({ "system": row.system, "case": case, "measured": measured, "published": published, "origin": "simulated" })
+                json!({ "system": row.system, "case": case, "measured": measured, "published": published, "origin": origin(row.origin) })
             })
             .collect();
         json!({ "experiment": ran.experiment.name, "scale": ran.scale, "rows": rows })

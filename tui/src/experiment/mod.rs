@@ -3,4 +3,5 @@
 pub mod args;
 pub mod command;
 mod markdown;
+mod servers;
 mod table;

@@ -1,8 +1,8 @@
 //! Experiments as tables of characters.
 
-use super::command::{Ran, WIDTH};
+use super::command::{Ran, WIDTH, origin};
 use ffviz_format::page::thousands;
-use ffviz_simulator::experiment::{EXPERIMENTS, Row};
+use ffviz_simulator::experiment::{EXPERIMENTS, Origin, Row};
 use std::fmt::Write;
 
 /// What there is to run.
@@ -60,7 +60,9 @@ pub(super) fn cells(rows: &[Row]) -> (Vec<String>, Vec<Vec<String>>) {
         }
     }
     let several = rows.iter().any(|row| rows.first().is_some_and(|first| first.system != row.system));
+    let on_server = rows.iter().any(|row| row.origin == Origin::Server);
     let mut heading: Vec<String> = several.then(|| "system".to_owned()).into_iter().collect();
+    heading.extend(on_server.then(|| "origin".to_owned()));
     heading.extend(rows.first().into_iter().flat_map(|row| row.case.iter().map(|(name, _)| (*name).to_owned())));
     heading.extend(keys.iter().map(|(key, is_article)| match is_article {
         true => "article".to_owned(),
@@ -68,6 +70,7 @@ pub(super) fn cells(rows: &[Row]) -> (Vec<String>, Vec<Vec<String>>) {
     }));
     let line = |row: &Row| {
         let mut line: Vec<String> = several.then(|| row.system.clone()).into_iter().collect();
+        line.extend(on_server.then(|| origin(row.origin).to_owned()));
         line.extend(row.case.iter().map(|(_, value)| value.clone()));
         line.extend(keys.iter().map(|(key, is_article)| {
             let figures = if *is_article { &row.published } else { &row.measured };
@@ -102,6 +105,6 @@ pub(super) fn text(ran: &Ran) -> String {
 
 /// How many columns say which case it is.
 pub(super) fn named_columns(heading: &[String], ran: &Ran) -> usize {
-    let system = usize::from(heading.first().is_some_and(|word| word == "system"));
-    system + ran.outcome.rows.first().map_or(0, |row| row.case.len())
+    let words = heading.iter().take_while(|word| ["system", "origin"].contains(&word.as_str())).count();
+    words + ran.outcome.rows.first().map_or(0, |row| row.case.len())
 }

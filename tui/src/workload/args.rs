@@ -1,5 +1,6 @@
 //! What can be said on the command line of `ffviz run`.
 
+use crate::on::OnArgs;
 use crate::sim::args::setting;
 use clap::{Args, ValueEnum};
 use ffviz_format::page::PgVersion;
@@ -16,16 +17,22 @@ pub const HELP: &str = "Examples:
   ffviz run -b tpcb@9 -b select@1 -t 5000 --checkpoint-every 1000 --format svg > run.svg
   ffviz run -t 1000 --look 500                          transaction 500, step by step
   ffviz run -t 100 --random-seed 42 --print             the statements that pgbench would send
+  ffviz run -t 1000 --on \"host=localhost\"              the same on a server, its numbers beside
 
 Scripts are pgbench's: SQL with :variables, \\set with all functions of 18, \\if, \\gset, \\sleep (no
 time passes). The same --random-seed gives the statements that pgbench of the version --pg sends; of
 several clients a statement each in turns that the seed decides, and who waits for a lock waits.
 
+--on sends each statement to a server too, as the simulator runs it: in a database of its own there, which
+is dropped at the end; of the settings that count the simulator takes the server's. The server's numbers
+are of its WAL: records that name pages of that database, and ends of their transactions. CHECKPOINT
+(--checkpoint-every) needs --allow-server-wide. What autovacuum does there in between counts too.
+
 Where nothing else makes tables, -i is understood. Without -t each client runs 1,000 transactions.
 Numbers are of simulated pages and WAL: seconds are those that the simulator took.
 
 Formats: text has totals and charts; svg the charts; csv a line a number; json has the totals, too:
-{\"run\":{…},\"plots\":[{\"title\":…,\"x\":…,\"y\":…,\"series\":[{\"name\":…,\"points\":[[x,y]]}],\"notes\":[…]}]}.";
+{\"run\":{…},\"server\":{…},\"plots\":[{\"title\":…,\"x\":…,\"y\":…,\"series\":[{\"name\":…,\"points\":[[x,y]]}],\"notes\":[…]}]}.";
 
 /// `ffviz run [SCRIPT…]`
 #[derive(Debug, Clone, Args)]
@@ -69,9 +76,9 @@ pub struct RunCommand {
     /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub random_seed: u64,
-    /// Version of the server, and of pgbench
-    #[arg(long = "pg", value_name = "VERSION", default_value_t = DEFAULT, value_parser = simulated_version)]
-    pub version: PgVersion,
+    /// Version of the server, and of pgbench [default: 18.4; with --on that server's]
+    #[arg(long = "pg", value_name = "VERSION", value_parser = simulated_version, conflicts_with = "on")]
+    pub pg: Option<PgVersion>,
     /// Setting of the server, such as wal_compression=lz4; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub settings: Vec<(String, String)>,
@@ -85,11 +92,14 @@ pub struct RunCommand {
     #[arg(long, value_name = "SIZE", default_value = "4GB", value_parser = size_in_blocks)]
     pub disk: u64,
     /// Write the statements, one a line, and run nothing
-    #[arg(long, conflicts_with_all = ["look", "format"])]
+    #[arg(long, conflicts_with_all = ["look", "format", "on"])]
     pub print: bool,
     /// Step through the transaction that ends as the Nth
-    #[arg(long, value_name = "N", conflicts_with = "format", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["format", "on"], value_parser = clap::value_parser!(u64).range(1..))]
     pub look: Option<u64>,
+    /// The server beside
+    #[command(flatten)]
+    pub on: OnArgs,
     /// How to write it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -138,11 +148,17 @@ impl RunCommand {
         answers.into_iter().find(|(given, _)| given.is_some()).map(|(_, answer)| answer)
     }
 
-    /// The simulated server.
+    /// The version of the simulated server, where no other one is named.
     #[must_use]
-    pub fn server(&self) -> RunOptions {
-        let settings = self.settings.clone();
-        RunOptions { settings, crashes: false, disk_blocks: self.disk, ..RunOptions::new(self.version) }
+    pub fn version(&self) -> PgVersion {
+        self.pg.unwrap_or(DEFAULT)
+    }
+
+    /// The simulated server; `more`: what it has like a server that runs beside.
+    #[must_use]
+    pub fn server(&self, version: PgVersion, more: Vec<(String, String)>) -> RunOptions {
+        let settings = more.into_iter().chain(self.settings.clone()).collect();
+        RunOptions { settings, crashes: false, disk_blocks: self.disk, ..RunOptions::new(version) }
     }
 
     /// The clients.

@@ -1,19 +1,23 @@
 //! Runs `ffviz run`.
 
 use super::args::{Format, RunCommand};
+use super::beside::Beside;
 use super::progress::Progress;
 use super::report::Report;
 use super::scripts::{scripts, wants_tables};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::on;
 use crate::plot;
 use crate::sim::file;
 use crate::source::Opened;
 use crate::theme::{Palette, Theme};
+use ffviz_format::page::PgVersion;
+use ffviz_live::WorkloadServer;
 use ffviz_simulator::pgbench::{
     BenchScript, Benchmark, Statements, Stopped, Turn, init_statements, largest_scale, vacuum_statements,
 };
-use ffviz_simulator::sql::run::Simulator;
+use ffviz_simulator::sql::run::{Simulator, simulated_version};
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_simulator::storage::Interrupt;
 use ffviz_story::scene::plot::of_samples;
@@ -42,27 +46,42 @@ pub fn run(args: &RunCommand, theme: &Theme, palettes: [Palette; 2]) -> Result<W
         return print(args, &scripts);
     }
     let flag = interrupt::flag()?;
+    let mut server = on::workload(&args.on, &flag)?;
+    let (version, like) = match &server {
+        Some(server) => (simulated(server)?, server.settings(&on::COUNT)?),
+        None => (args.version(), Vec::new()),
+    };
     let mut progress = Progress::new();
     let name = scripts.iter().map(|script| script.name.as_str()).collect::<Vec<_>>().join(", ");
-    let simulator = begin(args, Simulator::new(&args.server(), false, false)?, &flag, &mut progress)?;
+    let simulator = Simulator::new(&args.server(version, like), false, false)?;
+    let simulator = begin(args, simulator, server.as_mut(), &flag, &mut progress)?;
+    if let Some(server) = &mut server {
+        server.restart()?;
+    }
     progress.restart();
     let mut benchmark = Benchmark::new(simulator, scripts, args.options());
     benchmark.interrupt_by(Arc::clone(&flag));
-    let stopped = go(&mut benchmark, &flag, &mut progress);
+    let stopped = go(&mut benchmark, server.as_mut(), &flag, &mut progress);
     let seconds = progress.restart();
     progress.clear();
+    let beside = server.map(|server| Beside::of(server, benchmark.progress().0)).transpose()?;
     let (progress, failed) = (benchmark.progress(), benchmark.failed());
     let fault = stopped.map(|stopped| match stopped {
         Stopped::Interrupted => format!("interrupted after {} of {} transactions", progress.0, progress.1),
         Stopped::Failed(sentence) => sentence,
     });
-    let report = Report { name, args, progress, failed, seconds, samples: benchmark.finish().1 };
+    let samples = benchmark.finish().1;
+    let report = Report { name, args, version, progress, failed, seconds, samples, beside };
     let plots = of_samples(&report.samples);
     let text = match args.format {
         Format::Text => report.text() + &plot::text(&plots, WIDTH, theme),
         Format::Csv => plot::csv(&plots),
         Format::Svg => plot::svg(&plots, &report.title(), palettes),
-        Format::Json => format!("{}\n", serde_json::json!({ "run": report.json(), "plots": plot::json(&plots) })),
+        Format::Json => {
+            let server = report.beside.as_ref().map(Beside::json);
+            let all = serde_json::json!({ "run": report.json(), "server": server, "plots": plot::json(&plots) });
+            format!("{all}\n")
+        }
     };
     Ok(Written { text, fault })
 }
@@ -79,9 +98,9 @@ pub fn look(args: &RunCommand, transaction: u64) -> Result<Opened, Failure> {
     let scripts = prepare(args)?;
     let flag = interrupt::flag()?;
     let mut progress = Progress::new();
-    let mut simulator = Simulator::new(&args.server(), false, true)?;
+    let mut simulator = Simulator::new(&args.server(args.version(), Vec::new()), false, true)?;
     simulator.tell(false);
-    let simulator = begin(args, simulator, &flag, &mut progress)?;
+    let simulator = begin(args, simulator, None, &flag, &mut progress)?;
     let mut benchmark = Benchmark::new(simulator, scripts, args.options());
     benchmark.interrupt_by(Arc::clone(&flag));
     let wrong = |stopped| match stopped {
@@ -120,13 +139,26 @@ fn prepare(args: &RunCommand) -> Result<Vec<BenchScript>, Failure> {
     scripts(args)
 }
 
+/// The version that is simulated beside a server.
+fn simulated(server: &WorkloadServer) -> Result<PgVersion, String> {
+    let version = server.version();
+    let told = |why| format!("the server is PostgreSQL {}: {why}", server.name());
+    simulated_version(&version.major().to_string()).map(|_| version).map_err(told)
+}
+
 /// The tables.
 fn begin(
     args: &RunCommand,
     mut simulator: Simulator,
+    mut server: Option<&mut WorkloadServer>,
     flag: &Arc<AtomicBool>,
     progress: &mut Progress,
 ) -> Result<Simulator, String> {
+    let version = simulator.db.cluster.version();
+    let mut all = |simulator: &mut Simulator, items: &[Item]| {
+        all(simulator, items)?;
+        server.as_mut().map_or(Ok(()), |server| server.items(items))
+    };
     simulator.db.cluster.pg.interrupt = Interrupt::new(Arc::clone(flag));
     if let Some(path) = &args.before {
         let name = file::name(path);
@@ -135,7 +167,7 @@ fn begin(
     }
     if wants_tables(args) {
         progress.say("pgbench's tables …");
-        all(&mut simulator, &init_statements(args.version, args.scale, args.fillfactor))?;
+        all(&mut simulator, &init_statements(version, args.scale, args.fillfactor))?;
         if !args.no_vacuum {
             all(&mut simulator, &vacuum_statements())?;
         }
@@ -157,18 +189,41 @@ fn all(simulator: &mut Simulator, items: &[Item]) -> Result<(), String> {
 }
 
 /// All transactions, or as many as there are until something stops them.
-fn go(benchmark: &mut Benchmark, flag: &AtomicBool, progress: &mut Progress) -> Option<Stopped> {
+fn go(
+    benchmark: &mut Benchmark,
+    mut server: Option<&mut WorkloadServer>,
+    flag: &AtomicBool,
+    progress: &mut Progress,
+) -> Option<Stopped> {
+    if server.is_some() {
+        benchmark.keep_sent();
+    }
     loop {
         if flag.load(Ordering::Relaxed) {
             return Some(Stopped::Interrupted);
         }
-        match benchmark.step() {
+        let turn = benchmark.step();
+        if let Some(Err(sentence)) = server.as_mut().map(|server| follow(benchmark, server)) {
+            return Some(Stopped::Failed(sentence));
+        }
+        match turn {
             Ok(Turn::Finished) => return None,
             Ok(Turn::Transaction) => progress.note(benchmark.progress()),
             Ok(_) => {}
             Err(stopped) => return Some(stopped),
         }
     }
+}
+
+/// The server does what the simulator has done.
+fn follow(benchmark: &mut Benchmark, server: &mut WorkloadServer) -> Result<(), String> {
+    for sent in benchmark.take_sent() {
+        server.send(&sent.session, &sent.sql)?;
+    }
+    if benchmark.samples() > server.samples.all.len() {
+        server.sample(benchmark.progress().0)?;
+    }
+    Ok(())
 }
 
 /// The statements of one client.
@@ -183,7 +238,7 @@ fn print(args: &RunCommand, scripts: &[BenchScript]) -> Result<Written, Failure>
         return Err(Failure::wrong_use(why));
     }
     let (mut text, mut fault) = (String::new(), None);
-    for sql in Statements::new(args.version, scripts, &args.options()) {
+    for sql in Statements::new(args.version(), scripts, &args.options()) {
         match sql {
             Ok(sql) => text.extend([&sql.split_whitespace().collect::<Vec<_>>().join(" "), "\n"]),
             Err(sentence) => fault = Some(sentence),

@@ -7,6 +7,7 @@
 //! ```
 
 pub mod args;
+mod beside;
 pub mod command;
 pub(crate) mod progress;
 mod report;

@@ -1,7 +1,8 @@
 //! The totals of a run.
 
 use super::args::RunCommand;
-use ffviz_format::page::thousands;
+use super::beside::Beside;
+use ffviz_format::page::{PgVersion, thousands};
 use ffviz_story::scene::totals;
 use ffviz_story::scene::words::count;
 use ffviz_story::timeline::Samples;
@@ -16,18 +17,22 @@ pub(super) struct Report<'a> {
     /// the scripts
     pub name: String,
     pub args: &'a RunCommand,
+    /// that is simulated
+    pub version: PgVersion,
     /// transactions that are done, and that were to be
     pub progress: (u64, u64),
     pub failed: u64,
     pub seconds: f64,
     pub samples: Samples,
+    /// what a server did with the same statements
+    pub beside: Option<Beside>,
 }
 
 impl Report<'_> {
     /// What it was.
     pub fn title(&self) -> String {
         let clients = count(u64::from(self.args.clients), "client");
-        let (major, minor) = (self.args.version.major(), self.args.version.0 % 10_000);
+        let (major, minor) = (self.version.major(), self.version.0 % 10_000);
         format!("{}, {clients}, seed {}, PostgreSQL {major}.{minor}", self.name, self.args.random_seed)
     }
 
@@ -36,10 +41,11 @@ impl Report<'_> {
         let (done, of) = self.progress;
         let mut out = format!("{}\n", self.title());
         let failed = if self.failed > 0 { format!(", {} failed", thousands(self.failed)) } else { String::new() };
+        let together = if self.beside.is_some() { " (with the server's turns)" } else { "" };
         let rate = thousands((done as f64 / self.seconds.max(0.001)) as u64);
         let _ = writeln!(
             out,
-            "{} of {} transactions{failed}, simulated in {:.1} s: {rate} a second\n",
+            "{} of {} transactions{failed}, simulated in {:.1} s{together}: {rate} a second\n",
             thousands(done),
             thousands(of),
             self.seconds
@@ -48,6 +54,7 @@ impl Report<'_> {
         let _ = writeln!(out, "{}\n{}", totals::heading(), totals::line(&usage));
         self.wal(&mut out);
         self.sizes(&mut out);
+        out.extend(self.beside.iter().map(|beside| beside.text(&self.samples)));
         out
     }
 
@@ -102,7 +109,7 @@ impl Report<'_> {
         let relations: Vec<Value> =
             last.iter().map(|size| json!({ "name": size.name, "pages": size.blocks, "free": size.free })).collect();
         json!({
-            "script": self.name, "version": self.args.version.0, "clients": self.args.clients,
+            "script": self.name, "version": self.version.0, "clients": self.args.clients,
             "scale": self.args.scale, "seed": self.args.random_seed,
             "transactions": self.progress.0, "failed": self.failed,
             "records": usage.wal.records, "bytes": usage.wal.bytes, "images": usage.wal.fpi,

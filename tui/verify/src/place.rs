@@ -12,7 +12,7 @@ use ffviz_live::Failure;
 use ffviz_live::access::Access;
 use ffviz_live::connect::Connector;
 use ffviz_live::pages::Pace;
-use ffviz_live::script::{self, OwnDatabase, OwnSchema, ScriptSession, Sessions, Settled, connect, quoted};
+use ffviz_live::script::{self, OwnDatabase, OwnSchema, PATIENCE, ScriptSession, Sessions, Settled, connect, quoted};
 use ffviz_live::session::{Parameter, Session};
 use ffviz_live::version::Sent;
 use std::collections::BTreeSet;
@@ -231,7 +231,7 @@ impl Place {
     /// # Errors
     /// What the server says.
     pub async fn wait_for(&self, on: &Sessions, began: Instant, interrupt: &AtomicBool) -> Result<Settled, Failure> {
-        on.settle(&self.admin, began, interrupt).await
+        on.settle(&self.admin, (began, PATIENCE), interrupt).await
     }
 
     /// Cancels what sessions of the script run.

@@ -3,12 +3,10 @@
 
 use super::lab::{Codec, Lab, Workload, system};
 use super::{Experiment, Outcome, Row};
-use crate::sql::run::Simulator;
-use crate::storage::Buffer;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
-use ffviz_format::page::ForkNumber;
+use ffviz_format::page::Page;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "compressing-storage",
@@ -101,8 +99,8 @@ fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
     let mut first = None;
     for (fillfactor, logical, physical) in ARTICLE {
         (lab.say)(&format!("fillfactor {fillfactor}"));
-        let mut server = lab.server(18, &[])?;
-        lab.sql(&mut server, &TABLES.replace("{ff}", &fillfactor.to_string()).replace("{w}", &scale.to_string()))?;
+        let Some(mut server) = lab.open(lab.newest(), &[])? else { continue };
+        server.sql(lab, &TABLES.replace("{ff}", &fillfactor.to_string()).replace("{w}", &scale.to_string()))?;
         let workload = Workload {
             scripts: &[(NEW_ORDER, 45), (PAYMENT, 43), (DELIVERY, 4), (STATUS, 8)],
             transactions: TRANSACTIONS * scale,
@@ -111,13 +109,14 @@ fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
             autovacuum: false,
             seed: 1,
         };
-        let (server, samples) = lab.run(server, workload)?;
-        let [whole, lz4, zlib] = sizes(lab, &server);
+        let (mut server, samples) = server.run(lab, workload)?;
+        let [whole, lz4, zlib] = sizes(lab, &server.pages(None)?);
         let (usage, n) = (samples.usage(), samples.transactions().max(1) as f64);
         let base = *first.get_or_insert([whole, zlib]);
         let growth = |size: f64, base: f64| (size / base - 1.0) * 100.0;
         outcome.rows.push(Row {
-            system: system(18),
+            origin: lab.origin(),
+            system: system(lab.newest()),
             case: vec![("fillfactor", fillfactor.to_string())],
             measured: vec![
                 ("logical_mb", whole / MEGA),
@@ -144,20 +143,13 @@ fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
-/// All pages of all relations: as they are, and block by block by lz4 and zlib. What does not get smaller is stored
-/// as it is.
-fn sizes(lab: &Lab<'_>, server: &Simulator) -> [f64; 3] {
-    let cluster = &server.db.cluster;
+/// Pages as they are, and block by block by lz4 and zlib. What does not get smaller is stored as it is.
+fn sizes(lab: &Lab<'_>, pages: &[Page]) -> [f64; 3] {
     let mut sum = [0_usize; 3];
-    for relation in cluster.pg.relations.values() {
-        for block in 0..cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main) {
-            let page = cluster.pg.buffers.page(Buffer::main(relation.file, block));
-            for part in page.bytes().chunks(BLOCK) {
-                sum[0] += part.len();
-                sum[1] += (lab.compressed)(Codec::Lz4, part).min(part.len());
-                sum[2] += (lab.compressed)(Codec::Zlib, part).min(part.len());
-            }
-        }
+    for part in pages.iter().flat_map(|page| page.bytes().chunks(BLOCK)) {
+        sum[0] += part.len();
+        sum[1] += (lab.compressed)(Codec::Lz4, part).min(part.len());
+        sum[2] += (lab.compressed)(Codec::Zlib, part).min(part.len());
     }
     sum.map(|bytes| bytes as f64)
 }

@@ -50,7 +50,7 @@ fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
     let mut found = Vec::new();
     for (fillfactor, ..) in ARTICLE {
         (lab.say)(&format!("fillfactor {fillfactor}"));
-        found.push(one(lab, scale, fillfactor)?);
+        found.extend(one(lab, scale, fillfactor)?);
     }
     // one write a second is what the disk array does; how many it does follows from the article's rate with
     // fillfactor 95
@@ -62,7 +62,8 @@ fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
             samples.all.first().and_then(|sample| sample.relation("pgbench_accounts")).map_or(0, |size| size.blocks);
         let best = chunks.iter().copied().fold(f64::INFINITY, f64::min);
         outcome.rows.push(Row {
-            system: system(18),
+            origin: lab.origin(),
+            system: system(lab.newest()),
             case: vec![("fillfactor", fillfactor.to_string())],
             measured: vec![
                 ("size_mb", f64::from(blocks) / 128.0),
@@ -80,6 +81,7 @@ fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
         "The model: the disks do so many random page writes a second, and each page dirtied between two checkpoints is one. How many they do is set by the \
          article's 230 transactions a second with fillfactor 95; all other rates follow.",
         "A checkpoint before each chunk. VACUUM runs before each from the twelfth on, when the article's curve turns: it tells only that autovacuum was at work.",
+        "At the article's scale, ten million accounts, it is 730 and 766 MB, 117 and 230 transactions a second: three minutes.",
     ]
     .map(String::from)
     .into();
@@ -87,8 +89,8 @@ fn run(lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
 }
 
 /// A table and its run: the samples, and pages dirtied a transaction of each chunk.
-fn one(lab: &mut Lab<'_>, scale: u64, fillfactor: u32) -> Result<(Samples, Vec<f64>), String> {
-    let mut server = lab.server(18, &[])?;
+fn one(lab: &mut Lab<'_>, scale: u64, fillfactor: u32) -> Result<Option<(Samples, Vec<f64>)>, String> {
+    let Some(mut server) = lab.open(lab.newest(), &[])? else { return Ok(None) };
     let rows = scale * 10_000;
     let setup = format!(
         "CREATE TABLE pgbench_accounts (aid int NOT NULL, bid int, abalance int, filler char(30)) WITH (fillfactor = {fillfactor});
@@ -97,23 +99,23 @@ fn one(lab: &mut Lab<'_>, scale: u64, fillfactor: u32) -> Result<(Samples, Vec<f
          CREATE UNIQUE INDEX pgbench_accounts_pkey ON pgbench_accounts (aid);
          CHECKPOINT;"
     );
-    lab.sql(&mut server, &setup)?;
+    server.sql(lab, &setup)?;
     let transactions = CHUNK * scale;
     let mut whole = Samples::default();
     for (n, seed) in (0..CHUNKS).zip(1..) {
         if n >= VACUUM_FROM {
-            lab.sql(&mut server, "VACUUM pgbench_accounts;")?;
+            server.sql(lab, "VACUUM pgbench_accounts;")?;
         }
-        lab.sql(&mut server, "CHECKPOINT;")?;
+        server.sql(lab, "CHECKPOINT;")?;
         let workload =
             Workload { scripts: &[(SCRIPT, 1)], transactions, scale, checkpoint_every: None, autovacuum: false, seed };
-        let (left, samples) = lab.run(server, workload)?;
+        let (left, samples) = server.run(lab, workload)?;
         server = left;
         whole.append(samples);
     }
     let chunks = (0..CHUNKS).map(|n| dirtied(&whole.all, n * transactions..(n + 1) * transactions)).collect();
     whole.merge(SAMPLES);
-    Ok((whole, chunks))
+    Ok(Some((whole, chunks)))
 }
 
 /// Pages dirtied a transaction, of the samples that end within.

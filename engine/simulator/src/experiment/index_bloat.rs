@@ -3,14 +3,12 @@
 
 use super::lab::{Lab, Workload, system};
 use super::{Experiment, Outcome, Row};
-use crate::sql::run::Simulator;
-use crate::storage::Buffer;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use ffviz_format::nbtree::Opaque;
 use ffviz_format::nbtree::flags::BTP_LEAF;
-use ffviz_format::page::{ForkNumber, PageHeaderData};
+use ffviz_format::page::{Page, PageHeaderData};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "index-bloat",
@@ -39,10 +37,10 @@ const INDEXES: [&str; 3] = ["testtab_pkey", "testtab_unchanged_idx", "testtab_ch
 fn run(lab: &mut Lab<'_>, transactions: u64) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
     let script = String::from("\\set id random_gaussian(1, 10000, 10)\n") + &UPDATE.repeat(10);
-    for major in [13, 14, 18] {
+    for major in lab.majors(&[13, 14, 18]) {
         (lab.say)(&format!("PostgreSQL {major}"));
-        let mut server = lab.server(major, &[])?;
-        lab.sql(&mut server, TABLE)?;
+        let Some(mut server) = lab.open(major, &[])? else { continue };
+        server.sql(lab, TABLE)?;
         let workload = Workload {
             scripts: &[(&script, 1)],
             transactions,
@@ -51,11 +49,12 @@ fn run(lab: &mut Lab<'_>, transactions: u64) -> Result<Outcome, String> {
             autovacuum: false,
             seed: 1,
         };
-        let (server, samples) = lab.run(server, workload)?;
+        let (mut server, samples) = server.run(lab, workload)?;
         let splits: u64 = samples.all.iter().map(|sample| sample.wal_of("Btree/SPLIT").records).sum();
         for index in INDEXES {
-            let (pages, density) = density(&server, index)?;
+            let (pages, density) = density(&server.pages(Some(index))?);
             outcome.rows.push(Row {
+                origin: lab.origin(),
                 system: system(major),
                 case: vec![("index", index.to_string())],
                 measured: vec![("pages", pages), ("density", density), ("splits", splits as f64)],
@@ -74,17 +73,13 @@ fn run(lab: &mut Lab<'_>, transactions: u64) -> Result<Outcome, String> {
 }
 
 /// Pages of an index, and `avg_leaf_density` (contrib/pgstattuple/pgstatindex.c).
-fn density(server: &Simulator, index: &str) -> Result<(f64, f64), String> {
-    let cluster = &server.db.cluster;
-    let file = cluster.open(index).map_err(|error| error.message.to_string())?.file;
-    let blocks = cluster.pg.buffers.nblocks(file, ForkNumber::Main);
+fn density(pages: &[Page]) -> (f64, f64) {
     let (mut free, mut whole) = (0.0, 0.0);
-    for block in 1..blocks {
-        let page = cluster.pg.buffers.page(Buffer::main(file, block));
+    for page in pages.iter().skip(1) {
         if Opaque::read(page).is_some_and(|opaque| opaque.btpo_flags & BTP_LEAF != 0) {
             free += f64::from(page.free());
             whole += f64::from(page.special_start()) - PageHeaderData::SIZE as f64;
         }
     }
-    Ok((f64::from(blocks), 100.0 - free * 100.0 / f64::max(whole, 1.0)))
+    (pages.len() as f64, 100.0 - free * 100.0 / f64::max(whole, 1.0))
 }

@@ -12,8 +12,7 @@ mod index_bloat;
 mod lab;
 mod wal_of_update;
 
-pub(crate) use lab::Workload;
-pub use lab::{Codec, Lab};
+pub use lab::{Codec, Lab, RealServer, RealServers, Workload};
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -53,14 +52,25 @@ pub struct Outcome {
 /// A figure by its key.
 pub type Figures = Vec<(&'static str, f64)>;
 
+/// Where figures are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// the simulator
+    Simulated,
+    /// a server that was named
+    Server,
+}
+
 /// A case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
+    /// where it was measured
+    pub origin: Origin,
     /// `PostgreSQL 18`
     pub system: String,
     /// what is varied
     pub case: Vec<(&'static str, String)>,
-    /// what the simulator did
+    /// what it did
     pub measured: Figures,
     /// what the article says, where it has figures
     pub published: Figures,
@@ -80,7 +90,21 @@ impl Experiment {
     /// # Errors
     /// A sentence: it was interrupted, or a statement failed.
     pub fn run(&self, lab: &mut Lab<'_>, scale: u64) -> Result<Outcome, String> {
-        (self.run)(lab, scale)
+        let mut outcome = (self.run)(lab, scale)?;
+        outcome.notes.append(&mut lab.notes);
+        Ok(outcome)
+    }
+}
+
+impl Outcome {
+    /// Puts each row of the same experiment on a server below its own.
+    pub fn add_beside(&mut self, server: Self) {
+        for row in server.rows {
+            let is_same = |own: &Row| own.system == row.system && own.case == row.case;
+            let at = self.rows.iter().position(is_same).map_or(self.rows.len(), |at| at + 1);
+            self.rows.insert(at, row);
+        }
+        self.notes.extend(server.notes.into_iter().filter(|note| !self.notes.contains(note)).collect::<Vec<_>>());
     }
 }
 

@@ -1,9 +1,10 @@
 //! One UPDATE of every thousandth row: pages dirtied, WAL records, WAL bytes, by the length of a filler column, the
 //! fillfactor, and whether a second column changes; on heap pages and by the engine that updates in place.
 
-use super::lab::{Lab, system};
-use super::{Experiment, Outcome, Row};
+use super::lab::{Lab, Server, system};
+use super::{Experiment, Origin, Outcome, Row};
 use crate::storage::TableAm;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -55,12 +56,16 @@ const UPDATED: f64 = 10_000.0;
 
 fn run(lab: &mut Lab<'_>, rows: u64) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
-    for (engine, name) in [(TableAm::Heap, system(18)), (TableAm::Undo, "undo model".to_string())] {
+    let mut engines = vec![(TableAm::Heap, system(lab.newest()))];
+    if lab.origin() == Origin::Simulated {
+        engines.push((TableAm::Undo, "undo model".to_string()));
+    }
+    for (engine, name) in engines {
         for case in &CASES {
             (lab.say)(&format!("{name}, filler {}, fillfactor {}, bid + {}", case.filler, case.fillfactor, case.add));
-            let usage = update(lab, engine, rows, case)?;
+            let Some(usage) = update(lab, engine, rows, case)? else { continue };
             let article = if engine == TableAm::Heap { case.heap } else { case.undo };
-            outcome.rows.push(row(&name, case, &usage, article, rows == EXPERIMENT.article_scale));
+            outcome.rows.push(row(lab.origin(), &name, case, &usage, article, rows == EXPERIMENT.article_scale));
         }
     }
     outcome.notes = [
@@ -77,9 +82,14 @@ fn run(lab: &mut Lab<'_>, rows: u64) -> Result<Outcome, String> {
 }
 
 /// What the UPDATE counts.
-fn update(lab: &mut Lab<'_>, engine: TableAm, rows: u64, case: &Case) -> Result<Usage, String> {
+fn update(lab: &mut Lab<'_>, engine: TableAm, rows: u64, case: &Case) -> Result<Option<Usage>, String> {
     // as the article has it: the changes alone are logged
-    let mut server = lab.server_with(engine, 18, &[("full_page_writes", "off"), ("data_checksums", "on")])?;
+    let settings = [("full_page_writes", "off"), ("data_checksums", "on")];
+    let opened = match engine {
+        TableAm::Heap => lab.open(lab.newest(), &settings)?,
+        TableAm::Undo => Some(Server::Simulated(Box::new(lab.server_with(engine, lab.newest(), &settings)?))),
+    };
+    let Some(mut server) = opened else { return Ok(None) };
     let Case { filler, fillfactor, add, .. } = case;
     let setup = format!(
         "CREATE TABLE pgbench_accounts (aid int PRIMARY KEY, bid int, filler char({filler}), abalance int)
@@ -88,19 +98,23 @@ fn update(lab: &mut Lab<'_>, engine: TableAm, rows: u64, case: &Case) -> Result<
              SELECT aid, (aid - 1) / 100000 + 1, '', 0 FROM generate_series(1, {rows}) AS aid;
          VACUUM ANALYZE pgbench_accounts;
          CHECKPOINT;
-         BEGIN;
-         UPDATE pgbench_accounts SET bid = bid + {add}, abalance = abalance + (aid / 1000 * 7919) % 10001 - 5000
-             WHERE mod(aid, 1000) = 1;"
+         BEGIN;"
     );
-    lab.sql(&mut server, &setup)
+    server.sql(lab, &setup)?;
+    let update = format!(
+        "UPDATE pgbench_accounts SET bid = bid + {add}, abalance = abalance + (aid / 1000 * 7919) % 10001 - 5000
+             WHERE mod(aid, 1000) = 1"
+    );
+    server.explained(lab, &update).map(Some)
 }
 
-fn row(system: &str, case: &Case, usage: &Usage, article: [u32; 3], has_its_scale: bool) -> Row {
+fn row(origin: Origin, system: &str, case: &Case, usage: &Usage, article: [u32; 3], has_its_scale: bool) -> Row {
     let [dirtied, records, bytes] = article.map(f64::from);
     let (wal, updated) = (usage.wal, usage.tup_updated.max(1) as f64);
     let published = vec![("bytes_a_row", bytes / UPDATED)];
     let whole = vec![("dirtied", dirtied), ("records", records), ("bytes", bytes)];
     Row {
+        origin,
         system: system.to_string(),
         case: vec![
             ("filler", case.filler.to_string()),

@@ -101,16 +101,34 @@ pub struct Benchmark {
     /// of one client, whose statements never wait; nothing, where each statement is to be seen
     plans: Option<KeptPlans>,
     measure: Measure,
+    /// texts of statements since they were last taken, where they are to be kept
+    sent: Option<Vec<Sent>>,
     /// transactions that are done, and those that failed
     done: u64,
     failed: u64,
     statements: u32,
 }
 
+/// A statement that was sent, by which session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// the client's session; `maintenance` is nobody's
+    pub session: String,
+    /// its text, without the semicolon
+    pub sql: String,
+}
+
 /// A, B … Z, AA …
 fn session_name(n: usize) -> String {
     let letter = char::from(b'A' + (n % 26) as u8);
     if n < 26 { letter.to_string() } else { format!("{}{letter}", session_name(n / 26 - 1)) }
+}
+
+fn without_semicolon(text: String) -> String {
+    match text.strip_suffix(';') {
+        Some(sql) => sql.trim_end().to_string(),
+        None => text,
+    }
 }
 
 /// The variables that a client begins with.
@@ -156,6 +174,7 @@ impl Benchmark {
             seeds,
             running,
             measure,
+            sent: None,
             done: 0,
             failed: 0,
             statements: 0,
@@ -170,6 +189,22 @@ impl Benchmark {
     /// Statements are sent as texts from now on.
     pub fn plan_anew(&mut self) {
         self.plans = None;
+    }
+
+    /// Texts of statements are kept from now on, for [`Self::take_sent`].
+    pub fn keep_sent(&mut self) {
+        self.sent = Some(Vec::new());
+    }
+
+    /// The statements that were sent since the last time.
+    pub fn take_sent(&mut self) -> Vec<Sent> {
+        self.sent.as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    /// How many samples were taken, with that of the beginning.
+    #[must_use]
+    pub fn samples(&self) -> usize {
+        self.measure.samples.all.len()
     }
 
     /// How many transactions are done, and how many there are to be.
@@ -245,6 +280,9 @@ impl Benchmark {
         let running = &mut self.running[at];
         (running.got, running.line) = (sql.got.clone(), place.1);
         let (simulator, variables) = (&mut self.simulator, &running.client.variables);
+        if let Some(sent) = self.sent.as_mut().filter(|_| self.plans.is_some()) {
+            sent.push(Sent { session: running.session.clone(), sql: without_semicolon(sql.text(variables)) });
+        }
         let planned = self.plans.as_mut().and_then(|plans| plans.run(simulator, place, sql, variables));
         if let Some(done) = planned {
             if let Err(error) = done {
@@ -253,21 +291,25 @@ impl Benchmark {
             return Ok(Turn::Between);
         }
         let text = sql.text(&self.running[at].client.variables);
-        if let Some(plans) = &mut self.plans {
-            plans.sent(&text);
-        }
         let session = self.running[at].session.clone();
+        match &mut self.plans {
+            Some(plans) => plans.sent(&text),
+            None => self.note_sent(&session, &text),
+        }
         let done = self.run(text, session, place.1);
         let done = self.settle(done)?;
         Ok(Turn::Statement(Box::new(done)))
     }
 
+    fn note_sent(&mut self, session: &str, text: &str) {
+        if let Some(sent) = &mut self.sent {
+            sent.push(Sent { session: session.to_string(), sql: without_semicolon(text.to_string()) });
+        }
+    }
+
     fn run(&mut self, text: String, session: String, line: u32) -> Done {
         self.statements += 1;
-        let sql = match text.strip_suffix(';') {
-            Some(sql) => sql.trim_end().to_string(),
-            None => text,
-        };
+        let sql = without_semicolon(text);
         self.simulator.item(&Item::Statement(Statement { n: self.statements, session, sql, copy_data: None, line }))
     }
 
@@ -320,6 +362,7 @@ impl Benchmark {
         running.done += 1;
         let session = running.session.clone();
         self.failed += 1;
+        self.note_sent(&session, "ROLLBACK");
         let done = self.run("ROLLBACK".to_string(), session, 0);
         self.settle(done)?;
         self.end_transaction()
@@ -346,6 +389,7 @@ impl Benchmark {
             plans.forget();
         }
         let told = sql.clone();
+        self.note_sent("maintenance", &sql);
         let done = self.run(sql, "maintenance".to_string(), 0);
         let failed = done.ends.iter().find_map(|end| end.error.as_ref().filter(|_| end.session == "maintenance"));
         if let Some(error) = failed {

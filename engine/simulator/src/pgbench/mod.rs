@@ -23,7 +23,7 @@ mod statements;
 mod tests;
 mod variables;
 
-pub use benchmark::{Benchmark, Options, Protocol, Stopped, Turn};
+pub use benchmark::{Benchmark, Options, Protocol, Sent, Stopped, Turn};
 pub use builtin::{BUILTINS, Builtin, find_builtin};
 pub use client::{Client, Next, Seeds};
 pub use init::{init_statements, largest_scale, vacuum_statements};

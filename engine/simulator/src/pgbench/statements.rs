@@ -14,8 +14,10 @@ pub struct Statements<'a> {
     client: Client,
     /// the script that is run
     script: Option<usize>,
-    /// transactions that are left
+    /// transactions that are to be begun
     left: u64,
+    /// transactions that were begun
+    begun: u64,
 }
 
 impl<'a> Statements<'a> {
@@ -26,7 +28,15 @@ impl<'a> Statements<'a> {
         let seeds = Seeds::new(version, options.seed, 1, has_default_seed);
         let first = seeds.clients.first().copied().unwrap_or(seeds.choose);
         let client = Client::new(version, first, variables(options, 0, seeds.default_seed));
-        Self { scripts, seeds, client, script: None, left: options.transactions }
+        Self { scripts, seeds, client, script: None, left: options.transactions, begun: 0 }
+    }
+}
+
+impl Statements<'_> {
+    /// The transaction whose statement was given last, from 1.
+    #[must_use]
+    pub const fn transaction(&self) -> u64 {
+        self.begun
     }
 }
 
@@ -37,6 +47,7 @@ impl Iterator for Statements<'_> {
         loop {
             let Some(script) = self.script else {
                 self.left = self.left.checked_sub(1)?;
+                self.begun += 1;
                 self.script = Some(self.seeds.choose(self.scripts));
                 self.client.rewind();
                 continue;

@@ -17,10 +17,11 @@ mod tag;
 mod trace;
 
 pub use database::{OwnDatabase, OwnSchema, connect, leftovers, objection, quoted};
-pub use place::Ground;
+pub use look::Eyes;
+pub use place::{Ground, Place};
 pub use play::{PlayOptions, ServerPlay, play};
 pub use session::{Block, Message, Outcome, SETTINGS, ScriptSession, options};
-pub use sessions::{Sessions, Settled};
+pub use sessions::{PATIENCE, Sessions, Settled};
 
 /// Asks where the server's counters stand.
 pub const COUNTERS: &str = include_str!("../sql/script/counters.sql");

@@ -9,6 +9,7 @@ use crate::connect::{Connector, Environment};
 use crate::failure::{Failure, Kind};
 use crate::fence::{self, Reach, Walled};
 use crate::session::Session;
+use crate::version::Sent;
 use ffviz_format::page::Oid;
 use ffviz_simulator::sql::script::Script;
 use std::sync::Arc;
@@ -87,12 +88,16 @@ impl Ground {
     /// # Errors
     /// A sentence that names the line.
     pub fn admit(&self, script: &Script, server_wide: bool) -> Result<Walled, String> {
-        if self.access.superuser {
-            return fence::admit_walled(script, server_wide);
-        }
-        let admitted = fence::admit(script, Reach { own_database: false, server_wide: false })?;
-        Ok(Walled::of_schema(script, &admitted))
+        admit(self.access.superuser, script, server_wide)
     }
+}
+
+fn admit(superuser: bool, script: &Script, server_wide: bool) -> Result<Walled, String> {
+    if superuser {
+        return fence::admit_walled(script, server_wide);
+    }
+    let admitted = fence::admit(script, Reach { own_database: false, server_wide: false })?;
+    Ok(Walled::of_schema(script, &admitted))
 }
 
 impl Place {
@@ -148,10 +153,28 @@ impl Place {
         Ok(session)
     }
 
+    /// What may be sent there of a script.
+    ///
+    /// # Errors
+    /// A sentence that names the line.
+    pub fn admit(&self, script: &Script, server_wide: bool) -> Result<Walled, String> {
+        admit(matches!(self.own, Own::Database(_)), script, server_wide)
+    }
+
     /// Who looks at its relations.
     #[must_use]
     pub fn look(&self, most: u32) -> Look {
         Look::new(&self.access, self.schema, "public", most)
+    }
+
+    /// Asks the server to put the WAL of open transactions on disk, without using up a transaction id.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn flush(&self) -> Result<(), Failure> {
+        let at_once = if self.access.server.version.flushes_messages() { ", true" } else { "" };
+        let sql = format!("SELECT pg_catalog.pg_logical_emit_message(false, 'ffviz', ''{at_once})");
+        Ok(self.admin.batch_execute(&sql).await?)
     }
 
     /// How what was made is dropped by hand.

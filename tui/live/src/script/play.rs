@@ -9,12 +9,11 @@ use super::ended::Ended;
 use super::look::{Eyes, Look};
 use super::place::{Ground, Place};
 use super::session::{Block, Message};
-use super::sessions::{Sessions, Settled};
+use super::sessions::{PATIENCE, Sessions, Settled};
 use super::trace::Tracer;
 use crate::failure::{Failure, Kind};
 use crate::fence::{Errand, Walled, is_inspection};
 use crate::pages::Pace;
-use crate::version::Sent;
 use crate::wal::{Follower, WalOptions};
 use ffviz_format::state::{PageId, State};
 use ffviz_simulator::sql::script::{Directive, Item, Statement, note};
@@ -220,7 +219,7 @@ impl Player {
     async fn settle(&mut self) -> Result<(), Failure> {
         let began = Instant::now();
         loop {
-            match self.sessions.settle(&self.place.admin, began, &self.options.interrupt).await? {
+            match self.sessions.settle(&self.place.admin, (began, PATIENCE), &self.options.interrupt).await? {
                 Settled::Quiet => return Ok(()),
                 Settled::Interrupted => return Err("stopped".to_owned().into()),
                 Settled::Busy => {
@@ -280,7 +279,7 @@ impl Player {
         };
         let hidden = self.sessions.all().any(|session| session.changed_catalog);
         if self.sessions.all().any(|session| session.block != Block::None || session.running.is_some()) {
-            flush(&self.place).await?;
+            self.place.flush().await?;
         }
         let before = self.timeline.last().clone();
         let mut next = self.place.access.moment(&self.place.session).await?;
@@ -318,13 +317,6 @@ impl Player {
         )
         .into())
     }
-}
-
-/// Asks the server to put the WAL of open transactions on disk, without using up a transaction id.
-async fn flush(place: &Place) -> Result<(), Failure> {
-    let at_once = if place.access.server.version.flushes_messages() { ", true" } else { "" };
-    let sql = format!("SELECT pg_catalog.pg_logical_emit_message(false, 'ffviz', ''{at_once})");
-    Ok(place.admin.batch_execute(&sql).await?)
 }
 
 /// Pages of long forks that the WAL names, as many as are looked at in any case.

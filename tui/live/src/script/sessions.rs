@@ -14,7 +14,7 @@ use tokio_postgres::types::Type;
 const GLANCE: Duration = Duration::from_millis(2);
 /// A statement that runs so long may wait for a lock: longer than `deadlock_timeout`, so that a deadlock is found
 /// before.
-const PATIENCE: Duration = Duration::from_millis(150);
+pub const PATIENCE: Duration = Duration::from_millis(150);
 /// How long sessions are waited for before whoever waits has a look at other things.
 const TURN: Duration = Duration::from_secs(1);
 
@@ -69,11 +69,17 @@ impl Sessions {
     }
 
     /// Waits until every session is at the end of its statement, or waits for a lock of another; a second at most.
-    /// `began`: when the last statement was started; `admin` can see who waits for whom.
+    /// `began`: when the last statement was started, and for how long it is not asked who waits for whom, which `admin`
+    /// can see.
     ///
     /// # Errors
     /// What the server says.
-    pub async fn settle(&self, admin: &Client, began: Instant, interrupt: &AtomicBool) -> Result<Settled, Failure> {
+    pub async fn settle(
+        &self,
+        admin: &Client,
+        (began, patience): (Instant, Duration),
+        interrupt: &AtomicBool,
+    ) -> Result<Settled, Failure> {
         let turn = Instant::now();
         loop {
             if interrupt.load(Ordering::Relaxed) {
@@ -83,7 +89,7 @@ impl Sessions {
             if busy.is_empty() {
                 return Ok(Settled::Quiet);
             }
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > patience {
                 let pids: Vec<i32> = self.all().map(|session| session.pid).collect();
                 let blocked = blocked(admin, &pids).await?;
                 if busy.iter().all(|pid| blocked.contains(pid)) {

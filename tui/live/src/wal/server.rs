@@ -72,24 +72,35 @@ impl WalServer {
     /// # Errors
     /// A sentence, where the role may not, with what would allow it.
     pub async fn read(&mut self, from: Lsn, to: Lsn) -> Result<Records<'_>, Failure> {
-        match &self.facts.way {
-            Way::Segments => {
-                let mut files =
-                    Files { server: Some(ServerFiles { session: &self.session, pace: &mut self.pace }), folder: None };
-                let format = self.facts.format(self.facts.version, &mut files).await?;
-                Ok(Records::Segments(Box::new(Reading::new(files, format, from, to))))
-            }
-            Way::Walinspect(schema) => {
-                let stretch = Stretch { from, to, files: Vec::new() };
-                let source = (schema, self.facts.version);
-                Ok(Records::Walinspect(Walinspect::new(&self.session, &mut self.pace, source, stretch)))
-            }
-            Way::None(why) => Err(why.clone().into()),
-        }
+        Records::of_server(&self.session, &mut self.pace, &self.facts, (from, to)).await
     }
 }
 
 impl<'a> Records<'a> {
+    /// Of a server, from one position to another.
+    ///
+    /// # Errors
+    /// A sentence, where the role may not, with what would allow it.
+    pub async fn of_server(
+        session: &'a Session,
+        pace: &'a mut Pace,
+        facts: &'a Facts,
+        (from, to): (Lsn, Lsn),
+    ) -> Result<Self, Failure> {
+        match &facts.way {
+            Way::Segments => {
+                let mut files = Files { server: Some(ServerFiles { session, pace }), folder: None };
+                let format = facts.format(facts.version, &mut files).await?;
+                Ok(Self::Segments(Box::new(Reading::new(files, format, from, to))))
+            }
+            Way::Walinspect(schema) => {
+                let stretch = Stretch { from, to, files: Vec::new() };
+                Ok(Self::Walinspect(Walinspect::new(session, pace, (schema, facts.version), stretch)))
+            }
+            Way::None(why) => Err(why.clone().into()),
+        }
+    }
+
     /// What comes next.
     ///
     /// # Errors
