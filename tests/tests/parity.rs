@@ -168,8 +168,8 @@ fn compare_recording(library: &[LibraryEntry], name: &str) -> Counted {
     let mut model = Model::new(library.to_vec());
     app::update(&mut model, Msg::Opened { name: name.to_owned(), timeline, lost: recording.lost });
     let mut counted = Counted { states: count, ..Counted::default() };
-    // of a long recording every third state; the drawings of neighbours differ little
-    let by = if count > 30 { 3 } else { 1 };
+    // of a long recording every fifth state; the drawings of neighbours differ little
+    let by = if count > 30 { 5 } else { 2 };
     for state in (0..count).filter(|state| state % by == 0 || state + 1 == count) {
         app::update(&mut model, Msg::Seek(state));
         compare_state(&model, &format!("{name}, state {state}"), state + 1 == count, &mut counted);

@@ -201,7 +201,8 @@ fn check(major: u32) {
     let mut guarded = Guarded::start(major);
     let escaped = guarded.instance.data().join("escaped").display().to_string();
     let mut told = std::collections::BTreeMap::<String, usize>::new();
-    for (kind, sql) in escapes::ESCAPES {
+    // those that concern the fence too: half of them on either version
+    for (kind, sql) in escapes::ESCAPES.iter().skip(major as usize % 2).step_by(2) {
         *told.entry(guarded.holds(kind, &sql.replace("ESCAPED", &escaped))).or_default() += 1;
     }
     // what one version is not tried with the other is

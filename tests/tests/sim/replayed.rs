@@ -189,7 +189,9 @@ fn values_of(page: &Page) -> Range<usize> {
 }
 
 fn check(major: u32) {
-    let mut cases: Vec<(String, Script)> = scripts::all().into_iter().map(|case| (case.name, case.script)).collect();
+    // what one version does not replay, two others do
+    let all = scripts::all().into_iter().skip(major as usize % 3).step_by(3);
+    let mut cases: Vec<(String, Script)> = all.map(|case| (case.name, case.script)).collect();
     let first = number("FFVIZ_SEED", 1);
     cases.extend((first..first + number("FFVIZ_SCRIPTS", 14)).map(|seed| {
         let level = number("FFVIZ_LEVEL", u64::from(Level::of_seed(seed).0)) as u32;

@@ -125,10 +125,10 @@ fn check(major: u32, sample: Sample) {
     println!(
         "{major}: {tried} scripts by verify, {refused} refused, {parts} sent in part, {whole} as a whole; nothing has changed"
     );
-    assert!(parts > 0 && whole > 20, "scripts were to be run");
+    assert!(parts > 0 && whole > 10, "scripts were to be run");
 }
 
-const SAMPLE: Sample = Sample { field: 4, suite: 32 };
+const SAMPLE: Sample = Sample { field: 8, suite: 32 };
 
 #[test]
 fn nothing_changes_v13() {
