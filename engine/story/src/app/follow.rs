@@ -1,8 +1,8 @@
 //! Following what is selected: entry → recording, line pointer → tuple → next version, index entry → heap tuple,
 //! downlink → page.
 
-use super::{Effect, Model, ViewName, view};
-use crate::scene::{Look, PageKind, PartId, Scene, page_kind, tuple};
+use super::{Effect, Model, ViewName};
+use crate::scene::{Look, PageKind, PartId, page_kind, tuple};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -13,6 +13,22 @@ use ffviz_format::page::fsm::FsmAddress;
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Page};
 use ffviz_format::state::{AccessMethod, PageId, RelKind};
 use ffviz_format::undo::{UNDO_PAGE, UndoPage, UndoRecord, row_xact};
+
+/// What was followed, as far as the next one of the same goes on from there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Links {
+    /// index entries for the same row that are still to visit with `FollowBack`
+    pub trail: Vec<PartOf>,
+    /// the posting list that was followed last, and how many of its TIDs
+    posting: Option<(PartOf, usize)>,
+}
+
+/// A part of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PartOf {
+    page: PageId,
+    part: PartId,
+}
 
 /// Where following leads.
 enum Target {
@@ -26,24 +42,24 @@ enum Target {
 
 /// Follows a part of what is shown.
 pub(super) fn activate(model: &mut Model, part: PartId) -> Vec<Effect> {
-    if let (ViewName::List, PartId::Entry(n)) = (model.view, part) {
+    if let (ViewName::List, PartId::Entry(n)) = (model.place.view, part) {
         return model.open_entry(n as usize);
     }
-    if let (ViewName::Lesson, PartId::Entry(n)) = (model.view, part) {
+    if let (ViewName::Lesson, PartId::Entry(n)) = (model.place.view, part) {
         super::course::go_to_section(model, n as usize);
         return Vec::new();
     }
-    if model.view == ViewName::Wal {
+    if model.place.view == ViewName::Wal {
         super::wal::activate(model, part);
         return Vec::new();
     }
-    if model.view == ViewName::Figure {
+    if model.place.view == ViewName::Figure {
         go(model, from_figure(model, part));
         return Vec::new();
     }
     let Some(look) = model.look() else { return Vec::new() };
-    let Some(id) = model.page else { return Vec::new() };
-    let target = match (model.view, part) {
+    let Some(id) = model.place.page else { return Vec::new() };
+    let target = match (model.place.view, part) {
         (ViewName::Map | ViewName::Tree, PartId::Block(block)) => Target::Page(PageId { block, ..id }, None),
         (ViewName::Tree, PartId::Elided(block)) => Target::Part(PartId::Block(block)),
         (ViewName::Page, _) => match posting(&look, id, part) {
@@ -60,11 +76,11 @@ fn go(model: &mut Model, target: Target) {
     match target {
         Target::Part(part) => {
             model.remember();
-            model.selected = Some(part);
+            model.place.selected = Some(part);
         }
         Target::Page(id, part) => {
             model.go_to(id.relation, id.fork, id.block);
-            model.selected = part;
+            model.place.selected = part;
         }
         Target::Nowhere(why) => model.status = why,
     }
@@ -72,8 +88,8 @@ fn go(model: &mut Model, target: Target) {
 
 /// A part of a figure leads to the page that it stands for.
 fn from_figure(model: &Model, part: PartId) -> Target {
-    let Scene::Figure(figure) = view::scene(model) else { return nowhere() };
-    let Some((Some(page), part)) = figure.page_part(part) else { return nowhere() };
+    let figure = model.timeline.as_ref().map(|timeline| model.figure(timeline));
+    let Some((Some(page), part)) = figure.and_then(|figure| figure.page_part(part)) else { return nowhere() };
     Target::Page(page, Some(part))
 }
 
@@ -205,11 +221,12 @@ fn posting(look: &Look<'_>, id: PageId, part: PartId) -> Option<Vec<ItemPointer>
 
 /// A posting list leads to one heap tuple after the other, each time it is followed.
 fn next_tid(model: &mut Model, id: PageId, part: PartId, tids: &[ItemPointer]) -> Target {
-    let followed = model.posting.filter(|(page, item, _)| (*page, *item) == (id, part)).map_or(0, |(_, _, n)| n);
+    let list = PartOf { page: id, part };
+    let followed = model.links.posting.filter(|(known, _)| *known == list).map_or(0, |(_, n)| n);
     let n = if followed < tids.len() { followed } else { 0 };
     let (Some(look), Some(tid)) = (model.look(), tids.get(n)) else { return nowhere() };
     let target = to_heap(&look, id, *tid);
-    model.posting = Some((id, part, n + 1));
+    model.links.posting = Some((list, n + 1));
     model.status =
         format!("TID {} of {} of the posting list. Go back and follow it again for the next one.", n + 1, tids.len());
     target
@@ -230,16 +247,16 @@ fn to_heap(look: &Look<'_>, id: PageId, tid: ItemPointer) -> Target {
 /// The other way: from a heap tuple to the index entries for its row, from a page of a tree to the downlink in its
 /// parent.
 pub(super) fn follow_back(model: &mut Model) {
-    if let Some((id, part)) = model.trail.pop() {
-        let rest = core::mem::take(&mut model.trail);
-        go(model, Target::Page(id, Some(part)));
-        model.trail = rest;
-        model.status = more_entries(model.trail.len());
+    if let Some(PartOf { page, part }) = model.links.trail.pop() {
+        let rest = core::mem::take(&mut model.links.trail);
+        go(model, Target::Page(page, Some(part)));
+        model.links.trail = rest;
+        model.status = more_entries(model.links.trail.len());
         return;
     }
-    let (Some(look), Some(id)) = (model.look(), model.page) else { return };
+    let (Some(look), Some(id)) = (model.look(), model.place.page) else { return };
     let mut found = match look.relation(id.relation).map(|relation| relation.am.clone()) {
-        Some(AccessMethod::Heap) if model.view == ViewName::Page => match model.selected {
+        Some(AccessMethod::Heap) if model.place.view == ViewName::Page => match model.place.selected {
             Some(PartId::LinePointer(n) | PartId::Tuple(n)) => entries_of(&look, id, n),
             _ => Vec::new(),
         },
@@ -248,10 +265,10 @@ pub(super) fn follow_back(model: &mut Model) {
     };
     found.reverse();
     match found.pop() {
-        Some((id, part)) => {
-            go(model, Target::Page(id, Some(part)));
+        Some(PartOf { page, part }) => {
+            go(model, Target::Page(page, Some(part)));
             model.status = more_entries(found.len());
-            model.trail = found;
+            model.links.trail = found;
         }
         None => model.status = "Nothing that was read leads here.".to_string(),
     }
@@ -263,14 +280,14 @@ fn more_entries(n: usize) -> String {
 
 /// The block of the index that is looked at: the selected one in tree and map.
 fn shown_block(model: &Model, id: PageId) -> BlockNumber {
-    match (model.view, model.selected) {
+    match (model.place.view, model.place.selected) {
         (ViewName::Map | ViewName::Tree, Some(PartId::Block(block))) => block,
         _ => id.block,
     }
 }
 
 /// The index entries that lead to a row: those for the root of its HOT chain, in the pages that were read.
-fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<(PageId, PartId)> {
+fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<PartOf> {
     let Some(page) = look.page(id) else { return Vec::new() };
     let heap = HeapPage::decode(page, id.block);
     let chain = heap.chains.iter().find(|chain| chain.members.contains(&n));
@@ -278,8 +295,8 @@ fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<(PageId, Part
     let indexes = look.state.indexes(id.relation).filter(|index| index.am == AccessMethod::Btree);
     let place = |index: u32| {
         move |entry: Entry| {
-            let id = PageId { relation: index, fork: ForkNumber::Main, block: entry.block };
-            (id, PartId::LinePointer(entry.offset))
+            let page = PageId { relation: index, fork: ForkNumber::Main, block: entry.block };
+            PartOf { page, part: PartId::LinePointer(entry.offset) }
         }
     };
     let pages = |index: u32| look.state.fork(index, ForkNumber::Main);
@@ -289,7 +306,7 @@ fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<(PageId, Part
 }
 
 /// The downlink to a page of an index.
-fn parent_of(look: &Look<'_>, id: PageId, block: BlockNumber) -> Vec<(PageId, PartId)> {
+fn parent_of(look: &Look<'_>, id: PageId, block: BlockNumber) -> Vec<PartOf> {
     let is_index = look.relation(id.relation).is_some_and(|relation| relation.kind == RelKind::Index);
     if !is_index {
         return Vec::new();
@@ -298,14 +315,16 @@ fn parent_of(look: &Look<'_>, id: PageId, block: BlockNumber) -> Vec<(PageId, Pa
     for (parent, page) in look.state.fork(id.relation, ForkNumber::Main) {
         let page = BtPage::decode(page, look.version());
         let down = page.children().filter(|(_, child)| *child == block);
-        let place =
-            |(n, _)| (PageId { relation: id.relation, fork: ForkNumber::Main, block: parent }, PartId::LinePointer(n));
+        let place = |(n, _)| PartOf {
+            page: PageId { relation: id.relation, fork: ForkNumber::Main, block: parent },
+            part: PartId::LinePointer(n),
+        };
         found.extend(down.map(place));
     }
     let meta = PageId { fork: ForkNumber::Main, block: 0, ..id };
     let root = look.page(meta).and_then(|page| BtPage::decode(page, look.version()).meta);
     if found.is_empty() && block != 0 && root.is_some_and(|meta| meta.btm_root == block) {
-        found.push((meta, PartId::Meta));
+        found.push(PartOf { page: meta, part: PartId::Meta });
     }
     found
 }
