@@ -11,6 +11,7 @@ use super::Local;
 use super::canvas::{Canvas, kept, text_width};
 use crate::lanes::{MAX_LANES, MOST_CHAINS, Span, chain_ends, chain_spans, spans};
 use crate::theme::Ink;
+use ffviz_format::page::RegionKind;
 use ffviz_story::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -108,7 +109,7 @@ fn same_row(a: PartId, b: PartId) -> bool {
 /// The number that a line pointer and its tuple share.
 pub const fn number(part: PartId) -> Option<u16> {
     match part {
-        PartId::LinePointer(n) | PartId::Tuple(n) | PartId::Padding(n) => Some(n.0),
+        PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n) | RegionKind::Padding(n)) => Some(n.0),
         _ => None,
     }
 }

@@ -20,7 +20,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::page::{ForkNumber, OffsetNumber};
+use ffviz_format::page::{ForkNumber, OffsetNumber, RegionKind};
 use ffviz_format::state::{PageId, Relation};
 
 /// what the names of lessons begin with, in the library and in addresses
@@ -240,7 +240,7 @@ pub(super) fn select(model: &mut Model) {
         model.look().zip(model.place.page).and_then(|(look, id)| Some((look.relation(id.relation)?.name.clone(), id)));
     let is_it = shown.is_some_and(|(name, id)| name == *relation && id.block == *block && id.fork == ForkNumber::Main);
     if model.place.view == ViewName::Page && is_it && model.place.selected.is_none() {
-        model.place.selected = Some(PartId::Tuple(OffsetNumber(*n)));
+        model.place.selected = Some(PartId::Region(RegionKind::Tuple(OffsetNumber(*n))));
     }
 }
 

@@ -10,7 +10,7 @@ use ffviz_format::heap::HeapPage;
 use ffviz_format::nbtree::search::{Entry, entries};
 use ffviz_format::nbtree::{BtPage, IndexTupleKind};
 use ffviz_format::page::fsm::FsmAddress;
-use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Page};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Page, RegionKind};
 use ffviz_format::state::{AccessMethod, PageId, RelKind};
 use ffviz_format::undo::{UNDO_PAGE, UndoPage, UndoRecord, row_xact};
 
@@ -128,18 +128,20 @@ fn from_undo(look: &Look<'_>, page: &Page, part: PartId) -> Target {
             return Target::Nowhere("Everybody sees the row as it is: nothing leads to older versions.".to_string());
         };
         let id = PageId { relation: segment.oid, fork: ForkNumber::Main, block: undo.block() };
-        Target::Page(id, Some(PartId::Tuple(OffsetNumber(undo.item()))))
+        Target::Page(id, Some(PartId::Region(RegionKind::Tuple(OffsetNumber(undo.item())))))
     };
     match part {
-        PartId::LinePointer(n) if view.item(n).is_some() => Target::Part(PartId::Tuple(n)),
-        PartId::TransactionItem(n) => record(n),
-        PartId::Tuple(n) => match (view.item(n), view.own().pd_kind()) {
+        PartId::Region(RegionKind::LinePointer(n)) if view.item(n).is_some() => {
+            Target::Part(PartId::Region(RegionKind::Tuple(n)))
+        }
+        PartId::Region(RegionKind::TransactionItem(n)) => record(n),
+        PartId::Region(RegionKind::Tuple(n)) => match (view.item(n), view.own().pd_kind()) {
             (Some(bytes), UNDO_PAGE) => {
                 let Some(record) = UndoRecord::decode(bytes) else { return nowhere() };
                 let table = look.state.relations.values().find(|relation| relation.is_file(record.locator));
                 let Some(table) = table else { return nowhere() };
                 let id = PageId { relation: table.oid, fork: ForkNumber::Main, block: record.block };
-                Target::Page(id, Some(PartId::Tuple(record.offset)))
+                Target::Page(id, Some(PartId::Region(RegionKind::Tuple(record.offset))))
             }
             (Some(row), _) => record(row_xact(row).into()),
             (None, _) => nowhere(),
@@ -153,10 +155,10 @@ fn nowhere() -> Target {
 }
 
 fn from_heap(page: &HeapPage, id: PageId, part: PartId) -> Target {
-    let (PartId::LinePointer(n) | PartId::Tuple(n)) = part else { return nowhere() };
+    let PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n)) = part else { return nowhere() };
     let Some(item) = page.item(n) else { return nowhere() };
     if let Some(target) = item.lp.redirect() {
-        return Target::Part(PartId::LinePointer(target));
+        return Target::Part(PartId::Region(RegionKind::LinePointer(target)));
     }
     let Some(tuple) = &item.tuple else {
         let state = item.lp.lp_flags();
@@ -168,29 +170,33 @@ fn from_heap(page: &HeapPage, id: PageId, part: PartId) -> Target {
             LpFlags::Normal | LpFlags::Redirect => format!("{}: no tuple can be read there.", state.name()),
         });
     };
-    if matches!(part, PartId::LinePointer(_)) {
-        return Target::Part(PartId::Tuple(n));
+    if matches!(part, PartId::Region(RegionKind::LinePointer(_))) {
+        return Target::Part(PartId::Region(RegionKind::Tuple(n)));
     }
     match tuple::next_version(tuple) {
         None => Target::Nowhere(format!("There is no later version: {}.", tuple::role(tuple).word())),
         Some(next) if next.block == id.block => match page.item(next.offset) {
-            Some(item) if item.tuple.is_some() => Target::Part(PartId::Tuple(next.offset)),
-            Some(_) => Target::Part(PartId::LinePointer(next.offset)),
+            Some(item) if item.tuple.is_some() => Target::Part(PartId::Region(RegionKind::Tuple(next.offset))),
+            Some(_) => Target::Part(PartId::Region(RegionKind::LinePointer(next.offset))),
             None => Target::Nowhere(format!("t_ctid {next} names a line pointer that is not there any more.")),
         },
-        Some(next) => Target::Page(PageId { block: next.block, ..id }, Some(PartId::Tuple(next.offset))),
+        Some(next) => {
+            Target::Page(PageId { block: next.block, ..id }, Some(PartId::Region(RegionKind::Tuple(next.offset))))
+        }
     }
 }
 
 fn from_btree(look: &Look<'_>, page: &BtPage, id: PageId, part: PartId) -> Target {
     match part {
-        PartId::Special if page.btpo_next != 0 => Target::Page(PageId { block: page.btpo_next, ..id }, None),
-        PartId::Special => Target::Nowhere("This page is the rightmost of its level.".to_string()),
-        PartId::Meta => match page.meta {
+        PartId::Region(RegionKind::Special) if page.btpo_next != 0 => {
+            Target::Page(PageId { block: page.btpo_next, ..id }, None)
+        }
+        PartId::Region(RegionKind::Special) => Target::Nowhere("This page is the rightmost of its level.".to_string()),
+        PartId::Region(RegionKind::Meta) => match page.meta {
             Some(meta) if meta.btm_root != 0 => Target::Page(PageId { block: meta.btm_root, ..id }, None),
             _ => Target::Nowhere("The index is empty: it has no root yet.".to_string()),
         },
-        PartId::LinePointer(n) | PartId::Tuple(n) => {
+        PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n)) => {
             let item = usize::from(n.0).checked_sub(1).and_then(|ix| page.items.get(ix));
             let tuple = item.and_then(|item| item.tuple.as_ref());
             match tuple.map(|tuple| &tuple.kind) {
@@ -210,7 +216,7 @@ fn from_btree(look: &Look<'_>, page: &BtPage, id: PageId, part: PartId) -> Targe
 
 /// The TIDs of a posting list.
 fn posting(look: &Look<'_>, id: PageId, part: PartId) -> Option<Vec<ItemPointer>> {
-    let (PartId::LinePointer(n) | PartId::Tuple(n)) = part else { return None };
+    let PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n)) = part else { return None };
     let relation = look.relation(id.relation).filter(|relation| relation.am == AccessMethod::Btree)?;
     let page = look.page(id).filter(|page| page_kind(relation, id.fork, page) == PageKind::Btree)?;
     match &BtPage::decode(page, look.version()).item(n)?.tuple.as_ref()?.kind {
@@ -238,7 +244,7 @@ fn to_heap(look: &Look<'_>, id: PageId, tid: ItemPointer) -> Target {
     match table.filter(|table| look.relation(*table).is_some()) {
         Some(relation) => {
             let page = PageId { relation, fork: ForkNumber::Main, block: tid.block };
-            Target::Page(page, Some(PartId::LinePointer(tid.offset)))
+            Target::Page(page, Some(PartId::Region(RegionKind::LinePointer(tid.offset))))
         }
         None => Target::Nowhere(format!("The entry leads to heap TID {tid}, but the table is not in this recording.")),
     }
@@ -257,7 +263,7 @@ pub(super) fn follow_back(model: &mut Model) {
     let (Some(look), Some(id)) = (model.look(), model.place.page) else { return };
     let mut found = match look.relation(id.relation).map(|relation| relation.am.clone()) {
         Some(AccessMethod::Heap) if model.place.view == ViewName::Page => match model.place.selected {
-            Some(PartId::LinePointer(n) | PartId::Tuple(n)) => entries_of(&look, id, n),
+            Some(PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n))) => entries_of(&look, id, n),
             _ => Vec::new(),
         },
         Some(AccessMethod::Btree) => parent_of(&look, id, shown_block(model, id)),
@@ -296,7 +302,7 @@ fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<PartOf> {
     let place = |index: u32| {
         move |entry: Entry| {
             let page = PageId { relation: index, fork: ForkNumber::Main, block: entry.block };
-            PartOf { page, part: PartId::LinePointer(entry.offset) }
+            PartOf { page, part: PartId::Region(RegionKind::LinePointer(entry.offset)) }
         }
     };
     let pages = |index: u32| look.state.fork(index, ForkNumber::Main);
@@ -317,14 +323,14 @@ fn parent_of(look: &Look<'_>, id: PageId, block: BlockNumber) -> Vec<PartOf> {
         let down = page.children().filter(|(_, child)| *child == block);
         let place = |(n, _)| PartOf {
             page: PageId { relation: id.relation, fork: ForkNumber::Main, block: parent },
-            part: PartId::LinePointer(n),
+            part: PartId::Region(RegionKind::LinePointer(n)),
         };
         found.extend(down.map(place));
     }
     let meta = PageId { fork: ForkNumber::Main, block: 0, ..id };
     let root = look.page(meta).and_then(|page| BtPage::decode(page, look.version()).meta);
     if found.is_empty() && block != 0 && root.is_some_and(|meta| meta.btm_root == block) {
-        found.push(PartOf { page: meta, part: PartId::Meta });
+        found.push(PartOf { page: meta, part: PartId::Region(RegionKind::Meta) });
     }
     found
 }

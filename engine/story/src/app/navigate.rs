@@ -5,7 +5,7 @@ use crate::scene::{Change, Measure, PartId, Scene, words};
 use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use ffviz_format::page::{BlockNumber, ForkNumber};
+use ffviz_format::page::{BlockNumber, ForkNumber, RegionKind};
 use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation, State};
 
 /// The parts that Up and Down walk through, in order.
@@ -23,11 +23,15 @@ pub(super) fn walk(scene: &Scene) -> Vec<PartId> {
             rows.filter(|part| !matches!(part, PartId::Heading(_))).collect()
         }
         Scene::Page(page) => {
-            let in_rows =
-                |part: &PartId| matches!(part, PartId::LinePointer(_) | PartId::Tuple(_) | PartId::Padding(_));
+            let in_rows = |part: &PartId| {
+                matches!(
+                    part,
+                    PartId::Region(RegionKind::LinePointer(_) | RegionKind::Tuple(_) | RegionKind::Padding(_))
+                )
+            };
             let (mut above, mut below) = (Vec::new(), Vec::new());
             for part in page.regions.iter().map(|region| region.part).filter(|part| !in_rows(part)) {
-                if part == PartId::PageHeader { above.push(part) } else { below.push(part) }
+                if part == PartId::Region(RegionKind::PageHeader) { above.push(part) } else { below.push(part) }
             }
             above.into_iter().chain(page.rows.iter().map(|row| row.part)).chain(below).collect()
         }
@@ -37,8 +41,8 @@ pub(super) fn walk(scene: &Scene) -> Vec<PartId> {
 /// The row, cell or node that a part belongs to.
 pub(super) fn row_of(scene: &Scene, part: PartId) -> PartId {
     match (scene, part) {
-        (Scene::Page(page), PartId::Tuple(n) | PartId::Padding(n)) => {
-            let lp = PartId::LinePointer(n);
+        (Scene::Page(page), PartId::Region(RegionKind::Tuple(n) | RegionKind::Padding(n))) => {
+            let lp = PartId::Region(RegionKind::LinePointer(n));
             if page.rows.iter().any(|row| row.part == lp) { lp } else { part }
         }
         (Scene::RelationMap(map), PartId::Block(block)) => PartId::Block(block - block % map.zoom.max(1)),

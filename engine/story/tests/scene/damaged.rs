@@ -2,7 +2,7 @@
 
 use crate::pictures::{check_map, check_page, check_tree};
 use crate::shared::{library, states};
-use ffviz_format::page::Page;
+use ffviz_format::page::{Page, RegionKind};
 use ffviz_format::state::{AccessMethod, PageId, State};
 use ffviz_story::app::{Command, Model, Msg, ViewName, update, view};
 use ffviz_story::scene::{PartId, Scene, inspect};
@@ -51,7 +51,7 @@ fn visit(model: &mut Model, id: PageId, place: &str) -> usize {
     let mut parts = 0;
     for view_name in [ViewName::Page, ViewName::Map, ViewName::Tree] {
         (model.place.page, model.place.view, model.place.selected) = (Some(id), view_name, None);
-        update(model, Msg::Select(PartId::PageHeader));
+        update(model, Msg::Select(PartId::Region(RegionKind::PageHeader)));
         let shown = view(model);
         match &shown.scene {
             Scene::Page(page) => {

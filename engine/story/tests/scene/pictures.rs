@@ -1,6 +1,7 @@
 //! What must hold of every picture of every step of every shipped recording.
 
 use crate::shared::{command, library, open};
+use ffviz_format::page::RegionKind;
 use ffviz_story::app::{Command, Msg, ViewName, update, view};
 use ffviz_story::scene::{Measure, PageScene, PartId, RelationMapScene, Role, Scene, TreeScene, inspect, words};
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,7 +155,7 @@ fn nothing_of_a_row_is_shown_when_redacting() {
                     (Some(id), ViewName::Page, None, false);
                 let values = values(&view(&model).scene);
                 model.redact = true;
-                update(&mut model, Msg::Select(PartId::PageHeader));
+                update(&mut model, Msg::Select(PartId::Region(RegionKind::PageHeader)));
                 let mut texts = format!("{:?}", view(&model));
                 (model.place.view, model.place.selected) = (ViewName::Tree, None);
                 texts.push_str(&format!("{:?}", view(&model)));

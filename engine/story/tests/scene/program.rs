@@ -1,7 +1,7 @@
 //! The program driven by messages: walks through recordings as data, and a live database played by the test.
 
 use crate::shared::{command, open, states, timeline};
-use ffviz_format::page::{ForkNumber, OffsetNumber, Oid};
+use ffviz_format::page::{ForkNumber, OffsetNumber, Oid, RegionKind};
 use ffviz_format::state::{PageId, RelKind, RelationStats, State};
 use ffviz_story::app::{self, Command, Effect, Model, Msg, Overlay, TableEntry, View, ViewName, update, view};
 use ffviz_story::recording;
@@ -523,7 +523,7 @@ fn pages_not_read_are_told_in_the_map() {
 fn parts_that_are_not_there_cannot_be_selected() {
     let mut model = open("18/hot-chain");
     let before = view(&model);
-    update(&mut model, Msg::Select(PartId::LinePointer(OffsetNumber(2000))));
+    update(&mut model, Msg::Select(PartId::Region(RegionKind::LinePointer(OffsetNumber(2000)))));
     update(&mut model, Msg::Select(PartId::Heading(0)));
     update(&mut model, Msg::Measure(Measure::Fill));
     assert_eq!(view(&model), before);

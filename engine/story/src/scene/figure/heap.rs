@@ -14,7 +14,7 @@ use ffviz_format::heap::infomask::{
 };
 use ffviz_format::heap::sequence::SequenceData;
 use ffviz_format::heap::{HeapItem, HeapPage, HeapTuple};
-use ffviz_format::page::{LpFlags, OffsetNumber, Page};
+use ffviz_format::page::{LpFlags, OffsetNumber, Page, RegionKind};
 use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation};
 
 /// Pages of other blocks at most that are searched for the other version of a row.
@@ -75,7 +75,7 @@ impl Pair<'_> {
         };
         super::abridge::panel(&mut panel, "row");
         for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
-            let PartId::Tuple(n) = band.part else { continue };
+            let PartId::Region(RegionKind::Tuple(n)) = band.part else { continue };
             let side = if band.fate.is_ghost() { self.before_tuple(n) } else { self.after_tuple(n) };
             band.text = side.map_or_else(String::new, |(page, tuple)| self.text(page, tuple));
         }
@@ -172,7 +172,7 @@ impl Pair<'_> {
             _ => n.to_string(),
         };
         Some(Chip {
-            part: PartId::LinePointer(n),
+            part: PartId::Region(RegionKind::LinePointer(n)),
             text,
             role: lp_role(flags),
             target: item.lp.redirect(),
@@ -321,7 +321,7 @@ fn neighbour<'a>(page: &'a HeapPage, tuple: &HeapTuple) -> Option<&'a HeapTuple>
 
 fn band(n: OffsetNumber, tuple: &HeapTuple, fate: Fate) -> Band {
     Band {
-        part: PartId::Tuple(n),
+        part: PartId::Region(RegionKind::Tuple(n)),
         label: n.to_string(),
         text: String::new(),
         leads: String::new(),

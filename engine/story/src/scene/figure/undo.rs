@@ -7,7 +7,7 @@ use crate::scene::{Look, PartId, Role, words};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::page::{ItemPointer, OffsetNumber, Page};
+use ffviz_format::page::{ItemPointer, OffsetNumber, Page, RegionKind};
 use ffviz_format::state::{PageId, Relation};
 use ffviz_format::undo::{
     UNDO_DELETE, UNDO_INSERT, UNDO_PAGE, UNDO_SLOTS_PAGE, UndoItem, UndoPageContents, UndoRecord, row_is_deleted,
@@ -76,7 +76,7 @@ fn status(before: Option<&Page>, after: &Page, is_new: bool) -> String {
 
 fn chips(was: Option<&Side<'_>>, is: &Side<'_>) -> Vec<Chip> {
     let chip = |item: &UndoItem| Chip {
-        part: PartId::LinePointer(item.offset),
+        part: PartId::Region(RegionKind::LinePointer(item.offset)),
         text: item.offset.to_string(),
         role: lp_role(item.lp.lp_flags()),
         target: None,
@@ -111,7 +111,7 @@ fn xacts(was: Option<&Side<'_>>, is: &Side<'_>) -> Vec<Band> {
             UNDO_SLOTS_PAGE => format!("slot {n}"),
             _ => format!("item {n}"),
         };
-        let (part, role) = (PartId::TransactionItem(n), Role::TransactionItem);
+        let (part, role) = (PartId::Region(RegionKind::TransactionItem(n)), Role::TransactionItem);
         bands.push(Band {
             part,
             label,
@@ -157,7 +157,7 @@ fn band(
     let xact = row_xact(new);
     let leads = if record.is_none() && xact > 0 { format!("→ item {xact}") } else { String::new() };
     Band {
-        part: PartId::Tuple(n),
+        part: PartId::Region(RegionKind::Tuple(n)),
         label: n.to_string(),
         text,
         leads,

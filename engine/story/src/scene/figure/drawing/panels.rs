@@ -7,6 +7,7 @@ use crate::scene::PartId;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::page::RegionKind;
 
 /// Widths of panels; arrows with words take more between them.
 const WIDTHS: Widths = Widths { least: 260, most: 520, gap: 44 };
@@ -91,7 +92,7 @@ fn panel(pen: &mut Pen, scene: &FigureScene, n: usize, (x, y, w): (i32, i32, i32
             }
             PanelLine::Free(words) => middle(pen, words, (x, at, w), Paint::Dim),
             PanelLine::Band(band) => {
-                let name = names.next().unwrap_or(PartId::Hole);
+                let name = names.next().unwrap_or(PartId::Region(RegionKind::Hole));
                 self::band(pen, n, (band, labels, name), (x + PADDING, at, w - 2 * PADDING))
             }
             PanelLine::More(words) => {
@@ -160,7 +161,7 @@ fn chips(
         match chip {
             None => pen.text((x + wide / 2, y + 16), Anchor::Middle, "…", Paint::Dim),
             Some(chip) => {
-                let name = names.next().unwrap_or(PartId::Hole);
+                let name = names.next().unwrap_or(PartId::Region(RegionKind::Hole));
                 pen.of = panel.identity_of_chip(chip);
                 self::chip(pen, n, chip, name, (x, y, wide));
             }
