@@ -14,7 +14,7 @@
 //! around each of several guesses were some twenty lines of memory. A line pointer that came with one that was read is
 //! not asked for. A split of one leaf leaves the other ways as they are.
 
-use super::begin::LastInsert;
+use super::begin::Begin;
 use super::leaves::Leaves;
 use super::number::{Leading, Search};
 use crate::access::nbtree::Index;
@@ -28,7 +28,7 @@ use ffviz_format::page::{BlockNumber, Page};
 
 /// The ways of the next entries.
 #[derive(Debug, Clone, Default)]
-pub(in crate::access::nbtree) struct Ahead {
+pub(super) struct Ahead {
     /// `None`: its first column has no number
     ways: VecDeque<Option<Way>>,
     /// has the entry come that the first one is of?
@@ -163,7 +163,7 @@ impl Way {
 
 impl Index<'_> {
     /// A step on each way that has not ended.
-    pub(in crate::access::nbtree) fn go_ahead(&mut self, LastInsert { ahead, leaves, .. }: &mut LastInsert) {
+    pub(super) fn go_ahead(&mut self, Begin { ahead, leaves, .. }: &mut Begin) {
         let mut ended = ahead.ended;
         for (n, way) in (ahead.ended..).zip(ahead.ways.range_mut(ahead.ended..)) {
             if let Some(way) = way.as_mut().filter(|way| way.next != Step::Done) {
@@ -176,10 +176,7 @@ impl Index<'_> {
     }
 
     /// The leaf of the entry that has come, and the number of the item there that it goes behind.
-    pub(in crate::access::nbtree) fn place_ahead(
-        &mut self,
-        LastInsert { ahead, leaves, .. }: &mut LastInsert,
-    ) -> Option<(BlockNumber, u16)> {
+    pub(super) fn place_ahead(&mut self, Begin { ahead, leaves, .. }: &mut Begin) -> Option<(BlockNumber, u16)> {
         let way = ahead.come()?;
         while way.next != Step::Done {
             self.step(way, leaves);

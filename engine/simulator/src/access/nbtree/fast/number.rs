@@ -309,27 +309,6 @@ fn share(part: u64, whole: u64, count: u16) -> u16 {
     share.map_or(0, |share| share as u16)
 }
 
-/// Where the search for a number begins on a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::access::nbtree) enum Start {
-    /// near this item
-    Near(u16),
-    /// between the first item and this one, the high key where there is one
-    Between(u16),
-}
-
-impl Start {
-    /// Of a page whose first item that is no high key has that number, where nothing is known.
-    pub const fn on_page(items: Items<'_>, first: u16) -> Self {
-        Self::Between(if first == 1 { items.count() } else { 1 })
-    }
-
-    /// The same where an item may be near; 0: none is known.
-    pub const fn near(n: u16, items: Items<'_>, first: u16) -> Self {
-        if n == 0 { Self::on_page(items, first) } else { Self::Near(n) }
-    }
-}
-
 /// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. What is told
 /// of it is the abbreviated key: of two tuples with different numbers the one that the index has first has the lesser
 /// one.
