@@ -246,7 +246,7 @@ fn predict(read: &TableStatistics, table: &Table, fillfactor: u32) -> (Case, Sca
     let pattern = Pattern::new(&read.shape, &(table.updates)()).expect("columns");
     let rounds = (ROUNDS as f64, Origin::Given);
     let scale = Scale { busiest: table.busiest, rounds, ..Scale::of(&read.shape, &Observed::default()) };
-    (simulate(&mut lab, (&read.shape, &pattern), scale, fillfactor).expect("it runs"), scale)
+    (simulate(&mut lab, &read.shape, &pattern, scale, fillfactor).expect("it runs"), scale)
 }
 
 /// Lines of a table of BENCHMARKS.md, and the largest errors: HOT in points, size and WAL in per cent.

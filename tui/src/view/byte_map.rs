@@ -183,7 +183,7 @@ fn bytes_line(
             }
             if is_new || region.changed.iter().any(|c| u32::from(c.start) < bytes.end && bytes.start < u32::from(c.end))
             {
-                mark_changed(canvas, (left + cell as u16, area.bottom() - 1), is_new, is_selected);
+                mark_changed(canvas, left + cell as u16, area.bottom() - 1, is_new, is_selected);
             }
         }
         canvas.part(place, region.part, region.role, &region.label);
@@ -284,7 +284,7 @@ fn fill(canvas: &mut Canvas, region: &PartRegion, words: &str, place: Rect, begi
 }
 
 /// A stripe of the accent colour under the cell; where a sign or a word stands, that is underlined.
-fn mark_changed(canvas: &mut Canvas, (x, y): (u16, u16), is_new: bool, selected: bool) {
+fn mark_changed(canvas: &mut Canvas, x: u16, y: u16, is_new: bool, selected: bool) {
     let theme = *canvas.theme;
     let Some(cell) = canvas.buffer.cell_mut((x, y)) else { return };
     if theme.depth == Depth::None {

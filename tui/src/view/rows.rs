@@ -85,7 +85,7 @@ pub fn draw(canvas: &mut Canvas, table: &Table, area: Rect, local: &Local) -> An
     for ((from, to, kind), span) in links.iter().zip(&arrows) {
         let style = arrow_style(canvas, *kind, selected == Some(*from) || selected == Some(*to));
         for row in visible.clone().filter(|row| (span.first..=span.last).contains(row)) {
-            arrow_piece(canvas, span, (*from, *to, *kind), row, (layout.arrows, line(row)), style);
+            arrow_piece(canvas, span, (*from, *to, *kind), row, layout.arrows, line(row), style);
         }
     }
     scrollbar(canvas, area, from, table.rows);
@@ -292,7 +292,8 @@ fn arrow_piece(
     span: &Span,
     (from, to, kind): (usize, usize, LinkKind),
     row: usize,
-    (x, y): (u16, u16),
+    x: u16,
+    y: u16,
     style: Style,
 ) {
     let (across, down) = match kind {

@@ -83,7 +83,7 @@ impl Advising {
             // nothing is compressed
             compressed: &|_, block| block.len(),
         };
-        let case = simulate(&mut lab, (&self.shape, &self.pattern), self.scale, fillfactor);
+        let case = simulate(&mut lab, &self.shape, &self.pattern, self.scale, fillfactor);
         let case = case.map_err(|sentence| JsValue::from_str(&sentence))?;
         let megabytes = |pages: u32| f64::from(pages) / 128.0 * self.shape.rows / self.scale.rows as f64;
         let told = object([

@@ -81,8 +81,8 @@ impl WalServer {
             }
             Way::Walinspect(schema) => {
                 let stretch = Stretch { from, to, files: Vec::new() };
-                let source = (schema, self.facts.version);
-                Ok(Records::Walinspect(Walinspect::new(&self.session, &mut self.pace, source, stretch)))
+                let version = self.facts.version;
+                Ok(Records::Walinspect(Walinspect::new(&self.session, &mut self.pace, schema, version, stretch)))
             }
             Way::None(why) => Err(why.clone().into()),
         }

@@ -54,7 +54,7 @@ pub(super) fn panel(look: &Look<'_>, id: PageId, concerned: &[OffsetNumber]) -> 
     };
     let before = change.map_or(after, |change| change.before.as_ref());
     if relation.am == AccessMethod::Undo {
-        return undo::panel(look, (id, &relation), before, after);
+        return undo::panel(look, id, &relation, before, after);
     }
     let pair = Pair { look, relation: &relation, id, before: before.map(decode), after: after.map(decode) };
     Some(pair.panel(concerned))
@@ -281,7 +281,7 @@ impl Pair<'_> {
         let others: Vec<Decoded<'_>> = next.into_iter().chain(others.take(OTHERS)).filter_map(block).collect();
         let here = self.after.iter().chain(&self.before);
         let other = here.chain(&others).find_map(|(page, decoded)| Some((*page, neighbour(decoded, tuple)?)));
-        values::row(self.look, self.relation, (page, tuple), other)
+        values::row(self.look, self.relation, page, tuple, other)
     }
 
     /// What is to be said of a tuple that was not there; `again` is true of one whose line pointer led to another.

@@ -34,7 +34,8 @@ impl<'a> Side<'a> {
 /// The panel of a page that changed from one to the other.
 pub(super) fn panel(
     look: &Look<'_>,
-    (id, relation): (PageId, &Relation),
+    id: PageId,
+    relation: &Relation,
     before: Option<&Page>,
     after: Option<&Page>,
 ) -> Option<Panel> {
@@ -49,7 +50,7 @@ pub(super) fn panel(
     lines.push(PanelLine::Free(format!("free space {}", words::bytes(is.page.free().into()))));
     let mut items: Vec<&UndoItem> = is.contents.items.iter().filter(|item| item.bytes.is_some()).collect();
     items.sort_unstable_by_key(|item| item.lp.lp_off());
-    lines.extend(items.iter().map(|item| PanelLine::Band(band(look, relation, was.as_ref(), (&is, item), id))));
+    lines.extend(items.iter().map(|item| PanelLine::Band(band(look, relation, was.as_ref(), &is, item, id))));
     let mut panel = Panel {
         page: Some(id),
         title: format!("{} · block {}", words::relation_fork(relation, id.fork), id.block),
@@ -132,7 +133,8 @@ fn band(
     look: &Look<'_>,
     relation: &Relation,
     was: Option<&Side<'_>>,
-    (is, item): (&Side<'_>, &UndoItem),
+    is: &Side<'_>,
+    item: &UndoItem,
     id: PageId,
 ) -> Band {
     let (n, new) = (item.offset, is.item(item.offset).unwrap_or(&[]));

@@ -128,7 +128,7 @@ impl Way {
             }
             Step::Begin => {
                 let (first, greatest) = numbered(page);
-                let is_between = self.search.begin(Items::of(page), (first, greatest));
+                let is_between = self.search.begin(Items::of(page), first, greatest);
                 if is_between || !self.is_known { self.aim(page, first) } else { Step::Descend }
             }
             Step::Aim => self.ask_for_item(page),
@@ -209,7 +209,7 @@ impl Index<'_> {
         for _ in 0..self.opaque(block).btpo_level {
             let page = self.page(block);
             let (items, (first, greatest)) = (Items::of(page), numbered(page));
-            let (low, _) = number.interpolate(items, (first, items.count() + 1), greatest);
+            let (low, _) = number.interpolate(items, first, items.count() + 1, greatest);
             block = tuple::downlink(items.get(low - 1));
         }
         Some(block)

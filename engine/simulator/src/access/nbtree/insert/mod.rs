@@ -313,7 +313,7 @@ impl Index<'_> {
             let was_only = opaque.is_leftmost() && opaque.is_rightmost();
             let right = self.split(block, child, &new);
             self.pg.predicate_lock_page_split(self.rel, block, right);
-            return self.insert_parent(block, right, stack, (was_root, was_only)).map(|()| true);
+            return self.insert_parent(block, right, stack, was_root, was_only).map(|()| true);
         }
         if child.is_none() && new.posting.is_none() && !split_only_page {
             self.put_item(block, offset, original);

@@ -125,8 +125,8 @@ impl<'a> ScanKey<'a> {
     ) -> (u16, u16) {
         let Some(leading) = self.leading else { return (low, high) };
         match start {
-            Start::Near(n) => leading.seek(items, (low, high), n),
-            Start::Between(end) => leading.interpolate(items, (low, high), end),
+            Start::Near(n) => leading.seek(items, low, high, n),
+            Start::Between(end) => leading.interpolate(items, low, high, end),
         }
     }
 
