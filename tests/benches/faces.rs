@@ -78,7 +78,7 @@ fn lessons() -> impl Iterator<Item = Model> {
 fn figure_made(bencher: Bencher) {
     let moment = |model: Model| {
         let timeline = model.timeline.expect("steps");
-        (timeline.state().clone(), timeline.step().clone(), timeline.explain(), model.page)
+        (timeline.state().clone(), timeline.step().clone(), timeline.explain(), model.place.page)
     };
     let moments: Vec<_> = lessons().map(moment).collect();
     let mut next = (0..moments.len()).cycle();

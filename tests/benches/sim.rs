@@ -163,7 +163,7 @@ fn server(instance: &Instance, client: &mut Client, case: &Case, rows: u32) -> f
             start.elapsed().as_secs_f64()
         }
         Work::ByKey(sql, times) => match pgbench() {
-            Some(program) => by_pgbench(instance, &program, &sql.replace("$1", ":id"), (rows, times)),
+            Some(program) => by_pgbench(instance, &program, &sql.replace("$1", ":id"), rows, times),
             None => {
                 let statement = client.prepare_typed(sql, &[Type::INT4]).expect("a statement");
                 let start = Instant::now();
@@ -181,7 +181,7 @@ fn server(instance: &Instance, client: &mut Client, case: &Case, rows: u32) -> f
 }
 
 /// Seconds by the transactions a second that it prints, which do not count the time to connect.
-fn by_pgbench(instance: &Instance, program: &std::path::Path, sql: &str, (rows, times): (u32, u32)) -> f64 {
+fn by_pgbench(instance: &Instance, program: &std::path::Path, sql: &str, rows: u32, times: u32) -> f64 {
     let script = instance.write("by_key.sql", &format!("\\set id random(1, {rows})\n{sql};\n"), 0o644);
     let output = Command::new(program)
         .args(["-n", "-M", "prepared", "-c", "1", "-h", "127.0.0.1", "-U", "postgres"])

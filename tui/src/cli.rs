@@ -358,9 +358,13 @@ fn perform(cli: Cli) -> Result<(), Failure> {
         }
         Some(Action::Verify(args)) => Ok(verify_script(&args, look)?),
         Some(Action::Replay { file, pg }) => {
-            play_or_run(FileArgs { pg: Some(pg), ..FileArgs::default() }.open(&file)?, look)
+            let (model, refused) = FileArgs { pg: Some(pg), ..FileArgs::default() }.open(&file)?;
+            play_or_run(model, refused, look)
         }
-        Some(Action::Open(open)) => play_or_run(open.file.open(&open.path)?, look),
+        Some(Action::Open(open)) => {
+            let (model, refused) = open.file.open(&open.path)?;
+            play_or_run(model, refused, look)
+        }
         Some(Action::Attach(args)) => Ok(attach(&args, look)?),
         Some(Action::Record(args)) => Ok(look.print(&format!("{}\n", record::run(&args)?), true)?),
         Some(Action::Wal(args)) => Ok(wal::command::run(&args, look.is_ascii())?),
@@ -388,10 +392,11 @@ fn write_manual(args: &ManArgs) -> Result<(), String> {
 
 fn open_library(look: Look) -> Result<(), Failure> {
     if is_interactive() {
-        return play_or_run((Model::new(library::entries()), Vec::new()), look);
+        return play_or_run(Model::new(library::entries()), Vec::new(), look);
     }
     let first = library::first().ok_or_else(|| "there is no recording in the library".to_owned())?;
-    play_or_run(FileArgs::default().open(&first)?, look)
+    let (model, refused) = FileArgs::default().open(&first)?;
+    play_or_run(model, refused, look)
 }
 
 fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
@@ -407,7 +412,7 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     let refused = std::mem::take(&mut opened.refused);
     app::update(&mut model, opened.into());
     if is_interactive() {
-        return play_or_run((model, refused), look);
+        return play_or_run(model, refused, look);
     }
     let first = look.first(&model)?.unwrap_or(0);
     print(book::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?;
@@ -418,7 +423,7 @@ fn run_workload(args: &RunCommand, look: Look) -> Result<(), Failure> {
     if let Some(transaction) = args.look {
         let mut model = Model::new(library::entries());
         app::update(&mut model, workload::command::look(args, transaction)?.into());
-        return play_or_run((model, Vec::new()), look);
+        return play_or_run(model, Vec::new(), look);
     }
     let written = workload::command::run(args, &look.of_output(), look.of_document().palettes())?;
     look.print(&written.text, args.format == workload::args::Format::Text)?;
@@ -441,12 +446,12 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     let (name, text) = sim::command::script(args)?;
     let bounds = Bounds { steps: args.server.steps as usize, disk: args.server.disk };
     if let Some(server) = args.on.server(bounds) {
-        return simulate_on(server, (name, &text), args, look);
+        return simulate_on(server, name, &text, args, look);
     }
     let options = args.server.options();
     let versus = args.versus.options(&options).map_err(Failure::wrong_use)?;
     let ways = sim::command::ways(&options, versus.as_ref());
-    if let Some(refused) = sim::command::list(args.format, (&name, &text), &ways, &mut io::stdout().lock())? {
+    if let Some(refused) = sim::command::list(args.format, &name, &text, &ways, &mut io::stdout().lock())? {
         return Ok(sim::command::verdict_of_simulator(&refused)?);
     }
     let (run, mut refused) = sim::command::play(&name, text, &options)?;
@@ -469,7 +474,7 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
 }
 
 /// The same on a server.
-fn simulate_on(server: On, (name, text): (String, &str), args: &SimCommand, look: Look) -> Result<(), Failure> {
+fn simulate_on(server: On, name: String, text: &str, args: &SimCommand, look: Look) -> Result<(), Failure> {
     match args.format {
         Some(sim::args::Format::Stats) => {
             let why = "--format stats counts what the simulator does; with --on there are text and jsonl";
@@ -527,7 +532,7 @@ fn is_interactive() -> bool {
 }
 
 /// Plays what is open; the statements of a script that were refused are told at the end.
-fn play_or_run((mut model, refused): (Model, Vec<String>), look: Look) -> Result<(), Failure> {
+fn play_or_run(mut model: Model, refused: Vec<String>, look: Look) -> Result<(), Failure> {
     if is_interactive() {
         let first = look.first(&model)?.map(Msg::Seek);
         run::run(model, look.theme(None), first.into_iter().collect(), run::inbox().1, None)?;

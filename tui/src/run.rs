@@ -162,8 +162,8 @@ impl Session {
     /// What the main picture is of: while it stays, so do its scroll positions. In map and tree the selection is what
     /// moves.
     fn place(&self) -> (ViewName, Option<PageId>) {
-        let whole = |id: PageId| if self.model.view == ViewName::Page { id } else { PageId { block: 0, ..id } };
-        (self.model.view, self.model.page.map(whole))
+        let whole = |id: PageId| if self.model.place.view == ViewName::Page { id } else { PageId { block: 0, ..id } };
+        (self.model.place.view, self.model.place.page.map(whole))
     }
 
     /// What was not shown before is shown from its beginning.

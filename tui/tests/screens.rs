@@ -3,7 +3,7 @@
 //! A golden has the characters, then a letter a cell for its colours, then what the letters mean. `INSTA_UPDATE=always
 //! cargo test -p ffviz --test screens` makes them anew.
 
-use ffviz_format::page::PgVersion;
+use ffviz_format::page::{PgVersion, RegionKind};
 use ffviz_simulator::sql::run::{Play, RunOptions};
 use ffviz_story::app::{self, Command, Model, Msg, RunReport, View, ViewName};
 use ffviz_story::scene::{Change, Measure, PartId, QuestionScene, Role, Scene, Verdict, WalList};
@@ -101,7 +101,7 @@ fn help() {
 
 #[test]
 fn hot_chain() {
-    let select = |n| Msg::Select(PartId::LinePointer(ffviz_format::page::OffsetNumber(n)));
+    let select = |n| Msg::Select(PartId::Region(RegionKind::LinePointer(ffviz_format::page::OffsetNumber(n))));
     check("hot-chain-2", &at("18/hot-chain", &[Msg::Seek(2), Msg::Show(ViewName::Page), select(3)]), &[SMALL, LARGE]);
     check(
         "hot-chain-last",
@@ -275,7 +275,7 @@ fn changed_rows_are_in_sight() {
         insert into t select g, 0 from generate_series(1, 90) g;
         update t set n = 1 where id = 2;
         delete from t where id = 70;";
-    let pointer = |n| PartId::LinePointer(ffviz_format::page::OffsetNumber(n));
+    let pointer = |n| PartId::Region(RegionKind::LinePointer(ffviz_format::page::OffsetNumber(n)));
     for (word, row_number) in [("update", 91), ("delete", 70)] {
         let mut model = play(SCRIPT);
         app::update(&mut model, Msg::Show(ViewName::Page));
@@ -373,7 +373,7 @@ fn wal_totals() {
 
 #[test]
 fn wal_step() {
-    let select = Msg::Select(PartId::LinePointer(ffviz_format::page::OffsetNumber(3)));
+    let select = Msg::Select(PartId::Region(RegionKind::LinePointer(ffviz_format::page::OffsetNumber(3))));
     check("wal-step", &with_wal(&[Msg::Seek(11), select]), &[SMALL, LARGE]);
     let messages = [Msg::Command(Command::Last), Msg::Show(ViewName::Map), Msg::Measure(Measure::Age)];
     check("wal-age", &with_wal(&messages), &[LARGE]);

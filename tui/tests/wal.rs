@@ -71,7 +71,7 @@ fn the_list_and_the_totals_are_those_of_pg_walinspect() {
         check_text(&range, list.len());
         check_table(&mut database, &range, &list);
         if major >= 15 {
-            let (records, types) = compare(&mut database, (&from, &to), &list, &stats[0]);
+            let (records, types) = compare(&mut database, &from, &to, &list, &stats[0]);
             (compared, kinds) = (compared + records, kinds + types);
         }
     }
@@ -82,7 +82,8 @@ fn the_list_and_the_totals_are_those_of_pg_walinspect() {
 /// Each record, and pg_get_wal_stats.
 fn compare(
     database: &mut Database,
-    (from, to): (&str, &str),
+    from: &str,
+    to: &str,
     list: &[serde_json::Value],
     stats: &serde_json::Value,
 ) -> (usize, usize) {

@@ -509,8 +509,11 @@ impl App {
 
     /// Where we are, as an address; a file of the reader's has none, and a script one that takes time to make.
     fn address(&self) -> Option<Address> {
-        let model = self.model.as_ref().filter(|model| model.view != ViewName::List)?;
-        let (Source::Recording(name), Some(timeline)) = (&model.source, &model.timeline) else { return None };
+        let model = self.model.as_ref().filter(|model| model.place.view != ViewName::List)?;
+        let (Source::Recording(name) | Source::Lesson(name, _), Some(timeline)) = (&model.source, &model.timeline)
+        else {
+            return None;
+        };
         let here = timeline.current();
         let step = address(timeline, here).unwrap_or_else(|| here.to_string());
         let shipped = model.library.iter().any(|entry| entry.name == *name);

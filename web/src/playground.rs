@@ -128,10 +128,10 @@ impl Playground {
     /// What a link to here holds; none where no script of ours is open.
     #[must_use]
     pub fn link(&self, model: &Model, text: &str) -> Option<Link> {
-        let (Source::Script(_), Some(timeline)) = (&model.source, &model.timeline) else { return None };
+        let (Source::Script(..), Some(timeline)) = (&model.source, &model.timeline) else { return None };
         let here = timeline.current();
         let step = address(timeline, here).unwrap_or_else(|| here.to_string());
-        let view = model.view.name().to_owned();
+        let view = model.place.view.name().to_owned();
         Some(Link { sql: text.to_owned(), server: self.server.clone(), step, view })
     }
 }

@@ -79,7 +79,7 @@ impl Real {
         self.directives.push(directives(&before, timeline, &next));
         let played = Played { outcome, ..Played::default() };
         match (recording::read(word("disk").as_bytes()).timeline, wal) {
-            (Some(disk), Some(wal)) => timeline.push_crashed(disk.state(), &next, label, (wal, played)),
+            (Some(disk), Some(wal)) => timeline.push_crashed(disk.state(), &next, label, wal, played),
             (_, wal) => timeline.push_played(next, label, wal, played),
         }
     }

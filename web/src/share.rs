@@ -76,12 +76,14 @@ pub fn embed(model: &Model, link: Option<&Link>, headline: &str) -> Option<Strin
     };
     match (&model.source, link) {
         (_, Some(link)) if !link.server.version.is_empty() => attribute("pg", &link.server.version),
-        (Source::Recording(name), None) => attribute("lesson", name.strip_prefix("lesson/").unwrap_or(name)),
+        (Source::Recording(name) | Source::Lesson(name, _), None) => {
+            attribute("lesson", name.strip_prefix("lesson/").unwrap_or(name))
+        }
         (_, Some(_)) => {}
         _ => return None,
     }
     attribute("step", &step);
-    attribute("view", model.view.name());
+    attribute("view", model.place.view.name());
     let inside = match link {
         Some(link) => format!("<pre>{}</pre>", escaped(&link.sql)),
         None => format!("<p>{}</p>", escaped(headline)),

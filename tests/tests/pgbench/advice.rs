@@ -242,19 +242,12 @@ fn measure(client: &mut Client, table: &Table, rows: u64) -> Measured {
 }
 
 fn predict(read: &TableStatistics, table: &Table, fillfactor: u32) -> (Case, Scale) {
-    let mut lab = Lab {
-        on: None,
-        major: None,
-        like: Vec::new(),
-        notes: Vec::new(),
-        interrupt: Default::default(),
-        say: &mut |_| {},
-        compressed: &|_, block| block.len(),
-    };
+    let mut say = |_: &str| {};
+    let mut lab = Lab::new(Default::default(), &mut say, &|_, block| block.len());
     let pattern = Pattern::new(&read.shape, &(table.updates)()).expect("columns");
     let rounds = (ROUNDS as f64, Origin::Given);
     let scale = Scale { busiest: table.busiest, rounds, ..Scale::of(&read.shape, &Observed::default()) };
-    (simulate(&mut lab, (&read.shape, &pattern), scale, fillfactor).expect("it runs"), scale)
+    (simulate(&mut lab, &read.shape, &pattern, scale, fillfactor).expect("it runs"), scale)
 }
 
 /// Lines of a table of BENCHMARKS.md, and the largest errors: HOT in points, size and WAL in per cent.

@@ -12,15 +12,8 @@ fn compressed(_: Codec, block: &[u8]) -> usize {
 }
 
 fn run(name: &str, scale: u64) -> Outcome {
-    let mut lab = Lab {
-        on: None,
-        major: None,
-        like: Vec::new(),
-        notes: Vec::new(),
-        interrupt: Default::default(),
-        say: &mut |_| {},
-        compressed: &compressed,
-    };
+    let mut say = |_: &str| {};
+    let mut lab = Lab::new(Default::default(), &mut say, &compressed);
     find_experiment(name).expect("an experiment").run(&mut lab, scale).expect("it runs")
 }
 

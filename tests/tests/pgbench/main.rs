@@ -58,7 +58,7 @@ fn pgbench(instance: &Instance, args: &[&str]) -> Option<String> {
 }
 
 /// What it says that it sends.
-fn sent(instance: &Instance, args: &[&str], (seed, transactions): (u64, u64)) -> Vec<String> {
+fn sent(instance: &Instance, args: &[&str], seed: u64, transactions: u64) -> Vec<String> {
     let (seed, transactions) = (seed.to_string(), transactions.to_string());
     let run = ["-n", "--debug", "-c", "1", "-D", "mine=7", "-t", &transactions, "--random-seed", &seed];
     let told = pgbench(instance, &[&run, args].concat()).expect("pgbench is there");
@@ -66,7 +66,7 @@ fn sent(instance: &Instance, args: &[&str], (seed, transactions): (u64, u64)) ->
     lines.collect()
 }
 
-fn ours(scripts: &[BenchScript], (seed, transactions): (u64, u64)) -> Vec<String> {
+fn ours(scripts: &[BenchScript], seed: u64, transactions: u64) -> Vec<String> {
     let all: Result<Vec<String>, String> = Statements::new(V15, scripts, &options(seed, transactions)).collect();
     all.expect("statements")
 }
@@ -90,8 +90,8 @@ fn statements_are_those_of_pgbench() {
     let Some(_) = pgbench(&instance, &["-i", "-q"]) else { return };
     let script = |text: &str| BenchScript::parse("s", text, 1).expect("a script");
     for builtin in BUILTINS {
-        let theirs = sent(&instance, &["-b", builtin.name], (42, 50));
-        same(&ours(&[script(builtin.text)], (42, 50)), &theirs);
+        let theirs = sent(&instance, &["-b", builtin.name], 42, 50);
+        same(&ours(&[script(builtin.text)], 42, 50), &theirs);
     }
     let functions = FUNCTIONS.replace("'even'", "2").replace("'odd'", "1");
     let text =
@@ -99,8 +99,8 @@ fn statements_are_those_of_pgbench() {
     let file = instance.write("functions.sql", &text, 0o644);
     let file = file.to_str().expect("a path");
     for seed in [1, 42, u64::from(u32::MAX) * 977] {
-        let theirs = sent(&instance, &["-f", file], (seed, DRAWS));
-        same(&ours(&[script(&text)], (seed, DRAWS)), &theirs);
+        let theirs = sent(&instance, &["-f", file], seed, DRAWS);
+        same(&ours(&[script(&text)], seed, DRAWS), &theirs);
     }
     // several scripts, by weight
     let weighted: Vec<BenchScript> = BUILTINS
@@ -109,6 +109,6 @@ fn statements_are_those_of_pgbench() {
         .map(|(builtin, weight)| BenchScript::parse(builtin.name, builtin.text, weight).expect("a script"))
         .collect();
     let args = ["-b", "tpcb-like@2", "-b", "simple-update@1", "-b", "select-only@5"];
-    let theirs = sent(&instance, &args, (3, 100));
-    same(&ours(&weighted, (3, 100)), &theirs);
+    let theirs = sent(&instance, &args, 3, 100);
+    same(&ours(&weighted, 3, 100), &theirs);
 }

@@ -34,7 +34,7 @@ fn recovery_is_replayed_over_what_the_crash_left() {
     let (disk, last) = (state(&told, crash), told.last().clone());
     assert_ne!(disk.pages, last.pages, "the crash tears a page");
     let wal = WalBetween { records: records.clone(), ..WalBetween::default() };
-    timeline.push_crashed(&disk, &last, Some(String::from("--@ crash")), (wal, Played::default()));
+    timeline.push_crashed(&disk, &last, Some(String::from("--@ crash")), wal, Played::default());
     let group = timeline.groups().last().expect("one");
     let How::Replayed { report, .. } = &group.how else { panic!("{:?}", group.how) };
     assert_eq!((report.differing.len(), &report.measured, report.records), (0, &None, records.len()), "{report:?}");

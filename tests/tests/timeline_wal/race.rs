@@ -35,12 +35,12 @@ pub fn check(server: &mut Server) {
     for from in 0..captures.len() - 1 {
         for earlier in from.max(1)..captures.len() {
             let map = |id: &PageId| id.relation == raced && id.fork == ForkNumber::Vm;
-            placed(server, (&captures[from], last), with(&captures[earlier].state, &last.state, map), earlier);
+            placed(server, &captures[from], last, with(&captures[earlier].state, &last.state, map), earlier);
         }
     }
     // read before VACUUM set PD_ALL_VISIBLE, which moves pd_lsn where hints are logged only
     let heap = |id: &PageId| id.relation == raced && id.fork == ForkNumber::Main;
-    placed(server, (first, &captures[1]), with(&first.state, &captures[1].state, heap), 0);
+    placed(server, first, &captures[1], with(&first.state, &captures[1].state, heap), 0);
 }
 
 /// The later state, with some pages as they were earlier.
@@ -52,7 +52,7 @@ fn with(earlier: &State, later: &State, wanted: impl Fn(&PageId) -> bool) -> Sta
 }
 
 /// All that becomes of the map is told by records, and it ends as the WAL says, whenever its page was read.
-fn placed(server: &mut Server, (before, last): (&Capture, &Capture), mixed: State, earlier: usize) {
+fn placed(server: &mut Server, before: &Capture, last: &Capture, mixed: State, earlier: usize) {
     let mut timeline = Timeline::new(before.state.clone(), None);
     timeline.push_replayed(mixed, None, server.wal(before, last));
     let How::Replayed { report, .. } = timeline.groups()[1].how.clone() else { panic!("no replay") };

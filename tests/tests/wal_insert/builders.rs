@@ -86,7 +86,7 @@ pub fn insert(
             let create = XlMultixactCreate::new(main);
             let members = main[XlMultixactCreate::SIZE..].chunks_exact(8).map(MultiXactMember::new);
             let members: Vec<_> = members.map(|member| (member.xid(), member.status())).collect();
-            log_multixact_create(wal, backend, (create.mid(), create.moff()), &members)
+            log_multixact_create(wal, backend, create.mid(), create.moff(), &members)
         }
         (8, name) => standby(wal, backend, record, name)?,
         _ => return None,

@@ -132,12 +132,12 @@ fn a_record_leads_to_the_bytes_it_changed_and_back_returns() {
         assert_eq!(timeline(&model).current(), state);
         let touched: Vec<_> = timeline(&model).touched(state).collect();
         if touched.is_empty() {
-            assert_eq!((model.view, there.status.is_empty()), (ViewName::Wal, false), "it says why it stays");
+            assert_eq!((model.place.view, there.status.is_empty()), (ViewName::Wal, false), "it says why it stays");
             nowhere += 1;
             continue;
         }
-        let id = model.page.expect("a page");
-        assert!(touched.contains(&id) && model.view == ViewName::Page, "state {state}");
+        let id = model.place.page.expect("a page");
+        assert!(touched.contains(&id) && model.place.view == ViewName::Page, "state {state}");
         let Scene::Page(page) = &there.scene else { panic!("a page") };
         let changed = page.rows.iter().any(|row| Some(row.part) == there.selected)
             || page.regions.iter().any(|region| Some(region.part) == there.selected && !region.changed.is_empty());

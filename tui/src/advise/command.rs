@@ -37,7 +37,7 @@ pub fn run(args: &AdviseCommand, theme: &Theme, palettes: [Palette; 2]) -> Resul
         busiest: args.busiest.map(|percent| f64::from(percent) / 100.0),
         seed: args.random_seed,
     };
-    let cases = cases(args, (shape, &pattern), scale, interrupt)?;
+    let cases = cases(args, shape, &pattern, scale, interrupt)?;
     let mut facts = table.facts;
     facts.extend(pattern.facts.iter().cloned());
     facts.extend(scale.facts(shape, &pattern));
@@ -86,7 +86,8 @@ fn table(args: &AdviseCommand) -> Result<TableStatistics, Failure> {
 /// Today's fillfactor and the others, the largest first.
 fn cases(
     args: &AdviseCommand,
-    (shape, pattern): (&Shape, &Pattern),
+    shape: &Shape,
+    pattern: &Pattern,
     scale: Scale,
     interrupt: Arc<AtomicBool>,
 ) -> Result<Vec<Case>, String> {
@@ -97,16 +98,8 @@ fn cases(
     let mut progress = Progress::new();
     let mut say = |what: &str| progress.say(what);
     // nothing is compressed
-    let mut lab = Lab {
-        on: None,
-        major: None,
-        like: Vec::new(),
-        notes: Vec::new(),
-        interrupt,
-        say: &mut say,
-        compressed: &|_, block| block.len(),
-    };
-    let cases = fillfactors.into_iter().map(|fillfactor| simulate(&mut lab, (shape, pattern), scale, fillfactor));
+    let mut lab = Lab::new(interrupt, &mut say, &|_, block| block.len());
+    let cases = fillfactors.into_iter().map(|fillfactor| simulate(&mut lab, shape, pattern, scale, fillfactor));
     let cases = cases.collect();
     progress.clear();
     cases

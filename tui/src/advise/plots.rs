@@ -15,11 +15,11 @@ pub(super) fn plots(report: &Report<'_>) -> Vec<PlotScene> {
     let table = series("table", &|case| report.megabytes(case.heap_pages));
     let whole = series("table and indexes", &|case| report.megabytes(case.pages()));
     let plots = [
-        PlotScene::new("HOT updates", (X, "% of the updates"), vec![series("HOT", &|case| case.hot * 100.0)]),
-        PlotScene::new("Size", (X, "MB"), vec![table, whole]),
-        PlotScene::new("WAL", (X, "bytes an update"), vec![series("WAL", &|case| case.wal)])
+        PlotScene::new("HOT updates", X, "% of the updates", vec![series("HOT", &|case| case.hot * 100.0)]),
+        PlotScene::new("Size", X, "MB", vec![table, whole]),
+        PlotScene::new("WAL", X, "bytes an update", vec![series("WAL", &|case| case.wal)])
             .with_note("without full-page images"),
-        PlotScene::new("Pages", (X, "pages changed an update"), vec![series("pages", &|case| case.touched)]),
+        PlotScene::new("Pages", X, "pages changed an update", vec![series("pages", &|case| case.touched)]),
     ];
     plots.into_iter().filter(|plot| !plot.is_empty()).collect()
 }

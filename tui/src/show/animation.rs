@@ -63,23 +63,23 @@ enum Motion {
 /// The figures with their titles, one after the other.
 #[must_use]
 pub fn svg(figures: Vec<(String, Drawing)>, title: &str, palettes: [Palette; 2], is_plain: bool) -> String {
-    let figures: Vec<Drawing> = figures.into_iter().map(titled).collect();
+    let figures: Vec<Drawing> = figures.into_iter().map(|(title, drawing)| titled(title, drawing)).collect();
     let size = |side: fn(&Drawing) -> i32| figures.iter().map(side).max().unwrap_or(0);
-    let size = (size(|drawing| drawing.width), size(|drawing| drawing.height));
+    let (width, height) = (size(|drawing| drawing.width), size(|drawing| drawing.height));
     let told: Vec<&str> = figures.iter().map(|drawing| drawing.alternative.as_str()).collect();
     let mut out = String::new();
-    figure::head(&mut out, size, title, &told.join(" Then: "));
+    figure::head(&mut out, width, height, title, &told.join(" Then: "));
     let shapes: Vec<Shape> = figures.iter().flat_map(|drawing| drawing.shapes.clone()).collect();
     let style = figure::style(&shapes, palettes, is_plain);
     let _ = writeln!(out, "<style>{style}{}</style>", keyframes(figures.len() as i32));
-    figure::ground(&mut out, size);
+    figure::ground(&mut out, width, height);
     let places: Vec<Places> = figures.iter().map(Places::of).collect();
     for (n, drawing) in figures.iter().enumerate() {
         let before = n.checked_sub(1).map(|before| &places[before]);
         let next = places.get(n + 1);
         let _ = writeln!(out, "<g class=\"k{n}\">");
         for shape in &drawing.shapes {
-            animated(&mut out, shape, (before, &places[n], next));
+            animated(&mut out, shape, before, &places[n], next);
         }
         out.push_str("</g>\n");
     }
@@ -88,7 +88,7 @@ pub fn svg(figures: Vec<(String, Drawing)>, title: &str, palettes: [Palette; 2],
 }
 
 /// With its title above it.
-fn titled((title, drawing): (String, Drawing)) -> Drawing {
+fn titled(title: String, drawing: Drawing) -> Drawing {
     let mut drawing = drawing;
     for shape in &mut drawing.shapes {
         lower(&mut shape.form);
@@ -106,7 +106,7 @@ fn lower(form: &mut Form) {
     }
 }
 
-fn animated(out: &mut String, shape: &Shape, (before, here, next): (Option<&Places>, &Places, Option<&Places>)) {
+fn animated(out: &mut String, shape: &Shape, before: Option<&Places>, here: &Places, next: Option<&Places>) {
     let mut classes = String::new();
     let mut attributes = String::new();
     match motion(shape, before, here) {

@@ -13,9 +13,9 @@ use std::fmt::Write;
 #[must_use]
 pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2], is_plain: bool) -> String {
     let mut out = String::new();
-    head(&mut out, (drawing.width, drawing.height), title, &drawing.alternative);
+    head(&mut out, drawing.width, drawing.height, title, &drawing.alternative);
     let _ = writeln!(out, "<style>{}</style>", style(&drawing.shapes, palettes, is_plain));
-    ground(&mut out, (drawing.width, drawing.height));
+    ground(&mut out, drawing.width, drawing.height);
     for shape in &drawing.shapes {
         self::shape(&mut out, shape, ("", ""));
     }
@@ -24,7 +24,7 @@ pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2], is_plain: boo
 }
 
 /// The first lines of the file, for who does not see it.
-pub(super) fn head(out: &mut String, (width, height): (i32, i32), title: &str, alternative: &str) {
+pub(super) fn head(out: &mut String, width: i32, height: i32, title: &str, alternative: &str) {
     let _ = write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" \
@@ -35,7 +35,7 @@ pub(super) fn head(out: &mut String, (width, height): (i32, i32), title: &str, a
 }
 
 /// The ground behind everything.
-pub(super) fn ground(out: &mut String, (width, height): (i32, i32)) {
+pub(super) fn ground(out: &mut String, width: i32, height: i32) {
     let _ = writeln!(out, "<rect class=\"ground\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>");
 }
 

@@ -106,7 +106,8 @@ struct Listed {
 /// A text that is no script; a setting that there is not; output that cannot be written.
 pub fn list(
     format: Option<Format>,
-    (name, text): (&str, &str),
+    name: &str,
+    text: &str,
     ways: &[Way<'_>],
     out: &mut impl Write,
 ) -> Result<Option<Vec<String>>, String> {

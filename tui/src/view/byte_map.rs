@@ -10,6 +10,7 @@
 use super::canvas::{Canvas, text_width};
 use super::rows::number;
 use crate::theme::{Depth, Ink};
+use ffviz_format::page::RegionKind;
 use ffviz_story::scene::{Change, PageScene, PartId, PartRegion, Role};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -97,7 +98,7 @@ const fn cells(width: u16) -> u32 {
 /// Is the region selected: itself, or the tuple of the line pointer that is, or the line pointer of the tuple?
 fn is_selected(region: &PartRegion, selected: Option<PartId>) -> bool {
     selected.is_some_and(|part| part == region.part || number(part).is_some_and(|n| number(region.part) == Some(n)))
-        && !matches!(region.part, PartId::Padding(_))
+        && !matches!(region.part, PartId::Region(RegionKind::Padding(_)))
 }
 
 /// The finest scale that fits; 128 bytes a cell at the coarsest.
@@ -182,12 +183,12 @@ fn bytes_line(
             }
             if is_new || region.changed.iter().any(|c| u32::from(c.start) < bytes.end && bytes.start < u32::from(c.end))
             {
-                mark_changed(canvas, (left + cell as u16, area.bottom() - 1), is_new, is_selected);
+                mark_changed(canvas, left + cell as u16, area.bottom() - 1, is_new, is_selected);
             }
         }
         canvas.part(place, region.part, region.role, &region.label);
-        if is_selected && (anchor.is_none() || matches!(region.part, PartId::Tuple(_))) {
-            anchor = Some((x, matches!(region.part, PartId::Tuple(_))));
+        if is_selected && (anchor.is_none() || matches!(region.part, PartId::Region(RegionKind::Tuple(_)))) {
+            anchor = Some((x, matches!(region.part, PartId::Region(RegionKind::Tuple(_)))));
         }
     }
     anchor
@@ -198,7 +199,7 @@ fn continues_words(region: &PartRegion, start: u32, plan: &Plan) -> bool {
     let line = plan.bytes * plan.cells;
     let from = u32::from(region.bytes.start);
     let room = plan.cells - from % line / plan.bytes;
-    from < start && from + line >= start && room < 14 && matches!(region.part, PartId::Tuple(_))
+    from < start && from + line >= start && room < 14 && matches!(region.part, PartId::Region(RegionKind::Tuple(_)))
 }
 
 /// The runs of cells on one line; a cell belongs to the region with most of its bytes, or to the selected one.
@@ -232,10 +233,10 @@ fn segments(scene: &PageScene, selected: Option<PartId>, start: u32, plan: &Plan
 /// are.
 fn words<'a>(scene: &'a PageScene, region: &PartRegion) -> &'a str {
     match region.part {
-        PartId::Tuple(n) => {
+        PartId::Region(RegionKind::Tuple(n)) => {
             scene.rows.iter().find(|row| number(row.part) == Some(n.0)).and_then(|row| row.cells.last())
         }
-        PartId::LinePointer(_) => None,
+        PartId::Region(RegionKind::LinePointer(_)) => None,
         _ => return region.role.word(),
     }
     .map_or("", String::as_str)
@@ -283,7 +284,7 @@ fn fill(canvas: &mut Canvas, region: &PartRegion, words: &str, place: Rect, begi
 }
 
 /// A stripe of the accent colour under the cell; where a sign or a word stands, that is underlined.
-fn mark_changed(canvas: &mut Canvas, (x, y): (u16, u16), is_new: bool, selected: bool) {
+fn mark_changed(canvas: &mut Canvas, x: u16, y: u16, is_new: bool, selected: bool) {
     let theme = *canvas.theme;
     let Some(cell) = canvas.buffer.cell_mut((x, y)) else { return };
     if theme.depth == Depth::None {

@@ -260,7 +260,7 @@ impl Pen<'_, '_> {
                 PanelLine::Chips(chips) => self.chips(*n, chips, &inner, at, &mut pieces),
                 PanelLine::Band(band) => {
                     let name = pieces.next().expect("there are numbers enough");
-                    self.band(*n, (band, labels), &inner, at, name);
+                    self.band(*n, band, labels, &inner, at, name);
                 }
                 PanelLine::Free(words) => self.middle(&format!("· {words} ·"), &inner, at, Ink::Dim),
                 PanelLine::More(words) => drop(self.words(words, &(inner.start + labels + 4..inner.end), at, Ink::Dim)),
@@ -359,7 +359,7 @@ impl Pen<'_, '_> {
         if self.view.selected == Some(name) { self.canvas.theme.ink(Ink::Selection) } else { style }
     }
 
-    fn band(&mut self, panel: usize, (band, labels): (&Band, u16), x: &Range<u16>, y: u16, name: PartId) {
+    fn band(&mut self, panel: usize, band: &Band, labels: u16, x: &Range<u16>, y: u16, name: PartId) {
         self.spots.push(Spot { panel, piece: name, y, below: None });
         let Some(line) = self.line(y) else { return };
         let theme = self.canvas.theme;

@@ -151,7 +151,7 @@ fn lines(scene: &InspectorScene, width: u16, theme: &Theme) -> Vec<FieldLine> {
             (columns.meaning, meaning.next().unwrap_or_default(), dim),
         ]);
         lines.extend(meaning.map(|line| vec![(columns.meaning, line, dim)]));
-        bits(&field.field.bits, (columns.name, width), theme, &mut lines);
+        bits(&field.field.bits, columns.name, width, theme, &mut lines);
     }
     lines
 }
@@ -169,7 +169,7 @@ fn fact(shown: &InspectorField, (value, meaning): (u16, u16), width: u16, theme:
 }
 
 /// The bits that are set, a line each; those that are not, in one.
-fn bits(bits: &[Bit], (x, width): (u16, u16), theme: &Theme, lines: &mut Vec<FieldLine>) {
+fn bits(bits: &[Bit], x: u16, width: u16, theme: &Theme, lines: &mut Vec<FieldLine>) {
     let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
     let widest = bits.iter().filter(|b| b.set).map(|b| text_width(b.name)).max().unwrap_or(0);
     for bit in bits.iter().filter(|b| b.set) {

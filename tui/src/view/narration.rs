@@ -105,9 +105,9 @@ impl Lines {
         match block {
             Block::Heading(spans) => {
                 let strong = self.theme.ink(Ink::Accent);
-                self.paragraph(spans, (indent, indent), Some(strong));
+                self.paragraph(spans, indent, indent, Some(strong));
             }
-            Block::Paragraph(spans) => self.paragraph(spans, (indent, indent), None),
+            Block::Paragraph(spans) => self.paragraph(spans, indent, indent, None),
             Block::Code(text) => self.code(text, indent),
             Block::Quote(blocks) => self.blocks(blocks, &format!("{indent}│ ")),
             Block::Table(rows) => self.table(rows, indent),
@@ -117,7 +117,7 @@ impl Lines {
                     let deeper = " ".repeat(usize::from(text_width(&marker)));
                     for (ix, block) in item.iter().enumerate() {
                         match block {
-                            Block::Paragraph(spans) if ix == 0 => self.paragraph(spans, (&marker, &deeper), None),
+                            Block::Paragraph(spans) if ix == 0 => self.paragraph(spans, &marker, &deeper, None),
                             block => self.block(block, &deeper),
                         }
                     }
@@ -163,7 +163,7 @@ impl Lines {
             let sign = if self.theme.ascii { choice.mark.ascii() } else { choice.mark.glyph() };
             let (first, rest) = (format!(" {sign} {}  ", QuestionScene::letter(n)), " ".repeat(6));
             self.choice = Some(n).filter(|_| question.is_open());
-            self.paragraph(&choice.words, (&first, &rest), mark_style(&self.theme, choice.mark));
+            self.paragraph(&choice.words, &first, &rest, mark_style(&self.theme, choice.mark));
         }
         self.choice = None;
         let verdict = question.verdict?;
@@ -179,7 +179,7 @@ impl Lines {
     }
 
     /// Words one after another; a figure, code and emphasis in their own styles, or all in one.
-    fn paragraph(&mut self, spans: &[Span], (first, rest): (&str, &str), style: Option<Style>) {
+    fn paragraph(&mut self, spans: &[Span], first: &str, rest: &str, style: Option<Style>) {
         let text = self.theme.ink(Ink::Text);
         let mut line = vec![(first.to_owned(), style.unwrap_or(text))];
         let mut used = text_width(first);

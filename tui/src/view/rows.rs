@@ -11,6 +11,7 @@ use super::Local;
 use super::canvas::{Canvas, kept, text_width};
 use crate::lanes::{MAX_LANES, MOST_CHAINS, Span, chain_ends, chain_spans, spans};
 use crate::theme::Ink;
+use ffviz_format::page::RegionKind;
 use ffviz_story::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -84,7 +85,7 @@ pub fn draw(canvas: &mut Canvas, table: &Table, area: Rect, local: &Local) -> An
     for ((from, to, kind), span) in links.iter().zip(&arrows) {
         let style = arrow_style(canvas, *kind, selected == Some(*from) || selected == Some(*to));
         for row in visible.clone().filter(|row| (span.first..=span.last).contains(row)) {
-            arrow_piece(canvas, span, (*from, *to, *kind), row, (layout.arrows, line(row)), style);
+            arrow_piece(canvas, span, (*from, *to, *kind), row, layout.arrows, line(row), style);
         }
     }
     scrollbar(canvas, area, from, table.rows);
@@ -108,7 +109,7 @@ fn same_row(a: PartId, b: PartId) -> bool {
 /// The number that a line pointer and its tuple share.
 pub const fn number(part: PartId) -> Option<u16> {
     match part {
-        PartId::LinePointer(n) | PartId::Tuple(n) | PartId::Padding(n) => Some(n.0),
+        PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n) | RegionKind::Padding(n)) => Some(n.0),
         _ => None,
     }
 }
@@ -291,7 +292,8 @@ fn arrow_piece(
     span: &Span,
     (from, to, kind): (usize, usize, LinkKind),
     row: usize,
-    (x, y): (u16, u16),
+    x: u16,
+    y: u16,
     style: Style,
 ) {
     let (across, down) = match kind {

@@ -94,7 +94,7 @@ fn bar(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) -> u16 {
         canvas.put(x, area.y, c, style);
     }
     for mark in &scene.marks {
-        draw_mark(canvas, scene, mark, (column(mark.state), area.y));
+        draw_mark(canvas, scene, mark, column(mark.state), area.y);
     }
     for x in area.left()..area.right() {
         let state = (usize::from(x - area.left()) + pitch / 2) / pitch;
@@ -111,14 +111,14 @@ fn window(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) -> u16 {
     canvas.put(area.x, area.y, if first > 0 { '‹' } else { ' ' }, dim);
     for mark in scene.marks.iter().filter(|mark| (first..first + room).contains(&mark.state)) {
         let x = area.x + 1 + (mark.state - first) as u16;
-        draw_mark(canvas, scene, mark, (x, area.y));
+        draw_mark(canvas, scene, mark, x, area.y);
         canvas.hit(Rect { x, y: area.y, width: 1, height: 1 }, Target::Step(mark.state));
     }
     canvas.put(area.right() - 1, area.y, if first + room < scene.count { '›' } else { ' ' }, dim);
     area.right()
 }
 
-fn draw_mark(canvas: &mut Canvas, scene: &TimelineScene, mark: &StepMark, (x, y): (u16, u16)) {
+fn draw_mark(canvas: &mut Canvas, scene: &TimelineScene, mark: &StepMark, x: u16, y: u16) {
     let theme = *canvas.theme;
     if mark.state == scene.current {
         return canvas.put(x, y, '◉', theme.ink(Ink::Accent));

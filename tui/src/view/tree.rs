@@ -48,7 +48,7 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &TreeScene, area: Rect, loc
             break;
         }
         let place = Rect { y, height: height.min(rest.bottom() - y), ..rest };
-        draw_level(canvas, view, (scene, level), place, &mut placed);
+        draw_level(canvas, view, scene, level, place, &mut placed);
         titles.push((level.title.as_str(), Rect { height: 1, ..place }));
         y += height + 1;
     }
@@ -110,7 +110,8 @@ fn level_heights(scene: &TreeScene, height: u16) -> Vec<u16> {
 fn draw_level(
     canvas: &mut Canvas,
     view: &View,
-    (scene, level): (&TreeScene, &TreeLevel),
+    scene: &TreeScene,
+    level: &TreeLevel,
     area: Rect,
     placed: &mut Vec<Placed>,
 ) {

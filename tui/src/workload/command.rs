@@ -110,7 +110,7 @@ pub fn look(args: &RunCommand, transaction: u64) -> Result<Opened, Failure> {
     while benchmark.progress().0 + 1 < transaction {
         benchmark.step().map_err(wrong)?;
         benchmark.simulator.forget_wal();
-        progress.note((benchmark.progress().0, transaction));
+        progress.note(benchmark.progress().0, transaction);
     }
     progress.clear();
     benchmark.plan_anew();
@@ -208,7 +208,10 @@ fn go(
         }
         match turn {
             Ok(Turn::Finished) => return None,
-            Ok(Turn::Transaction) => progress.note(benchmark.progress()),
+            Ok(Turn::Transaction) => {
+                let (done, of) = benchmark.progress();
+                progress.note(done, of);
+            }
             Ok(_) => {}
             Err(stopped) => return Some(stopped),
         }

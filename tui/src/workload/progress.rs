@@ -26,7 +26,7 @@ impl Progress {
     }
 
     /// So many transactions of so many are done.
-    pub fn note(&mut self, (done, of): (u64, u64)) {
+    pub fn note(&mut self, done: u64, of: u64) {
         if !self.line.is_shown() || self.said.elapsed() < OFTEN {
             return;
         }

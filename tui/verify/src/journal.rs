@@ -108,7 +108,7 @@ impl Journal {
             }
             let number = spans.get(at).filter(|span| record.start >= span.1).map(|span| span.0);
             let line = number.and_then(|number| lines.get_mut(number));
-            self.take(&record, facts.version, (number, line))?;
+            self.take(&record, facts.version, number, line)?;
         }
     }
 
@@ -117,7 +117,8 @@ impl Journal {
         &mut self,
         record: &Record,
         version: PgVersion,
-        (number, line): (Option<usize>, Option<&mut TraceLine>),
+        number: Option<usize>,
+        line: Option<&mut TraceLine>,
     ) -> Result<(), Failure> {
         let decoded = record.decode(version).map_err(|why| format!("the record at {}: {why}", record.start))?;
         if is_end(&decoded) {

@@ -66,17 +66,15 @@ impl Place {
         let admin = connect(&mut connector).await?;
         let settings = remembered(&session, settings).await?;
         if !own_database {
-            return Self::settle(connector, (session, access), admin, None, settings).await;
+            return Self::settle(connector, session, access, admin, None, settings).await;
         }
         let named = connector.dbname().to_owned();
         let provider = if access.server.version.has_locale_providers() { " LOCALE_PROVIDER libc" } else { "" };
         let locale = format!(" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'{provider}");
-        let own = OwnDatabase::make((named, admin), "verify", &locale, comment(&settings).as_deref()).await?;
+        let own = OwnDatabase::make(named, admin, "verify", &locale, comment(&settings).as_deref()).await?;
         connector.use_database(&own.name);
         match Self::inside(&mut connector).await {
-            Ok((session, access, admin)) => {
-                Self::settle(connector, (session, access), admin, Some(own), settings).await
-            }
+            Ok((session, access, admin)) => Self::settle(connector, session, access, admin, Some(own), settings).await,
             Err(failure) => {
                 own.drop_unused().await?;
                 Err(failure)
@@ -96,7 +94,8 @@ impl Place {
 
     async fn settle(
         mut connector: Connector,
-        (session, access): (Session, Access),
+        session: Session,
+        access: Access,
         admin: Arc<Client>,
         own_database: Option<OwnDatabase>,
         settings: Vec<(String, Option<String>)>,

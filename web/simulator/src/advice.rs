@@ -77,13 +77,10 @@ impl Advising {
     /// A sentence: what does not fit on the simulated disk.
     pub fn next(&mut self) -> Result<JsValue, JsValue> {
         let Some(fillfactor) = self.fillfactors.pop() else { return Ok(JsValue::UNDEFINED) };
-        let mut lab = Lab {
-            interrupt: Arc::new(AtomicBool::new(false)),
-            say: &mut |_| {},
-            // nothing is compressed
-            compressed: &|_, block| block.len(),
-        };
-        let case = simulate(&mut lab, (&self.shape, &self.pattern), self.scale, fillfactor);
+        let mut say = |_: &str| {};
+        // nothing is compressed
+        let mut lab = Lab::new(Arc::new(AtomicBool::new(false)), &mut say, &|_, block| block.len());
+        let case = simulate(&mut lab, &self.shape, &self.pattern, self.scale, fillfactor);
         let case = case.map_err(|sentence| JsValue::from_str(&sentence))?;
         let megabytes = |pages: u32| f64::from(pages) / 128.0 * self.shape.rows / self.scale.rows as f64;
         let told = object([

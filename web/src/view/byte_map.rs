@@ -10,7 +10,7 @@
 
 use crate::grid::{Grid, GridLine, MARGIN, Piece, Scale};
 use crate::theme;
-use ffviz_format::page::OffsetNumber;
+use ffviz_format::page::{OffsetNumber, RegionKind};
 use ffviz_story::app::View;
 use ffviz_story::scene::{Link, LinkKind, PageScene, PartId, PartRegion};
 use std::ops::Range;
@@ -149,9 +149,11 @@ enum Side {
 fn captions(region: &PartRegion) -> Vec<String> {
     let glyph = region.role.glyph();
     match region.part {
-        PartId::LinePointer(n) => vec![format!("{glyph} {n}"), n.to_string()],
-        PartId::Tuple(n) => vec![format!("{glyph} {n} {}", region.role.word()), format!("{glyph} {n}"), n.to_string()],
-        PartId::Padding(_) => Vec::new(),
+        PartId::Region(RegionKind::LinePointer(n)) => vec![format!("{glyph} {n}"), n.to_string()],
+        PartId::Region(RegionKind::Tuple(n)) => {
+            vec![format!("{glyph} {n} {}", region.role.word()), format!("{glyph} {n}"), n.to_string()]
+        }
+        PartId::Region(RegionKind::Padding(_)) => Vec::new(),
         _ => vec![region.label.clone(), region.role.word().to_owned(), glyph.to_string()],
     }
 }
@@ -159,7 +161,7 @@ fn captions(region: &PartRegion) -> Vec<String> {
 /// The number that a line pointer and its tuple share.
 const fn number(part: PartId) -> Option<OffsetNumber> {
     match part {
-        PartId::LinePointer(n) | PartId::Tuple(n) => Some(n),
+        PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n)) => Some(n),
         _ => None,
     }
 }
@@ -185,7 +187,7 @@ fn arrows(scene: &PageScene, view: &View, grid: &Grid) -> Html {
 fn path(scene: &PageScene, link: &Link, grid: &Grid) -> Option<String> {
     let region = |part: PartId| scene.regions.iter().find(|region| region.part == part);
     let tuple = |part: PartId| match part {
-        PartId::LinePointer(n) => region(PartId::Tuple(n)),
+        PartId::Region(RegionKind::LinePointer(n)) => region(PartId::Region(RegionKind::Tuple(n))),
         _ => region(part),
     };
     let (from, to) = match link.kind {
@@ -211,7 +213,7 @@ mod tests {
 
     fn region(bytes: Range<u16>, changed: &[(u16, u16)]) -> PartRegion {
         PartRegion {
-            part: PartId::Residue(bytes.start),
+            part: PartId::Region(RegionKind::Residue(bytes.start)),
             bytes,
             role: Role::Residue,
             change: Change::Same,

@@ -11,6 +11,7 @@
 
 use super::canvas::{swatch, whole};
 use crate::theme;
+use ffviz_format::page::RegionKind;
 use ffviz_story::app::View;
 use ffviz_story::scene::{Change, Column, Link, LinkKind, PartId, Role, Row};
 use yew::prelude::*;
@@ -127,7 +128,7 @@ fn lay_out(rows: &[Row], links: &[Link]) -> Vec<Bracket> {
 /// A line pointer and its tuple share a row.
 const fn line(part: PartId) -> PartId {
     match part {
-        PartId::Tuple(n) => PartId::LinePointer(n),
+        PartId::Region(RegionKind::Tuple(n)) => PartId::Region(RegionKind::LinePointer(n)),
         other => other,
     }
 }
@@ -168,7 +169,7 @@ mod tests {
     use ffviz_format::page::OffsetNumber;
 
     fn lanes(links: &[(u16, u16)]) -> Vec<(usize, usize, usize)> {
-        let pointer = |n: u16| PartId::LinePointer(OffsetNumber(n));
+        let pointer = |n: u16| PartId::Region(RegionKind::LinePointer(OffsetNumber(n)));
         let rows: Vec<Row> = (1..=9)
             .map(|n| Row {
                 part: pointer(n),

@@ -102,7 +102,7 @@ impl FormedTuple {
         }
         self.infomask = match has_null {
             false => fill_without_null(desc, values, packs_plain, &mut self.bytes),
-            true => fill(desc, values, (hoff, Some(T_BITS)), packs_plain, &mut self.bytes),
+            true => fill(desc, values, hoff, Some(T_BITS), packs_plain, &mut self.bytes),
         };
         // MaxHeapAttributeNumber columns give 232 at most
         (self.natts, self.hoff) = (natts as u16, hoff as u8);
@@ -173,9 +173,10 @@ pub fn index_append_tuple(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8
 /// The same of values of any length.
 #[inline(never)]
 fn index_append_varying(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -> Result<usize, SqlError> {
-    if desc.attributes().iter().zip(values).any(is_long) {
+    if desc.attributes().iter().zip(values).any(|(attribute, value)| is_long(attribute, value)) {
         let each = desc.attributes().iter().zip(values);
-        let compressed: Vec<Value> = each.map(|pair| compressed_where(is_long(pair), pair.1)).collect();
+        let compressed: Vec<Value> =
+            each.map(|(attribute, value)| compressed_where(is_long(attribute, value), value)).collect();
         return index_append_short(desc, &compressed, bytes);
     }
     index_append_short(desc, values, bytes)
@@ -200,7 +201,7 @@ fn index_append_short(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -
     let hoff = (INDEX_HEADER + bitmap_len).next_multiple_of(MAXALIGN);
     let start = bytes.len();
     let bitmap = has_null.then_some(start + INDEX_HEADER);
-    let infomask = fill(desc, values, (start + hoff, bitmap), false, bytes);
+    let infomask = fill(desc, values, start + hoff, bitmap, false, bytes);
     let size = (bytes.len() - start).next_multiple_of(MAXALIGN);
     if size > usize::from(INDEX_SIZE_MASK) {
         let message = format!("index row requires {size} bytes, maximum size is {INDEX_SIZE_MASK}");
@@ -214,7 +215,7 @@ fn index_append_short(desc: &TupleDesc, values: &[Value], bytes: &mut Vec<u8>) -
 }
 
 /// Is it longer than `TOAST_INDEX_TARGET`, uncompressed, and of a storage that may be compressed?
-fn is_long((attribute, value): (&Attribute, &Value)) -> bool {
+fn is_long(attribute: &Attribute, value: &Value) -> bool {
     const TOAST_INDEX_TARGET: usize = 510;
     let Some(bytes) = value.bytes() else { return false };
     let is_plain = !matches!(value, Value::Stored(_));
@@ -231,7 +232,8 @@ fn compressed_where(is_long: bool, value: &Value) -> Value {
 fn fill(
     desc: &TupleDesc,
     values: &[Value],
-    (hoff, bitmap): (usize, Option<usize>),
+    hoff: usize,
+    bitmap: Option<usize>,
     packs_plain: bool,
     bytes: &mut Vec<u8>,
 ) -> u16 {

@@ -153,7 +153,7 @@ impl TupleDesc {
     /// `slot_getsomeattrs`: the same of the first so many columns only.
     pub fn deform_some(&self, tuple: &[u8], wanted: usize, values: &mut Vec<Value>) {
         let (nulls, natts, hoff) = header(tuple);
-        self.read_some(tuple.get(hoff..).unwrap_or(&[]), nulls, (natts, wanted), values);
+        self.read_some(tuple.get(hoff..).unwrap_or(&[]), nulls, natts, wanted, values);
     }
 
     /// Reads one column of a heap tuple, from 0.
@@ -266,10 +266,10 @@ impl TupleDesc {
 
     /// Reads all columns from a tuple's data, with its null bitmap (empty: no NULLs) and number of attributes.
     pub fn read(&self, data: &[u8], nulls: &[u8], natts: usize, values: &mut Vec<Value>) {
-        self.read_some(data, nulls, (natts, self.columns.len()), values);
+        self.read_some(data, nulls, natts, self.columns.len(), values);
     }
 
-    fn read_some(&self, data: &[u8], nulls: &[u8], (natts, wanted): (usize, usize), values: &mut Vec<Value>) {
+    fn read_some(&self, data: &[u8], nulls: &[u8], natts: usize, wanted: usize, values: &mut Vec<Value>) {
         let (wanted, mut at) = (wanted.min(self.columns.len()), 0);
         if values.len() != wanted {
             values.resize(wanted, Value::Null);

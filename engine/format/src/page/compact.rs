@@ -55,11 +55,11 @@ impl Page {
         };
         let tuples = lps[in_place..].iter_mut().filter(|lp| lp.is_stored());
         let lowest = if is_sorted || PgVersion::of_major(major).compacts_in_order() {
-            pack(bytes, (upper, special), moved, tuples)
+            pack(bytes, upper, special, moved, tuples)
         } else {
             let mut by_place: Vec<&mut ItemIdData> = tuples.collect();
             by_place.sort_by_key(|lp| Reverse(lp.lp_off()));
-            pack(bytes, (upper, special), moved, by_place.into_iter())
+            pack(bytes, upper, special, moved, by_place.into_iter())
         };
         if let Some(moved) = moved.get(lowest..upper) {
             bytes[lowest..upper].copy_from_slice(moved);
@@ -233,7 +233,8 @@ fn tuple_of(lp: ItemIdData) -> Range<usize> {
 /// already are moved together.
 fn pack<'a>(
     bytes: &mut [u8],
-    (mut upper, special): (usize, usize),
+    mut upper: usize,
+    special: usize,
     moved: &mut [u8],
     tuples: impl Iterator<Item = &'a mut ItemIdData>,
 ) -> usize {

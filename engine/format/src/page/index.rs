@@ -130,15 +130,16 @@ impl Page {
 
     #[inline]
     fn check_index_item(&self, n: OffsetNumber, lp: ItemIdData) -> Result<(), String> {
-        let is_sound = is_sound((self.header().pd_upper(), self.special_start()), lp);
+        let is_sound = is_sound(self.header().pd_upper(), self.special_start(), lp);
         let corrupted = || format!("corrupted line pointer {n}: offset = {}, size = {}", lp.lp_off(), lp.lp_len());
         if is_sound { Ok(()) } else { Err(corrupted()) }
     }
 
     /// The same of all items.
     fn check_index_items(&self) -> Result<(), String> {
-        let tuples = (self.header().pd_upper(), self.special_start());
-        let corrupted = first_where(self.line_pointer_words(), |word| !is_sound(tuples, ItemIdData::from(word)));
+        let (upper, special) = (self.header().pd_upper(), self.special_start());
+        let corrupted =
+            first_where(self.line_pointer_words(), |word| !is_sound(upper, special, ItemIdData::from(word)));
         let corrupted = corrupted.and_then(|at| self.line_pointers().nth(at));
         corrupted.map_or(Ok(()), |(n, lp)| self.check_index_item(n, lp))
     }
@@ -146,7 +147,7 @@ impl Page {
 
 /// Does an item lie where items may?
 #[inline]
-fn is_sound((upper, special): (u16, u16), lp: ItemIdData) -> bool {
+fn is_sound(upper: u16, special: u16, lp: ItemIdData) -> bool {
     let (off, end) = (lp.lp_off(), lp.lp_off() + maxalign(lp.lp_len()));
     (off >= upper) & (end <= special) & off.is_multiple_of(MAXALIGN)
 }

@@ -290,8 +290,11 @@ impl<'a> UndoPage<'a> {
     /// A sentence, where the row is not what it was after the change.
     pub fn take_back(
         page: &mut Page,
-        (kind, n, values): (u8, OffsetNumber, &Pieces),
-        (xact, prev): (u16, UndoRecPtr),
+        kind: u8,
+        n: OffsetNumber,
+        values: &Pieces,
+        xact: u16,
+        prev: UndoRecPtr,
         old_xact: u8,
     ) -> Result<(), String> {
         let mut row = UndoPage::of(page).item(n).ok_or_else(|| no_such(n))?.to_vec();

@@ -141,7 +141,8 @@ impl Case {
 /// A sentence: it was interrupted, or a statement failed.
 pub fn simulate(
     lab: &mut Lab<'_>,
-    (shape, pattern): (&Shape, &Pattern),
+    shape: &Shape,
+    pattern: &Pattern,
     scale: Scale,
     fillfactor: u32,
 ) -> Result<Case, String> {

@@ -47,18 +47,11 @@ fn columns(names: &[&str]) -> Updates {
 }
 
 fn cases(shape: &Shape, updates: &Updates, fillfactors: &[u32]) -> Vec<Case> {
-    let mut lab = Lab {
-        on: None,
-        major: None,
-        like: Vec::new(),
-        notes: Vec::new(),
-        interrupt: Default::default(),
-        say: &mut |_| {},
-        compressed: &|_, block| block.len(),
-    };
+    let mut say = |_: &str| {};
+    let mut lab = Lab::new(Default::default(), &mut say, &|_, block| block.len());
     let pattern = Pattern::new(shape, updates).expect("a pattern");
     let scale = Scale { rows: 1500, rounds: (1.0, Origin::Given), ..Scale::of(shape, &Observed::default()) };
-    let one = |fillfactor: &u32| simulate(&mut lab, (shape, &pattern), scale, *fillfactor).expect("it runs");
+    let one = |fillfactor: &u32| simulate(&mut lab, shape, &pattern, scale, *fillfactor).expect("it runs");
     fillfactors.iter().map(one).collect()
 }
 

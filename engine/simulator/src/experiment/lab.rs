@@ -183,6 +183,17 @@ impl Server {
     }
 }
 
+impl<'a> Lab<'a> {
+    /// One whose servers are simulated, of the article's versions.
+    pub fn new(
+        interrupt: Arc<AtomicBool>,
+        say: &'a mut dyn FnMut(&str),
+        compressed: &'a dyn Fn(Codec, &[u8]) -> usize,
+    ) -> Self {
+        Self { on: None, major: None, like: Vec::new(), notes: Vec::new(), interrupt, say, compressed }
+    }
+}
+
 impl Lab<'_> {
     /// Are its servers simulated?
     pub(super) fn origin(&self) -> Origin {

@@ -282,7 +282,7 @@ fn make(
     let item = ItemXact { xid, undo: place.address };
     UndoPage::take_xact(page, taken.n, taken.how, item).and_then(|()| apply(page, &row)).map_err(broken)?;
     UndoPage::add_item(pg.buffers.page_dirtied(place.buf), &bytes).map_err(broken)?;
-    log(pg, change, &row, (place, &bytes));
+    log(pg, change, &row, place, &bytes);
     Ok(())
 }
 
@@ -291,7 +291,7 @@ fn broken(why: alloc::string::String) -> Stop {
 }
 
 /// The WAL record.
-fn log(pg: &mut Instance, change: &Change<'_>, row: &[u8], (place, record): (UndoPlace, &[u8])) {
+fn log(pg: &mut Instance, change: &Change<'_>, row: &[u8], place: UndoPlace, record: &[u8]) {
     let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
     let Change { tid, taken, .. } = *change;
     let flags = flag(taken.how == XactChange::Added, XLU_XACT_ADDED)

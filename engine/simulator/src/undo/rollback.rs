@@ -44,7 +44,7 @@ fn take_back(pg: &mut Instance, record: &UndoRecord) {
     let flags = if record.values.is_tail { XLU_TAIL } else { 0 };
     let main = XlUndoRollback::make(offnum, n as u8, old_xact, record.kind, flags, record.prev.0);
     // what was there has its place still
-    if UndoPage::take_back(page, (record.kind, record.offset, &record.values), (n, record.prev), old_xact).is_err() {
+    if UndoPage::take_back(page, record.kind, record.offset, &record.values, n, record.prev, old_xact).is_err() {
         return;
     }
     let mut values = Vec::new();

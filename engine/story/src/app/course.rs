@@ -14,12 +14,13 @@ use crate::scene::{
     ChoiceLine, ChoiceMark, Column, ListScene, NarrationScene, PartId, QuestionScene, Role, Verdict, words,
 };
 use crate::timeline::Timeline;
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::page::{ForkNumber, OffsetNumber};
+use ffviz_format::page::{ForkNumber, OffsetNumber, RegionKind};
 use ffviz_format::state::{PageId, Relation};
 
 /// what the names of lessons begin with, in the library and in addresses
@@ -30,7 +31,7 @@ const SQL_WIDTH: usize = 60;
 
 /// A lesson that is open.
 #[derive(Debug, Clone)]
-pub(super) struct Course {
+pub struct Course {
     lesson: Lesson,
     /// by section
     answers: BTreeMap<usize, Guesses>,
@@ -50,6 +51,10 @@ struct Guesses {
 }
 
 impl Course {
+    pub(super) fn title(&self) -> &str {
+        &self.lesson.title
+    }
+
     /// Is something asked at the end of this section, and still open?
     fn is_open(&self, section: usize) -> bool {
         let asks = self.lesson.sections.get(section).is_some_and(|section| section.question.is_some());
@@ -61,12 +66,12 @@ impl Model {
     /// The lesson that is open.
     #[must_use]
     pub fn lesson(&self) -> Option<&Lesson> {
-        Some(&self.course.as_ref()?.lesson)
+        Some(&self.course()?.lesson)
     }
 
     /// The section of the lesson that the current state belongs to.
     pub(super) fn section(&self) -> Option<usize> {
-        Some(self.course.as_ref()?.lesson.section_at(self.timeline.as_ref()?.current()))
+        Some(self.course()?.lesson.section_at(self.timeline.as_ref()?.current()))
     }
 }
 
@@ -76,31 +81,25 @@ pub(super) fn opened(model: &mut Model, name: String, lesson: Lesson, mut timeli
     model.remember();
     model.forget_places();
     model.overlay = None;
-    model.source = Source::Recording(name);
-    model.script = None;
     timeline.seek(0);
     update::start(model, timeline);
     model.status.clear();
-    model.course = Some(Course { lesson, answers: BTreeMap::new(), asked: None, looked: None });
-    model.view = ViewName::Lesson;
-    model.selected = Some(PartId::Entry(0));
-}
-
-/// The title of the lesson that is open.
-pub(super) fn title(model: &Model) -> &str {
-    model.course.as_ref().map_or("", |course| &course.lesson.title)
+    let course = Course { lesson, answers: BTreeMap::new(), asked: None, looked: None };
+    model.source = Source::Lesson(name, Box::new(course));
+    model.place.view = ViewName::Lesson;
+    model.place.selected = Some(PartId::Entry(0));
 }
 
 /// The first question that is open between the current state and this one: the section that it ends.
 pub(super) fn question_before(model: &Model, to: usize) -> Option<usize> {
-    let (course, from) = (model.course.as_ref()?, model.section()?);
+    let (course, from) = (model.course()?, model.section()?);
     let until = course.lesson.section_at(to);
     (from..until).find(|n| course.is_open(*n))
 }
 
 /// Stops before the next section, until the question is answered.
 pub(super) fn ask(model: &mut Model, section: usize) {
-    let Some(course) = &mut model.course else { return };
+    let Some(course) = model.course_mut() else { return };
     course.asked = Some(section);
     let last = course.lesson.sections.get(section).map_or(0, |section| section.states.end.saturating_sub(1));
     step::seek(model, last);
@@ -131,13 +130,13 @@ pub(super) fn show_answer(model: &mut Model) {
 
 /// The question that is open at this state.
 fn open_question(model: &Model) -> Option<&Question> {
-    let (here, course) = (model.section()?, model.course.as_ref()?);
-    let is_asked = model.view != ViewName::List && ends_section(model) && course.is_open(here);
+    let (here, course) = (model.section()?, model.course()?);
+    let is_asked = model.place.view != ViewName::List && ends_section(model) && course.is_open(here);
     course.lesson.sections.get(here).filter(|_| is_asked)?.question.as_ref()
 }
 
 fn answer(model: &mut Model, guess: impl FnOnce(&mut Guesses)) {
-    let (Some(section), Some(course)) = (model.section(), &mut model.course) else { return };
+    let (Some(section), Some(course)) = (model.section(), model.course_mut()) else { return };
     guess(course.answers.entry(section).or_default());
     course.asked = Some(section);
     model.status = narration(model).and_then(|narration| narration.question).map_or_else(String::new, |it| said(&it));
@@ -154,7 +153,7 @@ fn said(question: &QuestionScene) -> String {
 
 /// To the beginning of the next section; or of this one, where that is not the current state, else of the one before.
 pub(super) fn section(model: &mut Model, forward: bool) {
-    let (Some(here), Some(course)) = (model.section(), &model.course) else {
+    let (Some(here), Some(course)) = (model.section(), model.course()) else {
         model.status = "This is no lesson.".to_string();
         return;
     };
@@ -175,10 +174,10 @@ pub(super) fn section(model: &mut Model, forward: bool) {
 
 /// To the first state of a section, from the list of contents.
 pub(super) fn go_to_section(model: &mut Model, n: usize) {
-    let section = model.course.as_ref().and_then(|course| course.lesson.sections.get(n));
+    let section = model.course().and_then(|course| course.lesson.sections.get(n));
     let Some(start) = section.map(|section| section.states.start) else { return };
     model.remember_moment();
-    if let Some(course) = &mut model.course {
+    if let Some(course) = model.course_mut() {
         course.looked = None;
     }
     step::seek(model, start);
@@ -187,26 +186,27 @@ pub(super) fn go_to_section(model: &mut Model, n: usize) {
 
 /// A state was reached: where it is in another section, shows what that one is about, as soon as it is there.
 pub(super) fn arrive(model: &mut Model) {
-    let (Some(here), Some(course)) = (model.section(), &mut model.course) else { return };
+    let (Some(here), view) = (model.section(), model.place.view) else { return };
+    let Some(course) = model.course_mut() else { return };
     if course.asked != Some(here) {
         course.asked = None;
     }
-    if course.looked == Some(here) && model.view != ViewName::Lesson {
+    if course.looked == Some(here) && view != ViewName::Lesson {
         return;
     }
     let looks = course.lesson.sections.iter().take(here + 1).rev();
     let look = looks.filter_map(|section| section.look.clone()).next();
     let Some(view) = view_of(model, look.as_ref()) else { return };
-    if let Some(course) = &mut model.course {
+    if let Some(course) = model.course_mut() {
         course.looked = Some(here);
     }
-    model.followed = None;
-    (model.view, model.page) = view;
-    model.selected = match view {
+    model.steps.followed = None;
+    (model.place.view, model.place.page) = view;
+    model.place.selected = match view {
         (ViewName::Map | ViewName::Tree, Some(id)) => Some(PartId::Block(id.block)),
         _ => None,
     };
-    model.filter = None;
+    model.place.filter = None;
 }
 
 /// The view of a look, and the page; `None` while there is nothing of it.
@@ -226,34 +226,34 @@ fn view_of(model: &Model, look: Option<&Look>) -> Option<(ViewName, Option<PageI
         }
         Some(Look::Map(relation)) => Some((ViewName::Map, Some(page(relation, 0)?))),
         Some(Look::Tree(index)) => Some((ViewName::Tree, Some(page(index, 0)?))),
-        Some(Look::Wal) => Some((ViewName::Wal, model.page)),
+        Some(Look::Wal) => Some((ViewName::Wal, model.place.page)),
         None => Some((ViewName::Figure, update::first_page(timeline))),
     }
 }
 
 /// Selects the tuple that the section is about, where nothing else is selected.
 pub(super) fn select(model: &mut Model) {
-    let (Some(here), Some(course)) = (model.section(), &model.course) else { return };
+    let (Some(here), Some(course)) = (model.section(), model.course()) else { return };
     let look = course.lesson.sections.get(here).and_then(|section| section.look.as_ref());
     let Some(Look::Page { relation, block, tuple: Some(n) }) = look else { return };
     let shown =
-        model.look().zip(model.page).and_then(|(look, id)| Some((look.relation(id.relation)?.name.clone(), id)));
+        model.look().zip(model.place.page).and_then(|(look, id)| Some((look.relation(id.relation)?.name.clone(), id)));
     let is_it = shown.is_some_and(|(name, id)| name == *relation && id.block == *block && id.fork == ForkNumber::Main);
-    if model.view == ViewName::Page && is_it && model.selected.is_none() {
-        model.selected = Some(PartId::Tuple(OffsetNumber(*n)));
+    if model.place.view == ViewName::Page && is_it && model.place.selected.is_none() {
+        model.place.selected = Some(PartId::Region(RegionKind::Tuple(OffsetNumber(*n))));
     }
 }
 
 /// Is the current state the last of its section?
 pub(super) fn ends_section(model: &Model) -> bool {
-    let section = model.course.as_ref().zip(model.section()).and_then(|(course, n)| course.lesson.sections.get(n));
+    let section = model.course().zip(model.section()).and_then(|(course, n)| course.lesson.sections.get(n));
     let current = model.timeline.as_ref().map_or(0, Timeline::current);
     section.is_some_and(|section| current + 1 >= section.states.end)
 }
 
 /// What is read beside the current state.
 pub(super) fn narration(model: &Model) -> Option<NarrationScene> {
-    let course = model.course.as_ref().filter(|_| model.view != ViewName::List)?;
+    let course = model.course().filter(|_| model.place.view != ViewName::List)?;
     let (here, count) = (model.section()?, course.lesson.sections.len());
     let section = course.lesson.sections.get(here)?;
     Some(NarrationScene {
@@ -298,7 +298,7 @@ fn undistinguished(words: &[Span]) -> Vec<Span> {
 
 /// The list of contents: a row a section, under the headings that they stand under.
 pub(super) fn contents(model: &Model) -> ListScene {
-    let Some(course) = &model.course else { return super::list::scene(model) };
+    let Some(course) = model.course() else { return super::list::scene(model) };
     let mut rows = Vec::new();
     let mut title = None;
     for (n, section) in course.lesson.sections.iter().enumerate() {

@@ -28,8 +28,8 @@ pub(super) fn back(model: &Model, from: usize) -> usize {
 
 /// Shows each step, or folds them again.
 pub(super) fn toggle(model: &mut Model) {
-    model.unfolded = !model.unfolded;
-    model.status = match model.unfolded {
+    model.steps.unfolded = !model.steps.unfolded;
+    model.status = match model.steps.unfolded {
         true => "Each step is shown, those of catalog and files too.",
         false => "Steps of catalog and files are folded into one.",
     }
@@ -39,7 +39,7 @@ pub(super) fn toggle(model: &mut Model) {
 impl Model {
     /// The group of a state, where its steps are one.
     fn folded(&self, state: usize) -> Option<&Group> {
-        let timeline = self.timeline.as_ref().filter(|_| !self.unfolded)?;
+        let timeline = self.timeline.as_ref().filter(|_| !self.steps.unfolded)?;
         timeline.group(state).filter(|group| group.states.len() > 1 && only_defines(timeline, group))
     }
 }

@@ -1,8 +1,8 @@
 //! Following what is selected: entry → recording, line pointer → tuple → next version, index entry → heap tuple,
 //! downlink → page.
 
-use super::{Effect, Model, ViewName, view};
-use crate::scene::{Look, PageKind, PartId, Scene, page_kind, tuple};
+use super::{Effect, Model, ViewName};
+use crate::scene::{Look, PageKind, PartId, page_kind, tuple};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,9 +10,25 @@ use ffviz_format::heap::HeapPage;
 use ffviz_format::nbtree::search::{Entry, entries};
 use ffviz_format::nbtree::{BtPage, IndexTupleKind};
 use ffviz_format::page::fsm::FsmAddress;
-use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Page};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Page, RegionKind};
 use ffviz_format::state::{AccessMethod, PageId, RelKind};
 use ffviz_format::undo::{UNDO_PAGE, UndoPage, UndoRecord, row_xact};
+
+/// What was followed, as far as the next one of the same goes on from there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Links {
+    /// index entries for the same row that are still to visit with `FollowBack`
+    pub trail: Vec<PartOf>,
+    /// the posting list that was followed last, and how many of its TIDs
+    posting: Option<(PartOf, usize)>,
+}
+
+/// A part of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PartOf {
+    page: PageId,
+    part: PartId,
+}
 
 /// Where following leads.
 enum Target {
@@ -26,24 +42,24 @@ enum Target {
 
 /// Follows a part of what is shown.
 pub(super) fn activate(model: &mut Model, part: PartId) -> Vec<Effect> {
-    if let (ViewName::List, PartId::Entry(n)) = (model.view, part) {
+    if let (ViewName::List, PartId::Entry(n)) = (model.place.view, part) {
         return model.open_entry(n as usize);
     }
-    if let (ViewName::Lesson, PartId::Entry(n)) = (model.view, part) {
+    if let (ViewName::Lesson, PartId::Entry(n)) = (model.place.view, part) {
         super::course::go_to_section(model, n as usize);
         return Vec::new();
     }
-    if model.view == ViewName::Wal {
+    if model.place.view == ViewName::Wal {
         super::wal::activate(model, part);
         return Vec::new();
     }
-    if model.view == ViewName::Figure {
+    if model.place.view == ViewName::Figure {
         go(model, from_figure(model, part));
         return Vec::new();
     }
     let Some(look) = model.look() else { return Vec::new() };
-    let Some(id) = model.page else { return Vec::new() };
-    let target = match (model.view, part) {
+    let Some(id) = model.place.page else { return Vec::new() };
+    let target = match (model.place.view, part) {
         (ViewName::Map | ViewName::Tree, PartId::Block(block)) => Target::Page(PageId { block, ..id }, None),
         (ViewName::Tree, PartId::Elided(block)) => Target::Part(PartId::Block(block)),
         (ViewName::Page, _) => match posting(&look, id, part) {
@@ -60,11 +76,11 @@ fn go(model: &mut Model, target: Target) {
     match target {
         Target::Part(part) => {
             model.remember();
-            model.selected = Some(part);
+            model.place.selected = Some(part);
         }
         Target::Page(id, part) => {
             model.go_to(id.relation, id.fork, id.block);
-            model.selected = part;
+            model.place.selected = part;
         }
         Target::Nowhere(why) => model.status = why,
     }
@@ -72,8 +88,8 @@ fn go(model: &mut Model, target: Target) {
 
 /// A part of a figure leads to the page that it stands for.
 fn from_figure(model: &Model, part: PartId) -> Target {
-    let Scene::Figure(figure) = view::scene(model) else { return nowhere() };
-    let Some((Some(page), part)) = figure.page_part(part) else { return nowhere() };
+    let figure = model.timeline.as_ref().map(|timeline| model.figure(timeline));
+    let Some((Some(page), part)) = figure.and_then(|figure| figure.page_part(part)) else { return nowhere() };
     Target::Page(page, Some(part))
 }
 
@@ -112,18 +128,20 @@ fn from_undo(look: &Look<'_>, page: &Page, part: PartId) -> Target {
             return Target::Nowhere("Everybody sees the row as it is: nothing leads to older versions.".to_string());
         };
         let id = PageId { relation: segment.oid, fork: ForkNumber::Main, block: undo.block() };
-        Target::Page(id, Some(PartId::Tuple(OffsetNumber(undo.item()))))
+        Target::Page(id, Some(PartId::Region(RegionKind::Tuple(OffsetNumber(undo.item())))))
     };
     match part {
-        PartId::LinePointer(n) if view.item(n).is_some() => Target::Part(PartId::Tuple(n)),
-        PartId::TransactionItem(n) => record(n),
-        PartId::Tuple(n) => match (view.item(n), view.own().pd_kind()) {
+        PartId::Region(RegionKind::LinePointer(n)) if view.item(n).is_some() => {
+            Target::Part(PartId::Region(RegionKind::Tuple(n)))
+        }
+        PartId::Region(RegionKind::TransactionItem(n)) => record(n),
+        PartId::Region(RegionKind::Tuple(n)) => match (view.item(n), view.own().pd_kind()) {
             (Some(bytes), UNDO_PAGE) => {
                 let Some(record) = UndoRecord::decode(bytes) else { return nowhere() };
                 let table = look.state.relations.values().find(|relation| relation.is_file(record.locator));
                 let Some(table) = table else { return nowhere() };
                 let id = PageId { relation: table.oid, fork: ForkNumber::Main, block: record.block };
-                Target::Page(id, Some(PartId::Tuple(record.offset)))
+                Target::Page(id, Some(PartId::Region(RegionKind::Tuple(record.offset))))
             }
             (Some(row), _) => record(row_xact(row).into()),
             (None, _) => nowhere(),
@@ -137,10 +155,10 @@ fn nowhere() -> Target {
 }
 
 fn from_heap(page: &HeapPage, id: PageId, part: PartId) -> Target {
-    let (PartId::LinePointer(n) | PartId::Tuple(n)) = part else { return nowhere() };
+    let PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n)) = part else { return nowhere() };
     let Some(item) = page.item(n) else { return nowhere() };
     if let Some(target) = item.lp.redirect() {
-        return Target::Part(PartId::LinePointer(target));
+        return Target::Part(PartId::Region(RegionKind::LinePointer(target)));
     }
     let Some(tuple) = &item.tuple else {
         let state = item.lp.lp_flags();
@@ -152,29 +170,33 @@ fn from_heap(page: &HeapPage, id: PageId, part: PartId) -> Target {
             LpFlags::Normal | LpFlags::Redirect => format!("{}: no tuple can be read there.", state.name()),
         });
     };
-    if matches!(part, PartId::LinePointer(_)) {
-        return Target::Part(PartId::Tuple(n));
+    if matches!(part, PartId::Region(RegionKind::LinePointer(_))) {
+        return Target::Part(PartId::Region(RegionKind::Tuple(n)));
     }
     match tuple::next_version(tuple) {
         None => Target::Nowhere(format!("There is no later version: {}.", tuple::role(tuple).word())),
         Some(next) if next.block == id.block => match page.item(next.offset) {
-            Some(item) if item.tuple.is_some() => Target::Part(PartId::Tuple(next.offset)),
-            Some(_) => Target::Part(PartId::LinePointer(next.offset)),
+            Some(item) if item.tuple.is_some() => Target::Part(PartId::Region(RegionKind::Tuple(next.offset))),
+            Some(_) => Target::Part(PartId::Region(RegionKind::LinePointer(next.offset))),
             None => Target::Nowhere(format!("t_ctid {next} names a line pointer that is not there any more.")),
         },
-        Some(next) => Target::Page(PageId { block: next.block, ..id }, Some(PartId::Tuple(next.offset))),
+        Some(next) => {
+            Target::Page(PageId { block: next.block, ..id }, Some(PartId::Region(RegionKind::Tuple(next.offset))))
+        }
     }
 }
 
 fn from_btree(look: &Look<'_>, page: &BtPage, id: PageId, part: PartId) -> Target {
     match part {
-        PartId::Special if page.btpo_next != 0 => Target::Page(PageId { block: page.btpo_next, ..id }, None),
-        PartId::Special => Target::Nowhere("This page is the rightmost of its level.".to_string()),
-        PartId::Meta => match page.meta {
+        PartId::Region(RegionKind::Special) if page.btpo_next != 0 => {
+            Target::Page(PageId { block: page.btpo_next, ..id }, None)
+        }
+        PartId::Region(RegionKind::Special) => Target::Nowhere("This page is the rightmost of its level.".to_string()),
+        PartId::Region(RegionKind::Meta) => match page.meta {
             Some(meta) if meta.btm_root != 0 => Target::Page(PageId { block: meta.btm_root, ..id }, None),
             _ => Target::Nowhere("The index is empty: it has no root yet.".to_string()),
         },
-        PartId::LinePointer(n) | PartId::Tuple(n) => {
+        PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n)) => {
             let item = usize::from(n.0).checked_sub(1).and_then(|ix| page.items.get(ix));
             let tuple = item.and_then(|item| item.tuple.as_ref());
             match tuple.map(|tuple| &tuple.kind) {
@@ -194,7 +216,7 @@ fn from_btree(look: &Look<'_>, page: &BtPage, id: PageId, part: PartId) -> Targe
 
 /// The TIDs of a posting list.
 fn posting(look: &Look<'_>, id: PageId, part: PartId) -> Option<Vec<ItemPointer>> {
-    let (PartId::LinePointer(n) | PartId::Tuple(n)) = part else { return None };
+    let PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n)) = part else { return None };
     let relation = look.relation(id.relation).filter(|relation| relation.am == AccessMethod::Btree)?;
     let page = look.page(id).filter(|page| page_kind(relation, id.fork, page) == PageKind::Btree)?;
     match &BtPage::decode(page, look.version()).item(n)?.tuple.as_ref()?.kind {
@@ -205,11 +227,12 @@ fn posting(look: &Look<'_>, id: PageId, part: PartId) -> Option<Vec<ItemPointer>
 
 /// A posting list leads to one heap tuple after the other, each time it is followed.
 fn next_tid(model: &mut Model, id: PageId, part: PartId, tids: &[ItemPointer]) -> Target {
-    let followed = model.posting.filter(|(page, item, _)| (*page, *item) == (id, part)).map_or(0, |(_, _, n)| n);
+    let list = PartOf { page: id, part };
+    let followed = model.links.posting.filter(|(known, _)| *known == list).map_or(0, |(_, n)| n);
     let n = if followed < tids.len() { followed } else { 0 };
     let (Some(look), Some(tid)) = (model.look(), tids.get(n)) else { return nowhere() };
     let target = to_heap(&look, id, *tid);
-    model.posting = Some((id, part, n + 1));
+    model.links.posting = Some((list, n + 1));
     model.status =
         format!("TID {} of {} of the posting list. Go back and follow it again for the next one.", n + 1, tids.len());
     target
@@ -221,7 +244,7 @@ fn to_heap(look: &Look<'_>, id: PageId, tid: ItemPointer) -> Target {
     match table.filter(|table| look.relation(*table).is_some()) {
         Some(relation) => {
             let page = PageId { relation, fork: ForkNumber::Main, block: tid.block };
-            Target::Page(page, Some(PartId::LinePointer(tid.offset)))
+            Target::Page(page, Some(PartId::Region(RegionKind::LinePointer(tid.offset))))
         }
         None => Target::Nowhere(format!("The entry leads to heap TID {tid}, but the table is not in this recording.")),
     }
@@ -230,17 +253,17 @@ fn to_heap(look: &Look<'_>, id: PageId, tid: ItemPointer) -> Target {
 /// The other way: from a heap tuple to the index entries for its row, from a page of a tree to the downlink in its
 /// parent.
 pub(super) fn follow_back(model: &mut Model) {
-    if let Some((id, part)) = model.trail.pop() {
-        let rest = core::mem::take(&mut model.trail);
-        go(model, Target::Page(id, Some(part)));
-        model.trail = rest;
-        model.status = more_entries(model.trail.len());
+    if let Some(PartOf { page, part }) = model.links.trail.pop() {
+        let rest = core::mem::take(&mut model.links.trail);
+        go(model, Target::Page(page, Some(part)));
+        model.links.trail = rest;
+        model.status = more_entries(model.links.trail.len());
         return;
     }
-    let (Some(look), Some(id)) = (model.look(), model.page) else { return };
+    let (Some(look), Some(id)) = (model.look(), model.place.page) else { return };
     let mut found = match look.relation(id.relation).map(|relation| relation.am.clone()) {
-        Some(AccessMethod::Heap) if model.view == ViewName::Page => match model.selected {
-            Some(PartId::LinePointer(n) | PartId::Tuple(n)) => entries_of(&look, id, n),
+        Some(AccessMethod::Heap) if model.place.view == ViewName::Page => match model.place.selected {
+            Some(PartId::Region(RegionKind::LinePointer(n) | RegionKind::Tuple(n))) => entries_of(&look, id, n),
             _ => Vec::new(),
         },
         Some(AccessMethod::Btree) => parent_of(&look, id, shown_block(model, id)),
@@ -248,10 +271,10 @@ pub(super) fn follow_back(model: &mut Model) {
     };
     found.reverse();
     match found.pop() {
-        Some((id, part)) => {
-            go(model, Target::Page(id, Some(part)));
+        Some(PartOf { page, part }) => {
+            go(model, Target::Page(page, Some(part)));
             model.status = more_entries(found.len());
-            model.trail = found;
+            model.links.trail = found;
         }
         None => model.status = "Nothing that was read leads here.".to_string(),
     }
@@ -263,14 +286,14 @@ fn more_entries(n: usize) -> String {
 
 /// The block of the index that is looked at: the selected one in tree and map.
 fn shown_block(model: &Model, id: PageId) -> BlockNumber {
-    match (model.view, model.selected) {
+    match (model.place.view, model.place.selected) {
         (ViewName::Map | ViewName::Tree, Some(PartId::Block(block))) => block,
         _ => id.block,
     }
 }
 
 /// The index entries that lead to a row: those for the root of its HOT chain, in the pages that were read.
-fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<(PageId, PartId)> {
+fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<PartOf> {
     let Some(page) = look.page(id) else { return Vec::new() };
     let heap = HeapPage::decode(page, id.block);
     let chain = heap.chains.iter().find(|chain| chain.members.contains(&n));
@@ -278,8 +301,8 @@ fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<(PageId, Part
     let indexes = look.state.indexes(id.relation).filter(|index| index.am == AccessMethod::Btree);
     let place = |index: u32| {
         move |entry: Entry| {
-            let id = PageId { relation: index, fork: ForkNumber::Main, block: entry.block };
-            (id, PartId::LinePointer(entry.offset))
+            let page = PageId { relation: index, fork: ForkNumber::Main, block: entry.block };
+            PartOf { page, part: PartId::Region(RegionKind::LinePointer(entry.offset)) }
         }
     };
     let pages = |index: u32| look.state.fork(index, ForkNumber::Main);
@@ -289,7 +312,7 @@ fn entries_of(look: &Look<'_>, id: PageId, n: OffsetNumber) -> Vec<(PageId, Part
 }
 
 /// The downlink to a page of an index.
-fn parent_of(look: &Look<'_>, id: PageId, block: BlockNumber) -> Vec<(PageId, PartId)> {
+fn parent_of(look: &Look<'_>, id: PageId, block: BlockNumber) -> Vec<PartOf> {
     let is_index = look.relation(id.relation).is_some_and(|relation| relation.kind == RelKind::Index);
     if !is_index {
         return Vec::new();
@@ -298,14 +321,16 @@ fn parent_of(look: &Look<'_>, id: PageId, block: BlockNumber) -> Vec<(PageId, Pa
     for (parent, page) in look.state.fork(id.relation, ForkNumber::Main) {
         let page = BtPage::decode(page, look.version());
         let down = page.children().filter(|(_, child)| *child == block);
-        let place =
-            |(n, _)| (PageId { relation: id.relation, fork: ForkNumber::Main, block: parent }, PartId::LinePointer(n));
+        let place = |(n, _)| PartOf {
+            page: PageId { relation: id.relation, fork: ForkNumber::Main, block: parent },
+            part: PartId::Region(RegionKind::LinePointer(n)),
+        };
         found.extend(down.map(place));
     }
     let meta = PageId { fork: ForkNumber::Main, block: 0, ..id };
     let root = look.page(meta).and_then(|page| BtPage::decode(page, look.version()).meta);
     if found.is_empty() && block != 0 && root.is_some_and(|meta| meta.btm_root == block) {
-        found.push((meta, PartId::Meta));
+        found.push(PartOf { page: meta, part: PartId::Region(RegionKind::Meta) });
     }
     found
 }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 /// The list to choose from now.
 pub(super) fn scene(model: &Model) -> ListScene {
-    if model.is_live() { tables(model) } else { library(model) }
+    model.attached().map_or_else(|| library(model), |live| tables(model, &live.tables))
 }
 
 impl Model {
@@ -16,11 +16,11 @@ impl Model {
     /// its first.
     pub(super) fn open_entry_of_list(&self) -> Option<PartId> {
         let (count, open) = match &self.source {
-            Source::Live(_) => {
-                let is_open = |table: &TableEntry| Some(table.oid) == self.live.table;
-                (self.tables.len(), self.tables.iter().position(is_open))
+            Source::Live(_, live) => {
+                let is_open = |table: &TableEntry| Some(table.oid) == live.table;
+                (live.tables.len(), live.tables.iter().position(is_open))
             }
-            Source::Recording(name) | Source::Script(name) => {
+            Source::Recording(name) | Source::Lesson(name, _) | Source::Script(name, _) => {
                 (self.library.len(), self.library.iter().position(|entry| entry.name == *name))
             }
             Source::Library => (self.library.len(), None),
@@ -33,7 +33,7 @@ impl Model {
 pub(super) fn inspect(model: &Model, part: Option<PartId>) -> InspectorScene {
     let Some(PartId::Entry(n)) = part else { return InspectorScene::default() };
     let n = n as usize;
-    if let Some(table) = model.tables.get(n).filter(|_| model.is_live()) {
+    if let Some(table) = model.attached().and_then(|live| live.tables.get(n)) {
         return InspectorScene {
             title: table.name.clone(),
             intro: table.refused.clone().unwrap_or_else(|| table.kind.clone()),
@@ -51,7 +51,7 @@ pub(super) fn inspect(model: &Model, part: Option<PartId>) -> InspectorScene {
 /// Does an entry match what was typed? Every word must occur, in any case; of ASCII letters, as the tables of all
 /// others would be a good part of what a browser loads first.
 fn matches(model: &Model, texts: &[&str]) -> bool {
-    let typed = model.filter.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let typed = model.place.filter.as_deref().unwrap_or_default().to_ascii_lowercase();
     let text = texts.join(" ").to_ascii_lowercase();
     typed.split_whitespace().all(|word| text.contains(word))
 }
@@ -156,11 +156,11 @@ impl<'a> Reasons<'a> {
     }
 }
 
-fn tables(model: &Model) -> ListScene {
-    let reasons = Reasons::of(&model.tables);
-    let shown = model.tables.iter().enumerate().filter(|(_, table)| matches(model, &[&table.name, &table.kind]));
+fn tables(model: &Model, tables: &[TableEntry]) -> ListScene {
+    let reasons = Reasons::of(tables);
+    let shown = tables.iter().enumerate().filter(|(_, table)| matches(model, &[&table.name, &table.kind]));
     let rows: Vec<Row> = shown.map(|(ix, table)| table_row(ix, table, reasons.sign(table))).collect();
-    let hint = match (model.tables.is_empty(), rows.is_empty()) {
+    let hint = match (tables.is_empty(), rows.is_empty()) {
         (true, _) if model.busy.is_some() => "",
         (true, _) => "There are no tables in this database that this role may see.",
         (_, true) => "No table has all of these words in its name.",

@@ -1,66 +1,112 @@
 //! A live database: tables, captures, pages that are read when they are looked at.
 
-use super::{Effect, Model, Overlay, TableEntry, ViewName, update, view};
+use super::{Effect, Model, Overlay, Source, TableEntry, ViewName, update, view};
 use crate::recording;
 use crate::scene::{PartId, Role, Scene, words};
 use crate::timeline::{How, Timeline, WalBetween};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Oid, Page};
-use ffviz_format::state::{PageId, Relation, State};
+use ffviz_format::state::{PageId, Relation, Server, State};
 
 /// pages asked for at a time: what an index tree or a map may want at once
 const PAGES_AT_ONCE: usize = 64;
 
+/// What only a live database has.
+#[derive(Debug, Clone)]
+pub struct Live {
+    /// what is known of the server before the first capture
+    pub(super) server: Server,
+    /// its tables
+    pub(super) tables: Vec<TableEntry>,
+    /// the table whose captures make the timeline
+    pub(super) table: Option<Oid>,
+    /// the table that was asked for and has not come yet
+    wanted: Option<Oid>,
+    /// pages asked for and not yet answered
+    asked: BTreeSet<PageId>,
+    /// was the list of tables asked for, since the program began with a table?
+    listing: bool,
+    /// are captures taken every few seconds?
+    watching: bool,
+}
+
+impl Live {
+    pub(super) const fn new(server: Server) -> Self {
+        Self {
+            server,
+            tables: Vec::new(),
+            table: None,
+            wanted: None,
+            asked: BTreeSet::new(),
+            listing: false,
+            watching: false,
+        }
+    }
+}
+
 /// The tables of the database came.
 pub(super) fn tables(model: &mut Model, tables: Vec<TableEntry>) {
     model.busy = None;
-    model.tables = tables;
-    if model.selected.is_none() && model.view == ViewName::List {
-        model.selected = model.open_entry_of_list();
+    if let Some(live) = model.attached_mut() {
+        live.tables = tables;
+    }
+    if model.place.selected.is_none() && model.place.view == ViewName::List {
+        model.place.selected = model.open_entry_of_list();
     }
 }
 
 /// The list of tables, once, when it is looked at for the first time: a program that began with a table has none yet.
 pub(super) fn tables_wanted(model: &mut Model) -> Option<Effect> {
-    let is_unread = model.is_live() && model.timeline.is_some() && model.tables.is_empty() && !model.live.listing;
-    if !is_unread || model.view != ViewName::List {
-        return None;
-    }
-    model.live.listing = true;
+    let is_shown = model.timeline.is_some() && model.place.view == ViewName::List;
+    let live = model.attached_mut().filter(|live| is_shown && live.tables.is_empty() && !live.listing)?;
+    live.listing = true;
     model.busy = Some("reading the list of tables …".to_string());
     Some(Effect::ListTables)
 }
 
 impl Model {
+    /// Are captures taken every few seconds?
+    #[must_use]
+    pub fn is_watching(&self) -> bool {
+        self.attached().is_some_and(|live| live.watching)
+    }
+
+    /// The tables of the live database, as far as they were listed.
+    #[must_use]
+    pub fn tables(&self) -> &[TableEntry] {
+        self.attached().map_or(&[], |live| &live.tables)
+    }
+
     /// Opens entry n of the list: a recording, or a table of the live database.
     pub(super) fn open_entry(&mut self, n: usize) -> Vec<Effect> {
-        if !self.is_live() {
+        let Source::Live(_, live) = &mut self.source else {
             return if n < self.library.len() { Vec::from([Effect::OpenEntry(n)]) } else { Vec::new() };
-        }
-        let Some(entry) = self.tables.get(n) else { return Vec::new() };
+        };
+        let Some(entry) = live.tables.get(n) else { return Vec::new() };
         // a table whose pages cannot be read is shown by its statistics
         self.status = entry.refused.clone().unwrap_or_default();
         self.busy = Some(format!("reading {} …", entry.name));
-        self.live.wanted = Some(entry.oid);
+        live.wanted = Some(entry.oid);
         Vec::from([Effect::Capture { table: entry.oid, pages: Vec::new() }])
     }
 }
 
 /// Takes a capture of the table that is open; of the list of tables, reads it anew.
 pub(super) fn capture(model: &mut Model) -> Vec<Effect> {
-    match (model.is_live(), model.live.table) {
-        (false, _) => {
+    match model.attached().map(|live| live.table) {
+        None => {
             model.status = "This is a recording: only a live database can be captured.".to_string();
             Vec::new()
         }
-        (true, Some(table)) if model.view != ViewName::List => {
+        Some(Some(table)) if model.place.view != ViewName::List => {
             model.busy = Some("taking a capture …".to_string());
             Vec::from([Effect::Capture { table, pages: known_pages(model) }])
         }
-        (true, _) => {
+        Some(_) => {
             model.busy = Some("reading the list of tables …".to_string());
             Vec::from([Effect::ListTables])
         }
@@ -70,32 +116,34 @@ pub(super) fn capture(model: &mut Model) -> Vec<Effect> {
 /// Pages looked at before, and the one on screen: a capture reads them anew.
 fn known_pages(model: &Model) -> Vec<PageId> {
     let mut pages: Vec<PageId> = model.look().map_or_else(Vec::new, |look| look.state.pages.keys().copied().collect());
-    pages.extend(model.page.filter(|id| !pages.contains(id)));
+    pages.extend(model.place.page.filter(|id| !pages.contains(id)));
     pages
 }
 
 /// Starts or stops taking captures every few seconds.
 pub(super) fn watch(model: &mut Model) -> Vec<Effect> {
-    if !model.is_live() || model.live.table.is_none() {
+    let Some(live) = model.attached_mut().filter(|live| live.table.is_some()) else {
         model.status = "Open a table of a live database to watch it.".to_string();
         return Vec::new();
-    }
-    model.live.watching = !model.live.watching;
-    model.status =
-        if model.live.watching { "Watching: a capture every few seconds." } else { "No longer watching." }.to_string();
-    Vec::from([Effect::Watch(model.live.watching)])
+    };
+    live.watching = !live.watching;
+    let watching = live.watching;
+    model.status = if watching { "Watching: a capture every few seconds." } else { "No longer watching." }.to_string();
+    Vec::from([Effect::Watch(watching)])
 }
 
 /// A capture came: a new step of the table that is open, or the first state of another one.
 pub(super) fn captured(model: &mut Model, state: State, wal: Option<WalBetween>) -> Vec<Effect> {
     model.busy = None;
-    model.live.asked.clear();
-    let wanted = model.live.wanted.take().filter(|oid| state.relations.contains_key(oid));
-    match model.live.table.filter(|_| model.timeline.is_some()) {
+    let Some(live) = model.attached_mut() else { return Vec::new() };
+    live.asked.clear();
+    let wanted = live.wanted.take().filter(|oid| state.relations.contains_key(oid));
+    let table = live.table;
+    match table.filter(|_| model.timeline.is_some()) {
         Some(open) if wanted.is_none_or(|wanted| wanted == open) => {
-            if wanted.is_some() && model.view == ViewName::List {
+            if wanted.is_some() && model.place.view == ViewName::List {
                 model.remember();
-                model.view = ViewName::Page;
+                model.place.view = ViewName::Page;
             }
             next(model, state, wal, open)
         }
@@ -112,14 +160,16 @@ pub(super) fn captured(model: &mut Model, state: State, wal: Option<WalBetween>)
 fn start(model: &mut Model, state: State, table: Option<Oid>) {
     model.remember();
     model.forget_places();
-    model.live.table = table;
+    if let Some(live) = model.attached_mut() {
+        live.table = table;
+    }
     let is_unread = state.pages.is_empty();
     update::start(model, Timeline::new(state, None));
-    if let Some(relation) = table.filter(|table| model.page.is_none_or(|id| id.relation != *table)) {
-        model.page = Some(PageId { relation, fork: ForkNumber::Main, block: 0 });
+    if let Some(relation) = table.filter(|table| model.place.page.is_none_or(|id| id.relation != *table)) {
+        model.place.page = Some(PageId { relation, fork: ForkNumber::Main, block: 0 });
     }
-    if is_unread && model.page.is_some() {
-        model.view = ViewName::Map;
+    if is_unread && model.place.page.is_some() {
+        model.place.view = ViewName::Map;
     }
 }
 
@@ -147,7 +197,8 @@ fn next(model: &mut Model, state: State, wal: Option<WalBetween>, open: Oid) -> 
         return Vec::new();
     }
     model.status = "The table is gone: it was dropped. Its last pages are one step back.".to_string();
-    if core::mem::take(&mut model.live.watching) { Vec::from([Effect::Watch(false)]) } else { Vec::new() }
+    let was_watching = model.attached_mut().is_some_and(|live| core::mem::take(&mut live.watching));
+    if was_watching { Vec::from([Effect::Watch(false)]) } else { Vec::new() }
 }
 
 /// Why the last steps are measured, or some are: the beginning of the sentence, which the explanation has whole.
@@ -173,8 +224,8 @@ fn is_same(before: &State, after: &State) -> bool {
 /// Pages of the current moment came.
 pub(super) fn pages_read(model: &mut Model, state: State) {
     model.busy = None;
-    for id in state.pages.keys() {
-        model.live.asked.remove(id);
+    if let Some(live) = model.attached_mut() {
+        live.asked.retain(|id| !state.pages.contains_key(id));
     }
     if let Some(timeline) = &mut model.timeline {
         let stale = timeline.add_pages(state.pages);
@@ -197,25 +248,27 @@ pub(super) fn failed(model: &mut Model, why: String) {
 
 /// The pages that are looked at and not yet known, once.
 pub(super) fn pages_wanted(model: &mut Model) -> Vec<Effect> {
-    let readable = model.is_live() && !model.is_estimated();
-    let Some(table) = model.live.table.filter(|_| readable) else { return Vec::new() };
+    let Some(live) = model.attached().filter(|_| !model.is_estimated()) else { return Vec::new() };
+    let Some(table) = live.table else { return Vec::new() };
     let Some(timeline) = model.timeline.as_ref().filter(|timeline| timeline.current() + 1 == timeline.len()) else {
         return Vec::new();
     };
-    let (state, Some(id)) = (timeline.state(), model.page) else { return Vec::new() };
-    let wanted = match model.view {
+    let (state, Some(id)) = (timeline.state(), model.place.page) else { return Vec::new() };
+    let wanted = match model.place.view {
         ViewName::List | ViewName::Lesson | ViewName::Map | ViewName::Wal => Vec::new(),
         ViewName::Page | ViewName::Figure => Vec::from([id]),
         ViewName::Tree => unread_nodes(model, id),
     };
     let exists =
         |id: &PageId| state.relations.get(&id.relation).is_some_and(|relation| id.block < relation.blocks.of(id.fork));
-    let unknown = |id: &PageId| !state.pages.contains_key(id) && !model.live.asked.contains(id);
+    let unknown = |id: &PageId| !state.pages.contains_key(id) && !live.asked.contains(id);
     let pages: Vec<PageId> = wanted.into_iter().filter(|id| exists(id) && unknown(id)).take(PAGES_AT_ONCE).collect();
     let Some(first) = pages.first() else { return Vec::new() };
     let name = words::page(state.relations.get(&first.relation).map(AsRef::as_ref), *first);
     model.busy = Some(format!("reading {name} …"));
-    model.live.asked.extend(pages.iter().copied());
+    if let Some(live) = model.attached_mut() {
+        live.asked.extend(pages.iter().copied());
+    }
     Vec::from([Effect::ReadPages { table, pages }])
 }
 

@@ -19,6 +19,7 @@ mod live;
 mod model;
 mod navigate;
 mod script;
+mod source;
 mod step;
 mod text;
 mod update;
@@ -29,8 +30,9 @@ mod wal;
 pub use command::{COMMANDS, Command, CommandInfo};
 pub use course::LESSONS;
 pub use live::recording;
-pub use model::Model;
+pub use model::{Model, Place};
 pub use script::{EditorScene, Problem, RunReport, RunRequest, ScriptScene};
+pub use source::Source;
 pub use text::text;
 pub use update::update;
 pub use versus::Beside;
@@ -246,19 +248,6 @@ pub struct LibraryEntry {
     pub name: String,
     /// what it shows, one line
     pub title: String,
-}
-
-/// Where steps come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// nothing is open yet: the library
-    Library,
-    /// a recording, or a lesson
-    Recording(String),
-    /// a script that runs in the simulator
-    Script(String),
-    /// a live database: where
-    Live(String),
 }
 
 /// Something laid over the view.

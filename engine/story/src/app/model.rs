@@ -1,16 +1,14 @@
 //! The state of the program, and the places it can go back to.
 
-use super::course::Course;
-use super::script::Branches;
-use super::step::{self, Followed};
-use super::versus::Versus;
+use super::follow::Links;
+use super::live::Live;
+use super::step::{self, Steps};
 use super::wal::WalView;
-use super::{LibraryEntry, Overlay, Source, TableEntry, ViewName};
+use super::{LibraryEntry, Overlay, Source, ViewName};
 use crate::scene::{FigureScene, Look, Measure, PartId, WalList, figure, tree};
 use crate::timeline::{Explanation, Timeline};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,69 +27,50 @@ pub struct Model {
     pub source: Source,
     /// entries of the library
     pub library: Vec<LibraryEntry>,
-    /// tables of the live database
-    pub tables: Vec<TableEntry>,
     /// the steps, once something is open
     pub timeline: Option<Timeline>,
+    /// what is looked at, and how
+    pub place: Place,
+    /// hide row data on screen and in what is saved
+    pub redact: bool,
+    pub(super) overlay: Option<Overlay>,
+    pub(super) status: String,
+    pub(super) busy: Option<String>,
+    pub(super) steps: Steps,
+    pub(super) links: Links,
+    pub(super) wal: WalView,
+    made: Made,
+    history: Vec<Past>,
+}
+
+/// What is looked at, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
     /// which view
     pub view: ViewName,
     /// relation, fork and block looked at
     pub page: Option<PageId>,
     /// what is selected
     pub selected: Option<PartId>,
-    /// hide row data on screen and in what is saved
-    pub redact: bool,
     pub(super) measure: Measure,
     pub(super) zoom: Option<u32>,
     pub(super) filter: Option<String>,
-    pub(super) overlay: Option<Overlay>,
-    pub(super) status: String,
-    pub(super) busy: Option<String>,
-    pub(super) live: Live,
-    /// the branches of the script that is open
-    pub(super) script: Option<Branches>,
-    /// the other run that stands beside
-    pub(super) versus: Option<Box<Versus>>,
-    pub(super) wal: WalView,
-    /// the lesson that the steps belong to
-    pub(super) course: Option<Course>,
-    /// is each step of catalog and files shown?
-    pub(super) unfolded: bool,
-    /// stepping stays on the page that is shown, even where another changed
-    pub(super) pinned: bool,
-    /// steps follow changes to pages of the relation that is shown only: where two runs are compared
-    pub(super) within: bool,
-    /// was the state reached by statement? Then the figure is of all its steps in one.
-    pub(super) whole: bool,
-    pub(super) followed: Option<Followed>,
-    /// index entries for the same row that are still to visit with `FollowBack`
-    pub(super) trail: Vec<(PageId, PartId)>,
-    /// it takes longer to make than everything else that is drawn
-    explained: Option<(Explained, Explanation)>,
-    /// the figure of the current step, and the page that it was made for
-    figure: Option<(Figured, FigureScene)>,
-    /// the levels of the index that is shown, since taking all its pages apart takes long too
-    tree: Option<(TreeOf, Tree)>,
-    /// the posting list that was followed last, and how many of its TIDs
-    pub(super) posting: Option<(PageId, PartId, usize)>,
-    history: Vec<Place>,
+    pub(super) list: WalList,
 }
 
-/// What only a live database has.
+/// Where `Back` leads: a place, and where a step in time led away the state too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Past {
+    place: Place,
+    state: Option<usize>,
+}
+
+/// What takes longer to make than everything else that is drawn, and what it was made for.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Live {
-    /// what is known of the server before the first capture
-    pub(super) server: Option<Server>,
-    /// the table whose captures make the timeline
-    pub(super) table: Option<Oid>,
-    /// the table that was asked for and has not come yet
-    pub(super) wanted: Option<Oid>,
-    /// pages asked for and not yet answered
-    pub(super) asked: BTreeSet<PageId>,
-    /// was the list of tables asked for, since the program began with a table?
-    pub(super) listing: bool,
-    /// are captures taken every few seconds?
-    pub(super) watching: bool,
+struct Made {
+    explained: Option<(Explained, Explanation)>,
+    figure: Option<(Figured, FigureScene)>,
+    tree: Option<(TreeOf, Tree)>,
 }
 
 /// What an explanation is of: a state of a timeline of so many, with row data or without.
@@ -116,20 +95,6 @@ struct TreeOf {
     pages: usize,
 }
 
-/// Where `Back` leads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
-    view: ViewName,
-    page: Option<PageId>,
-    selected: Option<PartId>,
-    measure: Measure,
-    zoom: Option<u32>,
-    filter: Option<String>,
-    list: WalList,
-    /// the state too, where a step in time led away
-    state: Option<usize>,
-}
-
 impl Model {
     /// A program with a library to choose from.
     #[must_use]
@@ -138,33 +103,24 @@ impl Model {
         Self {
             source: Source::Library,
             library,
-            tables: Vec::new(),
             timeline: None,
-            view: ViewName::List,
-            page: None,
-            selected,
+            place: Place {
+                view: ViewName::List,
+                page: None,
+                selected,
+                measure: Measure::default(),
+                zoom: None,
+                filter: None,
+                list: WalList::default(),
+            },
             redact: false,
-            measure: Measure::default(),
-            zoom: None,
-            filter: None,
             overlay: None,
             status: String::new(),
             busy: None,
-            live: Live::default(),
-            script: None,
-            versus: None,
+            steps: Steps::default(),
+            links: Links::default(),
             wal: WalView::default(),
-            course: None,
-            unfolded: false,
-            pinned: false,
-            within: false,
-            whole: false,
-            followed: None,
-            trail: Vec::new(),
-            explained: None,
-            figure: None,
-            tree: None,
-            posting: None,
+            made: Made::default(),
             history: Vec::new(),
         }
     }
@@ -172,16 +128,15 @@ impl Model {
     /// A program attached to a live database; send it `Tables` or `Captured`.
     #[must_use]
     pub fn live(place: String, server: Server) -> Self {
-        let live = Live { server: Some(server), ..Live::default() };
-        Self { source: Source::Live(place), live, ..Self::new(Vec::new()) }
+        Self { source: Source::Live(place, Box::new(Live::new(server))), ..Self::new(Vec::new()) }
     }
 
     /// Goes to a page, as `show --page` and links do; `Back` returns.
     pub fn go_to(&mut self, relation: Oid, fork: ForkNumber, block: BlockNumber) {
         self.remember();
-        self.page = Some(PageId { relation, fork, block });
-        self.view = ViewName::Page;
-        self.selected = None;
+        self.place.page = Some(PageId { relation, fork, block });
+        self.place.view = ViewName::Page;
+        self.place.selected = None;
     }
 
     /// The current moment, once something is open.
@@ -204,24 +159,13 @@ impl Model {
     /// Can what is shown be filtered by typing?
     #[must_use]
     pub fn is_filtered(&self) -> bool {
-        matches!(self.view, ViewName::List) || self.view == ViewName::Wal && self.wal.list == WalList::Records
-    }
-
-    /// Is a live database attached?
-    #[must_use]
-    pub const fn is_live(&self) -> bool {
-        matches!(self.source, Source::Live(_))
-    }
-
-    /// Are captures taken every few seconds?
-    #[must_use]
-    pub const fn is_watching(&self) -> bool {
-        self.live.watching
+        matches!(self.place.view, ViewName::List)
+            || self.place.view == ViewName::Wal && self.place.list == WalList::Records
     }
 
     /// What the current step did, and why.
     pub(super) fn explanation(&self, timeline: &Timeline) -> Cow<'_, Explanation> {
-        match &self.explained {
+        match &self.made.explained {
             Some((of, known)) if *of == self.to_explain(timeline) => Cow::Borrowed(known),
             _ => Cow::Owned(self.explanation_of_whole(timeline).unwrap_or_else(|| match self.redact {
                 true => timeline.explain_hidden(),
@@ -250,21 +194,21 @@ impl Model {
 
     /// Makes the explanation of the current step, unless it is known.
     fn explain(&mut self) {
-        let Some(timeline) = self.timeline.as_ref().filter(|_| self.view != ViewName::List) else { return };
+        let Some(timeline) = self.timeline.as_ref().filter(|_| self.place.view != ViewName::List) else { return };
         let of = self.to_explain(timeline);
-        if self.explained.as_ref().is_none_or(|(known, _)| *known != of) {
-            self.explained = Some((of, self.explanation(timeline).into_owned()));
+        if self.made.explained.as_ref().is_none_or(|(known, _)| *known != of) {
+            self.made.explained = Some((of, self.explanation(timeline).into_owned()));
         }
     }
 
     const fn to_explain(&self, timeline: &Timeline) -> Explained {
-        let whole = self.whole && matches!(self.view, ViewName::Figure);
+        let whole = self.steps.whole && matches!(self.place.view, ViewName::Figure);
         Explained { state: timeline.current(), states: timeline.len(), redact: self.redact, whole }
     }
 
     /// The levels of an index.
     pub(super) fn tree(&self, look: &Look<'_>, index: Oid) -> Cow<'_, Tree> {
-        match &self.tree {
+        match &self.made.tree {
             Some((of, tree)) if Some(*of) == self.tree_of(index) => Cow::Borrowed(tree),
             _ => Cow::Owned(tree::build(look, index, Tree::default())),
         }
@@ -272,13 +216,13 @@ impl Model {
 
     /// The figure of the current step, or of the statement that ends with it.
     pub(super) fn figure(&self, timeline: &Timeline) -> Cow<'_, FigureScene> {
-        match &self.figure {
+        match &self.made.figure {
             Some((of, known)) if *of == self.figured(timeline) => Cow::Borrowed(known),
             _ => {
-                let steps = step::group_of(timeline).filter(|_| self.whole);
-                let whole = steps.and_then(|steps| figure::whole(timeline, &steps, self.redact, self.page));
+                let steps = step::group_of(timeline).filter(|_| self.steps.whole);
+                let whole = steps.and_then(|steps| figure::whole(timeline, &steps, self.redact, self.place.page));
                 let look = Look::new(timeline, self.redact);
-                let one = || figure::scene(&look, &self.explanation(timeline), self.page);
+                let one = || figure::scene(&look, &self.explanation(timeline), self.place.page);
                 let mut figure = whole.unwrap_or_else(one);
                 // on a figure alone, in a document, nothing else says it
                 let failure = timeline.failure(self.redact);
@@ -290,15 +234,15 @@ impl Model {
     }
 
     const fn figured(&self, timeline: &Timeline) -> Figured {
-        (self.to_explain(timeline), self.whole, self.page)
+        (self.to_explain(timeline), self.steps.whole, self.place.page)
     }
 
     /// Makes the figure of the current step where it is shown, unless it is known.
     fn draw_figure(&mut self) {
-        let Some(timeline) = self.timeline.as_ref().filter(|_| self.view == ViewName::Figure) else { return };
+        let Some(timeline) = self.timeline.as_ref().filter(|_| self.place.view == ViewName::Figure) else { return };
         let of = self.figured(timeline);
-        if self.figure.as_ref().is_none_or(|(known, _)| *known != of) {
-            self.figure = Some((of, self.figure(timeline).into_owned()));
+        if self.made.figure.as_ref().is_none_or(|(known, _)| *known != of) {
+            self.made.figure = Some((of, self.figure(timeline).into_owned()));
         }
     }
 
@@ -307,13 +251,15 @@ impl Model {
         self.explain();
         self.draw_figure();
         self.prepare_wal();
-        let Some(index) = self.page.map(|id| id.relation).filter(|_| self.view == ViewName::Tree) else { return };
+        let Some(index) = self.place.page.map(|id| id.relation).filter(|_| self.place.view == ViewName::Tree) else {
+            return;
+        };
         let Some(of) = self.tree_of(index) else { return };
-        if self.tree.as_ref().is_none_or(|(known, _)| *known != of) {
-            let earlier = self.tree.take().filter(|(known, _)| known.index == index);
+        if self.made.tree.as_ref().is_none_or(|(known, _)| *known != of) {
+            let earlier = self.made.tree.take().filter(|(known, _)| known.index == index);
             let earlier = earlier.map_or_else(Tree::default, |(_, tree)| tree);
             let Some(look) = self.look() else { return };
-            self.tree = Some((of, tree::build(&look, index, earlier)));
+            self.made.tree = Some((of, tree::build(&look, index, earlier)));
         }
     }
 
@@ -326,59 +272,42 @@ impl Model {
     /// Opens a timeline in place of what was open.
     pub(super) fn set_timeline(&mut self, timeline: Timeline) {
         self.timeline = Some(timeline);
-        self.explained = None;
-        self.figure = None;
-        self.tree = None;
+        self.made = Made::default();
         self.wal = WalView::default();
-        self.course = None;
-        self.followed = None;
-    }
-
-    fn place(&self) -> Place {
-        Place {
-            view: self.view,
-            page: self.page,
-            selected: self.selected,
-            measure: self.measure,
-            zoom: self.zoom,
-            filter: self.filter.clone(),
-            list: self.wal.list,
-            state: None,
-        }
+        self.place.list = WalList::default();
+        self.steps.followed = None;
     }
 
     /// Keeps the present place and moment to go back to.
     pub(super) fn remember_moment(&mut self) {
         self.remember();
         let current = self.timeline.as_ref().map(Timeline::current);
-        if let Some(place) = self.history.last_mut() {
-            place.state = current;
+        if let Some(past) = self.history.last_mut() {
+            past.state = current;
         }
     }
 
     /// Keeps the present place to go back to.
     pub(super) fn remember(&mut self) {
-        let place = self.place();
-        if self.history.last() != Some(&place) {
-            self.history.push(place);
+        let here = Past { place: self.place.clone(), state: None };
+        if self.history.last() != Some(&here) {
+            self.history.push(here);
         }
         if self.history.len() > HISTORY {
             self.history.remove(0);
         }
-        self.trail.clear();
+        self.links.trail.clear();
     }
 
     /// Goes back to the last place kept; `false` where there is none.
     pub(super) fn go_back(&mut self) -> bool {
-        let here = self.place();
-        while let Some(place) = self.history.pop() {
-            if place == here {
+        let here = Past { place: self.place.clone(), state: None };
+        while let Some(past) = self.history.pop() {
+            if past == here {
                 continue;
             }
-            let Place { view, page, selected, measure, zoom, filter, list, state } = place;
-            (self.view, self.page, self.selected) = (view, page, selected);
-            (self.measure, self.zoom, self.filter, self.wal.list) = (measure, zoom, filter, list);
-            if let (Some(timeline), Some(state)) = (&mut self.timeline, state) {
+            self.place = past.place;
+            if let (Some(timeline), Some(state)) = (&mut self.timeline, past.state) {
                 timeline.seek(state);
             }
             return true;
@@ -388,7 +317,7 @@ impl Model {
 
     /// Forgets all places: they belong to what was open before.
     pub(super) fn forget_places(&mut self) {
-        self.history.retain(|place| place.view == ViewName::List);
-        self.trail.clear();
+        self.history.retain(|past| past.place.view == ViewName::List);
+        self.links.trail.clear();
     }
 }

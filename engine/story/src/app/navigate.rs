@@ -5,7 +5,7 @@ use crate::scene::{Change, Measure, PartId, Scene, words};
 use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use ffviz_format::page::{BlockNumber, ForkNumber};
+use ffviz_format::page::{BlockNumber, ForkNumber, RegionKind};
 use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation, State};
 
 /// The parts that Up and Down walk through, in order.
@@ -23,11 +23,15 @@ pub(super) fn walk(scene: &Scene) -> Vec<PartId> {
             rows.filter(|part| !matches!(part, PartId::Heading(_))).collect()
         }
         Scene::Page(page) => {
-            let in_rows =
-                |part: &PartId| matches!(part, PartId::LinePointer(_) | PartId::Tuple(_) | PartId::Padding(_));
+            let in_rows = |part: &PartId| {
+                matches!(
+                    part,
+                    PartId::Region(RegionKind::LinePointer(_) | RegionKind::Tuple(_) | RegionKind::Padding(_))
+                )
+            };
             let (mut above, mut below) = (Vec::new(), Vec::new());
             for part in page.regions.iter().map(|region| region.part).filter(|part| !in_rows(part)) {
-                if part == PartId::PageHeader { above.push(part) } else { below.push(part) }
+                if part == PartId::Region(RegionKind::PageHeader) { above.push(part) } else { below.push(part) }
             }
             above.into_iter().chain(page.rows.iter().map(|row| row.part)).chain(below).collect()
         }
@@ -37,8 +41,8 @@ pub(super) fn walk(scene: &Scene) -> Vec<PartId> {
 /// The row, cell or node that a part belongs to.
 pub(super) fn row_of(scene: &Scene, part: PartId) -> PartId {
     match (scene, part) {
-        (Scene::Page(page), PartId::Tuple(n) | PartId::Padding(n)) => {
-            let lp = PartId::LinePointer(n);
+        (Scene::Page(page), PartId::Region(RegionKind::Tuple(n) | RegionKind::Padding(n))) => {
+            let lp = PartId::Region(RegionKind::LinePointer(n));
             if page.rows.iter().any(|row| row.part == lp) { lp } else { part }
         }
         (Scene::RelationMap(map), PartId::Block(block)) => PartId::Block(block - block % map.zoom.max(1)),
@@ -111,8 +115,8 @@ impl Model {
     pub fn views(&self) -> Vec<ViewName> {
         let has_list = !self.library.is_empty() || self.is_live();
         let list = has_list.then_some(ViewName::List);
-        let lesson = self.course.is_some().then_some(ViewName::Lesson);
-        let relation = self.look().and_then(|look| look.relation(self.page?.relation).cloned());
+        let lesson = self.lesson().is_some().then_some(ViewName::Lesson);
+        let relation = self.look().and_then(|look| look.relation(self.place.page?.relation).cloned());
         let of_relation: &[ViewName] = match relation.map(|relation| relation.am.clone()) {
             None => &[],
             Some(AccessMethod::Btree) => &[ViewName::Map, ViewName::Tree, ViewName::Page],
@@ -142,13 +146,13 @@ impl Model {
 
     /// Shows a view, if it can be shown.
     pub(super) fn show(&mut self, view: ViewName) {
-        if view == self.view || !self.views().contains(&view) {
+        if view == self.place.view || !self.views().contains(&view) {
             return;
         }
         self.remember();
-        let block = self.page.map(|id| PartId::Block(id.block));
-        self.view = view;
-        self.selected = match view {
+        let block = self.place.page.map(|id| PartId::Block(id.block));
+        self.place.view = view;
+        self.place.selected = match view {
             ViewName::List => self.open_entry_of_list(),
             ViewName::Lesson => self.section().map(|section| PartId::Entry(section as u32)),
             ViewName::Map | ViewName::Tree => block,
@@ -156,16 +160,18 @@ impl Model {
             ViewName::Wal => self.current_record(),
         };
         // map and tree are of the main fork
-        if let (ViewName::Map | ViewName::Tree, Some(id)) = (view, self.page.filter(|id| id.fork != ForkNumber::Main)) {
-            self.page = Some(PageId { fork: ForkNumber::Main, block: 0, ..id });
-            self.selected = Some(PartId::Block(0));
+        if let (ViewName::Map | ViewName::Tree, Some(id)) =
+            (view, self.place.page.filter(|id| id.fork != ForkNumber::Main))
+        {
+            self.place.page = Some(PageId { fork: ForkNumber::Main, block: 0, ..id });
+            self.place.selected = Some(PartId::Block(0));
         }
     }
 
     /// The next (`1`) or previous (`-1`) view, round and round.
     pub(super) fn next_view(&mut self, by: isize) {
         let views = self.views();
-        let Some(here) = views.iter().position(|view| *view == self.view) else { return };
+        let Some(here) = views.iter().position(|view| *view == self.place.view) else { return };
         if let Some(view) = cyclic(&views, here, by) {
             self.show(*view);
         }
@@ -173,10 +179,10 @@ impl Model {
 
     /// The next or previous page of the fork that is shown.
     pub(super) fn next_page(&mut self, by: i64) {
-        if self.view == ViewName::Wal {
+        if self.place.view == ViewName::Wal {
             return self.page_wal(by);
         }
-        let (Some(id), Some(look)) = (self.page, self.look()) else { return };
+        let (Some(id), Some(look)) = (self.place.page, self.look()) else { return };
         let blocks = look.relation(id.relation).map_or(0, |relation| relation.blocks.of(id.fork));
         let block = (i64::from(id.block) + by).clamp(0, i64::from(blocks.max(1)) - 1) as u32;
         if block == id.block {
@@ -184,23 +190,23 @@ impl Model {
             return;
         }
         self.remember();
-        self.page = Some(PageId { block, ..id });
-        if self.view == ViewName::Figure {
-            self.view = ViewName::Page;
+        self.place.page = Some(PageId { block, ..id });
+        if self.place.view == ViewName::Figure {
+            self.place.view = ViewName::Page;
         }
-        self.selected = self.block_part(block);
+        self.place.selected = self.block_part(block);
     }
 
     /// The block as what is selected, where the view is of blocks.
     fn block_part(&self, block: BlockNumber) -> Option<PartId> {
-        matches!(self.view, ViewName::Map | ViewName::Tree).then_some(PartId::Block(block))
+        matches!(self.place.view, ViewName::Map | ViewName::Tree).then_some(PartId::Block(block))
     }
 
     /// Relations and forks that can be shown, tables before their indexes.
     #[must_use]
     pub fn relation_tabs(&self) -> Vec<RelationTab> {
         let Some(look) = self.look() else { return Vec::new() };
-        let here = self.page.map(|id| (id.relation, id.fork));
+        let here = self.place.page.map(|id| (id.relation, id.fork));
         let tab = |(relation, fork): (&Relation, ForkNumber)| RelationTab {
             relation: relation.oid,
             fork,
@@ -227,12 +233,12 @@ impl Model {
         let block =
             first.unwrap_or_else(|| u32::from(is_index && look.page(PageId { relation, fork, block: 1 }).is_some()));
         self.remember();
-        self.page = Some(PageId { relation, fork, block });
-        let is_of_page = matches!(self.view, ViewName::Map | ViewName::Tree | ViewName::Page);
-        if !is_of_page || !self.views().contains(&self.view) || fork != ForkNumber::Main {
-            self.view = ViewName::Page;
+        self.place.page = Some(PageId { relation, fork, block });
+        let is_of_page = matches!(self.place.view, ViewName::Map | ViewName::Tree | ViewName::Page);
+        if !is_of_page || !self.views().contains(&self.place.view) || fork != ForkNumber::Main {
+            self.place.view = ViewName::Page;
         }
-        self.selected = self.block_part(block);
+        self.place.selected = self.block_part(block);
     }
 
     /// The next or previous relation or fork, round and round.
@@ -246,9 +252,9 @@ impl Model {
 
     /// Shows another measure in the map.
     pub(super) fn show_measure(&mut self, measure: Measure) {
-        if measure != self.measure {
+        if measure != self.place.measure {
             self.remember();
-            self.measure = measure;
+            self.place.measure = measure;
         }
     }
 }

@@ -19,6 +19,20 @@ use core::ops::Range;
 use ffviz_format::page::ForkNumber;
 use ffviz_format::state::PageId;
 
+/// How steps go, and where the last one led.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Steps {
+    /// is each step of catalog and files shown?
+    pub unfolded: bool,
+    /// stepping stays on the page that is shown, even where another changed
+    pub pinned: bool,
+    /// steps follow changes to pages of the relation that is shown only: where two runs are compared
+    pub within: bool,
+    /// was the state reached by statement? Then the figure is of all its steps in one.
+    pub whole: bool,
+    pub followed: Option<Followed>,
+}
+
 /// The page that was chosen, and the one that is shown in its place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Followed {
@@ -38,7 +52,7 @@ pub(super) fn step(model: &mut Model, command: Command) {
         (Command::StepForward, _) => {
             let to = fold::forward(model, current + 1);
             advance(model, to);
-            model.whole |= to > current + 1;
+            model.steps.whole |= to > current + 1;
         }
         (Command::Last, _) => seek(model, usize::MAX),
         _ => seek(model, 0),
@@ -54,13 +68,13 @@ pub(super) fn group(model: &mut Model, forward: bool) {
         (false, _) => seek(model, group_end(timeline, current, forward)),
         (true, _) => advance(model, group_end(timeline, current, forward)),
     }
-    model.whole = true;
+    model.steps.whole = true;
 }
 
 /// Goes to the end of a statement, whose figure is then of all its steps.
 pub(super) fn seek_whole(model: &mut Model, to: usize) {
     seek(model, to);
-    model.whole = true;
+    model.steps.whole = true;
 }
 
 /// The states of the statement, transaction or capture that ends where we stand.
@@ -103,16 +117,16 @@ pub(super) fn seek(model: &mut Model, to: usize) {
         model.status = "This is the last state.".to_string();
         return;
     }
-    model.whole = false;
+    model.steps.whole = false;
     course::arrive(model);
-    match model.view {
-        ViewName::Wal => model.selected = model.current_record().or(model.selected),
+    match model.place.view {
+        ViewName::Wal => model.place.selected = model.current_record().or(model.place.selected),
         // another step is another figure
         ViewName::Figure => {
             follow(model);
-            model.selected = None;
+            model.place.selected = None;
         }
-        ViewName::Page if !model.pinned => follow(model),
+        ViewName::Page if !model.steps.pinned => follow(model),
         _ => {}
     }
     course::select(model);
@@ -120,19 +134,19 @@ pub(super) fn seek(model: &mut Model, to: usize) {
 
 /// Shows a page that the step changed.
 fn follow(model: &mut Model) {
-    let (Some(timeline), Some(page)) = (&model.timeline, model.page) else { return };
+    let (Some(timeline), Some(page)) = (&model.timeline, model.place.page) else { return };
     let home = model.home().unwrap_or(page);
     let first = timeline.group(timeline.current()).map_or(0, |group| group.states.start);
     // a step that changed no page, such as a commit, leaves in sight what the one before it changed
-    let is_compared = |id: &PageId| !model.within || (id.relation, id.fork) == (home.relation, home.fork);
+    let is_compared = |id: &PageId| !model.steps.within || (id.relation, id.fork) == (home.relation, home.fork);
     let changed = (first..=timeline.current())
         .rev()
         .find_map(|state| changed_page(timeline, state, Some(home)).filter(is_compared));
     // at its end a section of a lesson is about what it is about
     let shown = changed.filter(|_| !course::ends_section(model)).unwrap_or(home);
-    model.followed = (shown != home).then_some(Followed { home, shown });
+    model.steps.followed = (shown != home).then_some(Followed { home, shown });
     if shown != page {
-        (model.page, model.selected) = (Some(shown), None);
+        (model.place.page, model.place.selected) = (Some(shown), None);
     }
 }
 
@@ -151,9 +165,9 @@ pub(super) fn changed_page(timeline: &Timeline, state: usize, home: Option<PageI
 
 /// Stays on the page that is shown, or follows again.
 pub(super) fn pin(model: &mut Model) {
-    model.pinned = !model.pinned;
-    model.followed = None;
-    model.status = match model.pinned {
+    model.steps.pinned = !model.steps.pinned;
+    model.steps.followed = None;
+    model.status = match model.steps.pinned {
         true => "Steps stay on this page.",
         false => "Steps follow to the page that changed.",
     }
@@ -163,6 +177,6 @@ pub(super) fn pin(model: &mut Model) {
 impl Model {
     /// The page that was chosen, where a step led to another one.
     pub(super) fn home(&self) -> Option<PageId> {
-        self.followed.filter(|followed| self.page == Some(followed.shown)).map(|followed| followed.home)
+        self.steps.followed.filter(|followed| self.place.page == Some(followed.shown)).map(|followed| followed.home)
     }
 }

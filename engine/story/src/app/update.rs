@@ -14,7 +14,7 @@ use ffviz_format::state::{PageId, RelKind};
 
 /// Takes in a message; says what the face must do.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    if let Some(versus) = model.versus.take() {
+    if let Some(versus) = model.versus_mut().and_then(Option::take) {
         return versus::take_in(model, versus, msg);
     }
     if !matches!(msg, Msg::PagesRead(_) | Msg::Captured(_) | Msg::CapturedWithWal(..)) {
@@ -23,7 +23,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = Vec::new();
     match msg {
         Msg::Command(command) => effects = do_command(model, command),
-        Msg::Select(part) => select(model, Some(part)),
+        Msg::Select(part) => model.in_picture(|model, scene| select(model, scene, part)),
         Msg::Activate(part) => effects = follow::activate(model, part),
         Msg::Seek(to) => step::seek(model, to),
         Msg::SeekWhole(to) => step::seek_whole(model, to),
@@ -31,7 +31,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::ShowRelation(relation, fork) => model.show_relation(relation, fork),
         Msg::Measure(measure) => model.show_measure(measure),
         Msg::WalList(list) => model.show_wal_list(list),
-        Msg::SelectEvent(n) => select_event(model, n),
+        Msg::SelectEvent(n) => model.in_picture(|model, scene| select_event(model, scene, n)),
         Msg::Filter(text) => filter(model, text),
         Msg::Opened { name, timeline, lost } => opened(model, name, timeline, lost),
         Msg::Scripted { name, run } => script::opened(model, name, run),
@@ -66,7 +66,7 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::Undo => script::undo(model),
         Command::NextBranch => script::next(model, 1),
         Command::PreviousBranch => script::next(model, -1),
-        Command::Activate => match model.selected {
+        Command::Activate => match model.place.selected {
             Some(part) => return follow::activate(model, part),
             None => step_selection(model, 1),
         },
@@ -76,11 +76,11 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::ShowAnswer => course::show_answer(model),
         Command::Pin => step::pin(model),
         Command::Unfold => fold::toggle(model),
-        Command::LastWriter => wal::last_writer(model),
+        Command::LastWriter => model.in_picture(wal::last_writer),
         Command::Up => step_selection(model, -1),
         Command::Down => step_selection(model, 1),
         Command::FollowBack => follow::follow_back(model),
-        Command::GoToChange => go_to_change(model),
+        Command::GoToChange => model.in_picture(go_to_change),
         Command::Back => back(model),
         Command::NextView => model.next_view(1),
         Command::PreviousView => model.next_view(-1),
@@ -88,10 +88,10 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::PreviousPage => model.next_page(-1),
         Command::NextRelation => model.next_relation(1),
         Command::PreviousRelation => model.next_relation(-1),
-        Command::NextMeasure if model.view == ViewName::Wal => model.next_wal_list(),
+        Command::NextMeasure if model.place.view == ViewName::Wal => model.next_wal_list(),
         Command::NextMeasure => next_measure(model),
-        Command::ZoomIn => zoom(model, false),
-        Command::ZoomOut => zoom(model, true),
+        Command::ZoomIn => model.in_picture(|model, scene| zoom(model, scene, false)),
+        Command::ZoomOut => model.in_picture(|model, scene| zoom(model, scene, true)),
         Command::Filter => start_filter(model),
         Command::Redact => model.redact = !model.redact,
         Command::Help => toggle_help(model),
@@ -101,7 +101,7 @@ fn do_command(model: &mut Model, command: Command) -> Vec<Effect> {
 
 fn start_filter(model: &mut Model) {
     if model.is_filtered() {
-        model.filter.get_or_insert_default();
+        model.place.filter.get_or_insert_default();
     }
 }
 
@@ -117,7 +117,7 @@ fn back(model: &mut Model) {
     if model.overlay.take().is_some() {
         return;
     }
-    if model.is_filtered() && model.filter.take().is_some() {
+    if model.is_filtered() && model.place.filter.take().is_some() {
         return;
     }
     if !model.go_back() {
@@ -126,9 +126,8 @@ fn back(model: &mut Model) {
 }
 
 /// Selects a part, if it is in the picture.
-fn select(model: &mut Model, part: Option<PartId>) {
-    let scene = view::scene(model);
-    if let Some(part) = part.filter(|part| !matches!(part, PartId::Heading(_)) && navigate::contains(&scene, *part)) {
+fn select(model: &mut Model, scene: &Scene, part: PartId) {
+    if !matches!(part, PartId::Heading(_)) && navigate::contains(scene, part) {
         set_selected(model, part);
     }
 }
@@ -137,40 +136,44 @@ fn select(model: &mut Model, part: Option<PartId>) {
 fn set_selected(model: &mut Model, part: PartId) {
     // a cell of a band leads to its first page, which is then drawn
     let part = if let PartId::Band(block) = part { PartId::Block(block) } else { part };
-    model.selected = Some(part);
-    if let (ViewName::Map | ViewName::Tree, PartId::Block(block), Some(id)) = (model.view, part, &mut model.page) {
+    model.place.selected = Some(part);
+    if let (ViewName::Map | ViewName::Tree, PartId::Block(block), Some(id)) =
+        (model.place.view, part, &mut model.place.page)
+    {
         id.block = block;
     }
 }
 
 fn step_selection(model: &mut Model, by: isize) {
-    if let Some(next) = navigate::neighbour(&view::scene(model), model.selected, by) {
+    let selected = model.place.selected;
+    let next = model.in_picture(|_, scene| navigate::neighbour(scene, selected, by));
+    if let Some(next) = next {
         set_selected(model, next);
     }
 }
 
 fn filter(model: &mut Model, text: String) {
-    model.filter = Some(text);
+    model.place.filter = Some(text);
     model.prepare_wal();
-    let shown = navigate::walk(&view::scene(model));
-    if model.is_filtered() && !model.selected.is_some_and(|part| shown.contains(&part)) {
-        model.selected = shown.first().copied();
+    let shown = model.in_picture(|_, scene| navigate::walk(scene));
+    if model.is_filtered() && !model.place.selected.is_some_and(|part| shown.contains(&part)) {
+        model.place.selected = shown.first().copied();
     }
 }
 
 fn next_measure(model: &mut Model) {
     let all = Measure::ALL;
-    let here = all.iter().position(|measure| *measure == model.measure).unwrap_or(0);
+    let here = all.iter().position(|measure| *measure == model.place.measure).unwrap_or(0);
     model.show_measure(all[(here + 1) % all.len()]);
 }
 
-fn zoom(model: &mut Model, out: bool) {
-    let Scene::RelationMap(map) = view::scene(model) else { return };
+fn zoom(model: &mut Model, scene: &Scene, out: bool) {
+    let Scene::RelationMap(map) = scene else { return };
     let most = map.blocks.max(1).next_power_of_two();
     let zoom = if out { (map.zoom * 2).min(most) } else { (map.zoom / 2).max(1) };
     if zoom != map.zoom {
         model.remember();
-        model.zoom = Some(zoom);
+        model.place.zoom = Some(zoom);
     }
 }
 
@@ -181,33 +184,32 @@ pub(super) fn opened(model: &mut Model, name: String, timeline: Timeline, lost: 
     model.forget_places();
     model.overlay = (!lost.is_empty()).then(|| Overlay::Text(format!("{name}: parts could not be read"), lost));
     model.source = Source::Recording(name);
-    model.script = None;
     start(model, timeline);
 }
 
 /// Shows a timeline from where it stands.
 pub(super) fn start(model: &mut Model, timeline: Timeline) {
-    model.page = first_page(&timeline);
+    model.place.page = first_page(&timeline);
     let is_index = |id: PageId| timeline.state().relations.get(&id.relation).is_some_and(|r| r.kind == RelKind::Index);
     // an empty file has no page to show, but is a relation
     let is_empty_file = timeline.state().file.is_some() && timeline.state().pages.is_empty();
-    model.view = if is_empty_file {
+    model.place.view = if is_empty_file {
         ViewName::Map
     } else if timeline.len() > 1 {
         ViewName::Figure
-    } else if model.page.is_some_and(is_index) {
+    } else if model.place.page.is_some_and(is_index) {
         ViewName::Tree
     } else {
         ViewName::Page
     };
     model.set_timeline(timeline);
-    model.filter = None;
-    model.selected = None;
-    model.zoom = None;
-    if model.page.is_none() {
+    model.place.filter = None;
+    model.place.selected = None;
+    model.place.zoom = None;
+    if model.place.page.is_none() {
         // of a script there are its statements to be seen, and how they ended
         let is_script = model.timeline.as_ref().is_some_and(Timeline::is_script);
-        model.view = if is_script { ViewName::Wal } else { ViewName::List };
+        model.place.view = if is_script { ViewName::Wal } else { ViewName::List };
         model.status = "There is no relation in it.".to_string();
     }
 }
@@ -235,38 +237,37 @@ pub(super) fn first_page(timeline: &Timeline) -> Option<PageId> {
 }
 
 /// Goes where event n of the explanation happened.
-fn select_event(model: &mut Model, n: usize) {
-    let told = view::timeline_scene(model, &view::scene(model));
+fn select_event(model: &mut Model, scene: &Scene, n: usize) {
+    let told = view::timeline_scene(model, scene);
     let Some(EventLine { page, part, .. }) = told.events.get(n).cloned() else { return };
-    if model.view == ViewName::Page && model.page == Some(page) {
-        model.selected = part;
+    if model.place.view == ViewName::Page && model.place.page == Some(page) {
+        model.place.selected = part;
         return;
     }
     model.go_to(page.relation, page.fork, page.block);
-    model.selected = part;
+    model.place.selected = part;
 }
 
 /// To the next changed part after the selected one; past the last, to the next changed page.
-fn go_to_change(model: &mut Model) {
-    let scene = view::scene(model);
-    let changed = navigate::changed_parts(&scene);
-    let order = navigate::walk(&scene);
+fn go_to_change(model: &mut Model, scene: &Scene) {
+    let changed = navigate::changed_parts(scene);
+    let order = navigate::walk(scene);
     let place = |part: PartId| order.iter().position(|other| *other == part);
-    let here = model.selected.and_then(|part| place(navigate::row_of(&scene, part)));
+    let here = model.place.selected.and_then(|part| place(navigate::row_of(scene, part)));
     let next = changed.iter().copied().find(|part| place(*part) > here);
     if next.is_some() {
-        model.selected = next;
+        model.place.selected = next;
         return;
     }
-    if model.view != ViewName::Page {
-        model.selected = changed.first().copied().or(model.selected);
+    if model.place.view != ViewName::Page {
+        model.place.selected = changed.first().copied().or(model.place.selected);
         return;
     }
     match next_changed_page(model) {
-        Some(id) if model.page == Some(id) => model.selected = changed.first().copied(),
+        Some(id) if model.place.page == Some(id) => model.place.selected = changed.first().copied(),
         Some(id) => {
             model.go_to(id.relation, id.fork, id.block);
-            model.selected = navigate::changed_parts(&view::scene(model)).first().copied();
+            model.select_first(navigate::changed_parts);
         }
         None => model.status = "This step changed no page.".to_string(),
     }
@@ -276,5 +277,5 @@ fn go_to_change(model: &mut Model) {
 fn next_changed_page(model: &Model) -> Option<PageId> {
     let look = model.look()?;
     let pages = || look.step.pages.iter().filter(|change| change.after.is_some()).map(|change| change.id);
-    pages().find(|id| Some(*id) > model.page).or_else(|| pages().next())
+    pages().find(|id| Some(*id) > model.place.page).or_else(|| pages().next())
 }

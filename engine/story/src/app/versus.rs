@@ -13,17 +13,18 @@
 //! picture, and editing, works in both without being written twice.
 
 use super::script::{self, end_of, item, same_page};
-use super::{Command, Effect, Model, Msg, RunReport, Source, View, ViewName, step, update, view};
+use super::{Command, Effect, Model, Msg, Place, RunReport, Source, View, ViewName, step, update, view};
 use crate::scene::{RunTotals, Totals};
 use crate::timeline::{Run, Timeline};
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::state::PageId;
 
 /// The other run.
 #[derive(Debug, Clone)]
-pub(super) struct Versus {
+pub struct Versus {
     /// what is different: of the first run, of the other
     names: [String; 2],
     other: Model,
@@ -40,25 +41,43 @@ pub struct Beside {
     pub totals: Totals,
 }
 
-/// Where a run is looked at: to see afterwards what a message changed.
-type Place = (Option<ffviz_format::state::PageId>, usize);
+/// The page that was chosen, and the state: to see afterwards what a message changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Moment {
+    page: Option<PageId>,
+    state: usize,
+}
+
+impl Moment {
+    fn of(model: &Model) -> Self {
+        let state = model.timeline.as_ref().map_or(0, Timeline::current);
+        Self { page: model.home().or(model.place.page), state }
+    }
+}
 
 /// The script that is open was run in another way too.
 pub(super) fn opened(model: &mut Model, names: [String; 2], run: Run) {
-    let Source::Script(name) = &model.source else { return };
+    let Source::Script(name, _) = &model.source else { return };
     let mut other = Model::new(Vec::new());
     update(&mut other, Msg::Scripted { name: name.clone(), run });
-    (model.within, other.within) = (true, true);
+    (model.steps.within, other.steps.within) = (true, true);
     // the same page of both is what can be compared
     for run in [&mut *model, &mut other] {
-        if run.view == ViewName::Figure {
+        if run.place.view == ViewName::Figure {
             run.show(ViewName::Page);
         }
     }
     let mut versus = Versus { names, other };
     versus.look_at_the_same(model);
     versus.go_to_the_same(model);
-    model.versus = Some(Box::new(versus));
+    put(model, Box::new(versus));
+}
+
+/// The other run stands beside, as long as the script is open.
+fn put(model: &mut Model, versus: Box<Versus>) {
+    if let Some(beside) = model.versus_mut() {
+        *beside = Some(versus);
+    }
 }
 
 /// Takes in a message where two runs are shown.
@@ -66,22 +85,22 @@ pub(super) fn take_in(model: &mut Model, mut versus: Box<Versus>, msg: Msg) -> V
     match msg {
         Msg::Command(Command::StepForward) => {
             versus.step(model, true);
-            model.versus = Some(versus);
+            put(model, versus);
             return Vec::new();
         }
         Msg::Command(Command::StepBack) => {
             versus.step(model, false);
-            model.versus = Some(versus);
+            put(model, versus);
             return Vec::new();
         }
         // something else is open then
-        Msg::Opened { .. } | Msg::Scripted { .. } => {
-            model.within = false;
+        Msg::Opened { .. } | Msg::Scripted { .. } | Msg::Lesson { .. } => {
+            model.steps.within = false;
             return update(model, msg);
         }
         _ => {}
     }
-    let before = place(model);
+    let before = Moment::of(model);
     let forwarded = forwarded(&msg);
     let effects = update(model, msg);
     if effects.contains(&Effect::StopRun) {
@@ -90,15 +109,15 @@ pub(super) fn take_in(model: &mut Model, mut versus: Box<Versus>, msg: Msg) -> V
     if let Some(msg) = forwarded {
         update(&mut versus.other, msg);
     }
-    let after = place(model);
-    if before.0 != after.0 {
+    let after = Moment::of(model);
+    if before.page != after.page {
         versus.look_at_the_same(model);
     }
     if before != after {
         versus.go_to_the_same(model);
     }
     versus.share(model);
-    model.versus = Some(versus);
+    put(model, versus);
     effects
 }
 
@@ -114,11 +133,6 @@ fn forwarded(msg: &Msg) -> Option<Msg> {
         ) => Some(msg.clone()),
         _ => None,
     }
-}
-
-/// The page that was chosen, and the state.
-fn place(model: &Model) -> Place {
-    (model.home().or(model.page), model.timeline.as_ref().map_or(0, Timeline::current))
 }
 
 /// A statement of a timeline, and how many of its steps are done, of how many.
@@ -180,30 +194,30 @@ impl Versus {
 
     /// Looks at the page that was chosen in the first run, if the other has such a page.
     fn look_at_the_same(&mut self, model: &Model) {
-        let (Some(one), Some(two), (Some(page), _)) = (&model.timeline, &self.other.timeline, place(model)) else {
+        let (Some(one), Some(two), Some(page)) = (&model.timeline, &self.other.timeline, Moment::of(model).page) else {
             return;
         };
         if let Some(page) = same_page(one, two, page) {
-            self.other.page = Some(page);
+            self.other.place.page = Some(page);
         }
     }
 
     /// The other run is seen in the same way.
     fn share(&mut self, model: &Model) {
         let other = &mut self.other;
-        (other.view, other.selected, other.redact) = (model.view, model.selected, model.redact);
-        (other.measure, other.zoom, other.pinned) = (model.measure, model.zoom, model.pinned);
-        other.filter.clone_from(&model.filter);
-        other.wal.list = model.wal.list;
+        other.place = Place { page: other.place.page, ..model.place.clone() };
+        (other.redact, other.steps.pinned) = (model.redact, model.steps.pinned);
         other.prepare();
     }
+}
 
-    /// What stands beside the view.
-    pub(super) fn beside(&self, model: &Model) -> Option<Box<Beside>> {
-        let (one, two) = (model.timeline.as_ref()?, self.other.timeline.as_ref()?);
-        let [first, second] = &self.names;
-        let runs = [(first, one), (second, two)].map(|(name, timeline)| RunTotals { name, timeline });
-        let totals = Totals::new(&runs, item(one));
-        Some(Box::new(Beside { names: self.names.clone(), view: Rc::new(view(&self.other)), totals }))
-    }
+/// What stands beside the view of a script.
+pub(super) fn beside(model: &Model) -> Option<Box<Beside>> {
+    let Source::Script(_, script) = &model.source else { return None };
+    let Versus { names, other } = script.versus.as_deref()?;
+    let (one, two) = (model.timeline.as_ref()?, other.timeline.as_ref()?);
+    let [first, second] = names;
+    let runs = [(first, one), (second, two)].map(|(name, timeline)| RunTotals { name, timeline });
+    let totals = Totals::new(&runs, item(one));
+    Some(Box::new(Beside { names: names.clone(), view: Rc::new(view(other)), totals }))
 }

@@ -1,8 +1,9 @@
 //! What there is to see: the scene of the current view, and all that stands around it.
 
-use super::{Command, Model, Overlay, Source, View, ViewName, course, list, navigate, script, wal};
+use super::{Command, Model, Overlay, Source, View, ViewName, course, list, navigate, script, versus, wal};
 use crate::scene::{
-    InspectorScene, Provenance, Scene, TimelineScene, inspect, legend, map, page, reference, timeline, tree, words,
+    InspectorScene, PartId, Provenance, Scene, TimelineScene, inspect, legend, map, page, reference, timeline, tree,
+    words,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -13,23 +14,23 @@ use ffviz_format::state::{FromFile, PageId};
 #[must_use]
 pub fn view(model: &Model) -> View {
     let scene = scene(model);
-    let selected = model.selected.filter(|part| navigate::contains(&scene, *part));
+    let selected = model.place.selected.filter(|part| navigate::contains(&scene, *part));
     let inspector = match (&scene, model.look()) {
-        _ if model.view == ViewName::Lesson => InspectorScene::default(),
+        _ if model.place.view == ViewName::Lesson => InspectorScene::default(),
         (Scene::List(_), _) | (_, None) => list::inspect(model, selected),
         (Scene::Wal(_), _) => wal::inspected(model, selected),
-        (_, Some(look)) => inspect(&look, &scene, model.page, selected),
+        (_, Some(look)) => inspect(&look, &scene, model.place.page, selected),
     };
     let timeline = timeline_scene(model, &scene);
     View {
         title: title(model),
-        tabs: model.views().into_iter().map(|view| (view, tab_word(model, view), view == model.view)).collect(),
+        tabs: model.views().into_iter().map(|view| (view, tab_word(model, view), view == model.place.view)).collect(),
         relations: model.relation_tabs(),
         provenance: provenance(model),
         selected,
         row: selected.map(|part| navigate::row_of(&scene, part)),
         inspector,
-        versus: model.versus.as_ref().and_then(|versus| versus.beside(model)),
+        versus: versus::beside(model),
         legend: legend::roles(&scene),
         overlay: model.overlay.clone(),
         status: status(model),
@@ -37,21 +38,34 @@ pub fn view(model: &Model) -> View {
         narration: course::narration(model),
         script: script::scene(model),
         hints: hints(model, &timeline),
-        filter: model.filter.clone().filter(|_| model.is_filtered()),
+        filter: model.place.filter.clone().filter(|_| model.is_filtered()),
         timeline,
         scene,
     }
 }
 
+impl Model {
+    /// Does something with the main picture, which is made once for it.
+    pub(super) fn in_picture<T>(&mut self, act: impl FnOnce(&mut Self, &Scene) -> T) -> T {
+        let scene = scene(self);
+        act(self, &scene)
+    }
+
+    /// Selects the first of these parts of the picture that is shown from now on.
+    pub(super) fn select_first(&mut self, parts: fn(&Scene) -> Vec<PartId>) {
+        self.place.selected = self.in_picture(|_, scene| parts(scene).first().copied());
+    }
+}
+
 /// The main picture alone.
 pub(super) fn scene(model: &Model) -> Scene {
-    match (model.view, model.look(), model.page) {
+    match (model.place.view, model.look(), model.place.page) {
         (ViewName::Figure, ..) => match &model.timeline {
             Some(timeline) => Scene::Figure(model.figure(timeline).into_owned()),
             None => Scene::List(list::scene(model)),
         },
         (ViewName::Map, Some(look), Some(id)) => {
-            Scene::RelationMap(map::scene(&look, id.relation, model.measure, model.zoom))
+            Scene::RelationMap(map::scene(&look, id.relation, model.place.measure, model.place.zoom))
         }
         (ViewName::Tree, Some(look), Some(id)) => {
             Scene::Tree(tree::scene(&look, id.relation, &model.tree(&look, id.relation), id.block))
@@ -71,7 +85,7 @@ fn provenance(model: &Model) -> Provenance {
     match &model.timeline {
         _ if model.is_estimated() => Provenance::Statistics,
         // a script without statements
-        Some(timeline) if timeline.len() == 1 && matches!(model.source, Source::Script(_)) => Provenance::Simulated,
+        Some(timeline) if timeline.len() == 1 && model.is_script() => Provenance::Simulated,
         Some(timeline) => timeline::provenance(timeline),
         None => Provenance::Measured,
     }
@@ -79,10 +93,10 @@ fn provenance(model: &Model) -> Provenance {
 
 /// The bar of steps, and what is told of the current one beside this scene.
 pub(super) fn timeline_scene(model: &Model, beside: &Scene) -> TimelineScene {
-    let Some(open) = model.timeline.as_ref().filter(|_| model.view != ViewName::List) else {
+    let Some(open) = model.timeline.as_ref().filter(|_| model.place.view != ViewName::List) else {
         return TimelineScene::default();
     };
-    let mut scene = timeline::scene(open, &model.explanation(open), model.page, wal::hide(model));
+    let mut scene = timeline::scene(open, &model.explanation(open), model.place.page, wal::hide(model));
     if let Some(states) = model.steps_in_one(open) {
         scene.how = timeline::how_of_whole(open, states);
     }
@@ -97,7 +111,7 @@ pub(super) fn timeline_scene(model: &Model, beside: &Scene) -> TimelineScene {
 
 /// `hot-chain · PostgreSQL 18.4 · measured`
 fn title(model: &Model) -> String {
-    let version = match (&model.timeline, &model.live.server) {
+    let version = match (&model.timeline, model.attached().map(|live| &live.server)) {
         (Some(open), _) => match (open.state().file, open.state().server.version) {
             (None, version) => format!(" · PostgreSQL {version}"),
             (Some(FromFile { version_is_assumed: false }), version) => format!(" · PostgreSQL {}", version.major()),
@@ -111,14 +125,14 @@ fn title(model: &Model) -> String {
     let how = provenance(model).word();
     match &model.source {
         Source::Library => "ffviz".to_string(),
-        Source::Recording(_) if model.course.is_some() => format!("{}{version} · {how}", course::title(model)),
+        Source::Lesson(_, course) => format!("{}{version} · {how}", course.title()),
         Source::Recording(name) => format!("{name}{version} · {how}"),
-        Source::Script(name) => {
-            let branch = model.script.as_ref().zip(model.timeline.as_ref());
-            let branch = branch.map_or_else(String::new, |(script, timeline)| script.words(timeline));
+        Source::Script(name, script) => {
+            let branch = model.timeline.as_ref();
+            let branch = branch.map_or_else(String::new, |timeline| script.branches.words(timeline));
             format!("{name}{branch}{version} · {how}")
         }
-        Source::Live(place) => format!("{place}{version} · {how}"),
+        Source::Live(place, _) => format!("{place}{version} · {how}"),
     }
 }
 
@@ -137,10 +151,10 @@ const fn tab_word(model: &Model, view: ViewName) -> &'static str {
 
 /// The result of the last effect; else, where the step changed other pages than the one that was chosen, which.
 fn status(model: &Model) -> String {
-    if !model.status.is_empty() || model.view != ViewName::Page {
+    if !model.status.is_empty() || model.place.view != ViewName::Page {
         return model.status.clone();
     }
-    let (Some(look), Some(id)) = (model.look(), model.page) else { return String::new() };
+    let (Some(look), Some(id)) = (model.look(), model.place.page) else { return String::new() };
     let name = |id: &PageId| words::page(look.relation(id.relation).map(AsRef::as_ref), *id);
     if let Some(home) = model.home() {
         return format!("Followed the change from {} to {}.", name(&home), name(&id));
@@ -162,29 +176,29 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
     if matches!(model.overlay, Some(Overlay::Editor(_))) {
         return hints;
     }
-    if model.filter.is_some() && model.is_filtered() {
+    if model.place.filter.is_some() && model.is_filtered() {
         return Vec::from([Command::Activate, Command::Back]);
     }
-    match model.view {
+    match model.place.view {
         ViewName::List => hints.extend([Command::Activate, Command::Filter]),
         ViewName::Lesson => hints.extend([Command::StepForward, Command::Activate]),
         ViewName::Wal => hints.extend([Command::Activate, Command::NextMeasure, Command::Filter]),
         _ if timeline.count > 1 => hints.extend([Command::StepForward, Command::StepBack, Command::GoToChange]),
         _ => {}
     }
-    if model.is_script() && model.view != ViewName::List {
+    if model.is_script() && model.place.view != ViewName::List {
         hints.extend([Command::NextGroup, Command::Edit, Command::BranchOff]);
     }
-    if model.course.is_some() && model.view != ViewName::List {
+    if model.lesson().is_some() && model.place.view != ViewName::List {
         let asked = course::narration(model).and_then(|narration| narration.question);
         if asked.is_some_and(|asked| asked.waits) {
             hints.insert(0, Command::ShowAnswer);
         }
         hints.push(Command::NextSection);
     }
-    let has_records = model.has_records() && model.view != ViewName::List;
+    let has_records = model.has_records() && model.place.view != ViewName::List;
     hints.extend([Command::NextGroup].into_iter().filter(|_| has_records && !model.is_script()));
-    match model.view {
+    match model.place.view {
         ViewName::List | ViewName::Lesson => {}
         ViewName::Figure => hints.extend([Command::Activate]),
         ViewName::Wal => hints.extend([Command::StepForward, Command::StepBack]),
@@ -195,10 +209,10 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
             hints.extend([Command::Activate, Command::FollowBack, Command::NextPage]);
         }
     }
-    if model.view != ViewName::List {
+    if model.place.view != ViewName::List {
         hints.extend([Command::NextView, Command::NextRelation, Command::Back]);
     }
-    if model.is_script() && model.view != ViewName::List {
+    if model.is_script() && model.place.view != ViewName::List {
         hints.extend([Command::NextBranch, Command::Undo].into_iter().filter(|_| model.has_branches()));
     }
     if model.is_live() {

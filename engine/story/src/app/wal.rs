@@ -1,7 +1,7 @@
 //! The WAL view: what is kept for it, from a record to the bytes it changed, and from bytes to the step that wrote them
 //! last.
 
-use super::{Model, ViewName, navigate, step, view};
+use super::{Model, ViewName, navigate, step};
 use crate::recording;
 use crate::scene::timeline::Hide;
 use crate::scene::wal::{self, Ask, Book, Sought, scene};
@@ -19,7 +19,6 @@ const PAGE: isize = 20;
 /// What is kept for the WAL view, since it takes long to make.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WalView {
-    pub(super) list: WalList,
     book: Option<Book>,
     /// the states that a filter left, of so many, with row data hidden or not
     found: Option<(String, usize, bool, Vec<u32>)>,
@@ -51,15 +50,15 @@ impl Model {
     /// The states whose WAL is shown: all, but of a lesson none that are still to come, since what is asked is about
     /// them.
     fn wal_states(&self, timeline: &Timeline) -> usize {
-        if self.course.is_some() { timeline.current() + 1 } else { timeline.len() }
+        if self.lesson().is_some() { timeline.current() + 1 } else { timeline.len() }
     }
 
     /// Makes or extends what the WAL view needs.
     pub(super) fn prepare_wal(&mut self) {
-        let Some(timeline) = self.timeline.as_ref().filter(|_| self.view == ViewName::Wal) else { return };
+        let Some(timeline) = self.timeline.as_ref().filter(|_| self.place.view == ViewName::Wal) else { return };
         let states = self.wal_states(timeline);
         self.wal.book.get_or_insert_default().extend(timeline, states);
-        let typed = self.filter.as_deref().map(str::trim).unwrap_or_default();
+        let typed = self.place.filter.as_deref().map(str::trim).unwrap_or_default();
         let is_known = |(text, of, redact, _): &(String, usize, bool, Vec<u32>)| {
             text == typed && *of == states && *redact == self.redact
         };
@@ -89,22 +88,22 @@ impl Model {
 
     fn ask<T>(&self, timeline: &Timeline, selected: Option<PartId>, answer: impl FnOnce(&Ask<'_>) -> T) -> T {
         let found = self.wal.found.as_ref().map(|(.., found)| found.as_slice());
-        let (list, hide) = (self.wal.list, hide(self));
+        let (list, hide) = (self.place.list, hide(self));
         answer(&Ask { timeline, book: &self.book(timeline), found, list, selected, hide })
     }
 
     /// Shows the records, or totals.
     pub(super) fn show_wal_list(&mut self, list: WalList) {
-        if self.view == ViewName::Wal && list != self.wal.list {
+        if self.place.view == ViewName::Wal && list != self.place.list {
             self.remember();
-            self.wal.list = list;
-            self.selected = if list == WalList::Records { self.current_record() } else { None };
+            self.place.list = list;
+            self.place.selected = if list == WalList::Records { self.current_record() } else { None };
         }
     }
 
     pub(super) fn next_wal_list(&mut self) {
         let all = WalList::ALL;
-        let here = all.iter().position(|list| *list == self.wal.list).unwrap_or(0);
+        let here = all.iter().position(|list| *list == self.place.list).unwrap_or(0);
         self.show_wal_list(all[(here + 1) % all.len()]);
     }
 
@@ -118,9 +117,9 @@ impl Model {
     pub(super) fn page_wal(&mut self, by: i64) {
         let count = self.timeline.as_ref().map_or(0, |timeline| self.wal_states(timeline));
         let found = self.wal.found.as_ref();
-        let Some(PartId::Record(state)) = self.selected.or_else(|| self.current_record()) else { return };
+        let Some(PartId::Record(state)) = self.place.selected.or_else(|| self.current_record()) else { return };
         let by = PAGE * by as isize;
-        self.selected = match found {
+        self.place.selected = match found {
             Some((.., found)) => {
                 let at = found.partition_point(|other| *other < state).saturating_add_signed(by);
                 found.get(at.min(found.len().saturating_sub(1))).map(|state| PartId::Record(*state))
@@ -135,7 +134,7 @@ impl Model {
 
 /// The WAL view.
 pub(super) fn picture(model: &Model, timeline: &Timeline) -> WalScene {
-    model.ask(timeline, model.selected, scene)
+    model.ask(timeline, model.place.selected, scene)
 }
 
 /// The fields of its selected row.
@@ -154,11 +153,11 @@ pub(super) fn activate(model: &mut Model, part: PartId) {
             let Some(timeline) = &model.timeline else { return };
             let Some(name) = model.book(timeline).name(part) else { return };
             model.remember();
-            model.wal.list = WalList::Records;
-            model.filter = Some(name);
-            model.selected = None;
+            model.place.list = WalList::Records;
+            model.place.filter = Some(name);
+            model.place.selected = None;
             model.prepare_wal();
-            model.selected = navigate::walk(&view::scene(model)).first().copied();
+            model.select_first(navigate::walk);
         }
         _ => {}
     }
@@ -173,18 +172,18 @@ fn to_page(model: &mut Model, state: usize) {
         model.status = "This step changed no page of these relations.".to_string();
         return;
     };
-    (model.view, model.page, model.filter) = (ViewName::Page, Some(id), None);
-    model.selected = navigate::changed_parts(&view::scene(model)).first().copied();
+    (model.place.view, model.place.page, model.place.filter) = (ViewName::Page, Some(id), None);
+    model.select_first(navigate::changed_parts);
 }
 
 /// Goes to the step that wrote the bytes of the selected part last.
-pub(super) fn last_writer(model: &mut Model) {
-    let (Scene::Page(page), Some(id)) = (view::scene(model), model.page) else {
+pub(super) fn last_writer(model: &mut Model, scene: &Scene) {
+    let (Scene::Page(page), Some(id)) = (scene, model.place.page) else {
         model.status = "Select a part of a page to ask which step wrote it last.".to_string();
         return;
     };
     let Some(timeline) = &model.timeline else { return };
-    let (what, bytes) = bytes_of(&page, model.selected);
+    let (what, bytes) = bytes_of(page, model.place.selected);
     let current = timeline.current();
     let Some(state) = timeline.last_writer(id, &bytes) else {
         model.status = format!("The bytes of {what} are older than the first capture.");

@@ -99,7 +99,7 @@ fn rollback(redo: &mut Redo<'_>) {
     redo.change(0, |page, block| {
         let values = Pieces::decode(block.data, main.flags() & XLU_TAIL != 0);
         let (xact, prev) = (u16::from(main.xact()), UndoRecPtr(main.undo()));
-        UndoPage::take_back(page, (main.kind(), OffsetNumber(main.offnum()), &values), (xact, prev), main.old_xact())
+        UndoPage::take_back(page, main.kind(), OffsetNumber(main.offnum()), &values, xact, prev, main.old_xact())
     });
 }
 

@@ -12,7 +12,9 @@ use ffviz_format::heap::{HeapPage, sequence};
 use ffviz_format::nbtree::BtPage;
 use ffviz_format::page::fsm::{FSMPageData, FsmPage};
 use ffviz_format::page::vm::{VM_BITS, VmPage};
-use ffviz_format::page::{Bit, BlockNumber, Field, ForkNumber, ItemIdData, OffsetNumber, Page, PageHeaderData};
+use ffviz_format::page::{
+    Bit, BlockNumber, Field, ForkNumber, ItemIdData, OffsetNumber, Page, PageHeaderData, RegionKind,
+};
 use ffviz_format::state::{PageId, Relation};
 use ffviz_format::undo::{UndoPage, UndoPageContents};
 
@@ -83,33 +85,33 @@ fn cell(row: &Row, n: usize) -> &str {
 fn intro(sheet: &Sheet<'_>, region: &PartRegion) -> String {
     let rest = || sheet.page.slice(region.bytes.clone()).iter().filter(|byte| **byte != 0).count() as u64;
     match region.part {
-        PartId::PageHeader if sheet.is_undo() => {
+        PartId::Region(RegionKind::PageHeader) if sheet.is_undo() => {
             "The first 40 bytes of every page of the undo engine: PostgreSQL's 24, and 16 more.".to_string()
         }
-        PartId::PageHeader => "The first 24 bytes of every page.".to_string(),
-        PartId::TransactionItem(_) => {
+        PartId::Region(RegionKind::PageHeader) => "The first 24 bytes of every page.".to_string(),
+        PartId::Region(RegionKind::TransactionItem(_)) => {
             "Rows name the transaction that changed them last by its item here, which leads to their old values."
                 .to_string()
         }
-        PartId::LinePointer(_) => {
+        PartId::Region(RegionKind::LinePointer(_)) => {
             "Index entries name a row by block and line pointer; the tuple may move, the line pointer stays."
                 .to_string()
         }
-        PartId::Hole => match rest() {
+        PartId::Region(RegionKind::Hole) => match rest() {
             0 => "Free space: line pointers grow into it from the left, tuples from the right. All zero.".to_string(),
             n => format!(
                 "Free space: line pointers grow into it from the left, tuples from the right. {} not zero: what stood here before is not wiped.",
                 words::count(n, "byte")
             ),
         },
-        PartId::Padding(_) => {
+        PartId::Region(RegionKind::Padding(_)) => {
             "Tuples start at multiples of 8 bytes; these bytes fill up, and keep whatever stood here.".to_string()
         }
-        PartId::Residue(_) => {
+        PartId::Region(RegionKind::Residue(_)) => {
             "No line pointer leads here: the remains of a tuple that was removed, until the page is compacted."
                 .to_string()
         }
-        PartId::New => {
+        PartId::Region(RegionKind::New) => {
             "The relation was extended by this page, and nothing was written to it: no header, all bytes are zero."
                 .to_string()
         }
@@ -133,8 +135,8 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     fn fields(&self, part: PartId, region: Option<&PartRegion>) -> Vec<Field> {
         match part {
-            PartId::PageHeader => self.header_fields(),
-            PartId::LinePointer(n) if self.is_undo() => {
+            PartId::Region(RegionKind::PageHeader) => self.header_fields(),
+            PartId::Region(RegionKind::LinePointer(n)) if self.is_undo() => {
                 let view = UndoPage::of(self.page);
                 let mut fields = view.lp(n).map_or_else(Vec::new, |lp| lp.fields(n));
                 let at = view.lp_at(n);
@@ -142,15 +144,15 @@ impl Sheet<'_> {
                 fields.extend(self.tuple_fields(n));
                 fields
             }
-            PartId::LinePointer(n) => {
+            PartId::Region(RegionKind::LinePointer(n)) => {
                 let lp = self.page.line_pointers().find(|(number, _)| *number == n);
                 let mut fields = lp.map_or_else(Vec::new, |(n, lp)| lp.fields(n));
                 fields.extend(self.tuple_fields(n));
                 fields
             }
-            PartId::TransactionItem(n) => UndoPageContents::xact_fields(self.page, n),
-            PartId::Tuple(n) => self.tuple_fields(n),
-            PartId::Special | PartId::Meta | PartId::FsmNextSlot => self.own_fields(part),
+            PartId::Region(RegionKind::TransactionItem(n)) => UndoPageContents::xact_fields(self.page, n),
+            PartId::Region(RegionKind::Tuple(n)) => self.tuple_fields(n),
+            PartId::Region(RegionKind::Special | RegionKind::Meta | RegionKind::FsmNextSlot) => self.own_fields(part),
             PartId::Block(block) => self.block_fields(block),
             _ => region.map(|region| bytes_field(part, &region.bytes)).into_iter().collect(),
         }
@@ -195,13 +197,17 @@ impl Sheet<'_> {
     fn own_fields(&self, part: PartId) -> Vec<Field> {
         let version = self.look.version();
         match (page_kind(self.relation, self.id.fork, self.page), part) {
-            (PageKind::Btree, PartId::Special) => BtPage::decode(self.page, version).special_fields(self.page, version),
-            (PageKind::Heap, PartId::Special) => sequence::special_fields(self.page),
-            (PageKind::Fsm, PartId::FsmNextSlot) => {
+            (PageKind::Btree, PartId::Region(RegionKind::Special)) => {
+                BtPage::decode(self.page, version).special_fields(self.page, version)
+            }
+            (PageKind::Heap, PartId::Region(RegionKind::Special)) => sequence::special_fields(self.page),
+            (PageKind::Fsm, PartId::Region(RegionKind::FsmNextSlot)) => {
                 let at = PageHeaderData::SIZE as u16;
                 FSMPageData::new(self.page.slice(at..self.page.size())).fields(at)
             }
-            (PageKind::Btree, PartId::Meta) => BtPage::decode(self.page, version).meta_fields(self.page, version),
+            (PageKind::Btree, PartId::Region(RegionKind::Meta)) => {
+                BtPage::decode(self.page, version).meta_fields(self.page, version)
+            }
             _ => Vec::new(),
         }
     }
@@ -237,7 +243,10 @@ impl Sheet<'_> {
 
     /// A field with its bytes; row data hidden where that is asked for.
     fn shown(&self, mut field: Field, part: PartId) -> InspectorField {
-        let is_remains = matches!(part, PartId::Hole | PartId::Padding(_) | PartId::Residue(_) | PartId::Bytes(_));
+        let is_remains = matches!(
+            part,
+            PartId::Region(RegionKind::Hole | RegionKind::Padding(_) | RegionKind::Residue(_)) | PartId::Bytes(_)
+        );
         let hidden = self.look.redact && (field.is_data || is_remains);
         let mut hex = words::hex(self.page.slice(field.bytes.clone()));
         if hidden {

@@ -1,39 +1,13 @@
 //! The name of a part of a picture: what is selected, what an arrow joins, what both faces mark in their output.
 
 use core::fmt;
-use ffviz_format::page::{BlockNumber, OffsetNumber, RegionKind};
+use ffviz_format::page::{BlockNumber, RegionKind};
 
 /// A part of the current picture. `Display` gives the stable name that the browser's `data-part` attributes carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartId {
-    /// `PageHeaderData`
-    PageHeader,
-    /// line pointer n
-    LinePointer(OffsetNumber),
-    /// transaction item n of an undo engine's page
-    TransactionItem(u16),
-    /// the tuple of line pointer n
-    Tuple(OffsetNumber),
-    /// alignment bytes after the tuple of line pointer n
-    Padding(OffsetNumber),
-    /// between `pd_lower` and `pd_upper`
-    Hole,
-    /// special space
-    Special,
-    /// metapage contents, or those of a deleted page
-    Meta,
-    /// FSM: `fp_next_slot`
-    FsmNextSlot,
-    /// FSM: upper nodes
-    FsmInner,
-    /// FSM: leaf nodes
-    FsmLeaf,
-    /// VM: the bits
-    VmBits,
-    /// bytes that nothing leads to, from the given position
-    Residue(u16),
-    /// a page never written
-    New,
+    /// a run of bytes of a page with one owner
+    Region(RegionKind),
     /// a block of the relation (map, tree, FSM slot, VM bits of that block)
     Block(BlockNumber),
     /// tree: the pages left out from the given block on
@@ -60,42 +34,14 @@ pub enum PartId {
 
 impl From<RegionKind> for PartId {
     fn from(kind: RegionKind) -> Self {
-        match kind {
-            RegionKind::PageHeader => Self::PageHeader,
-            RegionKind::LinePointer(n) => Self::LinePointer(n),
-            RegionKind::TransactionItem(n) => Self::TransactionItem(n),
-            RegionKind::Tuple(n) => Self::Tuple(n),
-            RegionKind::Padding(n) => Self::Padding(n),
-            RegionKind::Hole => Self::Hole,
-            RegionKind::Special => Self::Special,
-            RegionKind::Meta => Self::Meta,
-            RegionKind::FsmNextSlot => Self::FsmNextSlot,
-            RegionKind::FsmInner => Self::FsmInner,
-            RegionKind::FsmLeaf => Self::FsmLeaf,
-            RegionKind::VmBits => Self::VmBits,
-            RegionKind::Residue(at) => Self::Residue(at),
-            RegionKind::New => Self::New,
-        }
+        Self::Region(kind)
     }
 }
 
 impl fmt::Display for PartId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::PageHeader => f.write_str("header"),
-            Self::LinePointer(n) => write!(f, "lp:{n}"),
-            Self::TransactionItem(n) => write!(f, "xact:{n}"),
-            Self::Tuple(n) => write!(f, "tuple:{n}"),
-            Self::Padding(n) => write!(f, "padding:{n}"),
-            Self::Hole => f.write_str("hole"),
-            Self::Special => f.write_str("special"),
-            Self::Meta => f.write_str("meta"),
-            Self::FsmNextSlot => f.write_str("fp_next_slot"),
-            Self::FsmInner => f.write_str("fsm-inner"),
-            Self::FsmLeaf => f.write_str("fsm-leaf"),
-            Self::VmBits => f.write_str("vm-bits"),
-            Self::Residue(at) => write!(f, "residue:{at}"),
-            Self::New => f.write_str("new"),
+            Self::Region(kind) => write_region(*kind, f),
             Self::Block(b) => write!(f, "block:{b}"),
             Self::Elided(b) => write!(f, "elided:{b}"),
             Self::Band(b) => write!(f, "band:{b}"),
@@ -108,5 +54,24 @@ impl fmt::Display for PartId {
             Self::WalOthers => f.write_str("wal-others"),
             Self::Piece(panel, n) => write!(f, "piece:{panel}:{n}"),
         }
+    }
+}
+
+fn write_region(kind: RegionKind, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match kind {
+        RegionKind::PageHeader => f.write_str("header"),
+        RegionKind::LinePointer(n) => write!(f, "lp:{n}"),
+        RegionKind::TransactionItem(n) => write!(f, "xact:{n}"),
+        RegionKind::Tuple(n) => write!(f, "tuple:{n}"),
+        RegionKind::Padding(n) => write!(f, "padding:{n}"),
+        RegionKind::Hole => f.write_str("hole"),
+        RegionKind::Special => f.write_str("special"),
+        RegionKind::Meta => f.write_str("meta"),
+        RegionKind::FsmNextSlot => f.write_str("fp_next_slot"),
+        RegionKind::FsmInner => f.write_str("fsm-inner"),
+        RegionKind::FsmLeaf => f.write_str("fsm-leaf"),
+        RegionKind::VmBits => f.write_str("vm-bits"),
+        RegionKind::Residue(at) => write!(f, "residue:{at}"),
+        RegionKind::New => f.write_str("new"),
     }
 }

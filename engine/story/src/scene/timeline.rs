@@ -9,6 +9,7 @@ use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline, Unlogged};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use ffviz_format::page::RegionKind;
 use ffviz_format::state::PageId;
 
 /// characters of a label on the bar
@@ -30,7 +31,7 @@ pub fn scene(
     let step = timeline.step();
     let events = explanation.events.iter().map(|event| EventLine {
         page: event.page,
-        part: event.item.map(PartId::LinePointer),
+        part: event.item.map(|n| PartId::Region(RegionKind::LinePointer(n))),
         what: event.what.clone(),
         why: event.why.clone().unwrap_or_default(),
     });

@@ -58,13 +58,7 @@ impl Timeline {
     /// Appends a crash of the server and its recovery, as one group: a step to `disk`, the pages as the crash left them
     /// in the server's files, and a step a record of `wal`, all that recovery replays over them, to the capture `next`.
     /// Does not move.
-    pub fn push_crashed(
-        &mut self,
-        disk: &State,
-        next: &State,
-        label: Option<String>,
-        (wal, played): (WalBetween, Played),
-    ) {
+    pub fn push_crashed(&mut self, disk: &State, next: &State, label: Option<String>, wal: WalBetween, played: Played) {
         let first = self.len();
         let found = diff(&self.last, disk);
         self.append(Cause::Unlogged(Unlogged::Crash), found, About::of(disk, label.as_ref()));

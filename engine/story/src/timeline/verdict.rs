@@ -86,10 +86,48 @@ pub fn compare(server: &Timeline, simulator: &Timeline) -> Verdict {
         }
         verdict.statements += 1;
         outcome(&mut verdict, n, theirs, ours);
-        pages(&mut verdict, n, (server, theirs), (simulator, ours));
-        records(&mut verdict, n, (server, theirs), (simulator, ours));
+        let theirs = Played { timeline: server, statement: theirs };
+        let ours = Played { timeline: simulator, statement: ours };
+        pages(&mut verdict, n, theirs, ours);
+        records(&mut verdict, n, theirs, ours);
     }
     verdict
+}
+
+/// A statement as one of the two did it.
+#[derive(Clone, Copy)]
+struct Played<'a> {
+    timeline: &'a Timeline,
+    statement: &'a Group,
+}
+
+impl Played<'_> {
+    /// The state at its end, and the pages that it changed.
+    fn end(self) -> End {
+        let states = self.statement.states.clone();
+        let state = self.timeline.here_at(states.end - 1).state;
+        End { state, touched: states.flat_map(|state| self.timeline.touched(state)).collect() }
+    }
+
+    /// Its records of relations that are known.
+    fn records(self) -> Vec<String> {
+        let states = self.statement.states.clone();
+        let end = self.timeline.here_at(states.end - 1).state;
+        let causes = states.filter_map(|state| self.timeline.cause(state));
+        causes.filter_map(|cause| record(&end, cause)).collect()
+    }
+}
+
+struct End {
+    state: State,
+    touched: BTreeSet<PageId>,
+}
+
+impl End {
+    /// The changed pages by name.
+    fn names(&self) -> impl Iterator<Item = Name> {
+        self.touched.iter().filter_map(|id| name(&self.state, *id))
+    }
 }
 
 fn outcome(verdict: &mut Verdict, n: usize, theirs: &Group, ours: &Group) {
@@ -101,24 +139,20 @@ fn outcome(verdict: &mut Verdict, n: usize, theirs: &Group, ours: &Group) {
 }
 
 /// Compares the pages that either changed, as they are at the end.
-fn pages(verdict: &mut Verdict, n: usize, server: (&Timeline, &Group), simulator: (&Timeline, &Group)) {
-    let [theirs, ours] = [server, simulator].map(|(timeline, group)| {
-        let state = timeline.here_at(group.states.end - 1).state;
-        let touched: BTreeSet<PageId> = group.states.clone().flat_map(|state| timeline.touched(state)).collect();
-        (state, touched)
-    });
-    let names: BTreeSet<Name> = names(&theirs).chain(names(&ours)).collect();
+fn pages(verdict: &mut Verdict, n: usize, theirs: Played<'_>, ours: Played<'_>) {
+    let (theirs, ours) = (theirs.end(), ours.end());
+    let names: BTreeSet<Name> = theirs.names().chain(ours.names()).collect();
     let by_name = |state: &State| -> BTreeMap<Name, PageId> {
         state.pages.keys().filter_map(|id| Some((name(state, *id)?, *id))).collect()
     };
-    let (at_server, at_simulator) = (by_name(&theirs.0), by_name(&ours.0));
+    let (at_server, at_simulator) = (by_name(&theirs.state), by_name(&ours.state));
     for name in names {
         let page = |known: &BTreeMap<Name, PageId>, state: &State| {
             known.get(&name).and_then(|id| state.pages.get(id)).cloned()
         };
         let place = format!("{}{}:{}", name.0, name.1, name.2);
         verdict.pages += 1;
-        match (page(&at_server, &theirs.0), page(&at_simulator, &ours.0)) {
+        match (page(&at_server, &theirs.state), page(&at_simulator, &ours.state)) {
             (Some(theirs), Some(ours)) => {
                 if let Some(difference) = bytes(&theirs, &ours) {
                     verdict.differs(n, &format!("page {place}: {difference}"));
@@ -129,10 +163,6 @@ fn pages(verdict: &mut Verdict, n: usize, server: (&Timeline, &Group), simulator
             (None, None) => verdict.pages -= 1,
         }
     }
-}
-
-fn names((state, touched): &(State, BTreeSet<PageId>)) -> impl Iterator<Item = Name> {
-    touched.iter().filter_map(|id| name(state, *id))
 }
 
 fn name(state: &State, id: PageId) -> Option<Name> {
@@ -158,12 +188,8 @@ fn bytes(theirs: &Page, ours: &Page) -> Option<String> {
 }
 
 /// Compares the records, in order.
-fn records(verdict: &mut Verdict, n: usize, server: (&Timeline, &Group), simulator: (&Timeline, &Group)) {
-    let [theirs, ours] = [server, simulator].map(|(timeline, group)| {
-        let state = timeline.here_at(group.states.end - 1).state;
-        let causes = group.states.clone().filter_map(|state| timeline.cause(state));
-        causes.filter_map(|cause| record(&state, cause)).collect::<Vec<String>>()
-    });
+fn records(verdict: &mut Verdict, n: usize, theirs: Played<'_>, ours: Played<'_>) {
+    let (theirs, ours) = (theirs.records(), ours.records());
     verdict.records += theirs.len().max(ours.len());
     let none = || String::from("none");
     let at = (0..theirs.len().max(ours.len())).find(|at| theirs.get(*at) != ours.get(*at));

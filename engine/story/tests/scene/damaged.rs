@@ -2,7 +2,7 @@
 
 use crate::pictures::{check_map, check_page, check_tree};
 use crate::shared::{library, states};
-use ffviz_format::page::Page;
+use ffviz_format::page::{Page, RegionKind};
 use ffviz_format::state::{AccessMethod, PageId, State};
 use ffviz_story::app::{Command, Model, Msg, ViewName, update, view};
 use ffviz_story::scene::{PartId, Scene, inspect};
@@ -50,8 +50,8 @@ fn damaged(state: &State, numbers: &mut Numbers) -> State {
 fn visit(model: &mut Model, id: PageId, place: &str) -> usize {
     let mut parts = 0;
     for view_name in [ViewName::Page, ViewName::Map, ViewName::Tree] {
-        (model.page, model.view, model.selected) = (Some(id), view_name, None);
-        update(model, Msg::Select(PartId::PageHeader));
+        (model.place.page, model.place.view, model.place.selected) = (Some(id), view_name, None);
+        update(model, Msg::Select(PartId::Region(RegionKind::PageHeader)));
         let shown = view(model);
         match &shown.scene {
             Scene::Page(page) => {
@@ -62,7 +62,7 @@ fn visit(model: &mut Model, id: PageId, place: &str) -> usize {
                     parts += 1;
                 }
                 for part in page.rows.iter().map(|row| row.part).take(2) {
-                    (model.page, model.view) = (Some(id), ViewName::Page);
+                    (model.place.page, model.place.view) = (Some(id), ViewName::Page);
                     update(model, Msg::Activate(part));
                     let _ = view(model);
                     update(model, Msg::Command(Command::FollowBack));
@@ -110,7 +110,7 @@ fn an_access_method_that_is_not_known_is_shown_as_bytes() {
     for id in ids {
         visit(&mut model, id, &format!("gin {id}"));
     }
-    model.view = ViewName::Page;
+    model.place.view = ViewName::Page;
     let Scene::Page(page) = view(&model).scene else { panic!("a page") };
     assert!(page.title.ends_with("gin page"), "{}", page.title);
 }
@@ -124,7 +124,7 @@ fn a_page_of_zeros_and_a_page_that_is_not_there() {
     let timeline = Timeline::new(state, None);
     update(&mut model, Msg::Opened { name: "zeros".to_string(), timeline, lost: Vec::new() });
     for (block, words) in [(id.block, "never written"), (99, "does not exist at this step")] {
-        (model.page, model.view) = (Some(PageId { block, ..id }), ViewName::Page);
+        (model.place.page, model.place.view) = (Some(PageId { block, ..id }), ViewName::Page);
         let Scene::Page(page) = view(&model).scene else { panic!("a page") };
         check_page(&page, words);
         assert!(page.title.contains(words), "{}", page.title);

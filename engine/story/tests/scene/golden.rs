@@ -90,7 +90,7 @@ fn map_of_a_table_by_room_for_hot_updates() {
 #[test]
 fn maps_as_pages() {
     let mut model = open("18/delete-vacuum-reuse");
-    let table = model.page.expect("a page").relation;
+    let table = model.place.page.expect("a page").relation;
     // until VACUUM has made the visibility map
     while model.look().expect("open").relation(table).expect("the table").blocks.vm == 0 {
         press(&mut model, &[Command::StepForward]);

@@ -1,6 +1,7 @@
 //! What must hold of every picture of every step of every shipped recording.
 
 use crate::shared::{command, library, open};
+use ffviz_format::page::RegionKind;
 use ffviz_story::app::{Command, Msg, ViewName, update, view};
 use ffviz_story::scene::{Measure, PageScene, PartId, RelationMapScene, Role, Scene, TreeScene, inspect, words};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ fn every_picture_holds_together() {
                 look.state.pages.keys().map(|id| (*id, look.change(*id).is_some() || state == 0)).collect();
             for (id, changed) in ids.into_iter().filter(|(_, changed)| *changed) {
                 for view_name in [ViewName::Page, ViewName::Map, ViewName::Tree] {
-                    (model.page, model.view, model.selected) = (Some(id), view_name, None);
+                    (model.place.page, model.place.view, model.place.selected) = (Some(id), view_name, None);
                     let shown = view(&model);
                     let place = format!("{name} state {state} {id} {view_name:?}");
                     signs_differ(&shown.legend, &place);
@@ -150,12 +151,13 @@ fn nothing_of_a_row_is_shown_when_redacting() {
             update(&mut model, Msg::Seek(state));
             let changed: Vec<_> = model.look().expect("open").step.pages.iter().map(|change| change.id).collect();
             for id in changed {
-                (model.page, model.view, model.selected, model.redact) = (Some(id), ViewName::Page, None, false);
+                (model.place.page, model.place.view, model.place.selected, model.redact) =
+                    (Some(id), ViewName::Page, None, false);
                 let values = values(&view(&model).scene);
                 model.redact = true;
-                update(&mut model, Msg::Select(PartId::PageHeader));
+                update(&mut model, Msg::Select(PartId::Region(RegionKind::PageHeader)));
                 let mut texts = format!("{:?}", view(&model));
-                (model.view, model.selected) = (ViewName::Tree, None);
+                (model.place.view, model.place.selected) = (ViewName::Tree, None);
                 texts.push_str(&format!("{:?}", view(&model)));
                 for value in values {
                     assert!(!texts.contains(&value), "{name} state {state} {id}: {value:?} is shown");

@@ -1,7 +1,7 @@
 //! The program driven by messages: walks through recordings as data, and a live database played by the test.
 
 use crate::shared::{command, open, states, timeline};
-use ffviz_format::page::{ForkNumber, OffsetNumber, Oid};
+use ffviz_format::page::{ForkNumber, OffsetNumber, Oid, RegionKind};
 use ffviz_format::state::{PageId, RelKind, RelationStats, State};
 use ffviz_story::app::{self, Command, Effect, Model, Msg, Overlay, TableEntry, View, ViewName, update, view};
 use ffviz_story::recording;
@@ -11,14 +11,14 @@ use ffviz_story::timeline::Event;
 /// Where we are: view, page and selected part, such as `Page city 0 lp:3`.
 fn place(model: &Model) -> String {
     let shown = view(model);
-    let relation = model.page.and_then(|id| {
+    let relation = model.place.page.and_then(|id| {
         let look = model.look()?;
         let name = &look.relation(id.relation)?.name;
         let fork = if id.fork == ForkNumber::Main { String::new() } else { format!(".{}", id.fork.name()) };
         Some(format!(" {name}{fork} {}", id.block))
     });
     let part = shown.selected.map_or_else(String::new, |part| format!(" {part}"));
-    format!("{:?}{}{part}", model.view, relation.unwrap_or_default())
+    format!("{:?}{}{part}", model.place.view, relation.unwrap_or_default())
 }
 
 /// A recording, looked at page by page.
@@ -160,7 +160,7 @@ fn a_tree_is_walked_down_and_up() {
     walk(&mut model, &[('j', &format!("Page {name} 0 meta"))]);
     let root = {
         command(&mut model, Command::Activate);
-        model.page.expect("a page").block
+        model.place.page.expect("a page").block
     };
     let Scene::Page(page) = view(&model).scene else { panic!("a page") };
     assert!(page.title.contains("root, level 2"), "{}", page.title);
@@ -177,7 +177,7 @@ fn a_tree_is_walked_down_and_up() {
     // and up again
     command(&mut model, Command::FollowBack);
     command(&mut model, Command::FollowBack);
-    assert_eq!(model.page.expect("a page").block, root);
+    assert_eq!(model.place.page.expect("a page").block, root);
     command(&mut model, Command::FollowBack);
     assert_eq!(place(&model), format!("Page {name} 0 meta"));
 }
@@ -204,7 +204,7 @@ fn back_undoes_view_measure_zoom_and_relation() {
 }
 
 fn relation_name(model: &Model) -> String {
-    let (look, id) = (model.look().expect("open"), model.page.expect("a page"));
+    let (look, id) = (model.look().expect("open"), model.place.page.expect("a page"));
     look.relation(id.relation).expect("it exists").name.clone()
 }
 
@@ -212,12 +212,12 @@ fn relation_name(model: &Model) -> String {
 fn stepping_follows_to_the_page_that_changed_and_returns() {
     let mut model = open("18/btree-grow");
     update(&mut model, Msg::Show(ViewName::Page));
-    let home = model.page.expect("a page");
+    let home = model.place.page.expect("a page");
     let (mut followed, mut returned) = (0, 0);
     for _ in 1..view(&model).timeline.count {
         let shown = command(&mut model, Command::StepForward);
         let changed = |id: PageId| model.look().is_some_and(|look| look.change(id).is_some());
-        let here = model.page.expect("a page");
+        let here = model.place.page.expect("a page");
         if changed(home) {
             assert_eq!((here, shown.status.as_str()), (home, ""));
             returned += 1;
@@ -235,18 +235,18 @@ fn pinned_a_step_that_changes_other_pages_says_so_and_c_goes_there() {
     let mut model = open("18/btree-grow");
     update(&mut model, Msg::Show(ViewName::Page));
     command(&mut model, Command::Pin);
-    let first = model.page;
+    let first = model.place.page;
     let count = view(&model).timeline.count;
     let mut told = 0;
     for _ in 1..count {
         let shown = command(&mut model, Command::StepForward);
-        assert_eq!(model.page, first, "pinned, stepping does not leave the page");
+        assert_eq!(model.place.page, first, "pinned, stepping does not leave the page");
         let changes = model.look().expect("open").step.pages.iter().map(|change| change.id).collect::<Vec<_>>();
         if !changes.is_empty() && !changes.contains(&first.expect("a page")) {
             assert!(shown.status.starts_with("This step did not change this page. It changed "), "{}", shown.status);
             let mut other = model.clone();
             command(&mut other, Command::GoToChange);
-            assert!(changes.contains(&other.page.expect("a page")), "c goes to a page that changed");
+            assert!(changes.contains(&other.place.page.expect("a page")), "c goes to a page that changed");
             told += 1;
         }
     }
@@ -262,7 +262,7 @@ fn events_lead_to_where_they_happened() {
             update(&mut model, Msg::Seek(state));
             for (n, event) in view(&model).timeline.events.iter().enumerate() {
                 update(&mut model, Msg::SelectEvent(n));
-                assert_eq!(model.page, Some(event.page), "{name} state {state} event {n}");
+                assert_eq!(model.place.page, Some(event.page), "{name} state {state} event {n}");
                 let shown = view(&model);
                 // a line pointer may have been cut off the array
                 let Scene::Page(page) = &shown.scene else { panic!("a page") };
@@ -302,7 +302,7 @@ fn the_library_is_grouped_filtered_and_opened() {
     update(&mut model, opened);
     assert_eq!(place(&model), "Figure city 0");
     command(&mut model, Command::Back);
-    assert_eq!(model.view, ViewName::List);
+    assert_eq!(model.place.view, ViewName::List);
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn a_page_is_asked_for_when_it_is_looked_at_and_only_once() {
     let mut part = whole.clone();
     part.pages.remove(&page);
     send(&mut live, Msg::Captured(part.clone()));
-    live.model.page = Some(PageId { block: 0, ..page });
+    live.model.place.page = Some(PageId { block: 0, ..page });
     let (effects, shown) = send(&mut live, Msg::Command(Command::NextPage));
     assert_eq!(effects, [Effect::ReadPages { table, pages: vec![page] }]);
     assert!(shown.busy.is_some_and(|busy| busy.starts_with("reading ")));
@@ -433,7 +433,10 @@ fn a_page_is_asked_for_when_it_is_looked_at_and_only_once() {
 #[test]
 fn without_pages_the_statistics_are_shown_as_estimates() {
     let mut live = live("18/hot-chain");
-    live.model.tables[0].refused = Some("pageinspect is missing".to_string());
+    let refused = Some("pageinspect is missing".to_string());
+    let tables =
+        live.model.tables().iter().map(|table| TableEntry { refused: refused.clone(), ..table.clone() }).collect();
+    send(&mut live, Msg::Tables(tables));
     let (effects, shown) = send(&mut live, Msg::Command(Command::Activate));
     assert!(matches!(&effects[..], [Effect::Capture { .. }]));
     assert_eq!(shown.status, "pageinspect is missing");
@@ -479,7 +482,7 @@ fn the_list_begins_at_what_is_open() {
     let Some(PartId::Entry(n)) = view(&model).selected else { panic!("an entry") };
     assert_eq!(model.library[n as usize].name, "18/hot-chain");
     let mut live = live("18/hot-chain");
-    let table = live.model.tables[0].clone();
+    let table = live.model.tables()[0].clone();
     let other = |oid| TableEntry { oid, name: format!("other_{oid}"), ..table.clone() };
     send(&mut live, Msg::Tables(vec![other(1), other(2), table.clone(), other(3)]));
     send(&mut live, Msg::Activate(PartId::Entry(2)));
@@ -520,7 +523,7 @@ fn pages_not_read_are_told_in_the_map() {
 fn parts_that_are_not_there_cannot_be_selected() {
     let mut model = open("18/hot-chain");
     let before = view(&model);
-    update(&mut model, Msg::Select(PartId::LinePointer(OffsetNumber(2000))));
+    update(&mut model, Msg::Select(PartId::Region(RegionKind::LinePointer(OffsetNumber(2000)))));
     update(&mut model, Msg::Select(PartId::Heading(0)));
     update(&mut model, Msg::Measure(Measure::Fill));
     assert_eq!(view(&model), before);
@@ -536,7 +539,7 @@ fn a_posting_list_leads_to_one_tuple_after_the_other() {
         update(&mut model, Msg::Seek(state));
         let ids: Vec<PageId> = model.look().expect("open").state.pages.keys().copied().collect();
         for id in ids {
-            (model.page, model.view) = (Some(id), ViewName::Page);
+            (model.place.page, model.place.view) = (Some(id), ViewName::Page);
             let Scene::Page(page) = view(&model).scene else { panic!("a page") };
             found = found.or(page.rows.iter().find(|row| row.role == Role::PostingList).map(|row| (id, row.clone())));
         }
@@ -545,10 +548,10 @@ fn a_posting_list_leads_to_one_tuple_after_the_other() {
     let (id, row) = found.expect("a posting list");
     let mut reached = Vec::new();
     for n in 1..=3 {
-        (model.page, model.selected) = (Some(id), Some(row.part));
+        (model.place.page, model.place.selected) = (Some(id), Some(row.part));
         let shown = command(&mut model, Command::Activate);
         assert!(shown.status.starts_with(&format!("TID {n} of ")), "{}", shown.status);
-        let (block, part) = (model.page.expect("a page").block, shown.selected.expect("a line pointer"));
+        let (block, part) = (model.place.page.expect("a page").block, shown.selected.expect("a line pointer"));
         reached.push(format!("({block},{})", part.to_string().trim_start_matches("lp:")));
     }
     // the row lists the first three TIDs

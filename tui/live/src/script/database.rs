@@ -45,7 +45,8 @@ impl OwnDatabase {
     /// # Errors
     /// What the server says.
     pub async fn make(
-        (named, outside): (String, Arc<Client>),
+        named: String,
+        outside: Arc<Client>,
         what: &str,
         locale: &str,
         comment: Option<&str>,

@@ -121,7 +121,7 @@ impl Place {
             return Ok(Self { connector, session, admin, access, role, schema, own: Own::Schema(made) });
         }
         let named = connector.dbname().to_owned();
-        let own = OwnDatabase::make((named, admin), "script", "", None).await?;
+        let own = OwnDatabase::make(named, admin, "script", "", None).await?;
         connector.use_database(&own.name);
         match inside(&mut connector, server_wide).await {
             Ok((session, access, admin)) => {

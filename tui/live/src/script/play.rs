@@ -168,7 +168,7 @@ impl Player {
         };
         self.tracer.ended(&ended);
         let (next, wal) = self.look(statement).await?;
-        self.tracer.end((self.timeline.last(), &next), wal.as_ref(), went_on, &self.place.admin).await?;
+        self.tracer.end(self.timeline.last(), &next, wal.as_ref(), went_on, &self.place.admin).await?;
         self.timeline.push_played(next, Some(statement.sql.clone()), wal, ended.played);
         Ok(())
     }

@@ -168,7 +168,7 @@ impl ScriptSession {
         let ended = Arc::clone(&self.ended);
         let run = async move {
             let outcome = match tried_out(&client, tried).await {
-                Ok(()) => run(&client, (&sent.0, told.as_deref()), sent.1, failed).await,
+                Ok(()) => run(&client, &sent.0, told.as_deref(), sent.1, failed).await,
                 Err(message) => Err(message),
             };
             ended.notify_one();
@@ -225,7 +225,8 @@ fn tag_of(statement: &Statement) -> Option<&'static str> {
 /// Runs a statement as psql does, with one message. `told_by`: the text of what it executes.
 async fn run(
     client: &Client,
-    (statement, told_by): (&Statement, Option<&str>),
+    statement: &Statement,
+    told_by: Option<&str>,
     tagged: Option<&str>,
     failed: bool,
 ) -> Outcome {

@@ -54,7 +54,8 @@ impl Tracer {
     /// What the server says; a record that cannot be read.
     pub async fn end(
         &mut self,
-        (before, after): (&State, &State),
+        before: &State,
+        after: &State,
         wal: Option<&WalBetween>,
         went_on: Vec<ResumedTrace>,
         admin: &Client,

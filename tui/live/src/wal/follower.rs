@@ -111,7 +111,7 @@ impl Follower {
         let recorded = before.filter(|_| std::mem::take(&mut self.continues));
         let mark = self.mark.take().or_else(|| Mark::of_recording(recorded?, &facts));
         let outcome = match (before, mark) {
-            (Some(before), Some(mark)) => self.since(&mark, session, &facts, pace, (before, after)).await?,
+            (Some(before), Some(mark)) => self.since(&mark, session, &facts, pace, before, after).await?,
             (before, _) => {
                 self.pending = WalBetween::default();
                 let gap = before.map(|_| "the WAL since the last capture was not followed".to_owned());
@@ -139,7 +139,8 @@ impl Follower {
         session: &Session,
         facts: &Facts,
         pace: &mut Pace,
-        (before, after): (&State, &State),
+        before: &State,
+        after: &State,
     ) -> Result<Outcome, Failure> {
         let skip = |why: String| Ok(Outcome { at: facts.insert, gap: Some(why) });
         if let Some(why) = mark.broken(facts) {
@@ -166,7 +167,7 @@ impl Follower {
                 let files = before.relations.values().chain(after.relations.values());
                 let files = files.map(|relation| i64::from(relation.filenode)).collect();
                 let stretch = Stretch { from: mark.at, to, files };
-                Records::Walinspect(Walinspect::new(session, pace, (schema, facts.version), stretch))
+                Records::Walinspect(Walinspect::new(session, pace, schema, facts.version, stretch))
             }
             Way::None(why) if self.options.folder.is_none() => return skip(why.clone()),
             way => {

@@ -77,7 +77,8 @@ impl<'a> Walinspect<'a> {
     pub fn new(
         session: &'a Session,
         pace: &'a mut Pace,
-        (schema, version): (&Schema, PgVersion),
+        schema: &Schema,
+        version: PgVersion,
         stretch: Stretch,
     ) -> Self {
         let (records_sql, blocks_sql) = (schema.records_sql(), schema.blocks_sql());

@@ -95,7 +95,7 @@ impl<'a> Records<'a> {
             }
             Way::Walinspect(schema) => {
                 let stretch = Stretch { from, to, files: Vec::new() };
-                Ok(Self::Walinspect(Walinspect::new(session, pace, (schema, facts.version), stretch)))
+                Ok(Self::Walinspect(Walinspect::new(session, pace, schema, facts.version, stretch)))
             }
             Way::None(why) => Err(why.clone().into()),
         }

@@ -48,7 +48,7 @@ fn one(pen: &mut Pen, arrow: &Arrow, placed: &[Placed<'_>]) {
     let style = pen.canvas.theme.ink(if arrow.bold { Ink::Accent } else { Ink::Dim });
     let is_right = from.x.end <= to.x.start;
     if from.n == to.n {
-        beside(pen, from.x.end, (from_y, to_y), &arrow.word, style);
+        beside(pen, from.x.end, from_y, to_y, &arrow.word, style);
     } else if from.y.start == to.y.start {
         let ends = if is_right { (from.x.end, to.x.start) } else { (from.x.start, to.x.end) };
         across(pen, ends, (from_y, to_y), &arrow.word, style);
@@ -59,15 +59,15 @@ fn one(pen: &mut Pen, arrow: &Arrow, placed: &[Placed<'_>]) {
         return;
     }
     if let Some(column) = from_below.filter(|_| from_y != to_y || from.n != to.n) {
-        along(pen, (from, from.n == to.n || is_right), (column, from_y), '┴', style);
+        along(pen, from, from.n == to.n || is_right, column, from_y, '┴', style);
     }
     if let Some(column) = to_below.filter(|_| from_y != to_y || from.n != to.n) {
-        along(pen, (to, from.n == to.n || !is_right), (column, to_y), '▼', style);
+        along(pen, to, from.n == to.n || !is_right, column, to_y, '▼', style);
     }
 }
 
 /// Along the upper border of a panel, between the line pointer below it and the right or left end of the border.
-fn along(pen: &mut Pen, (panel, is_at_right): (&Placed<'_>, bool), (column, y): (u16, u16), sign: char, style: Style) {
+fn along(pen: &mut Pen, panel: &Placed<'_>, is_at_right: bool, column: u16, y: u16, sign: char, style: Style) {
     let border = if is_at_right { column + 1..panel.x.end + 1 } else { panel.x.start.saturating_sub(1)..column };
     border.for_each(|x| put(pen, x, y, '─', style));
     put(pen, column, y, sign, style);
@@ -80,7 +80,7 @@ fn put(pen: &mut Pen, x: u16, y: u16, sign: char, style: Style) {
 }
 
 /// Out of a row, beside the panel, back into another row; its words to the right, a word a line.
-fn beside(pen: &mut Pen, x: u16, (from, to): (u16, u16), words: &str, style: Style) {
+fn beside(pen: &mut Pen, x: u16, from: u16, to: u16, words: &str, style: Style) {
     if from == to {
         return;
     }

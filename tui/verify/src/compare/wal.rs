@@ -94,19 +94,19 @@ impl Comparer {
 
     /// The bytes of main data and block data, and the pages of images.
     fn contents(&mut self, place: &str, server: &DecodedRecord<'_>, engine: &DecodedRecord<'_>) {
-        self.data(place, "main data", &padding_of_main(server), (server.main_data, engine.main_data));
+        self.data(place, "main data", &padding_of_main(server), server.main_data, engine.main_data);
         for (theirs, ours) in server.blocks.iter().zip(&engine.blocks) {
             let field = format!("data of block reference {}", theirs.id);
-            self.data(place, &field, &padding_of_block(server, theirs), (theirs.data, ours.data));
+            self.data(place, &field, &padding_of_block(server, theirs), theirs.data, ours.data);
             if let (Ok(theirs), Ok(ours)) = (server.restore(theirs, 8192), engine.restore(ours, 8192)) {
                 // pd_lsn of the version before, and a checksum of whenever it was written out
                 let (theirs, ours) = (theirs.slice(10..8192), ours.slice(10..8192));
-                self.data(place, "full-page image from byte 10 on", &[], (theirs, ours));
+                self.data(place, "full-page image from byte 10 on", &[], theirs, ours);
             }
         }
     }
 
-    fn data(&mut self, place: &str, field: &str, padding: &[usize], (server, engine): (&[u8], &[u8])) {
+    fn data(&mut self, place: &str, field: &str, padding: &[usize], server: &[u8], engine: &[u8]) {
         let differs = |at: &usize| server[*at] != engine[*at] && !padding.contains(at);
         if let Some(first) = (0..server.len().min(engine.len())).find(differs) {
             let field = format!("{field}, byte {first} of {}", server.len());

@@ -157,7 +157,7 @@ fn search(
             Some(next)
         } else if use_fsm {
             let next = pg.record_and_get_page_with_free_space(rel.file, block, free, target);
-            tell_search(pg, buf, free, (wanted.len, target), next);
+            tell_search(pg, buf, free, wanted.len, target, next);
             next
         } else {
             None
@@ -194,7 +194,7 @@ fn needed_words(len: usize, target: u16) -> String {
     if target > maxalign(len as u16) { all + " with those that fillfactor keeps" } else { all }
 }
 
-fn tell_search(pg: &mut Instance, buf: Buffer, free: u16, (len, target): (usize, u16), next: Option<BlockNumber>) {
+fn tell_search(pg: &mut Instance, buf: Buffer, free: u16, len: usize, target: u16, next: Option<BlockNumber>) {
     let hole = pg.buffers.page(buf).free();
     pg.trace.tell(Some(buf), || {
         let (hole, needed) = (hole_words(hole, free), needed_words(len, target));

@@ -45,7 +45,7 @@ pub(super) fn heap_toast_insert_or_update(
     let pointers = replaced.clone();
     replaced.retain(|value| is_external(value) && !values.contains(value));
     let options = InsertOptions { speculative: false, ..options };
-    store(pg, rel, tuple, values, (&pointers, None), options)?;
+    store(pg, rel, tuple, values, &pointers, None, options)?;
     for value in &replaced {
         toast_delete_datum(pg, value, false)?;
     }
@@ -65,7 +65,7 @@ pub(super) fn heap_toast_rewrite(
     options: InsertOptions,
 ) -> Outcome<()> {
     let values = values_of(rel, tuple);
-    store(pg, rel, tuple, values, (&[], old_toast), options)
+    store(pg, rel, tuple, values, &[], old_toast, options)
 }
 
 fn values_of(rel: &RelationData, tuple: &FormedTuple) -> Vec<Value> {
@@ -80,7 +80,8 @@ fn store(
     rel: &RelationData,
     tuple: &mut FormedTuple,
     mut values: Vec<Value>,
-    (kept, old_toast): (&[Value], Option<Oid>),
+    kept: &[Value],
+    old_toast: Option<Oid>,
     options: InsertOptions,
 ) -> Outcome<()> {
     let before = if old_toast.is_some() { values.clone() } else { Vec::new() };

@@ -245,10 +245,10 @@ impl Update<'_> {
         let unchanged = Unchanged::find(pg, self.rel, (&self.old, buf), (self.new, target));
         xmax.set(&mut self.old);
         set_cmax(&mut self.old, self.cmax);
-        let counted = self.write_and_count(pg, target, (hot, unchanged));
+        let counted = self.write_and_count(pg, target, hot, unchanged);
         let (tid, is_counted) = counted.unwrap_or_else(|| (self.write(pg, target), false));
         if !is_counted {
-            self.log(pg, (target, tid), (hot, unchanged), old_row);
+            self.log(pg, target, tid, hot, unchanged, old_row);
         }
         pg.mark_buffer_dirty(buf);
         pg.counted.tup_updated += 1;
@@ -280,8 +280,10 @@ impl Update<'_> {
     fn log(
         &self,
         pg: &mut Instance,
-        (new_buf, new_tid): (Buffer, ItemPointer),
-        (hot, unchanged): (bool, Unchanged),
+        new_buf: Buffer,
+        new_tid: ItemPointer,
+        hot: bool,
+        unchanged: Unchanged,
         old_row: OldRow,
     ) {
         let Self { rel, buf: old_buf, ref old, ref new, .. } = *self;

@@ -27,8 +27,7 @@ mod tuple;
 mod vacuum;
 
 pub use build::spool::{Copied, Spool};
-pub use fast::begin::LastInsert;
-pub use insert::{NewEntry, UniqueCheck};
+pub use insert::{LastInsert, NewEntry, UniqueCheck};
 pub use meta::{empty_metapage, root_height};
 pub use scan::check::{KeyTest, Wanted};
 pub use scan::keys::{ArrayKey, Limit, Limits};

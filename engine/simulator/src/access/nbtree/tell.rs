@@ -182,8 +182,10 @@ impl Index<'_> {
     /// A split with its new high key; `right`: the new page.
     pub(super) fn tell_split(
         &mut self,
-        (block, right): (BlockNumber, BlockNumber),
-        (old, opaque): (&Page, Opaque),
+        block: BlockNumber,
+        right: BlockNumber,
+        old: &Page,
+        opaque: Opaque,
         (mut sentence, mut facts): (String, Vec<String>),
         high_key: &[u8],
     ) {
@@ -222,12 +224,7 @@ impl Index<'_> {
     }
 
     /// The downlink of a new right page.
-    pub(super) fn tell_downlink(
-        &mut self,
-        (left, right): (BlockNumber, BlockNumber),
-        parent: BlockNumber,
-        offset: u16,
-    ) {
+    pub(super) fn tell_downlink(&mut self, left: BlockNumber, right: BlockNumber, parent: BlockNumber, offset: u16) {
         let (buf, level) = (self.buffer(parent), self.opaque(parent).btpo_level);
         let key = if self.pg.trace.on { self.key_words(tuple::item(self.page(left), 1)) } else { String::new() };
         self.pg.trace.tell_why(Some(buf), || {

@@ -13,6 +13,9 @@ use ffviz_format::page::{BlockNumber, ItemIdData, ItemPointer, OffsetNumber, Pag
 pub(super) const TID_SIZE: usize = ItemPointer::SIZE;
 /// Bytes of the shortest tuple that has a value: of a number, as a rule.
 pub(super) const SHORT: usize = 16;
+
+/// An index tuple of the shortest kind that has a value.
+pub(super) type Short = [u8; SHORT];
 /// What a heap TID in a high key takes on a page.
 pub(super) const TID_ROOM: usize = 8;
 /// Where `t_info` lies.

@@ -148,7 +148,8 @@ pub fn log_multixact_zeropage(wal: &mut WalWriter, backend: &mut BackendWal, of:
 pub fn log_multixact_create(
     wal: &mut WalWriter,
     backend: &mut BackendWal,
-    (multi, offset): (u32, u32),
+    multi: u32,
+    offset: u32,
     members: &[(TransactionId, i32)],
 ) -> Inserted {
     let head: &[u8] = &XlMultixactCreate::make(multi, offset, members.len() as i32);

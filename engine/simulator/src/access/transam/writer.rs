@@ -160,14 +160,14 @@ impl WalWriter {
     {
         let (tot_len, images) = self.assemble(backend, assembly);
         let place = self.position.reserve(tot_len);
-        self.done(backend, RecordKind(assembly.rmgr, assembly.info), place, (tot_len, images))
+        self.done(backend, RecordKind(assembly.rmgr, assembly.info), place, tot_len, images)
     }
 
     /// `pg_switch_wal`: ends the segment, and gives the record's place; `None` where a segment begins here.
     pub fn switch(&mut self, backend: &mut BackendWal) -> Option<Inserted> {
         let (tot_len, _) = self.assemble(backend, &Assembly::new(Rmgr::XLOG, XlogType::Switch.info()));
         let place = self.position.reserve_switch()?;
-        Some(self.done(backend, RecordKind(Rmgr::XLOG, XlogType::Switch.info()), place, (tot_len, 0)))
+        Some(self.done(backend, RecordKind(Rmgr::XLOG, XlogType::Switch.info()), place, tot_len, 0))
     }
 
     /// [`Self::insert`] for a record about one page or several of one relation, where nobody keeps it and no page needs
@@ -194,7 +194,7 @@ impl WalWriter {
         self.tell(backend);
         let tot_len = length_about_pages(count, main, data);
         let place = self.position.reserve(tot_len);
-        Some(self.done(backend, kind, place, (tot_len, 0)).end)
+        Some(self.done(backend, kind, place, tot_len, 0).end)
     }
 
     /// Is nothing of a record wanted but its length, unless it has an image?
@@ -250,7 +250,8 @@ impl WalWriter {
         backend: &mut BackendWal,
         kind: RecordKind,
         place: Reserved,
-        (tot_len, images): (u32, u32),
+        tot_len: u32,
+        images: u32,
     ) -> Inserted {
         self.usage.count(tot_len, images);
         self.by_kind.count(kind, tot_len, images);

@@ -76,7 +76,7 @@ impl Cluster {
             DefaultSpec::Serial | DefaultSpec::Identity { .. } => {
                 let permanent = relation.permanent || !self.version().has_unlogged_sequences();
                 let schema = String::from(self.schema_of(table));
-                Some(self.create_sequence((&schema, &relation.name), column, permanent)?)
+                Some(self.create_sequence(&schema, &relation.name, column, permanent)?)
             }
             _ => None,
         };
@@ -256,11 +256,11 @@ impl Cluster {
         let relation = self.pg.relation(table)?;
         let permanent = relation.permanent || !self.version().has_unlogged_sequences();
         let schema = String::from(self.schema_of(table));
-        self.create_sequence((&schema, &relation.name), spec, permanent)
+        self.create_sequence(&schema, &relation.name, spec, permanent)
     }
 
     /// ADD GENERATED AS IDENTITY, of a column from 0.
-    pub fn add_identity(&mut self, table: Oid, column: usize, (spec, sequence): (&ColumnSpec, Oid)) {
+    pub fn add_identity(&mut self, table: Oid, column: usize, spec: &ColumnSpec, sequence: Oid) {
         self.edit_class(table, |class| class.defaults[column] = spec.default.entry(Some(sequence)));
         self.edit_relation(table, |_| {});
         self.write_row(CatalogRow::Sequence(sequence));

@@ -83,10 +83,8 @@ impl Cluster {
         let (relation, schema) = (self.pg.relation(table)?, self.schema_of(table).to_string());
         let name = match name {
             Some(name) => name.clone(),
-            None if *primary => self.choose_index_name((&schema, &relation.name), "", "pkey"),
-            None => {
-                self.choose_index_name((&schema, &relation.name), &joined_names(&relation, columns, include), "key")
-            }
+            None if *primary => self.choose_index_name(&schema, &relation.name, "", "pkey"),
+            None => self.choose_index_name(&schema, &relation.name, &joined_names(&relation, columns, include), "key"),
         };
         self.check_new_name(&schema, &name)?;
         if self.has_constraint(table, &name) {
@@ -158,7 +156,7 @@ impl Cluster {
             None => {
                 let column =
                     if let [one] = check.columns[..] { joined_names(&relation, &[one], &[]) } else { String::new() };
-                self.choose_constraint_name((self.schema_of(table), &relation.name), &column, "check")
+                self.choose_constraint_name(self.schema_of(table), &relation.name, &column, "check")
             }
         };
         self.use_oids(1);
@@ -199,7 +197,7 @@ impl Cluster {
     #[must_use]
     pub fn foreign_key_name(&self, relation: &RelationData, key: &ForeignKey) -> String {
         let (columns, schema) = (joined_names(relation, &key.columns, &[]), self.schema_of(relation.oid));
-        let chosen = || self.choose_constraint_name((schema, &relation.name), &columns, "fkey");
+        let chosen = || self.choose_constraint_name(schema, &relation.name, &columns, "fkey");
         key.name.clone().unwrap_or_else(chosen)
     }
 
@@ -319,13 +317,13 @@ impl Cluster {
     }
 
     /// `ChooseRelationName` of the index of a constraint.
-    fn choose_index_name(&self, (schema, table): (&str, &str), column: &str, label: &str) -> String {
+    fn choose_index_name(&self, schema: &str, table: &str, column: &str, label: &str) -> String {
         let is_free = |name: &String| !self.is_taken(schema, name) && !self.is_constraint(schema, name);
         object_names(table, column, label).find(is_free).unwrap_or_default()
     }
 
     /// `ChooseConstraintName`
-    fn choose_constraint_name(&self, (schema, table): (&str, &str), column: &str, label: &str) -> String {
+    fn choose_constraint_name(&self, schema: &str, table: &str, column: &str, label: &str) -> String {
         object_names(table, column, label).find(|name| !self.is_constraint(schema, name)).unwrap_or_default()
     }
 
@@ -338,7 +336,7 @@ impl Cluster {
 
     /// `ChooseRelationName`: `table_column_label`, with a number where that is taken in the schema.
     #[must_use]
-    pub fn choose_name(&self, (schema, table): (&str, &str), column: &str, label: &str) -> String {
+    pub fn choose_name(&self, schema: &str, table: &str, column: &str, label: &str) -> String {
         object_names(table, column, label).find(|name| !self.is_taken(schema, name)).unwrap_or_default()
     }
 }

@@ -139,7 +139,7 @@ impl Cluster {
             // sequences of UNLOGGED tables are logged before 15
             let permanent = !(spec.unlogged && self.version().has_unlogged_sequences());
             sequences.push(match is_sequence {
-                true => Some(self.create_sequence((&spec.schema, &spec.name), column, permanent)?),
+                true => Some(self.create_sequence(&spec.schema, &spec.name, column, permanent)?),
                 false => None,
             });
         }
@@ -148,13 +148,14 @@ impl Cluster {
 
     pub(super) fn create_sequence(
         &mut self,
-        (schema, table): (&str, &str),
+        schema: &str,
+        table: &str,
         column: &ColumnSpec,
         permanent: bool,
     ) -> Result<Oid, SqlError> {
-        let name = self.choose_name((schema, table), &column.name, "seq");
+        let name = self.choose_name(schema, table, &column.name, "seq");
         if let DefaultSpec::Identity { sequence: (form, row), .. } = column.default {
-            return Ok(self.define_sequence((schema, &name), form, row, permanent));
+            return Ok(self.define_sequence(schema, &name, form, row, permanent));
         }
         let max = match column.ty.typlen() {
             2 => i64::from(i16::MAX),
@@ -163,13 +164,14 @@ impl Cluster {
         };
         let typid = column.ty.oid;
         let form = SequenceForm { start: 1, increment: 1, max, min: 1, cache: 1, cycle: false, typid };
-        Ok(self.define_sequence((schema, &name), form, SequenceData::first(1), permanent))
+        Ok(self.define_sequence(schema, &name, form, SequenceData::first(1), permanent))
     }
 
     /// `DefineSequence`
     pub fn define_sequence(
         &mut self,
-        (schema, name): (&str, &str),
+        schema: &str,
+        name: &str,
         form: SequenceForm,
         data: SequenceData,
         permanent: bool,

@@ -104,7 +104,7 @@ fn standard(function: Function, values: &[Value], scope: &mut Scope<'_>) -> Eval
         (F::HashFnv1a, &[value, seed]) => Ok(Value::Int(hash_fnv1a(value.to_int()?, seed.to_int()?))),
         (F::Permute, &[value, size, seed]) => permuted(scope.version, value, size, seed),
         (F::Random | F::RandomGaussian | F::RandomExponential | F::RandomZipfian, &[min, max, ref more @ ..]) => {
-            random(function, (min, max), more.first().copied(), scope.prng)
+            random(function, min, max, more.first().copied(), scope.prng)
         }
         _ => Err(error("unexpected number of arguments")),
     }
@@ -179,7 +179,7 @@ fn permuted(version: PgVersion, value: Value, size: Value, seed: Value) -> Evalu
     Ok(Value::Int(permute(value, size, seed)))
 }
 
-fn random(function: Function, (min, max): (Value, Value), parameter: Option<Value>, prng: &mut Prng) -> Evaluated {
+fn random(function: Function, min: Value, max: Value, parameter: Option<Value>, prng: &mut Prng) -> Evaluated {
     let (min, max) = (min.to_int()?, max.to_int()?);
     if min > max {
         return Err(error("empty range given to random"));

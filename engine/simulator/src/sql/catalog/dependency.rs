@@ -69,7 +69,8 @@ pub(in crate::sql) fn drop_references(db: &mut Database, gone: &[Oid], cascade: 
 /// PostgreSQL's, where one would be left.
 pub(in crate::sql) fn drop_references_to_key(
     db: &mut Database,
-    (table, index): (Oid, Oid),
+    table: Oid,
+    index: Oid,
     name: &str,
     cascade: bool,
 ) -> Result<(), SqlError> {

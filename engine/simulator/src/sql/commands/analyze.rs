@@ -80,7 +80,7 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bo
     let attributes: Vec<Attribute> = relation.desc.attributes().to_vec();
     let columns = attributes.iter().enumerate().map(|(n, column)| match target(column) {
         0 => Ok(None),
-        target => examine(db, (&attributes, n), target, &rows, sample.total),
+        target => examine(db, &attributes, n, target, &rows, sample.total),
     });
     let columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;
     db.cluster.set_column_stats(relation.oid, numbered(columns));
@@ -117,7 +117,7 @@ fn analyze_index(db: &mut Database, index: &mut OpenIndex, rows: &[Vec<Value>], 
     let attributes: Vec<Attribute> = index.relation.desc.attributes().iter().map(computed).collect();
     let mut found = Vec::new();
     for (n, column) in columns.iter().enumerate() {
-        found.push(if column.attnum == 0 { examine(db, (&attributes, n), TARGET, &entries, within)? } else { None });
+        found.push(if column.attnum == 0 { examine(db, &attributes, n, TARGET, &entries, within)? } else { None });
     }
     db.cluster.set_column_stats(index.relation.oid, numbered(found));
     Ok(within)
@@ -135,7 +135,8 @@ fn numbered(columns: Vec<Option<ColumnStats>>) -> BTreeMap<u16, Arc<ColumnStats>
 /// The column from 0 in the rows of the sample (`examine_attribute`, then the loop of `compute_scalar_stats`).
 fn examine(
     db: &mut Database,
-    (attributes, n): (&[Attribute], usize),
+    attributes: &[Attribute],
+    n: usize,
     target: u16,
     rows: &[Vec<Value>],
     total: f64,

@@ -122,7 +122,7 @@ impl CopyFrom {
                 let rows = self.stored.iter().take(2 * ROWS).map(|(values, _)| values.as_slice());
                 look_ahead(db, &mut self.indexes, rows);
             }
-            insert_entries(db, &mut self.indexes, (values, *tid), &mut self.next_index, &EntriesOf::Insert)?;
+            insert_entries(db, &mut self.indexes, values, *tid, &mut self.next_index, &EntriesOf::Insert)?;
             self.checks.extend(of_new_row(db, &self.relation, values, Before::Nothing)?);
             self.stored.pop_front();
             self.next_index = 0;

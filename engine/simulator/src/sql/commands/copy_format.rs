@@ -40,7 +40,7 @@ pub(super) fn fields(format: &CopyFormat, line: &str) -> Result<Vec<Option<Strin
             let field = |field: &str| (field != null).then(|| unescape(field));
             Ok(split(line, *delimiter).into_iter().map(field).collect())
         }
-        CopyFormat::Csv { delimiter, null, quote, .. } => csv(line, (*delimiter, *quote), null),
+        CopyFormat::Csv { delimiter, null, quote, .. } => csv(line, *delimiter, *quote, null),
     }
 }
 
@@ -58,7 +58,7 @@ fn split(line: &str, delimiter: char) -> Vec<&str> {
     all
 }
 
-fn csv(line: &str, (delimiter, quote): (char, char), null: &str) -> Result<Vec<Option<String>>, SqlError> {
+fn csv(line: &str, delimiter: char, quote: char, null: &str) -> Result<Vec<Option<String>>, SqlError> {
     let (mut all, mut field, mut was_quoted, mut is_quoted) = (Vec::new(), String::new(), false, false);
     let mut chars = line.chars().peekable();
     let mut end = |field: &mut String, was_quoted: &mut bool| {

@@ -33,7 +33,7 @@ pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<O
     let name = match &create.name {
         Some(name) if create.if_not_exists && db.cluster.catalog.find(schema, name).is_some() => return Ok(None),
         Some(name) => name.clone(),
-        None => db.cluster.choose_name((schema, &table.name), &column_names(create).join("_"), "idx"),
+        None => db.cluster.choose_name(schema, &table.name, &column_names(create).join("_"), "idx"),
     };
     db.cluster.check_new_name(schema, &name)?;
     let options = RelOptions::read(&create.options)?;

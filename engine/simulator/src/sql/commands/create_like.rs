@@ -205,7 +205,7 @@ pub(super) fn index_spec(db: &Database, new: &RelationData, data: &RelationData)
     };
     let columns: Vec<KeySpec> = form.columns.iter().zip(data.desc.attributes()).zip(&typed).map(column).collect();
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let name = db.cluster.choose_name((db.cluster.schema_of(new.oid), &new.name), &names.join("_"), "idx");
+    let name = db.cluster.choose_name(db.cluster.schema_of(new.oid), &new.name, &names.join("_"), "idx");
     Ok(IndexSpec {
         unique: form.unique,
         nulls_not_distinct: form.nulls_not_distinct,

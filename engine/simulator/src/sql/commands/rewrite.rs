@@ -109,7 +109,7 @@ pub(super) fn rewrite(
     let columns = columns?;
     let old = db.cluster.begin_rewrite(table)?;
     let old_rows = RelationData { desc: before.desc.clone(), ..RelationData::clone(&old) };
-    copy_rows(db, &old_rows, (new, &columns), verify).map_err(no_wait)?;
+    copy_rows(db, &old_rows, new, &columns, verify).map_err(no_wait)?;
     let sequences: Vec<Oid> = new.iter().filter_map(|column| column.sequence).collect();
     db.cluster.swap_rewritten(&old, &sequences);
     let indexes = db.cluster.pg.relation(table)?.indexes.clone();
@@ -121,7 +121,8 @@ pub(super) fn rewrite(
 fn copy_rows(
     db: &mut Database,
     old: &RelationData,
-    (new, columns): (&[NewColumn], &[usize]),
+    new: &[NewColumn],
+    columns: &[usize],
     verify: &Verify,
 ) -> Outcome<()> {
     let (relation, cid) = (db.cluster.pg.relation(old.oid)?, db.cluster.pg.current_command_id());

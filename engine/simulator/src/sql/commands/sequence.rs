@@ -23,7 +23,7 @@ pub(in crate::sql) fn create_sequence(db: &mut Database, create: &CreateSequence
     }
     let new = Params::new(&create.options, None)?;
     db.cluster.check_new_name(&schema, name)?;
-    let sequence = db.cluster.define_sequence((&schema, name), new.form, new.row, true);
+    let sequence = db.cluster.define_sequence(&schema, name, new.form, new.row, true);
     own(db, sequence, create.options.owned_by.as_ref())?;
     Ok(tag)
 }
@@ -156,13 +156,13 @@ impl Params {
             None if !is_new && !max_moved => {}
             _ => self.form.max = if ascends || max_moved { greatest } else { -1 },
         }
-        self.check_range("MAXVALUE", self.form.max, (least, greatest))?;
+        self.check_range("MAXVALUE", self.form.max, least, greatest)?;
         match options.min {
             Some(Some(min)) => self.form.min = min,
             None if !is_new && !min_moved => {}
             _ => self.form.min = if !ascends || min_moved { least } else { 1 },
         }
-        self.check_range("MINVALUE", self.form.min, (least, greatest))?;
+        self.check_range("MINVALUE", self.form.min, least, greatest)?;
         let SequenceForm { min, max, .. } = self.form;
         if min >= max {
             return Err(invalid(format!("MINVALUE ({min}) must be less than MAXVALUE ({max})")));
@@ -170,7 +170,7 @@ impl Params {
         Ok(())
     }
 
-    fn check_range(&self, word: &str, value: i64, (least, greatest): (i64, i64)) -> Result<(), SqlError> {
+    fn check_range(&self, word: &str, value: i64, least: i64, greatest: i64) -> Result<(), SqlError> {
         if (least..=greatest).contains(&value) {
             return Ok(());
         }

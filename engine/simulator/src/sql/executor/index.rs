@@ -157,7 +157,8 @@ impl OpenIndex {
         &mut self,
         db: &mut Database,
         table: &RelationData,
-        (buf, tuple): (Buffer, Range<u16>),
+        buf: Buffer,
+        tuple: Range<u16>,
         row: &mut Vec<Value>,
     ) -> Outcome<Option<&[Value]>> {
         let tuple = db.cluster.pg.buffers.page(buf).slice(tuple);
@@ -222,7 +223,8 @@ impl OpenIndex {
 pub(in crate::sql) fn insert_entries(
     db: &mut Database,
     indexes: &mut [OpenIndex],
-    (values, tid): (&[Value], ItemPointer),
+    values: &[Value],
+    tid: ItemPointer,
     next: &mut usize,
     of: &EntriesOf<'_>,
 ) -> Outcome<bool> {
@@ -318,7 +320,7 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
             if copied.as_ref().is_some_and(|copied| spool.copy(copied, tuple, tid, alive)) {
                 continue;
             }
-            let entry = open.entry_of(db, &table, (buf, bytes), &mut row)?;
+            let entry = open.entry_of(db, &table, buf, bytes, &mut row)?;
             if let Some(entry) = entry.filter(|_| !form.summarizing) {
                 spool.put(&relation, entry, tid, alive)?;
             }

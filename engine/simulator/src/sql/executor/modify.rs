@@ -143,7 +143,7 @@ impl Modify {
     /// UPDATE.
     pub fn update(db: &mut Database, plan: UpdatePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         if let Some(joined) = plan.joined {
-            let modify = Self::joined(db, plan.scan.table, (joined, true), snapshot)?;
+            let modify = Self::joined(db, plan.scan.table, joined, true, snapshot)?;
             return Ok(Self { returned: Returned::new(plan.returning), ..modify });
         }
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
@@ -154,7 +154,7 @@ impl Modify {
     /// DELETE.
     pub fn delete(db: &mut Database, plan: &DeletePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         if let Some(joined) = &plan.joined {
-            let modify = Self::joined(db, plan.scan.table, (joined.clone(), false), snapshot)?;
+            let modify = Self::joined(db, plan.scan.table, joined.clone(), false, snapshot)?;
             return Ok(Self { returned: Returned::new(plan.returning.clone()), ..modify });
         }
         let scan = RowScan::start(db, &plan.scan, snapshot)?;

@@ -23,7 +23,8 @@ impl Modify {
     pub(super) fn joined(
         db: &mut Database,
         table: Oid,
-        (plan, updates): (Arc<JoinedPlan>, bool),
+        plan: Arc<JoinedPlan>,
+        updates: bool,
         snapshot: &MvccSnapshot,
     ) -> Outcome<Self> {
         check_order(db, &plan, snapshot)?;

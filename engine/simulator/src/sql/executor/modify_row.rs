@@ -205,7 +205,7 @@ impl Modify {
             IndexUse::None | IndexUse::Summarizing => None,
         };
         if let Some(of) = &of
-            && let Err(stop) = insert_entries(db, &mut self.indexes, (&values, tid), &mut next, of)
+            && let Err(stop) = insert_entries(db, &mut self.indexes, &values, tid, &mut next, of)
         {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }

@@ -39,7 +39,8 @@ pub(super) fn lock_row(
     scan: &RowScan,
     tid: ItemPointer,
     mode: LockTupleMode,
-    (wait, has_waited): (LockWait, bool),
+    wait: LockWait,
+    has_waited: bool,
 ) -> Outcome<Locked> {
     let relation = scan.relation.clone();
     if relation.am == TableAm::Undo {

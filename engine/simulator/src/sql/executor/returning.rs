@@ -99,7 +99,7 @@ impl Returned {
     ) -> Outcome<()> {
         match &self.plan {
             None => Ok(()),
-            Some(plan) => self.process(db, &plan.clone(), relation, (values, tid)),
+            Some(plan) => self.process(db, &plan.clone(), relation, values, tid),
         }
     }
 
@@ -109,7 +109,8 @@ impl Returned {
         db: &mut Database,
         plan: &Returning,
         relation: &RelationData,
-        (values, tid): (&[Value], ItemPointer),
+        values: &[Value],
+        tid: ItemPointer,
     ) -> Outcome<()> {
         let mut row = values[..relation.desc.attributes().len()].to_vec();
         if plan.system {

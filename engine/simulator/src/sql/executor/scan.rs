@@ -57,7 +57,7 @@ struct Page {
 }
 
 impl Page {
-    fn new((buf, offsets): (Buffer, Vec<OffsetNumber>)) -> Self {
+    fn new(buf: Buffer, offsets: Vec<OffsetNumber>) -> Self {
         Self { block: buf.block, offsets, next: 0, pinned: Vec::new() }
     }
 
@@ -194,7 +194,7 @@ impl RowScan {
                     return Ok(Some(tid));
                 }
                 match scan.next_page(&mut db.cluster.pg, &self.relation, &self.snapshot)? {
-                    Some(next) => *page = Page::new(next),
+                    Some((buf, offsets)) => *page = Page::new(buf, offsets),
                     None => return Ok(None),
                 }
             },
@@ -206,7 +206,7 @@ impl RowScan {
                     Some(tid) if tid > *range.end() => return Ok(None),
                     Some(tid) => return Ok(Some(tid)),
                     None => match scan.next_page(&mut db.cluster.pg, &self.relation, &self.snapshot)? {
-                        Some(next) => *page = Page::new(next),
+                        Some((buf, offsets)) => *page = Page::new(buf, offsets),
                         None => return Ok(None),
                     },
                 }
@@ -225,7 +225,7 @@ impl RowScan {
                 pinned.iter().for_each(|buf| pg.pin(*buf));
                 let visible = heap_bitmap_page(pg, &self.relation, buf, Some(&offsets), &self.snapshot)?;
                 db.running.counted.blocks += 1;
-                *page = Page { pinned, ..Page::new((buf, visible)) };
+                *page = Page { pinned, ..Page::new(buf, visible) };
             },
         }
     }

@@ -82,7 +82,7 @@ impl Modify {
         mut next: usize,
     ) -> Outcome<()> {
         let of = EntriesOf::Speculative(self.on_conflict.as_ref().map_or(&[], |plan| &plan.indexes));
-        match insert_entries(db, &mut self.indexes, (&values, tid), &mut next, &of) {
+        match insert_entries(db, &mut self.indexes, &values, tid, &mut next, &of) {
             Ok(true) => {
                 heap_finish_speculative(&mut db.cluster.pg, &self.relation, tid)?;
                 self.note_new(db, &values, None)?;

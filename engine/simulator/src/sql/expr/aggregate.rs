@@ -141,7 +141,8 @@ impl Aggregate {
 
     pub(super) fn new(
         analyzer: &mut Analyzer<'_>,
-        (name, kind): (&str, AggregateKind),
+        name: &str,
+        kind: AggregateKind,
         args: Vec<Typed>,
         star: bool,
     ) -> Result<Self, StatementError> {

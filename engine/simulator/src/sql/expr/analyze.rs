@@ -205,9 +205,9 @@ impl<'a> Analyzer<'a> {
                         let message = "DISTINCT, ORDER BY and FILTER of a window function are not supported";
                         return Err(StatementError::unsupported(message, Some(expr.position)));
                     }
-                    return self.window((name, args, *star), window);
+                    return self.window(name, args, *star, window);
                 }
-                self.call(name, args, (*star, *distinct), (order_by, filter.as_deref()))
+                self.call(name, args, *star, *distinct, order_by, filter.as_deref())
             }
             other => self.other(other, expr.position),
         }

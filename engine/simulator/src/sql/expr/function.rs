@@ -182,8 +182,10 @@ impl Analyzer<'_> {
         &mut self,
         name: &str,
         args: &[Expr],
-        (star, distinct): (bool, bool),
-        (order_by, filter): (&[SortBy], Option<&Expr>),
+        star: bool,
+        distinct: bool,
+        order_by: &[SortBy],
+        filter: Option<&Expr>,
     ) -> Result<Typed, StatementError> {
         let name = if name == "extract" && !self.input.version().has_extract() { "date_part" } else { name };
         if let Some(kind) = Self::aggregate_kind(name) {
@@ -194,7 +196,7 @@ impl Analyzer<'_> {
             self.in_aggregate = outer;
             let args = args?;
             self.look_up_function(name, &args);
-            let aggregate = Aggregate::new(self, (name, kind), args, star)?.sorted(self, order?, distinct)?;
+            let aggregate = Aggregate::new(self, name, kind, args, star)?.sorted(self, order?, distinct)?;
             return self.add_aggregate(Aggregate { filter: filter?, ..aggregate });
         }
         if filter.is_some() {

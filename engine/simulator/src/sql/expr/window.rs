@@ -52,7 +52,9 @@ impl Analyzer<'_> {
     /// A call with OVER.
     pub(super) fn window(
         &mut self,
-        (name, args, star): (&str, &[Expr], bool),
+        name: &str,
+        args: &[Expr],
+        star: bool,
         window: &Window,
     ) -> Result<Typed, StatementError> {
         if self.windows.is_none() {
@@ -83,7 +85,7 @@ impl Analyzer<'_> {
             ("last_value", 1) => (WindowFunction::LastValue, args, first.unwrap_or(SqlType::TEXT)),
             _ => match Self::aggregate_kind(name) {
                 Some(kind) => {
-                    let aggregate = Aggregate::new(self, (name, kind), args, star)?;
+                    let aggregate = Aggregate::new(self, name, kind, args, star)?;
                     let (args, ty) = (aggregate.args.clone(), aggregate.ty);
                     (WindowFunction::Aggregate(aggregate), args, ty)
                 }

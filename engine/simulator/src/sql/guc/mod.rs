@@ -157,7 +157,7 @@ impl Guc {
                 }
                 let of_bounds = if PgVersion::of_major(major).tells_units_of_bounds() { unit } else { None };
                 let (number, min, max) = (units::general(number), units::general(min), units::general(max));
-                Err(self.outside(&number, (&min, &max), unit, of_bounds))
+                Err(self.outside(&number, &min, &max, unit, of_bounds))
             }
             Kind::Integer { unit, min, max } => {
                 let number =
@@ -170,7 +170,7 @@ impl Guc {
                 }
                 let of_bounds = if PgVersion::of_major(major).tells_units_of_bounds() { unit } else { None };
                 let number = (number as i64).to_string();
-                Err(self.outside(&number, (&min.to_string(), &max.to_string()), unit, of_bounds))
+                Err(self.outside(&number, &min.to_string(), &max.to_string(), unit, of_bounds))
             }
         }
     }
@@ -188,7 +188,7 @@ impl Guc {
         }
     }
 
-    fn outside(&self, number: &str, (min, max): (&str, &str), unit: Option<Unit>, of_bounds: Option<Unit>) -> SqlError {
+    fn outside(&self, number: &str, min: &str, max: &str, unit: Option<Unit>, of_bounds: Option<Unit>) -> SqlError {
         let with = |number: &str, unit: Option<Unit>| {
             unit.map_or_else(|| number.to_string(), |unit| format!("{number} {}", unit.name()))
         };

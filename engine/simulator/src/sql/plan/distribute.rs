@@ -20,7 +20,8 @@ impl Planner<'_> {
     pub(super) fn distribute(
         &mut self,
         plan: &mut SelectPlan,
-        (from, first_rows): (&From, f64),
+        from: &From,
+        first_rows: f64,
         filter: Vec<Typed>,
     ) -> Result<Vec<Typed>, StatementError> {
         let first = from.table.as_ref().map_or(0, |table| table.columns.len() + SYSTEM.len());
@@ -54,10 +55,10 @@ impl Planner<'_> {
             let needed = super::select::needed_between(plan, span);
             let scan = self.inner_scan(table, clauses, needed)?;
             let rows = plan.sources[..*n].iter().map(Source::estimated_rows).fold(first_rows, f64::max);
-            check_join(&joins, (table, span.start), scan.cost.total, rows)?;
+            check_join(&joins, table, span.start, scan.cost.total, rows)?;
             if let Some(first) = &from.table {
                 let whole = super::cost::seqscan(super::size::of_table(first, self.major()), &[], self.major());
-                check_join(&joins, (first, 0), whole.total, scan.rows)?;
+                check_join(&joins, first, 0, whole.total, scan.rows)?;
             }
             plan.sources[*n].rows = SourceRows::Table(Arc::new(scan));
         }
@@ -93,7 +94,8 @@ impl Planner<'_> {
 /// pages are read then is not known here.
 fn check_join(
     joins: &[Typed],
-    (table, first): (&TableInfo, u16),
+    table: &TableInfo,
+    first: u16,
     whole: f64,
     rows_before: f64,
 ) -> Result<(), StatementError> {
@@ -119,7 +121,7 @@ fn check_join(
 }
 
 /// `x IN (query)` is a join too (`convert_ANY_sublink_to_join`): of a query of one row at most it looks that one up.
-pub(super) fn semi_joins((table, major): (&TableInfo, u32), clauses: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
+pub(super) fn semi_joins(table: &TableInfo, major: u32, clauses: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
     const LOOKUP: f64 = 8.0;
     let whole = super::cost::seqscan(super::size::of_table(table, major), &[], major).total;
     let is_first_key =

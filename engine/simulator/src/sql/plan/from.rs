@@ -124,14 +124,14 @@ impl Planner<'_> {
         let first = from.range.width();
         match leaf.item {
             FromItem::Table { name, alias, columns } => {
-                self.add_relation(from, name, (alias.as_deref(), columns), is_first_table)?;
+                self.add_relation(from, name, alias.as_deref(), columns, is_first_table)?;
             }
             FromItem::Function { call, alias, columns, ordinality } if self.sql_function(call).is_some() => {
                 if *ordinality {
                     let message = "WITH ORDINALITY of a function in SQL is not supported";
                     return Err(StatementError::unsupported(message, None));
                 }
-                self.add_sql_function(from, call, (alias.as_deref(), columns))?;
+                self.add_sql_function(from, call, alias.as_deref(), columns)?;
             }
             FromItem::Function { call, alias, columns, ordinality } => {
                 let source = self.function(&from.range, call, *ordinality, alias.as_ref())?;
@@ -178,7 +178,8 @@ impl Planner<'_> {
         &mut self,
         from: &mut From,
         name: &RangeVar,
-        (alias, names): (Option<&str>, &[String]),
+        alias: Option<&str>,
+        names: &[String],
         is_first_table: bool,
     ) -> Result<(), StatementError> {
         let shown = alias.unwrap_or(&name.name).to_string();
@@ -244,7 +245,8 @@ impl Planner<'_> {
         &mut self,
         from: &mut From,
         call: &Expr,
-        (alias, names): (Option<&str>, &[String]),
+        alias: Option<&str>,
+        names: &[String],
     ) -> Result<(), StatementError> {
         let (Some(function), ExprNode::Function { args, .. }) = (self.sql_function(call), &call.node) else {
             return Ok(());

@@ -75,7 +75,7 @@ pub fn hash(outer: &Side, inner: &Side, clauses: Clauses) -> Cost {
 }
 
 /// A nested loop over an index scan, which costs so much each time, and finds so many rows.
-pub fn nested(outer: &Side, inner: Cost, (rows, inner_side): (f64, &Side), clauses: Clauses) -> Cost {
+pub fn nested(outer: &Side, inner: Cost, rows: f64, inner_side: &Side, clauses: Clauses) -> Cost {
     let startup = outer.cost.startup + inner.startup;
     let mut run = outer.cost.total - outer.cost.startup + (outer.rows - 1.0).max(0.0) * inner.startup;
     let each = inner.total - inner.startup;

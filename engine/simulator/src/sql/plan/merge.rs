@@ -105,7 +105,7 @@ impl Planner<'_> {
         let returning = self.merge_returning(&table, &ranges, &merge.returning)?;
         let keeps = |kind| merge.whens.iter().any(|when| when.kind == kind);
         let keeps = (keeps(MergeMatch::ByTarget), keeps(MergeMatch::BySource));
-        let join = self.merge_join((&table, width), &source, on, keeps)?;
+        let join = self.merge_join(&table, width, &source, on, keeps)?;
         Ok(MergePlan { table: table.oid, name: table.name, width, source: source.into(), join, whens, returning })
     }
 
@@ -142,7 +142,7 @@ impl Planner<'_> {
         };
         let version = self.version();
         let hidden = |error: StatementError| {
-            if when.kind == MergeMatch::ByTarget { unseen_target(error, (table, shown), version) } else { error }
+            if when.kind == MergeMatch::ByTarget { unseen_target(error, table, shown, version) } else { error }
         };
         let filter = match &when.filter {
             None => Vec::new(),
@@ -157,7 +157,7 @@ impl Planner<'_> {
             MergeAction::Delete => PlannedAction::Delete,
             MergeAction::Update(set) => PlannedAction::Update(self.assignments(range, table, set)?.into()),
             MergeAction::Insert { columns, overriding, values } => {
-                let row = self.inserted(table, range, (columns, *overriding), values.as_deref());
+                let row = self.inserted(table, range, columns, *overriding, values.as_deref());
                 PlannedAction::Insert(row.map_err(hidden)?.into())
             }
         };
@@ -232,7 +232,7 @@ fn check_reachable(whens: &[MergeWhen]) -> Result<(), StatementError> {
 }
 
 /// NOT MATCHED reads nothing of the table: there is no row of it (`errorMissingRTE`, `errorMissingColumn`).
-fn unseen_target(error: StatementError, (table, shown): (&TableInfo, &str), version: PgVersion) -> StatementError {
+fn unseen_target(error: StatementError, table: &TableInfo, shown: &str, version: PgVersion) -> StatementError {
     let told = |message: String, said: String| {
         let new = SqlError::new(error.error.sqlstate, message);
         let new = if version.details_unreferenced_tables() { new.with_detail(said) } else { new };

@@ -86,7 +86,8 @@ impl Planner<'_> {
     /// `keeps`: do rows of the source, of the table stay that have no partner?
     pub(super) fn merge_join(
         &mut self,
-        (table, width): (&TableInfo, usize),
+        table: &TableInfo,
+        width: usize,
         source: &SelectPlan,
         on: Vec<Typed>,
         keeps: (bool, bool),
@@ -191,10 +192,10 @@ impl Planner<'_> {
             let clauses_of_row: Vec<Typed> = own.into_iter().chain(join.on.iter().map(row)).collect();
             let (scan, found) = self.merge_scan(join.table, clauses_of_row)?;
             let by_index = (scan.method != Method::Seq).then(|| {
-                let each = repeated(&scan, (source.rows, found), size);
+                let each = repeated(&scan, source.rows, found, size);
                 (
                     MergeWay::Nested(scan.into()),
-                    nested(&source, each, (found, &target), Clauses { others: 0.0, ..clauses }),
+                    nested(&source, each, found, &target, Clauses { others: 0.0, ..clauses }),
                 )
             });
             let by_whole = (MergeWay::Whole(whole), nested_whole(&source, &target, clauses));
@@ -208,17 +209,12 @@ impl Planner<'_> {
         }
         let costs: Vec<Cost> = ways.iter().map(|(_, cost)| *cost).collect();
         let best = cheapest(&costs);
-        self.check_merge_join(join, (&source, &target), costs[best].total)?;
+        self.check_merge_join(join, &source, &target, costs[best].total)?;
         Ok(ways.swap_remove(best).0)
     }
 
     /// Is there a merge join that may be cheaper?
-    fn check_merge_join(
-        &self,
-        join: &Join<'_>,
-        (source, target): (&Side, &Side),
-        best: f64,
-    ) -> Result<(), StatementError> {
+    fn check_merge_join(&self, join: &Join<'_>, source: &Side, target: &Side, best: f64) -> Result<(), StatementError> {
         const WIDTH: f64 = 60.0;
         if source.rows.min(target.rows) * WIDTH > WORK_MEM {
             return Err(refuse("of so many rows that a hash table does not fit into work_mem"));
@@ -398,7 +394,7 @@ fn outer_row(part: Typed, width: usize) -> Typed {
 }
 
 /// `cost_index` of a scan that is repeated: blocks that were read are there the next time.
-fn repeated(scan: &Scan, (times, rows): (f64, f64), size: super::size::Size) -> Cost {
+fn repeated(scan: &Scan, times: f64, rows: f64, size: super::size::Size) -> Cost {
     let Method::Index(_) = &scan.method else { return scan.cost };
     let fetched = |rows: f64, pages: f64| {
         let read = ceil(2.0 * pages * rows / (2.0 * pages + rows));

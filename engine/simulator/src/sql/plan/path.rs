@@ -130,10 +130,10 @@ impl Search<'_> {
         let is_lower_array = |clause: &IndexClause| clause.qual.op == KeyOp::Any && clause.qual.column > 0;
         if !self.rel.input.version().keeps_order_with_arrays() && clauses.iter().any(is_lower_array) {
             let without = clauses.iter().filter(|clause| !is_lower_array(clause)).cloned().collect();
-            self.index_with(index, (without, &open), true, bitmaps);
-            self.index_with(index, (clauses, &open), false, bitmaps);
+            self.index_with(index, without, &open, true, bitmaps);
+            self.index_with(index, clauses, &open, false, bitmaps);
         } else {
-            self.index_with(index, (clauses, &open), true, bitmaps);
+            self.index_with(index, clauses, &open, true, bitmaps);
         }
     }
 
@@ -148,7 +148,8 @@ impl Search<'_> {
     fn index_with(
         &mut self,
         index: &IndexInfo,
-        (clauses, open): (Vec<IndexClause>, &[usize]),
+        clauses: Vec<IndexClause>,
+        open: &[usize],
         sorts: bool,
         bitmaps: &mut Vec<BitmapPath>,
     ) {

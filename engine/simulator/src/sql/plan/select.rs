@@ -138,8 +138,8 @@ impl Planner<'_> {
         match (&from.table, filter) {
             (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
             (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
-            (None, Some(filter)) => plan.filter = self.distribute(&mut plan, (&from, 1.0), filter)?,
-            (Some(table), Some(filter)) => self.choose(&mut plan, (table, &from), filter, fills)?,
+            (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, 1.0, filter)?,
+            (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
         }
         if let (Some(_), Some(scan)) = (&from.table, &plan.scan)
             && plan.sources.len() == 1
@@ -154,18 +154,19 @@ impl Planner<'_> {
     fn choose(
         &mut self,
         plan: &mut SelectPlan,
-        (table, from): (&TableInfo, &From),
+        table: &TableInfo,
+        from: &From,
         filter: Vec<Typed>,
         fills: bool,
     ) -> Result<(), StatementError> {
         let width = (table.columns.len() + SYSTEM.len()) as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
-        let clauses = super::distribute::semi_joins((table, self.major()), clauses)?;
+        let clauses = super::distribute::semi_joins(table, self.major(), clauses)?;
         let tuples = super::size::of_table(table, self.major()).tuples;
         let selectivity = super::selectivity::Selectivity::new(table, tuples, self.catalog.input());
         let rows = (tuples * selectivity.all(&clauses.iter().collect::<Vec<_>>())).max(1.0);
-        plan.filter = self.distribute(plan, (from, rows), rest)?;
+        plan.filter = self.distribute(plan, from, rows, rest)?;
         let alone = plan.sources.is_empty();
         let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
         let sorts_scan = alone && plan.aggregates.is_empty() && !has_series && !plan.is_general();

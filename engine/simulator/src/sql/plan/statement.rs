@@ -242,7 +242,7 @@ impl Planner<'_> {
                 let given = rows.first().map_or(0, Vec::len);
                 count_matches(given, &targets, !insert.columns.is_empty())?;
                 let nothing = RangeTable::default();
-                let row = |row: &Vec<Option<Expr>>| self.row((&table, &nothing), (&targets, insert.overriding), row);
+                let row = |row: &Vec<Option<Expr>>| self.row(&table, &nothing, &targets, insert.overriding, row);
                 InsertRows::Values(rows.iter().map(row).collect::<Result<_, _>>()?)
             }
             InsertSource::Select(select) => {
@@ -264,8 +264,10 @@ impl Planner<'_> {
     /// A row of VALUES, with all columns of the table.
     fn row(
         &mut self,
-        (table, range): (&TableInfo, &RangeTable),
-        (targets, overriding): (&[usize], Option<Overriding>),
+        table: &TableInfo,
+        range: &RangeTable,
+        targets: &[usize],
+        overriding: Option<Overriding>,
         row: &[Option<Expr>],
     ) -> Result<Vec<Typed>, StatementError> {
         let mut values = Vec::with_capacity(row.len());
@@ -289,13 +291,14 @@ impl Planner<'_> {
         &mut self,
         table: &TableInfo,
         range: &RangeTable,
-        (columns, overriding): (&[String], Option<Overriding>),
+        columns: &[String],
+        overriding: Option<Overriding>,
         values: Option<&[Option<Expr>]>,
     ) -> Result<Vec<Typed>, StatementError> {
         let targets = target_columns(table, columns)?;
         let Some(values) = values else { return self.complete(table, &[], Vec::new()) };
         count_matches(values.len(), &targets, !columns.is_empty())?;
-        self.row((table, range), (&targets, overriding), values)
+        self.row(table, range, &targets, overriding, values)
     }
 
     /// The values given, and defaults for all other columns.
@@ -479,7 +482,7 @@ impl Planner<'_> {
         system: bool,
     ) -> Result<Scan, StatementError> {
         let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
-        let clauses = super::distribute::semi_joins((table, self.major()), clauses)?;
+        let clauses = super::distribute::semi_joins(table, self.major(), clauses)?;
         self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
         self.look_up_relation(table, true);
         self.look_up_statistics(table, &clauses, &[]);

@@ -209,7 +209,7 @@ impl Explained<'_> {
         };
         if !select.aggregates.is_empty() && select.extremes.is_empty() {
             if !select.aggregate_order.is_empty() {
-                tree = self.sorted(tree, (&select.aggregate_order, select.presorted), None)?;
+                tree = self.sorted(tree, &select.aggregate_order, select.presorted, None)?;
             }
             let figures = self.aggregated(tree.figures, select);
             tree = Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1));
@@ -219,7 +219,7 @@ impl Explained<'_> {
                 return None;
             }
             let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
-            tree = self.sorted(tree, (&select.sort, select.presorted), bound)?;
+            tree = self.sorted(tree, &select.sort, select.presorted, bound)?;
         }
         if select.locking.is_some() {
             tree = Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE);
@@ -249,7 +249,7 @@ impl Explained<'_> {
     }
 
     /// Sort, or Incremental Sort of rows that have the order of the first keys.
-    fn sorted(&self, below: Tree, (keys, presorted): (&[SortKey], usize), bound: Option<f64>) -> Option<Tree> {
+    fn sorted(&self, below: Tree, keys: &[SortKey], presorted: usize, bound: Option<f64>) -> Option<Tree> {
         let figures = below.figures.filter(figures::fits).and_then(|below| {
             let cost = if presorted > 0 {
                 let groups = query::groups(self.table?, &keys[..presorted], below.rows, self.input);

@@ -18,6 +18,7 @@ mod place;
 pub(super) use branch::Branches;
 pub(super) use place::{end_of, item, same_page};
 
+use super::source::Script;
 use super::{Effect, Model, Msg, Overlay, Source, ViewName, update};
 use crate::timeline::{Run, Timeline};
 use alloc::boxed::Box;
@@ -100,7 +101,7 @@ pub struct ScriptScene {
 /// The script that is open.
 pub(super) fn scene(model: &Model) -> Option<ScriptScene> {
     // a list leads elsewhere
-    let script = model.script.as_ref().filter(|_| model.view != ViewName::List)?;
+    let script = model.branches().filter(|_| model.place.view != ViewName::List)?;
     Some(ScriptScene { text: script.text().to_string(), running: script.is_running() })
 }
 
@@ -111,11 +112,11 @@ pub(super) fn opened(model: &mut Model, name: String, run: Run) {
     let whole = timeline.len() > 1;
     update::opened(model, name.clone(), timeline, Vec::new());
     if !whole {
-        model.view = ViewName::Figure;
+        model.place.view = ViewName::Figure;
         model.status = "Nothing was run yet.".to_string();
     }
-    model.source = Source::Script(name);
-    model.script = Some(Branches::new(text, ends, whole));
+    let script = Script { branches: Branches::new(text, ends, whole), versus: None };
+    model.source = Source::Script(name, Box::new(script));
 }
 
 /// Opens the editor with the whole script.
@@ -137,23 +138,23 @@ pub(super) fn branch_off(model: &mut Model) {
 
 /// The script, unless there is none, or it runs just now; then the status says so.
 fn script_at_rest(model: &mut Model) -> Option<&mut Branches> {
-    let status = match &model.script {
+    let status = match model.branches() {
         None => "Only a script can be edited: open one with ffviz sim FILE.sql in a terminal.",
         Some(script) if script.is_running() => "The script is running; Esc stops it.",
-        Some(_) => return model.script.as_mut(),
+        Some(_) => return model.branches_mut(),
     };
     model.status = status.to_string();
     None
 }
 
 fn show_editor(model: &mut Model) {
-    let (Some(script), Some(timeline)) = (&model.script, &model.timeline) else { return };
+    let (Some(script), Some(timeline)) = (model.branches(), &model.timeline) else { return };
     model.overlay = script.scene(timeline).map(Overlay::Editor);
 }
 
 /// Runs what was written.
 pub(super) fn run(model: &mut Model, typed: String) -> Vec<Effect> {
-    let Some(request) = model.script.as_mut().and_then(|script| script.request(typed)) else {
+    let Some(request) = model.branches_mut().and_then(|script| script.request(typed)) else {
         model.overlay = None;
         model.status = "Nothing was changed.".to_string();
         return Vec::new();
@@ -164,7 +165,7 @@ pub(super) fn run(model: &mut Model, typed: String) -> Vec<Effect> {
 /// Closes the editor; what was written is there again when it is opened for the same thing.
 pub(super) fn close_editor(model: &mut Model, typed: String) {
     model.overlay = None;
-    let changed = model.script.as_mut().is_some_and(|script| script.put_aside(typed));
+    let changed = model.branches_mut().is_some_and(|script| script.put_aside(typed));
     if changed {
         model.status = "Not run. What you wrote is kept for when you edit again.".to_string();
     }
@@ -172,7 +173,7 @@ pub(super) fn close_editor(model: &mut Model, typed: String) {
 
 /// Stops the run that is under way; `false` where there is none.
 pub(super) fn stop(model: &mut Model) -> bool {
-    let stopped = model.script.as_mut().is_some_and(Branches::stop);
+    let stopped = model.branches_mut().is_some_and(Branches::stop);
     if stopped {
         model.busy = None;
         model.status = "Stopped. What you wrote is kept for when you edit again.".to_string();
@@ -182,7 +183,7 @@ pub(super) fn stop(model: &mut Model) -> bool {
 
 /// Takes in what became of a run; one that was stopped meanwhile is of no interest.
 pub(super) fn reported(model: &mut Model, number: u32, report: RunReport) {
-    let Some(script) = model.script.as_mut().filter(|script| script.awaits(number)) else { return };
+    let Some(script) = model.branches_mut().filter(|script| script.awaits(number)) else { return };
     match report {
         RunReport::Wrong(problem) => {
             script.wrong(problem);
@@ -206,7 +207,7 @@ pub(super) fn reported(model: &mut Model, number: u32, report: RunReport) {
 
 /// A run is a new branch, and is shown, as far as it is there.
 fn show(model: &mut Model, run: Run, whole: bool) {
-    let Some(to) = model.script.as_mut().and_then(|script| script.add(run, whole)) else { return };
+    let Some(to) = model.branches_mut().and_then(|script| script.add(run, whole)) else { return };
     if matches!(model.overlay, Some(Overlay::Editor(_))) {
         model.overlay = None;
     }
@@ -216,7 +217,7 @@ fn show(model: &mut Model, run: Run, whole: bool) {
 fn ran(model: &mut Model, run: Run) {
     model.busy = None;
     show(model, run, true);
-    let Some(script) = &model.script else { return };
+    let Some(script) = model.branches() else { return };
     let failed = model.timeline.as_ref().map(|timeline| timeline.failures(model.redact));
     if let Some([(n, words), more @ ..]) = failed.as_deref() {
         let others = if more.is_empty() { String::new() } else { format!(" {} more failed.", more.len()) };
@@ -251,7 +252,8 @@ pub(super) fn next(model: &mut Model, by: isize) {
 
 /// Shows another branch: the same page at the same statement, where that still exists.
 fn switch(model: &mut Model, to: usize) {
-    let Some(script) = &mut model.script else { return };
+    let Source::Script(_, open) = &mut model.source else { return };
+    let script = &mut open.branches;
     let (Some(old), Some(mut new)) = (model.timeline.take(), script.take(to)) else { return };
     match script.branch_point(to) {
         Some(items) => new.seek(end_of(&new, items)),
@@ -259,26 +261,20 @@ fn switch(model: &mut Model, to: usize) {
         None if old.len() == 1 || script.is_untouched(to, old.current()) => {}
         None => new.seek(place::same_moment(&old, &new)),
     }
-    let page = model.page.and_then(|id| same_page(&old, &new, id));
+    let page = model.place.page.and_then(|id| same_page(&old, &new, id));
     script.put(old, to);
     model.forget_places();
-    let (view, selected) = (model.view, model.selected);
+    let (view, selected) = (model.place.view, model.place.selected);
     update::start(model, new);
     if page.is_some() {
-        (model.page, model.view, model.selected) = (page, view, selected);
+        (model.place.page, model.place.view, model.place.selected) = (page, view, selected);
     }
 }
 
 impl Model {
-    /// Is a script open that can be edited?
-    #[must_use]
-    pub const fn is_script(&self) -> bool {
-        self.script.is_some()
-    }
-
     /// Are there other branches to go to?
     pub(super) fn has_branches(&self) -> bool {
-        self.script.as_ref().is_some_and(|script| script.neighbour(1).is_some())
+        self.branches().is_some_and(|script| script.neighbour(1).is_some())
     }
 }
 

@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::nbtree::{BtItem, BtKind, BtPage, IndexTuple, IndexTupleKind};
-use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, Page, PgVersion};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, Page, PgVersion, RegionKind};
 use ffviz_format::state::{PageId, Relation};
 
 /// An item's name: its bytes; the high key's is its own, whatever its bytes.
@@ -129,7 +129,7 @@ impl<'a> Tree<'a> {
         super::abridge::panel(&mut panel, "entry");
         for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
             let side = if band.fate.is_ghost() { &pair.before } else { &pair.after };
-            let PartId::Tuple(n) = band.part else { continue };
+            let PartId::Region(RegionKind::Tuple(n)) = band.part else { continue };
             if let Some((side, tuple)) =
                 side.as_ref().and_then(|side| Some((side, side.decoded.item(n)?.tuple.as_ref()?)))
             {
@@ -244,7 +244,7 @@ impl<'a> Tree<'a> {
 
 fn band(item: &BtItem, tuple: &IndexTuple, fate: Fate) -> Band {
     Band {
-        part: PartId::Tuple(item.offset),
+        part: PartId::Region(RegionKind::Tuple(item.offset)),
         label: String::new(),
         text: String::new(),
         leads: leads(&tuple.kind),
@@ -366,7 +366,7 @@ fn meta(pair: &Pair<'_>) -> Vec<PanelLine> {
     let band = |label: &str, now: String, then: Option<String>| {
         let is_changed = then.as_ref().is_some_and(|then| *then != now);
         PanelLine::Band(Band {
-            part: PartId::Meta,
+            part: PartId::Region(RegionKind::Meta),
             label: String::new(),
             text: format!("{label} {now}"),
             leads: String::new(),

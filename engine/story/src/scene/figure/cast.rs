@@ -14,7 +14,7 @@ use ffviz_format::heap::{HeapPage, HeapTuple};
 use ffviz_format::nbtree::BtPage;
 use ffviz_format::page::fsm::FsmAddress;
 use ffviz_format::page::layout::Wire;
-use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Oid, Page};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Oid, Page, RegionKind};
 use ffviz_format::state::{AccessMethod, PageId, RelKind};
 
 /// panels of changed pages at most
@@ -272,7 +272,7 @@ fn toasted_row(stage: &mut Stage<'_>) {
         let heap = HeapPage::decode(stage.look.page(id)?, id.block);
         let changed = |band: &&Band| band.fate.takes_part() && !band.fate.is_ghost();
         let panel = stage.panels.iter().find(|panel| panel.page == Some(id))?;
-        let PartId::Tuple(n) = panel.bands().find(changed)?.part else { return None };
+        let PartId::Region(RegionKind::Tuple(n)) = panel.bands().find(changed)?.part else { return None };
         let chunk = Oid::get(stage.look.page(id)?.slice(heap.tuple(n)?.data()));
         Some((stage.look.relation(id.relation)?.table?, chunk))
     }) else {

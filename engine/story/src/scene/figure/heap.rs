@@ -14,7 +14,7 @@ use ffviz_format::heap::infomask::{
 };
 use ffviz_format::heap::sequence::SequenceData;
 use ffviz_format::heap::{HeapItem, HeapPage, HeapTuple};
-use ffviz_format::page::{LpFlags, OffsetNumber, Page};
+use ffviz_format::page::{LpFlags, OffsetNumber, Page, RegionKind};
 use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation};
 
 /// Pages of other blocks at most that are searched for the other version of a row.
@@ -54,7 +54,7 @@ pub(super) fn panel(look: &Look<'_>, id: PageId, concerned: &[OffsetNumber]) -> 
     };
     let before = change.map_or(after, |change| change.before.as_ref());
     if relation.am == AccessMethod::Undo {
-        return undo::panel(look, (id, &relation), before, after);
+        return undo::panel(look, id, &relation, before, after);
     }
     let pair = Pair { look, relation: &relation, id, before: before.map(decode), after: after.map(decode) };
     Some(pair.panel(concerned))
@@ -75,7 +75,7 @@ impl Pair<'_> {
         };
         super::abridge::panel(&mut panel, "row");
         for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
-            let PartId::Tuple(n) = band.part else { continue };
+            let PartId::Region(RegionKind::Tuple(n)) = band.part else { continue };
             let side = if band.fate.is_ghost() { self.before_tuple(n) } else { self.after_tuple(n) };
             band.text = side.map_or_else(String::new, |(page, tuple)| self.text(page, tuple));
         }
@@ -172,7 +172,7 @@ impl Pair<'_> {
             _ => n.to_string(),
         };
         Some(Chip {
-            part: PartId::LinePointer(n),
+            part: PartId::Region(RegionKind::LinePointer(n)),
             text,
             role: lp_role(flags),
             target: item.lp.redirect(),
@@ -281,7 +281,7 @@ impl Pair<'_> {
         let others: Vec<Decoded<'_>> = next.into_iter().chain(others.take(OTHERS)).filter_map(block).collect();
         let here = self.after.iter().chain(&self.before);
         let other = here.chain(&others).find_map(|(page, decoded)| Some((*page, neighbour(decoded, tuple)?)));
-        values::row(self.look, self.relation, (page, tuple), other)
+        values::row(self.look, self.relation, page, tuple, other)
     }
 
     /// What is to be said of a tuple that was not there; `again` is true of one whose line pointer led to another.
@@ -321,7 +321,7 @@ fn neighbour<'a>(page: &'a HeapPage, tuple: &HeapTuple) -> Option<&'a HeapTuple>
 
 fn band(n: OffsetNumber, tuple: &HeapTuple, fate: Fate) -> Band {
     Band {
-        part: PartId::Tuple(n),
+        part: PartId::Region(RegionKind::Tuple(n)),
         label: n.to_string(),
         text: String::new(),
         leads: String::new(),

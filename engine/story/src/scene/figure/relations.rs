@@ -24,7 +24,7 @@ fn panel(page: Option<PageId>, title: impl Into<String>, status: String, lines: 
     Panel { page, title, status, is_new: false, row: 0, mark: None, lines, goals }
 }
 
-fn band(part: PartId, text: String, role: Role, (fate, tag): (Fate, String)) -> Band {
+fn band(part: PartId, text: String, role: Role, fate: Fate, tag: String) -> Band {
     let (label, leads, goal, mark) = (String::new(), String::new(), None, None);
     Band { part, label, text, leads, tag, role, fate, goal, bytes: 8, mark }
 }
@@ -40,7 +40,7 @@ fn described(change: &RelationChange, n: u32) -> Option<Band> {
     let named = relation.attributes.iter().filter(|attribute| !attribute.dropped).map(|a| a.name.as_str());
     let columns = words::shorten(&named.collect::<Vec<_>>().join(", "), 24);
     let text = format!("{} {} ({columns})", relation.kind.word(), relation.name);
-    Some(band(PartId::Entry(n), text, Role::Entry, (fate, tag)))
+    Some(band(PartId::Entry(n), text, Role::Entry, fate, tag))
 }
 
 /// What is said otherwise of a relation that stays.
@@ -78,14 +78,14 @@ fn file(look: &Look<'_>, change: &RelationChange, fork: ForkNumber) -> Option<Pa
         return None;
     }
     let id = |block| PageId { relation: after.oid, fork, block };
-    let lines = (0..was.max(is)).map(|block| PanelLine::Band(block_of(look, id(block), (was, is)))).collect();
+    let lines = (0..was.max(is)).map(|block| PanelLine::Band(block_of(look, id(block), was, is))).collect();
     let status = format!("{} → {}", words::thousands(was.into()), words::count(is.into(), "block"));
     let mut panel = panel(Some(id(0)), format!("{} · file", words::relation_fork(after, fork)), status, lines);
     super::abridge::panel(&mut panel, "block");
     Some(panel)
 }
 
-fn block_of(look: &Look<'_>, id: PageId, (was, is): (BlockNumber, BlockNumber)) -> Band {
+fn block_of(look: &Look<'_>, id: PageId, was: BlockNumber, is: BlockNumber) -> Band {
     let (fate, tag) = match id.block {
         block if block >= is => (Fate::Gone, "cut off"),
         block if block < was => (Fate::Same, ""),
@@ -93,5 +93,5 @@ fn block_of(look: &Look<'_>, id: PageId, (was, is): (BlockNumber, BlockNumber)) 
     };
     let is_zero = look.page(id).is_some_and(Page::is_zero);
     let (role, what) = if is_zero { (Role::New, ": zeros") } else { (Role::Block, "") };
-    band(PartId::Block(id.block), format!("block {}{what}", id.block), role, (fate, tag.to_string()))
+    band(PartId::Block(id.block), format!("block {}{what}", id.block), role, fate, tag.to_string())
 }

@@ -7,7 +7,7 @@ use crate::timeline::{Cause, Explanation, HotDecision};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::page::ItemPointer;
+use ffviz_format::page::{ItemPointer, RegionKind};
 use ffviz_format::state::{PageId, RelKind};
 
 /// A panel, and a piece of it.
@@ -176,8 +176,9 @@ impl<'a> Stage<'a> {
             })
         };
         let n = self.panels.iter().position(is_page)?;
-        let tuple = PartId::Tuple(tid.offset);
-        self.tuple_place(n, tuple).or_else(|| self.chip_place(n, |chip| chip.part == PartId::LinePointer(tid.offset)))
+        let tuple = PartId::Region(RegionKind::Tuple(tid.offset));
+        self.tuple_place(n, tuple)
+            .or_else(|| self.chip_place(n, |chip| chip.part == PartId::Region(RegionKind::LinePointer(tid.offset))))
     }
 
     /// A tuple that is still there.

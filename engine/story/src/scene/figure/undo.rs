@@ -7,7 +7,7 @@ use crate::scene::{Look, PartId, Role, words};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::page::{ItemPointer, OffsetNumber, Page};
+use ffviz_format::page::{ItemPointer, OffsetNumber, Page, RegionKind};
 use ffviz_format::state::{PageId, Relation};
 use ffviz_format::undo::{
     UNDO_DELETE, UNDO_INSERT, UNDO_PAGE, UNDO_SLOTS_PAGE, UndoItem, UndoPageContents, UndoRecord, row_is_deleted,
@@ -34,7 +34,8 @@ impl<'a> Side<'a> {
 /// The panel of a page that changed from one to the other.
 pub(super) fn panel(
     look: &Look<'_>,
-    (id, relation): (PageId, &Relation),
+    id: PageId,
+    relation: &Relation,
     before: Option<&Page>,
     after: Option<&Page>,
 ) -> Option<Panel> {
@@ -49,7 +50,7 @@ pub(super) fn panel(
     lines.push(PanelLine::Free(format!("free space {}", words::bytes(is.page.free().into()))));
     let mut items: Vec<&UndoItem> = is.contents.items.iter().filter(|item| item.bytes.is_some()).collect();
     items.sort_unstable_by_key(|item| item.lp.lp_off());
-    lines.extend(items.iter().map(|item| PanelLine::Band(band(look, relation, was.as_ref(), (&is, item), id))));
+    lines.extend(items.iter().map(|item| PanelLine::Band(band(look, relation, was.as_ref(), &is, item, id))));
     let mut panel = Panel {
         page: Some(id),
         title: format!("{} · block {}", words::relation_fork(relation, id.fork), id.block),
@@ -76,7 +77,7 @@ fn status(before: Option<&Page>, after: &Page, is_new: bool) -> String {
 
 fn chips(was: Option<&Side<'_>>, is: &Side<'_>) -> Vec<Chip> {
     let chip = |item: &UndoItem| Chip {
-        part: PartId::LinePointer(item.offset),
+        part: PartId::Region(RegionKind::LinePointer(item.offset)),
         text: item.offset.to_string(),
         role: lp_role(item.lp.lp_flags()),
         target: None,
@@ -111,7 +112,7 @@ fn xacts(was: Option<&Side<'_>>, is: &Side<'_>) -> Vec<Band> {
             UNDO_SLOTS_PAGE => format!("slot {n}"),
             _ => format!("item {n}"),
         };
-        let (part, role) = (PartId::TransactionItem(n), Role::TransactionItem);
+        let (part, role) = (PartId::Region(RegionKind::TransactionItem(n)), Role::TransactionItem);
         bands.push(Band {
             part,
             label,
@@ -132,7 +133,8 @@ fn band(
     look: &Look<'_>,
     relation: &Relation,
     was: Option<&Side<'_>>,
-    (is, item): (&Side<'_>, &UndoItem),
+    is: &Side<'_>,
+    item: &UndoItem,
     id: PageId,
 ) -> Band {
     let (n, new) = (item.offset, is.item(item.offset).unwrap_or(&[]));
@@ -157,7 +159,7 @@ fn band(
     let xact = row_xact(new);
     let leads = if record.is_none() && xact > 0 { format!("→ item {xact}") } else { String::new() };
     Band {
-        part: PartId::Tuple(n),
+        part: PartId::Region(RegionKind::Tuple(n)),
         label: n.to_string(),
         text,
         leads,

@@ -23,7 +23,8 @@ const LINE: usize = 34;
 pub(super) fn row(
     look: &Look<'_>,
     relation: &Relation,
-    (page, tuple): (&Page, &HeapTuple),
+    page: &Page,
+    tuple: &HeapTuple,
     other: Option<(&Page, &HeapTuple)>,
 ) -> String {
     let own = tuple.columns(page, &relation.attributes);
@@ -33,19 +34,20 @@ pub(super) fn row(
         let pair = columns.get(n).zip(relation.attributes.get(n));
         pair.is_some_and(|(datum, attribute)| value(look, page, datum, attribute) != text)
     };
-    in_order(look, relation, (page, &own), changed)
+    in_order(look, relation, page, &own, changed)
 }
 
 /// The values of a row whose columns lie there.
 pub(super) fn columns(look: &Look<'_>, relation: &Relation, page: &Page, columns: &[Datum]) -> String {
-    in_order(look, relation, (page, columns), |_, _| false)
+    in_order(look, relation, page, columns, |_, _| false)
 }
 
 /// `changed`: has the column of this number another value in the version before or after?
 fn in_order(
     look: &Look<'_>,
     relation: &Relation,
-    (page, columns): (&Page, &[Datum]),
+    page: &Page,
+    columns: &[Datum],
     changed: impl Fn(usize, &str) -> bool,
 ) -> String {
     let live = columns.iter().zip(&relation.attributes).enumerate().filter(|(_, (_, attribute))| !attribute.dropped);

@@ -128,7 +128,7 @@ impl<'a> Btree<'a> {
         cells.resize(6, String::new());
         let whole = self.sheet.whole_change();
         Row {
-            part: PartId::LinePointer(item.offset),
+            part: PartId::Region(RegionKind::LinePointer(item.offset)),
             role,
             change: self.change(item).unwrap_or(whole),
             cells,
@@ -166,17 +166,29 @@ impl<'a> Btree<'a> {
         let mut links = Vec::new();
         for item in &self.page.items {
             let Some(tuple) = &item.tuple else { continue };
-            let own = PartId::Tuple(item.offset);
-            links.push(Link { from: PartId::LinePointer(item.offset), to: own, kind: LinkKind::Item });
+            let own = PartId::Region(RegionKind::Tuple(item.offset));
+            links.push(Link {
+                from: PartId::Region(RegionKind::LinePointer(item.offset)),
+                to: own,
+                kind: LinkKind::Item,
+            });
             if let IndexTupleKind::Downlink { child, .. } = tuple.kind {
                 links.push(Link { from: own, to: PartId::Block(child), kind: LinkKind::Downlink });
             }
         }
         if let Some(next) = self.right_sibling() {
-            links.push(Link { from: PartId::Special, to: PartId::Block(next), kind: LinkKind::RightLink });
+            links.push(Link {
+                from: PartId::Region(RegionKind::Special),
+                to: PartId::Block(next),
+                kind: LinkKind::RightLink,
+            });
         }
         if let Some(meta) = self.page.meta.filter(|meta| meta.btm_root != 0) {
-            links.push(Link { from: PartId::Meta, to: PartId::Block(meta.btm_root), kind: LinkKind::Downlink });
+            links.push(Link {
+                from: PartId::Region(RegionKind::Meta),
+                to: PartId::Block(meta.btm_root),
+                kind: LinkKind::Downlink,
+            });
         }
         links
     }

@@ -116,7 +116,7 @@ impl<'a> Heap<'a> {
         }
         cells.resize(9, String::new());
         Row {
-            part: PartId::LinePointer(item.offset),
+            part: PartId::Region(RegionKind::LinePointer(item.offset)),
             role: Self::role(item),
             change: self.row_change(item),
             cells,
@@ -171,9 +171,14 @@ impl<'a> Heap<'a> {
     fn links(&self) -> Vec<Link> {
         let mut links = Vec::new();
         for item in &self.page.items {
-            let (lp, own) = (PartId::LinePointer(item.offset), PartId::Tuple(item.offset));
+            let (lp, own) =
+                (PartId::Region(RegionKind::LinePointer(item.offset)), PartId::Region(RegionKind::Tuple(item.offset)));
             if let Some(target) = item.lp.redirect().filter(|target| self.page.item(*target).is_some()) {
-                links.push(Link { from: lp, to: PartId::LinePointer(target), kind: LinkKind::Redirect });
+                links.push(Link {
+                    from: lp,
+                    to: PartId::Region(RegionKind::LinePointer(target)),
+                    kind: LinkKind::Redirect,
+                });
             }
             let Some(tuple) = &item.tuple else { continue };
             links.push(Link { from: lp, to: own, kind: LinkKind::Item });
@@ -191,7 +196,7 @@ impl<'a> Heap<'a> {
         if next.block != self.sheet.id.block {
             return Some((PartId::Block(next.block), kind));
         }
-        self.page.item(next.offset).map(|_| (PartId::LinePointer(next.offset), kind))
+        self.page.item(next.offset).map(|_| (PartId::Region(RegionKind::LinePointer(next.offset)), kind))
     }
 
     fn facts(&self) -> Vec<Fact> {

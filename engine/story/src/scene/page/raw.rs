@@ -40,7 +40,7 @@ pub(super) fn nothing(look: &Look<'_>, id: PageId, why: &str) -> PageScene {
 pub(super) fn new(sheet: &Sheet<'_>) -> PageScene {
     let bytes = 0..sheet.page.size();
     let region = PartRegion {
-        part: PartId::New,
+        part: PartId::Region(RegionKind::New),
         role: Role::New,
         change: sheet.diff.change(&bytes),
         changed: Vec::new(),
@@ -63,7 +63,7 @@ pub(super) fn invalid(sheet: &Sheet<'_>) -> PageScene {
     let size = sheet.page.size();
     let header = 24.min(size);
     let parts = [
-        (PartId::PageHeader, 0..header, Role::PageHeader, "PageHeaderData"),
+        (PartId::Region(RegionKind::PageHeader), 0..header, Role::PageHeader, "PageHeaderData"),
         (PartId::Bytes(header), header..size, Role::Bytes, "the header does not say what is here"),
     ];
     of_parts(sheet, "invalid page", sheet.header_facts(), &parts)
@@ -82,11 +82,11 @@ pub(super) fn other(sheet: &Sheet<'_>) -> PageScene {
     let special = header.pd_special().clamp(upper, size);
     let bytes = |range: Range<u16>| (PartId::Bytes(range.start), range, Role::Bytes, "not taken apart");
     let parts = [
-        (PartId::PageHeader, 0..24.min(size), Role::PageHeader, "PageHeaderData"),
+        (PartId::Region(RegionKind::PageHeader), 0..24.min(size), Role::PageHeader, "PageHeaderData"),
         bytes(24.min(size)..lower),
-        (PartId::Hole, lower..upper, Role::Free, "hole between pd_lower and pd_upper"),
+        (PartId::Region(RegionKind::Hole), lower..upper, Role::Free, "hole between pd_lower and pd_upper"),
         bytes(upper..special),
-        (PartId::Special, special..size, Role::Special, "special space"),
+        (PartId::Region(RegionKind::Special), special..size, Role::Special, "special space"),
     ];
     let mut facts = sheet.space_facts();
     facts.extend(sheet.header_facts());

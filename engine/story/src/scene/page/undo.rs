@@ -71,7 +71,7 @@ impl Undo<'_> {
     fn slot(&self, n: u16, xact: &ItemXact) -> Row {
         let cells = Vec::from([n.to_string(), xact.xid.to_string(), format!("block {}", xact.undo.block())]);
         let (role, change) = (Role::TransactionItem, self.sheet.diff.change(&xact_bytes(self.page, n)));
-        Row { part: PartId::TransactionItem(n), role, change, cells, chain: None }
+        Row { part: PartId::Region(RegionKind::TransactionItem(n)), role, change, cells, chain: None }
     }
 
     fn row(&self, item: &UndoItem) -> Row {
@@ -94,7 +94,13 @@ impl Undo<'_> {
         };
         let bytes = item.bytes.clone().unwrap_or_default();
         let change = if bytes.is_empty() { Change::Same } else { self.sheet.diff.change(&bytes) };
-        Row { part: PartId::LinePointer(item.offset), role: self.role(item), change, cells, chain: None }
+        Row {
+            part: PartId::Region(RegionKind::LinePointer(item.offset)),
+            role: self.role(item),
+            change,
+            cells,
+            chain: None,
+        }
     }
 
     /// The row's values, shortened.
@@ -157,11 +163,19 @@ impl Undo<'_> {
     fn links(&self) -> Vec<Link> {
         let mut links = Vec::new();
         for item in self.page.items.iter().filter(|item| item.bytes.is_some()) {
-            let own = PartId::Tuple(item.offset);
-            links.push(Link { from: PartId::LinePointer(item.offset), to: own, kind: LinkKind::Item });
+            let own = PartId::Region(RegionKind::Tuple(item.offset));
+            links.push(Link {
+                from: PartId::Region(RegionKind::LinePointer(item.offset)),
+                to: own,
+                kind: LinkKind::Item,
+            });
             let n = u16::from(row_xact(self.bytes(item)));
             if self.page.kind != UNDO_PAGE && n > 0 && usize::from(n) <= self.page.xacts.len() {
-                links.push(Link { from: own, to: PartId::TransactionItem(n), kind: LinkKind::Item });
+                links.push(Link {
+                    from: own,
+                    to: PartId::Region(RegionKind::TransactionItem(n)),
+                    kind: LinkKind::Item,
+                });
             }
         }
         links

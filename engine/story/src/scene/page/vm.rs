@@ -24,7 +24,8 @@ pub(super) fn scene(sheet: &Sheet<'_>) -> PageScene {
         (bits.unwrap_or_default(), then.is_some_and(|then| then != bits))
     };
     let runs = runs(&blocks, state);
-    let rows = runs.iter().take(ROWS_SHOWN).map(|(blocks, state)| row(sheet, blocks, *state)).collect();
+    let rows =
+        runs.iter().take(ROWS_SHOWN).map(|(blocks, (bits, changed))| row(sheet, blocks, *bits, *changed)).collect();
     let (visible, frozen) = vm.counts();
     let mut facts = Vec::from([
         fact("heap blocks", words::thousands(u64::from(blocks.end - blocks.start))),
@@ -65,7 +66,7 @@ fn runs<T: PartialEq>(blocks: &Range<BlockNumber>, state: impl Fn(BlockNumber) -
     runs
 }
 
-fn row(sheet: &Sheet<'_>, blocks: &Range<BlockNumber>, (bits, changed): (VmBits, bool)) -> Row {
+fn row(sheet: &Sheet<'_>, blocks: &Range<BlockNumber>, bits: VmBits, changed: bool) -> Row {
     let name = if blocks.end - blocks.start == 1 {
         format!("block {}", blocks.start)
     } else {

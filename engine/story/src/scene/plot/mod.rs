@@ -44,7 +44,7 @@ pub struct Series {
 impl PlotScene {
     /// A plot whose axes show all points, upwards from 0.
     #[must_use]
-    pub fn new(title: &str, (x, y): (&str, &str), series: Vec<Series>) -> Self {
+    pub fn new(title: &str, x: &str, y: &str, series: Vec<Series>) -> Self {
         let points = || series.iter().flat_map(|series| &series.points);
         let most = |of: fn(&(f64, f64)) -> f64| points().map(of).fold(0.0, f64::max);
         let (right, top) = (most(|point| point.0), most(|point| point.1));

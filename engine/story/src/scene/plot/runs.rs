@@ -33,7 +33,7 @@ const NUMBERS: [(&str, &str, Number); 5] = [
 pub fn of_runs(runs: &[(String, Samples)]) -> Vec<PlotScene> {
     let plot = |(title, unit, number): (&str, &str, Number)| {
         let series = runs.iter().map(|(name, samples)| smooth(curve(samples, name, number))).collect();
-        PlotScene::new(title, ("transactions", unit), series)
+        PlotScene::new(title, "transactions", unit, series)
     };
     NUMBERS.into_iter().map(plot).filter(|plot| !plot.is_empty()).collect()
 }

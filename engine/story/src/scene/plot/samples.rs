@@ -38,7 +38,7 @@ fn pages(samples: &Samples) -> PlotScene {
         curve(samples, "changed", |sample, n| Some(sample.usage.pages_changed as f64 / n)),
         curve(samples, "dirtied", |sample, n| Some(sample.usage.blks_dirtied as f64 / n)),
     ];
-    PlotScene::new("Pages of a transaction", (X, "pages a transaction"), series)
+    PlotScene::new("Pages of a transaction", X, "pages a transaction", series)
         .with_note("changed: each once a statement; dirtied: not changed before since the last checkpoint")
 }
 
@@ -47,7 +47,7 @@ fn hot(samples: &Samples) -> PlotScene {
         let updated = sample.usage.tup_updated;
         (updated > 0).then(|| sample.usage.tup_hot_updated as f64 * 100.0 / updated as f64)
     });
-    PlotScene::new("HOT updates", (X, "% of the updated rows"), alloc::vec![share])
+    PlotScene::new("HOT updates", X, "% of the updated rows", alloc::vec![share])
         .with_note("HOT: the new version stays on the page of the old one, and no index gets an entry")
 }
 
@@ -63,18 +63,18 @@ fn wal(samples: &Samples) -> PlotScene {
         let sum = |sample: &Sample| others.iter().map(|name| bytes(sample, name)).sum::<u64>();
         series.push(curve(samples, "others", |sample, n| Some(sum(sample) as f64 / n)));
     }
-    PlotScene::new("WAL by type of record", (X, "bytes a transaction"), series)
+    PlotScene::new("WAL by type of record", X, "bytes a transaction", series)
 }
 
 fn images(samples: &Samples) -> PlotScene {
     let series = curve(samples, "images", |sample, n| Some(sample.usage.wal.fpi as f64 / n));
-    PlotScene::new("Full-page images", (X, "images a transaction"), alloc::vec![series])
+    PlotScene::new("Full-page images", X, "images a transaction", alloc::vec![series])
         .with_note("the first change of a page after a checkpoint brings one")
 }
 
 fn splits(samples: &Samples) -> PlotScene {
     let series = curve(samples, "splits", |sample, n| Some(sample.wal_of("Btree/SPLIT").records as f64 * 1000.0 / n));
-    PlotScene::new("Page splits of indexes", (X, "splits a thousand transactions"), alloc::vec![series])
+    PlotScene::new("Page splits of indexes", X, "splits a thousand transactions", alloc::vec![series])
 }
 
 /// The relations with the most blocks at the end.
@@ -93,7 +93,7 @@ fn bloat(samples: &Samples) -> PlotScene {
     let of = |relation: &RelationSize| {
         curve(samples, &relation.name, |sample, _| Some(f64::from(sample.relation(&relation.name)?.blocks) * mega))
     };
-    PlotScene::new("Size", (X, "MB"), largest(samples).into_iter().map(of).collect())
+    PlotScene::new("Size", X, "MB", largest(samples).into_iter().map(of).collect())
 }
 
 fn free(samples: &Samples) -> PlotScene {
@@ -103,6 +103,6 @@ fn free(samples: &Samples) -> PlotScene {
             sample.relation(&relation.name).filter(|size| size.blocks > 0).map(share)
         })
     };
-    PlotScene::new("Free space", (X, "% of the bytes"), largest(samples).into_iter().map(of).collect())
+    PlotScene::new("Free space", X, "% of the bytes", largest(samples).into_iter().map(of).collect())
         .with_note("what lies between line pointers and rows; dead rows take room until they are pruned")
 }

@@ -90,12 +90,12 @@ mod tests {
     use super::*;
     use crate::scene::{ChainMark, Change, PartId, Role};
     use alloc::string::String;
-    use ffviz_format::page::OffsetNumber;
+    use ffviz_format::page::{OffsetNumber, RegionKind};
 
     #[test]
     fn overlapping_chains_take_lanes() {
         let row = |(n, chain): (u16, u16)| Row {
-            part: PartId::LinePointer(OffsetNumber(n)),
+            part: PartId::Region(RegionKind::LinePointer(OffsetNumber(n))),
             role: Role::LpNormal,
             change: Change::Same,
             cells: Vec::new(),

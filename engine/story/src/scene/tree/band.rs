@@ -27,7 +27,7 @@ pub(super) fn cells(look: &Look<'_>, index: Oid, nodes: &[Node]) -> Vec<MapCell>
         return Vec::new();
     }
     let runs = nodes.chunks(run(nodes.len())).enumerate();
-    runs.filter_map(|(n, run_nodes)| cell(look, index, run_nodes, (n * run(nodes.len()), nodes.len()))).collect()
+    runs.filter_map(|(n, run_nodes)| cell(look, index, run_nodes, n * run(nodes.len()), nodes.len())).collect()
 }
 
 /// The cell that page `at` of a level of so many is in.
@@ -35,7 +35,7 @@ pub(super) fn cell_of(band: &[MapCell], nodes: usize, at: usize) -> Option<&MapC
     band.get(at / run(nodes).max(1))
 }
 
-fn cell(look: &Look<'_>, index: Oid, nodes: &[Node], (first, all): (usize, usize)) -> Option<MapCell> {
+fn cell(look: &Look<'_>, index: Oid, nodes: &[Node], first: usize, all: usize) -> Option<MapCell> {
     let (left, right) = (nodes.first()?, nodes.last()?);
     let known = nodes.iter().filter_map(|node| node.contents.as_ref());
     let count = known.clone().count();

@@ -71,7 +71,7 @@ fn updates<'a>(captures: &Captures<'_>, diff: &'a TableDiff<'_>, found: Vec<Upda
             grouped(
                 &sorted(reason),
                 |one| update(captures, diff, one),
-                |many| many_updates(captures, diff, (reason, at_least), many),
+                |many| many_updates(captures, diff, reason, at_least, many),
             )
         })
         .map(bounded)
@@ -93,7 +93,8 @@ fn update(captures: &Captures<'_>, diff: &TableDiff<'_>, judged: &Judged<'_>) ->
 fn many_updates(
     captures: &Captures<'_>,
     diff: &TableDiff<'_>,
-    (reason, at_least): (Reason, bool),
+    reason: Reason,
+    at_least: bool,
     many: &[&Judged<'_>],
 ) -> Event {
     let example = update(captures, diff, many[0]);

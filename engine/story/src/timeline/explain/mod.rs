@@ -141,7 +141,7 @@ pub fn explain_with(before: &State, after: &State, step: &Step, redact: bool) ->
         Cause::Unlogged(why) => {
             record::unlogged(&captures, *why, Explanation { headline: headline::of(&events), events })
         }
-        Cause::Told { sentence, facts, about } => record::told(&captures, (sentence, facts), *about, events),
+        Cause::Told { sentence, facts, about } => record::told(&captures, sentence, facts, *about, events),
         Cause::Start | Cause::Capture => Explanation { headline: headline::of(&events), events },
     }
 }

@@ -238,7 +238,8 @@ pub fn unlogged(captures: &Captures<'_>, why: Unlogged, told: Explanation) -> Ex
 /// A decision of the simulator's, or the end of a statement that left nothing else to tell.
 pub fn told(
     captures: &Captures<'_>,
-    (sentence, facts): (&str, &[String]),
+    sentence: &str,
+    facts: &[String],
     about: Option<PageId>,
     others: Vec<Event>,
 ) -> Explanation {

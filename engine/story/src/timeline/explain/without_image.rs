@@ -40,14 +40,15 @@ pub fn size(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Option<u32> 
         // all is in the main data
         RecordType::Heap(HeapType::Delete | HeapType::Lock) => 0,
         RecordType::Heap(HeapType::Insert) => {
-            heap_data(&tuple(change.after.as_ref()?, change.id, u16::get(record.main_data))?, (0, 0))
+            heap_data(&tuple(change.after.as_ref()?, change.id, u16::get(record.main_data))?, 0, 0)
         }
         RecordType::Heap(HeapType::Update | HeapType::HotUpdate) => {
             let main = XlHeapUpdate::new(record.main_data);
             let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
             let (old, new) =
                 (tuple(before, change.id, main.old_offnum())?, tuple(after, change.id, main.new_offnum())?);
-            heap_data(&new, shared(before.slice(old.data()), after.slice(new.data())))
+            let (prefix, suffix) = shared(before.slice(old.data()), after.slice(new.data()));
+            heap_data(&new, prefix, suffix)
         }
         RecordType::Btree(BtreeType::InsertLeaf) => {
             let page = BtPage::decode(change.after.as_ref()?, captures.after.server.version);
@@ -64,7 +65,7 @@ fn tuple(page: &Page, id: PageId, n: u16) -> Option<HeapTuple> {
 }
 
 /// `xl_heap_header`, and the tuple without its header and what the old version has too.
-fn heap_data(new: &HeapTuple, (prefix, suffix): (u32, u32)) -> u32 {
+fn heap_data(new: &HeapTuple, prefix: u32, suffix: u32) -> u32 {
     let body =
         u32::from(new.bytes.end.saturating_sub(new.bytes.start)).saturating_sub(HeapTupleHeaderData::SIZE as u32);
     let lengths = 2 * (u32::from(prefix > 0) + u32::from(suffix > 0));

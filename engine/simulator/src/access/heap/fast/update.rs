@@ -22,7 +22,8 @@ impl Update<'_> {
         &mut self,
         pg: &mut Instance,
         target: Buffer,
-        (hot, unchanged): (bool, Unchanged),
+        hot: bool,
+        unchanged: Unchanged,
     ) -> Option<(ItemPointer, bool)> {
         if !self.rel.permanent || !pg.prepare_to_count() {
             return None;

@@ -11,10 +11,9 @@ use super::Build;
 use super::spool::Spool;
 use crate::access::nbtree::Index;
 use crate::access::nbtree::dedup::Group;
-use crate::access::nbtree::fast::pieces::Short;
 use crate::access::nbtree::search::key::SameKeys;
 use crate::access::nbtree::tuple;
-use crate::access::nbtree::tuple::SHORT;
+use crate::access::nbtree::tuple::{SHORT, Short};
 use crate::storage::Outcome;
 use core::iter::{self, Peekable};
 

@@ -11,9 +11,9 @@
 //! Columns of fixed length are taken from the table's tuples as bytes. What comes in order is not sorted.
 
 use crate::access::nbtree::fast::number::NumberColumn;
-use crate::access::nbtree::fast::pieces::{Pieces, Short};
+use crate::access::nbtree::fast::pieces::Pieces;
 use crate::access::nbtree::tuple;
-use crate::access::nbtree::tuple::{SHORT, set_size, set_tid};
+use crate::access::nbtree::tuple::{SHORT, Short, set_size, set_tid};
 use crate::access::nbtree::{Index, KeyColumn};
 use crate::plain::PLAIN;
 use crate::storage::RelationData;

@@ -10,7 +10,7 @@
 //! deleted.
 
 use crate::access::nbtree::Index;
-use crate::access::nbtree::fast::number::NumberColumn;
+use crate::access::nbtree::search::key::SameKeys;
 use crate::access::nbtree::tuple::Items;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -27,21 +27,15 @@ impl Index<'_> {
         first: u16,
         mut tell: impl FnMut(&'a [u8], bool),
     ) -> Runs {
-        let (column, n_keys) = (NumberColumn::first_of(self.rel), self.n_keys());
-        let is_number = column.is_some_and(|column| column.is_key);
-        let number = |item: &[u8]| column.and_then(|column| column.of(item));
+        let keys = SameKeys::of(self);
         let (mut runs, mut start, mut is_same) = (Runs::new(), first, false);
         let mut behind = items.from(first);
         let Some(mut item) = behind.next() else { return runs };
-        let mut own = number(item);
+        let mut own = keys.number(item);
         for n in first + 1.. {
             let next = behind.next();
-            let next_number = next.and_then(number);
-            // of numbers the first column often says it
-            let is_next_same = match (own, next_number, next) {
-                (Some(a), Some(b), _) if a != b || is_number => a == b,
-                (_, _, next) => next.is_some_and(|next| self.keep_natts_fast(item, next) > n_keys),
-            };
+            let next_number = next.and_then(|next| keys.number(next));
+            let is_next_same = next.is_some_and(|next| keys.same_by(item, next, own.zip(next_number)));
             tell(item, is_same || is_next_same);
             if !is_next_same {
                 end_run(&mut runs, start..n);

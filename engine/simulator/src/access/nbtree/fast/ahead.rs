@@ -14,7 +14,7 @@
 //! around each of several guesses were some twenty lines of memory. A line pointer that came with one that was read is
 //! not asked for. A split of one leaf leaves the other ways as they are.
 
-use super::begin::LastInsert;
+use super::begin::Begin;
 use super::leaves::Leaves;
 use super::number::{Leading, Search};
 use crate::access::nbtree::Index;
@@ -28,7 +28,7 @@ use ffviz_format::page::{BlockNumber, Page};
 
 /// The ways of the next entries.
 #[derive(Debug, Clone, Default)]
-pub(in crate::access::nbtree) struct Ahead {
+pub(super) struct Ahead {
     /// `None`: its first column has no number
     ways: VecDeque<Option<Way>>,
     /// has the entry come that the first one is of?
@@ -128,7 +128,7 @@ impl Way {
             }
             Step::Begin => {
                 let (first, greatest) = numbered(page);
-                let is_between = self.search.begin(Items::of(page), (first, greatest));
+                let is_between = self.search.begin(Items::of(page), first, greatest);
                 if is_between || !self.is_known { self.aim(page, first) } else { Step::Descend }
             }
             Step::Aim => self.ask_for_item(page),
@@ -163,7 +163,7 @@ impl Way {
 
 impl Index<'_> {
     /// A step on each way that has not ended.
-    pub(in crate::access::nbtree) fn go_ahead(&mut self, LastInsert { ahead, leaves, .. }: &mut LastInsert) {
+    pub(super) fn go_ahead(&mut self, Begin { ahead, leaves, .. }: &mut Begin) {
         let mut ended = ahead.ended;
         for (n, way) in (ahead.ended..).zip(ahead.ways.range_mut(ahead.ended..)) {
             if let Some(way) = way.as_mut().filter(|way| way.next != Step::Done) {
@@ -176,10 +176,7 @@ impl Index<'_> {
     }
 
     /// The leaf of the entry that has come, and the number of the item there that it goes behind.
-    pub(in crate::access::nbtree) fn place_ahead(
-        &mut self,
-        LastInsert { ahead, leaves, .. }: &mut LastInsert,
-    ) -> Option<(BlockNumber, u16)> {
+    pub(super) fn place_ahead(&mut self, Begin { ahead, leaves, .. }: &mut Begin) -> Option<(BlockNumber, u16)> {
         let way = ahead.come()?;
         while way.next != Step::Done {
             self.step(way, leaves);
@@ -212,7 +209,7 @@ impl Index<'_> {
         for _ in 0..self.opaque(block).btpo_level {
             let page = self.page(block);
             let (items, (first, greatest)) = (Items::of(page), numbered(page));
-            let (low, _) = number.interpolate(items, (first, items.count() + 1), greatest);
+            let (low, _) = number.interpolate(items, first, items.count() + 1, greatest);
             block = tuple::downlink(items.get(low - 1));
         }
         Some(block)

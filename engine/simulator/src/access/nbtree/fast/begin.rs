@@ -15,53 +15,54 @@
 use super::ahead::Ahead;
 use super::leaves::Leaves;
 use super::number::{Leading, NumberColumn};
+use crate::access::nbtree::insert::FoundLeaf;
 use crate::access::nbtree::search::{Bounds, OnPage, Stack, free_space};
 use crate::access::nbtree::{Index, ScanKey};
+use crate::plain::PLAIN;
 use crate::storage::{Outcome, RelationData};
-use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::Value;
 use ffviz_format::page::{BlockNumber, ForkNumber};
 
-/// What an insertion leaves for the next one of the same statement, which often goes next to it.
+/// What is kept of the insertions of a statement into an index to begin the next one, which often goes next to the last.
 #[derive(Debug, Clone)]
-pub struct LastInsert {
+pub(in crate::access::nbtree) struct Begin {
     /// the index' first column, where that has numbers
-    pub(in crate::access::nbtree) column: Option<NumberColumn>,
-    /// memory of its tuple
-    pub(in crate::access::nbtree) tuple: Vec<u8>,
-    /// the leaf it went to and its number there, unless the leaf was split
-    pub(in crate::access::nbtree) place: Option<(BlockNumber, u16)>,
+    column: Option<NumberColumn>,
+    /// the leaf the last one went to and its number there, unless the leaf was split
+    place: Option<(BlockNumber, u16)>,
     /// did it go elsewhere than the one before? Then the next one is not looked for there: keys may come in no order
-    pub(in crate::access::nbtree) strays: bool,
-    /// the way to that leaf; none where that was known
-    pub(in crate::access::nbtree) stack: Stack,
+    strays: bool,
     /// the leaves that are known, as long as keys stray
     pub(super) leaves: Leaves,
     /// the ways to the leaves of the entries behind it, where they are known
-    pub(in crate::access::nbtree) ahead: Ahead,
-    /// the table, where it had to be asked
-    pub(in crate::access::nbtree) heap: Option<Arc<RelationData>>,
+    pub(super) ahead: Ahead,
 }
 
-/// A leaf where a key belongs.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::access::nbtree) struct FoundLeaf {
-    pub block: BlockNumber,
-    /// the number of an item that may be near the key's place; 0: none is known
-    pub near: u16,
-    /// what is known of the place, as [`OnPage::equal_items`] gives it
-    pub equal: Option<(Bounds, bool)>,
+/// Where an insertion begins.
+pub(in crate::access::nbtree) enum Begun {
+    /// its place is known, and no item there is equal; the leaf has room
+    Place { block: BlockNumber, n: u16 },
+    /// only the leaf is
+    Leaf(FoundLeaf),
 }
 
-impl LastInsert {
+impl Begin {
     /// Before the first insertion into that index.
-    #[must_use]
     pub fn new(rel: &RelationData) -> Self {
-        let (column, tuple, stack) = (NumberColumn::first_of(rel), Vec::new(), Stack::new());
         let (leaves, ahead) = (Leaves::default(), Ahead::default());
-        Self { column, tuple, place: None, strays: false, stack, leaves, ahead, heap: None }
+        Self { column: NumberColumn::first_of(rel), place: None, strays: false, leaves, ahead }
+    }
+
+    /// As [`ScanKey::new`].
+    #[inline]
+    pub fn key<'a>(&self, values: &'a [Value]) -> ScanKey<'a> {
+        ScanKey::by(self.column, values)
+    }
+
+    /// The tuple got that place, unless the leaf was split.
+    pub const fn went_to(&mut self, place: Option<(BlockNumber, u16)>) {
+        self.place = place;
     }
 
     /// Looks ahead for entries with these values in their first columns. They come next, in this order; the first ones
@@ -81,21 +82,52 @@ impl LastInsert {
     }
 
     /// Did it go elsewhere than the one before?
-    #[must_use]
     pub const fn strays(&self) -> bool {
         self.strays
     }
 }
 
 impl Index<'_> {
-    /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes
-    /// there too, behind its first item. It has room, so that nobody has to know the way to it. Of a key behind the
-    /// last item it gives the number too.
-    pub(in crate::access::nbtree) fn rightmost_leaf(
+    /// Where a tuple of that size begins; `stack` gets the way to its leaf, unless that was known.
+    #[inline]
+    pub(in crate::access::nbtree) fn begin_insert(
         &mut self,
         key: &ScanKey<'_>,
         size: usize,
-    ) -> Option<(BlockNumber, Option<u16>)> {
+        begin: &mut Begin,
+        stack: &mut Stack,
+    ) -> Outcome<Begun> {
+        if begin.ahead.advance() {
+            self.go_ahead(begin);
+        }
+        let rightmost = self.rightmost_leaf(key, size);
+        if let Some((block, Some(n))) = rightmost {
+            return Ok(Begun::Place { block, n });
+        }
+        let before = begin.place.take();
+        let near = if begin.strays { self.place_ahead(begin) } else { before };
+        let near = near.filter(|_| !PLAIN);
+        if begin.strays || rightmost.is_some() {
+            stack.clear();
+        }
+        let leaf = match rightmost {
+            Some((block, _)) => FoundLeaf { block, near: 0, equal: self.on_page(block).equal_items(key, 0, size) },
+            None => self.find_leaf(key, size, near, begin, stack)?,
+        };
+        begin.strays = before.map_or(begin.strays, |(block, _)| block != leaf.block);
+        Ok(match leaf.equal {
+            Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {
+                begin.place = Some((leaf.block, low));
+                Begun::Place { block: leaf.block, n: low }
+            }
+            _ => Begun::Leaf(leaf),
+        })
+    }
+
+    /// `_bt_search_insert`: the leaf that the last key went to, where that is the rightmost one and the new key goes
+    /// there too, behind its first item. It has room, so that nobody has to know the way to it. Of a key behind the
+    /// last item it gives the number too.
+    fn rightmost_leaf(&mut self, key: &ScanKey<'_>, size: usize) -> Option<(BlockNumber, Option<u16>)> {
         let block = self.pg.backend().target_block(self.rel.file)?;
         let OnPage { page, items, opaque } = self.on_page(block);
         let is_behind = |n| self.compare_tuple(key, items.get(n)) == Ordering::Greater;
@@ -114,27 +146,21 @@ impl Index<'_> {
         None
     }
 
-    /// The leaf where the key belongs: the rightmost one, where that is known, or another one that is known, or from
-    /// the root. `near`: a leaf, and an item there, that it may go behind. `size`: of the tuple. `last` gets the way to
-    /// the leaf.
-    pub(in crate::access::nbtree) fn find_leaf(
+    /// The leaf where the key belongs: one that is known, or from the root. `near`: a leaf, and an item there, that it
+    /// may go behind. `size`: of the tuple. `stack` gets the way to the leaf.
+    fn find_leaf(
         &mut self,
-        (key, size): (&ScanKey<'_>, usize),
-        rightmost: Option<BlockNumber>,
+        key: &ScanKey<'_>,
+        size: usize,
         near: Option<(BlockNumber, u16)>,
-        last: &mut LastInsert,
+        begin: &mut Begin,
+        stack: &mut Stack,
     ) -> Outcome<FoundLeaf> {
-        let LastInsert { stack, leaves, strays, .. } = last;
-        if *strays || rightmost.is_some() {
-            stack.clear();
-        }
-        if let Some(block) = rightmost {
-            return Ok(FoundLeaf { block, near: 0, equal: self.on_page(block).equal_items(key, 0, size) });
-        }
+        let Begin { leaves, strays, .. } = begin;
         let number = key.number().filter(|_| *strays);
         let known = number.and_then(|number| leaves.get(number)).map(|block| (block, 0));
         if let Some((block, near)) = near.or(known) {
-            let found = self.follow(key, (block, near), size);
+            let found = self.follow(key, block, near, size);
             if found.is_some() {
                 return Ok(FoundLeaf { block, near, equal: found });
             }
@@ -160,7 +186,7 @@ impl Index<'_> {
 
     /// The items equal to the key, where it goes right behind the insertion before, between items of the same leaf; and
     /// whether that has room.
-    fn follow(&self, key: &ScanKey<'_>, (block, n): (BlockNumber, u16), size: usize) -> Option<(Bounds, bool)> {
+    fn follow(&self, key: &ScanKey<'_>, block: BlockNumber, n: u16, size: usize) -> Option<(Bounds, bool)> {
         let OnPage { page, items, opaque } = self.on_page(block);
         let is_in_tree = opaque.is_leaf() && !opaque.is_ignored() && !opaque.is_split_incomplete();
         if !is_in_tree || n < opaque.first_data_key() {

@@ -65,20 +65,20 @@ impl Leading {
     /// The place between the first item and `end`, as if numbers grew evenly: a few guesses, each between the items
     /// that the ones before have found.
     #[inline(never)]
-    pub fn interpolate(self, items: Items<'_>, (low, mut high): (u16, u16), end: u16) -> (u16, u16) {
+    pub fn interpolate(self, items: Items<'_>, low: u16, mut high: u16, end: u16) -> (u16, u16) {
         const GUESSES: u32 = 5;
-        let Some(last) = last_start(low, high) else { return self.halve(items, (low, high)) };
+        let Some(last) = last_start(low, high) else { return self.halve(items, low, high) };
         let Some((mut least, mut most)) = self.ends(items, low, end) else { return (low, high) };
         match self.number.cmp(&least) {
             Ordering::Less => return (low, low),
-            Ordering::Equal => return self.run_around(items, (low, high), low),
+            Ordering::Equal => return self.run_around(items, low, high, low),
             Ordering::Greater if self.number > most => return (high, high),
             Ordering::Greater => {}
         }
         // the item that `least` is of
         let mut first = low;
         for _ in 0..GUESSES {
-            let start = self.guess((least, most), (first, high)).min(last);
+            let start = self.guess(least, most, first, high).min(last);
             let Some(less) = self.count_less(items, start) else { break };
             let at = start + less;
             if less == TOGETHER {
@@ -87,7 +87,7 @@ impl Leading {
             } else {
                 let Some(number) = self.column.of_item(items, at) else { break };
                 if number == self.number {
-                    return self.run_around(items, (first + 1, high), at);
+                    return self.run_around(items, first + 1, high, at);
                 } else if less > 0 {
                     return (at, at);
                 } else {
@@ -98,7 +98,7 @@ impl Leading {
                 return (high, high);
             }
         }
-        self.halve(items, (first + 1, high))
+        self.halve(items, first + 1, high)
     }
 
     /// The numbers of the first item and of `end`.
@@ -110,7 +110,7 @@ impl Leading {
     /// Where the items begin that are looked at together: around the place, as if numbers grew evenly from `least`, of
     /// item `first`, to `most`, of item `high`.
     #[inline]
-    fn guess(self, (least, most): (u64, u64), (first, high): (u16, u16)) -> u16 {
+    fn guess(self, least: u64, most: u64, first: u16, high: u16) -> u16 {
         const BEFORE: u16 = (TOGETHER - 1) / 2;
         let guess = share(self.number.wrapping_sub(least), most.wrapping_sub(least), high - first);
         first.saturating_add(guess.saturating_sub(BEFORE))
@@ -134,18 +134,18 @@ impl Leading {
 
     /// The place, which may be near item `probe`: in steps that grow until they have passed it.
     #[inline(never)]
-    pub fn seek(self, items: Items<'_>, (mut low, mut high): (u16, u16), mut probe: u16) -> (u16, u16) {
+    pub fn seek(self, items: Items<'_>, mut low: u16, mut high: u16, mut probe: u16) -> (u16, u16) {
         let mut step = 1;
         while (low..high).contains(&probe) {
             let Some(number) = self.column.of_item(items, probe) else { return (low, high) };
             match self.number.cmp(&number) {
                 Ordering::Greater => (low, probe) = (probe + 1, probe + step),
                 Ordering::Less => (high, probe) = (probe, probe.saturating_sub(step)),
-                Ordering::Equal => return self.run_around(items, (low, high), probe),
+                Ordering::Equal => return self.run_around(items, low, high, probe),
             }
             step *= 2;
         }
-        self.halve(items, (low, high))
+        self.halve(items, low, high)
     }
 
     /// The place, where it is right behind item `n`, and an item behind it is greater.
@@ -168,14 +168,14 @@ impl Leading {
 
     /// The place by halves.
     #[inline(never)]
-    fn halve(self, items: Items<'_>, (mut low, mut high): (u16, u16)) -> (u16, u16) {
+    fn halve(self, items: Items<'_>, mut low: u16, mut high: u16) -> (u16, u16) {
         while high > low {
             let mid = low + (high - low) / 2;
             let Some(number) = self.column.of_item(items, mid) else { break };
             match self.number.cmp(&number) {
                 Ordering::Greater => low = mid + 1,
                 Ordering::Less => high = mid,
-                Ordering::Equal => return self.run_around(items, (low, high), mid),
+                Ordering::Equal => return self.run_around(items, low, high, mid),
             }
         }
         (low, high)
@@ -183,7 +183,7 @@ impl Leading {
 
     /// The items with the key's number around one of them; few as a rule, so that the steps begin small.
     #[inline(never)]
-    fn run_around(self, items: Items<'_>, (mut low, mut high): (u16, u16), n: u16) -> (u16, u16) {
+    fn run_around(self, items: Items<'_>, mut low: u16, mut high: u16, n: u16) -> (u16, u16) {
         // an item with a NULL in another column does not tell its number
         let is_other = |n| self.column.of_item(items, n).is_some_and(|number| number != self.number);
         let (mut first, mut end, mut step) = (n, n + 1, 1);
@@ -239,7 +239,7 @@ impl Search {
 
     /// Begins on a page, among the items from `first` on; `end` is the one that is behind all of them. Gives whether
     /// the number is between them.
-    pub fn begin(&mut self, items: Items<'_>, (first, end): (u16, u16)) -> bool {
+    pub fn begin(&mut self, items: Items<'_>, first: u16, end: u16) -> bool {
         let (number, high) = (self.number.number, items.count() + 1);
         let ends = self.number.ends(items, first, end);
         (self.first, self.high, self.probe) = match ends {
@@ -307,27 +307,6 @@ fn share(part: u64, whole: u64, count: u16) -> u16 {
         None => ((part >> u16::BITS) * u64::from(count)).checked_div(whole >> u16::BITS),
     };
     share.map_or(0, |share| share as u16)
-}
-
-/// Where the search for a number begins on a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::access::nbtree) enum Start {
-    /// near this item
-    Near(u16),
-    /// between the first item and this one, the high key where there is one
-    Between(u16),
-}
-
-impl Start {
-    /// Of a page whose first item that is no high key has that number, where nothing is known.
-    pub const fn on_page(items: Items<'_>, first: u16) -> Self {
-        Self::Between(if first == 1 { items.count() } else { 1 })
-    }
-
-    /// The same where an item may be near; 0: none is known.
-    pub const fn near(n: u16, items: Items<'_>, first: u16) -> Self {
-        if n == 0 { Self::on_page(items, first) } else { Self::Near(n) }
-    }
 }
 
 /// A first column of numbers, as it lies in index tuples: in the lowest of the 8 bytes behind the header. What is told
@@ -423,10 +402,10 @@ mod tests {
         for number in numbers.iter().flat_map(|n| [n.saturating_sub(1), *n, n.saturating_add(1)]) {
             let expect = numbers.partition_point(|n| *n < number) as u16;
             let leading = Leading { number, column: UNSIGNED };
-            let (low, high) = leading.interpolate(items, (1, count + 1), count);
+            let (low, high) = leading.interpolate(items, 1, count + 1, count);
             assert!((low..=high).contains(&(expect + 1)), "{number} in {numbers:?}");
             let mut search = Search::new(leading);
-            search.begin(items, (1, count));
+            search.begin(items, 1, count);
             while !search.is_done() {
                 search.look(items);
             }
@@ -459,8 +438,8 @@ mod tests {
             let is_alone = uuids.iter().all(|n| *n >> 64 != uuid >> 64);
             let is_right = |(low, high)| (low..=high).contains(&expect) && (low == high || !is_alone);
             let leading = Leading { number: column.of_bits(u64::get(&uuid.to_be_bytes())), column };
-            let range = (1, count + 1);
-            let found = [leading.interpolate(items, range, count), leading.seek(items, range, expect / 2 + 1)];
+            let end = count + 1;
+            let found = [leading.interpolate(items, 1, end, count), leading.seek(items, 1, end, expect / 2 + 1)];
             let next = leading.follow(items, expect - 1);
             assert!(found.into_iter().chain(next).all(is_right), "{uuid:x} in {uuids:x?}");
         }

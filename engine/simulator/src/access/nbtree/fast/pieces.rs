@@ -7,12 +7,9 @@
 //! A piece is given back for the leaves that are made of the next one: a page of memory that is used for the first time
 //! costs 1.5 µs.
 
-use crate::access::nbtree::tuple::SHORT;
+use crate::access::nbtree::tuple::Short;
 use alloc::vec::Vec;
 use core::mem::{replace, take};
-
-/// An index tuple of the shortest kind that has a value.
-pub(in crate::access::nbtree) type Short = [u8; SHORT];
 
 /// How many tuples a piece has.
 const PIECE: usize = 4096;

@@ -7,14 +7,13 @@
 
 pub(super) mod unique;
 
-use super::fast::begin::{FoundLeaf, LastInsert};
+use super::fast::begin::{Begin, Begun};
 use super::meta::{META_FLAGS, METAPAGE, Meta};
 use super::search::{Bounds, Place, Stack, free_space};
 use super::split::{NewItem, posting_offset_bytes};
 use super::tuple::{self, set_tid};
 use super::{Block, Index, ScanKey};
 use crate::access::transam::REGBUF_STANDARD;
-use crate::plain::PLAIN;
 use crate::storage::{Outcome, RelationData, Stop};
 use alloc::borrow::Cow;
 use alloc::format;
@@ -57,6 +56,56 @@ pub struct NewEntry {
     pub replaces: Option<ItemPointer>,
 }
 
+/// What an insertion leaves for the next one of the same statement into the same index.
+#[derive(Debug, Clone)]
+pub struct LastInsert {
+    /// where the next one begins
+    begin: Begin,
+    /// memory of its tuple
+    tuple: Vec<u8>,
+    /// the way to the leaf; none where that was known
+    stack: Stack,
+    /// the table, where it had to be asked
+    heap: Option<Arc<RelationData>>,
+}
+
+impl LastInsert {
+    /// Before the first insertion into that index.
+    #[must_use]
+    pub fn new(rel: &RelationData) -> Self {
+        Self { begin: Begin::new(rel), tuple: Vec::new(), stack: Stack::new(), heap: None }
+    }
+
+    /// Looks ahead for entries with these values in their first columns. They come next, in this order; the first ones
+    /// may be known already.
+    pub fn look_ahead<'a>(&mut self, values: impl Iterator<Item = &'a Value>) {
+        self.begin.look_ahead(values);
+    }
+
+    /// Others may have changed the tree meanwhile.
+    pub fn forget_place(&mut self) {
+        self.begin.forget_place();
+    }
+
+    /// Did it go elsewhere than the one before?
+    #[must_use]
+    pub const fn strays(&self) -> bool {
+        self.begin.strays()
+    }
+}
+
+/// A leaf where a key belongs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FoundLeaf {
+    pub block: BlockNumber,
+    /// the number of an item that may be near the key's place; 0: none is known
+    pub near: u16,
+    /// what is known of the place, as [`OnPage::equal_items`] gives it
+    ///
+    /// [`OnPage::equal_items`]: super::search::OnPage::equal_items
+    pub equal: Option<(Bounds, bool)>,
+}
+
 /// An insertion on its way (`BTInsertStateData`).
 pub(super) struct Insertion<'a> {
     pub key: ScanKey<'a>,
@@ -88,30 +137,13 @@ impl Index<'_> {
         last.tuple.clear();
         index_append_tuple(&self.rel.desc, values, &mut last.tuple)?;
         set_tid(&mut last.tuple, new.tid);
-        let mut key = ScanKey::by(last.column, values.get(..self.n_keys().into()).unwrap_or(values));
+        let mut key = last.begin.key(values.get(..self.n_keys().into()).unwrap_or(values));
         let is_comparable = || self.rel.index.as_ref().is_some_and(|index| index.nulls_not_distinct) || !key.any_null();
         let check_unique = new.unique != UniqueCheck::No && is_comparable();
         key.scantid = if check_unique { None } else { Some(new.tid) };
-        if last.ahead.advance() {
-            self.go_ahead(last);
-        }
-        let rightmost = self.rightmost_leaf(&key, last.tuple.len());
-        if let Some((block, Some(end))) = rightmost {
-            return self.put(block, end, &last.tuple).map(|()| true);
-        }
-        let before = last.place.take();
-        let near = if last.strays { self.place_ahead(last) } else { before };
-        let near = near.filter(|_| !PLAIN);
-        let sought = (&key, last.tuple.len());
-        let leaf = self.find_leaf(sought, rightmost.map(|(block, _)| block), near, last)?;
-        last.strays = before.map_or(last.strays, |(block, _)| block != leaf.block);
-        match leaf.equal {
-            Some((Bounds { low, stricthigh, .. }, true)) if low == stricthigh => {
-                self.put(leaf.block, low, &last.tuple)?;
-                last.place = Some((leaf.block, low));
-                Ok(true)
-            }
-            _ => self.insert_on_leaf((key, check_unique), leaf, new, last),
+        match self.begin_insert(&key, last.tuple.len(), &mut last.begin, &mut last.stack)? {
+            Begun::Place { block, n } => self.put(block, n, &last.tuple).map(|()| true),
+            Begun::Leaf(leaf) => self.insert_on_leaf(key, check_unique, leaf, new, last),
         }
     }
 
@@ -119,12 +151,13 @@ impl Index<'_> {
     #[inline(never)]
     fn insert_on_leaf(
         &mut self,
-        (key, check_unique): (ScanKey<'_>, bool),
+        key: ScanKey<'_>,
+        check_unique: bool,
         leaf: FoundLeaf,
         new: NewEntry,
         last: &mut LastInsert,
     ) -> Outcome<bool> {
-        let LastInsert { tuple, place, stack, heap, .. } = last;
+        let LastInsert { begin, tuple, stack, heap } = last;
         if stack.is_empty() && free_space(self.page(leaf.block)) < tuple.len() {
             // the leaf was known, but it may have to be split
             self.search(&key, true, stack, |_, _| ())?;
@@ -151,7 +184,7 @@ impl Index<'_> {
         let Place { offset, posting, .. } = self.find_insert_location(&mut insertion)?;
         let Insertion { block, stack, tuple, .. } = insertion;
         let is_split = self.insert_on_page(block, None, stack, tuple, (offset, posting), false)?;
-        *place = (!is_split).then_some((block, offset));
+        begin.went_to((!is_split).then_some((block, offset)));
         Ok(is_unique)
     }
 
@@ -280,7 +313,7 @@ impl Index<'_> {
             let was_only = opaque.is_leftmost() && opaque.is_rightmost();
             let right = self.split(block, child, &new);
             self.pg.predicate_lock_page_split(self.rel, block, right);
-            return self.insert_parent(block, right, stack, (was_root, was_only)).map(|()| true);
+            return self.insert_parent(block, right, stack, was_root, was_only).map(|()| true);
         }
         if child.is_none() && new.posting.is_none() && !split_only_page {
             self.put_item(block, offset, original);

@@ -112,7 +112,7 @@ impl Index<'_> {
             } else if !is_satisfied || n >= has {
                 key.set_low_or_high(!backward);
             } else {
-                let order = self.set_element(key, item, n, (n == trigger, backward));
+                let order = self.set_element(key, item, n, n == trigger, backward);
                 is_satisfied = order.is_eq();
                 is_beyond = in_direction(order, backward).is_gt();
                 has_skipped |= matches!(key, Key::Skip(_));
@@ -124,7 +124,7 @@ impl Index<'_> {
 
     /// Makes the element of a key current that the item's column is equal to, or else the nearest behind it; gives how
     /// the column compares with that element.
-    fn set_element(&self, key: &mut Key, item: &[u8], n: usize, (is_trigger, backward): (bool, bool)) -> Ordering {
+    fn set_element(&self, key: &mut Key, item: &[u8], n: usize, is_trigger: bool, backward: bool) -> Ordering {
         let order = |value: &Value| self.order_column(value, item, n).reverse();
         match key {
             Key::Equal(value) => order(value),
@@ -142,7 +142,7 @@ impl Index<'_> {
                 place
             }
             Key::Array(values, at) => {
-                let (found, order) = find_element(values, *at, order, (is_trigger, backward));
+                let (found, order) = find_element(values, *at, order, is_trigger, backward);
                 *at = found;
                 order
             }
@@ -177,7 +177,8 @@ fn find_element(
     values: &[Value],
     at: usize,
     order: impl Fn(&Value) -> Ordering,
-    (is_trigger, backward): (bool, bool),
+    is_trigger: bool,
+    backward: bool,
 ) -> (usize, Ordering) {
     let (mut low, mut end) = (0, values.len());
     if is_trigger {

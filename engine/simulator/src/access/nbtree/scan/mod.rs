@@ -16,11 +16,11 @@ pub(super) mod keys;
 pub(super) mod kill;
 pub(super) mod skip;
 
-use super::fast::number::Start;
 use super::scan::arrays::Arrays;
 use super::scan::check::KeyTest;
 use super::scan::keys::ArrayKey;
 use super::search::Stack;
+use super::search::key::Start;
 use super::tuple::{self, Items};
 use super::{Index, ScanKey, offset};
 use crate::storage::{Instance, Outcome, RelationData};

@@ -5,7 +5,7 @@
 //!  key columns, each by its operator class, DESC and NULLS FIRST ─ equal ─▶ number of columns ─ equal ─▶ heap TID
 //! ```
 
-use crate::access::nbtree::fast::number::{Leading, NumberColumn, Start};
+use crate::access::nbtree::fast::number::{Leading, NumberColumn};
 use crate::access::nbtree::tuple;
 use crate::access::nbtree::tuple::Items;
 use crate::access::nbtree::{Index, KeyColumn};
@@ -31,6 +31,27 @@ pub struct ScanKey<'a> {
     leading: Option<Leading>,
 }
 
+/// Where the search for a number begins on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::access::nbtree) enum Start {
+    /// near this item
+    Near(u16),
+    /// between the first item and this one, the high key where there is one
+    Between(u16),
+}
+
+impl Start {
+    /// Of a page whose first item that is no high key has that number, where nothing is known.
+    pub const fn on_page(items: Items<'_>, first: u16) -> Self {
+        Self::Between(if first == 1 { items.count() } else { 1 })
+    }
+
+    /// The same where an item may be near; 0: none is known.
+    pub const fn near(n: u16, items: Items<'_>, first: u16) -> Self {
+        if n == 0 { Self::on_page(items, first) } else { Self::Near(n) }
+    }
+}
+
 /// Tells of many tuples whether their keys are the same, byte by byte.
 #[derive(Clone, Copy)]
 pub(in crate::access::nbtree) struct SameKeys<'a> {
@@ -44,12 +65,24 @@ impl<'a> SameKeys<'a> {
         Self { index, number: NumberColumn::first_of(index.rel), n_keys: index.n_keys() }
     }
 
-    /// Does [`Index::keep_natts_fast`] find no column that tells them apart? Of numbers the first column often says it.
+    /// What the first column tells of a tuple, where it has a number.
+    #[inline]
+    pub fn number(self, tuple: &[u8]) -> Option<u64> {
+        self.number.and_then(|column| column.of(tuple))
+    }
+
+    /// Does [`Index::keep_natts_fast`] find no column that tells them apart?
     #[inline]
     pub fn same(self, a: &[u8], b: &[u8]) -> bool {
-        let numbers = self.number.and_then(|column| Some((column.is_key, column.of(a)?, column.of(b)?)));
+        self.same_by(a, b, self.number(a).zip(self.number(b)))
+    }
+
+    /// The same where their numbers are known: of numbers the first column often says it.
+    #[inline]
+    pub fn same_by(self, a: &[u8], b: &[u8], numbers: Option<(u64, u64)>) -> bool {
+        let is_key = self.number.is_some_and(|column| column.is_key);
         match numbers {
-            Some((is_key, a, b)) if a != b || is_key => a == b,
+            Some((a, b)) if a != b || is_key => a == b,
             _ => self.index.keep_natts_fast(a, b) > self.n_keys,
         }
     }
@@ -92,8 +125,8 @@ impl<'a> ScanKey<'a> {
     ) -> (u16, u16) {
         let Some(leading) = self.leading else { return (low, high) };
         match start {
-            Start::Near(n) => leading.seek(items, (low, high), n),
-            Start::Between(end) => leading.interpolate(items, (low, high), end),
+            Start::Near(n) => leading.seek(items, low, high, n),
+            Start::Between(end) => leading.interpolate(items, low, high, end),
         }
     }
 

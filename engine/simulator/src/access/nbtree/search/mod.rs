@@ -7,7 +7,7 @@
 
 pub(super) mod key;
 
-use super::fast::number::Start;
+use self::key::Start;
 use super::insert::Insertion;
 use super::tuple::{self, Items};
 use super::{Index, ScanKey};

@@ -62,9 +62,9 @@ impl Index<'_> {
         let high_key = self.high_key(&old, opaque, new, &at);
         let right_block = self.allocate();
         if let Some(told) = at.told.take() {
-            self.tell_split((block, right_block), (&old, opaque), told, &high_key);
+            self.tell_split(block, right_block, &old, opaque, told, &high_key);
         }
-        let [left, mut right] = divide(&old, opaque, (block, right_block), new, &at, &high_key);
+        let [left, mut right] = divide(&old, opaque, block, right_block, new, &at, &high_key);
         if !opaque.is_rightmost() {
             self.link_sibling(opaque.btpo_next, right_block, &mut right);
         }
@@ -139,7 +139,8 @@ impl Index<'_> {
 fn divide(
     old: &Page,
     opaque: Opaque,
-    (block, right_block): (BlockNumber, BlockNumber),
+    block: BlockNumber,
+    right_block: BlockNumber,
     new: &NewItem<'_>,
     at: &Split,
     high_key: &[u8],

@@ -28,7 +28,8 @@ impl Index<'_> {
         left: BlockNumber,
         right: BlockNumber,
         stack: &[(BlockNumber, u16)],
-        (was_root, was_only): (bool, bool),
+        was_root: bool,
+        was_only: bool,
     ) -> Outcome<()> {
         if was_root {
             self.new_level(left, right);
@@ -38,7 +39,7 @@ impl Index<'_> {
         tuple::set_downlink(&mut pivot, right);
         let (parent, offset) = self.parent_of(left, stack)?;
         let above = stack.split_last().map_or(&[][..], |(_, above)| above);
-        self.tell_downlink((left, right), parent, offset + 1);
+        self.tell_downlink(left, right, parent, offset + 1);
         self.insert_on_page(parent, Some(left), above, &pivot, (offset + 1, 0), was_only).map(drop)
     }
 
@@ -111,6 +112,6 @@ impl Index<'_> {
         let right = self.opaque(opaque.btpo_next);
         let was_root = opaque.is_leftmost() && right.is_rightmost() && self.meta().root == left;
         let was_only = opaque.is_leftmost() && right.is_rightmost();
-        self.insert_parent(left, opaque.btpo_next, stack, (was_root, was_only))
+        self.insert_parent(left, opaque.btpo_next, stack, was_root, was_only)
     }
 }

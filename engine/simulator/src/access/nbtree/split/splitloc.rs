@@ -130,20 +130,20 @@ impl Finder<'_> {
             let size = i32::from(maxalign(lp.lp_len())) + LINE_POINTER;
             let posting = if self.opaque.is_leaf() && size > 64 { posting_size(page, n) } else { 0 };
             if n == self.newitemoff {
-                self.record(n, false, left, (self.newitemsz, 0));
+                self.record(n, false, left, self.newitemsz, 0);
             }
-            self.record(n, n >= self.newitemoff, left, (size, posting));
+            self.record(n, n >= self.newitemoff, left, size, posting);
             left += size;
         }
         if self.newitemoff > self.page.item_count() {
-            self.record(self.newitemoff, false, left, (self.newitemsz, 0));
+            self.record(self.newitemoff, false, left, self.newitemsz, 0);
         }
     }
 
     /// `_bt_recsplitloc`; `left`: bytes of the items before the place; of the first one behind it the size, and how
     /// much of that is a posting list.
     #[inline]
-    fn record(&mut self, firstrightoff: u16, newitemonleft: bool, left: i32, (firstrightsz, posting): (i32, i32)) {
+    fn record(&mut self, firstrightoff: u16, newitemonleft: bool, left: i32, firstrightsz: i32, posting: i32) {
         let mut leftfree = SPACE - left - firstrightsz;
         let mut rightfree = self.rightspace - (self.olddataitemstotal - left);
         if self.opaque.is_leaf() {

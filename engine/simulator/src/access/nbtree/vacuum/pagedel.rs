@@ -157,7 +157,7 @@ impl Index<'_> {
             self.set_meta(Meta { fastroot: right, fastlevel: opaque.btpo_level, ..meta });
         }
         let safexid = self.mark_deleted(target, scan);
-        self.log_unlink((target, leaf), (opaque, leaf_opaque), next_top, safexid, lowers_root);
+        self.log_unlink(target, leaf, (opaque, leaf_opaque), next_top, safexid, lowers_root);
         is_right_empty
     }
 
@@ -198,7 +198,8 @@ impl Index<'_> {
 
     fn log_unlink(
         &mut self,
-        (target, leaf): (BlockNumber, BlockNumber),
+        target: BlockNumber,
+        leaf: BlockNumber,
         (opaque, leaf_opaque): (Opaque, Opaque),
         next_top: BlockNumber,
         safexid: u64,

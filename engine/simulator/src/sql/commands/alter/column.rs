@@ -217,7 +217,8 @@ pub(super) fn add_identity(
     db: &mut Database,
     table: Oid,
     column: usize,
-    (always, options): (bool, &SequenceOptions),
+    always: bool,
+    options: &SequenceOptions,
     left: &mut Left,
 ) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
@@ -237,7 +238,7 @@ pub(super) fn add_identity(
         Some(_) => return wrong("already has a default value"),
     }
     left.makes_relation = true;
-    db.cluster.add_identity(table, column, (&spec, sequence));
+    db.cluster.add_identity(table, column, &spec, sequence);
     Ok(())
 }
 

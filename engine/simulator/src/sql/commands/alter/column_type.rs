@@ -26,14 +26,15 @@ pub(super) fn set_type(
     db: &mut Database,
     table: Oid,
     column: usize,
-    (ty, using): (SqlType, Option<&Expr>),
+    ty: SqlType,
+    using: Option<&Expr>,
     left: &mut Left,
 ) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     let Some(attribute) = relation.desc.attributes().get(column).cloned() else { return Ok(()) };
     refuse_dependents(db, &relation, &attribute)?;
     let from = SqlType { oid: attribute.typid, typmod: attribute.typmod };
-    let value = transform(db, &relation, &attribute, (ty, using))?;
+    let value = transform(db, &relation, &attribute, ty, using)?;
     let rewrites = using.is_some() && value.node != Node::Slot(column as u16) || !is_same_on_disk(from, ty)?;
     let is_indexed =
         |class: &Oid| db.cluster.catalog.class(*class).is_some_and(|class| class.depends.contains(&attribute.num));
@@ -92,7 +93,8 @@ fn transform(
     db: &Database,
     relation: &RelationData,
     attribute: &Attribute,
-    (ty, using): (SqlType, Option<&Expr>),
+    ty: SqlType,
+    using: Option<&Expr>,
 ) -> Result<Typed, SqlError> {
     let range = plancat::range_of(relation);
     let mut analyzer = db.analyzer(&range);

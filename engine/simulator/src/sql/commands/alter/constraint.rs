@@ -140,16 +140,11 @@ fn find(db: &Database, table: Oid, name: &str) -> Result<pg_catalog::Constraint,
 }
 
 /// DROP CONSTRAINT.
-pub(super) fn drop(
-    db: &mut Database,
-    table: Oid,
-    name: &str,
-    (if_exists, cascade): (bool, bool),
-) -> Result<(), SqlError> {
+pub(super) fn drop(db: &mut Database, table: Oid, name: &str, if_exists: bool, cascade: bool) -> Result<(), SqlError> {
     match find(db, table, name) {
         Ok(constraint) => {
             if let pg_catalog::Constraint::Index(index) = constraint {
-                dependency::drop_references_to_key(db, (table, index), name, cascade)?;
+                dependency::drop_references_to_key(db, table, index, name, cascade)?;
             }
             db.cluster.drop_constraint(table, &constraint);
             Ok(())

@@ -127,7 +127,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         },
         AlterAction::AddConstraint(added) => constraint::add(db, table, added, left)?,
         AlterAction::DropConstraint { name, if_exists, cascade } => {
-            constraint::drop(db, table, name, (*if_exists, *cascade))?;
+            constraint::drop(db, table, name, *if_exists, *cascade)?;
         }
         AlterAction::ValidateConstraint(name) => constraint::validate(db, table, name, left)?,
         AlterAction::SetNotNull { column, not_null } => {
@@ -140,11 +140,11 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         }
         AlterAction::SetType { column, type_name, using } => {
             let column = find_column(db, table, column)?;
-            column_type::set_type(db, table, column, (*type_name, using.as_ref()), left)?;
+            column_type::set_type(db, table, column, *type_name, using.as_ref(), left)?;
         }
         AlterAction::AddIdentity { column, always, options } => {
             let column = find_column(db, table, column)?;
-            column::add_identity(db, table, column, (*always, options), left)?;
+            column::add_identity(db, table, column, *always, options, left)?;
         }
         AlterAction::DropIdentity { column, if_exists } => {
             let column = find_column(db, table, column)?;

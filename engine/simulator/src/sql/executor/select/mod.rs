@@ -305,7 +305,7 @@ impl Query {
             let (Some(locking), Some(tid), Some(scan)) = (self.plan.locking, self.input.tid, &self.scan) else {
                 return Ok(true);
             };
-            let locked = match lock_row(db, scan, tid, mode(locking), (locking.wait, has_waited)) {
+            let locked = match lock_row(db, scan, tid, mode(locking), locking.wait, has_waited) {
                 Ok(locked) => locked,
                 Err(stop) => {
                     // on waiting the row is kept, and tried again

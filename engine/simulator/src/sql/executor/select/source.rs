@@ -170,14 +170,14 @@ impl Cursor {
                 }
                 series.advance(db, &mut values[self.start])?
             }
-            CursorRows::Rows(rows, next) => take(values, (self.start, source.types.len()), rows.get(*next), next),
+            CursorRows::Rows(rows, next) => take(values, self.start, source.types.len(), rows.get(*next), next),
             CursorRows::Changed(common, next) => {
                 let row = db.returned_row(common, *next)?;
-                take(values, (self.start, source.types.len()), row.as_ref(), next)
+                take(values, self.start, source.types.len(), row.as_ref(), next)
             }
             CursorRows::Found(rows, found, next) => {
                 let row = found.get(*next).and_then(|n| rows.get(*n as usize));
-                take(values, (self.start, source.types.len()), row, next)
+                take(values, self.start, source.types.len(), row, next)
             }
         };
         if is_there && source.ordinality {
@@ -188,7 +188,7 @@ impl Cursor {
     }
 }
 
-fn take(values: &mut Vec<Value>, (start, width): (usize, usize), row: Option<&Vec<Value>>, next: &mut usize) -> bool {
+fn take(values: &mut Vec<Value>, start: usize, width: usize, row: Option<&Vec<Value>>, next: &mut usize) -> bool {
     values.truncate(start);
     values.extend(row.into_iter().flatten().take(width).cloned());
     // a function that was given NULL has a row of NULLs
@@ -316,7 +316,7 @@ fn common_rows(db: &mut Database, plan: &Arc<CommonPlan>, snapshot: &MvccSnapsho
     let rows = match &plan.rows {
         CommonRows::Change(_) => db.returned_rows(plan)?,
         CommonRows::Query(query) => query_rows(db, query, snapshot, None)?,
-        CommonRows::Recursive(base, step, all) => recursive_rows(db, (&plan.name, base, step), *all, snapshot)?,
+        CommonRows::Recursive(base, step, all) => recursive_rows(db, &plan.name, base, step, *all, snapshot)?,
     };
     db.running.commons.insert(key, (plan.clone(), rows.clone()));
     Ok(rows)
@@ -325,7 +325,9 @@ fn common_rows(db: &mut Database, plan: &Arc<CommonPlan>, snapshot: &MvccSnapsho
 /// `ExecRecursiveUnion`: the step over what came last, until nothing new comes.
 fn recursive_rows(
     db: &mut Database,
-    (name, base, step): (&str, &Arc<SelectPlan>, &Arc<SelectPlan>),
+    name: &str,
+    base: &Arc<SelectPlan>,
+    step: &Arc<SelectPlan>,
     all: bool,
     snapshot: &MvccSnapshot,
 ) -> Outcome<Arc<Rows>> {

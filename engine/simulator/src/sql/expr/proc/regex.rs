@@ -384,7 +384,7 @@ impl Regex {
         let mut states = Vec::new();
         let mut seen = alloc::vec![usize::MAX; self.steps.len()];
         let mut best = None;
-        self.follow(0, (text, start), &mut seen, &mut states);
+        self.follow(0, text, start, &mut seen, &mut states);
         for at in start..=text.len() {
             if states.iter().any(|state| matches!(self.steps[*state], Step::Match)) {
                 best = Some(at);
@@ -395,7 +395,7 @@ impl Regex {
                 if let Step::Take(set) = &self.steps[*state]
                     && set.has(*c, self.ignores_case)
                 {
-                    self.follow(state + 1, (text, at + 1), &mut seen, &mut next);
+                    self.follow(state + 1, text, at + 1, &mut seen, &mut next);
                 }
             }
             if next.is_empty() {
@@ -407,7 +407,7 @@ impl Regex {
     }
 
     /// The steps that take a character, or end, which this one leads to.
-    fn follow(&self, first: usize, (text, at): (&[char], usize), seen: &mut [usize], states: &mut Vec<usize>) {
+    fn follow(&self, first: usize, text: &[char], at: usize, seen: &mut [usize], states: &mut Vec<usize>) {
         let mut open = Vec::from([first]);
         while let Some(step) = open.pop() {
             if seen[step] == at {

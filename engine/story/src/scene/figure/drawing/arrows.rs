@@ -14,12 +14,13 @@ pub(super) fn draw(pen: &mut Pen, scene: &FigureScene) {
     }
 }
 
-fn spot(pen: &Pen, (panel, piece): (usize, PartId)) -> Option<Spot> {
+fn spot(pen: &Pen, panel: usize, piece: PartId) -> Option<Spot> {
     pen.spots.iter().find(|spot| spot.panel == panel && spot.piece == piece).copied()
 }
 
 fn one(pen: &mut Pen, scene: &FigureScene, n: usize, arrow: &Arrow) {
-    let (Some(from), Some(to)) = (spot(pen, arrow.from), spot(pen, arrow.to)) else { return };
+    let ends = [arrow.from, arrow.to].map(|(panel, piece)| spot(pen, panel, piece));
+    let [Some(from), Some(to)] = ends else { return };
     let place = |panel: usize| pen.boxes.iter().find(|place| place.panel == panel).copied();
     let (Some(a), Some(b)) = (place(from.panel), place(to.panel)) else { return };
     if from.panel == to.panel {
@@ -29,7 +30,7 @@ fn one(pen: &mut Pen, scene: &FigureScene, n: usize, arrow: &Arrow) {
     } else if a.bottom <= b.y {
         let siblings = scene.arrows.iter().filter(|other| other.from.0 == arrow.from.0).count() as i32;
         let before = scene.arrows.iter().take(n).filter(|other| other.from.0 == arrow.from.0).count() as i32;
-        down(pen, a, b, (before + 1, siblings + 1), arrow);
+        down(pen, a, b, before + 1, siblings + 1, arrow);
     }
 }
 
@@ -39,12 +40,12 @@ fn stroke(pen: &mut Pen, path: String, head: String, bold: bool) {
     pen.put(Form::Path(head), tip, super::Fate::Same);
 }
 
-fn words(pen: &mut Pen, words: &str, (x, y): (i32, i32), anchor: Anchor, bold: bool) {
+fn words(pen: &mut Pen, words: &str, x: i32, y: i32, anchor: Anchor, bold: bool) {
     let paint = if bold { Paint::ArrowWord } else { Paint::PointerWord };
     let lines: alloc::vec::Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
     let first = y - (lines.len() as i32 - 1) * 8;
     for (line, n) in lines.into_iter().zip(0..) {
-        pen.text((x, first + n * 17), anchor, line, paint);
+        pen.text(x, first + n * 17, anchor, line, paint);
     }
 }
 
@@ -84,7 +85,7 @@ fn beside(pen: &mut Pen, place: Place, from: Spot, to: Spot, arrow: &Arrow) {
     let stop = if to.chip.is_some() { x } else { x + 9 };
     let path = format!("{}C{} {y1} {} {y2} {stop} {y2}{end}", out(from, x), x + 34, x + 34);
     stroke(pen, path, head, arrow.bold);
-    words(pen, &arrow.word, (x + 36, i32::midpoint(y1, y2) + 5), Anchor::Start, arrow.bold);
+    words(pen, &arrow.word, x + 36, i32::midpoint(y1, y2) + 5, Anchor::Start, arrow.bold);
 }
 
 fn across(pen: &mut Pen, (a, from): (Place, Spot), (b, to): (Place, Spot), arrow: &Arrow) {
@@ -102,17 +103,18 @@ fn across(pen: &mut Pen, (a, from): (Place, Spot), (b, to): (Place, Spot), arrow
     words(
         pen,
         &arrow.word,
-        (x + if anchor == Anchor::Start { 4 } else { -4 }, y - 9 - (lines - 1) * 9),
+        x + if anchor == Anchor::Start { 4 } else { -4 },
+        y - 9 - (lines - 1) * 9,
         anchor,
         arrow.bold,
     );
 }
 
-fn down(pen: &mut Pen, a: Place, b: Place, (n, of): (i32, i32), arrow: &Arrow) {
+fn down(pen: &mut Pen, a: Place, b: Place, n: i32, of: i32, arrow: &Arrow) {
     let (x1, x2) = (a.x + a.w * n / of, b.x + b.w / 2);
     let (y1, y2) = (a.bottom + 2, b.y - 2);
     let middle = i32::midpoint(y1, y2);
     let tip = format!("M{x2} {y2}l-6 -10h12z");
     stroke(pen, format!("M{x1} {y1}C{x1} {middle} {x2} {middle} {x2} {}", y2 - 9), tip, arrow.bold);
-    words(pen, &arrow.word, (i32::midpoint(x1, x2) + 10, middle), Anchor::Start, arrow.bold);
+    words(pen, &arrow.word, i32::midpoint(x1, x2) + 10, middle, Anchor::Start, arrow.bold);
 }

@@ -238,14 +238,14 @@ impl Pen {
         self.shapes.push(Shape { form, paint, fate, part: None, of: self.of });
     }
 
-    fn text(&mut self, (x, y): (i32, i32), anchor: Anchor, text: impl Into<String>, paint: Paint) {
+    fn text(&mut self, x: i32, y: i32, anchor: Anchor, text: impl Into<String>, paint: Paint) {
         self.put(Form::Text { x, y, anchor, text: text.into() }, paint, Fate::Same);
     }
 
     fn mark(&mut self, x: i32, y: i32, mark: u8) {
         use alloc::string::ToString;
         self.put(Form::Circle { x, y, r: 9 }, Paint::Mark, Fate::Same);
-        self.text((x, y + 4), Anchor::Middle, mark.to_string(), Paint::MarkNumber);
+        self.text(x, y + 4, Anchor::Middle, mark.to_string(), Paint::MarkNumber);
     }
 }
 
@@ -256,13 +256,13 @@ fn notes(pen: &mut Pen, scene: &FigureScene, width: i32, top: i32) -> i32 {
     for (n, note) in (1..).zip(&scene.notes) {
         pen.mark(MARGIN + 10, y + 8, n);
         for line in text::wrap(note, room) {
-            pen.text((MARGIN + 30, y + 13), Anchor::Start, line, Paint::Text);
+            pen.text(MARGIN + 30, y + 13, Anchor::Start, line, Paint::Text);
             y += NOTE;
         }
     }
     if !scene.left_out.is_empty() {
         for line in text::wrap(&scene.left_out, room) {
-            pen.text((MARGIN + 30, y + 13), Anchor::Start, line, Paint::Dim);
+            pen.text(MARGIN + 30, y + 13, Anchor::Start, line, Paint::Dim);
             y += NOTE;
         }
     }
@@ -271,7 +271,7 @@ fn notes(pen: &mut Pen, scene: &FigureScene, width: i32, top: i32) -> i32 {
     let signs: Vec<String> = scene.signs().into_iter().map(sign).collect();
     for line in text::wrap(&signs.join(" "), room) {
         let line = line.replace(' ', "\u{a0}\u{a0}\u{a0} ").replace('_', " ");
-        pen.text((MARGIN + 30, y + 13), Anchor::Start, line, Paint::Dim);
+        pen.text(MARGIN + 30, y + 13, Anchor::Start, line, Paint::Dim);
         y += NOTE;
     }
     y

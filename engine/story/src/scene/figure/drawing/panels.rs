@@ -7,6 +7,7 @@ use crate::scene::PartId;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::page::RegionKind;
 
 /// Widths of panels; arrows with words take more between them.
 const WIDTHS: Widths = Widths { least: 260, most: 520, gap: 44 };
@@ -35,7 +36,7 @@ pub(super) fn draw(pen: &mut Pen, scene: &FigureScene, room: i32) -> i32 {
         let mut bottom = y;
         let wanted: Vec<i32> = row.iter().map(|n| needed(&scene.panels[*n])).collect();
         for ((n, side), w) in row.iter().zip(sides).zip(WIDTHS.share(&wanted, free)) {
-            bottom = bottom.max(panel(pen, scene, *n, (x, y, w)));
+            bottom = bottom.max(panel(pen, scene, *n, Slot { x, y, w }));
             x += w + side + gap;
         }
         y = bottom + BETWEEN;
@@ -74,11 +75,20 @@ fn needed(panel: &Panel) -> i32 {
     panel.lines.iter().map(line).max().unwrap_or(0).max(heading)
 }
 
-fn panel(pen: &mut Pen, scene: &FigureScene, n: usize, (x, y, w): (i32, i32, i32)) -> i32 {
+/// Where something is drawn: as high as it needs.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    x: i32,
+    y: i32,
+    w: i32,
+}
+
+fn panel(pen: &mut Pen, scene: &FigureScene, n: usize, Slot { x, y, w }: Slot) -> i32 {
     let panel = &scene.panels[n];
     pen.of = panel.identity();
-    title(pen, panel, (x, y, w));
+    title(pen, panel, Slot { x, y, w });
     let top = y + TITLE;
+    let within = |at: i32| Slot { x: x + PADDING, y: at, w: w - 2 * PADDING };
     let frame = pen.shapes.len();
     let mut at = top + PADDING;
     let mut names = (0..).map(|at: u16| PartId::Piece(n as u8, at));
@@ -86,19 +96,17 @@ fn panel(pen: &mut Pen, scene: &FigureScene, n: usize, (x, y, w): (i32, i32, i32
     for line in &panel.lines {
         pen.of = if let PanelLine::Band(band) = line { panel.identity_of(band) } else { None };
         at = match line {
-            PanelLine::Chips(chips) => {
-                self::chips(pen, (n, panel), chips, (x + PADDING, at, w - 2 * PADDING), &mut names)
-            }
-            PanelLine::Free(words) => middle(pen, words, (x, at, w), Paint::Dim),
+            PanelLine::Chips(chips) => self::chips(pen, n, panel, chips, within(at), &mut names),
+            PanelLine::Free(words) => middle(pen, words, Slot { x, y: at, w }, Paint::Dim),
             PanelLine::Band(band) => {
-                let name = names.next().unwrap_or(PartId::Hole);
-                self::band(pen, n, (band, labels, name), (x + PADDING, at, w - 2 * PADDING))
+                let name = names.next().unwrap_or(PartId::Region(RegionKind::Hole));
+                self::band(pen, n, band, labels, name, within(at))
             }
             PanelLine::More(words) => {
-                pen.text((x + PADDING + labels + 34, at + 16), Anchor::Start, fit(words, w - labels - 60), Paint::Dim);
+                pen.text(x + PADDING + labels + 34, at + 16, Anchor::Start, fit(words, w - labels - 60), Paint::Dim);
                 at + WORDS
             }
-            PanelLine::Tear(words) => tear(pen, words, (x, at, w)),
+            PanelLine::Tear(words) => tear(pen, words, Slot { x, y: at, w }),
         };
     }
     let bottom = at + PADDING - 4;
@@ -115,7 +123,7 @@ fn wider(title: &str) -> i32 {
     width(title) * 16 / 14
 }
 
-fn title(pen: &mut Pen, panel: &Panel, (x, y, w): (i32, i32, i32)) {
+fn title(pen: &mut Pen, panel: &Panel, Slot { x, y, w }: Slot) {
     let mut left = x;
     if let Some(mark) = panel.mark {
         pen.mark(x + 10, y + 10, mark);
@@ -124,31 +132,32 @@ fn title(pen: &mut Pen, panel: &Panel, (x, y, w): (i32, i32, i32)) {
     let most = (w / 2).max(w - (left - x) - wider(&panel.title) - 12);
     let status = fit(fitting(&panel.status, |status| width(status) <= most), most);
     let room = w - (left - x) - width(&status) - 12;
-    pen.text((left, y + 16), Anchor::Start, fit(&panel.title, room * 14 / 16), Paint::Title);
+    pen.text(left, y + 16, Anchor::Start, fit(&panel.title, room * 14 / 16), Paint::Title);
     let is_news = panel.is_new || panel.status.contains('→');
-    pen.text((x + w, y + 16), Anchor::End, status, if is_news { Paint::Tag } else { Paint::Dim });
+    pen.text(x + w, y + 16, Anchor::End, status, if is_news { Paint::Tag } else { Paint::Dim });
 }
 
-fn middle(pen: &mut Pen, words: &str, (x, y, w): (i32, i32, i32), paint: Paint) -> i32 {
-    pen.text((x + w / 2, y + 16), Anchor::Middle, fit(words, w - 16), paint);
+fn middle(pen: &mut Pen, words: &str, Slot { x, y, w }: Slot, paint: Paint) -> i32 {
+    pen.text(x + w / 2, y + 16, Anchor::Middle, fit(words, w - 16), paint);
     y + WORDS
 }
 
-fn tear(pen: &mut Pen, words: &str, (x, y, w): (i32, i32, i32)) -> i32 {
+fn tear(pen: &mut Pen, words: &str, Slot { x, y, w }: Slot) -> i32 {
     let mut path = format!("M{x} {}", y + 4);
     let teeth = w / 10;
     for tooth in 1..=teeth {
         path += &format!("L{} {}", x + tooth * w / teeth.max(1), y + if tooth % 2 == 0 { 4 } else { 10 });
     }
     pen.put(Form::Path(path), Paint::Tear, Fate::Same);
-    middle(pen, words, (x, y + 10, w), Paint::Tag) + 4
+    middle(pen, words, Slot { x, y: y + 10, w }, Paint::Tag) + 4
 }
 
 fn chips(
     pen: &mut Pen,
-    (n, panel): (usize, &Panel),
+    n: usize,
+    panel: &Panel,
     chips: &[Option<Chip>],
-    (left, top, w): (i32, i32, i32),
+    Slot { x: left, y: top, w }: Slot,
     names: &mut impl Iterator<Item = PartId>,
 ) -> i32 {
     let (mut x, mut y) = (left, top);
@@ -158,11 +167,11 @@ fn chips(
             (x, y) = (left, y + CHIPS);
         }
         match chip {
-            None => pen.text((x + wide / 2, y + 16), Anchor::Middle, "…", Paint::Dim),
+            None => pen.text(x + wide / 2, y + 16, Anchor::Middle, "…", Paint::Dim),
             Some(chip) => {
-                let name = names.next().unwrap_or(PartId::Hole);
+                let name = names.next().unwrap_or(PartId::Region(RegionKind::Hole));
                 pen.of = panel.identity_of_chip(chip);
-                self::chip(pen, n, chip, name, (x, y, wide));
+                self::chip(pen, n, chip, name, Slot { x, y, w: wide });
             }
         }
         x += wide + 6;
@@ -170,7 +179,7 @@ fn chips(
     y + CHIPS
 }
 
-fn chip(pen: &mut Pen, panel: usize, chip: &Chip, name: PartId, (x, y, w): (i32, i32, i32)) {
+fn chip(pen: &mut Pen, panel: usize, chip: &Chip, name: PartId, Slot { x, y, w }: Slot) {
     let form = Form::Rect { x, y, w, h: 23, r: 4 };
     let part = Some((name, chip.role, chip.text.clone()));
     pen.shapes.push(Shape { form, paint: Paint::Chip, fate: chip.fate, part, of: pen.of });
@@ -197,29 +206,29 @@ fn height(band: &Band) -> i32 {
     25 + i32::from(band.bytes / 90).min(12)
 }
 
-fn band(pen: &mut Pen, panel: usize, (band, labels, name): (&Band, i32, PartId), (x, y, w): (i32, i32, i32)) -> i32 {
+fn band(pen: &mut Pen, panel: usize, band: &Band, labels: i32, name: PartId, Slot { x, y, w }: Slot) -> i32 {
     let h = height(band);
     let part = Some((name, band.role, band.text.clone()));
     let form = Form::Rect { x, y, w, h, r: 4 };
     pen.shapes.push(Shape { form, paint: Paint::Band(band.role), fate: band.fate, part, of: pen.of });
     pen.spots.push(Spot { panel, piece: name, y, h, chip: None });
     if band.fate == Fate::Damaged {
-        pen.put(Form::Path(hatching((x, y, w, h))), Paint::Hatch, Fate::Damaged);
+        pen.put(Form::Path(hatching(x, y, w, h)), Paint::Hatch, Fate::Damaged);
     }
     let base = y + h / 2 + 5;
     let mut left = x + 14;
     if labels > 0 {
-        pen.put(text((left + labels, base), Anchor::End, band.label.clone()), Paint::Dim, band.fate);
+        pen.put(text(left + labels, base, Anchor::End, band.label.clone()), Paint::Dim, band.fate);
         left += labels + 8;
     }
-    pen.put(text((left + 6, base), Anchor::Middle, String::from(band.role.glyph())), Paint::Dim, band.fate);
+    pen.put(text(left + 6, base, Anchor::Middle, String::from(band.role.glyph())), Paint::Dim, band.fate);
     left += 20;
     let room = x + w - left - width(&band.text).min(110) - width(&band.leads) - 16;
     let tag = fitting(&band.tag, |tag| width(tag) <= room);
     let tag_width = width(tag);
     let right = x + w - 8;
     pen.put(
-        text((right, base), Anchor::End, String::from(tag)),
+        text(right, base, Anchor::End, String::from(tag)),
         if band.fate.is_ghost() { Paint::Dim } else { Paint::Tag },
         band.fate,
     );
@@ -228,10 +237,10 @@ fn band(pen: &mut Pen, panel: usize, (band, labels, name): (&Band, i32, PartId),
     let leads = if width(&band.leads) + width(&band.text).min(60) > room { 0 } else { width(&band.leads) };
     let paint = if band.fate.takes_part() { Paint::Strong } else { Paint::Text };
     let words = fit(&band.text, room - leads);
-    pen.put(text((left, base), Anchor::Start, words), paint, band.fate);
+    pen.put(text(left, base, Anchor::Start, words), paint, band.fate);
     if leads > 0 {
         let at = right - tag_width - if tag_width > 0 { 16 } else { 0 };
-        pen.put(text((at, base), Anchor::End, band.leads.clone()), Paint::Mono, band.fate);
+        pen.put(text(at, base, Anchor::End, band.leads.clone()), Paint::Mono, band.fate);
     }
     if let Some(mark) = band.mark {
         pen.mark(x, y + h / 2, mark);
@@ -239,12 +248,12 @@ fn band(pen: &mut Pen, panel: usize, (band, labels, name): (&Band, i32, PartId),
     y + h + 4
 }
 
-fn text((x, y): (i32, i32), anchor: Anchor, text: String) -> Form {
+fn text(x: i32, y: i32, anchor: Anchor, text: String) -> Form {
     Form::Text { x, y, anchor, text }
 }
 
 /// Lines across a rectangle.
-fn hatching((x, y, w, h): (i32, i32, i32, i32)) -> String {
+fn hatching(x: i32, y: i32, w: i32, h: i32) -> String {
     let mut path = String::new();
     let mut at = -h;
     while at < w {

@@ -10,7 +10,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::heap::HeapPage;
-use ffviz_format::page::ItemPointer;
+use ffviz_format::page::{ItemPointer, RegionKind};
 use ffviz_format::state::RelKind;
 
 pub(super) fn hot_update(stage: &mut Stage<'_>) {
@@ -21,7 +21,8 @@ pub(super) fn hot_update(stage: &mut Stage<'_>) {
     stage.note_bands(is_entry, "the index is not touched: its entry still leads to the beginning of the chain");
     let root = stage.panels.iter().flat_map(Panel::bands).find(|band| is_entry(band)).and_then(|band| band.goal?.row());
     // an entry names a line pointer, not a tuple
-    let root = root.and_then(|tid| stage.chip_place(0, |chip| chip.part == PartId::LinePointer(tid.offset)));
+    let root = root
+        .and_then(|tid| stage.chip_place(0, |chip| chip.part == PartId::Region(RegionKind::LinePointer(tid.offset))));
     stage.arrow(stage.place(is_entry), root, false, "unchanged");
 }
 
@@ -207,7 +208,7 @@ fn redirects(stage: &mut Stage<'_>) {
     stage.note_chips(is_it, "LP_REDIRECT: index entries still lead here, and from here to the version that is left");
     let first = stage.panels.iter().enumerate().find_map(|(n, panel)| {
         let chip = panel.chips().find(|chip| is_it(chip))?;
-        Some((n, PartId::Tuple(chip.target?)))
+        Some((n, PartId::Region(RegionKind::Tuple(chip.target?))))
     });
     if let Some((n, target)) = first {
         stage.arrow(stage.chip_place(n, is_it), stage.tuple_place(n, target), true, "redirect");

@@ -13,6 +13,7 @@ use super::stage::Stage;
 use crate::scene::PartId;
 use crate::timeline::EventKind;
 use alloc::string::String;
+use ffviz_format::page::RegionKind;
 
 /// notes of a figure without words of its own
 const MOST: usize = 4;
@@ -97,7 +98,7 @@ fn from_story(stage: &mut Stage<'_>) {
     let told = stage.told;
     let aside = |kind| matches!(kind, EventKind::Record | EventKind::Provenance | EventKind::Plan | EventKind::Descent);
     for event in told.events.iter().filter(|event| !aside(event.kind)).take(MOST) {
-        let part = event.item.map(PartId::Tuple);
+        let part = event.item.map(|n| PartId::Region(RegionKind::Tuple(n)));
         let is_it = |band: &Band| Some(band.part) == part;
         if !stage.note_bands_of(Some(event.page), is_it, event.what.clone()) {
             stage.note(event.what.clone());
