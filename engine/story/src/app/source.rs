@@ -1,5 +1,5 @@
-//! Where steps come from. What there is of one source only stands with it: so a lesson has no branches, and no recording
-//! a table that is watched.
+//! Where steps come from. What there is of one source only stands with it: so a lesson has no branches, and a recording
+//! no table that is watched.
 
 use super::Model;
 use super::course::Course;

@@ -24,7 +24,7 @@ use core::cmp::Ordering;
 use ffviz_format::datum::Value;
 use ffviz_format::page::{BlockNumber, ForkNumber};
 
-/// What is kept of the insertions of a statement into an index to begin the next one, which often goes next to the last.
+/// What is kept of a statement's insertions into an index to begin the next one, which often goes next to the last.
 #[derive(Debug, Clone)]
 pub(in crate::access::nbtree) struct Begin {
     /// the index' first column, where that has numbers
