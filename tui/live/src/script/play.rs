@@ -17,7 +17,7 @@ use crate::pages::Pace;
 use crate::version::Sent;
 use crate::wal::{Follower, WalOptions};
 use ffviz_format::state::{PageId, State};
-use ffviz_simulator::sql::script::{Directive, Item, Statement, note};
+use ffviz_simulator::sql::script::{Directive, Item, Statement, Variables, note};
 use ffviz_simulator::sql::trace::{ResumedTrace, TraceLine};
 use ffviz_story::timeline::{Played, ResultSet, Timeline, WalBetween};
 use std::collections::BTreeSet;
@@ -72,6 +72,10 @@ struct Player {
     refused: Vec<String>,
     /// bytes of the database before the script
     size: i64,
+    /// psql's variables
+    variables: Variables,
+    /// what the last statement gave
+    last: Option<ResultSet>,
 }
 
 /// Plays it on that ground; cleans up, whatever happens. `told`: how what is made would be dropped by hand, should
@@ -94,8 +98,23 @@ pub async fn play(
     };
     let (sessions, pace, refused, after) = (Sessions::default(), Pace::new(0), Vec::new(), Vec::new());
     let tracer = Tracer::default();
-    let mut player =
-        Player { place, options, walled, sessions, look, wal, pace, timeline, tracer, after, refused, size };
+    let (variables, last) = (Variables::default(), None);
+    let mut player = Player {
+        place,
+        options,
+        walled,
+        sessions,
+        look,
+        wal,
+        pace,
+        timeline,
+        tracer,
+        after,
+        refused,
+        size,
+        variables,
+        last,
+    };
     let outcome = player.items().await;
     if outcome.is_err() {
         // where the connection is lost, so is that to the script's sessions
@@ -134,6 +153,7 @@ impl Player {
             match item {
                 Item::Statement(statement) => self.statement(&statement).await?,
                 Item::Directive { directive: Directive::Psql(command), .. } => {
+                    self.variables.follow_run(&command, self.last.as_ref());
                     self.tell(command.clone(), note(&command))
                 }
                 Item::Directive { directive, .. } => {
@@ -153,7 +173,7 @@ impl Player {
 
     async fn statement(&mut self, statement: &Statement) -> Result<(), Failure> {
         self.tracer.begin(statement, &self.place.admin).await?;
-        let (ended, went_on) = match self.walled.errand(statement.n) {
+        let (ended, went_on) = match self.walled.errand_with(statement, &self.variables) {
             Errand::Send(sent) => self.send(statement, sent).await?,
             Errand::Perform(block) => {
                 self.send(statement, format!("SELECT ffviz.perform('{}')", block.replace('\'', "''"))).await?
@@ -167,6 +187,7 @@ impl Player {
                 (Ended::not_sent(why), Vec::new())
             }
         };
+        self.last.clone_from(&ended.result);
         self.tracer.ended(&ended);
         let (next, wal) = self.look(statement).await?;
         self.tracer.end((self.timeline.last(), &next), wal.as_ref(), went_on, &self.place.admin).await?;
