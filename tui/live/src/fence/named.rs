@@ -151,7 +151,7 @@ impl<'a> Named<'a> {
         match object {
             Object::Prepare(Prepare { name: _, types: _, parameters: _, statement }) => self.statement(statement),
             Object::Execute(Execute { name: _, arguments }) => self.exprs(arguments),
-            Object::Declare(Declare { name: _, query }) => self.select(query),
+            Object::Declare(Declare { name: _, query, scroll: _ }) => self.select(query),
             Object::CreateView(CreateView { name, replace: _, columns: _, query }) => {
                 self.written.push(name);
                 self.select(query);
@@ -167,7 +167,7 @@ impl<'a> Named<'a> {
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
             | Object::Deallocate(_)
-            | Object::Fetch(Fetch { is_move: _, name: _, count: _ })
+            | Object::Fetch(Fetch { is_move: _, name: _, direction: _ })
             | Object::Close(_) => {}
         }
     }
