@@ -87,7 +87,7 @@ impl<'a> Named<'a> {
                 index_cleanup: _,
                 truncate: _,
             }) => self.written.extend(tables),
-            Statement::Analyze(tables) => self.written.extend(tables),
+            Statement::Analyze(tables, _) => self.written.extend(tables),
             Statement::Reindex(Reindex { concurrently: _, index: _, name }) => self.written.push(name),
             Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
             Statement::Grant(Grant { revoke: _, tables, roles: _ }) | Statement::Lock(Lock { tables, mode: _ }) => {
