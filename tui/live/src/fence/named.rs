@@ -265,6 +265,7 @@ impl<'a> Named<'a> {
             AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
             AlterAction::ReplicaIdentity(_)
             | AlterAction::SetOptions(_)
+            | AlterAction::SetWithoutCluster
             | AlterAction::ResetOptions(_)
             | AlterAction::DropColumn { name: _, if_exists: _ }
             | AlterAction::DropConstraint { name: _, if_exists: _, cascade: _ }
