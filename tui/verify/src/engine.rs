@@ -32,6 +32,7 @@ impl Engine {
 impl Simulator for Engine {
     fn unknown(&mut self, script: &Script, server: &ServerFacts) -> Result<BTreeMap<u32, String>, String> {
         let mut simulator = Self::start(server, false)?;
+        simulator.keep_for_variables(script);
         let statements = script.items.iter().filter_map(|item| {
             let refused = simulator.item(item).refused?;
             let Item::Statement(statement) = item else { return None };

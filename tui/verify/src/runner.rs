@@ -14,8 +14,9 @@ use ffviz_live::Failure;
 use ffviz_live::fence::Admitted;
 use ffviz_live::script::{Block, Message, Outcome, Sessions, Settled};
 use ffviz_live::wal::Facts;
-use ffviz_simulator::sql::script::{Directive, Item, Script, Statement};
+use ffviz_simulator::sql::script::{Directive, Item, Statement, Variables};
 use ffviz_simulator::sql::trace::{Counters, DirectiveTrace, ResumedTrace, StatementTrace, TraceLine};
+use ffviz_story::timeline::ResultSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -44,6 +45,10 @@ pub struct Runner<'a> {
     interrupt: Arc<AtomicBool>,
     /// may transactions end without a flush, as those do that changed unlogged tables only?
     ends_unflushed: bool,
+    /// psql's variables
+    variables: Variables,
+    /// what the last statement gave
+    last: Option<ResultSet>,
 }
 
 /// What a run gave.
@@ -74,6 +79,8 @@ impl<'a> Runner<'a> {
             ready: None,
             interrupt,
             ends_unflushed: false,
+            variables: Variables::default(),
+            last: None,
         }
     }
 
@@ -82,7 +89,7 @@ impl<'a> Runner<'a> {
     /// # Errors
     /// A sentence: what the server says to ffviz itself. What it says to the script is in the trace.
     pub async fn run(mut self, script: &Admitted) -> Result<ServerRun, Failure> {
-        let outcome = self.items(script.script()).await;
+        let outcome = self.items(script).await;
         if outcome.is_err() {
             self.stop().await;
         }
@@ -103,13 +110,17 @@ impl<'a> Runner<'a> {
         let _ = self.place.cancel(&self.sessions).await;
     }
 
-    async fn items(&mut self, script: &Script) -> Result<(), Failure> {
+    async fn items(&mut self, admitted: &Admitted) -> Result<(), Failure> {
+        let script = admitted.script();
         self.files = self.place.observer.files().await?;
         self.journal.learn_catalogs(&self.place.session).await?;
         self.ends_unflushed = script.statements().any(|it| it.sql.to_ascii_lowercase().contains("unlogged"));
         for item in &script.items {
             match item {
-                Item::Statement(statement) => self.statement(statement).await?,
+                Item::Statement(statement) => match admitted.with_variables(statement, &self.variables) {
+                    Some(sent) => self.statement(&sent).await?,
+                    None => self.statement(statement).await?,
+                },
                 Item::Directive { directive, .. } => self.directive(directive).await?,
             }
         }
@@ -165,6 +176,7 @@ impl<'a> Runner<'a> {
         if self.ends_unflushed && self.sessions.get(name).is_some_and(|session| session.block == Block::None) {
             self.wait_for_walwriter().await?;
         }
+        self.last.clone_from(&trace.result);
         let end = self.look(&mut trace).await?;
         self.journal.span(self.lines.len(), start.lsn, end.lsn);
         self.lines.push(TraceLine::Statement(trace));
@@ -267,9 +279,12 @@ impl<'a> Runner<'a> {
                 self.crash(directive, Left::WalUpTo(start)).await
             }
             Directive::Set { name, value } => self.place.set(name, value).await,
-            // a server's own counters count; psql's commands are no SQL
-            Directive::Psql(_)
-            | Directive::Lsn(_)
+            Directive::Psql(command) => {
+                self.variables.follow_run(command, self.last.as_ref());
+                Ok(())
+            }
+            // a server's own counters count
+            Directive::Lsn(_)
             | Directive::Xid(_)
             | Directive::Oid(_)
             | Directive::MultiXact(_)

@@ -123,7 +123,8 @@ impl FormedTuple {
 }
 
 /// `t_hoff` of a tuple of so many values.
-pub(super) const fn data_offset(natts: usize, has_null: bool) -> usize {
+#[must_use]
+pub const fn data_offset(natts: usize, has_null: bool) -> usize {
     let bitmap_len = if has_null { natts.div_ceil(8) } else { 0 };
     (T_BITS + bitmap_len).next_multiple_of(MAXALIGN)
 }

@@ -111,6 +111,10 @@ pub fn oids() -> impl Iterator<Item = Oid> {
 
 /// The value as PostgreSQL prints it; `None` for a type, or bytes, that are not known.
 pub fn output(typid: Oid, bytes: &[u8]) -> Option<String> {
+    const ANYARRAY: Oid = 2277;
+    if typid == ANYARRAY {
+        return array::array_out(bytes);
+    }
     match TYPES.iter().find(|ty| ty.oid == typid || ty.array == typid)? {
         ty if ty.oid == typid => (ty.output)(bytes),
         _ => array::array_out(bytes),

@@ -61,6 +61,8 @@ pub struct Class {
     pub definition: String,
     /// of a sequence
     pub sequence: Option<SequenceForm>,
+    /// `reloptions`, each with its value
+    pub options: Vec<(String, String)>,
     /// how often its row of `pg_class` was replaced by another: what is changed in place is changed in the last one
     pub row_version: u32,
     /// what VACUUM, ANALYZE and CREATE INDEX change in place
@@ -252,6 +254,7 @@ impl Class {
             has_expressions: false,
             definition: String::new(),
             sequence: None,
+            options: Vec::new(),
             row_version: 0,
             stats: ClassStats::default(),
             statistics_targets: BTreeMap::new(),

@@ -274,7 +274,9 @@ fn row_bytes(page: &Page) -> &[u8] {
     page.slice(lp)
 }
 
-fn read_row(page: &Page) -> SequenceData {
+/// The row of a sequence's page.
+#[must_use]
+pub fn read_row(page: &Page) -> SequenceData {
     let values = row_bytes(page).get(VALUES..).unwrap_or(&[]);
     let number = |at: usize| i64::get(values.get(at..).unwrap_or(&[]));
     SequenceData { last_value: number(0), log_cnt: number(8), is_called: values.get(16) == Some(&1) }

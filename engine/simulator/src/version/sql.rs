@@ -27,6 +27,8 @@ pub trait SqlBehaviour: Behaviour {
         has_old_and_new: 18,
         /// Has the row that RETURNING of INSERT and UPDATE reads a header, with xmin and the like?
         returns_headers: 14,
+        /// Has `pg_stats` columns about ranges?
+        shows_range_statistics: 17,
         /// Has "char" a category of its own (`TYPCATEGORY_INTERNAL`), rather than that of strings?
         has_internal_category: 15,
         /// Are there casts between whole numbers and bytea?

@@ -49,9 +49,14 @@ const CATALOGS: [&str; 34] = [
     "pg_type",
 ];
 
+/// Another folder of scripts, where one is named.
+pub fn other_field() -> Option<PathBuf> {
+    std::env::var_os("FFVIZ_FIELD").map(PathBuf::from)
+}
+
 /// Files of scripts as people type them.
 pub fn field() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("field");
+    let folder = other_field().unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("field"));
     let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "sql"));

@@ -29,7 +29,7 @@ pub use walled::{Errand, Walled, admit_walled};
 
 use ffviz_simulator::sql::ast;
 use ffviz_simulator::sql::parse::parse;
-use ffviz_simulator::sql::script::{Directive, Item, Script};
+use ffviz_simulator::sql::script::{Directive, Item, Script, Statement, Variables};
 use judge::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,6 +60,8 @@ pub struct LeftOut {
 pub struct Admitted {
     script: Script,
     left_out: Vec<LeftOut>,
+    /// may psql's variables make another text of a statement than the one that was read?
+    takes_variables: bool,
 }
 
 /// What may be sent of a script.
@@ -67,7 +69,7 @@ pub struct Admitted {
 /// # Errors
 /// A sentence that names the line: why nothing of it is.
 pub fn admit(script: &Script, reach: Reach) -> Result<Admitted, String> {
-    let mut admitted = Admitted { script: Script::default(), left_out: Vec::new() };
+    let mut admitted = Admitted { script: Script::default(), left_out: Vec::new(), takes_variables: false };
     for item in &script.items {
         match item {
             Item::Directive { directive, line } => {
@@ -76,7 +78,7 @@ pub fn admit(script: &Script, reach: Reach) -> Result<Admitted, String> {
             }
             Item::Statement(statement) => match judge::judge(&statement.sql, reach) {
                 Verdict::Send(sql) => {
-                    let statement = ffviz_simulator::sql::script::Statement { sql, ..statement.clone() };
+                    let statement = Statement { sql, ..statement.clone() };
                     admitted.script.items.push(Item::Statement(statement));
                 }
                 Verdict::LeaveOut(why) => {
@@ -111,13 +113,20 @@ impl Admitted {
     /// No command of ffviz does this.
     #[must_use]
     pub fn for_a_server_of_ones_own(script: &Script) -> Self {
-        Self { script: script.clone(), left_out: Vec::new() }
+        Self { script: script.clone(), left_out: Vec::new(), takes_variables: true }
     }
 
     /// What is sent, in its order; statements keep their numbers.
     #[must_use]
     pub const fn script(&self) -> &Script {
         &self.script
+    }
+
+    /// A statement with what variables are that a row has set; nothing, where it stays as it was read.
+    #[must_use]
+    pub fn with_variables(&self, statement: &Statement, variables: &Variables) -> Option<Statement> {
+        let sql = variables.sent(&statement.sql).filter(|_| self.takes_variables)?;
+        Some(Statement { sql, ..statement.clone() })
     }
 
     /// What is not sent.

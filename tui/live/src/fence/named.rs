@@ -87,7 +87,7 @@ impl<'a> Named<'a> {
                 index_cleanup: _,
                 truncate: _,
             }) => self.written.extend(tables),
-            Statement::Analyze(tables) => self.written.extend(tables),
+            Statement::Analyze(tables, _) => self.written.extend(tables),
             Statement::Reindex(Reindex { concurrently: _, index: _, name }) => self.written.push(name),
             Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
             Statement::Grant(Grant { revoke: _, tables, roles: _ }) | Statement::Lock(Lock { tables, mode: _ }) => {
@@ -151,7 +151,7 @@ impl<'a> Named<'a> {
         match object {
             Object::Prepare(Prepare { name: _, types: _, parameters: _, statement }) => self.statement(statement),
             Object::Execute(Execute { name: _, arguments }) => self.exprs(arguments),
-            Object::Declare(Declare { name: _, query }) => self.select(query),
+            Object::Declare(Declare { name: _, query, scroll: _ }) => self.select(query),
             Object::CreateView(CreateView { name, replace: _, columns: _, query }) => {
                 self.written.push(name);
                 self.select(query);
@@ -167,7 +167,7 @@ impl<'a> Named<'a> {
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
             | Object::Deallocate(_)
-            | Object::Fetch(Fetch { is_move: _, name: _, count: _ })
+            | Object::Fetch(Fetch { is_move: _, name: _, direction: _ })
             | Object::Close(_) => {}
         }
     }
@@ -265,6 +265,7 @@ impl<'a> Named<'a> {
             AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
             AlterAction::ReplicaIdentity(_)
             | AlterAction::SetOptions(_)
+            | AlterAction::SetWithoutCluster
             | AlterAction::ResetOptions(_)
             | AlterAction::DropColumn { name: _, if_exists: _ }
             | AlterAction::DropConstraint { name: _, if_exists: _, cascade: _ }

@@ -34,7 +34,7 @@
 use super::lexical::{self, Odd, Plain};
 use super::lists::{EXTENSIONS, LENT_SETTINGS, is_inspection};
 use super::{Admitted, admit_directive, outside};
-use ffviz_simulator::sql::script::{Directive, Item, Script};
+use ffviz_simulator::sql::script::{Directive, Item, Script, Statement, Variables};
 use std::collections::BTreeMap;
 
 /// What is done about a statement.
@@ -64,6 +64,8 @@ pub enum Errand {
 pub struct Walled {
     script: Script,
     errands: BTreeMap<u32, Errand>,
+    /// behind the wall: may it make the server checkpoint? Of a schema: nothing
+    server_wide: Option<bool>,
 }
 
 /// What may be sent of a script to a database of its own.
@@ -84,7 +86,7 @@ pub fn admit_walled(script: &Script, server_wide: bool) -> Result<Walled, String
             }
         }
     }
-    Ok(Walled { script: script.clone(), errands })
+    Ok(Walled { script: script.clone(), errands, server_wide: Some(server_wide) })
 }
 
 /// Directives that are for the simulator alone do nothing on a server; those that would do something are refused.
@@ -281,7 +283,7 @@ impl Walled {
     pub fn of_schema(script: &Script, admitted: &Admitted) -> Self {
         let sent = admitted.script().statements().map(|it| (it.n, Errand::Send(it.sql.clone())));
         let left = admitted.left_out().iter().map(|left| (left.n, Errand::LeaveOut(left.why.clone())));
-        Self { script: script.clone(), errands: sent.chain(left).collect() }
+        Self { script: script.clone(), errands: sent.chain(left).collect(), server_wide: None }
     }
 
     /// The script as it was written.
@@ -294,5 +296,15 @@ impl Walled {
     #[must_use]
     pub fn errand(&self, n: u32) -> Errand {
         self.errands.get(&n).cloned().unwrap_or_else(|| Errand::LeaveOut("it was not read".to_owned()))
+    }
+
+    /// The same of a statement with what variables are that a row has set: behind the wall it is read again; in a
+    /// schema it stays as it was read.
+    #[must_use]
+    pub fn errand_with(&self, statement: &Statement, variables: &Variables) -> Errand {
+        match (self.server_wide, variables.sent(&statement.sql)) {
+            (Some(server_wide), Some(sql)) => errand(&sql, server_wide).unwrap_or_else(Errand::LeaveOut),
+            _ => self.errand(statement.n),
+        }
     }
 }

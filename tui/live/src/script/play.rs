@@ -16,7 +16,7 @@ use crate::fence::{Errand, Walled, is_inspection};
 use crate::pages::Pace;
 use crate::wal::{Follower, WalOptions};
 use ffviz_format::state::{PageId, State};
-use ffviz_simulator::sql::script::{Directive, Item, Statement, note};
+use ffviz_simulator::sql::script::{Directive, Item, Statement, Variables, note};
 use ffviz_simulator::sql::trace::{ResumedTrace, TraceLine};
 use ffviz_story::timeline::{Played, ResultSet, Timeline, WalBetween};
 use std::collections::BTreeSet;
@@ -71,6 +71,10 @@ struct Player {
     refused: Vec<String>,
     /// bytes of the database before the script
     size: i64,
+    /// psql's variables
+    variables: Variables,
+    /// what the last statement gave
+    last: Option<ResultSet>,
 }
 
 /// Plays it on that ground; cleans up, whatever happens. `told`: how what is made would be dropped by hand, should
@@ -93,8 +97,23 @@ pub async fn play(
     };
     let (sessions, pace, refused, after) = (Sessions::default(), Pace::new(0), Vec::new(), Vec::new());
     let tracer = Tracer::default();
-    let mut player =
-        Player { place, options, walled, sessions, look, wal, pace, timeline, tracer, after, refused, size };
+    let (variables, last) = (Variables::default(), None);
+    let mut player = Player {
+        place,
+        options,
+        walled,
+        sessions,
+        look,
+        wal,
+        pace,
+        timeline,
+        tracer,
+        after,
+        refused,
+        size,
+        variables,
+        last,
+    };
     let outcome = player.items().await;
     if outcome.is_err() {
         // where the connection is lost, so is that to the script's sessions
@@ -133,6 +152,7 @@ impl Player {
             match item {
                 Item::Statement(statement) => self.statement(&statement).await?,
                 Item::Directive { directive: Directive::Psql(command), .. } => {
+                    self.variables.follow_run(&command, self.last.as_ref());
                     self.tell(command.clone(), note(&command))
                 }
                 Item::Directive { directive, .. } => {
@@ -152,7 +172,7 @@ impl Player {
 
     async fn statement(&mut self, statement: &Statement) -> Result<(), Failure> {
         self.tracer.begin(statement, &self.place.admin).await?;
-        let (ended, went_on) = match self.walled.errand(statement.n) {
+        let (ended, went_on) = match self.walled.errand_with(statement, &self.variables) {
             Errand::Send(sent) => self.send(statement, sent).await?,
             Errand::Perform(block) => {
                 self.send(statement, format!("SELECT ffviz.perform('{}')", block.replace('\'', "''"))).await?
@@ -166,6 +186,7 @@ impl Player {
                 (Ended::not_sent(why), Vec::new())
             }
         };
+        self.last.clone_from(&ended.result);
         self.tracer.ended(&ended);
         let (next, wal) = self.look(statement).await?;
         self.tracer.end(self.timeline.last(), &next, wal.as_ref(), went_on, &self.place.admin).await?;

@@ -330,6 +330,8 @@ pub enum AlterAction {
     ReplicaIdentity(ReplicaIdentity),
     /// SET (…)
     SetOptions(Vec<DefElem>),
+    /// SET WITHOUT CLUSTER: no index is marked as the one that the table was clustered by
+    SetWithoutCluster,
     /// RESET (…): the names
     ResetOptions(Vec<String>),
     /// ADD COLUMN

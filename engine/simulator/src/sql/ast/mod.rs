@@ -70,7 +70,7 @@ pub enum Statement {
     /// VACUUM
     Vacuum(Vacuum),
     /// ANALYZE of these tables; of all when there is none
-    Analyze(Vec<RangeVar>),
+    Analyze(Vec<RangeVar>, Vec<Vec<String>>),
     /// CHECKPOINT
     Checkpoint,
     /// REINDEX

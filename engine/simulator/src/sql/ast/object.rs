@@ -64,17 +64,32 @@ pub struct Declare {
     pub name: String,
     /// its query
     pub query: Box<Select>,
+    /// SCROLL, or NO SCROLL
+    pub scroll: Option<bool>,
 }
 
-/// FETCH and MOVE, forward.
+/// FETCH and MOVE.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetch {
     /// MOVE: rows are passed over
     pub is_move: bool,
     /// of which cursor
     pub name: String,
-    /// so many rows; `None`: all that are left
-    pub count: Option<u64>,
+    /// where to
+    pub direction: FetchDirection,
+}
+
+/// `FetchDirection`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FetchDirection {
+    /// so many rows that come next; `None`: all that are left
+    Forward(Option<u64>),
+    /// so many that come before, the nearest first
+    Backward(Option<u64>),
+    /// the row of that number, from 1; from -1 by the end
+    Absolute(i64),
+    /// the row that is so many further on
+    Relative(i64),
 }
 
 /// CREATE FUNCTION … LANGUAGE sql.

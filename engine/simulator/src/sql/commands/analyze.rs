@@ -14,6 +14,7 @@ use crate::sql::tcop::Database;
 use crate::storage::{Outcome, RelationData, Stop};
 use crate::version::Behaviour;
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -32,22 +33,49 @@ const ROWS_A_BIN: usize = 300;
 const VARHDRSZ: usize = ffviz_format::datum::varlena::VARHDRSZ;
 
 /// ANALYZE.
-pub(in crate::sql) fn analyze(db: &mut Database, names: &[RangeVar]) -> Result<String, SqlError> {
-    for table in tables(db, names)? {
-        analyze_table(db, table, false)?;
+pub(in crate::sql) fn analyze(
+    db: &mut Database,
+    names: &[RangeVar],
+    columns: &[Vec<String>],
+) -> Result<String, SqlError> {
+    for (n, table) in tables(db, names)?.into_iter().enumerate() {
+        let wanted = columns.get(n).map_or(&[][..], Vec::as_slice);
+        let wanted = wanted_columns(&*db.cluster.pg.relation(table)?, wanted)?;
+        analyze_columns(db, table, &wanted, false)?;
     }
     Ok("ANALYZE".to_string())
+}
+
+/// The numbers of columns that are named; none: all of them.
+fn wanted_columns(relation: &RelationData, names: &[String]) -> Result<Vec<u16>, SqlError> {
+    let mut wanted = Vec::new();
+    for name in names {
+        let found = relation.desc.attributes().iter().find(|column| !column.dropped && column.name == *name);
+        let table = &relation.name;
+        let missing = || SqlError::new("42703", format!("column \"{name}\" of relation \"{table}\" does not exist"));
+        let number = found.ok_or_else(missing)?.num;
+        if wanted.contains(&number) {
+            let message = format!("column \"{name}\" of relation \"{table}\" appears more than once");
+            return Err(SqlError::new("42701", message));
+        }
+        wanted.push(number);
+    }
+    Ok(wanted)
 }
 
 /// `analyze_rel`, in a transaction of its own where the session is in none. VACUUM has counted the entries of indexes
 /// itself.
 pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> Result<(), SqlError> {
+    analyze_columns(db, table, &[], in_vacuum)
+}
+
+fn analyze_columns(db: &mut Database, table: Oid, wanted: &[u16], in_vacuum: bool) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     if db.cluster.pg.backend().xact.is_none() {
         db.cluster.pg.start_transaction(false);
     }
     db.cluster.take_snapshot();
-    match do_analyze_rel(db, &relation, in_vacuum) {
+    match do_analyze_rel(db, &relation, wanted, in_vacuum) {
         Ok(()) => {}
         Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "ANALYZE waits for a row")),
@@ -68,11 +96,13 @@ pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> R
     Ok(())
 }
 
-fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bool) -> Outcome<()> {
+/// Of these columns, or all where none are named; then of expressions of indexes too.
+fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16], in_vacuum: bool) -> Outcome<()> {
+    let is_named = |column: &Attribute| named.is_empty() || named.contains(&column.num);
     let targets =
         db.cluster.catalog.class(relation.oid).map(|class| class.statistics_targets.clone()).unwrap_or_default();
     let target = |column: &Attribute| targets.get(&column.num).copied().unwrap_or(TARGET);
-    let most = relation.desc.attributes().iter().filter(|column| !column.dropped).map(target).max();
+    let most = relation.desc.attributes().iter().filter(|it| !it.dropped && is_named(it)).map(target).max();
     let wanted = usize::from(most.unwrap_or(TARGET)).max(1) * ROWS_A_BIN;
     let sample = acquire_sample_rows(db, relation, wanted);
     let rows = sample.rows.iter().filter_map(|tid| read_row(db, relation, *tid));
@@ -80,12 +110,13 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bo
     let attributes: Vec<Attribute> = relation.desc.attributes().to_vec();
     let columns = attributes.iter().enumerate().map(|(n, column)| match target(column) {
         0 => Ok(None),
+        _ if !is_named(column) => Ok(None),
         target => examine(db, &attributes, n, target, &rows, sample.total),
     });
     let columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;
     db.cluster.set_column_stats(relation.oid, numbered(columns));
     for mut index in open_indexes(db, relation)? {
-        let entries = analyze_index(db, &mut index, &rows, sample.total)?;
+        let entries = analyze_index(db, &mut index, &rows, (sample.total, named.is_empty()))?;
         if !in_vacuum {
             record_index_stats(db, &index.relation, entries as f32);
         }
@@ -100,7 +131,12 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, in_vacuum: bo
 
 /// `compute_index_stats`: its expressions over the rows that its predicate lets in. Gives how many entries it has, by
 /// the sample.
-fn analyze_index(db: &mut Database, index: &mut OpenIndex, rows: &[Vec<Value>], total: f64) -> Outcome<f64> {
+fn analyze_index(
+    db: &mut Database,
+    index: &mut OpenIndex,
+    rows: &[Vec<Value>],
+    (total, expressions): (f64, bool),
+) -> Outcome<f64> {
     let relation = index.relation.clone();
     let columns = relation.index.as_ref().map_or(&[][..], |form| &form.columns);
     let has_expressions = columns.iter().any(|column| column.attnum == 0);
@@ -116,7 +152,7 @@ fn analyze_index(db: &mut Database, index: &mut OpenIndex, rows: &[Vec<Value>], 
     let computed = |attribute: &Attribute| Attribute { storage: 'p', ..attribute.clone() };
     let attributes: Vec<Attribute> = index.relation.desc.attributes().iter().map(computed).collect();
     let mut found = Vec::new();
-    for (n, column) in columns.iter().enumerate() {
+    for (n, column) in columns.iter().enumerate().filter(|_| expressions) {
         found.push(if column.attnum == 0 { examine(db, &attributes, n, TARGET, &entries, within)? } else { None });
     }
     db.cluster.set_column_stats(index.relation.oid, numbered(found));

@@ -2,7 +2,7 @@
 //! src/backend/parser/parse_utilcmd.c; `ATAddForeignKeyConstraint`, src/backend/commands/tablecmds.c; `cookConstraint`,
 //! src/backend/catalog/heap.c), and what they ask of rows (`ExecConstraints`, src/backend/executor/execMain.c).
 
-use super::ddl::{RelOptions, find_table};
+use super::ddl::{RelOptions, find_table, kept_options};
 use crate::cluster::ddl::{CheckConstraint, ForeignKey, IndexConstraint};
 use crate::cluster::pg_class as pg_catalog;
 use crate::sql::StatementError;
@@ -46,7 +46,7 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
         }
     }
     let RelOptions { fillfactor, deduplicate_items, .. } = RelOptions::read(&index.options)?;
-    db.cluster.add_index_constraint(
+    let made = db.cluster.add_index_constraint(
         table,
         &IndexConstraint {
             name: constraint.name.clone(),
@@ -57,7 +57,9 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
             fillfactor,
             deduplicate_items,
         },
-    )
+    )?;
+    kept_options(db, made, &index.options, &[]);
+    Ok(made)
 }
 
 /// CHECK: its expression is analyzed, and kept.

@@ -2,7 +2,7 @@
 //! filled in bulk and without the free space map.
 
 use super::create_table::check_name;
-use super::ddl::RelOptions;
+use super::ddl::{RelOptions, kept_options};
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
 use crate::sql::StatementError;
@@ -54,6 +54,7 @@ impl CreateAs {
             vacuum: options.vacuum,
         };
         let table = db.cluster.create_table(&spec)?;
+        kept_options(db, table, &create.options, &[]);
         db.cluster.create_toast_table(table);
         let relation = db.cluster.pg.relation(table)?;
         let cid = db.cluster.pg.current_command_id();

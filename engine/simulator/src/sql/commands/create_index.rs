@@ -1,7 +1,7 @@
 //! CREATE INDEX (`DefineIndex`, `ComputeIndexAttrs`, src/backend/commands/indexcmds.c).
 
 use super::concurrent;
-use super::ddl::{RelOptions, find_table};
+use super::ddl::{RelOptions, find_table, kept_options};
 use crate::cluster::ddl::{IndexSpec, KeySpec};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateIndex, ExprNode, IndexElem, IndexMethod};
@@ -50,6 +50,7 @@ pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<O
         ..IndexSpec::new(table.oid, &name, keys)
     };
     let index = db.cluster.define_index(&spec);
+    kept_options(db, index, &create.options, &[]);
     for (n, key) in create.keys.iter().enumerate() {
         if spec.columns[n].attnum == 0 {
             let id = db.expressions.keep(&key.expr, Some(&table));

@@ -219,8 +219,12 @@ pub(super) fn index_spec(db: &Database, new: &RelationData, data: &RelationData)
     })
 }
 
-/// The expressions of an index are those of another one.
+/// The expressions of an index are those of another one, and its storage parameters.
 pub(super) fn copy_expressions(db: &mut Database, from: Oid, to: Oid, columns: usize) {
+    let options = db.cluster.catalog.class(from).map(|class| class.options.clone()).unwrap_or_default();
+    if !options.is_empty() {
+        db.cluster.edit_class(to, |class| class.options = options);
+    }
     for n in 0..columns as u16 {
         if let Some(id) = db.expressions.keys.get(&(from, n)).copied() {
             db.expressions.keys.insert((to, n), id);

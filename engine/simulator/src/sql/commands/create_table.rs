@@ -5,7 +5,7 @@
 //!  sequences ─▶ the table ─▶ CHECK ─▶ TOAST table ─▶ PRIMARY KEY ─▶ UNIQUE ─▶ REFERENCES      wherever they were written
 //! ```
 
-use super::ddl::RelOptions;
+use super::ddl::{RelOptions, kept_options};
 use super::sequence::of_identity;
 use super::{constraint, create_like};
 use crate::cluster::Lookup;
@@ -31,6 +31,7 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     check_primary_keys(create)?;
     let spec = table_spec(db, create, schema)?;
     let table = db.cluster.create_table(&spec)?;
+    kept_options(db, table, &create.options, &[]);
     generated::check(db, table)?;
     let mut checks = Vec::new();
     for constraint in &create.constraints {

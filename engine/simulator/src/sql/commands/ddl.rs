@@ -51,7 +51,7 @@ fn without_effect(option: &DefElem) -> Result<(), SqlError> {
     match name {
         "autovacuum_enabled" | "user_catalog_table" | "autosummarize" => switch(option).map(|_| ()),
         // where autovacuum does not run, and what is written in parallel is not planned
-        name if name.starts_with("autovacuum_") || name == "log_autovacuum_min_duration" => Ok(()),
+        name if name.starts_with("autovacuum_") || name == "log_autovacuum_min_duration" => within_bounds(option, name),
         "parallel_workers" => number(option, 0, 1024).map(|_| ()),
         // pages of BRIN indexes are not simulated
         "pages_per_range" => number(option, 1, 131_072).map(|_| ()),
@@ -63,6 +63,59 @@ fn without_effect(option: &DefElem) -> Result<(), SqlError> {
         }
         _ => Err(SqlError::new("22023", format!("unrecognized parameter \"{}\"", option.name))),
     }
+}
+
+/// Parameters of autovacuum: the least, the most, and is it a whole number (src/backend/access/common/reloptions.c)?
+const BOUNDS: &[(&str, f64, f64, bool)] = &[
+    ("autovacuum_vacuum_threshold", 0.0, 2_147_483_647.0, true),
+    ("autovacuum_vacuum_max_threshold", -1.0, 2_147_483_647.0, true),
+    ("autovacuum_vacuum_insert_threshold", -1.0, 2_147_483_647.0, true),
+    ("autovacuum_analyze_threshold", 0.0, 2_147_483_647.0, true),
+    ("autovacuum_vacuum_cost_limit", 1.0, 10_000.0, true),
+    ("autovacuum_freeze_min_age", 0.0, 1_000_000_000.0, true),
+    ("autovacuum_multixact_freeze_min_age", 0.0, 1_000_000_000.0, true),
+    ("autovacuum_freeze_max_age", 100_000.0, 2_000_000_000.0, true),
+    ("autovacuum_multixact_freeze_max_age", 10_000.0, 2_000_000_000.0, true),
+    ("autovacuum_freeze_table_age", 0.0, 2_000_000_000.0, true),
+    ("autovacuum_multixact_freeze_table_age", 0.0, 2_000_000_000.0, true),
+    ("log_autovacuum_min_duration", -1.0, 2_147_483_647.0, true),
+    ("autovacuum_vacuum_scale_factor", 0.0, 100.0, false),
+    ("autovacuum_vacuum_insert_scale_factor", 0.0, 100.0, false),
+    ("autovacuum_analyze_scale_factor", 0.0, 100.0, false),
+    ("autovacuum_vacuum_cost_delay", 0.0, 100.0, false),
+];
+
+/// `parse_one_reloption` of a number about autovacuum.
+fn within_bounds(option: &DefElem, name: &str) -> Result<(), SqlError> {
+    let text = option.value.as_deref().unwrap_or("true");
+    let Some((_, least, most, is_whole)) = BOUNDS.iter().find(|(known, ..)| *known == name) else {
+        return Err(SqlError::new("22023", format!("unrecognized parameter \"{}\"", option.name)));
+    };
+    let Ok(number) = text.parse::<f64>() else {
+        let kind = if *is_whole { "integer" } else { "floating point" };
+        return Err(SqlError::new("22023", format!("invalid value for {kind} option \"{name}\": {text}")));
+    };
+    if (*least..=*most).contains(&number) {
+        return Ok(());
+    }
+    let error = SqlError::new("22023", format!("value {text} out of bounds for option \"{name}\""));
+    let digits = if *is_whole { 0 } else { 6 };
+    Err(error.with_detail(format!("Valid values are between \"{least:.digits$}\" and \"{most:.digits$}\".")))
+}
+
+/// `transformRelOptions`: what `pg_class.reloptions` says; what is given anew goes to the end.
+pub(super) fn kept_options(db: &mut Database, relation: Oid, given: &[DefElem], reset: &[String]) {
+    if given.is_empty() && reset.is_empty() {
+        return;
+    }
+    let of_toast = |name: &str| name.starts_with("toast.");
+    db.cluster.edit_class(relation, |class| {
+        let is_gone = |name: &str| given.iter().any(|it| it.name == name) || reset.iter().any(|it| it == name);
+        class.options.retain(|(name, _)| !is_gone(name));
+        let own = given.iter().filter(|option| !of_toast(&option.name));
+        let text = |option: &DefElem| option.value.clone().unwrap_or_else(|| String::from("true"));
+        class.options.extend(own.map(|option| (option.name.clone(), text(option))));
+    });
 }
 
 /// Is it the value under which VACUUM decides itself?

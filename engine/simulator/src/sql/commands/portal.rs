@@ -6,7 +6,8 @@
 //! ```
 
 use crate::sql::StatementError;
-use crate::sql::ast::{Declare, Fetch};
+use crate::sql::ast::{Declare, Fetch, FetchDirection};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::running::Running;
 use crate::sql::executor::select::Query;
 use crate::sql::plan::{Plan, plan_cursor};
@@ -16,7 +17,8 @@ use crate::storage::Outcome;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
-use ffviz_format::datum::SqlError;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
 use ffviz_story::timeline::ResultSet;
 
 /// A cursor's query, as far as it has come.
@@ -24,6 +26,14 @@ use ffviz_story::timeline::ResultSet;
 pub(in crate::sql) struct Portal {
     query: Query,
     running: Running,
+    /// SCROLL, or NO SCROLL
+    scroll: Option<bool>,
+    /// the rows that have come
+    seen: Vec<Vec<Value>>,
+    /// the number of the row that it stands on; 0 before the first, one more than there are behind the last
+    at: usize,
+    /// have all come?
+    ended: bool,
 }
 
 /// A FETCH or MOVE that runs.
@@ -32,6 +42,8 @@ pub(in crate::sql) struct FetchRows {
     fetch: Fetch,
     portal: Portal,
     done: u64,
+    /// of RELATIVE: the number of the row
+    target: Option<i64>,
     dest: Option<DestReceiver>,
 }
 
@@ -46,13 +58,17 @@ pub(in crate::sql) fn declare(db: &mut Database, declare: &Declare) -> Result<Ex
     if db.cluster.has_portal(&declare.name) {
         return Err(StatementError::server("42P03", format!("cursor \"{}\" already exists", declare.name)));
     }
+    if plan.locking.is_some() && declare.scroll == Some(true) {
+        let error = SqlError::new("0A000", "DECLARE SCROLL CURSOR ... FOR UPDATE is not supported");
+        return Err(error.with_detail("Scrollable cursors must be READ ONLY.").into());
+    }
     let plan = Plan::Select(plan.into());
     let explained = plan.explain();
     let Plan::Select(plan) = plan else { return Err(StatementError::server("XX000", "a cursor without a query")) };
     let query = Query::start(plan, &snapshot);
     let running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
     db.cluster.open_portal(&declare.name, snapshot.xmin);
-    db.session().portals.insert(declare.name.clone(), Portal { query, running });
+    db.session().portals.insert(declare.name.clone(), Portal::new(query, running, declare.scroll));
     Ok(Execution { plan: explained, ..Execution::of(Work::Done("DECLARE CURSOR")) })
 }
 
@@ -63,7 +79,7 @@ pub(in crate::sql) fn fetch(db: &mut Database, fetch: &Fetch) -> Result<Work, Sq
         return Err(missing());
     }
     let portal = db.session().portals.remove(&fetch.name).ok_or_else(missing)?;
-    Ok(Work::Fetch(Box::new(FetchRows { fetch: fetch.clone(), portal, done: 0, dest: None })))
+    Ok(Work::Fetch(Box::new(FetchRows { fetch: fetch.clone(), portal, done: 0, target: None, dest: None })))
 }
 
 impl FetchRows {
@@ -88,19 +104,99 @@ impl FetchRows {
         Ok(format!("{} {}", if self.fetch.is_move { "MOVE" } else { "FETCH" }, self.done))
     }
 
+    /// `DoPortalRunFetch`
     fn rows(&mut self, db: &mut Database) -> Outcome<()> {
-        while self.fetch.count.is_none_or(|count| self.done < count) {
-            let is_there = if self.fetch.is_move {
-                self.portal.query.next(db)?.is_some()
-            } else {
-                self.portal.query.send_next(db, self.dest.as_mut())?
-            };
-            if !is_there {
-                break;
+        match self.fetch.direction {
+            FetchDirection::Forward(count) => {
+                while count.is_none_or(|count| self.done < count) && self.portal.forward(db)? {
+                    self.give(db)?;
+                }
             }
-            self.done += 1;
+            FetchDirection::Backward(count) => {
+                self.portal.check_back()?;
+                while count.is_none_or(|count| self.done < count) && self.portal.backward() {
+                    self.give(db)?;
+                }
+            }
+            FetchDirection::Absolute(number) if number < 0 => {
+                while self.portal.forward(db)? {}
+                self.portal.check_back()?;
+                let rows = self.portal.seen.len() as i64;
+                self.go_to(db, (rows + 1 + number).max(0))?;
+            }
+            FetchDirection::Absolute(number) => self.go_to(db, number)?,
+            FetchDirection::Relative(by) => {
+                // where it waited on the way, it goes on to the same row
+                let at = self.portal.at as i64;
+                let target = *self.target.get_or_insert(at.saturating_add(by).max(0));
+                self.go_to(db, target)?;
+            }
         }
         Ok(())
+    }
+
+    /// Gives the row of that number, where there is one, and stands there.
+    fn go_to(&mut self, db: &mut Database, number: i64) -> Outcome<()> {
+        let target = usize::try_from(number).unwrap_or(usize::MAX);
+        if target <= self.portal.at && self.portal.at > 0 {
+            self.portal.check_back()?;
+            self.portal.at = target;
+        }
+        while self.portal.at < target && self.portal.forward(db)? {}
+        if target > 0 && self.portal.at == target && target <= self.portal.seen.len() {
+            self.give(db)?;
+        }
+        Ok(())
+    }
+
+    /// The row that it stands on goes to the client.
+    fn give(&mut self, db: &mut Database) -> Outcome<()> {
+        self.done += 1;
+        if self.fetch.is_move {
+            return Ok(());
+        }
+        let Some(mut row) = self.portal.at.checked_sub(1).and_then(|at| self.portal.seen.get(at)).cloned() else {
+            return Ok(());
+        };
+        self.portal.query.send(db, &mut row, self.dest.as_mut())
+    }
+}
+
+impl Portal {
+    const fn new(query: Query, running: Running, scroll: Option<bool>) -> Self {
+        Self { query, running, scroll, seen: Vec::new(), at: 0, ended: false }
+    }
+
+    /// To the next row, where there is one.
+    fn forward(&mut self, db: &mut Database) -> Outcome<bool> {
+        if self.at >= self.seen.len() && !self.ended {
+            match self.query.next(db)? {
+                Some(row) => self.seen.push(row.clone()),
+                None => self.ended = true,
+            }
+        }
+        let is_there = self.at < self.seen.len();
+        self.at = (self.at + 1).min(self.seen.len() + 1);
+        Ok(is_there)
+    }
+
+    /// To the row before, where there is one.
+    const fn backward(&mut self) -> bool {
+        self.at = self.at.saturating_sub(1);
+        self.at > 0
+    }
+
+    /// May it go back?
+    fn check_back(&self) -> Result<(), SqlError> {
+        match self.scroll.or_else(|| self.query.goes_back()) {
+            Some(true) => Ok(()),
+            Some(false) => Err(SqlError::new("55000", "cursor can only scan forward")),
+            None => {
+                let message =
+                    "going back in a cursor of such a query is not supported unless it is declared with SCROLL";
+                Err(SqlError::new(NOT_SIMULATED, message))
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
 use super::function::{no_function, type_name};
 use super::pg_catalog::{
-    BOOL, FLOAT4, FLOAT8, INT2, INT4, INT4_ARRAY, INT8, INTERVAL, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN,
+    ANY, BOOL, FLOAT4, FLOAT8, INT2, INT4, INT4_ARRAY, INT8, INTERVAL, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN,
 };
 use super::{Node, Typed};
 use crate::sql::StatementError;
@@ -36,6 +36,8 @@ pub enum AggregateKind {
     StringAgg,
     /// `array_agg`
     ArrayAgg,
+    /// `json_agg`, `jsonb_agg`; of objects `json_object_agg`, `jsonb_object_agg`: is it of jsonb, and of objects?
+    JsonAgg(bool, bool),
     /// variance, stddev and their like: the root, and is it that of a sample?
     Spread(bool, bool),
 }
@@ -70,6 +72,8 @@ pub struct SortKey {
     pub nulls_first: bool,
 }
 
+const JSON: Oid = 114;
+
 /// Types that min and max take.
 const ORDERED: &[Oid] =
     &[20, 23, 21, 26, 27, 700, 701, MONEY, 1082, 1083, 1114, 1184, 1186, 25, 1700, 1042, 869, 1007, 1009];
@@ -88,6 +92,10 @@ impl AggregateKind {
             "bool_or" => Self::BoolOr,
             "string_agg" => Self::StringAgg,
             "array_agg" => Self::ArrayAgg,
+            "json_agg" => Self::JsonAgg(false, false),
+            "jsonb_agg" => Self::JsonAgg(true, false),
+            "json_object_agg" => Self::JsonAgg(false, true),
+            "jsonb_object_agg" => Self::JsonAgg(true, true),
             "variance" | "var_samp" => Self::Spread(false, true),
             "var_pop" => Self::Spread(false, false),
             "stddev" | "stddev_samp" => Self::Spread(true, true),
@@ -113,6 +121,8 @@ impl AggregateKind {
             Self::BoolAnd | Self::BoolOr => alloc::vec![&[BOOL]],
             Self::StringAgg => alloc::vec![&[TEXT, TEXT], &[17, 17]],
             Self::ArrayAgg => alloc::vec![&[INT4], &[TEXT]],
+            Self::JsonAgg(_, false) => alloc::vec![&[ANY]],
+            Self::JsonAgg(_, true) => alloc::vec![&[ANY, ANY]],
         }
     }
 
@@ -124,6 +134,8 @@ impl AggregateKind {
             (Self::Avg | Self::Spread(..), FLOAT4) => FLOAT8,
             (Self::ArrayAgg, INT4) => INT4_ARRAY,
             (Self::ArrayAgg, _) => TEXT_ARRAY,
+            (Self::JsonAgg(true, _), _) => JSONB,
+            (Self::JsonAgg(false, _), _) => JSON,
             (_, same) => same,
         }
     }
@@ -166,6 +178,10 @@ impl Aggregate {
                 choose(&candidates, &[TEXT], analyzer.major())
             }
             [UNKNOWN] if kind == AggregateKind::ArrayAgg => Choice::Ambiguous,
+            [UNKNOWN] if matches!(kind, AggregateKind::JsonAgg(_, false)) => {
+                let message = "could not determine polymorphic type because input has type unknown";
+                return Err(StatementError::server("42804", message));
+            }
             [one] if kind == AggregateKind::ArrayAgg && ![INT4, TEXT].contains(&one) => {
                 let message = "array_agg of this type is not supported; cast it to text";
                 let array = array_of(one).ok_or_else(|| StatementError::unsupported(message, None))?;
@@ -176,7 +192,11 @@ impl Aggregate {
         let Choice::One(found) = choice else { return Err(no_function(name, &given, choice)) };
         let mut cast = Vec::with_capacity(args.len());
         for (arg, to) in args.into_iter().zip(candidates[found]) {
-            cast.push(analyzer.implicit(arg, *to)?);
+            cast.push(match *to {
+                ANY if arg.ty.oid == UNKNOWN => analyzer.implicit(arg, TEXT)?,
+                ANY => arg,
+                to => analyzer.implicit(arg, to)?,
+            });
         }
         Ok(new(cast, kind.result(candidates[found][0])))
     }

@@ -4,6 +4,7 @@
 use super::aggregate::{Aggregate, AggregateKind};
 use super::operate;
 use super::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, NUMERIC, TEXT};
+use super::proc;
 use crate::sql::ast::BinaryOp;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -66,7 +67,7 @@ impl Aggregation {
             self.rows += 1;
             return Ok(());
         };
-        if self.distinct && self.is_again(args, input)? || value.is_null() && self.kind != AggregateKind::ArrayAgg {
+        if self.distinct && self.is_again(args, input)? || value.is_null() && !self.takes_null() {
             return Ok(());
         }
         self.rows += 1;
@@ -88,8 +89,18 @@ impl Aggregation {
                 self.joined.extend_from_slice(value.plain_bytes().unwrap_or(&[]));
             }
             AggregateKind::ArrayAgg => self.elements.push(value.clone()),
+            AggregateKind::JsonAgg(..) => {
+                let separator: &[u8] = if self.rows > 1 { b", " } else { b"" };
+                self.joined.extend_from_slice(separator);
+                let part = proc::json_part(self.kind, args, &self.args)?;
+                self.joined.extend_from_slice(part.as_bytes());
+            }
         }
         Ok(())
+    }
+
+    const fn takes_null(&self) -> bool {
+        matches!(self.kind, AggregateKind::ArrayAgg | AggregateKind::JsonAgg(..))
     }
 
     /// Are they equal to those of the row before, which stand beside them since rows are sorted?
@@ -204,6 +215,7 @@ impl Aggregation {
             AggregateKind::StringAgg if self.ty.oid == TEXT => Ok(Value::Text(self.joined.into())),
             AggregateKind::StringAgg => Ok(Value::Bytea(self.joined.into())),
             AggregateKind::ArrayAgg => Ok(make_array(self.args[0], &self.elements)),
+            AggregateKind::JsonAgg(..) => proc::json_whole(self.kind, self.joined),
             AggregateKind::Sum => match self.args[0] {
                 INT2 | INT4 => i64::try_from(self.total)
                     .map(Value::Int8)

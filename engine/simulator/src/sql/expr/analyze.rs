@@ -273,11 +273,7 @@ impl<'a> Analyzer<'a> {
                 Err(StatementError::server("42702", format!("column reference \"{name}\" is ambiguous")))
             }
             (Some((slot, ty)), None) => {
-                if !self.in_aggregate && self.bare_column.is_none() {
-                    let entry = self.range.entries.iter().rev().find(|entry| entry.first <= slot);
-                    let owner = entry.map_or("", |entry| entry.name.as_str());
-                    self.bare_column = Some((format!("{owner}.{name}"), at));
-                }
+                self.note_bare(slot, name, at);
                 self.lookups.extend(self.range.look_up(slot));
                 Ok(Typed { node: Node::Slot(slot), ty })
             }
@@ -290,12 +286,26 @@ impl<'a> Analyzer<'a> {
                     let message = format!("column {name} of {catalog} is not supported");
                     return Err(StatementError::unsupported(message, Some(at)));
                 }
+                let is_whole = table.map_or_else(|| self.range.entry(name).is_some(), |_| name == "*");
+                if is_whole {
+                    let message = "a whole row as a value is not supported; the simulator knows it in pg_column_size";
+                    return Err(StatementError::unsupported(message, Some(at)));
+                }
                 let message = match table {
                     Some(table) => format!("column {table}.{name} does not exist"),
                     None => format!("column \"{name}\" does not exist"),
                 };
                 Err(StatementError::server("42703", message))
             }
+        }
+    }
+
+    /// A column is read, perhaps outside of aggregates.
+    pub(super) fn note_bare(&mut self, slot: u16, name: &str, at: Position) {
+        if !self.in_aggregate && self.bare_column.is_none() {
+            let entry = self.range.entries.iter().rev().find(|entry| entry.first <= slot);
+            let owner = entry.map_or("", |entry| entry.name.as_str());
+            self.bare_column = Some((format!("{owner}.{name}"), at));
         }
     }
 

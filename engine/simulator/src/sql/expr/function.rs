@@ -9,7 +9,7 @@ use super::pg_proc::{self, Builtin};
 use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
-use crate::sql::ast::{BinaryOp, Expr, SortBy};
+use crate::sql::ast::{BinaryOp, Expr, ExprNode, SortBy};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
@@ -152,6 +152,7 @@ impl Analyzer<'_> {
     /// `findTargetlistEntrySQL99`: an expression over the rows; a number is no place here.
     pub(super) fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
         let expr = self.decided(&by.expr)?;
+        has_order(expr.ty.oid)?;
         self.look_up_order(expr.ty.oid, by.descending);
         Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
     }
@@ -218,6 +219,12 @@ impl Analyzer<'_> {
         if let Some(function) = self.functions.iter().find(|function| function.name == name).cloned() {
             return self.expr(&function.value(args)?);
         }
+        if let ("pg_column_size", [arg]) = (name, args)
+            && let Some(parts) = self.parts_of_row(arg)?
+        {
+            let node = Node::Call(const { Builtin::of("row_size") }, parts);
+            return Ok(Typed { node, ty: SqlType::plain(pg_catalog::INT4) });
+        }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         if star {
             let message = format!("{name}(*) specified, but {name} is not an aggregate function");
@@ -250,6 +257,28 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
+    /// The values of a row that is written out, or of a whole row of a table; nothing of anything else.
+    fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
+        let whole = match &arg.node {
+            ExprNode::Row(parts) => {
+                return parts.iter().map(|part| self.decided(part)).collect::<Result<_, _>>().map(Some);
+            }
+            ExprNode::Column { table: Some(table), name } if name == "*" => self.range.entry(table),
+            ExprNode::Column { table: None, name } if matches!(self.range.column(None, name), Ok(None)) => {
+                self.range.entry(name)
+            }
+            _ => None,
+        };
+        let Some(entry) = whole.filter(|entry| entry.columns.iter().all(|column| !column.name.is_empty())) else {
+            return Ok(None);
+        };
+        let slot =
+            |(n, column): (usize, &super::Column)| Typed { node: Node::Slot(entry.first + n as u16), ty: column.ty };
+        let parts: Vec<Typed> = entry.columns.iter().enumerate().map(slot).collect();
+        self.note_bare(entry.first, "*", arg.position);
+        Ok(Some(parts))
+    }
+
     /// A function that is not known here: without extensions that may have it, and where no server has it, it is an
     /// error of PostgreSQL's.
     fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
@@ -259,6 +288,19 @@ impl Analyzer<'_> {
         }
         StatementError::unsupported(format!("function {name} is not supported; {}", pg_proc::KNOWN), None)
     }
+}
+
+/// `get_sort_group_operators`: of some types no value is less than another.
+///
+/// # Errors
+/// It is one of them.
+pub(in crate::sql) fn has_order(oid: Oid) -> Result<(), StatementError> {
+    const WITHOUT: [Oid; 3] = [28, 29, 114];
+    if !WITHOUT.contains(&oid) {
+        return Ok(());
+    }
+    let message = format!("could not identify an ordering operator for type {}", type_name(oid));
+    Err(StatementError::server("42883", message))
 }
 
 /// A position in the WAL, or a literal that may be one.

@@ -35,6 +35,7 @@ pub use analyze::Analyzer;
 pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env, Scope};
 pub use fast::integer::Calculation;
+pub(in crate::sql) use function::has_order;
 pub(in crate::sql) use function::type_name;
 pub(in crate::sql) use operate::compare;
 pub(in crate::sql) use pg_catalog::has_key_equality;

@@ -39,7 +39,8 @@ pub(super) const REGCLASS: Oid = 2205;
 pub(super) const LSN: Oid = 3220;
 
 /// Casts of types that only looking at the server needs.
-const CASTS_OF_SERVER: &str = "25>2205i 1043>2205i 26>2205i 21>2205i 23>2205i 20>2205i 2205>26i 2205>23a 2205>20a";
+const CASTS_OF_SERVER: &str =
+    "25>2205i 1043>2205i 26>2205i 21>2205i 23>2205i 20>2205i 2205>26i 2205>23a 2205>20a 5069>28e";
 /// And what is compared of them.
 const COMPARED_OF_SERVER: &str = "3220,3220 5069,5069 2205,2205";
 

@@ -458,10 +458,8 @@ impl Parser {
             let is_plain = name == "pg_catalog";
             return self.call(&if is_plain { function } else { format!("{name}.{function}") });
         }
-        if self.is_op("*") {
-            return Err(self.unsupported("a whole row as a value"));
-        }
-        Ok(ExprNode::Column { table: Some(name), name: self.name()? })
+        let column = if self.eat_op("*") { "*".to_string() } else { self.name()? };
+        Ok(ExprNode::Column { table: Some(name), name: column })
     }
 
     fn cast(&mut self) -> Result<ExprNode, StatementError> {

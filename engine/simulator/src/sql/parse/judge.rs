@@ -50,16 +50,20 @@ impl Parser {
         }
     }
 
-    /// What the judge takes though PostgreSQL does not: comparisons in a row, IN without parentheses, a byte order mark
-    /// within a script.
+    /// What the judge takes though PostgreSQL does not: comparisons in a row, IN without parentheses, a colon, a byte
+    /// order mark within a script.
     fn is_lenient(&self, error: &StatementError) -> bool {
         const COMPARISONS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
         let at = self.lexemes().iter().position(|lexeme| Some(lexeme.position) == error.position);
         let Some(at) = at else { return false };
         let is_comparison = matches!(&self.lexemes()[at].token, Token::Op(op) if COMPARISONS.contains(&op.as_str()));
         let before = at.checked_sub(1).map(|before| &self.lexemes()[before].token);
+        // PostgreSQL has a colon within brackets only; psql leaves one of a variable that is not set
+        let before_it = &self.lexemes()[..at];
+        let count = |sign: &str| before_it.iter().filter(|it| it.token == Token::Op(sign.into())).count();
+        let is_colon = self.lexemes()[at].token == Token::Op(":".into()) && count("[") == count("]");
         let is_mark = error.position.is_some_and(|position| self.text_at(position).starts_with('\u{FEFF}'));
-        is_comparison || is_mark || before == Some(&Token::Word("in".into()))
+        is_comparison || is_colon || is_mark || before == Some(&Token::Word("in".into()))
     }
 
     fn judge(&self, sql: &str) -> Verdict {

@@ -125,7 +125,7 @@ impl Parser {
             "drop" => self.drop_relation().map(Statement::Drop),
             "truncate" => self.truncate().map(Statement::Truncate),
             "vacuum" => self.vacuum().map(Statement::Vacuum),
-            "analyze" | "analyse" => self.analyze().map(Statement::Analyze),
+            "analyze" | "analyse" => self.analyze(),
             "explain" => self.explain(),
             "checkpoint" => Ok(Statement::Checkpoint),
             "reindex" => self.reindex().map(Statement::Reindex),

@@ -3,7 +3,7 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateSchema, Declare, DropSchema, Execute, Fetch, Object, Prepare, Statement};
+use crate::sql::ast::{CreateSchema, Declare, DropSchema, Execute, Fetch, FetchDirection, Object, Prepare, Statement};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -67,12 +67,16 @@ impl Parser {
     /// After DECLARE.
     fn declare(&mut self) -> Result<Declare, StatementError> {
         let name = self.name()?;
+        let mut scroll = None;
         loop {
             if self.is_word("binary") {
                 return Err(self.unsupported("a cursor that is BINARY"));
             }
-            let is_option = ["insensitive", "asensitive", "no scroll", "scroll"].iter().any(|word| self.eat(word));
-            if !is_option {
+            if self.eat("no scroll") {
+                scroll = Some(false);
+            } else if self.eat("scroll") {
+                scroll = Some(true);
+            } else if !self.eat("insensitive") && !self.eat("asensitive") {
                 break;
             }
         }
@@ -83,42 +87,63 @@ impl Parser {
         self.eat("without hold");
         self.expect("for")?;
         let query = Box::new(self.select()?);
-        if query.locking.is_some() {
-            return Err(self.unsupported("a cursor FOR UPDATE or SHARE"));
-        }
-        Ok(Declare { name, query })
+        Ok(Declare { name, query, scroll })
     }
 
-    /// After FETCH or MOVE: forward; what goes back would read pages once more.
+    /// After FETCH or MOVE. A word that is followed by nothing is the cursor's name.
     fn fetch(&mut self, is_move: bool) -> Result<Fetch, StatementError> {
-        let back = ["prior", "first", "last", "absolute", "relative", "backward"];
-        if back.iter().any(|word| self.is_word(word)) || self.is_op("-") {
-            return Err(self.unsupported("FETCH of anything but the rows that come next"));
-        }
-        let count = if self.eat("next") {
-            Some(1)
+        let direction = if matches!(self.peek_second(), Token::End) || *self.peek_second() == Token::Op(";".into()) {
+            FetchDirection::Forward(Some(1))
         } else {
-            let _ = self.eat("forward");
-            self.row_count()?
+            self.fetch_direction()?
         };
         if !self.eat("from") {
             self.eat("in");
         }
-        Ok(Fetch { is_move, name: self.name()?, count })
+        Ok(Fetch { is_move, name: self.name()?, direction })
+    }
+
+    fn fetch_direction(&mut self) -> Result<FetchDirection, StatementError> {
+        const SINGLE: [(&str, FetchDirection); 4] = [
+            ("next", FetchDirection::Forward(Some(1))),
+            ("prior", FetchDirection::Backward(Some(1))),
+            ("first", FetchDirection::Absolute(1)),
+            ("last", FetchDirection::Absolute(-1)),
+        ];
+        if let Some((_, direction)) = SINGLE.iter().find(|(word, _)| self.eat(word)) {
+            return Ok(*direction);
+        }
+        if self.eat("absolute") {
+            return self.integer().map(FetchDirection::Absolute);
+        }
+        if self.eat("relative") {
+            return self.integer().map(FetchDirection::Relative);
+        }
+        let backward = self.eat("backward");
+        if !backward {
+            self.eat("forward");
+        }
+        let count = self.row_count()?;
+        let size = count.map(i64::unsigned_abs);
+        Ok(match count {
+            // of the row that it stands on
+            Some(0) => FetchDirection::Relative(0),
+            Some(..0) if backward => FetchDirection::Forward(size),
+            Some(..0) => FetchDirection::Backward(size),
+            _ if backward => FetchDirection::Backward(size),
+            _ => FetchDirection::Forward(size),
+        })
     }
 
     /// ALL, a number, or nothing, which is 1.
-    fn row_count(&mut self) -> Result<Option<u64>, StatementError> {
+    fn row_count(&mut self) -> Result<Option<i64>, StatementError> {
         if self.eat("all") {
             return Ok(None);
         }
-        if !matches!(self.peek(), Token::Number(_)) {
+        if !matches!(self.peek(), Token::Number(_)) && !self.is_op("-") {
             return Ok(Some(1));
         }
-        match u64::try_from(self.integer()?) {
-            Ok(count) if count > 0 => Ok(Some(count)),
-            _ => Err(self.unsupported("FETCH 0")),
-        }
+        self.integer().map(Some)
     }
 
     /// After CLOSE.

@@ -238,7 +238,6 @@ fn other_statements_are_named() {
     check("select sum(a) over (w) from t window w as ()", "a window that begins with another is not supported");
     check("create table t (a xid)", "a column of type xid is not supported");
     check("declare c cursor with hold for select 1", "a cursor WITH HOLD is not supported");
-    check("fetch prior from c", "FETCH of anything but the rows that come next is not supported");
     check(
         "create function f() returns int language plpgsql as ''",
         "a function in a language other than SQL is not supported",

@@ -191,13 +191,27 @@ impl Parser {
         })
     }
 
-    /// After ANALYZE.
-    pub fn analyze(&mut self) -> Result<Vec<RangeVar>, StatementError> {
+    /// After ANALYZE: options that say more, or matter to others only; tables, each perhaps with columns.
+    pub fn analyze(&mut self) -> Result<Statement, StatementError> {
         if self.is_op("(") {
-            return Err(self.unsupported("an option of ANALYZE"));
+            for option in self.options()? {
+                let is_known = ["verbose", "skip_locked", "buffer_usage_limit"].contains(&option.name.as_str());
+                if !is_known {
+                    return Err(self.unsupported("an option of ANALYZE"));
+                }
+            }
         }
         self.eat("verbose");
-        self.tables()
+        if self.is_op(";") || *self.peek() == Token::End {
+            return Ok(Statement::Analyze(Vec::new(), Vec::new()));
+        }
+        let named = self.list(|parser| {
+            let table = parser.range_var()?;
+            let columns = if parser.is_op("(") { parser.in_parens(Self::name)? } else { Vec::new() };
+            Ok((table, columns))
+        })?;
+        let (tables, columns) = named.into_iter().unzip();
+        Ok(Statement::Analyze(tables, columns))
     }
 
     /// After REINDEX.

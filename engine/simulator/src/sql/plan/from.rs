@@ -16,7 +16,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar};
 use crate::sql::catalog::looking;
 use crate::sql::catalog::{SqlFunction, TableInfo};
-use crate::sql::expr::{Column, Node, RangeTable, SYSTEM, Typed};
+use crate::sql::expr::{Column, Node, RangeTable, SYSTEM, Typed, proc_name};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -57,6 +57,45 @@ struct Leaf<'a> {
     conditions: Vec<&'a JoinCondition>,
 }
 
+/// Does a clause ask for rows of a catalog by one of its keys, so that no row of the system's own satisfies it, or one
+/// that is named?
+fn asks(clause: &Typed, is_key: &impl Fn(u16) -> bool) -> bool {
+    let compares = match &clause.node {
+        Node::Or(parts) => return parts.iter().all(|part| asks(part, is_key)),
+        Node::And(parts) => return parts.iter().any(|part| asks(part, is_key)),
+        Node::Binary(op, _) => *op == crate::sql::ast::BinaryOp::Eq,
+        Node::AnyOf(_, _, negated) => !negated,
+        Node::Query(_) => true,
+        Node::Call(function, args) => match (proc_name(*function), &args[..]) {
+            (Some(name), [_, Typed { node: Node::Const(pattern), .. }]) => {
+                beginning(name, pattern).is_some_and(|it| looking::is_beginning_of_own(&it))
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    let mut slots = Vec::new();
+    clause.slots(&mut slots);
+    compares && slots.iter().any(|slot| is_key(*slot))
+}
+
+/// What a text that LIKE or `~` takes begins with; nothing where that may be anything.
+fn beginning(function: &str, pattern: &Value) -> Option<String> {
+    let bytes = pattern.plain_bytes()?;
+    let pattern = core::str::from_utf8(bytes).ok()?;
+    let pattern = match function {
+        "like" => pattern,
+        "textregexeq" if !pattern.contains('|') => pattern.strip_prefix('^')?,
+        _ => return None,
+    };
+    let is_plain = |c: char| c.is_alphanumeric() || c == '_' && function != "like";
+    let end = pattern.find(|c| !is_plain(c)).unwrap_or(pattern.len());
+    let may_repeat = function != "like" && pattern[end..].starts_with(['?', '*', '{']);
+    let plain = &pattern[..end];
+    let plain = if may_repeat { plain.get(..plain.len().checked_sub(1)?)? } else { plain };
+    (!plain.is_empty()).then(|| String::from(plain))
+}
+
 impl Planner<'_> {
     pub(super) fn from(&mut self, items: &[FromItem]) -> Result<From, StatementError> {
         let (mut leaves, mut count) = (Vec::new(), 0);
@@ -92,19 +131,8 @@ impl Planner<'_> {
                 let column = slot.checked_sub(entry.first).and_then(|at| entry.columns.get(usize::from(at)));
                 column.is_some_and(|column| keys.contains(&column.name.as_str()))
             };
-            let asks = |clause: &Typed| {
-                let mut slots = Vec::new();
-                clause.slots(&mut slots);
-                let compares = match &clause.node {
-                    Node::Binary(op, _) => *op == crate::sql::ast::BinaryOp::Eq,
-                    Node::AnyOf(_, _, negated) => !negated,
-                    Node::Query(_) => true,
-                    _ => false,
-                };
-                compares && slots.iter().any(|slot| is_key(*slot))
-            };
             let on = from.sources.iter().flat_map(|source| &source.on);
-            if !keys.is_empty() && !clauses.iter().chain(on).any(asks) {
+            if !keys.is_empty() && !clauses.iter().chain(on).any(|clause| asks(clause, &is_key)) {
                 let message = format!(
                     "{relation} without a condition such as {} = … is not supported; the simulator has no rows of the system's own relations",
                     keys[0]

@@ -435,7 +435,13 @@ impl Planner<'_> {
 
     /// The number of a column that is set, from 0; `given`: to a value, not to its DEFAULT.
     pub(super) fn set_column(&self, table: &TableInfo, name: &str, given: bool) -> Result<u16, StatementError> {
-        let Some(number) = column_of(table, name) else { return Err(no_column(table, name)) };
+        let Some(number) = column_of(table, name) else {
+            if SYSTEM.iter().any(|(known, _)| *known == name) {
+                let message = format!("cannot assign to system column \"{name}\"");
+                return Err(StatementError::server("0A000", message));
+            }
+            return Err(no_column(table, name));
+        };
         let column = &table.columns[number];
         if given && matches!(column.source, ColumnSource::IdentityAlways | ColumnSource::Generated) {
             let message = format!("column \"{name}\" can only be updated to DEFAULT");

@@ -8,7 +8,7 @@ use super::statement::Planner;
 use super::{Output, OutputValue};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, QueryKind, Select, SortBy, Target};
-use crate::sql::expr::{Aggregate, Analyzer, Node, RangeEntry, RangeTable, SortKey, Typed};
+use crate::sql::expr::{Aggregate, Analyzer, Node, RangeEntry, RangeTable, SortKey, Typed, has_order};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -165,6 +165,7 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
         },
         _ => analyzer.decided(&by.expr)?,
     };
+    has_order(expr.ty.oid)?;
     analyzer.look_up_order(expr.ty.oid, by.descending);
     Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
 }

@@ -53,7 +53,10 @@ impl Simulator {
                 let redo = pg.wal.get_redo_rec_ptr(&mut pg.backends[pg.me].wal);
                 format!("session {session} knows the redo pointer {redo}")
             }
-            Directive::Psql(command) => note(command),
+            Directive::Psql(command) => {
+                self.variables.follow_run(command, self.last.as_ref());
+                note(command)
+            }
             Directive::Crash => self.crash(None),
             Directive::CrashTorn { rel, block, bytes } => match self.page_of(rel, *block) {
                 Some(buf) => self.crash(Some(Torn { buf, bytes: *bytes })),

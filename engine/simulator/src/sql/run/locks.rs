@@ -94,7 +94,7 @@ impl Wanted<'_> {
                 vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
-            Statement::Analyze(tables) => self.maintained(tables, LockMode::AccessShare),
+            Statement::Analyze(tables, _) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
             Statement::Explain(statement, _) => self.statement(statement),
             Statement::Comment(comment) => self.named(&comment.relation, LockMode::ShareUpdateExclusive),

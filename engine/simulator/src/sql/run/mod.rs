@@ -31,7 +31,7 @@ use super::ast::{Object, Statement as Tree};
 use super::commands::check_undo_engine;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::parse::parse;
-use super::script::{Item, Script, Statement};
+use super::script::{Item, Script, Statement, Variables};
 use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_transaction};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::access::transam::InsertPosition;
@@ -45,7 +45,7 @@ use ended::Ended;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Lsn;
 use ffviz_format::state::{PageId, State};
-use ffviz_story::timeline::{LeftOut, Simulated, Timeline};
+use ffviz_story::timeline::{LeftOut, ResultSet, Simulated, Timeline};
 use observe::Observer;
 use waiting::{Stage, Waiting};
 
@@ -67,6 +67,10 @@ pub struct Simulator {
     storage: Vec<(String, String)>,
     /// what refused statements would have made
     absent: Absent,
+    /// psql's variables
+    variables: Variables,
+    /// what the last statement gave
+    last: Option<ResultSet>,
 }
 
 /// What an item of a script did.
@@ -94,7 +98,8 @@ impl Simulator {
         let kept = if tells { Some(Kept::SHOWN) } else { traces.then_some(Kept::TRACED) };
         let storage = options.storage.clone();
         let (observer, absent) = (Observer::default(), Absent::default());
-        Ok(Self { db, observer, waiting: Vec::new(), traces, kept, storage, absent })
+        let (waiting, variables, last) = (Vec::new(), Variables::default(), None);
+        Ok(Self { db, observer, waiting, traces, kept, storage, absent, variables, last })
     }
 
     /// Runs a whole script as a timeline, and gives the lines of its trace.
@@ -103,6 +108,7 @@ impl Simulator {
     /// As [`Self::new`].
     pub fn timeline(script: &Script, options: &RunOptions) -> Result<(Timeline, Vec<TraceLine>), String> {
         let mut simulator = Self::new(options, true, true)?;
+        simulator.keep_for_variables(script);
         let mut timeline = Timeline::new(simulator.state(), None);
         let mut lines = Vec::new();
         for item in &script.items {
@@ -145,7 +151,10 @@ impl Simulator {
         self.db.cluster.pg.buffers.begin_statement();
         self.db.cluster.pg.interrupt.begin_statement();
         let mut done = match item {
-            Item::Statement(statement) => self.statement(statement),
+            Item::Statement(statement) => match self.variables.sent(&statement.sql) {
+                Some(sql) => self.statement(&Statement { sql, ..statement.clone() }),
+                None => self.statement(statement),
+            },
             Item::Directive { directive, .. } => self.directive(directive),
         };
         done.simulated.usage = self.db.cluster.pg.usage() - before;
@@ -159,6 +168,13 @@ impl Simulator {
     /// Are the rows that statements give to be kept, so many as a trace has?
     pub fn keep_rows(&mut self, keep: bool) {
         self.kept = keep.then_some(Kept::TRACED);
+    }
+
+    /// Variables of this script may become what its statements give.
+    pub fn keep_for_variables(&mut self, script: &Script) {
+        if script.takes_rows() && self.kept.is_none_or(|kept| kept == Kept::SHOWN) {
+            self.kept = Some(Kept::TAKEN);
+        }
     }
 
     /// The WAL so far is not needed any more.
@@ -228,6 +244,7 @@ impl Simulator {
         }
         let went_on = resumed.iter().filter_map(ResumedTrace::named_result);
         let results = ended.rows().cloned().into_iter().chain(went_on).collect();
+        self.last = ended.rows().cloned();
         let mut trace = StatementTrace {
             n: statement.n,
             session: statement.session.clone(),

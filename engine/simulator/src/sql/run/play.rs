@@ -53,7 +53,8 @@ impl Play {
     /// A text that is no script; a setting that there is not.
     pub fn new(text: String, options: &RunOptions) -> Result<Self, String> {
         let (script, spans) = Script::parse_with_spans(&text).map_err(|error| error.to_string())?;
-        let simulator = Simulator::new(options, false, true)?;
+        let mut simulator = Simulator::new(options, false, true)?;
+        simulator.keep_for_variables(&script);
         let timeline = Timeline::new(simulator.state(), None);
         Ok(Self { text, script, spans, simulator, timeline, done: 0, refused: Vec::new() })
     }

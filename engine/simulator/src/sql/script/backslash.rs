@@ -4,7 +4,7 @@
 //! ```text
 //!  \timing on              passed over
 //!  \set n 1000             from here on :n is 1000
-//!  select 1 \gset          ends the statement, as a semicolon does
+//!  select 1 as n \gset     ends the statement, as a semicolon does; from here on :n is what it gave
 //!  select 1 \r             throws away what was read of it
 //!  \q                      ends the script
 //! ```
@@ -26,7 +26,7 @@ pub(super) enum Effect {
 }
 
 /// `\timing`: the command without its arguments. `\;` is one, too.
-fn name(command: &str) -> &str {
+pub(super) fn name(command: &str) -> &str {
     match command.get(1..2) {
         Some(sign @ (";" | "." | "!" | "?" | "\\")) => &command[..1 + sign.len()],
         _ => command.split_whitespace().next().unwrap_or(command),
@@ -80,10 +80,11 @@ pub fn note(command: &str) -> String {
         "\\c" | "\\connect" => "; the session stays (--@ session NAME is another)",
         "\\copy" => "; no row is loaded",
         "\\gexec" => "; what the query gives is not run",
-        "\\gset" | "\\prompt" => "; no variable is set",
+        "\\prompt" => "; no variable is set",
         "\\watch" => "; the statement runs once",
         "\\gdesc" => ", and the statement that it would describe",
         "\\;" => "; the statements run one by one",
+        "\\gset" => return String::from("psql's \\gset: followed"),
         "\\set" => return String::from("psql's \\set: followed"),
         "\\unset" => return String::from("psql's \\unset: followed"),
         "\\q" | "\\quit" => return format!("psql's {name}: the script ends here"),

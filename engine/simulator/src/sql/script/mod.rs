@@ -20,6 +20,7 @@ mod variables;
 pub use backslash::note;
 pub(crate) use split::token_length;
 pub(in crate::sql) use split::unfinished;
+pub use variables::Variables;
 
 use crate::storage::MultiXactId;
 use alloc::string::String;
@@ -150,6 +151,13 @@ impl Script {
     /// As [`Self::parse`].
     pub fn parse_with_spans(text: &str) -> Result<(Self, Vec<Range<usize>>), ScriptError> {
         split::Splitter::new(text).run()
+    }
+
+    /// Does it set variables to what statements give?
+    #[must_use]
+    pub fn takes_rows(&self) -> bool {
+        let takes = |directive: &Directive| matches!(directive, Directive::Psql(it) if Variables::takes_rows(it));
+        self.items.iter().any(|item| matches!(item, Item::Directive { directive, .. } if takes(directive)))
     }
 
     /// The statements.

@@ -25,6 +25,8 @@ pub struct Kept {
 impl Kept {
     /// What is shown beside a step.
     pub const SHOWN: Self = Self { rows: 20, bytes: usize::MAX, width: 120 };
+    /// The same, where a variable may become one of the values.
+    pub const TAKEN: Self = Self { width: usize::MAX, ..Self::SHOWN };
     /// What a trace has.
     pub const TRACED: Self = Self { rows: 1000, bytes: 1 << 20, width: usize::MAX };
 }

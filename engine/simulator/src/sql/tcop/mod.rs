@@ -339,7 +339,7 @@ const fn reads_catalog(statement: &Statement) -> bool {
     }
     let is_of_sequence = matches!(statement, CreateSequence(_) | AlterSequence(_));
     let is_of_table = matches!(statement, CreateTable(_) | AlterTable(_) | CreateIndex(_) | Rename(_));
-    is_of_sequence || is_of_table || matches!(statement, Drop(_) | Truncate(_) | Reindex(_) | Analyze(_))
+    is_of_sequence || is_of_table || matches!(statement, Drop(_) | Truncate(_) | Reindex(_) | Analyze(..))
 }
 
 /// `standard_ProcessUtility`
@@ -353,11 +353,11 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
             db.cluster.checkpoint();
             Ok("CHECKPOINT".to_string())
         }
-        Statement::Vacuum(_) | Statement::Analyze(_) if db.cluster.pg.settings.default_table_am == TableAm::Undo => {
+        Statement::Vacuum(_) | Statement::Analyze(..) if db.cluster.pg.settings.default_table_am == TableAm::Undo => {
             undo_engine::vacuum(db, statement)
         }
         Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
-        Statement::Analyze(tables) => analyze::analyze(db, tables),
+        Statement::Analyze(tables, columns) => analyze::analyze(db, tables, columns),
         Statement::AlterTable(alter) => alter::alter_table(db, alter),
         Statement::Rename(rename) => alter::rename(db, rename),
         Statement::Drop(drop) => ddl::drop(db, drop),

@@ -1,25 +1,26 @@
 //! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
 //! those of the catalogs themselves.
 
-use super::Rows;
+use super::{Rows, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::{Class, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::tcop::Database;
 use crate::version::Behaviour;
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value, make_array};
 use ffviz_format::page::{Oid, PgVersion};
 use ffviz_format::state::RelKind;
 
-const BOOL: Oid = 16;
-const CHAR: Oid = 18;
-const INT2: Oid = 21;
-const INT4: Oid = 23;
-const TEXT: Oid = 25;
-const OID: Oid = 26;
+pub(super) const BOOL: Oid = 16;
+pub(super) const CHAR: Oid = 18;
+pub(super) const INT2: Oid = 21;
+pub(super) const INT4: Oid = 23;
+pub(super) const TEXT: Oid = 25;
+pub(super) const OID: Oid = 26;
 const XID: Oid = 28;
-const FLOAT4: Oid = 700;
+pub(super) const FLOAT4: Oid = 700;
 
 /// `pg_namespace.oid`
 const PG_CATALOG: Oid = 11;
@@ -100,10 +101,31 @@ const CATALOGS: &[CatalogRelation] = &[
     },
     CatalogRelation {
         name: "pg_stats",
-        columns: pg_stats,
-        rows: |db| Ok(column_stats(db)),
-        is_whole: false,
+        columns: views::pg_stats,
+        rows: views::column_stats,
+        is_whole: true,
         keys: &["schemaname", "tablename"],
+    },
+    CatalogRelation {
+        name: "pg_am",
+        columns: views::pg_am,
+        rows: |_| Ok(views::access_methods()),
+        is_whole: false,
+        keys: &[],
+    },
+    CatalogRelation {
+        name: "pg_type",
+        columns: views::pg_type,
+        rows: |_| Ok(views::types()),
+        is_whole: false,
+        keys: &["oid"],
+    },
+    CatalogRelation {
+        name: "pg_sequences",
+        columns: views::pg_sequences,
+        rows: |db| Ok(views::sequences(db)),
+        is_whole: true,
+        keys: &[],
     },
     CatalogRelation {
         name: "pg_views",
@@ -135,6 +157,19 @@ pub fn catalog(name: &RangeVar, _major: u32) -> Option<&'static CatalogRelation>
 #[must_use]
 pub fn keys(name: &str) -> &'static [&'static str] {
     CATALOGS.iter().find(|catalog| catalog.name == name).map_or(&[], |catalog| catalog.keys)
+}
+
+/// The first letters of relations of information_schema; all others of the system begin with `pg_` or `_pg_`.
+const OTHERS_OF_SYSTEM: &str = "administrable applicable attributes character_sets check_constraint collation column constraint_ \
+     data_type domain element_types enabled_roles foreign_ information_schema key_column parameters referential role_ routine \
+     schemata sequences sql_ table_ tables transforms trigger udt_privileges usage_privileges user_defined \
+     user_mapping view_ views";
+
+/// Has no relation of the system's own a name that begins so?
+#[must_use]
+pub fn is_beginning_of_own(beginning: &str) -> bool {
+    let meets = |other: &str| other.starts_with(beginning) || beginning.starts_with(other);
+    !meets("pg_") && !meets("_pg_") && !OTHERS_OF_SYSTEM.split(' ').any(meets)
 }
 
 /// Has the relation of that name more columns than are known here?
@@ -231,7 +266,8 @@ fn classes(db: &Database) -> Rows {
         if version.keeps_all_frozen_pages() {
             row.push(Value::Int4(stats.relallfrozen as i32));
         }
-        let options = relation.fillfactor.map(|percent| Value::text(&alloc::format!("fillfactor={percent}")));
+        let option = |(name, value): &(String, String)| Value::text(&alloc::format!("{name}={value}"));
+        let options: Vec<Value> = class.options.iter().map(option).collect();
         row.extend([
             Value::Oid(relation.toast.unwrap_or(0)),
             Value::Bool(stats.has_index),
@@ -241,7 +277,7 @@ fn classes(db: &Database) -> Rows {
             Value::Bool(stats.has_triggers),
             Value::Bool(false),
             Value::Oid(if has_rows { stats.relfrozenxid } else { 0 }),
-            options.map_or(Value::Null, |option| make_array(TEXT, &[option])),
+            if options.is_empty() { Value::Null } else { make_array(TEXT, &options) },
         ]);
         Some(row)
     };
@@ -276,6 +312,7 @@ fn pg_index(_: u32) -> Vec<(&'static str, Oid)> {
         ("indcheckxmin", BOOL),
         ("indisready", BOOL),
         ("indislive", BOOL),
+        ("indisclustered", BOOL),
     ])
 }
 
@@ -294,6 +331,7 @@ fn indexes(db: &Database) -> Rows {
             Value::Bool(form.check_xmin.is_some()),
             Value::Bool(true),
             Value::Bool(true),
+            Value::Bool(false),
         ]))
     };
     relations.filter_map(|relation| row(relation)).collect()
@@ -313,6 +351,7 @@ fn pg_attribute(_: u32) -> Vec<(&'static str, Oid)> {
         ("attnotnull", BOOL),
         ("atthasmissing", BOOL),
         ("attisdropped", BOOL),
+        ("attmissingval", 2277),
     ])
 }
 
@@ -340,6 +379,10 @@ fn attributes(db: &Database) -> Rows {
                 Value::Bool(attribute.not_null),
                 Value::Bool(!relation.desc.missing(n).is_null()),
                 Value::Bool(attribute.dropped),
+                match relation.desc.missing(n) {
+                    Value::Null => Value::Null,
+                    value => make_array(attribute.typid, core::slice::from_ref(&value)),
+                },
             ]));
         }
     }
@@ -398,42 +441,4 @@ fn tables(db: &Database) -> Rows {
         ])
     };
     own.map(row).collect()
-}
-
-fn pg_stats(_: u32) -> Vec<(&'static str, Oid)> {
-    Vec::from([
-        ("schemaname", TEXT),
-        ("tablename", TEXT),
-        ("attname", TEXT),
-        ("inherited", BOOL),
-        ("null_frac", FLOAT4),
-        ("avg_width", INT4),
-        ("n_distinct", FLOAT4),
-        ("correlation", FLOAT4),
-    ])
-}
-
-/// What ANALYZE found out of columns, but for the values that it has met.
-fn column_stats(db: &Database) -> Rows {
-    let mut rows = Rows::new();
-    for class in db.cluster.catalog.classes() {
-        let Some(relation) = db.cluster.pg.relations.get(&class.oid) else { continue };
-        for (attnum, stats) in &class.column_stats {
-            let Some(column) = relation.desc.attributes().get(usize::from(*attnum).saturating_sub(1)) else { continue };
-            // of a value alone there is no order
-            let is_ordered = !stats.most_common.is_empty() || !stats.histogram.is_empty();
-            let correlation = Value::Float4(stats.correlation as f32);
-            rows.push(Vec::from([
-                Value::text(&class.schema),
-                Value::text(&class.name),
-                Value::text(&column.name),
-                Value::Bool(false),
-                Value::Float4(stats.null_frac as f32),
-                Value::Int4(stats.width as i32),
-                Value::Float4(stats.distinct as f32),
-                if is_ordered { correlation } else { Value::Null },
-            ]));
-        }
-    }
-    rows
 }

@@ -16,14 +16,15 @@ mod maps;
 mod server;
 mod sets;
 mod space;
+mod views;
 
-pub use catalogs::{catalog, has_more_columns, keys};
+pub use catalogs::{catalog, has_more_columns, is_beginning_of_own, keys};
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
 pub use sets::is_column_set;
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::{Buffer, RelationData};
+use crate::storage::{Buffer, MultiXactMember, RelationData};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -54,6 +55,7 @@ impl Database {
             "bt_metap" | "bt_page_stats" | "bt_multi_page_stats" | "bt_page_items" => btree::rows(self, name, args),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
             "sequence" => self.sequence_row(args),
+            "pg_get_multixact_members" => self.multixact_members(&args[0]),
             _ if name.starts_with("pg_visibility") || name == "pg_freespace" || name.starts_with("pg_check_") => {
                 maps::rows(self, name, args)
             }
@@ -82,6 +84,23 @@ impl Database {
         let number = BlockNumber::try_from(block).ok().filter(|number| *number < blocks).ok_or_else(out_of_range)?;
         let buf = Buffer { file: relation.file, fork, block: number };
         Ok((number, self.cluster.pg.buffers.page(buf).clone()))
+    }
+
+    /// `pg_get_multixact_members`
+    fn multixact_members(&self, multi: &Value) -> Result<Rows, SqlError> {
+        const MODES: [&str; 6] = ["keysh", "sh", "fornokeyupd", "forupd", "nokeyupd", "upd"];
+        let Value::Oid(multi) = *multi else { return Ok(Rows::new()) };
+        if multi == 0 {
+            return Err(SqlError::new("22023", "invalid MultiXactId: 0"));
+        }
+        let members = self.cluster.pg.multixacts.members(multi);
+        if members.is_empty() {
+            let message = "the members of a MultiXact that was made before the script are not known";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        let row =
+            |member: &MultiXactMember| Vec::from([Value::Oid(member.xid), Value::text(MODES[member.status as usize])]);
+        Ok(members.iter().map(row).collect())
     }
 
     /// A sequence as a relation (`FormData_pg_sequence_data`).

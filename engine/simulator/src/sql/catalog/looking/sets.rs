@@ -213,6 +213,13 @@ pub const SETS: &[SetFunction] = &[
     one("pgstatindex", &[TEXT], "pgstattuple", pgstatindex),
     one("pgstatindex", &[REGCLASS], "pgstattuple", pgstatindex),
     SetFunction {
+        name: "pg_get_multixact_members",
+        args: &[XID],
+        columns: |_| Vec::from([("xid", XID), ("mode", TEXT)]),
+        extension: None,
+        one_row: false,
+    },
+    SetFunction {
         name: "unnest",
         args: &[ANYARRAY],
         columns: |_| Vec::from([("unnest", TEXT)]),

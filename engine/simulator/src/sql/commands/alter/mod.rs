@@ -160,6 +160,8 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         }
         AlterAction::ReplicaIdentity(identity) => replica_identity::replica_identity(db, table, identity)?,
         AlterAction::SetCompression { column, method } => column::set_compression(db, table, column, method)?,
+        // none was, since CLUSTER is not known
+        AlterAction::SetWithoutCluster => {}
         AlterAction::OwnerTo(role) => session::find_role(role)?,
     }
     Ok(())

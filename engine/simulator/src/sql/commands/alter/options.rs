@@ -1,7 +1,7 @@
 //! SET (…) and RESET (…): storage parameters (`ATExecSetRelOptions`, src/backend/commands/tablecmds.c).
 
 use crate::sql::ast::DefElem;
-use crate::sql::commands::ddl::RelOptions;
+use crate::sql::commands::ddl::{RelOptions, kept_options};
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
 use alloc::string::String;
@@ -10,6 +10,7 @@ use ffviz_format::page::Oid;
 
 pub(super) fn set_options(db: &mut Database, relation: Oid, options: &[DefElem]) -> Result<(), SqlError> {
     let read = RelOptions::read(options)?;
+    kept_options(db, relation, options, &[]);
     let names_deduplication = options.iter().any(|option| option.name == "deduplicate_items");
     db.cluster.alter_options(relation, |relation: &mut RelationData| {
         relation.fillfactor = read.fillfactor.or(relation.fillfactor);
@@ -30,6 +31,7 @@ pub(super) fn set_options(db: &mut Database, relation: Oid, options: &[DefElem])
 
 pub(super) fn reset_options(db: &mut Database, relation: Oid, names: &[String]) {
     const DEFAULT_TARGET: u16 = 2032;
+    kept_options(db, relation, &[], names);
     let is_reset = |name: &str| names.iter().any(|reset| reset == name);
     db.cluster.alter_options(relation, |relation| {
         if is_reset("fillfactor") {

@@ -2,6 +2,7 @@
 //! text that it prints.
 
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::AggregateKind;
 use crate::sql::expr::call::{Call, text};
 use crate::sql::expr::pg_catalog::{BOOL, INT4, JSONB, TEXT, TEXT_ARRAY};
 use crate::sql::expr::pg_proc::{Proc, f};
@@ -92,6 +93,30 @@ pub(super) fn build_object(call: &mut Call<'_, '_>) -> Result<Value> {
         members.push(format!("{key}: {}", pair[1]));
     }
     as_jsonb(&format!("{{{}}}", members.join(", ")))
+}
+
+/// A row of `json_agg` and its like (`json_agg_transfn`, src/backend/utils/adt/json.c).
+pub(in crate::sql::expr) fn part(kind: AggregateKind, args: &[Value], types: &[Oid]) -> Result<String> {
+    let text = |n: usize| element_text(&args[n], types[n]);
+    let AggregateKind::JsonAgg(binary, true) = kind else { return text(0) };
+    if args[0].is_null() {
+        let message = if binary { "field name must not be null" } else { "null value not allowed for object key" };
+        return Err(SqlError::new(if binary { "22023" } else { "22004" }, message));
+    }
+    let key = text(0)?;
+    let key = if key.starts_with('"') { key } else { quoted(&key) };
+    Ok(format!("{key} : {}", text(1)?))
+}
+
+/// All rows of it.
+pub(in crate::sql::expr) fn aggregated(kind: AggregateKind, joined: Vec<u8>) -> Result<Value> {
+    let joined = String::from_utf8(joined).unwrap_or_default();
+    match kind {
+        AggregateKind::JsonAgg(true, false) => as_jsonb(&format!("[{joined}]")),
+        AggregateKind::JsonAgg(true, true) => as_jsonb(&format!("{{{joined}}}")),
+        AggregateKind::JsonAgg(false, true) => Ok(Value::text(&format!("{{ {joined} }}"))),
+        _ => Ok(Value::text(&format!("[{joined}]"))),
+    }
 }
 
 /// `jsonb_concat`

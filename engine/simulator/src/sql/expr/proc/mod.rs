@@ -23,6 +23,7 @@ mod time;
 
 use super::pg_proc::Proc;
 pub(in crate::sql) use hash::hash_bytes;
+pub(super) use json::{aggregated as json_whole, part as json_part};
 
 /// Their rows of `pg_proc`.
 pub(super) const GROUPS: &[&[Proc]] =

@@ -5,10 +5,11 @@ use super::json;
 use super::text::{self, joined};
 use crate::sql::StatementError;
 use crate::sql::ast::BinaryOp;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::analyze::{Analyzer, truth};
 use crate::sql::expr::call::{Call, bytes};
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{ANY, JSONB, TEXT, TIMESTAMPTZ, UNKNOWN};
+use crate::sql::expr::pg_catalog::{ANY, INT4, JSONB, TEXT, TIMESTAMPTZ, UNKNOWN};
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
 use alloc::boxed::Box;
@@ -16,8 +17,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use ffviz_format::datum::error::Result;
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::error::{Result, SqlError};
+use ffviz_format::datum::form::data_offset;
+use ffviz_format::datum::{Attribute, SqlType, TupleDesc, Value};
 use ffviz_format::page::Oid;
 
 const RECORD: Oid = 2249;
@@ -32,6 +34,7 @@ pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("jsonb_concat", &[JSONB, JSONB], JSONB, json::concatenated),
     f("least", &[], ANY, |call| extreme(call, Ordering::Less)).of_null(),
     f("row", &[], RECORD, row).of_null(),
+    f("row_size", &[], INT4, row_size).of_null().of_stored(),
     f("to_jsonb", &[ANY], JSONB, json::to_jsonb),
 ];
 
@@ -57,6 +60,19 @@ fn concat_ws(call: &mut Call<'_, '_>) -> Result<Value> {
 fn row(call: &mut Call<'_, '_>) -> Result<Value> {
     let fields: Vec<String> = text::as_texts(call).iter().map(text::field).collect();
     Ok(Value::text(&format!("({})", fields.join(","))))
+}
+
+/// How long a row is as a value of its own (`heap_form_tuple`, src/backend/access/common/heaptuple.c).
+fn row_size(call: &mut Call<'_, '_>) -> Result<Value> {
+    let is_external = |value: &Value| matches!(value, Value::Stored(bytes) if bytes.first() == Some(&1));
+    if call.args.iter().any(is_external) {
+        let message = "the size of a row with a value in a TOAST table is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    let attributes: Vec<Attribute> = (1..).zip(call.exprs).map(|(n, expr)| expr.ty.attribute(n, "")).collect();
+    let has_null = call.args.iter().any(Value::is_null);
+    let size = data_offset(attributes.len(), has_null) + TupleDesc::new(attributes).data_size(call.args);
+    Ok(Value::Int4(size as i32))
 }
 
 impl Analyzer<'_> {

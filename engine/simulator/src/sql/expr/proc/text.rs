@@ -44,6 +44,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("md5", &[BYTEA], TEXT, |call| of_text(&md5::md5_hex(call.bytes(0)?))),
     f("notlike", &[TEXT, TEXT], BOOL, |call| Ok(Value::Bool(!like(call.text(0)?, call.text(1)?)?))),
     f("octet_length", &[TEXT], INT4, |call| Ok(Value::Int4(call.bytes(0)?.len() as i32))),
+    f("octet_length", &[BPCHAR], INT4, |call| Ok(Value::Int4(call.bytes(0)?.len() as i32))),
     f("octet_length", &[BYTEA], INT4, |call| Ok(Value::Int4(call.bytes(0)?.len() as i32))),
     f("overlay", &[TEXT, TEXT, INT4], TEXT, |call| overlay(call.text(0)?, call.text(1)?, call.int(2), None)),
     f("overlay", &[TEXT, TEXT, INT4, INT4], TEXT, |call| {

@@ -148,10 +148,7 @@ fn commands_of_psql() {
     check("\\x \\pset null '\\\\N'\n", &["1: psql's \\x: skipped", "1: psql's \\pset: skipped"]);
     check("\\x \\\\ select 1;", &["1: psql's \\x: skipped", "1: select 1"]);
     check("\\set ON_ERROR_STOP on\nselect 1", &["1: psql's \\set: followed", "2: select 1"]);
-    check(
-        "select 1 as a \\gset p_\nselect 2;",
-        &["1: select 1 as a", "1: psql's \\gset: skipped; no variable is set", "2: select 2"],
-    );
+    check("select 1 as a \\gset p_\nselect 2;", &["1: select 1 as a", "1: psql's \\gset: followed", "2: select 2"]);
     check("select 1\n\\p\n+ 2;", &["2: psql's \\p: skipped", "1: select 1\n\n+ 2"]);
     check("select 1 \\r\nselect 2;", &["1: psql's \\r: skipped", "2: select 2"]);
     check(
