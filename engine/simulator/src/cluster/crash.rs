@@ -79,6 +79,7 @@ impl Cluster {
             self.unlink(&orphans);
         }
         self.pg.me = last;
+        self.lose_temporary();
         self.sessions.iter_mut().for_each(|session| *session = Session::default());
         self.pg.locks.clear();
         self.pg.predicate = PredicateLocks::default();

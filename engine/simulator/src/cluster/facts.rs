@@ -1,5 +1,6 @@
 //! The catalog as captures of real servers have it, so that views and explanations need not know where pages come from.
 
+use super::temporary::PG_TEMP;
 use super::{Catalog, Class, Cluster};
 use crate::storage::{Buffer, IndexForm, RelationData, TableAm};
 use alloc::string::{String, ToString};
@@ -111,11 +112,12 @@ impl Catalog {
         let class = self.class(oid)?;
         let table = class.table.and_then(|table| self.class(table));
         Some(match (class.kind, table) {
-            (RelKind::Toast, Some(table)) => alloc::format!("{}.toast", table.name),
+            (RelKind::Toast, Some(_)) => alloc::format!("{}.toast", self.trace_name(class.table?)?),
             (RelKind::Index, Some(toast)) if toast.kind == RelKind::Toast => {
-                let table = self.class(toast.table?)?;
-                alloc::format!("{}.toast_idx", table.name)
+                alloc::format!("{}.toast_idx", self.trace_name(toast.table?)?)
             }
+            // there may be a table of the same name that it hides
+            _ if class.schema.starts_with(PG_TEMP) => alloc::format!("{PG_TEMP}.{}", class.name),
             _ => class.name.clone(),
         })
     }

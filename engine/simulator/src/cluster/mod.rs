@@ -9,6 +9,7 @@
 //!  xact       BEGIN, COMMIT, ROLLBACK, savepoints     statement   snapshots, command ids, autocommit
 //!  checkpoint CHECKPOINT, full_page_writes            crash       what is lost; recovery: replay of WAL
 //!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
+//!  temporary  tables of one session
 //!  relcache   what a session knows of relations      syscache  what else it has looked up      uncommitted what it does not see of others' changes
 //! ```
 //!
@@ -31,6 +32,7 @@ mod relcache;
 pub mod sequence;
 mod statement;
 mod syscache;
+pub mod temporary;
 mod uncommitted;
 mod undo;
 mod view;
@@ -101,6 +103,8 @@ struct Session {
     names: Vec<(usize, namespace::Names)>,
     /// cursors that are open
     portals: Vec<portal::OpenPortal>,
+    /// has it made a table that says ON COMMIT?
+    on_commit: bool,
     /// what else it has looked up in catalogs
     looked_up: BTreeSet<Lookup>,
 }
@@ -188,6 +192,11 @@ impl Cluster {
             self.pg.tell_of_lock();
         }
         if is_granted {
+            if self.is_temporary(lock.relation)
+                && let Some(xact) = &mut self.pg.backend_mut().xact
+            {
+                xact.used_temporary = true;
+            }
             self.know(lock.relation);
         }
         is_granted

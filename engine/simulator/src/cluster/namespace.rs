@@ -8,6 +8,7 @@
 
 use super::Cluster;
 use super::pg_class::{Catalog, Class};
+use super::temporary::PG_TEMP;
 use super::view::{ViewForm, ViewName};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -40,8 +41,21 @@ impl Cluster {
             return self.schema(USER).into_iter().chain(self.schema(PUBLIC)).collect();
         };
         let names = split_identifiers(path, ',').unwrap_or_default();
-        let wanted = names.iter().map(|name| if name == "$user" { USER } else { name.as_str() });
-        wanted.filter_map(|name| self.schema(name)).collect()
+        let schema = |name: &String| match name.as_str() {
+            "$user" => self.schema(USER),
+            PG_TEMP => self.schema(&self.temp_schema()),
+            name => self.schema(name),
+        };
+        names.iter().filter_map(schema).collect()
+    }
+
+    /// The same as names are looked for: that of temporary tables stands before them unless it is among them.
+    fn search_path_with_temp(&self) -> Vec<&str> {
+        let mut path = self.search_path();
+        if let Some(temp) = self.schema(&self.temp_schema()).filter(|temp| !path.contains(temp)) {
+            path.insert(0, temp);
+        }
+        path
     }
 
     /// The schema of that name, where there is one.
@@ -53,9 +67,17 @@ impl Cluster {
     #[must_use]
     pub fn find(&self, schema: Option<&str>, name: &str) -> Option<Oid> {
         match schema {
+            Some(PG_TEMP) => self.catalog.find(&self.temp_schema(), name),
+            Some(schema) if self.is_hidden(schema) => None,
             Some(schema) => self.catalog.find(schema, name),
-            None => self.search_path().into_iter().find_map(|schema| self.catalog.find(schema, name)),
+            None => self.search_path_with_temp().into_iter().find_map(|schema| self.catalog.find(schema, name)),
         }
+    }
+
+    /// Is it the schema of another session's temporary tables? Their numbers are not the server's.
+    #[must_use]
+    pub fn is_hidden(&self, schema: &str) -> bool {
+        schema.starts_with(PG_TEMP) && !self.is_temp_schema(schema)
     }
 
     /// `LookupExplicitNamespace`
@@ -65,6 +87,14 @@ impl Cluster {
     pub fn check_schema(&self, schema: &str) -> Result<(), SqlError> {
         let is_there = self.catalog.schemas.contains_key(schema) || is_of_system(schema);
         if is_there { Ok(()) } else { Err(missing(schema)) }
+    }
+
+    /// Does what has no other schema go to that of temporary tables, as it is named or `search_path` begins with it?
+    #[must_use]
+    pub fn creates_temporary(&self, schema: Option<&str>) -> bool {
+        let path = self.pg.backend().settings.shown.get("search_path");
+        let first = path.and_then(|path| split_identifiers(path, ',')?.into_iter().next());
+        schema.or(first.as_deref()).is_some_and(|schema| schema.starts_with(PG_TEMP))
     }
 
     /// `RangeVarGetCreationNamespace`: the schema that a new relation goes to.
@@ -156,7 +186,7 @@ pub fn missing(schema: &str) -> SqlError {
 
 /// Is it a schema of the system's own relations?
 fn is_of_system(schema: &str) -> bool {
-    ["pg_catalog", "information_schema", PG_TOAST.0].contains(&schema)
+    ["pg_catalog", "information_schema", PG_TOAST.0, PG_TEMP].contains(&schema)
 }
 
 /// `SplitIdentifierString`: names, in quotes or in small letters; `None` where the text is no list of such.

@@ -65,12 +65,26 @@ pub struct Class {
     pub options: Vec<(String, String)>,
     /// how often its row of `pg_class` was replaced by another: what is changed in place is changed in the last one
     pub row_version: u32,
+    /// of a temporary table: ON COMMIT
+    pub on_commit: OnCommit,
     /// what VACUUM, ANALYZE and CREATE INDEX change in place
     pub stats: ClassStats,
     /// of a table: `attstattarget` of columns where it is set, by number
     pub statistics_targets: BTreeMap<u16, u16>,
     /// what ANALYZE found out of columns, by number; of an index those that are expressions
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
+}
+
+/// What becomes of a temporary table when a transaction commits (`OnCommitAction`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnCommit {
+    /// PRESERVE ROWS
+    #[default]
+    Preserve,
+    /// DELETE ROWS
+    DeleteRows,
+    /// DROP
+    Drop,
 }
 
 /// Where the value of a column comes from when INSERT gives none.
@@ -256,6 +270,7 @@ impl Class {
             sequence: None,
             options: Vec::new(),
             row_version: 0,
+            on_commit: OnCommit::default(),
             stats: ClassStats::default(),
             statistics_targets: BTreeMap::new(),
             column_stats: BTreeMap::new(),

@@ -9,7 +9,7 @@ use super::catalog_rows::CatalogRow;
 use super::pg_class::SequenceForm;
 use super::{Class, Cluster};
 use crate::access::transam::REGBUF_WILL_INIT;
-use crate::storage::{BLCKSZ, Buffer, Registered, RelationData};
+use crate::storage::{BLCKSZ, Buffer, Persistence, Registered, RelationData};
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -76,7 +76,7 @@ impl Cluster {
     /// `fill_seq_with_data`: the page of a new sequence.
     pub(super) fn fill_sequence(&mut self, relation: &RelationData, row: SequenceData) {
         self.fill_sequence_fork(relation, row, ForkNumber::Main);
-        if !relation.permanent {
+        if self.pg.buffers.persistence(relation.file) == Persistence::Unlogged {
             self.pg.buffers.create_fork(relation.file, ForkNumber::Init);
             self.fill_sequence_fork(relation, row, ForkNumber::Init);
         }

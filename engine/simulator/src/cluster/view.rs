@@ -68,6 +68,8 @@ impl Cluster {
         let in_schema = |schema| self.catalog.views.get_key_value(&(String::from(schema), String::from(name)));
         let found = match schema {
             Some(schema) => in_schema(schema),
+            // a temporary table stands before it
+            None if self.find(None, name).is_some_and(|oid| self.is_temporary(oid)) => None,
             None => self.search_path().into_iter().find_map(in_schema),
         };
         found.map(|((schema, _), view)| (schema.as_str(), view))

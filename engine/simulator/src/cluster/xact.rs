@@ -61,6 +61,7 @@ impl Cluster {
         while self.depth() > 0 {
             self.commit_level();
         }
+        self.pre_commit_on_commit_actions();
         if let Err(error) = self.pg.pre_commit_check_for_serialization_failure() {
             self.abort_level();
             self.finish();
@@ -73,7 +74,8 @@ impl Cluster {
         let stats = self.take_dropped_stats(true, 0);
         if let Some(xid) = xid {
             let end = self.log_end(XactType::Commit, &children, &dropped, &stats);
-            let is_flushed = self.pg.backend().settings.synchronous_commit || !dropped.is_empty();
+            let is_flushed =
+                self.pg.backend().settings.synchronous_commit || dropped.iter().any(|file| self.is_told(*file));
             let unflushed = (!is_flushed).then_some(end);
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Committed, unflushed);
             undo_end(&mut self.pg, xid);
@@ -94,7 +96,8 @@ impl Cluster {
         dropped: &[FileId],
         stats: &[DroppedStats],
     ) -> Lsn {
-        let rels: Vec<RelFileLocator> = dropped.iter().rev().map(|file| self.pg.buffers.locator(*file)).collect();
+        let rels = dropped.iter().rev().filter(|file| self.is_told(**file));
+        let rels: Vec<RelFileLocator> = rels.map(|file| self.pg.buffers.locator(*file)).collect();
         let told_of_lock = self.pg.backend().xact.as_ref().is_some_and(|xact| xact.told_of_lock);
         let completion = if told_of_lock { XACT_XINFO_HAS_AE_LOCKS } else { 0 };
         let is_decoded = kind == XactType::Commit && self.pg.wal.settings.level >= WalLevel::Logical;
@@ -108,6 +111,11 @@ impl Cluster {
             ..XactEndRecord::new(kind, TimestampTz(self.clock))
         };
         self.pg.log_about_no_page(|wal, backend| log_xact_end(wal, backend, &end))
+    }
+
+    /// `smgrGetPendingDeletes`: files of temporary relations are nobody else's.
+    fn is_told(&self, file: FileId) -> bool {
+        !self.pg.buffers.is_temporary(file)
     }
 
     /// The innermost level aborts: its ABORT record, the fate of its xids, its files and what it did to the catalog.

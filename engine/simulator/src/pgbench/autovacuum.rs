@@ -1,10 +1,12 @@
 //! When autovacuum takes a table (`relation_needs_vacanalyze`, src/backend/postmaster/autovacuum.c). Here it looks
 //! after each transaction; a server looks once a minute.
 
+use crate::cluster::Class;
 use crate::sql::run::Simulator;
 use crate::storage::TableCounts;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -20,7 +22,9 @@ pub(super) fn due(simulator: &Simulator) -> Vec<String> {
     let Some(counts) = &cluster.pg.table_counts else { return Vec::new() };
     let is_over = |count: i64, (base, share): (f64, f64), rows: f64| count as f64 > base + share * rows;
     let statement = |(oid, counts): (&Oid, &TableCounts)| {
-        let class = cluster.catalog.class(*oid).filter(|class| class.kind == RelKind::Table)?;
+        // temporary tables are their session's, to which autovacuum has no way
+        let is_its = |class: &&Arc<Class>| class.kind == RelKind::Table && !cluster.is_temporary(*oid);
+        let class = cluster.catalog.class(*oid).filter(is_its)?;
         let rows = f64::from(class.stats.reltuples.max(0.0));
         let vacuum = is_over(counts.dead, VACUUM, rows) || is_over(counts.inserted, VACUUM_INSERT, rows);
         let command = match (vacuum, is_over(counts.modified, ANALYZE, rows)) {

@@ -57,6 +57,19 @@ impl Frame {
     }
 }
 
+/// `relpersistence`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Persistence {
+    /// changes are written to WAL
+    #[default]
+    Permanent,
+    /// UNLOGGED: they are not, and the table is empty after a crash
+    Unlogged,
+    /// TEMPORARY: they are not, and the table is its session's, whose local buffers it is in. No other session reads
+    /// these, so here they are among the others
+    Temporary,
+}
+
 /// The blocks of a fork.
 #[derive(Debug, Clone, Default)]
 struct Fork {
@@ -69,8 +82,7 @@ struct Fork {
 #[derive(Debug, Clone)]
 struct File {
     locator: RelFileLocator,
-    /// is it logged, and kept in a crash?
-    permanent: bool,
+    persistence: Persistence,
     /// by number of the fork; `None`: the fork does not exist
     forks: [Option<Fork>; 4],
     dropped: bool,
@@ -128,7 +140,8 @@ impl Buffers {
     /// Makes a file with an empty main fork.
     pub fn create(&mut self, locator: RelFileLocator, permanent: bool) -> FileId {
         let forks = [Some(Fork::default()), None, None, None];
-        self.files.push(File { locator, permanent, forks, dropped: false });
+        let persistence = if permanent { Persistence::Permanent } else { Persistence::Unlogged };
+        self.files.push(File { locator, persistence, forks, dropped: false });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -149,7 +162,24 @@ impl Buffers {
     /// Is the file logged, and kept in a crash?
     #[must_use]
     pub fn is_permanent(&self, file: FileId) -> bool {
-        self.files[file.0 as usize].permanent
+        self.persistence(file) == Persistence::Permanent
+    }
+
+    /// Is it in local buffers (`RelationUsesLocalBuffers`)?
+    #[must_use]
+    pub fn is_temporary(&self, file: FileId) -> bool {
+        self.persistence(file) == Persistence::Temporary
+    }
+
+    /// `relpersistence` of the relation that has the file.
+    #[must_use]
+    pub fn persistence(&self, file: FileId) -> Persistence {
+        self.files[file.0 as usize].persistence
+    }
+
+    /// Of a file that is new.
+    pub fn set_temporary(&mut self, file: FileId) {
+        self.files[file.0 as usize].persistence = Persistence::Temporary;
     }
 
     /// The files that are there.

@@ -24,7 +24,7 @@ mod xid;
 mod xlog;
 
 pub use backend::{Backend, INVALID_BLOCK};
-pub use buffers::{BLCKSZ, Buffer, Buffers, FileId};
+pub use buffers::{BLCKSZ, Buffer, Buffers, FileId, Persistence};
 pub use changes::{AddedItem, ChangedItems, ItemMut};
 pub use checksum::{InvalidPage, page_is_verified};
 pub use error::{Outcome, Stop, WaitFor};

@@ -6,8 +6,8 @@
 //!  seen │ running: not seen   │ not seen
 //! ```
 
-use super::Instance;
 use super::transam::{CommandId, Xact};
+use super::{FileId, Instance};
 use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::page::{TransactionId, precedes, precedes_or_equals};
@@ -39,6 +39,8 @@ pub struct GlobalVis {
     pub last_xmin: Option<TransactionId>,
     /// `RecentXmin`: xmin of the last snapshot
     pub recent_xmin: TransactionId,
+    /// `GlobalVisTempRels`: of the session's own temporary tables, which no snapshot of others reads
+    pub temp: TransactionId,
     /// 13: `RecentGlobalXmin`
     pub recent_global_xmin: TransactionId,
 }
@@ -57,12 +59,12 @@ impl Instance {
             xip.extend(xacts.iter().flat_map(|xact| &xact.subxids));
         }
         xip.sort_unstable();
-        let xmin = self.oldest_running();
+        let (xmin, temp) = (self.oldest_running(), self.temp_horizon());
         let all = self.backends.iter().filter(|backend| !backend.in_vacuum);
         let global = all.filter_map(|backend| backend.proc_xmin).fold(xmin, oldest);
         let backend = self.backend_mut();
         let vis = &mut backend.global_vis;
-        vis.recent_xmin = xmin;
+        (vis.recent_xmin, vis.temp) = (xmin, temp);
         vis.recent_global_xmin = global;
         vis.definitely_needed = newest(vis.definitely_needed, xmin);
         backend.proc_xmin.get_or_insert(xmin);
@@ -102,18 +104,35 @@ impl Instance {
         for other in self.backends.iter().filter(|other| !other.in_vacuum) {
             horizon = other.top_xid().into_iter().chain(other.proc_xmin).fold(horizon, oldest);
         }
+        let temp = self.temp_horizon();
         let vis = &mut self.backend_mut().global_vis;
+        vis.temp = temp;
         vis.last_xmin = Some(vis.recent_xmin);
         vis.maybe_needed = newest(vis.maybe_needed, horizon);
         vis.definitely_needed = newest(vis.maybe_needed, vis.definitely_needed);
         horizon
     }
 
-    /// `GlobalVisTestIsRemovableXid`; in 13 the comparison with `RecentGlobalXmin`.
-    pub fn is_removable(&mut self, xid: TransactionId) -> bool {
+    /// `temp_oldest_nonremovable`
+    fn temp_horizon(&self) -> TransactionId {
+        self.backend().top_xid().unwrap_or(self.transam.latest_completed + 1)
+    }
+
+    /// `GetOldestNonRemovableTransactionId`, of the relation that has the file; 13 makes no difference.
+    pub fn oldest_nonremovable(&mut self, file: FileId) -> TransactionId {
+        let horizon = self.compute_horizon();
+        let is_own = self.version.has_global_vis() && self.buffers.is_temporary(file);
+        if is_own { self.backend().global_vis.temp } else { horizon }
+    }
+
+    /// `GlobalVisTestIsRemovableXid`, of the relation that has the file; in 13 the comparison with `RecentGlobalXmin`.
+    pub fn is_removable(&mut self, file: FileId, xid: TransactionId) -> bool {
         let vis = self.backend().global_vis;
         if !self.version.has_global_vis() {
             return precedes(xid, vis.recent_global_xmin);
+        }
+        if self.buffers.is_temporary(file) {
+            return precedes(xid, vis.temp);
         }
         if precedes(xid, vis.maybe_needed) {
             return true;

@@ -221,6 +221,8 @@ pub struct Xact {
     pub oldest_member: Option<MultiXactId>,
     /// `XACT_FLAGS_ACQUIREDACCESSEXCLUSIVELOCK`: standbys have been told of a lock of it
     pub told_of_lock: bool,
+    /// `XACT_FLAGS_ACCESSEDTEMPNAMESPACE`: has it opened a temporary relation?
+    pub used_temporary: bool,
     /// the `MultiXacts` that it made or read (`MXactCache`)
     pub multixacts: Vec<MultiXactId>,
 }
@@ -242,6 +244,7 @@ impl Xact {
             overflowed: false,
             oldest_member: None,
             told_of_lock: false,
+            used_temporary: false,
             multixacts: Vec::new(),
         }
     }

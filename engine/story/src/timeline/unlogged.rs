@@ -41,7 +41,7 @@ impl Unlogged {
             }
             Self::Extension => "the file grows by blocks of zeros, without a record",
             Self::Sequence => "the sequence hands out a value that an earlier record covers",
-            Self::Relation => "the relation is UNLOGGED: nothing of it is in the WAL",
+            Self::Relation => "the relation is UNLOGGED or temporary: nothing of it is in the WAL",
             Self::Files => "files and relations that are gone",
             Self::Crash => "the crash: what was not written is lost",
         }

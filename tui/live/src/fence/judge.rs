@@ -5,7 +5,8 @@ use super::lists::{FUNCTIONS, NAMING, REDIRECTING, SERVER_SETTINGS, is_session_s
 use super::named::Named;
 use super::{Reach, outside};
 use ffviz_simulator::sql::ast::{
-    AlterAction, CreateIndex, Drop, Expr, ExprNode, Literal, Object, RangeVar, Reindex, Set, Statement, Transaction,
+    AlterAction, CreateIndex, CreateTable, CreateTableAs, Drop, Expr, ExprNode, Literal, Object, Persistence, RangeVar,
+    Reindex, Set, Statement, Transaction,
 };
 use ffviz_simulator::sql::parse::parse;
 
@@ -63,6 +64,12 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         | Statement::Drop(Drop { concurrently: true, .. })
         | Statement::Reindex(Reindex { concurrently: true, .. }) => {
             Some(refuse("CONCURRENTLY", "it waits for everybody's transactions"))
+        }
+        Statement::CreateTable(CreateTable { persistence: Persistence::Temporary, .. })
+        | Statement::CreateTableAs(CreateTableAs { persistence: Persistence::Temporary, .. })
+            if !reach.own_database =>
+        {
+            Some(refuse("a temporary table", "the schema that it is in stays; --own-database has one that goes"))
         }
         Statement::Checkpoint => server_wide("CHECKPOINT", reach),
         Statement::AlterSystem(set) => alter_system(set, reach),
@@ -136,7 +143,7 @@ fn names(tree: &Statement, reach: Reach) -> Option<Verdict> {
 
 /// A relation; PostgreSQL looks for a name without schema among its own catalogs first.
 fn of_relation(name: &RangeVar, is_written: bool, reach: Reach) -> Option<Verdict> {
-    let is_own_schema = |schema: &str| reach.own_database && schema == "public";
+    let is_own_schema = |schema: &str| reach.own_database && ["public", "pg_temp"].contains(&schema);
     let is_catalog = match name.schema.as_deref() {
         Some(schema) if CATALOGS.contains(&schema) => true,
         Some(schema) if is_own_schema(schema) => name.name.starts_with("pg_"),

@@ -42,6 +42,7 @@ impl<'a> Named<'a> {
             Statement::CreateTableAs(CreateTableAs {
                 name,
                 persistence: _,
+                on_commit: _,
                 if_not_exists: _,
                 columns: _,
                 options: _,
@@ -173,7 +174,16 @@ impl<'a> Named<'a> {
     }
 
     fn create_table(&mut self, create: &'a CreateTable) {
-        let CreateTable { name, persistence: _, if_not_exists: _, columns, likes, constraints, options: _ } = create;
+        let CreateTable {
+            name,
+            persistence: _,
+            on_commit: _,
+            if_not_exists: _,
+            columns,
+            likes,
+            constraints,
+            options: _,
+        } = create;
         self.written.push(name);
         columns.iter().for_each(|column| self.column(column));
         likes.iter().for_each(|TableLike { after: _, name, including: _ }| self.read.push(name));

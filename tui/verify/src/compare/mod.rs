@@ -172,13 +172,15 @@ pub fn compare_but(
     left_out: BTreeMap<u32, String>,
 ) -> Comparison {
     let orders = (RecordOrder::of(server), RecordOrder::of(engine));
-    let relations = indexes_left_out(server, engine);
-    let skipped = Skipped { statements: left_out, has_indexes: !relations.is_empty(), relations };
+    let mut relations = indexes_left_out(server, engine);
+    let (indexes, has_indexes) = (relations.len() as u64, !relations.is_empty());
+    relations.extend(temporary(engine));
+    let skipped = Skipped { statements: left_out, has_indexes, relations };
     let found = Comparison::default();
     let waiting = BTreeMap::new();
     let mut comparer =
         Comparer { version, orders, skipped, found, n: 0, sql: String::new(), failed: false, is_ahead: false, waiting };
-    comparer.found.counts.indexes_left_out = comparer.skipped.relations.len() as u64;
+    comparer.found.counts.indexes_left_out = indexes;
     for (server, engine) in server.iter().zip(engine) {
         comparer.line(server, engine);
     }
@@ -224,6 +226,17 @@ fn is_about_all(sql: &str) -> bool {
         None => after.to_owned(),
     };
     rest.split_whitespace().all(|word| ["full", "freeze", "verbose", "analyze"].contains(&word))
+}
+
+/// Temporary relations: a server has them in buffers of their session alone, and the engine among the others.
+fn temporary(engine: &[TraceLine]) -> BTreeSet<Option<String>> {
+    let forks = engine.iter().filter_map(|line| match line {
+        TraceLine::Statement(statement) => Some(statement.forks.iter().map(|fork| &fork.rel)),
+        TraceLine::Directive(_) | TraceLine::Resumed(_) => None,
+    });
+    let pages = engine.iter().flat_map(TraceLine::pages).map(|page| &page.rel);
+    let is_temporary = |rel: &&Option<String>| rel.as_deref().is_some_and(|name| name.starts_with("pg_temp."));
+    forks.flatten().chain(pages).filter(is_temporary).cloned().collect()
 }
 
 /// The indexes of which the engine shows no page in the whole trace: it does not simulate their pages.

@@ -50,7 +50,7 @@ impl Index<'_> {
     /// `BTPageIsRecyclable`: is it deleted, and nobody can be on the way to it any more?
     pub(super) fn is_recyclable(&mut self, block: BlockNumber) -> bool {
         let xid = self.delete_xid(block) as u32;
-        self.opaque(block).btpo_flags & BTP_DELETED != 0 && self.pg.is_removable(xid)
+        self.opaque(block).btpo_flags & BTP_DELETED != 0 && self.pg.is_removable(self.rel.file, xid)
     }
 
     /// `_bt_log_reuse_page`: standbys have to cancel queries that may be on the way to it.

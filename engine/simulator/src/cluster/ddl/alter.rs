@@ -74,9 +74,9 @@ impl Cluster {
         check_column_count(relation.desc.attributes().len() + 1)?;
         let sequence = match column.default {
             DefaultSpec::Serial | DefaultSpec::Identity { .. } => {
-                let permanent = relation.permanent || !self.version().has_unlogged_sequences();
+                let persistence = self.persistence_of_sequence(self.pg.buffers.persistence(relation.file));
                 let schema = String::from(self.schema_of(table));
-                Some(self.create_sequence(&schema, &relation.name, column, permanent)?)
+                Some(self.create_sequence(&schema, &relation.name, column, persistence)?)
             }
             _ => None,
         };
@@ -254,9 +254,9 @@ impl Cluster {
     /// Where there is no such table.
     pub fn make_identity(&mut self, table: Oid, spec: &ColumnSpec) -> Result<Oid, SqlError> {
         let relation = self.pg.relation(table)?;
-        let permanent = relation.permanent || !self.version().has_unlogged_sequences();
+        let persistence = self.persistence_of_sequence(self.pg.buffers.persistence(relation.file));
         let schema = String::from(self.schema_of(table));
-        self.create_sequence(&schema, &relation.name, spec, permanent)
+        self.create_sequence(&schema, &relation.name, spec, persistence)
     }
 
     /// ADD GENERATED AS IDENTITY, of a column from 0.

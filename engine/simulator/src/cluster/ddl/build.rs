@@ -6,7 +6,7 @@ use crate::access::transam::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
 use crate::cluster::Cluster;
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::pg_class::ClassStats;
-use crate::storage::{Buffer, IndexAm, IndexForm, Instance, Outcome, Registered, RelationData};
+use crate::storage::{Buffer, IndexAm, IndexForm, Instance, Outcome, Persistence, Registered, RelationData};
 use crate::version::Behaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -57,7 +57,7 @@ impl Cluster {
         if !form.summarizing {
             let equal_image = self.all_equal_image(&relation);
             Index::new(&mut self.pg, &relation).build(entries, equal_image)?;
-            if !relation.permanent {
+            if self.pg.buffers.persistence(relation.file) == Persistence::Unlogged {
                 self.build_init_fork(&relation, empty_metapage(equal_image));
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::access::transam::log_smgr_create;
 use crate::cluster::{Class, Cluster};
-use crate::storage::{FileId, RelationData, ReplicaIdentity, TableAm, VacuumOptions};
+use crate::storage::{FileId, Persistence, RelationData, ReplicaIdentity, TableAm, VacuumOptions};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::toast::TOAST_TUPLE_TARGET;
@@ -27,20 +27,26 @@ impl Cluster {
     }
 
     /// `RelationCreateStorage`: an empty file, which goes again if the transaction aborts.
-    pub(super) fn create_file(&mut self, relation: Oid, filenode: Oid, permanent: bool) -> FileId {
+    pub(super) fn create_file(&mut self, relation: Oid, filenode: Oid, persistence: Persistence) -> FileId {
         let locator = self.locator(filenode);
-        let file = self.pg.buffers.create(locator, permanent);
+        let file = self.pg.buffers.create(locator, persistence == Persistence::Permanent);
+        if persistence == Persistence::Temporary {
+            self.pg.buffers.set_temporary(file);
+        }
         self.owners.insert(file, relation);
         let depth = self.depth();
         self.session().created.push((file, depth));
-        if permanent {
+        if persistence == Persistence::Permanent {
             self.log_create(file, ForkNumber::Main);
         }
         file
     }
 
-    /// The fork that an UNLOGGED relation is made anew from after a crash; it is logged.
+    /// The fork that an UNLOGGED relation is made anew from after a crash; it is logged. Others have none.
     pub(super) fn create_init_fork(&mut self, file: FileId) {
+        if self.pg.buffers.persistence(file) != Persistence::Unlogged {
+            return;
+        }
         self.pg.buffers.create_fork(file, ForkNumber::Init);
         self.log_create(file, ForkNumber::Init);
     }

@@ -96,9 +96,10 @@ impl Cluster {
     /// `index_create`: the index is there, with an empty file. Gives its oid.
     pub fn define_index(&mut self, spec: &IndexSpec) -> Oid {
         self.pg.current_xid();
-        let permanent = self.pg.relations.get(&spec.table).is_none_or(|table| table.permanent);
+        let table = self.pg.relations.get(&spec.table);
+        let persistence = table.map_or_else(Default::default, |table| self.pg.buffers.persistence(table.file));
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, oid, permanent);
+        let file = self.create_file(oid, oid, persistence);
         let mut class = Class::new(oid, spec.name.clone(), RelKind::Index);
         class.schema = self.schema_of(spec.table).to_string();
         class.table = Some(spec.table);

@@ -4,10 +4,10 @@
 
 use super::constraint::CheckConstraint;
 use crate::cluster::catalog_rows::CatalogRow;
-use crate::cluster::pg_class::{ColumnDefault, ExprId, SequenceForm};
+use crate::cluster::pg_class::{ColumnDefault, ExprId, OnCommit, SequenceForm};
 use crate::cluster::sequence::{SequenceData, sequence_columns};
 use crate::cluster::{Class, Cluster};
-use crate::storage::VacuumOptions;
+use crate::storage::{Persistence, VacuumOptions};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -23,8 +23,10 @@ pub struct TableSpec {
     pub schema: String,
     /// its name
     pub name: String,
-    /// UNLOGGED?
-    pub unlogged: bool,
+    /// UNLOGGED, TEMPORARY?
+    pub persistence: Persistence,
+    /// ON COMMIT
+    pub on_commit: OnCommit,
     /// columns
     pub columns: Vec<ColumnSpec>,
     /// reloption `fillfactor`
@@ -136,14 +138,21 @@ impl Cluster {
         let mut sequences = Vec::new();
         for column in &spec.columns {
             let is_sequence = matches!(column.default, DefaultSpec::Serial | DefaultSpec::Identity { .. });
-            // sequences of UNLOGGED tables are logged before 15
-            let permanent = !(spec.unlogged && self.version().has_unlogged_sequences());
+            let persistence = self.persistence_of_sequence(spec.persistence);
             sequences.push(match is_sequence {
-                true => Some(self.create_sequence(&spec.schema, &spec.name, column, permanent)?),
+                true => Some(self.create_sequence(&spec.schema, &spec.name, column, persistence)?),
                 false => None,
             });
         }
         Ok(sequences)
+    }
+
+    /// That of a table's sequences: of UNLOGGED tables they are logged before 15.
+    pub(super) fn persistence_of_sequence(&self, table: Persistence) -> Persistence {
+        match table {
+            Persistence::Unlogged if !self.version().has_unlogged_sequences() => Persistence::Permanent,
+            other => other,
+        }
     }
 
     pub(super) fn create_sequence(
@@ -151,11 +160,11 @@ impl Cluster {
         schema: &str,
         table: &str,
         column: &ColumnSpec,
-        permanent: bool,
+        persistence: Persistence,
     ) -> Result<Oid, SqlError> {
         let name = self.choose_name(schema, table, &column.name, "seq");
         if let DefaultSpec::Identity { sequence: (form, row), .. } = column.default {
-            return Ok(self.define_sequence(schema, &name, form, row, permanent));
+            return Ok(self.define_sequence(schema, &name, form, row, persistence));
         }
         let max = match column.ty.typlen() {
             2 => i64::from(i16::MAX),
@@ -164,7 +173,7 @@ impl Cluster {
         };
         let typid = column.ty.oid;
         let form = SequenceForm { start: 1, increment: 1, max, min: 1, cache: 1, cycle: false, typid };
-        Ok(self.define_sequence(schema, &name, form, SequenceData::first(1), permanent))
+        Ok(self.define_sequence(schema, &name, form, SequenceData::first(1), persistence))
     }
 
     /// `DefineSequence`
@@ -174,19 +183,17 @@ impl Cluster {
         name: &str,
         form: SequenceForm,
         data: SequenceData,
-        permanent: bool,
+        persistence: Persistence,
     ) -> Oid {
         self.pg.current_xid();
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, oid, permanent);
+        let file = self.create_file(oid, oid, persistence);
         self.use_oids(usize::from(self.version().has_toast_row_types()));
         let mut class = Class::new(oid, name.to_string(), RelKind::Sequence);
         class.schema = schema.to_string();
         class.sequence = Some(form);
         let relation = self.new_relation(&class, file, sequence_columns().attributes().to_vec());
-        if !permanent {
-            self.create_init_fork(file);
-        }
+        self.create_init_fork(file);
         self.add(class, relation.clone());
         self.fill_sequence(&relation, data);
         self.write_row(CatalogRow::Sequence(oid));
@@ -198,14 +205,14 @@ impl Cluster {
     fn define_table(&mut self, spec: &TableSpec, sequences: &[Option<Oid>]) -> Oid {
         self.pg.current_xid();
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, oid, !spec.unlogged);
-        if spec.unlogged {
-            self.create_init_fork(file);
-        }
+        let file = self.create_file(oid, oid, spec.persistence);
+        self.create_init_fork(file);
+        self.note_on_commit(spec.on_commit);
         // the array type, the row type
         self.use_oids(2);
         let mut class = Class::new(oid, spec.name.clone(), RelKind::Table);
         class.schema.clone_from(&spec.schema);
+        class.on_commit = spec.on_commit;
         class.stats = self.new_stats();
         let mut columns = Vec::new();
         for (n, column) in spec.columns.iter().enumerate() {

@@ -2,7 +2,6 @@
 //! `create_toast_table`).
 
 use super::index::{IndexSpec, KeySpec};
-use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::{Class, Cluster};
 use crate::storage::TableAm;
 use crate::version::Behaviour;
@@ -67,13 +66,11 @@ impl Cluster {
             return;
         }
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, oid, of.permanent);
-        if !of.permanent {
-            self.create_init_fork(file);
-        }
+        let file = self.create_file(oid, oid, self.pg.buffers.persistence(of.file));
+        self.create_init_fork(file);
         self.use_oids(usize::from(self.version().has_toast_row_types()));
         let mut class = Class::new(oid, format!("pg_toast_{table}"), RelKind::Toast);
-        class.schema = PG_TOAST.0.to_string();
+        class.schema = self.toast_schema(&of);
         class.stats = self.new_stats();
         class.table = Some(table);
         let columns = [("chunk_id", OID), ("chunk_seq", SqlType::INT4), ("chunk_data", BYTEA)];

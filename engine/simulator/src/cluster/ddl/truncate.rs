@@ -63,7 +63,7 @@ impl Cluster {
 
     /// `heap_truncate_one_rel`: the files are emptied, and indexes built anew, of the table and then of its TOAST
     /// table.
-    fn heap_truncate_one_rel(&mut self, table: &RelationData) {
+    pub(in crate::cluster) fn heap_truncate_one_rel(&mut self, table: &RelationData) {
         let toast = table.toast.and_then(|toast| self.pg.relations.get(&toast).cloned());
         for rel in core::iter::once(table).chain(toast.as_deref()) {
             relation_truncate(&mut self.pg, rel, 0);
@@ -101,8 +101,8 @@ impl Cluster {
     pub(super) fn give_new_file(&mut self, oid: Oid) -> Oid {
         let filenode = self.pg.new_object_id();
         let Some(relation) = self.pg.relations.get(&oid).cloned() else { return filenode };
-        let file = self.create_file(oid, filenode, relation.permanent);
-        if !relation.permanent && relation.index.is_none() {
+        let file = self.create_file(oid, filenode, self.pg.buffers.persistence(relation.file));
+        if relation.index.is_none() {
             self.create_init_fork(file);
         }
         let xid = self.pg.current_xid();

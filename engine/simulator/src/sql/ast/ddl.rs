@@ -1,6 +1,7 @@
 //! CREATE, DROP and ALTER of tables and indexes.
 
-pub use crate::cluster::pg_class::{ForeignAction, ForeignActions};
+pub use crate::cluster::pg_class::{ForeignAction, ForeignActions, OnCommit};
+pub use crate::storage::Persistence;
 
 use super::{DefElem, Expr, RangeVar, Select};
 use alloc::boxed::Box;
@@ -9,22 +10,15 @@ use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 use ffviz_format::state::RelKind;
 
-/// `relpersistence`
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Persistence {
-    /// changes are written to WAL
-    Permanent,
-    /// UNLOGGED: they are not, and the table is empty after a crash
-    Unlogged,
-}
-
 /// CREATE TABLE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreateTable {
     /// its name
     pub name: RangeVar,
-    /// UNLOGGED?
+    /// UNLOGGED, TEMPORARY?
     pub persistence: Persistence,
+    /// ON COMMIT
+    pub on_commit: Option<OnCommit>,
     /// IF NOT EXISTS
     pub if_not_exists: bool,
     /// columns
@@ -175,8 +169,10 @@ pub struct IndexConstraint {
 pub struct CreateTableAs {
     /// its name
     pub name: RangeVar,
-    /// UNLOGGED?
+    /// UNLOGGED, TEMPORARY?
     pub persistence: Persistence,
+    /// ON COMMIT
+    pub on_commit: Option<OnCommit>,
     /// IF NOT EXISTS
     pub if_not_exists: bool,
     /// names of the first columns, where given

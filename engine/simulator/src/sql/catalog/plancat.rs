@@ -18,7 +18,7 @@ use crate::sql::guc;
 use crate::sql::plan::{fold, parts};
 use crate::sql::tcop::Database;
 use crate::sql::tcop::database::StoredExpr;
-use crate::storage::{Buffer, RelationData};
+use crate::storage::{Buffer, Persistence, RelationData};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -114,15 +114,52 @@ impl Database {
                 format!("{name} is a view, of which this is not supported; tables have it"),
             );
         }
+        if name.schema.as_deref().is_some_and(|schema| self.cluster.is_hidden(schema)) {
+            let message = "the schema of another session's temporary tables is not supported; pg_temp is one's own";
+            return SqlError::new(NOT_SIMULATED, message);
+        }
         let schema = name.schema.as_deref().map_or(Ok(()), |schema| self.cluster.check_schema(schema));
         schema.err().unwrap_or_else(|| elsewhere::relation(name, word))
     }
 
     /// The schema that a new relation goes to, and whether it has one of that name.
     pub(in crate::sql) fn creation(&self, name: &RangeVar) -> Result<(String, bool), SqlError> {
+        if self.cluster.creates_temporary(name.schema.as_deref()) {
+            let message = "anything but a table in pg_temp, and a search_path that begins with it, is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
         let schema = self.cluster.creation_schema(name.schema.as_deref())?;
         let is_there = self.cluster.catalog.find(&schema, &name.name).is_some();
         Ok((schema, is_there))
+    }
+
+    /// `RangeVarGetAndCheckCreationNamespace`: the same of a table, and what it then is: one of pg_temp is temporary.
+    pub(in crate::sql) fn creation_of_table(
+        &mut self,
+        name: &RangeVar,
+        wanted: Persistence,
+    ) -> Result<(String, Persistence, bool), SqlError> {
+        let is_named = name.schema.as_deref().is_some_and(|schema| self.cluster.is_temp_schema(schema));
+        let is_other = name.schema.is_some() && !is_named;
+        if !is_named && (wanted != Persistence::Temporary || is_other) {
+            let (schema, is_there) = self.creation(name)?;
+            if wanted == Persistence::Temporary {
+                let message = "cannot create temporary relation in non-temporary schema";
+                return Err(SqlError::new("42P16", message));
+            }
+            return Ok((schema, wanted, is_there));
+        }
+        if wanted == Persistence::Unlogged {
+            let message = "only temporary relations may be created in temporary schemas";
+            return Err(SqlError::new("42P16", message));
+        }
+        if elsewhere::is_catalog(&RangeVar { schema: None, name: name.name.clone() }) {
+            let message = "a temporary table that hides a catalog is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        let schema = self.cluster.init_temp_namespace();
+        let is_there = self.cluster.catalog.find(&schema, &name.name).is_some();
+        Ok((schema, Persistence::Temporary, is_there))
     }
 
     /// A table as the planner sees it.

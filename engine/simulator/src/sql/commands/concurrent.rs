@@ -18,7 +18,7 @@ use super::vacuum::not_in_block;
 use crate::access::nbtree::Index;
 use crate::cluster::ddl::IndexSpec;
 use crate::cluster::pg_class::Constraint;
-use crate::sql::ast::{CreateIndex, Drop, IndexMethod, Reindex};
+use crate::sql::ast::{CreateIndex, Drop, IndexMethod, RangeVar, Reindex};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::index::{BuildOf, build};
@@ -32,7 +32,7 @@ use ffviz_format::state::RelKind;
 
 /// CREATE INDEX CONCURRENTLY.
 pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<String, SqlError> {
-    check(db, "CREATE INDEX CONCURRENTLY")?;
+    check(db, "CREATE INDEX CONCURRENTLY", Some(&create.table))?;
     if create.method != IndexMethod::Btree {
         return Err(SqlError::new(NOT_SIMULATED, "CREATE INDEX CONCURRENTLY of this type is not supported"));
     }
@@ -44,7 +44,7 @@ pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<St
 
 /// REINDEX INDEX CONCURRENTLY.
 pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, SqlError> {
-    check(db, "REINDEX CONCURRENTLY")?;
+    check(db, "REINDEX CONCURRENTLY", Some(&reindex.name))?;
     if !reindex.index {
         return Err(SqlError::new(
             NOT_SIMULATED,
@@ -81,7 +81,7 @@ pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, Sq
 /// DROP INDEX CONCURRENTLY, until the index is dropped as any other.
 pub(super) fn before_drop(db: &mut Database, drop: &Drop) -> Result<(), SqlError> {
     let unknown = |what: &str| SqlError::new("0A000", format!("DROP INDEX CONCURRENTLY does not support {what}"));
-    check(db, "DROP INDEX CONCURRENTLY")?;
+    check(db, "DROP INDEX CONCURRENTLY", drop.names.first())?;
     let [name] = &drop.names[..] else { return Err(unknown("dropping multiple objects")) };
     if drop.cascade {
         return Err(unknown("CASCADE"));
@@ -100,8 +100,12 @@ pub(super) fn before_drop(db: &mut Database, drop: &Drop) -> Result<(), SqlError
     Ok(())
 }
 
-fn check(db: &Database, what: &str) -> Result<(), SqlError> {
+fn check(db: &Database, what: &str, of: Option<&RangeVar>) -> Result<(), SqlError> {
     not_in_block(db, what)?;
+    // a server does it as without the word, in one transaction
+    if of.and_then(|name| db.find(name)).is_some_and(|relation| db.cluster.is_temporary(relation)) {
+        return Err(SqlError::new(NOT_SIMULATED, format!("{what} of a temporary table is not supported")));
+    }
     let me = db.cluster.pg.me;
     let others = db.cluster.pg.backends.iter().enumerate().filter(|(session, _)| *session != me);
     if others.map(|(_, backend)| backend).any(|backend| backend.xact.is_some()) {

@@ -6,12 +6,13 @@ use super::ddl::{RelOptions, find_table, kept_options};
 use crate::cluster::ddl::{CheckConstraint, ForeignKey, IndexConstraint};
 use crate::cluster::pg_class as pg_catalog;
 use crate::sql::StatementError;
-use crate::sql::ast::{Constraint, ConstraintKind, Expr};
+use crate::sql::ast::{Constraint, ConstraintKind, Expr, OnCommit};
 use crate::sql::catalog::plancat;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::{check_not_null, eval, failing_row};
 use crate::sql::expr::{Typed, has_key_equality, type_name};
 use crate::sql::tcop::Database;
-use crate::storage::{Outcome, RelationData};
+use crate::storage::{Outcome, Persistence, RelationData};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::String;
@@ -83,6 +84,31 @@ pub(super) fn check(
     Ok(CheckConstraint { name: constraint.name.clone(), columns, expr, validated: !constraint.not_valid })
 }
 
+/// `ATAddForeignKeyConstraint`: may a table of that persistence refer to the other?
+fn check_persistence(db: &Database, relation: &RelationData, target: &RelationData) -> Result<(), SqlError> {
+    let buffers = &db.cluster.pg.buffers;
+    let message = match (buffers.persistence(relation.file), buffers.persistence(target.file)) {
+        (Persistence::Permanent, Persistence::Unlogged | Persistence::Temporary) => {
+            "constraints on permanent tables may reference only permanent tables"
+        }
+        (Persistence::Unlogged, Persistence::Temporary) => {
+            "constraints on unlogged tables may reference only permanent or unlogged tables"
+        }
+        (Persistence::Temporary, Persistence::Permanent | Persistence::Unlogged) => {
+            "constraints on temporary tables may reference only temporary tables"
+        }
+        _ => {
+            let class = db.cluster.catalog.class(target.oid);
+            if class.is_some_and(|class| class.on_commit != OnCommit::Preserve) {
+                let message = "a foreign key to a table with ON COMMIT DELETE ROWS or DROP is not supported";
+                return Err(SqlError::new(NOT_SIMULATED, message));
+            }
+            return Ok(());
+        }
+    };
+    Err(SqlError::new("42P16", message))
+}
+
 /// REFERENCES; `is_new`: is the table, so that no row has to be checked?
 pub(super) fn add_foreign_key(
     db: &mut Database,
@@ -93,10 +119,7 @@ pub(super) fn add_foreign_key(
     let ConstraintKind::Foreign { table: name, columns, actions } = &constraint.kind else { return Ok(()) };
     let referenced = find_table(db, name)?;
     let (relation, target) = (db.cluster.pg.relation(table)?, db.cluster.pg.relation(referenced)?);
-    if relation.permanent && !target.permanent {
-        let message = "constraints on permanent tables may reference only permanent tables";
-        return Err(SqlError::new("42P16", message));
-    }
+    check_persistence(db, &relation, &target)?;
     let missing = |name: &str| format!("column \"{name}\" referenced in foreign key constraint does not exist");
     let columns_from = numbers(&relation, &constraint.columns, missing)?;
     let named = numbers(&target, columns, missing)?;

@@ -1,12 +1,12 @@
 //! CREATE TABLE … AS (`ExecCreateTableAs`, src/backend/commands/createas.c): a table with the columns of a query,
 //! filled in bulk and without the free space map.
 
-use super::create_table::check_name;
+use super::create_table::{check_name, on_commit};
 use super::ddl::{RelOptions, kept_options};
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateTableAs, Persistence};
+use crate::sql::ast::CreateTableAs;
 use crate::sql::executor::select::Query;
 use crate::sql::parse::not_stored;
 use crate::sql::plan::{OutputValue, SelectPlan, plan_query};
@@ -39,7 +39,7 @@ impl CreateAs {
         let plan = plan_query(&create.query, db)?;
         let explained = plan.explain();
         let (cid, bistate) = (0, BulkInsertState::new());
-        let (schema, is_there) = db.creation(&create.name)?;
+        let (schema, persistence, is_there) = db.creation_of_table(&create.name, create.persistence)?;
         if create.if_not_exists && is_there {
             return Ok((Self { query: None, relation: None, cid, bistate, done: 0 }, explained));
         }
@@ -47,7 +47,8 @@ impl CreateAs {
         let spec = TableSpec {
             schema,
             name: create.name.name.clone(),
-            unlogged: create.persistence == Persistence::Unlogged,
+            persistence,
+            on_commit: on_commit(create.on_commit, persistence)?,
             columns: columns(&plan, &create.columns)?,
             fillfactor: options.fillfactor,
             toast_tuple_target: options.toast_tuple_target,

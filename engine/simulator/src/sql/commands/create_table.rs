@@ -10,7 +10,7 @@ use super::sequence::of_identity;
 use super::{constraint, create_like};
 use crate::cluster::Lookup;
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
-use crate::sql::ast::{ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, Persistence};
+use crate::sql::ast::{ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, OnCommit, Persistence};
 use crate::sql::executor::generated;
 use crate::sql::expr::SYSTEM;
 use crate::sql::tcop::Database;
@@ -22,14 +22,15 @@ use ffviz_format::datum::SqlError;
 /// CREATE TABLE.
 pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> Result<String, SqlError> {
     let tag = "CREATE TABLE".to_string();
-    let (schema, is_there) = db.creation(&create.name)?;
+    let (schema, persistence, is_there) = db.creation_of_table(&create.name, create.persistence)?;
     if create.if_not_exists && is_there {
         return Ok(tag);
     }
     let (expanded, likes) = create_like::expand(db, create)?;
     let create = &expanded;
     check_primary_keys(create)?;
-    let spec = table_spec(db, create, schema)?;
+    let on_commit = on_commit(create.on_commit, persistence)?;
+    let spec = TableSpec { schema, persistence, on_commit, ..table_spec(db, create)? };
     let table = db.cluster.create_table(&spec)?;
     kept_options(db, table, &create.options, &[]);
     generated::check(db, table)?;
@@ -91,7 +92,15 @@ fn indexed(constraints: &[Constraint]) -> Vec<&Constraint> {
     kept
 }
 
-fn table_spec(db: &mut Database, create: &CreateTable, schema: String) -> Result<TableSpec, SqlError> {
+/// ON COMMIT, which temporary tables alone have.
+pub(super) fn on_commit(said: Option<OnCommit>, persistence: Persistence) -> Result<OnCommit, SqlError> {
+    if said.is_some() && persistence != Persistence::Temporary {
+        return Err(SqlError::new("42P16", "ON COMMIT can only be used on temporary tables"));
+    }
+    Ok(said.unwrap_or_default())
+}
+
+fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlError> {
     let options = RelOptions::read(&create.options)?;
     let columns = create.columns.iter().map(|column| column_spec(db, column, &create.columns));
     let mut columns: Vec<ColumnSpec> = columns.collect::<Result<_, _>>()?;
@@ -119,13 +128,12 @@ fn table_spec(db: &mut Database, create: &CreateTable, schema: String) -> Result
         }
     }
     Ok(TableSpec {
-        schema,
         name: create.name.name.clone(),
-        unlogged: create.persistence == Persistence::Unlogged,
         columns,
         fillfactor: options.fillfactor,
         toast_tuple_target: options.toast_tuple_target,
         vacuum: options.vacuum,
+        ..TableSpec::default()
     })
 }
 

@@ -30,7 +30,7 @@ pub(super) fn acquire_sample_rows(db: &mut Database, relation: &RelationData, wa
     let blocks = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
     let mut random = db.session().global_random;
     let chosen = sample_blocks(blocks, wanted, &mut random);
-    let oldest = db.cluster.pg.compute_horizon();
+    let oldest = db.cluster.pg.oldest_nonremovable(relation.file);
     let (mut rows, mut live, mut seen) = (Vec::new(), 0_u64, 0_u64);
     for block in &chosen {
         let page = heap_analyze_page(&mut db.cluster.pg, Buffer::main(relation.file, *block), oldest);

@@ -1,9 +1,11 @@
 //! CREATE SCHEMA, DROP SCHEMA (src/backend/commands/schemacmds.c, dropcmds.c).
 
 use super::view;
+use crate::cluster::temporary::PG_TEMP;
 use crate::cluster::{ViewName, namespace};
 use crate::sql::ast::{CreateSchema, DropSchema};
 use crate::sql::catalog::dependency;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -25,6 +27,9 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateSchema) -> Result
 pub(in crate::sql) fn drop(db: &mut Database, drop: &DropSchema) -> Result<String, SqlError> {
     let mut found: Vec<&str> = Vec::new();
     for name in &drop.names {
+        if name.starts_with(PG_TEMP) || name.starts_with("pg_toast_temp") {
+            return Err(SqlError::new(NOT_SIMULATED, "DROP SCHEMA of temporary tables is not supported"));
+        }
         match db.cluster.catalog.schemas().any(|(known, _)| known == name) {
             true => found.push(name),
             false if drop.if_exists => {}

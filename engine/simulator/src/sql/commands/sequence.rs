@@ -6,6 +6,7 @@ use crate::cluster::pg_class::{ColumnDefault, SequenceForm};
 use crate::cluster::sequence::SequenceData;
 use crate::sql::ast::{AlterSequence, CreateSequence, OwnedBy, SequenceOptions};
 use crate::sql::tcop::Database;
+use crate::storage::Persistence;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -23,7 +24,7 @@ pub(in crate::sql) fn create_sequence(db: &mut Database, create: &CreateSequence
     }
     let new = Params::new(&create.options, None)?;
     db.cluster.check_new_name(&schema, name)?;
-    let sequence = db.cluster.define_sequence(&schema, name, new.form, new.row, true);
+    let sequence = db.cluster.define_sequence(&schema, name, new.form, new.row, Persistence::Permanent);
     own(db, sequence, create.options.owned_by.as_ref())?;
     Ok(tag)
 }

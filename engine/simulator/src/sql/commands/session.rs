@@ -100,6 +100,9 @@ pub(in crate::sql) fn discard(db: &mut Database, what: Discard) -> Result<String
     if what == Discard::All {
         db.session().prepared.clear();
     }
+    if matches!(what, Discard::All | Discard::Temp) {
+        db.cluster.drop_temporary();
+    }
     if matches!(what, Discard::All | Discard::Sequences) {
         let session = db.session();
         session.sequences.clear();

@@ -39,8 +39,9 @@ pub fn check(statement: &Statement) -> Result<(), StatementError> {
 }
 
 fn check_table(create: &CreateTable) -> Result<(), StatementError> {
-    if create.persistence == Persistence::Unlogged {
-        return Err(refused("UNLOGGED"));
+    if create.persistence != Persistence::Permanent {
+        let is_unlogged = create.persistence == Persistence::Unlogged;
+        return Err(refused(if is_unlogged { "UNLOGGED" } else { "TEMPORARY" }));
     }
     let is_foreign = |kind: &ConstraintKind| matches!(kind, ConstraintKind::Foreign { .. });
     match create.constraints.iter().any(|constraint| is_foreign(&constraint.kind)) {

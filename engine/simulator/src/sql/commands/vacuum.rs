@@ -56,7 +56,8 @@ pub(super) fn not_in_block(db: &Database, what: &str) -> Result<(), SqlError> {
 pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlError> {
     if names.is_empty() {
         let tables = db.cluster.catalog.classes().filter(|class| class.kind == RelKind::Table);
-        return Ok(tables.map(|class| class.oid).collect());
+        let own = tables.map(|class| class.oid).filter(|table| !db.cluster.is_other_temporary(*table));
+        return Ok(own.collect());
     }
     names.iter().map(|name| find_table(db, name)).collect()
 }

@@ -32,7 +32,7 @@ pub(super) fn vacuum_full(db: &mut Database, table: Oid) -> Result<(), SqlError>
         reltuples: stats.reltuples,
         relfrozenxid: stats.relfrozenxid,
     };
-    let (mut cutoffs, _) = vacuum_get_cutoffs(&mut db.cluster.pg, &params);
+    let (mut cutoffs, _) = vacuum_get_cutoffs(&mut db.cluster.pg, old.file, &params);
     // it must not go back
     if precedes(cutoffs.freeze_limit, stats.relfrozenxid) {
         cutoffs.freeze_limit = stats.relfrozenxid;

@@ -40,6 +40,10 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateView) -> Result<(
     }
     let mut depends = Vec::new();
     tables_of(db, &view.query, &mut depends);
+    if depends.iter().any(|table| db.cluster.is_temporary(*table)) {
+        let message = "a view of a temporary table, which is temporary too,";
+        return Err(StatementError::unsupported(message, None));
+    }
     let has_star = view.query.targets.iter().any(|target| matches!(target, Target::Star(_)));
     let form = ViewForm { oid: 0, query: db.views.len() as u32, columns: view.columns.len() as u16, depends, has_star };
     db.views.push(Arc::new(view));

@@ -295,7 +295,7 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
     let mut open = OpenIndex::new(db, &table, relation.clone());
-    let oldest = db.cluster.pg.compute_horizon();
+    let oldest = db.cluster.pg.oldest_nonremovable(table.file);
     let (mut spool, mut rows, mut is_broken) = (Spool::new(&relation), 0, false);
     let (mut row, copied) = (Vec::new(), open.copied(&table));
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {

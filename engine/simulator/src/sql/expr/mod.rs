@@ -44,7 +44,7 @@ pub(in crate::sql) use proc::hash_bytes;
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
 pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
-pub use series::{Series, SeriesCall};
+pub use series::{Series, SeriesCall, is_series};
 pub(in crate::sql) use unread::is_hashed;
 pub use window::{WindowCall, WindowFunction, behind};
 

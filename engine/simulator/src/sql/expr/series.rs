@@ -1,20 +1,21 @@
-//! `generate_series`: of integers, numbers and times (src/backend/utils/adt/int.c, int8.c, numeric.c, timestamp.c).
+//! `generate_series`: of integers, numbers and times (src/backend/utils/adt/int.c, int8.c, numeric.c, timestamp.c);
+//! `generate_subscripts`, `unnest`: of an array of one dimension (src/backend/utils/adt/arrayfuncs.c).
 
 use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
 use super::eval::{Context, Env};
 use super::function::no_function;
-use super::pg_catalog::{INT4, INT8, INTERVAL, NUMERIC, TIMESTAMPTZ};
+use super::pg_catalog::{ANYARRAY, BOOL, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMPTZ};
 use super::{Node, Typed, operate};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode};
 use alloc::format;
-use alloc::vec::Vec;
+use alloc::vec::{IntoIter, Vec};
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::value::Interval;
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::{SqlType, Value, array_elements, element_of};
 use ffviz_format::page::Oid;
 
 const CANDIDATES: &[&[Oid]] = &[
@@ -28,6 +29,12 @@ const CANDIDATES: &[&[Oid]] = &[
     &[TIMESTAMPTZ, TIMESTAMPTZ, INTERVAL],
 ];
 
+/// Is it a function that is called among the targets, where others move to FROM?
+#[must_use]
+pub fn is_series(name: &str) -> bool {
+    ["generate_series", "generate_subscripts"].contains(&name)
+}
+
 /// A call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeriesCall {
@@ -35,6 +42,17 @@ pub struct SeriesCall {
     pub args: Vec<Typed>,
     /// type of its values
     pub ty: SqlType,
+    of: SetOf,
+}
+
+/// Which function it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SetOf {
+    Series,
+    /// `generate_subscripts`: of an array, a dimension, and perhaps from the end
+    Subscripts,
+    /// `unnest`
+    Elements,
 }
 
 impl Analyzer<'_> {
@@ -46,9 +64,12 @@ impl Analyzer<'_> {
         let ExprNode::Function { name, args, star: false, distinct: false, order_by, .. } = &call.node else {
             return Ok(None);
         };
-        if name != "generate_series" {
-            return Ok(None);
-        }
+        let of = match name.as_str() {
+            "generate_series" => SetOf::Series,
+            "generate_subscripts" => SetOf::Subscripts,
+            "unnest" => SetOf::Elements,
+            _ => return Ok(None),
+        };
         if !order_by.is_empty() {
             let message = format!("ORDER BY specified, but {name} is not an aggregate function");
             return Err(StatementError::server("42809", message));
@@ -56,13 +77,34 @@ impl Analyzer<'_> {
         let args = args.iter().map(|arg| self.expr(arg)).collect::<core::result::Result<Vec<_>, _>>()?;
         self.look_up_function(name, &args);
         let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+        if of != SetOf::Series {
+            return self.set_of_array(name, of, args).map(Some).map_err(|error| error.at(call.position));
+        }
         let choice = choose(CANDIDATES, &given, self.major());
         let Choice::One(found) = choice else { return Err(no_function(name, &given, choice).at(call.position)) };
         let mut cast = Vec::with_capacity(args.len());
         for (arg, to) in args.into_iter().zip(CANDIDATES[found]) {
             cast.push(self.implicit(arg, *to)?);
         }
-        Ok(Some(SeriesCall { args: cast, ty: SqlType::plain(CANDIDATES[found][0]) }))
+        Ok(Some(SeriesCall { args: cast, ty: SqlType::plain(CANDIDATES[found][0]), of }))
+    }
+
+    fn set_of_array(
+        &mut self,
+        name: &str,
+        of: SetOf,
+        args: Vec<Typed>,
+    ) -> core::result::Result<SeriesCall, StatementError> {
+        let candidates: &[&[Oid]] = match of {
+            SetOf::Elements => &[&[ANYARRAY]],
+            _ => &[&[ANYARRAY, INT4], &[ANYARRAY, INT4, BOOL]],
+        };
+        let (_, args) = self.chosen(name, candidates, args)?;
+        let ty = match of {
+            SetOf::Elements => args.first().and_then(|array| element_of(array.ty.oid)).unwrap_or(TEXT),
+            _ => INT4,
+        };
+        Ok(SeriesCall { args, ty: SqlType::plain(ty), of })
     }
 }
 
@@ -74,6 +116,8 @@ pub struct Series {
     step: Value,
     ty: Oid,
     ascends: bool,
+    /// elements of an array, in place of all that
+    items: IntoIter<Value>,
 }
 
 impl SeriesCall {
@@ -86,6 +130,9 @@ impl SeriesCall {
             Node::Const(Value::Int8(number)) => Some(*number as f64),
             _ => None,
         };
+        if let (SetOf::Elements, [Typed { node: Node::Const(array), .. }]) = (self.of, &self.args[..]) {
+            return array_elements(array).map_or(1.0, |elements| elements.len() as f64);
+        }
         let numbers: Option<Vec<f64>> = self.args.iter().map(constant).collect();
         match numbers.as_deref() {
             Some([from, to]) => (to - from + 1.0).max(1.0),
@@ -101,30 +148,62 @@ impl SeriesCall {
     pub fn start(&self, env: &mut Env<'_>) -> Result<Series> {
         let mut values = self.args.iter().map(|arg| arg.eval(env)).collect::<Result<Vec<_>>>()?;
         let ty = self.ty.oid;
+        match self.of {
+            SetOf::Series => {}
+            SetOf::Subscripts => return Ok(subscripts_of(&values)),
+            SetOf::Elements => {
+                let items = array_elements(&values[0]).unwrap_or_default();
+                return Ok(Series { items: items.into_iter(), ..Series::none(ty) });
+            }
+        }
         if values.len() < 3 {
             values.push(one(ty, &env.input())?);
         }
         let has_null = values.iter().any(Value::is_null);
         let (step, stop, first) = (values.remove(2), values.remove(1), values.remove(0));
         if has_null {
-            return Ok(Series { next: None, stop, step, ty, ascends: true });
+            return Ok(Series::none(ty));
         }
         let (zero, step_type) = zero(ty, &env.input())?;
         let ascends = match operate::compare(&step, &zero, [step_type; 2], &env.input())? {
             Ordering::Equal => return Err(SqlError::new("22023", "step size cannot equal zero")),
             order => order.is_gt(),
         };
-        Ok(Series { next: Some(first), stop, step, ty, ascends })
+        Ok(Series { next: Some(first), stop, step, ascends, ..Series::none(ty) })
+    }
+}
+
+/// `generate_subscripts_nodir`: of the one dimension that arrays have here, where they are not empty.
+fn subscripts_of(args: &[Value]) -> Series {
+    let count = array_elements(&args[0]).map_or(0, |elements| elements.len() as i32);
+    let is_known = count > 0 && args[1].integer() == Some(1) && !args.iter().any(Value::is_null);
+    let ascends = args.get(2) != Some(&Value::Bool(true));
+    let (first, stop, step) = if ascends { (1, count, 1) } else { (count, 1, -1) };
+    Series {
+        next: is_known.then_some(Value::Int4(first)),
+        stop: Value::Int4(stop),
+        step: Value::Int4(step),
+        ascends,
+        ..Series::none(INT4)
     }
 }
 
 impl Series {
+    fn none(ty: Oid) -> Self {
+        Self { next: None, stop: Value::Null, step: Value::Null, ty, ascends: true, items: IntoIter::default() }
+    }
+
     /// The next value, in place of the one before. Is there one?
     ///
     /// # Errors
     /// A time beyond all times; numbers end with their type.
     pub fn advance(&mut self, context: &dyn Context, value: &mut Value) -> Result<bool> {
-        let Some(next) = &mut self.next else { return Ok(false) };
+        let Some(next) = &mut self.next else {
+            let item = self.items.next();
+            let is_there = item.is_some();
+            *value = item.unwrap_or(Value::Null);
+            return Ok(is_there);
+        };
         let order = match (&*next, &self.stop) {
             (Value::Int4(next), Value::Int4(stop)) => next.cmp(stop),
             (Value::Int8(next), Value::Int8(stop)) => next.cmp(stop),

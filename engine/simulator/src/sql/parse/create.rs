@@ -5,7 +5,7 @@ use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
     ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, LikeOption, Object,
-    Persistence, RangeVar, SequenceOptions, Statement, TableLike,
+    OnCommit, Persistence, RangeVar, SequenceOptions, Statement, TableLike,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -25,7 +25,7 @@ struct Head {
 }
 
 impl Parser {
-    /// After CREATE, and UNLOGGED, and TABLE.
+    /// After CREATE, and UNLOGGED or TEMPORARY, and TABLE.
     pub fn create_table(&mut self, persistence: Persistence) -> Result<Statement, StatementError> {
         let if_not_exists = self.eat("if not exists");
         let head = Head { name: self.range_var()?, persistence, if_not_exists };
@@ -33,7 +33,7 @@ impl Parser {
             return self.table_elements(head).map(Statement::CreateTable);
         }
         let columns = self.names()?;
-        let options = self.with_options()?;
+        let (options, on_commit) = (self.with_options()?, self.on_commit()?);
         self.expect("as")?;
         let query = Box::new(self.select()?);
         let with_data = !self.eat("with no data");
@@ -44,6 +44,7 @@ impl Parser {
         Ok(Statement::CreateTableAs(CreateTableAs {
             name,
             persistence,
+            on_commit,
             if_not_exists,
             columns,
             options,
@@ -83,11 +84,23 @@ impl Parser {
         Ok(Vec::new())
     }
 
+    /// ON COMMIT …, where it is there.
+    fn on_commit(&mut self) -> Result<Option<OnCommit>, StatementError> {
+        const ALL: [(&str, OnCommit); 3] =
+            [("preserve rows", OnCommit::Preserve), ("delete rows", OnCommit::DeleteRows), ("drop", OnCommit::Drop)];
+        if !self.eat("on commit") {
+            return Ok(None);
+        }
+        let found = ALL.into_iter().find(|(words, _)| self.eat(words));
+        found.map(|(_, on_commit)| Some(on_commit)).ok_or_else(|| self.refuse())
+    }
+
     fn table_elements(&mut self, head: Head) -> Result<CreateTable, StatementError> {
         let Head { name, persistence, if_not_exists } = head;
         let mut table = CreateTable {
             name,
             persistence,
+            on_commit: None,
             if_not_exists,
             columns: Vec::new(),
             likes: Vec::new(),
@@ -100,6 +113,7 @@ impl Parser {
             self.expect_op(")")?;
         }
         table.options = self.with_options()?;
+        table.on_commit = self.on_commit()?;
         Ok(table)
     }
 

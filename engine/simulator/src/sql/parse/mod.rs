@@ -67,6 +67,16 @@ const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAV
 /// Statements of PostgreSQL that the simulator does not know, by their first word.
 const OTHER_STATEMENTS: &[&str] = &["call", "cluster", "import", "load", "reassign", "refresh", "security"];
 
+/// What CREATE of a table begins with.
+const TABLES: [(&str, Persistence); 6] = [
+    ("table", Persistence::Permanent),
+    ("unlogged table", Persistence::Unlogged),
+    ("temp table", Persistence::Temporary),
+    ("temporary table", Persistence::Temporary),
+    ("local temp table", Persistence::Temporary),
+    ("local temporary table", Persistence::Temporary),
+];
+
 /// Reads one statement; a semicolon at its end may be there.
 ///
 /// # Errors
@@ -153,11 +163,10 @@ impl Parser {
     }
 
     fn create(&mut self) -> Result<Statement, StatementError> {
-        if self.eat("unlogged table") {
-            return self.create_table(Persistence::Unlogged);
-        }
-        if self.eat("table") {
-            return self.create_table(Persistence::Permanent);
+        for (words, persistence) in TABLES {
+            if self.eat(words) {
+                return self.create_table(persistence);
+            }
         }
         if self.eat("sequence") {
             return self.create_sequence().map(Statement::CreateSequence);

@@ -326,10 +326,6 @@ impl Planner<'_> {
         let (major, input) = (self.major(), self.catalog.input());
         let name = name_of(call, alias, major);
         let (rows, columns) = self.analyze(range, "FROM", |analyzer| {
-            if let Some(series) = analyzer.series(call)? {
-                let column = Column { name: name.clone(), ty: series.ty };
-                return Ok((SourceRows::Series(series), Vec::from([column])));
-            }
             if let Some((function, args, mut columns)) = analyzer.set_function(call)? {
                 let args = args.into_iter().map(|arg| fold(arg, input)).collect::<Result<Vec<_>, _>>()?;
                 // a function of one column gives it the alias
@@ -339,6 +335,10 @@ impl Planner<'_> {
                     column.name.clone_from(&name);
                 }
                 return Ok((SourceRows::Function(function, args), columns));
+            }
+            if let Some(series) = analyzer.series(call)? {
+                let column = Column { name: name.clone(), ty: series.ty };
+                return Ok((SourceRows::Series(series), Vec::from([column])));
             }
             let value = fold(analyzer.decided(call)?, input)?;
             let column = Column { name: name.clone(), ty: value.ty };

@@ -13,7 +13,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
 use crate::sql::catalog::TableInfo;
 use crate::sql::catalog::looking;
-use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed};
+use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed, is_series};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
@@ -62,7 +62,13 @@ impl Planner<'_> {
             Target::Expr { expr, .. } => looking::is_column_set(expr),
             Target::Star(_) => false,
         };
-        if select.targets.iter().filter(|target| is_set(target)).count() != 1 || !select.group_by.is_empty() {
+        // several give their rows side by side
+        let gives_series = |target: &Target| match target {
+            Target::Expr { expr: Expr { node: ExprNode::Function { name, .. }, .. }, .. } => is_series(name),
+            Target::Expr { .. } | Target::Star(_) => false,
+        };
+        let sets = select.targets.iter().filter(|target| is_set(target)).count();
+        if sets != 1 || select.targets.iter().any(gives_series) || !select.group_by.is_empty() {
             return None;
         }
         let mut moved = select.clone();

@@ -307,7 +307,8 @@ impl Wanted<'_> {
     fn maintained(&mut self, names: &[RangeVar], of_indexes: LockMode) {
         if names.is_empty() {
             let tables = self.cluster.catalog.classes().filter(|class| class.kind == RelKind::Table);
-            tables.map(|class| class.oid).for_each(|oid| self.add(oid, LockMode::ShareUpdateExclusive));
+            let own = tables.map(|class| class.oid).filter(|table| !self.cluster.is_other_temporary(*table));
+            own.for_each(|oid| self.add(oid, LockMode::ShareUpdateExclusive));
         }
         for name in names {
             self.named(name, LockMode::ShareUpdateExclusive);

@@ -67,8 +67,8 @@ impl Context for Database {
     }
 
     fn nextval(&mut self, sequence: &Value) -> Result<i64, SqlError> {
-        super::read_only::prevent(self, "nextval()")?;
         let oid = self.sequence_of(sequence)?;
+        super::read_only::prevent_unless_temporary(self, oid, "nextval()")?;
         let file = self.cluster.pg.relation(oid)?.file;
         let known = self.session().sequences.get(&oid).copied().unwrap_or_default();
         let memory = match known.next_cached(file) {
@@ -98,7 +98,7 @@ impl Context for Database {
 
     fn setval(&mut self, sequence: &Value, value: i64, is_called: bool) -> Result<(), SqlError> {
         let oid = self.sequence_of(sequence)?;
-        super::read_only::prevent(self, "setval()")?;
+        super::read_only::prevent_unless_temporary(self, oid, "setval()")?;
         self.cluster.setval(oid, value, is_called)?;
         let memory = self.session().sequences.entry(oid).or_default();
         if is_called {

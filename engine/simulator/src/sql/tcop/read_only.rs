@@ -6,30 +6,44 @@ use crate::sql::ast::{DropKind, LockStrength, Notification, Object, Statement};
 use crate::sql::plan::Plan;
 use alloc::format;
 use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
 
 /// A query that is planned.
 ///
 /// # Errors
 /// PostgreSQL's, where the transaction is READ ONLY and the query writes or locks rows.
 pub(in crate::sql) fn check_query(db: &Database, plan: &Plan) -> Result<(), SqlError> {
-    let what = match plan {
-        Plan::Insert(_) => "INSERT",
-        Plan::Update(_) => "UPDATE",
-        Plan::Delete(_) => "DELETE",
-        Plan::Merge(_) => "MERGE",
+    let (table, what) = match plan {
+        Plan::Insert(insert) => (insert.table, "INSERT"),
+        Plan::Update(update) => (update.scan.table, "UPDATE"),
+        Plan::Delete(delete) => (delete.scan.table, "DELETE"),
+        Plan::Merge(merge) => (merge.table, "MERGE"),
         Plan::With(with) => {
             with.changes.iter().filter_map(|change| change.plan()).try_for_each(|plan| check_query(db, plan))?;
             return check_query(db, &with.plan);
         }
-        Plan::Select(select) => match select.locking.map(|locking| locking.strength) {
-            None => return Ok(()),
-            Some(LockStrength::KeyShare) => "SELECT FOR KEY SHARE",
-            Some(LockStrength::Share) => "SELECT FOR SHARE",
-            Some(LockStrength::NoKeyUpdate) => "SELECT FOR NO KEY UPDATE",
-            Some(LockStrength::Update) => "SELECT FOR UPDATE",
-        },
+        Plan::Select(select) => {
+            let what = match select.locking.map(|locking| locking.strength) {
+                None => return Ok(()),
+                Some(LockStrength::KeyShare) => "SELECT FOR KEY SHARE",
+                Some(LockStrength::Share) => "SELECT FOR SHARE",
+                Some(LockStrength::NoKeyUpdate) => "SELECT FOR NO KEY UPDATE",
+                Some(LockStrength::Update) => "SELECT FOR UPDATE",
+            };
+            // of a join nobody knows here which table is locked
+            let scan = select.scan.as_ref().filter(|_| select.sources.is_empty());
+            (scan.map_or(0, |scan| scan.table), what)
+        }
     };
-    prevent(db, what)
+    prevent_unless_temporary(db, table, what)
+}
+
+/// The same of a relation of the session alone, which it may change all the same (`rd_islocaltemp`).
+///
+/// # Errors
+/// As [`check_query`].
+pub(super) fn prevent_unless_temporary(db: &Database, relation: Oid, what: &str) -> Result<(), SqlError> {
+    if db.cluster.is_temporary(relation) { Ok(()) } else { prevent(db, what) }
 }
 
 /// A statement that is no query (`ClassifyUtilityCommandAsReadOnly`).
@@ -56,6 +70,9 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
             DropKind::Index => "ALTER INDEX",
             DropKind::Sequence => "ALTER SEQUENCE",
         },
+        Statement::Copy(copy) if db.find(&copy.table).is_some_and(|table| db.cluster.is_temporary(table)) => {
+            return Ok(());
+        }
         Statement::Copy(_) => "COPY FROM",
         Statement::Comment(_) => "COMMENT",
         Statement::Grant(grant) if grant.revoke => "REVOKE",

@@ -39,6 +39,10 @@ impl Instance {
 
     /// `PredicateLockAcquire`
     fn predicate_lock_acquire(&mut self, rel: &RelationData, target: Target) {
+        // `PredicateLockingNeededForRelation`
+        if self.buffers.is_temporary(rel.file) {
+            return;
+        }
         let Some(own) = self.backends[self.me].serializable.as_mut().filter(|own| !own.covers(target)) else { return };
         let promotion = own.add(target, self.settings.predicate_locks);
         self.predicate.create_lock(target, own.id);

@@ -41,7 +41,7 @@ pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
     if prune_xid == 0 {
         return;
     }
-    if !pg.is_removable(prune_xid) {
+    if !pg.is_removable(buf.file, prune_xid) {
         pg.trace.tell(Some(buf), || {
             format!("block {}: not pruned, since transaction {prune_xid} is not older than every snapshot", buf.block)
         });

@@ -21,10 +21,10 @@ pub enum Vistest {
 
 impl Vistest {
     /// `GlobalVisTestIsRemovableXid`
-    pub fn is_removable(self, pg: &mut Instance, xid: TransactionId) -> bool {
+    pub fn is_removable(self, pg: &mut Instance, buf: Buffer, xid: TransactionId) -> bool {
         match self {
             Self::OldestXmin(oldest) => precedes(xid, oldest),
-            Self::GlobalVis => pg.is_removable(xid),
+            Self::GlobalVis => pg.is_removable(buf.file, xid),
         }
     }
 }
@@ -265,7 +265,7 @@ fn add_redirects_to(target: OffsetNumber, page: &Page, found: &mut Candidates) {
 /// `heap_prune_satisfies_vacuum`: what a row version is, where the horizon says more of it than it says itself.
 fn classify(pg: &mut Instance, tuple: &mut HeapTuple, buf: Buffer, vistest: Vistest) -> HtsvResult {
     match heap_tuple_satisfies_vacuum_horizon(pg, tuple, buf) {
-        HtsvResult::RecentlyDead(xmax) if vistest.is_removable(pg, xmax) => HtsvResult::Dead,
+        HtsvResult::RecentlyDead(xmax) if vistest.is_removable(pg, buf, xmax) => HtsvResult::Dead,
         other => other,
     }
 }

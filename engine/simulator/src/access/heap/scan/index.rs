@@ -70,7 +70,7 @@ pub fn heap_hot_search_buffer(
             search.all_dead = false;
             break;
         }
-        search.all_dead = search.all_dead && heap_tuple_is_surely_dead(pg, &tuple);
+        search.all_dead = search.all_dead && heap_tuple_is_surely_dead(pg, &tuple, buf);
         if !tuple.is_hot_updated() {
             break;
         }

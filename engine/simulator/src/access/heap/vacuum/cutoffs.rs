@@ -3,7 +3,7 @@
 
 use super::VacuumParams;
 use crate::access::heap::freeze::VacuumCutoffs;
-use crate::storage::Instance;
+use crate::storage::{FileId, Instance};
 use crate::version::Behaviour;
 use ffviz_format::page::{FIRST_NORMAL_XID, TransactionId, precedes, precedes_or_equals};
 
@@ -17,8 +17,8 @@ const fn before(xid: TransactionId, age: u32) -> TransactionId {
 }
 
 /// The bounds, and whether every page has to be visited that is not all-frozen (an aggressive VACUUM).
-pub fn vacuum_get_cutoffs(pg: &mut Instance, params: &VacuumParams) -> (VacuumCutoffs, bool) {
-    let oldest_xmin = pg.compute_horizon();
+pub fn vacuum_get_cutoffs(pg: &mut Instance, file: FileId, params: &VacuumParams) -> (VacuumCutoffs, bool) {
+    let oldest_xmin = pg.oldest_nonremovable(file);
     let oldest_mxact = pg.oldest_multixact();
     let (settings, own) = (&pg.settings, &pg.backend().settings);
     let (min_age, multi_age, table_age) = if params.freeze {

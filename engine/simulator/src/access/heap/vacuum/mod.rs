@@ -123,7 +123,7 @@ pub fn heap_vacuum_rel(
     params: VacuumParams,
     indexes: &mut dyn IndexVacuum,
 ) -> Outcome<VacuumStats> {
-    let (cutoffs, aggressive) = vacuum_get_cutoffs(pg, &params);
+    let (cutoffs, aggressive) = vacuum_get_cutoffs(pg, rel.file, &params);
     let mut vacuum = LazyVacuum {
         rel,
         params,

@@ -102,16 +102,16 @@ pub fn heap_tuple_satisfies_vacuum(
 pub fn heap_tuple_satisfies_non_vacuumable(pg: &mut Instance, tuple: &mut HeapTuple, buf: Buffer) -> bool {
     match heap_tuple_satisfies_vacuum_horizon(pg, tuple, buf) {
         HtsvResult::Dead => false,
-        HtsvResult::RecentlyDead(xmax) => !pg.is_removable(xmax),
+        HtsvResult::RecentlyDead(xmax) => !pg.is_removable(buf.file, xmax),
         _ => true,
     }
 }
 
 /// `HeapTupleIsSurelyDead`: do the hint bits alone say that nobody can see it?
-pub fn heap_tuple_is_surely_dead(pg: &mut Instance, tuple: &HeapTuple) -> bool {
+pub fn heap_tuple_is_surely_dead(pg: &mut Instance, tuple: &HeapTuple, buf: Buffer) -> bool {
     if !tuple.is_xmin_committed() {
         return tuple.is_xmin_invalid();
     }
     let may_be_deleted = !tuple.is_xmax_invalid() && !tuple.is_locked_only() && !tuple.is_xmax_multi();
-    may_be_deleted && tuple.is_xmax_committed() && pg.is_removable(tuple.t_xmax)
+    may_be_deleted && tuple.is_xmax_committed() && pg.is_removable(buf.file, tuple.t_xmax)
 }

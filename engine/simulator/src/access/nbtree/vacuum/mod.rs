@@ -117,7 +117,7 @@ impl Index<'_> {
         }
         self.pg.compute_horizon();
         for (block, safexid) in core::mem::take(&mut scan.pending) {
-            if !self.pg.is_removable(safexid as u32) {
+            if !self.pg.is_removable(self.rel.file, safexid as u32) {
                 break;
             }
             self.record_free_page(block);

@@ -6,6 +6,7 @@ use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::{Class, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::tcop::Database;
+use crate::storage::Persistence;
 use crate::version::Behaviour;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -271,7 +272,11 @@ fn classes(db: &Database) -> Rows {
         row.extend([
             Value::Oid(relation.toast.unwrap_or(0)),
             Value::Bool(stats.has_index),
-            Value::Char(if relation.permanent { b'p' } else { b'u' }),
+            Value::Char(match db.cluster.pg.buffers.persistence(relation.file) {
+                Persistence::Permanent => b'p',
+                Persistence::Unlogged => b'u',
+                Persistence::Temporary => b't',
+            }),
             Value::Char(kind(class.kind)),
             Value::Int2(relation.desc.attributes().len() as i16),
             Value::Bool(stats.has_triggers),

@@ -112,8 +112,11 @@ impl Database {
     }
 
     pub(in crate::sql) fn pg_relation_filepath(&self, relation: &Value) -> Result<Value, SqlError> {
-        let locator = self.cluster.pg.buffers.locator(self.looked_at(relation)?.file);
-        Ok(Value::text(&format!("base/{}/{}", locator.db, locator.rel)))
+        let file = self.looked_at(relation)?.file;
+        let locator = self.cluster.pg.buffers.locator(file);
+        let is_temporary = self.cluster.pg.buffers.is_temporary(file);
+        let owner = if is_temporary { format!("t{}_", self.cluster.proc_number()) } else { String::new() };
+        Ok(Value::text(&format!("base/{}/{owner}{}", locator.db, locator.rel)))
     }
 
     pub(in crate::sql) fn insert_lsn(&self) -> Value {

@@ -226,13 +226,6 @@ pub const SETS: &[SetFunction] = &[
         extension: None,
         one_row: false,
     },
-    SetFunction {
-        name: "generate_subscripts",
-        args: &[ANYARRAY, INT4],
-        columns: |_| Vec::from([("generate_subscripts", INT4)]),
-        extension: None,
-        one_row: false,
-    },
 ];
 
 /// Is it a call of a function with rows of one column?
@@ -280,10 +273,6 @@ pub(super) fn rows(name: &str, args: &[Value]) -> Option<Result<Rows, SqlError>>
     let elements = || array_elements(&args[0]).unwrap_or_default();
     Some(match name {
         "unnest" => Ok(elements().into_iter().map(|value| Vec::from([value])).collect()),
-        "generate_subscripts" if args[1] == Value::Int4(1) => {
-            Ok((1..=elements().len() as i32).map(|n| Vec::from([Value::Int4(n)])).collect())
-        }
-        "generate_subscripts" => Ok(Vec::new()),
         _ => return None,
     })
 }

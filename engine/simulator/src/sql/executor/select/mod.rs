@@ -55,8 +55,8 @@ pub(in crate::sql) struct Query {
     /// rows that may still be skipped and returned
     skip: i64,
     left: Option<i64>,
-    /// a set-returning function among the targets that has more values for the row
-    pending: Option<(Vec<Value>, Series, usize)>,
+    /// set-returning functions among the targets, by number, that may have more values for the row, and its targets
+    pending: Option<(Vec<Value>, Vec<(usize, Series)>)>,
     /// the row that is at work
     input: Input,
     /// the row as it was found, where a newer version of it is at work
@@ -226,12 +226,20 @@ impl Query {
     fn next_targets(&mut self, db: &mut Database) -> Outcome<bool> {
         loop {
             db.cluster.pg.interrupt.check()?;
-            if let Some((mut values, mut series, at)) = self.pending.take()
-                && series.advance(db, &mut values[at])?
-            {
-                self.result.clone_from(&values);
-                self.pending = Some((values, series, at));
-                return Ok(true);
+            if let Some((mut values, mut series)) = self.pending.take() {
+                // side by side, and NULL of those that are at their end (`ExecProjectSRF`)
+                let mut is_there = false;
+                for (at, series) in &mut series {
+                    match series.advance(db, &mut values[*at])? {
+                        true => is_there = true,
+                        false => values[*at] = Value::Null,
+                    }
+                }
+                if is_there {
+                    self.result.clone_from(&values);
+                    self.pending = Some((values, series));
+                    return Ok(true);
+                }
             }
             if let State::General(rows) = &mut self.state {
                 let Some(row) = rows.next() else { return Ok(false) };
@@ -241,7 +249,10 @@ impl Query {
             if let State::Aggregated(results) = &mut self.state {
                 let Some(results) = results.take() else { return Ok(false) };
                 self.targets(db, &results)?;
-                return Ok(true);
+                if self.pending.is_none() {
+                    return Ok(true);
+                }
+                continue;
             }
             if !self.next_locked(db)? {
                 return Ok(false);
@@ -253,7 +264,7 @@ impl Query {
         }
     }
 
-    /// The targets over the row at work, or over aggregates; a set-returning function among them is begun.
+    /// The targets over the row at work, or over aggregates; set-returning functions among them are begun.
     fn targets(&mut self, db: &mut Database, aggregates: &[Value]) -> Outcome<()> {
         let row = if aggregates.is_empty() { &self.input.values[..] } else { &[] };
         let computed = core::mem::take(&mut self.input.computed);
@@ -271,7 +282,7 @@ impl Query {
                 OutputValue::Series(call) => {
                     let series = start_series(db, call, row)?;
                     self.result.push(Value::Null);
-                    self.pending = Some((Vec::new(), series, at));
+                    self.pending.get_or_insert_default().1.push((at, series));
                 }
             }
         }
