@@ -6,7 +6,7 @@ select attname, null_frac, n_distinct, most_common_vals, most_common_freqs, hist
 update t set b = 'w';
 analyze verbose t (a, c);
 select attname, n_distinct, most_common_vals, array_length(histogram_bounds, 1) from pg_stats where tablename = 't' order by attname;
-select * from pg_stats where tablename = 't' and attname = 'b';
+select tablename, attname, inherited, null_frac, avg_width, n_distinct, most_common_vals, histogram_bounds, correlation from pg_stats where tablename = 't' and attname = 'b';
 analyze t (a, nothing);
 analyze t (a, a);
 analyze (verbose) t;

@@ -192,10 +192,8 @@ impl Cluster {
             self.pg.tell_of_lock();
         }
         if is_granted {
-            if self.is_temporary(lock.relation)
-                && let Some(xact) = &mut self.pg.backend_mut().xact
-            {
-                xact.used_temporary = true;
+            if self.is_temporary(lock.relation) {
+                self.use_temporary();
             }
             self.know(lock.relation);
         }

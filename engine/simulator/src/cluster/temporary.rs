@@ -55,6 +55,7 @@ impl Cluster {
     /// `InitTempTableNamespace`: the session's schema, and that of its TOAST tables. Gives the first.
     pub fn init_temp_namespace(&mut self) -> String {
         let schema = self.temp_schema();
+        self.use_temporary();
         if !self.catalog.schemas.contains_key(&schema) {
             self.pg.current_xid();
             self.keep_names();
@@ -65,6 +66,13 @@ impl Cluster {
             }
         }
         schema
+    }
+
+    /// `XACT_FLAGS_ACCESSEDTEMPNAMESPACE`: the transaction has to do with temporary tables.
+    pub fn use_temporary(&mut self) {
+        if let Some(xact) = &mut self.pg.backend_mut().xact {
+            xact.used_temporary = true;
+        }
     }
 
     fn temp_toast_schema(&self) -> String {

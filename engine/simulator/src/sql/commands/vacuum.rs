@@ -77,6 +77,9 @@ fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), Sql
     db.cluster.pg.backend_mut().in_vacuum = true;
     db.cluster.take_snapshot();
     let relation = db.cluster.pg.relation(oid)?;
+    if db.cluster.is_temporary(oid) {
+        db.cluster.use_temporary();
+    }
     // `lazy_scan_noprune`
     if db.cluster.is_held(relation.file) {
         let message = "VACUUM of a table of which a cursor holds a page is not supported; close the cursor first";

@@ -336,6 +336,7 @@ fn alter_mode(alter: &AlterTable) -> LockMode {
         AlterAction::SetOptions(_)
         | AlterAction::ResetOptions(_)
         | AlterAction::SetStatistics { .. }
+        | AlterAction::SetWithoutCluster
         | AlterAction::ValidateConstraint(_) => LockMode::ShareUpdateExclusive,
         AlterAction::AddConstraint(Constraint { kind: ConstraintKind::Foreign { .. }, .. }) => {
             LockMode::ShareRowExclusive

@@ -156,6 +156,7 @@ fn remake(db: &mut Database, table: Oid, index: Oid, left: &mut Left) -> Result<
     let (data, relation) = (db.cluster.pg.relation(index)?, db.cluster.pg.relation(table)?);
     let Some(form) = data.index.clone() else { return Ok(()) };
     let spec = index_spec(db, &relation, &data)?;
+    let options = db.cluster.catalog.class(index).map_or_else(Vec::new, |class| class.options.clone());
     let constraint = Constraint::Index(index);
     let is_constraint = db.cluster.catalog.class(table).is_some_and(|class| class.constraints.contains(&constraint));
     left.makes_relation = true;
@@ -180,6 +181,7 @@ fn remake(db: &mut Database, table: Oid, index: Oid, left: &mut Left) -> Result<
         db.cluster.drop_relation(index);
         db.cluster.define_index(&IndexSpec { name, ..spec })
     };
+    db.cluster.edit_class(made, |class| class.options = options);
     copy_expressions(db, index, made, form.columns.len());
     Ok(())
 }

@@ -55,8 +55,8 @@ pub(in crate::sql) struct Query {
     /// rows that may still be skipped and returned
     skip: i64,
     left: Option<i64>,
-    /// set-returning functions among the targets, by number, that may have more values for the row, and its targets
-    pending: Option<(Vec<Value>, Vec<(usize, Series)>)>,
+    /// set-returning functions among the targets, which may have more values for the row
+    pending: Option<Pending>,
     /// the row that is at work
     input: Input,
     /// the row as it was found, where a newer version of it is at work
@@ -69,6 +69,14 @@ pub(in crate::sql) struct Query {
     returns_tuples: bool,
     /// the row that was locked last
     locked: Slot,
+}
+
+/// The targets of a row of which more rows may come.
+#[derive(Debug, Clone, Default)]
+struct Pending {
+    values: Vec<Value>,
+    /// set-returning functions, by the number of their target
+    series: Vec<(usize, Series)>,
 }
 
 #[derive(Debug, Clone)]
@@ -226,7 +234,7 @@ impl Query {
     fn next_targets(&mut self, db: &mut Database) -> Outcome<bool> {
         loop {
             db.cluster.pg.interrupt.check()?;
-            if let Some((mut values, mut series)) = self.pending.take() {
+            if let Some(Pending { mut values, mut series }) = self.pending.take() {
                 // side by side, and NULL of those that are at their end (`ExecProjectSRF`)
                 let mut is_there = false;
                 for (at, series) in &mut series {
@@ -237,7 +245,7 @@ impl Query {
                 }
                 if is_there {
                     self.result.clone_from(&values);
-                    self.pending = Some((values, series));
+                    self.pending = Some(Pending { values, series });
                     return Ok(true);
                 }
             }
@@ -282,12 +290,12 @@ impl Query {
                 OutputValue::Series(call) => {
                     let series = start_series(db, call, row)?;
                     self.result.push(Value::Null);
-                    self.pending.get_or_insert_default().1.push((at, series));
+                    self.pending.get_or_insert_default().series.push((at, series));
                 }
             }
         }
-        if let Some((values, ..)) = &mut self.pending {
-            values.clone_from(&self.result);
+        if let Some(pending) = &mut self.pending {
+            pending.values.clone_from(&self.result);
         }
         Ok(())
     }
