@@ -7,7 +7,7 @@ use ffviz_simulator::sql::run::{Play, RunOptions};
 use ffviz_story::app::{self, COMMANDS, Command, LESSONS, LibraryEntry, Model, Msg, View, ViewName};
 use ffviz_story::lesson::{Block, plain};
 use ffviz_story::recording;
-use ffviz_story::scene::{Measure, Role, WalList};
+use ffviz_story::scene::{ChartScene, Measure, Role, Scene, WalList};
 use ffviz_tests::markup::{self, Shown};
 use ffviz_tests::recorded;
 use ffviz_tui::theme::{Depth, Palette, Theme};
@@ -238,6 +238,38 @@ fn both_faces_show_the_same_parts_roles_and_words() {
         roles.len()
     );
     assert!(recordings == library.len() && parts > 1000 && words > 50 && roles.len() > 8, "too little was compared");
+}
+
+/// Charts have no parts: their titles, curves, values and notes are what both show.
+#[test]
+fn both_faces_show_the_same_charts() {
+    let mut model = Model::new(Vec::new());
+    app::update(&mut model, Msg::Opened { name: "wal".to_owned(), timeline: recorded::wal(), lost: Vec::new() });
+    app::update(&mut model, Msg::Show(ViewName::Charts));
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    for state in [0, 11, usize::MAX] {
+        app::update(&mut model, Msg::Seek(state));
+        let view = app::view(&model);
+        let Scene::Charts(scene) = &view.scene else { panic!("charts are shown") };
+        let page = markup::words(&html(&view));
+        // one column, so that the words of a chart are not among those of its neighbour
+        let area = Rect { width: 100, ..SCREEN };
+        let theme = Theme { palette: Palette::Dark, depth: Depth::True, ascii: false, opaque: true };
+        let mut buffer = Buffer::empty(area);
+        terminal::draw(&view, area, &mut buffer, &theme, &Local::default());
+        let (screen, page) = (letters(&ffviz_tui::show::text(&buffer)), letters(&page));
+        assert_eq!(scene.charts.len(), 4);
+        let of = |chart: &ChartScene| {
+            let plot = &chart.plot;
+            let names = plot.series.iter().map(|series| series.name.clone());
+            let words = [plot.title.clone(), plot.y.label.clone()].into_iter().chain(plot.notes.clone()).chain(names);
+            words.chain(chart.here.clone()).collect::<Vec<_>>()
+        };
+        for words in scene.charts.iter().flat_map(of).chain([scene.title.clone(), scene.hint.clone()]) {
+            assert!(screen.contains(&letters(&words)), "not in the terminal: {words}\n{screen}");
+            assert!(page.contains(&letters(&words)), "not in the browser: {words}\n{page}");
+        }
+    }
 }
 
 /// A recording with a server's WAL: steps that are records, and the WAL itself.

@@ -277,6 +277,7 @@ enum ViewArg {
     Page,
     Tree,
     Wal,
+    Charts,
 }
 
 impl From<ViewArg> for ViewName {
@@ -288,6 +289,7 @@ impl From<ViewArg> for ViewName {
             ViewArg::Page => Self::Page,
             ViewArg::Tree => Self::Tree,
             ViewArg::Wal => Self::Wal,
+            ViewArg::Charts => Self::Charts,
         }
     }
 }

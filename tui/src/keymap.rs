@@ -64,7 +64,7 @@ pub const LOCAL_HELP: &[(&str, &str)] = &[
     ("Tab Shift-Tab", "next pane, previous pane: arrows and page keys then scroll it"),
     ("PgUp PgDn", "in this help, and in such a pane: a page up, a page down"),
     ("Home End", "there too: to its beginning, to its end"),
-    ("1 … 7", "show the view whose tab has that number"),
+    ("1 … 8", "show the view whose tab has that number"),
     ("a b c …", "give the answer of that letter, while a lesson's question is in sight"),
     ("t", "other colours"),
     ("Ctrl-Z", "suspend"),

@@ -231,12 +231,14 @@ impl Session {
     fn command(&mut self, command: Command) -> bool {
         let pane = if self.view.overlay.is_some() { Pane::Overlay } else { self.local.pane };
         let is_list = matches!(self.view.scene, Scene::List(_)) && self.view.timeline.count == 0;
+        // there is nothing to select in it
+        let is_read = matches!(self.view.scene, Scene::Charts(_));
         match command {
             Command::First | Command::Last if is_list && pane == Pane::Figure => {
                 return self.end_of_list(command == Command::Last);
             }
-            Command::Up if pane != Pane::Figure => self.scroll(pane, -1),
-            Command::Down if pane != Pane::Figure => self.scroll(pane, 1),
+            Command::Up if pane != Pane::Figure || is_read => self.scroll(pane, -1),
+            Command::Down if pane != Pane::Figure || is_read => self.scroll(pane, 1),
             Command::Back if pane != Pane::Figure && pane != Pane::Overlay => self.local.pane = Pane::Figure,
             // a list has no steps: the same keys move by half a screen there
             Command::StepForward | Command::StepBack if is_list && pane == Pane::Figure => {

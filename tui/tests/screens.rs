@@ -237,7 +237,7 @@ fn lesson_whose_answer_is_shown() {
 #[test]
 fn digits_are_views_and_letters_answers() {
     let digits: String = ViewName::ALL.into_iter().map(ViewName::digit).collect();
-    assert_eq!(digits, "1234567");
+    assert_eq!(digits, "12345678");
     assert!(ViewName::ALL.into_iter().all(|view| ViewName::of_digit(view.digit()) == Some(view)));
     let choices = book::entries().flat_map(|entry| {
         let chapter = book::find(&entry.name).expect("a chapter of the list");
@@ -372,6 +372,16 @@ fn wal_totals() {
 }
 
 #[test]
+fn charts_of_captures() {
+    let view = with_wal(&[Msg::Seek(11), Msg::Show(ViewName::Charts)]);
+    check("charts", &view, &[SMALL, (120, 35), LARGE]);
+    let plain = Theme { palette: Palette::Dark, depth: Depth::None, ascii: true, opaque: false };
+    check_in(&plain, "charts-plain", &view, &[SMALL]);
+    let without = at("18/fillfactor-80", &[Msg::Command(Command::Last), Msg::Show(ViewName::Charts)]);
+    check("charts-without-wal", &without, &[SMALL]);
+}
+
+#[test]
 fn wal_step() {
     let select = Msg::Select(PartId::Region(RegionKind::LinePointer(ffviz_format::page::OffsetNumber(3))));
     check("wal-step", &with_wal(&[Msg::Seek(11), select]), &[SMALL, LARGE]);
@@ -399,6 +409,7 @@ fn index_tree() {
 fn parts(scene: &Scene) -> BTreeSet<(PartId, Role)> {
     match scene {
         Scene::List(list) => list.rows.iter().map(|row| (row.part, row.role)).collect(),
+        Scene::Charts(_) => BTreeSet::new(),
         Scene::Figure(figure) => figure.pieces().map(|piece| (piece.part, piece.role)).collect(),
         Scene::RelationMap(map) => map.cells.iter().map(|cell| (cell.part, cell.role)).collect(),
         Scene::Page(page) => {

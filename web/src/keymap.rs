@@ -61,7 +61,7 @@ pub const fn works(command: Command) -> bool {
 
 /// What only concerns this face, as the help lists it.
 pub const LOCAL_HELP: &[(&str, &str)] = &[
-    ("1 … 7", "show the view whose tab has that number"),
+    ("1 … 8", "show the view whose tab has that number"),
     ("a b c …", "give the answer of that letter, while a lesson's question is open"),
     ("t", "light, dark, or as the system says"),
     ("E", "write SQL, and run it in this page"),

@@ -11,7 +11,7 @@ use ffviz_story::describe::{self, Before, RecordPart};
 use ffviz_story::scene::{Bar, MarkKind, Measure, PartId, Provenance, Role, Scene, WalList, WalScene, words};
 use ffviz_story::timeline::{Cause, Timeline};
 use ffviz_tests::recorded;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn open() -> Model {
     let mut model = Model::new(Vec::new());
@@ -118,6 +118,35 @@ fn totals_are_the_sums_of_the_records() {
     let sum: u64 = ours.map(|row| number(&row.row.cells[2])).sum();
     assert_eq!(sum, all.values().sum::<u64>(), "each record is in one relation, or in none");
     println!("{} types, {sum} bytes compared", by_type.len());
+}
+
+/// The numbers of the captures are those of their records, counted one by one; and what the statements of `make.rs`
+/// must come to.
+#[test]
+fn charts_have_the_numbers_of_the_records() {
+    let opened = recorded::wal();
+    let version = opened.last().server.version;
+    let captures = opened.captures();
+    assert_eq!((captures.len(), captures[0].wal.is_some()), (opened.groups().len(), false), "the first has no WAL");
+    for (n, (capture, group)) in captures.iter().zip(opened.groups()).enumerate().skip(1) {
+        let (mut by_type, mut pages) = (BTreeMap::new(), BTreeSet::new());
+        for state in group.states.clone() {
+            pages.extend(opened.touched(state));
+            let Some(record) = opened.record(state) else { continue };
+            let name =
+                format!("{}/{}", record.decode(version).expect("sound").rmgr().name(), record.type_name(version));
+            *by_type.entry(name.replace("+INIT", "")).or_insert(0) += record.bytes.len() as u64;
+        }
+        let found: BTreeMap<String, u64> = capture.wal.clone().expect("WAL").into_iter().collect();
+        assert_eq!((found, capture.gap.as_deref()), (by_type, None), "capture {n}");
+        assert!(capture.pages >= pages.len() as u64, "capture {n}");
+    }
+    let updates: Vec<(u64, u64)> = captures.iter().map(|capture| (capture.hot, capture.updates)).collect();
+    assert_eq!(updates, [(0, 0), (0, 0), (1, 1), (2, 2), (0, 0), (0, 0), (0, 0)], "HOT, of all");
+    // an old version; two more, one of which came back; 12 deleted rows; VACUUM
+    let dead: Vec<u64> = captures.iter().map(|capture| capture.dead.iter().map(|(_, dead)| dead).sum()).collect();
+    println!("dead row versions: {dead:?}; pages {:?}", captures.iter().map(|c| c.pages).collect::<Vec<_>>());
+    assert!(dead[4] < dead[5] && dead[6] == 0, "DELETE leaves dead row versions, and VACUUM none: {dead:?}");
 }
 
 #[test]

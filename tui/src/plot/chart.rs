@@ -2,7 +2,9 @@
 
 use crate::show::ansi;
 use crate::theme::{Depth, Family, Ink, Theme, to_ascii};
+use crate::view::wrap;
 use ffviz_story::scene::PlotScene;
+use ffviz_story::scene::plot::SIGNS;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
@@ -14,21 +16,31 @@ use ratatui::widgets::canvas::{Canvas, Line};
 /// Lines of a chart's grid.
 const HEIGHT: u16 = 12;
 /// How many signs a curve has.
-const SIGNS: usize = 5;
-const GLYPHS: [[char; 2]; 7] = [['●', 'o'], ['▲', '^'], ['■', '#'], ['◆', '*'], ['○', '@'], ['△', '+'], ['□', 'x']];
+const EACH: usize = 5;
 /// What colours curves have.
 pub(super) const FAMILIES: [Family; 7] =
     [Family::Hot, Family::Dead, Family::Settled, Family::Redirect, Family::Cold, Family::Lock, Family::Pointer];
+
+/// A chart to be drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct Chart<'a> {
+    /// what it shows
+    pub plot: &'a PlotScene,
+    /// where a line stands, and what the curves come to there: what is looked at beside the chart
+    pub here: Option<(f64, &'a [String])>,
+    /// lines of its grid
+    pub grid: u16,
+}
 
 /// The charts, one below the other; with colours, where the theme has any.
 #[must_use]
 pub fn text(plots: &[PlotScene], width: u16, theme: &Theme) -> String {
     let mut out = String::new();
     for plot in plots {
-        let height = HEIGHT + 2 + legend(plot, width, theme).len() as u16 + plot.notes.len() as u16;
-        let area = Rect::new(0, 0, width, height);
+        let chart = Chart { plot, here: None, grid: HEIGHT };
+        let area = Rect::new(0, 0, width, chart.height(width));
         let mut buffer = Buffer::empty(area);
-        draw(plot, area, &mut buffer, theme);
+        chart.draw(area, &mut buffer, theme);
         if theme.ascii {
             in_ascii(&mut buffer);
         }
@@ -52,7 +64,7 @@ fn plain(buffer: &Buffer) -> String {
 }
 
 fn sign(curve: usize, theme: &Theme) -> char {
-    GLYPHS[curve % GLYPHS.len()][usize::from(theme.ascii)]
+    SIGNS[curve % SIGNS.len()][usize::from(theme.ascii)]
 }
 
 fn colour(curve: usize, theme: &Theme) -> Style {
@@ -62,51 +74,127 @@ fn colour(curve: usize, theme: &Theme) -> Style {
     }
 }
 
-/// Title, what the signs mean, the grid with its marks, notes.
-fn draw(plot: &PlotScene, area: Rect, buffer: &mut Buffer, theme: &Theme) {
-    let (strong, dim) = (theme.ink(Ink::Strong), theme.ink(Ink::Dim));
-    let title = [
-        Span::styled(plot.title.clone(), strong),
-        Span::styled(format!("  {} over {}", plot.y.label, plot.x.label), dim),
-    ];
-    TextLine::from_iter(title).render(Rect { height: 1, ..area }, buffer);
-    let legend = legend(plot, area.width, theme);
-    let top = 1 + legend.len() as u16;
-    for (line, y) in legend.into_iter().zip(1..) {
-        line.render(Rect { y, height: 1, ..area }, buffer);
+impl Chart<'_> {
+    /// Lines that it takes.
+    #[must_use]
+    pub fn height(&self, width: u16) -> u16 {
+        let notes = self.notes(width).len() as u16;
+        if self.plot.is_empty() { 1 + notes } else { self.grid + 2 + self.legend(width).len() as u16 + notes }
     }
-    let left = plot.y.ticks.iter().map(|tick| tick.label.len()).max().unwrap_or(0) as u16 + 1;
-    let grid = Rect { x: left, y: top, width: area.width.saturating_sub(left + 1), height: HEIGHT };
-    for tick in &plot.y.ticks {
-        let from_below = (tick.at / plot.y.end * f64::from(grid.height - 1)).round() as u16;
-        let line = Rect { x: 0, y: grid.bottom() - 1 - from_below, width: left - 1, height: 1 };
-        TextLine::styled(tick.label.clone(), dim).right_aligned().render(line, buffer);
+
+    /// Columns before the grid.
+    fn left(&self) -> u16 {
+        self.plot.y.ticks.iter().map(|tick| tick.label.len()).max().unwrap_or(0) as u16 + 1
     }
-    curves(plot, grid, buffer, theme);
-    let below = Rect { x: left, y: grid.bottom(), width: grid.width, height: 1 };
-    marks(plot, below, buffer, dim);
-    for (note, y) in plot.notes.iter().zip(grid.bottom() + 1..) {
-        TextLine::styled(note.clone(), dim).render(Rect { x: left, y, width: grid.width, height: 1 }, buffer);
+
+    fn notes(&self, width: u16) -> Vec<String> {
+        self.plot.notes.iter().flat_map(|note| wrap(note, width.saturating_sub(self.left() + 1))).collect()
+    }
+
+    /// Title, what the signs mean, the grid with its marks, notes; of one without curves title and notes.
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let plot = self.plot;
+        let (strong, dim) = (theme.ink(Ink::Strong), theme.ink(Ink::Dim));
+        let title = [
+            Span::styled(plot.title.clone(), strong),
+            Span::styled(format!("  {} over {}", plot.y.label, plot.x.label), dim),
+        ];
+        TextLine::from_iter(title).render(Rect { height: 1, ..area }, buffer);
+        let left = self.left();
+        let mut y = area.y + 1;
+        if !plot.is_empty() {
+            for line in self.legend(area.width) {
+                let word = |(n, word)| Span::styled(format!("{} {word}", sign(n, theme)), colour(n, theme));
+                TextLine::from_iter(line.into_iter().map(word)).render(Rect { y, height: 1, ..area }, buffer);
+                y += 1;
+            }
+            let grid = Rect { x: area.x + left, y, width: area.width.saturating_sub(left + 1), height: self.grid };
+            self.steps(area.x, grid, buffer, dim);
+            self.line(grid, buffer, theme);
+            curves(plot, grid, buffer, theme);
+            let below = Rect { y: grid.bottom(), height: 1, ..grid };
+            marks(plot, below, buffer, dim);
+            self.mark(below, buffer, strong);
+            y = below.bottom();
+        }
+        for (note, y) in self.notes(area.width).into_iter().zip(y..) {
+            let line = Rect { x: area.x + left, y, width: area.width.saturating_sub(left + 1), height: 1 };
+            TextLine::styled(note, dim).render(line, buffer);
+        }
+    }
+
+    /// The marks at the left.
+    fn steps(&self, x: u16, grid: Rect, buffer: &mut Buffer, style: Style) {
+        for tick in &self.plot.y.ticks {
+            let from_below = (tick.at / self.plot.y.end * f64::from(grid.height - 1)).round() as u16;
+            let line = Rect { x, y: grid.bottom() - 1 - from_below, width: grid.x - x - 1, height: 1 };
+            TextLine::styled(tick.label.clone(), style).right_aligned().render(line, buffer);
+        }
+    }
+
+    /// The curves with their names, in as many lines as that takes.
+    fn legend(&self, width: u16) -> Vec<Vec<(usize, String)>> {
+        let mut lines: Vec<Vec<(usize, String)>> = vec![Vec::new()];
+        let mut used = 0;
+        for (n, series) in self.plot.series.iter().enumerate() {
+            let here = self.here.and_then(|(_, here)| here.get(n)).filter(|here| !here.is_empty());
+            let word = format!("{}{}   ", series.name, here.map_or_else(String::new, |here| format!(" {here}")));
+            let needed = 2 + Span::raw(word.as_str()).width();
+            if used > 0 && used + needed > usize::from(width) {
+                lines.push(Vec::new());
+                used = 0;
+            }
+            used += needed;
+            lines.last_mut().expect("one at least").push((n, word));
+        }
+        lines
+    }
+
+    /// A line where one looks, under the curves.
+    fn line(&self, grid: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let Some((at, _)) = self.here else { return };
+        let x = column(at, self.plot, grid);
+        for y in grid.top()..grid.bottom() {
+            buffer.set_string(x, y, "│", theme.ink(Ink::Rule));
+        }
+    }
+
+    /// The number where one looks, over the marks below.
+    fn mark(&self, line: Rect, buffer: &mut Buffer, style: Style) {
+        let Some((at, _)) = self.here else { return };
+        let word = format!("[{at}]");
+        let width = word.len() as u16;
+        let x = column(at, self.plot, line).saturating_sub(width / 2).clamp(line.x, line.right().saturating_sub(width));
+        // a number that is cut would be another one
+        for x in [x.saturating_sub(1), x + width] {
+            clear_word(x, line, buffer);
+        }
+        buffer.set_string(x, line.y, word, style);
     }
 }
 
-/// What the signs mean, in as many lines as that takes.
-fn legend(plot: &PlotScene, width: u16, theme: &Theme) -> Vec<TextLine<'static>> {
-    let mut lines = vec![TextLine::default()];
-    for (n, series) in plot.series.iter().enumerate() {
-        let word = Span::styled(format!("{} {}   ", sign(n, theme), series.name), colour(n, theme));
-        let used = lines.last().map_or(0, TextLine::width);
-        if used > 0 && used + word.width() > usize::from(width) {
-            lines.push(TextLine::default());
-        }
-        lines.last_mut().expect("one at least").push_span(word);
+/// Empties the word that stands at a place, and the words within are gone as well.
+fn clear_word(x: u16, line: Rect, buffer: &mut Buffer) {
+    let is_word = |buffer: &Buffer, x: u16| buffer.cell((x, line.y)).is_some_and(|cell| cell.symbol() != " ");
+    let before = (line.x..=x).rev().take_while(|x| is_word(buffer, *x)).last();
+    let after = (x..line.right()).take_while(|x| is_word(buffer, *x)).last();
+    if let (Some(first), Some(last)) = (before, after) {
+        (first..=last).for_each(|x| {
+            buffer.set_string(x, line.y, " ", Style::new());
+        });
     }
-    lines
+}
+
+/// The column of a place of the axis to the right.
+fn column(at: f64, plot: &PlotScene, grid: Rect) -> u16 {
+    grid.x + (at / plot.x.end * f64::from(grid.width - 1)).round() as u16
 }
 
 fn curves(plot: &PlotScene, grid: Rect, buffer: &mut Buffer, theme: &Theme) {
     let marker = if theme.ascii { Marker::Dot } else { Marker::Braille };
-    let canvas = Canvas::default().marker(marker).x_bounds([0.0, plot.x.end]).y_bounds([0.0, plot.y.end]);
+    let ground = theme.ground().bg.unwrap_or(Color::Reset);
+    let canvas = Canvas::default().background_color(ground).marker(marker);
+    let canvas = canvas.x_bounds([0.0, plot.x.end]).y_bounds([0.0, plot.y.end]);
     let paint = |context: &mut ratatui::widgets::canvas::Context<'_>| {
         for (n, series) in plot.series.iter().enumerate() {
             let color = colour(n, theme).fg.unwrap_or(Color::Reset);
@@ -116,7 +204,7 @@ fn curves(plot: &PlotScene, grid: Rect, buffer: &mut Buffer, theme: &Theme) {
         }
         for (n, series) in plot.series.iter().enumerate() {
             // signs of different curves stand side by side
-            let every = series.points.len().div_ceil(SIGNS).max(1);
+            let every = series.points.len().div_ceil(EACH).max(1);
             let shown = series.points.iter().skip(every * n / plot.series.len().max(1)).step_by(every);
             shown.for_each(|point| {
                 context.print(point.0, point.1, Span::styled(sign(n, theme).to_string(), colour(n, theme)));
@@ -130,7 +218,7 @@ fn curves(plot: &PlotScene, grid: Rect, buffer: &mut Buffer, theme: &Theme) {
 fn marks(plot: &PlotScene, line: Rect, buffer: &mut Buffer, style: Style) {
     let mut free = line.x;
     for tick in &plot.x.ticks {
-        let at = line.x + (tick.at / plot.x.end * f64::from(line.width - 1)).round() as u16;
+        let at = column(tick.at, plot, line);
         let width = tick.label.len() as u16;
         let x = at.saturating_sub(width / 2).min(line.right().saturating_sub(width));
         if x >= free {

@@ -23,13 +23,16 @@ fn quoted(word: &str) -> String {
     if word.contains([',', '"', '\n']) { format!("\"{}\"", word.replace('"', "\"\"")) } else { word.to_owned() }
 }
 
-/// A list of the plots: `title`, `x` and `y` (what the axes measure), `series` with `name` and `points`, `notes`.
+/// A list of the plots.
 #[must_use]
 pub fn json(plots: &[PlotScene]) -> Value {
-    let one = |plot: &PlotScene| {
-        let series: Vec<Value> =
-            plot.series.iter().map(|series| json!({ "name": series.name, "points": series.points })).collect();
-        json!({ "title": plot.title, "x": plot.x.label, "y": plot.y.label, "series": series, "notes": plot.notes })
-    };
     plots.iter().map(one).collect()
+}
+
+/// A plot: `title`, `x` and `y` (what the axes measure), `series` with `name` and `points`, `notes`.
+#[must_use]
+pub fn one(plot: &PlotScene) -> Value {
+    let series: Vec<Value> =
+        plot.series.iter().map(|series| json!({ "name": series.name, "points": series.points })).collect();
+    json!({ "title": plot.title, "x": plot.x.label, "y": plot.y.label, "series": series, "notes": plot.notes })
 }

@@ -4,6 +4,6 @@ mod chart;
 mod data;
 mod svg;
 
-pub use chart::text;
-pub use data::{csv, json};
+pub use chart::{Chart, text};
+pub use data::{csv, json, one};
 pub use svg::svg;

@@ -3,6 +3,7 @@
 
 mod figure;
 
+use crate::plot;
 use ffviz_story::app::View;
 use ffviz_story::scene::{
     Bar, Change, Column, Fact, InspectorField, Link, MapCell, PartRegion, ResultScene, Row, Scene, TimelineScene,
@@ -54,6 +55,10 @@ fn scene(scene: &Scene) -> Value {
         Scene::Tree(tree) => json!({
             "view": "tree", "title": tree.title, "facts": facts(&tree.facts),
             "levels": tree.levels.iter().map(level).collect::<Vec<_>>(), "links": links(&tree.links),
+        }),
+        Scene::Charts(charts) => json!({
+            "view": "charts", "title": charts.title, "hint": charts.hint, "current": charts.current,
+            "charts": charts.charts.iter().map(|chart| plot::one(&chart.plot)).collect::<Vec<_>>(),
         }),
         Scene::Wal(wal) => json!({
             "view": "wal", "title": wal.title, "hint": wal.hint, "facts": facts(&wal.facts), "bytes": bar(&wal.whole),

@@ -210,6 +210,7 @@ pub fn parts(scene: &Scene) -> Vec<PartId> {
         Scene::Page(page) => {
             page.regions.iter().map(|region| region.part).chain(page.rows.iter().map(|row| row.part)).collect()
         }
+        Scene::Charts(_) => Vec::new(),
         Scene::Tree(tree) => tree.levels.iter().flat_map(|level| &level.nodes).map(|node| node.part).collect(),
         Scene::Wal(wal) => {
             let in_panels = wal.panels.iter().flat_map(|panel| &panel.rows);

@@ -12,6 +12,7 @@
 
 mod byte_map;
 mod canvas;
+mod charts;
 mod editor;
 mod figure;
 mod help;
@@ -31,7 +32,8 @@ pub use canvas::{Canvas, HitMap, Pane, Scroll, Target};
 
 use crate::keymap;
 use crate::theme::{Ink, Theme};
-use canvas::{text_width, wrap};
+use canvas::text_width;
+pub(crate) use canvas::wrap;
 use ffviz_story::app::{Command, Overlay, RelationTab, View};
 use ffviz_story::scene::{Provenance, Scene};
 use ratatui::buffer::Buffer;
@@ -128,6 +130,7 @@ fn picture(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
         Scene::Page(scene) => page::draw(canvas, view, scene, area, local),
         Scene::Tree(scene) => tree::draw(canvas, view, scene, area, local),
         Scene::Wal(scene) => wal::draw(canvas, view, scene, area, local),
+        Scene::Charts(scene) => charts::draw(canvas, scene, area, local),
     }
 }
 
@@ -154,6 +157,8 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
     // where there is little room the figure and the records have it: the story is a key away
     let comes_first = match &view.scene {
         Scene::Wal(_) => area.width < 100,
+        // they are of all steps, not of this one
+        Scene::Charts(_) => true,
         Scene::Figure(_) => area.width < 100 && area.height < 24,
         _ => false,
     };
@@ -213,6 +218,7 @@ pub fn figure_height(view: &View, width: u16) -> u16 {
         Scene::List(scene) => u16::try_from(scene.rows.len()).unwrap_or(u16::MAX).saturating_add(5),
         Scene::Tree(scene) => tree::height(scene),
         Scene::Wal(scene) => wal::height(scene),
+        Scene::Charts(scene) => charts::height(scene, width),
         Scene::RelationMap(scene) => relation_map::height(scene, width),
     };
     height.saturating_add(legend)

@@ -26,7 +26,8 @@ const FIRST: &str = "first";
 
 /// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
 /// for them to do.
-const LATER: [&str; 52] = [
+const LATER: [&str; 55] = [
+    "::timeline::captures",
     "::timeline::explain",
     "::timeline::replay",
     "::timeline::history::Timeline>::push_replayed",
@@ -42,6 +43,7 @@ const LATER: [&str; 52] = [
     "::page::header",
     "::page::fsm",
     "::page::nbtree",
+    "::scene::charts::",
     "::scene::page::",
     "::scene::plot::",
     "::scene::tree::",
@@ -60,6 +62,7 @@ const LATER: [&str; 52] = [
     "::app::course::answer",
     "::app::update::do_command",
     "::view::byte_map",
+    "::view::charts",
     "::view::figure",
     "::view::tree",
     "::view::wal",

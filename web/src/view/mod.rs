@@ -11,6 +11,7 @@
 
 mod byte_map;
 mod canvas;
+mod charts;
 pub(crate) mod editor;
 mod figure;
 mod help;
@@ -158,6 +159,7 @@ fn picture(props: &FaceProps) -> Html {
         Scene::Page(scene) => page::draw(scene, props),
         Scene::Tree(scene) => tree::draw(scene, &props.view),
         Scene::Wal(scene) => wal::draw(scene, props),
+        Scene::Charts(scene) => charts::draw(scene),
     }
 }
 
@@ -175,6 +177,7 @@ fn on_part(props: &FaceProps, message: impl Fn(PartId) -> Msg + 'static) -> Call
 fn parts(scene: &Scene) -> Box<dyn Iterator<Item = PartId> + '_> {
     match scene {
         Scene::List(list) => Box::new(list.rows.iter().map(|row| row.part)),
+        Scene::Charts(_) => Box::new(std::iter::empty()),
         Scene::Figure(figure) => Box::new(figure.pieces().map(|piece| piece.part)),
         Scene::RelationMap(map) => Box::new(map.cells.iter().map(|cell| cell.part)),
         Scene::Page(page) => {
@@ -276,6 +279,6 @@ fn links(scene: &Scene) -> &[Link] {
     match scene {
         Scene::Page(page) => &page.links,
         Scene::Tree(tree) => &tree.links,
-        Scene::List(_) | Scene::Figure(_) | Scene::RelationMap(_) | Scene::Wal(_) => &[],
+        Scene::List(_) | Scene::Figure(_) | Scene::RelationMap(_) | Scene::Wal(_) | Scene::Charts(_) => &[],
     }
 }

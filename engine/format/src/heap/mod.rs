@@ -19,7 +19,7 @@ mod words;
 pub use chain::HotChain;
 pub use infomask::{INFOMASK, INFOMASK2};
 pub use space::{heap_free_space, hole_words, max_heap_tuples_per_page};
-pub use state::{MOVED_PARTITIONS, SPEC_TOKEN_OFFSET_NUMBER, TupleState, XactStatus};
+pub use state::{MOVED_PARTITIONS, SPEC_TOKEN_OFFSET_NUMBER, TupleState, XactStatus, is_old_version};
 pub use tuple::{HeapTuple, HeapTupleHeaderData};
 
 use crate::page::region::{self, Region, RegionKind};

@@ -2,7 +2,7 @@
 
 use super::HeapTuple;
 use super::infomask::{HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID, HEAP_XMIN_COMMITTED};
-use crate::page::{BlockNumber, ItemPointer, OffsetNumber};
+use crate::page::{BlockNumber, ItemIdData, ItemPointer, OffsetNumber, Page};
 
 /// What a row version is, as far as its page tells. `HeapOnly`, `Live` and `Locked` are the newest version of their
 /// row.
@@ -45,6 +45,15 @@ pub enum XactStatus {
 pub const MOVED_PARTITIONS: ItemPointer = ItemPointer { block: BlockNumber::MAX, offset: OffsetNumber(0xFFFD) };
 /// `SpecTokenOffsetNumber`: the insertion is not final yet
 pub const SPEC_TOKEN_OFFSET_NUMBER: OffsetNumber = OffsetNumber(0xFFFE);
+
+/// Is the tuple of a line pointer an old version, or one that never was?
+#[must_use]
+pub fn is_old_version(page: &Page, lp: ItemIdData) -> bool {
+    // only its being equal to t_ctid or not matters to the tuple's own place, and both cases are old
+    let nowhere = ItemPointer { block: BlockNumber::MAX, offset: OffsetNumber(0) };
+    let tuple = HeapTuple::decode(page, nowhere, lp.lp_off()..lp.lp_off().saturating_add(lp.lp_len()));
+    !matches!(tuple.state(), TupleState::Live | TupleState::HeapOnly | TupleState::Locked)
+}
 
 impl HeapTuple {
     /// Did an UPDATE put the row into another partition (`HeapTupleHeaderIndicatesMovedPartitions`)?

@@ -255,7 +255,7 @@ pub(super) fn pages_wanted(model: &mut Model) -> Vec<Effect> {
     };
     let (state, Some(id)) = (timeline.state(), model.place.page) else { return Vec::new() };
     let wanted = match model.place.view {
-        ViewName::List | ViewName::Lesson | ViewName::Map | ViewName::Wal => Vec::new(),
+        ViewName::List | ViewName::Lesson | ViewName::Map | ViewName::Wal | ViewName::Charts => Vec::new(),
         ViewName::Page | ViewName::Figure => Vec::from([id]),
         ViewName::Tree => unread_nodes(model, id),
     };

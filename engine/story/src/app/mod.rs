@@ -181,11 +181,14 @@ pub enum ViewName {
     Wal,
     /// the contents of a lesson
     Lesson,
+    /// numbers of all captures
+    Charts,
 }
 
 impl ViewName {
     /// All of them, in the order of their tabs.
-    pub const ALL: [Self; 7] = [Self::List, Self::Figure, Self::Map, Self::Tree, Self::Page, Self::Wal, Self::Lesson];
+    pub const ALL: [Self; 8] =
+        [Self::List, Self::Figure, Self::Map, Self::Tree, Self::Page, Self::Wal, Self::Lesson, Self::Charts];
 
     /// The number of its tab, and the key that shows it: the same everywhere, whichever tabs there are.
     #[must_use]
@@ -204,6 +207,7 @@ impl ViewName {
             Self::Page => "page",
             Self::Wal => "wal",
             Self::Lesson => "lesson",
+            Self::Charts => "charts",
         }
     }
 
@@ -277,7 +281,7 @@ pub struct RelationTab {
 }
 
 /// Everything that is drawn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct View {
     /// what is open: `hot-chain · PostgreSQL 18.4 · measured`
     pub title: String,

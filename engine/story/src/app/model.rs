@@ -5,7 +5,7 @@ use super::live::Live;
 use super::step::{self, Steps};
 use super::wal::WalView;
 use super::{LibraryEntry, Overlay, Source, ViewName};
-use crate::scene::{FigureScene, Look, Measure, PartId, WalList, figure, tree};
+use crate::scene::{FigureScene, Look, Measure, PartId, PlotScene, WalList, charts, figure, tree};
 use crate::timeline::{Explanation, Timeline};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -71,6 +71,7 @@ struct Made {
     explained: Option<(Explained, Explanation)>,
     figure: Option<(Figured, FigureScene)>,
     tree: Option<(TreeOf, Tree)>,
+    charts: Option<(ChartsOf, Vec<PlotScene>)>,
 }
 
 /// What an explanation is of: a state of a timeline of so many, with row data or without.
@@ -92,6 +93,13 @@ struct TreeOf {
     state: usize,
     states: usize,
     index: Oid,
+    pages: usize,
+}
+
+/// What charts are of: a timeline of so many states, at whose end so many pages were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ChartsOf {
+    states: usize,
     pages: usize,
 }
 
@@ -246,10 +254,35 @@ impl Model {
         }
     }
 
+    /// Are there numbers of a server over time? Lessons and scripts are read statement by statement.
+    pub(super) fn has_charts(&self) -> bool {
+        let is_watched = matches!(self.source, Source::Recording(_) | Source::Live(..));
+        let has_captures = |timeline: &Timeline| timeline.groups().len() >= charts::LEAST && !timeline.is_script();
+        is_watched && self.timeline.as_ref().is_some_and(has_captures)
+    }
+
+    /// The charts of all captures.
+    pub(super) fn plots(&self, timeline: &Timeline) -> Cow<'_, [PlotScene]> {
+        match &self.made.charts {
+            Some((of, known)) if *of == charts_of(timeline) => Cow::Borrowed(known),
+            _ => Cow::Owned(charts::plots(timeline)),
+        }
+    }
+
+    /// Makes the charts where they are shown, unless they are known.
+    fn draw_charts(&mut self) {
+        let Some(timeline) = self.timeline.as_ref().filter(|_| self.place.view == ViewName::Charts) else { return };
+        let of = charts_of(timeline);
+        if self.made.charts.as_ref().is_none_or(|(known, _)| *known != of) {
+            self.made.charts = Some((of, charts::plots(timeline)));
+        }
+    }
+
     /// Makes what takes long and is asked for again with each key.
     pub(super) fn prepare(&mut self) {
         self.explain();
         self.draw_figure();
+        self.draw_charts();
         self.prepare_wal();
         let Some(index) = self.place.page.map(|id| id.relation).filter(|_| self.place.view == ViewName::Tree) else {
             return;
@@ -320,4 +353,8 @@ impl Model {
         self.history.retain(|past| past.place.view == ViewName::List);
         self.links.trail.clear();
     }
+}
+
+fn charts_of(timeline: &Timeline) -> ChartsOf {
+    ChartsOf { states: timeline.len(), pages: timeline.last().pages.len() }
 }

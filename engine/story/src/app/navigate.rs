@@ -22,6 +22,8 @@ pub(super) fn walk(scene: &Scene) -> Vec<PartId> {
             let rows = wal.rows.iter().map(|row| row.row.part);
             rows.filter(|part| !matches!(part, PartId::Heading(_))).collect()
         }
+        // they are read, there is nothing to select
+        Scene::Charts(_) => Vec::new(),
         Scene::Page(page) => {
             let in_rows = |part: &PartId| {
                 matches!(
@@ -89,7 +91,7 @@ fn first(scene: &Scene) -> Option<PartId> {
 pub(super) fn changed_parts(scene: &Scene) -> Vec<PartId> {
     let changed = |part: PartId, change: Change| (change != Change::Same).then_some(part);
     match scene {
-        Scene::List(_) => Vec::new(),
+        Scene::List(_) | Scene::Charts(_) => Vec::new(),
         Scene::Figure(figure) => {
             figure.pieces().filter(|piece| piece.fate.takes_part()).map(|piece| piece.part).collect()
         }
@@ -125,7 +127,8 @@ impl Model {
         let wal = self.has_wal().then_some(ViewName::Wal);
         let figure = self.timeline.is_some().then_some(ViewName::Figure);
         let list = list.into_iter().chain(figure);
-        list.chain(of_relation.iter().copied()).chain(wal).chain(lesson).collect()
+        let charts = self.has_charts().then_some(ViewName::Charts);
+        list.chain(of_relation.iter().copied()).chain(wal).chain(lesson).chain(charts).collect()
     }
 
     /// Shows the view that somebody asked for, or says why there is none.
@@ -140,6 +143,7 @@ impl Model {
             ViewName::Tree => "only a B-tree index has a tree",
             ViewName::Wal => "no WAL was read",
             ViewName::Lesson => "no lesson is open",
+            ViewName::Charts => "charts take three captures of a server",
         };
         self.status = alloc::format!("view {}: {why}", view.digit());
     }
@@ -156,7 +160,7 @@ impl Model {
             ViewName::List => self.open_entry_of_list(),
             ViewName::Lesson => self.section().map(|section| PartId::Entry(section as u32)),
             ViewName::Map | ViewName::Tree => block,
-            ViewName::Page | ViewName::Figure => None,
+            ViewName::Page | ViewName::Figure | ViewName::Charts => None,
             ViewName::Wal => self.current_record(),
         };
         // map and tree are of the main fork
@@ -191,7 +195,7 @@ impl Model {
         }
         self.remember();
         self.place.page = Some(PageId { block, ..id });
-        if self.place.view == ViewName::Figure {
+        if matches!(self.place.view, ViewName::Figure | ViewName::Charts) {
             self.place.view = ViewName::Page;
         }
         self.place.selected = self.block_part(block);

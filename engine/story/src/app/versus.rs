@@ -31,7 +31,7 @@ pub struct Versus {
 }
 
 /// What stands beside the view.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Beside {
     /// what is different: of the view, of the other
     pub names: [String; 2],

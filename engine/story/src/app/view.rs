@@ -2,8 +2,8 @@
 
 use super::{Command, Model, Overlay, Source, View, ViewName, course, list, navigate, script, versus, wal};
 use crate::scene::{
-    InspectorScene, PartId, Provenance, Scene, TimelineScene, inspect, legend, map, page, reference, timeline, tree,
-    words,
+    InspectorScene, PartId, Provenance, Scene, TimelineScene, charts, inspect, legend, map, page, reference, timeline,
+    tree, words,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -73,6 +73,10 @@ pub(super) fn scene(model: &Model) -> Scene {
         (ViewName::Page, Some(look), Some(id)) => Scene::Page(page::scene(&look, id)),
         (ViewName::Wal, ..) => match &model.timeline {
             Some(timeline) => Scene::Wal(wal::picture(model, timeline)),
+            None => Scene::List(list::scene(model)),
+        },
+        (ViewName::Charts, ..) => match &model.timeline {
+            Some(timeline) => Scene::Charts(charts::scene(timeline, model.plots(timeline).into_owned())),
             None => Scene::List(list::scene(model)),
         },
         (ViewName::Lesson, ..) => Scene::List(course::contents(model)),
@@ -146,6 +150,7 @@ const fn tab_word(model: &Model, view: ViewName) -> &'static str {
         ViewName::Tree => "Tree",
         ViewName::Page => "Page",
         ViewName::Wal => "WAL",
+        ViewName::Charts => "Charts",
     }
 }
 
@@ -183,6 +188,7 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
         ViewName::List => hints.extend([Command::Activate, Command::Filter]),
         ViewName::Lesson => hints.extend([Command::StepForward, Command::Activate]),
         ViewName::Wal => hints.extend([Command::Activate, Command::NextMeasure, Command::Filter]),
+        ViewName::Charts => hints.extend([Command::StepForward, Command::StepBack, Command::Down, Command::Up]),
         _ if timeline.count > 1 => hints.extend([Command::StepForward, Command::StepBack, Command::GoToChange]),
         _ => {}
     }
@@ -199,7 +205,7 @@ fn hints(model: &Model, timeline: &TimelineScene) -> Vec<Command> {
     let has_records = model.has_records() && model.place.view != ViewName::List;
     hints.extend([Command::NextGroup].into_iter().filter(|_| has_records && !model.is_script()));
     match model.place.view {
-        ViewName::List | ViewName::Lesson => {}
+        ViewName::List | ViewName::Lesson | ViewName::Charts => {}
         ViewName::Figure => hints.extend([Command::Activate]),
         ViewName::Wal => hints.extend([Command::StepForward, Command::StepBack]),
         ViewName::Map => hints.extend([Command::NextMeasure, Command::ZoomIn, Command::ZoomOut, Command::Activate]),

@@ -14,8 +14,8 @@ pub fn roles(scene: &Scene) -> Vec<Role> {
     };
     match scene {
         Scene::List(list) => list.rows.iter().for_each(|row| see(row.role)),
-        // a figure says in words what its parts are
-        Scene::Figure(_) => {}
+        // a figure says in words what its parts are, a chart what its curves are
+        Scene::Figure(_) | Scene::Charts(_) => {}
         Scene::RelationMap(map) => map.cells.iter().for_each(|cell| see(cell.role)),
         Scene::Tree(tree) => tree.levels.iter().flat_map(|level| &level.nodes).for_each(|node| see(node.role)),
         Scene::Page(page) => {

@@ -5,6 +5,7 @@
 
 mod address;
 mod bands;
+pub mod charts;
 mod diff;
 pub mod figure;
 mod header;
@@ -31,6 +32,7 @@ pub mod words;
 
 pub use address::{StepName, address};
 pub use bands::BandScene;
+pub use charts::{ChartScene, ChartsScene};
 pub use figure::FigureScene;
 pub use inspector::inspect;
 pub use look::Look;
@@ -105,7 +107,7 @@ pub struct Fact {
 }
 
 /// The main picture. Each view is one variant, drawn by one file of the same name in each face.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Scene {
     /// things to open: recordings or tables
     List(ListScene),
@@ -119,6 +121,8 @@ pub enum Scene {
     Tree(TreeScene),
     /// the WAL, record by record
     Wal(WalScene),
+    /// numbers of all captures
+    Charts(ChartsScene),
 }
 
 /// A table of things to choose from: recordings of the library, tables of a database.

@@ -227,7 +227,7 @@ impl Moment {
     }
 
     /// Takes the step forwards in place.
-    fn replay(&self, state: &mut State) {
+    pub(super) fn replay(&self, state: &mut State) {
         for delta in &self.pages {
             delta.apply(&mut state.pages);
         }

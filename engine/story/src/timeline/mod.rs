@@ -9,6 +9,7 @@
 //! either way. The steps from one capture to the next are a [`Group`].
 
 mod append;
+mod captures;
 mod cleared;
 mod delta;
 mod diff;
@@ -29,6 +30,7 @@ mod usage;
 mod verdict;
 mod xact;
 
+pub use captures::Capture;
 pub use diff::changed_bytes;
 pub use explain::{EventKind, HotDecision, goal, torn_at};
 pub use group::{Group, How, Played};

@@ -71,7 +71,7 @@ fn visit(model: &mut Model, id: PageId, place: &str) -> usize {
             }
             Scene::RelationMap(map) => check_map(map, place),
             Scene::Tree(tree) => check_tree(tree, place),
-            Scene::List(_) | Scene::Figure(_) | Scene::Wal(_) => panic!("{place}: a list"),
+            Scene::List(_) | Scene::Figure(_) | Scene::Wal(_) | Scene::Charts(_) => panic!("{place}: a list"),
         }
     }
     parts

@@ -35,7 +35,9 @@ fn every_picture_holds_together() {
                         }
                         Scene::RelationMap(map) => check_map(map, &place),
                         Scene::Tree(tree) => check_tree(tree, &place),
-                        Scene::List(_) | Scene::Figure(_) | Scene::Wal(_) => panic!("{place}: a list"),
+                        Scene::List(_) | Scene::Figure(_) | Scene::Wal(_) | Scene::Charts(_) => {
+                            panic!("{place}: a list")
+                        }
                     }
                     pictures += 1;
                 }

@@ -5,10 +5,10 @@ use crate::scene::{Change, Look, Measure, Role, words};
 use crate::timeline::changed_bytes;
 use alloc::vec::Vec;
 use core::ops::Range;
-use ffviz_format::heap::{HeapTuple, TupleState, heap_free_space};
+use ffviz_format::heap::{heap_free_space, is_old_version};
 use ffviz_format::page::fsm::{FsmAddress, slots_per_page};
 use ffviz_format::page::vm::heap_blocks_per_page;
-use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, Lsn, OffsetNumber, Oid, Page, PageHeaderData};
+use ffviz_format::page::{BlockNumber, ForkNumber, LpFlags, Lsn, Oid, Page, PageHeaderData};
 use ffviz_format::state::{AccessMethod, PageId, Relation};
 
 /// pages from which the average length of a row version is taken
@@ -183,7 +183,7 @@ impl<'a> Survey<'a> {
         let is_heap = self.relation.is_some_and(|relation| relation.am == AccessMethod::Heap);
         let dead = |lp: ffviz_format::page::ItemIdData| match lp.lp_flags() {
             LpFlags::Dead => max_align(lp.lp_len()) + 4,
-            LpFlags::Normal if is_heap && is_old(page, lp.lp_off(), lp.lp_len()) => max_align(lp.lp_len()),
+            LpFlags::Normal if is_heap && is_old_version(page, lp) => max_align(lp.lp_len()),
             _ => 0,
         };
         page.line_pointers().map(|(_, lp)| dead(lp)).sum::<u64>().min(page.size().into()) as u16
@@ -281,14 +281,6 @@ fn count_bits(bits: &[u8], part: &Range<u32>) -> (u32, u32) {
     let bytes = bits.get((part.start / 4) as usize..((part.end / 4) as usize).min(bits.len())).unwrap_or(&[]);
     let count = |mask: u8| bytes.iter().map(|byte| (byte & mask).count_ones()).sum();
     (count(0x55), count(0xAA))
-}
-
-/// Is the tuple at that place an old version, or one that never was?
-fn is_old(page: &Page, lp_off: u16, lp_len: u16) -> bool {
-    // only its being equal to t_ctid or not matters to the tuple's own place, and both cases are old
-    let nowhere = ItemPointer { block: BlockNumber::MAX, offset: OffsetNumber(0) };
-    let tuple = HeapTuple::decode(page, nowhere, lp_off..lp_off.saturating_add(lp_len));
-    !matches!(tuple.state(), TupleState::Live | TupleState::HeapOnly | TupleState::Locked)
 }
 
 /// Average length of a row version: of the first pages that were read, else as the statistics have it.

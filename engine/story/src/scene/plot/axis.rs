@@ -32,8 +32,18 @@ impl Axis {
     /// An axis that has room for numbers up to `most`.
     #[must_use]
     pub fn new(label: &str, most: f64) -> Self {
+        Self::with_steps(label, most, 0.0)
+    }
+
+    /// The same of things that are counted: with marks at whole numbers only.
+    #[must_use]
+    pub fn counted(label: &str, most: f64) -> Self {
+        Self::with_steps(label, most, 1.0)
+    }
+
+    fn with_steps(label: &str, most: f64, least: f64) -> Self {
         let most = if most.is_finite() && most > 0.0 { most } else { 1.0 };
-        let step = round_step(most / STEPS);
+        let step = round_step(most / STEPS).max(least);
         let mut ticks = Vec::new();
         let mut n = 0_u32;
         loop {

@@ -17,6 +17,9 @@ pub use samples::of_samples;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// The signs of curves, by which they are told apart without colour, each with its like in ASCII.
+pub const SIGNS: [[char; 2]; 7] = [['●', 'o'], ['▲', '^'], ['■', '#'], ['◆', '*'], ['○', '@'], ['△', '+'], ['□', 'x']];
+
 /// A plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlotScene {

@@ -2,6 +2,7 @@
 //! The same scene and options give the same text on every machine.
 
 mod bracket;
+mod charts;
 mod figure;
 mod inspector;
 mod map;
@@ -105,6 +106,7 @@ pub fn scene(scene: &Scene, options: Options) -> String {
         Scene::RelationMap(map) => map::map(map, options),
         Scene::Tree(tree) => tree::tree(tree, options),
         Scene::Wal(wal) => wal::wal(wal, options),
+        Scene::Charts(charts) => charts::charts(charts, options),
     };
     options.finish(text)
 }
