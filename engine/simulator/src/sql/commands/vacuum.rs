@@ -66,20 +66,22 @@ pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlE
 fn vacuum_table(db: &mut Database, table: Oid, statement: &Vacuum) -> Result<(), SqlError> {
     let toast = db.cluster.pg.relation(table)?.toast;
     for oid in core::iter::once(table).chain(toast) {
-        vacuum_rel(db, oid, statement)?;
+        // the first transaction has asked for the table's lock
+        let is_temporary = oid != table && db.cluster.is_temporary(oid);
+        vacuum_rel(db, oid, is_temporary, statement)?;
     }
     Ok(())
 }
 
 /// `vacuum_rel`
-fn vacuum_rel(db: &mut Database, oid: Oid, statement: &Vacuum) -> Result<(), SqlError> {
+fn vacuum_rel(db: &mut Database, oid: Oid, uses_temporary: bool, statement: &Vacuum) -> Result<(), SqlError> {
     db.cluster.pg.start_transaction(false);
     db.cluster.pg.backend_mut().in_vacuum = true;
     db.cluster.take_snapshot();
-    let relation = db.cluster.pg.relation(oid)?;
-    if db.cluster.is_temporary(oid) {
+    if uses_temporary {
         db.cluster.use_temporary();
     }
+    let relation = db.cluster.pg.relation(oid)?;
     // `lazy_scan_noprune`
     if db.cluster.is_held(relation.file) {
         let message = "VACUUM of a table of which a cursor holds a page is not supported; close the cursor first";

@@ -4,6 +4,7 @@
 //! ```text
 //!  column IS NULL                      the header of the row says it
 //!  text = text, bytea = bytea          values of different lengths differ: `texteq`, `byteaeq` compare `toast_raw_datum_size` first
+//!  pg_column_size(column)              the pointer to the TOAST table says it
 //!  text IN (…)                         the same with each element, unless they are looked up by hash
 //! ```
 //!
@@ -40,6 +41,10 @@ impl Typed {
         match &self.node {
             Node::Slot(slot) => slots.push((*slot, self.ty.kind())),
             Node::IsNull(operand, _) if matches!(operand.node, Node::Slot(_)) => {}
+            // pg_column_size and its like
+            Node::Call(builtin, args) if builtin.takes_stored() => {
+                args.iter().for_each(|arg| arg.slots_fetched(row, major, slots));
+            }
             Node::Binary(op, operands) if is_told_by_lengths(*op, &operands.0, &operands.1, row) => {}
             // an operator is not called for a NULL
             Node::Binary(_, operands) if is_stored_null(&operands.0, row) || is_stored_null(&operands.1, row) => {
