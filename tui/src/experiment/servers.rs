@@ -49,7 +49,10 @@ impl RealServers for Servers<'_> {
             }
         }
         for (name, wanted) in settings.iter().filter(|(name, _)| *name == OF_SESSIONS) {
-            server.sql(&format!("SET {name} = '{wanted}';"))?;
+            // what the server was built without
+            if let Err(why) = server.sql(&format!("SET {name} = '{wanted}';")) {
+                return Ok(Err(format!("a case was left out: it needs {name} = {wanted}; {why}")));
+            }
         }
         Ok(Ok(Box::new(server)))
     }
