@@ -6,6 +6,7 @@
 //!  WAL bytes                        612,880       612,944  +0.01%
 //! ```
 
+use super::report::wal_json;
 use ffviz_format::page::thousands;
 use ffviz_live::WorkloadServer;
 use ffviz_story::timeline::{RelationSize, Samples, Usage};
@@ -65,12 +66,7 @@ impl Beside {
     /// The same for programs.
     pub fn json(&self) -> Value {
         let usage = self.samples.usage();
-        let wal: Vec<Value> = self
-            .samples
-            .wal()
-            .into_iter()
-            .map(|(name, usage)| json!({ "type": name, "records": usage.records, "images": usage.fpi, "bytes": usage.bytes }))
-            .collect();
+        let wal = wal_json(&self.samples);
         let last = self.samples.all.last().map_or(&[][..], |last| &last.relations);
         let relations: Vec<Value> =
             last.iter().map(|size| json!({ "name": size.name, "pages": size.blocks })).collect();

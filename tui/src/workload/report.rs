@@ -5,7 +5,7 @@ use super::beside::Beside;
 use ffviz_format::page::{PgVersion, thousands};
 use ffviz_story::scene::totals;
 use ffviz_story::scene::words::count;
-use ffviz_story::timeline::Samples;
+use ffviz_story::timeline::{Samples, WalUsage};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -99,12 +99,7 @@ impl Report<'_> {
     /// The same for programs.
     pub fn json(&self) -> Value {
         let usage = self.samples.usage();
-        let wal: Vec<Value> = self
-            .samples
-            .wal()
-            .into_iter()
-            .map(|(name, usage)| json!({ "type": name, "records": usage.records, "images": usage.fpi, "bytes": usage.bytes }))
-            .collect();
+        let wal = wal_json(&self.samples);
         let last = self.samples.all.last().map_or(&[][..], |sample| &sample.relations);
         let relations: Vec<Value> =
             last.iter().map(|size| json!({ "name": size.name, "pages": size.blocks, "free": size.free })).collect();
@@ -118,4 +113,10 @@ impl Report<'_> {
             "wal": wal, "relations": relations,
         })
     }
+}
+
+/// WAL by type of record, for programs.
+pub(super) fn wal_json(samples: &Samples) -> Vec<Value> {
+    let one = |(name, usage): (String, WalUsage)| json!({ "type": name, "records": usage.records, "images": usage.fpi, "bytes": usage.bytes });
+    samples.wal().into_iter().map(one).collect()
 }

@@ -77,6 +77,15 @@ impl Ground {
         leftovers(&self.session).await
     }
 
+    /// Does a script get a database of its own there?
+    ///
+    /// # Errors
+    /// A sentence, where it would be a schema only.
+    pub fn has_own_database(&self) -> Result<(), String> {
+        const WHY: &str = "a workload needs a database of its own, which a superuser makes; name a superuser";
+        if self.access.superuser { Ok(()) } else { Err(WHY.to_owned()) }
+    }
+
     /// The server in words: `postgres on db1:5432`.
     #[must_use]
     pub fn place(&self) -> String {

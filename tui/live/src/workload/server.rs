@@ -55,6 +55,8 @@ impl WorkloadServer {
         let opened: Result<_, Failure> = runtime.block_on(async {
             let ground = Ground::find(conninfo).await?;
             ground.leftovers().await?.into_iter().for_each(&mut *told);
+            // in somebody's database the WAL of others' tables could not be told from the workload's
+            ground.has_own_database()?;
             let place = Place::make(ground, server_wide).await?;
             told(format!("should it be killed, what is left is dropped by: {}", place.how_to_drop()));
             match Counter::begin(&place).await {
@@ -143,19 +145,8 @@ impl WorkloadServer {
         };
         self.queued.push((statement.clone(), sent));
         let finished = self.go_on()?;
-        let mut own = None;
-        for (of, outcome) in finished {
-            if let Err(message) = &outcome {
-                let goes_on = message.sqlstate.as_deref().is_some_and(|state| GOES_ON.contains(&state));
-                if !goes_on {
-                    return Err(format!("on the server: ERROR: {}: {}", message.message, of.sql));
-                }
-            }
-            if of.n == statement.n {
-                own = Some(outcome);
-            }
-        }
-        Ok(own)
+        finished.iter().try_for_each(ends_no_run)?;
+        Ok(finished.into_iter().find(|(of, _)| of.n == statement.n).map(|(_, outcome)| outcome))
     }
 
     /// Waits for those that still waited when the last statement was sent.
@@ -167,10 +158,13 @@ impl WorkloadServer {
         let work = async {
             let began = (Instant::now(), PATIENCE);
             while self.sessions.settle(&place.admin, began, &self.interrupt).await? == Settled::Busy {}
-            self.sessions.finished().await;
-            go_on(place, &mut self.sessions, &mut self.queued, &self.interrupt).await
+            let waited = self.sessions.finished().await.into_iter().map(|(_, of, outcome)| (of, outcome));
+            let later = go_on(place, &mut self.sessions, &mut self.queued, &self.interrupt).await?;
+            Ok::<Vec<_>, Failure>(waited.chain(later).collect())
         };
-        self.runtime.block_on(work).map(drop).map_err(|failure| failure.sentence)
+        let finished = self.runtime.block_on(work).map_err(|failure| failure.sentence)?;
+        finished.iter().try_for_each(ends_no_run)?;
+        if self.queued.is_empty() { Ok(()) } else { Err("clients wait for each other on the server".to_owned()) }
     }
 
     fn go_on(&mut self) -> Result<Vec<(Statement, Outcome)>, String> {
@@ -296,6 +290,16 @@ impl RealServer for WorkloadServer {
         let is_meant = |oid| state.relations.get(oid).is_some_and(|it| relation.is_none_or(|name| it.name == name));
         let main = state.pages.iter().filter(|(id, _)| id.fork == ForkNumber::Main && is_meant(&id.relation));
         Ok(main.map(|(_, page)| page.clone()).collect())
+    }
+}
+
+/// An error that is no deadlock and the like ends the run.
+fn ends_no_run((statement, outcome): &(Statement, Outcome)) -> Result<(), String> {
+    match outcome {
+        Err(error) if !error.sqlstate.as_deref().is_some_and(|state| GOES_ON.contains(&state)) => {
+            Err(format!("on the server: ERROR: {}: {}", error.message, statement.sql))
+        }
+        _ => Ok(()),
     }
 }
 
