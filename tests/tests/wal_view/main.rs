@@ -9,7 +9,7 @@ use ffviz_format::wal::Record;
 use ffviz_story::app::{self, Command, Model, Msg, View, ViewName};
 use ffviz_story::describe::{self, Before, RecordPart};
 use ffviz_story::scene::{Bar, MarkKind, Measure, PartId, Provenance, Role, Scene, WalList, WalScene, words};
-use ffviz_story::timeline::{Cause, Timeline};
+use ffviz_story::timeline::{Cause, IMAGES, Timeline};
 use ffviz_tests::recorded;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,19 +128,26 @@ fn charts_have_the_numbers_of_the_records() {
     let version = opened.last().server.version;
     let captures = opened.captures();
     assert_eq!((captures.len(), captures[0].wal.is_some()), (opened.groups().len(), false), "the first has no WAL");
+    let mut with_images = 0;
     for (n, (capture, group)) in captures.iter().zip(opened.groups()).enumerate().skip(1) {
         let (mut by_type, mut pages) = (BTreeMap::new(), BTreeSet::new());
         for state in group.states.clone() {
             pages.extend(opened.touched(state));
             let Some(record) = opened.record(state) else { continue };
-            let name =
-                format!("{}/{}", record.decode(version).expect("sound").rmgr().name(), record.type_name(version));
-            *by_type.entry(name.replace("+INIT", "")).or_insert(0) += record.bytes.len() as u64;
+            let decoded = record.decode(version).expect("sound");
+            let name = format!("{}/{}", decoded.rmgr().name(), record.type_name(version)).replace("+INIT", "");
+            let images: u64 = decoded.blocks.iter().map(|block| block.image_at.len() as u64).sum();
+            *by_type.entry(name).or_insert(0) += record.bytes.len() as u64 - images;
+            if images > 0 {
+                *by_type.entry(IMAGES.to_owned()).or_insert(0) += images;
+                with_images += 1;
+            }
         }
         let found: BTreeMap<String, u64> = capture.wal.clone().expect("WAL").into_iter().collect();
         assert_eq!((found, capture.gap.as_deref()), (by_type, None), "capture {n}");
         assert!(capture.pages >= pages.len() as u64, "capture {n}");
     }
+    assert!(with_images > 2, "records bring images: {with_images}");
     let updates: Vec<(u64, u64)> = captures.iter().map(|capture| (capture.hot, capture.updates)).collect();
     assert_eq!(updates, [(0, 0), (0, 0), (1, 1), (2, 2), (0, 0), (0, 0), (0, 0)], "HOT, of all");
     // an old version; two more, one of which came back; 12 deleted rows; VACUUM

@@ -58,17 +58,18 @@ pub fn scene(timeline: &Timeline, plots: Vec<PlotScene>) -> ChartsScene {
     let groups = timeline.groups();
     let current = groups.partition_point(|group| group.states.end <= timeline.current());
     ChartsScene {
-        title: format!("Charts · {} captures · {current} is the current one", groups.len()),
-        hint: "Each point is a capture; 0 is the first. WAL, updates and changed pages are those since the capture \
-               before, dead row versions those that there were then."
-            .to_string(),
+        title: format!("Charts · {} captures · at capture {current}", groups.len()),
+        hint:
+            "A capture is what was read of the server at one moment, and a point in each curve; the first is 0. WAL, \
+               updates and changed pages: what came since the capture before. Dead row versions: how many there were."
+                .to_string(),
         current,
         charts: plots.into_iter().map(|plot| chart(plot, current)).collect(),
     }
 }
 
 fn chart(plot: PlotScene, current: usize) -> ChartScene {
-    let columns = ["curve", "here", "first", "last", "most"];
+    let columns = ["curve", "at this capture", "first", "last", "peak at capture"];
     let columns = columns.iter().enumerate().map(|(n, title)| Column::new(title, n > 0)).collect();
     let here: Vec<String> = plot.series.iter().map(|series| at(series, current)).collect();
     let row = |(series, here): (&Series, &String)| {

@@ -19,10 +19,14 @@ use ffviz_format::state::{AccessMethod, PageId, State};
 use ffviz_format::wal::record_type::{HeapType, XLR_RMGR_INFO_MASK};
 use ffviz_format::wal::{Record, RecordType, RelFileLocator, Rmgr};
 
+/// As what the bytes of full-page images count, whatever record brings them: a checkpoint before is their reason.
+pub const IMAGES: &str = "full-page images";
+
 /// What happened from the capture before to this one, and what there was then.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Capture {
-    /// bytes of the records that are steps, by type (`Heap/HOT_UPDATE`); `None` where no WAL was read
+    /// bytes of the records that are steps, by type (`Heap/HOT_UPDATE`), their full-page images apart ([`IMAGES`]);
+    /// `None` where no WAL was read
     pub wal: Option<Vec<(String, u64)>>,
     /// why the WAL is not, or not all, there: a sentence
     pub gap: Option<String>,
@@ -41,6 +45,8 @@ pub struct Capture {
 struct Taken {
     /// by resource manager and `xl_info`
     bytes: BTreeMap<(u8, u8), u64>,
+    /// bytes of full-page images, which are in none of the types
+    images: u64,
     updates: u64,
     hot: u64,
     pages: BTreeSet<PageId>,
@@ -90,7 +96,7 @@ impl Walk<'_> {
         }
         let (wal, gap) = match how {
             How::Replayed { report, gap, .. } => {
-                (Some(self.by_type(taken.bytes)), gap.clone().or_else(|| report.measured.clone()))
+                (Some(self.by_type(taken.bytes, taken.images)), gap.clone().or_else(|| report.measured.clone()))
             }
             How::Measured(why) => (None, why.clone()),
             How::Start | How::Simulated { .. } => (None, None),
@@ -122,13 +128,16 @@ impl Walk<'_> {
     fn record(&mut self, record: &Record, taken: &mut Taken) {
         let header = record.header();
         let (rmgr, info) = (header.xl_rmid(), header.xl_info() & XLR_RMGR_INFO_MASK);
-        *taken.bytes.entry((rmgr, info)).or_default() += record.bytes.len() as u64;
+        let decoded = record.decode(self.version);
+        let images = decoded.as_ref().map_or(0, |decoded| u64::from(decoded.fpi_len()));
+        *taken.bytes.entry((rmgr, info)).or_default() += (record.bytes.len() as u64).saturating_sub(images);
+        taken.images += images;
         let of = RecordType::decode(Rmgr(rmgr), info, self.version);
         let is_hot = of == RecordType::Heap(HeapType::HotUpdate);
         taken.hot += u64::from(is_hot);
         taken.updates += u64::from(is_hot || of == RecordType::Heap(HeapType::Update));
         // pages that nobody has read yet change too
-        let Ok(decoded) = record.decode(self.version) else { return };
+        let Ok(decoded) = decoded else { return };
         for block in &decoded.blocks {
             let relation = self.relation(block.tag.locator);
             taken.pages.insert(PageId { relation, fork: block.tag.fork, block: block.tag.block });
@@ -160,13 +169,16 @@ impl Walk<'_> {
     }
 
     /// With their names, of one that initialises its page the same.
-    fn by_type(&self, bytes: BTreeMap<(u8, u8), u64>) -> Vec<(String, u64)> {
+    fn by_type(&self, bytes: BTreeMap<(u8, u8), u64>, images: u64) -> Vec<(String, u64)> {
         let mut named: BTreeMap<String, u64> = BTreeMap::new();
         for ((rmgr, info), bytes) in bytes {
             let rmgr = Rmgr(rmgr);
             let name = rmgr.type_name(info, self.version);
             let name = name.strip_suffix("+INIT").unwrap_or(&name);
             *named.entry(format!("{}/{name}", rmgr.name())).or_default() += bytes;
+        }
+        if images > 0 {
+            named.insert(IMAGES.into(), images);
         }
         named.into_iter().collect()
     }

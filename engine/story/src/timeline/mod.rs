@@ -30,7 +30,7 @@ mod usage;
 mod verdict;
 mod xact;
 
-pub use captures::Capture;
+pub use captures::{Capture, IMAGES};
 pub use diff::changed_bytes;
 pub use explain::{EventKind, HotDecision, goal, torn_at};
 pub use group::{Group, How, Played};
