@@ -1,6 +1,6 @@
 //! Looking at pages, maps and catalogs from SQL (`tests/scripts/looking`): what the functions of contrib and the
 //! catalogs say of the simulated pages, row by row as servers say it of theirs. Each script runs in a database of its
-//! own, which has the extensions that it makes.
+//! own, which has the extensions that it makes. Those of `15-walinspect` are for 15 and later.
 
 use super::oracle::Oracle;
 use ffviz_simulator::sql::script::Script;
@@ -10,6 +10,7 @@ use ffviz_verify::command::Simulator;
 use ffviz_verify::compare::compare;
 use ffviz_verify::engine::Engine;
 use std::fs;
+use std::path::Path;
 
 /// All scripts on a server of that version; how many rows were compared.
 fn check(major: u32) -> u64 {
@@ -18,7 +19,7 @@ fn check(major: u32) -> u64 {
     let wanted = std::env::var("FFVIZ_SCRIPT").unwrap_or_default();
     let mut files: Vec<_> =
         fs::read_dir(folder).expect("the scripts").map(|entry| entry.expect("a file").path()).collect();
-    files.retain(|file| file.to_string_lossy().contains(&wanted));
+    files.retain(|file| file.to_string_lossy().contains(&wanted) && first_version(file) <= major);
     files.sort();
     let (mut rows, mut wrong) = (0, Vec::new());
     for file in files {
@@ -44,6 +45,12 @@ fn check(major: u32) -> u64 {
     rows
 }
 
+/// The number before its name; without one, every version.
+fn first_version(file: &Path) -> u32 {
+    let name = file.file_name().expect("a name").to_string_lossy();
+    name.split_once('-').and_then(|(number, _)| number.parse().ok()).unwrap_or(0)
+}
+
 fn is_enough(rows: u64) {
     println!("{rows} rows of what looks at pages compared");
     assert!(rows > 30 || super::scripts::are_chosen(), "{rows} rows are too few");
@@ -52,6 +59,12 @@ fn is_enough(rows: u64) {
 #[test]
 fn the_oldest_server_says_the_same() {
     is_enough(check(13));
+}
+
+/// The first one with pg_walinspect, whose functions were others in it.
+#[test]
+fn version_15_says_the_same() {
+    is_enough(check(15));
 }
 
 #[test]

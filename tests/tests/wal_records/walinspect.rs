@@ -2,9 +2,8 @@
 
 use ffviz_format::page::{ForkNumber, Lsn, PgVersion};
 use ffviz_format::wal::{BlockImage, BlockRef, DecodedRecord, Record, Rmgr};
-use ffviz_story::describe::describe;
+use ffviz_story::describe::{block_refs, describe};
 use postgres::{Client, Row};
-use std::fmt::Write;
 
 /// Records that are asked for at once.
 const AT_ONCE: usize = 4000;
@@ -97,35 +96,6 @@ fn compare_records(client: &mut Client, records: &[DecodedRecord<'_>], tally: &m
         }
         tally.same(at, "block references", &block_refs(record), &text(9).trim_end().to_owned());
     }
-}
-
-/// As `XLogRecGetBlockRefInfo` prints them.
-fn block_refs(record: &DecodedRecord<'_>) -> String {
-    let mut text = String::new();
-    for block in &record.blocks {
-        let gap = if block.id == 0 { "" } else { " " };
-        write!(
-            text,
-            "{gap}blkref #{}: rel {} fork {} blk {}",
-            block.id,
-            block.tag.locator,
-            block.tag.fork.name(),
-            block.tag.block
-        )
-        .expect("a String takes everything");
-        if let Some(image) = &block.image {
-            text.push_str(&image_info(image));
-        }
-    }
-    text
-}
-
-fn image_info(image: &BlockImage<'_>) -> String {
-    let purpose = if image.apply { "" } else { " for WAL verification" };
-    let hole = format!(" (FPW{purpose}); hole: offset: {}, length: {}", image.hole_offset, image.hole_length);
-    let Some(method) = image.compression else { return hole };
-    let saved = 8192 - usize::from(image.hole_length) - image.bytes.len();
-    format!("{hole}, compression saved: {saved}, method: {}", method.name())
 }
 
 fn compare_blocks(client: &mut Client, records: &[DecodedRecord<'_>], tally: &mut Tally) {

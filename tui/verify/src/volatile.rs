@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions whose results are not the same twice: by chance, by the time, or by the server that is asked. random() is,
 /// once the session has called setseed().
-const VOLATILE: [&str; 20] = [
+const VOLATILE: [&str; 23] = [
     "random",
     "gen_random_uuid",
     "uuidv7",
@@ -34,6 +34,9 @@ const VOLATILE: [&str; 20] = [
     "session_user",
     "user",
     "version",
+    "pg_current_wal_lsn",
+    "pg_current_wal_insert_lsn",
+    "pg_current_wal_flush_lsn",
 ];
 
 /// Words that a literal of a date or time is read by at another moment each time.

@@ -111,6 +111,8 @@ pub trait SqlBehaviour: Behaviour {
         counts_exact_space: 18,
         /// Does the position at the beginning of a segment belong to it, for `pg_walfile_name`?
         names_segments_from_their_beginning: 17,
+        /// pg_walinspect 1.1: ranges end with the last record, texts that are empty are NULL, and pages have a function
+        has_walinspect_1_1: 16,
     }
 }
 

@@ -26,7 +26,7 @@ mod tests;
 mod words;
 
 pub use cost::{Before, Share, cost, spent};
-pub use desc::describe;
+pub use desc::{block_refs, describe};
 pub(super) use desc::wal_level;
 pub use explain::{RecordField, explain};
 pub(super) use flags::INFOBITS;

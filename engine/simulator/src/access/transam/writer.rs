@@ -101,6 +101,8 @@ pub struct WalWriter {
     running_backups: u32,
     keep: Keep,
     records: Vec<Record>,
+    /// where it begins: what was written before is not here
+    begin: Lsn,
     /// how many of the records were taken
     taken: usize,
     /// where the last one ends that was forgotten
@@ -119,6 +121,7 @@ impl WalWriter {
         Self {
             settings,
             position,
+            begin: position.insert_lsn(),
             redo_rec_ptr: redo,
             full_page_writes: true,
             running_backups: 0,
@@ -371,6 +374,12 @@ impl WalWriter {
         if let Some(last) = self.records.last() {
             self.position = InsertPosition::new(last.end, last.start, self.position.segment_size());
         }
+    }
+
+    /// Is all WAL here from a position on?
+    #[must_use]
+    pub fn keeps_all_since(&self, at: Lsn) -> bool {
+        self.begin <= at && self.keeps_since(at)
     }
 
     /// Is every record still here that starts at a position or after it, so that recovery could replay them?

@@ -165,7 +165,8 @@ impl<'a> Splitter<'a> {
         }
         let rest = self.rest();
         let blank = line_length(rest);
-        if !rest[..blank].trim().is_empty() {
+        let behind = rest[..blank].trim();
+        if !behind.is_empty() && !behind.starts_with("--") {
             return self.error(end, "the data of COPY begins on the line after its semicolon".to_owned());
         }
         let (data, length) = copy_data(rest.get(blank + 1..).unwrap_or_default());

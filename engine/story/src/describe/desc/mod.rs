@@ -17,12 +17,13 @@ pub(in super::super) use xlog::wal_level;
 
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt::{Display, Write};
-use ffviz_format::page::PgVersion;
+use ffviz_format::page::{BLCKSZ, PgVersion};
 use ffviz_format::wal::rec::xlog::CheckPoint;
 use ffviz_format::wal::rec::{Part, other};
 use ffviz_format::wal::record_type::{SeqType, SmgrType};
-use ffviz_format::wal::{DecodedRecord, PG_DEFAULT, PG_GLOBAL, RecordType, RelFileLocator};
+use ffviz_format::wal::{BlockImage, BlockTag, DecodedRecord, PG_DEFAULT, PG_GLOBAL, RecordType, RelFileLocator};
 
 /// What the `description` of `pg_get_wal_records_info` says of the record, times in UTC; nothing for resource managers
 /// that ffviz does not know.
@@ -42,6 +43,26 @@ pub fn describe(record: &DecodedRecord<'_>) -> String {
         RecordType::Seq(SeqType::Log) => format!("rel {}", other::XlSeqRec::new(record.main_data).locator()),
         RecordType::MultiXact(_) | RecordType::Undo(_) | RecordType::Other(_) => String::new(),
     }
+}
+
+/// The pages that a record is about, and what images of them it brings, as `pg_get_wal_records_info` has them
+/// (`XLogRecGetBlockRefInfo`, src/backend/access/rmgrdesc/xlogrecorddesc.c).
+#[must_use]
+pub fn block_refs(record: &DecodedRecord<'_>) -> String {
+    let refs = record.blocks.iter().map(|block| {
+        let BlockTag { locator, fork, block: number } = block.tag;
+        let image = block.image.map(image_info).unwrap_or_default();
+        format!("blkref #{}: rel {locator} fork {} blk {number}{image}", block.id, fork.name())
+    });
+    refs.collect::<Vec<_>>().join(" ")
+}
+
+fn image_info(image: BlockImage<'_>) -> String {
+    let purpose = if image.apply { "" } else { " for WAL verification" };
+    let hole = format!(" (FPW{purpose}); hole: offset: {}, length: {}", image.hole_offset, image.hole_length);
+    let Some(method) = image.compression else { return hole };
+    let saved = usize::from(BLCKSZ - image.hole_length) - image.bytes.len();
+    format!("{hole}, compression saved: {saved}, method: {}", method.name())
 }
 
 /// `smgr_desc`

@@ -3,6 +3,7 @@
 //! ```text
 //!  heap, btree, maps   contrib/pageinspect, pg_visibility, pg_freespacemap     space   contrib/pgstattuple
 //!  catalogs            pg_class and its like                                  server  functions with one value
+//!  walinspect          contrib/pg_walinspect
 //! ```
 //!
 //! The tables here say which columns there are in which version; what is in a row is made from what the engine decodes
@@ -17,6 +18,7 @@ mod server;
 mod sets;
 mod space;
 mod views;
+mod walinspect;
 
 pub use catalogs::{catalog, has_more_columns, is_beginning_of_own, keys};
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
@@ -53,6 +55,7 @@ impl Database {
                 heap::rows(self, name, args)
             }
             "bt_metap" | "bt_page_stats" | "bt_multi_page_stats" | "bt_page_items" => btree::rows(self, name, args),
+            _ if name.starts_with("pg_get_wal_") => walinspect::rows(self, name, args),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
             "sequence" => self.sequence_row(args),
             "pg_get_multixact_members" => self.multixact_members(&args[0]),

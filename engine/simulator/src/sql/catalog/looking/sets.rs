@@ -31,7 +31,7 @@ pub struct SetFunction {
     pub name: &'static str,
     /// `proargtypes`
     pub args: &'static [Oid],
-    /// the columns of a row in that version
+    /// the columns of a row in that version; none: it has no such function
     pub columns: fn(u32) -> Vec<(&'static str, Oid)>,
     /// the extension that it belongs to
     pub extension: Option<&'static str>,
@@ -181,7 +181,66 @@ fn pgstatindex(_: u32) -> Vec<(&'static str, Oid)> {
     ])
 }
 
+fn wal_record(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("start_lsn", LSN),
+        ("end_lsn", LSN),
+        ("prev_lsn", LSN),
+        ("xid", XID),
+        ("resource_manager", TEXT),
+        ("record_type", TEXT),
+        ("record_length", INT4),
+        ("main_data_length", INT4),
+        ("fpi_length", INT4),
+        ("description", TEXT),
+        ("block_ref", TEXT),
+    ])
+}
+
+fn wal_block(major: u32) -> Vec<(&'static str, Oid)> {
+    let mut columns = wal_record(major);
+    columns.truncate(8);
+    let block = [
+        ("block_id", INT2),
+        ("reltablespace", 26),
+        ("reldatabase", 26),
+        ("relfilenode", 26),
+        ("relforknumber", INT2),
+        ("relblocknumber", INT8),
+    ];
+    columns.splice(3..3, block);
+    columns.extend([
+        ("block_data_length", INT4),
+        ("block_fpi_length", INT4),
+        ("block_fpi_info", 1009),
+        ("description", TEXT),
+        ("block_data", BYTEA),
+        ("block_fpi_data", BYTEA),
+    ]);
+    if PgVersion::of_major(major).has_walinspect_1_1() { columns } else { Vec::new() }
+}
+
+/// Of functions that pg_walinspect 1.1 has no more.
+fn until_1_0(major: u32, columns: fn(u32) -> Vec<(&'static str, Oid)>) -> Vec<(&'static str, Oid)> {
+    if PgVersion::of_major(major).has_walinspect_1_1() { Vec::new() } else { columns(major) }
+}
+
+fn wal_stats(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("resource_manager/record_type", TEXT),
+        ("count", INT8),
+        ("count_percentage", FLOAT8),
+        ("record_size", INT8),
+        ("record_size_percentage", FLOAT8),
+        ("fpi_size", INT8),
+        ("fpi_size_percentage", FLOAT8),
+        ("combined_size", INT8),
+        ("combined_size_percentage", FLOAT8),
+    ])
+}
+
 const INSPECT: &str = "pageinspect";
+const WAL: &str = "pg_walinspect";
 const VISIBILITY: &str = "pg_visibility";
 
 /// All of them.
@@ -212,6 +271,15 @@ pub const SETS: &[SetFunction] = &[
     one("pgstattuple", &[REGCLASS], "pgstattuple", pgstattuple),
     one("pgstatindex", &[TEXT], "pgstattuple", pgstatindex),
     one("pgstatindex", &[REGCLASS], "pgstattuple", pgstatindex),
+    one("pg_get_wal_record_info", &[LSN], WAL, wal_record),
+    set("pg_get_wal_records_info", &[LSN, LSN], WAL, wal_record),
+    set("pg_get_wal_records_info_till_end_of_wal", &[LSN], WAL, |major| until_1_0(major, wal_record)),
+    set("pg_get_wal_block_info", &[LSN, LSN], WAL, wal_block),
+    set("pg_get_wal_block_info", &[LSN, LSN, BOOL], WAL, wal_block),
+    set("pg_get_wal_stats", &[LSN, LSN], WAL, wal_stats),
+    set("pg_get_wal_stats", &[LSN, LSN, BOOL], WAL, wal_stats),
+    set("pg_get_wal_stats_till_end_of_wal", &[LSN], WAL, |major| until_1_0(major, wal_stats)),
+    set("pg_get_wal_stats_till_end_of_wal", &[LSN, BOOL], WAL, |major| until_1_0(major, wal_stats)),
     SetFunction {
         name: "pg_get_multixact_members",
         args: &[XID],
@@ -256,6 +324,7 @@ impl Analyzer<'_> {
         let Some(first) = known.first() else { return Ok(None) };
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         let is_there = first.extension.is_none_or(|extension| self.extensions.contains(&extension));
+        let is_there = is_there && !(first.columns)(self.input.major).is_empty();
         let candidates: Vec<&[Oid]> = known.iter().map(|set| set.args).filter(|_| is_there).collect();
         let (found, args) = self.chosen(name, &candidates, args).map_err(|error| error.at(call.position))?;
         let set = known[found];
