@@ -7,7 +7,7 @@ insert into w values (21, 'y');
 update w set v = 'z' where id = 3;
 delete from w where id = 4;
 select pg_current_wal_insert_lsn() as after \gset
-select xid <> '0' as has_xid, resource_manager, record_type, record_length, main_data_length, fpi_length, description from pg_get_wal_records_info(:'before', :'after') order by start_lsn;
+select xid <> '0' as has_xid, resource_manager, record_type, record_length, main_data_length, fpi_length, case when record_type <> 'COMMIT' then description end as description from pg_get_wal_records_info(:'before', :'after') order by start_lsn;
 select resource_manager, record_type, record_length from pg_get_wal_record_info(:'before');
 select "resource_manager/record_type", count, record_size, fpi_size, combined_size, round(combined_size_percentage::numeric, 2) from pg_get_wal_stats(:'before', :'after', true);
 select count(*), sum(count), sum(combined_size) from pg_get_wal_stats(:'before', :'after') where count > 0;
