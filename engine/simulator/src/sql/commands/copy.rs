@@ -7,6 +7,7 @@
 
 use super::constraint::RowChecks;
 use super::copy_format::{fields, lines};
+use super::partition;
 use super::foreign_key::{Before, Event, fire, of_new_row};
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_multi_insert};
 use crate::cluster::pg_class::ColumnDefault;
@@ -72,6 +73,9 @@ impl CopyFrom {
         let Some(Plan::Insert(planned)) = planned else { return Err(SqlError::new("XX000", "no plan").into()) };
         let InsertRows::Values(rows) = planned.source else { return Err(SqlError::new("XX000", "no row").into()) };
         let relation = db.cluster.pg.relation(planned.table)?;
+        if db.cluster.catalog.partition_key(relation.oid).is_some() {
+            return Err(partition::refuse("COPY into a partitioned table").into());
+        }
         let columns = columns(db, &relation, &copy.columns)?;
         let is_new = relation.created_by.is_some();
         if copy.freeze && !is_new {

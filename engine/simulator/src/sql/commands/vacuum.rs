@@ -2,7 +2,7 @@
 //! (src/backend/commands/vacuum.c).
 
 use super::analyze::analyze_table;
-use super::ddl::find_table;
+use super::partition;
 use super::vacuum_full::vacuum_full;
 use crate::access::heap::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, heap_vacuum_rel};
 use crate::access::nbtree::{BulkDeleteResult, Index};
@@ -59,7 +59,14 @@ pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlE
         let own = tables.map(|class| class.oid).filter(|table| !db.cluster.is_other_temporary(*table));
         return Ok(own.collect());
     }
-    names.iter().map(|name| find_table(db, name)).collect()
+    let mut found = Vec::new();
+    for name in names {
+        let named = partition::find_any_table(db, name)?;
+        let parts = db.cluster.catalog.inheritors(named);
+        // a table that is partitioned has no rows of its own
+        found.extend(parts.into_iter().filter(|table| db.cluster.catalog.partition_key(*table).is_none()));
+    }
+    Ok(found)
 }
 
 /// A table, then its TOAST table.

@@ -40,6 +40,7 @@ mod lex;
 mod made;
 mod merge;
 mod modify;
+mod partition;
 mod prepared;
 mod query;
 mod sequence;

@@ -168,6 +168,9 @@ impl Planner<'_> {
         let width = (table.columns.len() + SYSTEM.len()) as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
+        if table.is_partitioned {
+            return self.choose_partitions(plan, table, from, (clauses, rest), width);
+        }
         let clauses = super::distribute::semi_joins(table, self.major(), clauses)?;
         let tuples = super::size::of_table(table, self.major()).tuples;
         let selectivity = super::selectivity::Selectivity::new(table, tuples, self.catalog.input());
@@ -230,6 +233,23 @@ impl Planner<'_> {
         operators.extend(wanted.supports(&scan));
         self.catalog.look_up(operators);
         plan.scan = Some(scan.into());
+        Ok(())
+    }
+
+    /// The same of a partitioned table.
+    fn choose_partitions(
+        &mut self,
+        plan: &mut SelectPlan,
+        table: &TableInfo,
+        from: &From,
+        (clauses, rest): (Vec<Typed>, Vec<Typed>),
+        width: u16,
+    ) -> Result<(), StatementError> {
+        // how many rows there are is asked before it is known which columns are needed
+        let rows = self.append(table, clauses.clone(), None, plan.sources.is_empty())?.rows;
+        plan.filter = self.distribute(plan, from, rows, rest)?;
+        let needed = needed(plan, width);
+        plan.scan = Some(self.append_of(plan, table, clauses, needed)?.into());
         Ok(())
     }
 
@@ -325,7 +345,7 @@ fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
 }
 
 /// The orders that a query asks for: ORDER BY, and those whose first row min and max are.
-fn orders(plan: &SelectPlan) -> Vec<SortKey> {
+pub(super) fn orders(plan: &SelectPlan) -> Vec<SortKey> {
     let of_aggregate = |aggregate: &Aggregate| {
         let descending = match aggregate.kind {
             AggregateKind::Min if aggregate.order.is_empty() => false,

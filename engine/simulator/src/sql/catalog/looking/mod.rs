@@ -13,6 +13,7 @@ mod catalogs;
 mod heap;
 mod index_definition;
 mod maps;
+mod partitions;
 mod server;
 mod sets;
 mod space;
@@ -55,6 +56,7 @@ impl Database {
             "bt_metap" | "bt_page_stats" | "bt_multi_page_stats" | "bt_page_items" => btree::rows(self, name, args),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
             "sequence" => self.sequence_row(args),
+            "pg_partition_tree" => self.partition_tree(&args[0]),
             "pg_get_multixact_members" => self.multixact_members(&args[0]),
             _ if name.starts_with("pg_visibility") || name == "pg_freespace" || name.starts_with("pg_check_") => {
                 maps::rows(self, name, args)

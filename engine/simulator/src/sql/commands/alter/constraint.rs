@@ -10,6 +10,7 @@ use crate::sql::commands::constraint;
 use crate::sql::commands::constraint::RowCheck;
 use crate::sql::commands::create_index::build_new;
 use crate::sql::commands::foreign_key;
+use crate::sql::commands::partition;
 use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -35,6 +36,9 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
                 let columns = relation.desc.attributes().iter();
                 let keys = columns.filter(|column| !column.dropped && added.columns.contains(&column.name));
                 keys.map(|column| column.num).try_for_each(|attnum| key_not_null(db, table, attnum, left))?;
+            }
+            if db.cluster.catalog.partition_key(table).is_some() {
+                return partition::add_constraint(db, table, added);
             }
             let index = constraint::add_index(db, table, added)?;
             left.makes_relation = true;
