@@ -161,7 +161,6 @@ impl Cluster {
         self.pg.current_xid();
         self.update_class_row(index);
         self.edit_class(index, |class| class.partitioning.parent = Some(parent));
-        self.use_commands(1);
     }
 
     /// The indexes of a table, partitioned or not, by oid.

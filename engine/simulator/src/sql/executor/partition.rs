@@ -33,10 +33,20 @@ struct Target {
     indexes: Vec<OpenIndex>,
 }
 
+/// The table at work, wherever a statement keeps it.
+pub(in crate::sql) struct AtTable<'a> {
+    pub relation: &'a mut Arc<RelationData>,
+    pub row_checks: &'a mut RowChecks,
+    pub generated: &'a mut Generated,
+    pub indexes: &'a mut Vec<OpenIndex>,
+}
+
 /// The partitions of the table that a statement names.
 #[derive(Debug)]
 pub(in crate::sql) struct Routing {
     pub root: Oid,
+    /// what is asked of rows of that table, where it is a partition itself
+    within: Option<(Arc<RelationData>, RowChecks)>,
     /// the partitioned tables that rows went through, with their partitions
     descs: Vec<(Oid, PartitionDesc)>,
     /// partitions that had rows, but for the one at work
@@ -45,9 +55,34 @@ pub(in crate::sql) struct Routing {
 
 impl Routing {
     /// `None`: the table is not partitioned.
-    pub fn of(db: &Database, relation: &RelationData) -> Option<Self> {
-        let is_partitioned = db.cluster.catalog.partition_key(relation.oid).is_some();
-        is_partitioned.then(|| Self { root: relation.oid, descs: Vec::new(), others: Vec::new() })
+    pub fn of(db: &Database, relation: &Arc<RelationData>) -> Option<Self> {
+        let catalog = &db.cluster.catalog;
+        catalog.partition_key(relation.oid)?;
+        let is_within = catalog.partition_parent(relation.oid).is_some();
+        let within = is_within.then(|| (relation.clone(), RowChecks::of(db, relation)));
+        Some(Self { root: relation.oid, within, descs: Vec::new(), others: Vec::new() })
+    }
+
+    /// The partition is the table at work.
+    ///
+    /// # Errors
+    /// One that is not simulated there.
+    pub fn switch(&mut self, db: &Database, to: Oid, at: AtTable<'_>) -> Outcome<()> {
+        if at.relation.oid == to {
+            return Ok(());
+        }
+        if db.cluster.catalog.has_foreign_keys(to) {
+            let message = "writing by way of its table to a partition with foreign keys is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        }
+        let Target { relation, row_checks, generated, indexes } = self.take(db, to)?;
+        self.others.push(Target {
+            relation: core::mem::replace(at.relation, relation),
+            row_checks: core::mem::replace(at.row_checks, row_checks),
+            generated: core::mem::replace(at.generated, generated),
+            indexes: core::mem::replace(at.indexes, indexes),
+        });
+        Ok(())
     }
 
     /// The partition, ready for its rows.
@@ -71,7 +106,13 @@ impl Target {
 
 impl Routing {
     /// `ExecFindPartition`
-    fn find(&mut self, db: &mut Database, row: &[Value]) -> Result<Oid, SqlError> {
+    ///
+    /// # Errors
+    /// PostgreSQL's, where there is no such partition, or the table itself may not have the row.
+    pub fn find(&mut self, db: &mut Database, row: &[Value]) -> Outcome<Oid> {
+        if let Some((relation, checks)) = &self.within {
+            checks.check_partition(db, relation, row)?;
+        }
         let mut table = self.root;
         while db.cluster.catalog.partition_key(table).is_some() {
             if !self.descs.iter().any(|(known, _)| *known == table) {
@@ -81,7 +122,7 @@ impl Routing {
             let key = desc.key_of(row);
             table = match desc.find(&key) {
                 Some(part) => part,
-                None => return Err(no_partition(db, table, desc, &key)),
+                None => return Err(no_partition(db, table, desc, &key).into()),
             };
         }
         Ok(table)
@@ -110,7 +151,7 @@ impl Modify {
     }
 
     /// The partition that the scan is on is the table at work.
-    pub(super) fn follow_scan(&mut self, db: &mut Database) -> Outcome<()> {
+    pub(super) fn follow_scan(&mut self, db: &Database) -> Outcome<()> {
         if self.routing.is_none() {
             return Ok(());
         }
@@ -119,21 +160,10 @@ impl Modify {
         self.work_on(db, to)
     }
 
-    fn work_on(&mut self, db: &mut Database, to: Oid) -> Outcome<()> {
-        let Some(routing) = self.routing.as_mut().filter(|_| self.relation.oid != to) else { return Ok(()) };
-        if db.cluster.catalog.has_foreign_keys(to) {
-            let message = "writing by way of its table to a partition with foreign keys is not supported";
-            return Err(SqlError::new(NOT_SIMULATED, message).into());
-        }
-        let Target { relation, row_checks, generated, indexes } = routing.take(db, to)?;
-        let before = Target {
-            relation: core::mem::replace(&mut self.relation, relation),
-            row_checks: core::mem::replace(&mut self.row_checks, row_checks),
-            generated: core::mem::replace(&mut self.generated, generated),
-            indexes: core::mem::replace(&mut self.indexes, indexes),
-        };
-        routing.others.push(before);
-        Ok(())
+    fn work_on(&mut self, db: &Database, to: Oid) -> Outcome<()> {
+        let Self { routing, relation, row_checks, generated, indexes, .. } = self;
+        let Some(routing) = routing else { return Ok(()) };
+        routing.switch(db, to, AtTable { relation, row_checks, generated, indexes })
     }
 
     /// `ExecPartitionCheck`, of a row that UPDATE has changed: has it to go to another partition?

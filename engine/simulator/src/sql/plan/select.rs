@@ -26,14 +26,10 @@ const MOST_TARGETS: usize = 1664;
 impl Planner<'_> {
     /// A query whose rows are sent: a relation by its name.
     pub fn top_select(&mut self, select: &Select) -> Result<SelectPlan, StatementError> {
-        const REGCLASS: u32 = 2205;
         let mut plan = self.select(select)?;
         for target in &mut plan.targets {
-            if let OutputValue::Expr(expr) = &mut target.value
-                && expr.ty.oid == REGCLASS
-            {
-                let node = Node::Call(const { Builtin::of("regclassout") }, alloc::vec![expr.clone()]);
-                *expr = Typed { node, ty: SqlType::TEXT };
+            if let OutputValue::Expr(expr) = &mut target.value {
+                name_relation(expr);
             }
         }
         Ok(plan)
@@ -258,6 +254,15 @@ impl Planner<'_> {
         let range = RangeTable::default();
         let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
         Ok(Some(fold(count, self.catalog.input())?))
+    }
+}
+
+/// A value that is sent: a relation by its name.
+pub(super) fn name_relation(expr: &mut Typed) {
+    const REGCLASS: u32 = 2205;
+    if expr.ty.oid == REGCLASS {
+        let node = Node::Call(const { Builtin::of("regclassout") }, alloc::vec![expr.clone()]);
+        *expr = Typed { node, ty: SqlType::TEXT };
     }
 }
 

@@ -21,6 +21,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType};
 use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
 
 /// Makes the table.
 pub(in crate::sql::commands) fn create_partition(
@@ -35,9 +36,9 @@ pub(in crate::sql::commands) fn create_partition(
     }
     let parent = db.find(&of.table).ok_or_else(|| elsewhere::relation(&of.table, "relation"))?;
     let relation = db.cluster.pg.relation(parent)?;
-    let Some(desc) = db.partition_desc(parent) else {
-        return Err(SqlError::new("42809", format!("\"{}\" is not partitioned", of.table.name)));
-    };
+    if !matches!(relation.kind, RelKind::Table | RelKind::PartitionedTable) {
+        return Err(refuse("a partition of what is no table"));
+    }
     if persistence == Persistence::Temporary || create.on_commit.is_some() {
         return Err(refuse("a temporary partition"));
     }
@@ -61,6 +62,8 @@ pub(in crate::sql::commands) fn create_partition(
         ..TableSpec::default()
     };
     let table = db.cluster.create_table(&spec)?;
+    let not_partitioned = || SqlError::new("42809", format!("\"{}\" is not partitioned", of.table.name));
+    let desc = db.partition_desc(parent).ok_or_else(not_partitioned)?;
     kept_options(db, table, &create.options, &[]);
     inherit_identity(db, parent, table);
     inherit_checks(db, parent, table)?;

@@ -86,6 +86,7 @@ pub(super) fn ensure_part(db: &mut Database, table: Oid, index: Oid) -> Result<(
         let is_free = db.cluster.catalog.partition_parent(own).is_none();
         if is_free && is_same(db, &like, &data)? && (!is_constraint || self::is_constraint(db, own)) {
             db.cluster.set_parent_index(own, index);
+            db.cluster.use_commands(1);
             return Ok(());
         }
     }
