@@ -39,4 +39,6 @@ insert into n (a) values (null);
 select * from n order by b;
 create index brin on n using brin (a);
 drop index named;
+alter table n add primary key (c, b);
+insert into n values (3);
 drop table n, u;

@@ -9,6 +9,7 @@
 
 use super::{Catalog, Class, Cluster};
 use crate::storage::{FileId, Persistence};
+use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
@@ -146,14 +147,18 @@ impl Cluster {
     /// `RemoveInheritance`: the table stands alone again, and its indexes.
     pub fn remove_inheritance(&mut self, table: Oid, parent: Oid) {
         self.pg.current_xid();
-        let parts: Vec<Oid> = self.indexes_of(table).filter(|index| index.partitioning.parent.is_some()).map(oid_of).collect();
+        let parts: Vec<Oid> =
+            self.indexes_of(table).filter(|index| index.partitioning.parent.is_some()).map(oid_of).collect();
         self.set_partition_of(table, None);
+        if self.version().detaches_indexes_one_by_one() {
+            self.use_commands(parts.len() as u32);
+        }
         for index in parts {
             self.edit_class(index, |class| class.partitioning.parent = None);
         }
         self.edit_relation(parent, |_| {});
         self.update_class_row(table);
-        self.use_commands(1);
+        self.use_commands(2);
     }
 
     /// `IndexSetParentIndex`

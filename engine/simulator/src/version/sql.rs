@@ -49,6 +49,8 @@ pub trait SqlBehaviour: Behaviour {
     questions! {
         /// Have partitions the identity columns of their table?
         inherits_identity: 17,
+        /// Has each index of a partition that is detached a command of its own?
+        detaches_indexes_one_by_one: 14,
         /// Is there DETACH PARTITION … CONCURRENTLY?
         detaches_concurrently: 14,
         /// Have UPDATE and DELETE of partitions one plan, rather than one a partition?

@@ -6,9 +6,9 @@ use ffviz_simulator::sql::ast::{
     Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema, CreateSequence, CreateTable,
     CreateTableAs, CreateView, Declare, Delete, DoLoop, Drop, DropFunction, DropSchema, DropView, Execute, Expr,
     ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition,
-    Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, Reindex, Rename,
-    Select, SequenceOptions, SetOperation, SortBy, Statement, TableLike, Target, Truncate, Update, Vacuum, Window,
-    With,
+    Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind,
+    RangeVar, Reindex, Rename, Select, SequenceOptions, SetOperation, SortBy, Statement, TableLike, Target, Truncate,
+    Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`

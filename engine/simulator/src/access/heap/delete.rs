@@ -13,8 +13,8 @@ use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, adjust_cmax, compute_infobits, compute_new_xmax_infomask, set_cmax};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop, WaitFor};
 use ffviz_format::datum::SqlError;
-use ffviz_format::heap::{HeapTuple, MOVED_PARTITIONS};
 use ffviz_format::heap::infomask::HEAP_HOT_UPDATED;
+use ffviz_format::heap::{HeapTuple, MOVED_PARTITIONS};
 use ffviz_format::page::ItemPointer;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap::{
@@ -35,12 +35,7 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
 ///
 /// # Errors
 /// As [`heap_delete`].
-pub fn heap_delete_moved(
-    pg: &mut Instance,
-    rel: &RelationData,
-    tid: ItemPointer,
-    cid: CommandId,
-) -> Outcome<TmResult> {
+pub fn heap_delete_moved(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid: CommandId) -> Outcome<TmResult> {
     delete(pg, rel, tid, cid, true)
 }
 

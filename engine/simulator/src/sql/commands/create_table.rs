@@ -9,9 +9,11 @@ use super::ddl::{RelOptions, kept_options};
 use super::sequence::of_identity;
 use super::{constraint, create_like, partition};
 use crate::cluster::Lookup;
-use crate::cluster::partition::PartitionKey;
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
-use crate::sql::ast::{ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, OnCommit, PartitionBy, Persistence};
+use crate::cluster::partition::PartitionKey;
+use crate::sql::ast::{
+    ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, OnCommit, PartitionBy, Persistence,
+};
 use crate::sql::executor::generated;
 use crate::sql::expr::SYSTEM;
 use crate::sql::tcop::Database;

@@ -25,11 +25,16 @@ pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<St
     let tables = tables(db, &statement.tables)?;
     // VACUUM FULL has locked the first table already, in the transaction in which it writes it anew
     let mut is_open = statement.full;
+    if is_open && tables.iter().any(|table| db.cluster.catalog.partition_key(*table).is_some()) {
+        return Err(partition::refuse("VACUUM FULL of a partitioned table"));
+    }
     if !is_open {
         db.cluster.end_statement()?;
     }
     for table in tables {
-        if statement.full {
+        if db.cluster.catalog.partition_key(table).is_some() {
+            // it has no rows of its own, and is analyzed all the same
+        } else if statement.full {
             if !core::mem::take(&mut is_open) {
                 db.cluster.pg.start_transaction(false);
             }
@@ -62,9 +67,7 @@ pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlE
     let mut found = Vec::new();
     for name in names {
         let named = partition::find_any_table(db, name)?;
-        let parts = db.cluster.catalog.inheritors(named);
-        // a table that is partitioned has no rows of its own
-        found.extend(parts.into_iter().filter(|table| db.cluster.catalog.partition_key(*table).is_none()));
+        found.extend(db.cluster.catalog.inheritors(named));
     }
     Ok(found)
 }

@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::iter;
 use core::ops::RangeInclusive;
 use ffviz_format::datum::Value;
-use ffviz_format::page::{BlockNumber, ItemPointer, Oid, OffsetNumber};
+use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber, Oid};
 
 /// A scan that runs.
 #[derive(Debug, Clone)]

@@ -3,8 +3,31 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{AlterAction, BoundDatum, BoundSpec, PartitionBy, PartitionOf, PartitionStrategy};
+use crate::sql::ast::{AlterAction, BoundDatum, BoundSpec, PartitionBy, PartitionOf, PartitionStrategy, RangeVar};
+use crate::sql::error::Position;
 use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What a statement names behind ONLY, which matters of partitioned tables alone, and where.
+#[must_use]
+pub fn named_only(sql: &str) -> Vec<(RangeVar, Position)> {
+    let Ok(mut parser) = Parser::new(sql, "") else { return Vec::new() };
+    let mut named = Vec::new();
+    while *parser.peek() != Token::End {
+        let at = parser.position();
+        if !parser.eat("only") {
+            parser.step();
+            continue;
+        }
+        parser.eat_op("(");
+        let mark = parser.mark();
+        match parser.range_var() {
+            Ok(name) => named.push((name, at)),
+            Err(_) => parser.back_to(mark),
+        }
+    }
+    named
+}
 
 impl Parser {
     /// PARTITION BY, where it is there.

@@ -242,7 +242,10 @@ fn other_statements_are_named() {
     check("create table t (a int[][])", "an array of more than one dimension is not supported");
     check("create table t (a int, exclude (a with =))", "EXCLUDE is not supported");
     check("create table t (a int) partition by range ((a + 1))", "an expression as partition key is not supported");
-    check("create table c partition of t (primary key (a)) default", "a partition with constraints or defaults of its own");
+    check(
+        "create table c partition of t (primary key (a)) default",
+        "a partition with constraints or defaults of its own",
+    );
     check("alter table t detach partition c concurrently", "DETACH PARTITION … CONCURRENTLY is not supported");
     check("create index i on t using gin (a)", "an index of type gin is not supported");
     check("select a from t tablesample system (10)", "TABLESAMPLE is not supported");

@@ -127,7 +127,8 @@ impl Pruner<'_> {
             }
             Node::AnyOf(left, list, false) => {
                 let column = self.column(left)?;
-                let values: Vec<Option<Comparison>> = list.iter().map(|item| self.compared_with(column, BinaryOp::Eq, item)).collect();
+                let values: Vec<Option<Comparison>> =
+                    list.iter().map(|item| self.compared_with(column, BinaryOp::Eq, item)).collect();
                 let each = |value: Option<Comparison>| self.compared(core::slice::from_ref(&value?));
                 self.any(values.into_iter().map(each).collect())
             }
@@ -226,7 +227,8 @@ impl Pruner<'_> {
         let mut found = self.every(true);
         (found.default, found.null) = (false, false);
         for (slot, left) in self.slots.iter().zip(&mut found.slots) {
-            *left = self.may_have(slot, &equal, None) && others.iter().all(|last| self.may_have(slot, &equal, Some(last)));
+            *left =
+                self.may_have(slot, &equal, None) && others.iter().all(|last| self.may_have(slot, &equal, Some(last)));
         }
         Some(found)
     }
@@ -269,7 +271,8 @@ impl Pruner<'_> {
 
     fn compared_hash(&self, comparisons: &[Comparison]) -> Option<Found> {
         let equal = |column: usize| comparisons.iter().find(|it| it.column == column && it.op == BinaryOp::Eq);
-        let key: Option<Vec<Value>> = (0..self.desc.keys.len()).map(|column| Some(equal(column)?.value.clone())).collect();
+        let key: Option<Vec<Value>> =
+            (0..self.desc.keys.len()).map(|column| Some(equal(column)?.value.clone())).collect();
         let key = key?;
         let mut found = self.every(false);
         for (slot, left) in self.slots.iter().zip(&mut found.slots) {

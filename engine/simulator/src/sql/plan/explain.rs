@@ -74,7 +74,11 @@ impl Scan {
         }
         if let Method::Append(append) = &self.method {
             let below = append.scans.iter().flat_map(|scan| scan.explain());
-            return if append.scans.len() > 1 { core::iter::once(node).chain(below).collect() } else { below.collect() };
+            return if append.scans.len() > 1 {
+                core::iter::once(node).chain(below).collect()
+            } else {
+                below.collect()
+            };
         }
         let mut lines = Vec::from([format!("{node} on {}", quote_identifier(&self.name))]);
         if let Method::Bitmap(bitmap) = &self.method {

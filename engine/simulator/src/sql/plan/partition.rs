@@ -74,7 +74,25 @@ impl Planner<'_> {
             true => Method::Nothing,
             false => Method::Append(Append { scans, prunes_later }),
         };
-        Ok(Scan { table: table.oid, name: table.name.clone(), method, filter: clauses, asked, cost, rows, system: true })
+        Ok(Scan {
+            table: table.oid,
+            name: table.name.clone(),
+            method,
+            filter: clauses,
+            asked,
+            cost,
+            rows,
+            system: true,
+        })
+    }
+
+    /// The partitions of a table with rows; of one that is not partitioned itself.
+    pub(super) fn leaves_of(&self, table: &TableInfo) -> Vec<TableInfo> {
+        if !table.is_partitioned {
+            return Vec::from([table.clone()]);
+        }
+        let leaves = live_leaves(self.catalog, table.oid, &[], &mut |_| None);
+        leaves.into_iter().filter_map(|leaf| self.catalog.table_of(leaf)).collect()
     }
 
     fn part_scan(
@@ -84,6 +102,7 @@ impl Planner<'_> {
         needed: Option<Vec<u16>>,
         alone: bool,
     ) -> Result<Scan, StatementError> {
+        let clauses = super::distribute::semi_joins(part, self.major(), clauses)?;
         self.look_up_relation(part, alone);
         self.look_up_statistics(part, &clauses, needed.as_deref().unwrap_or(&[]));
         let part = self.with_ends(part, &clauses)?;
@@ -125,7 +144,8 @@ impl Planner<'_> {
         let is_asked = are_ends || !plan.sort.is_empty();
         for leaf in live_leaves(self.catalog, table.oid, &clauses, &mut |expr| constant(expr)) {
             let Some(part) = self.catalog.table_of(leaf).filter(|_| is_asked) else { continue };
-            let begins = |order: &Typed| part.indexes.iter().any(|it| it.keys.first().is_some_and(|key| key.expr == *order));
+            let begins =
+                |order: &Typed| part.indexes.iter().any(|it| it.keys.first().is_some_and(|key| key.expr == *order));
             if orders.iter().any(|key| begins(&key.expr)) {
                 let message = "ORDER BY, min or max of a partitioned table by what an index of its partitions has is not supported";
                 return Err(StatementError::unsupported(message, None));

@@ -219,7 +219,9 @@ impl Explained<'_> {
             tree = Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1));
         }
         if !select.sort.is_empty() {
-            if postponed || !select.aggregates.is_empty() {
+            // the keys stand there with the name of their table, where it is one of several
+            let is_of_parts = select.scan.as_ref().is_some_and(|scan| scan.parts().next().is_some());
+            if postponed || is_of_parts || !select.aggregates.is_empty() {
                 return None;
             }
             let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);

@@ -66,8 +66,18 @@ impl Database {
         }
     }
 
-    /// The relation that a function is given, by its name or its OID.
+    /// The relation with pages that a function is given, by its name or its OID.
     fn looked_at(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
+        let relation = self.measured(relation)?;
+        if !self.cluster.pg.buffers.has_file(relation.file) {
+            let message = format!("looking at the partitioned {}, which has no pages, is not supported", relation.name);
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        Ok(relation)
+    }
+
+    /// The same of one that may have none.
+    fn measured(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
         self.cluster.pg.relation(self.regclass(relation)?)
     }
 

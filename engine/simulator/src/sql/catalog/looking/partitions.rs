@@ -25,8 +25,8 @@ impl Database {
     pub(super) fn partition_tree(&self, root: &Value) -> Result<Rows, SqlError> {
         let root = self.regclass(root)?;
         let class = |oid: Oid| self.cluster.catalog.class(oid).map(|class| &class.partitioning);
-        let is_partition = |oid| class(oid).is_some_and(|it| it.key.is_some() || it.parent.is_some());
-        if !is_partition(root) {
+        let is_whole = self.cluster.pg.relation(root).is_ok_and(|it| self.cluster.pg.buffers.has_file(it.file));
+        if is_whole && class(root).is_none_or(|it| it.parent.is_none()) {
             return Ok(Rows::new());
         }
         let mut rows = Rows::new();

@@ -31,14 +31,14 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
     }
     match &added.kind {
         ConstraintKind::Index(index) => {
+            if db.cluster.catalog.partition_key(table).is_some() {
+                return partition::add_constraint(db, table, added);
+            }
             if index.primary {
                 let relation = db.cluster.pg.relation(table)?;
                 let columns = relation.desc.attributes().iter();
                 let keys = columns.filter(|column| !column.dropped && added.columns.contains(&column.name));
                 keys.map(|column| column.num).try_for_each(|attnum| key_not_null(db, table, attnum, left))?;
-            }
-            if db.cluster.catalog.partition_key(table).is_some() {
-                return partition::add_constraint(db, table, added);
             }
             let index = constraint::add_index(db, table, added)?;
             left.makes_relation = true;

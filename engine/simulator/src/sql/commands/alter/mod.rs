@@ -57,7 +57,7 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
         return Ok(tag);
     }
     let relation = match alter.index {
-        true => db.open(&alter.name)?.oid,
+        true => partition::find_index(db, &alter.name)?,
         false => partition::find_altered(db, alter)?,
     };
     let changes_columns = alter

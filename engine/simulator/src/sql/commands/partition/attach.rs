@@ -5,7 +5,7 @@
 //!  ATTACH   columns as the table's? ─▶ bound ─▶ parts of the indexes ─▶ are the table's rows within it, and none of DEFAULT's?
 //! ```
 
-use super::index::ensure_part;
+use super::index::ensure_parts;
 use super::{bound, find_any_table, refuse};
 use crate::cluster::pg_class::Constraint;
 use crate::sql::ast::{PartitionOf, RangeVar};
@@ -14,7 +14,6 @@ use crate::sql::commands::constraint::bounds_of;
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
 use alloc::format;
-use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlError};
 use ffviz_format::page::Oid;
 
@@ -36,8 +35,7 @@ pub(in crate::sql::commands) fn attach(db: &mut Database, parent: Oid, of: &Part
     let wanted = bound::transform(db, &relation, &desc, &of.bound)?;
     bound::check(db, &desc, &child.name, &wanted)?;
     db.cluster.store_partition_bound(table, parent, wanted.clone());
-    let indexes: Vec<Oid> = db.cluster.indexes_of(parent).map(|class| class.oid).collect();
-    indexes.into_iter().try_for_each(|index| ensure_part(db, table, index))?;
+    ensure_parts(db, parent, table)?;
     let bounds = bounds_of(db, table);
     for leaf in db.cluster.catalog.inheritors(table) {
         if db.cluster.catalog.partition_key(leaf).is_none() {

@@ -153,18 +153,16 @@ pub(super) fn check(db: &Database, desc: &PartitionDesc, name: &str, bound: &Par
     let Some(other) = desc.overlapping(bound) else { return Ok(()) };
     let other = db.cluster.catalog.class(other).map_or("", |class| &class.name);
     let message = match bound {
-        PartitionBound::Default => format!("partition \"{name}\" conflicts with existing default partition \"{other}\""),
+        PartitionBound::Default => {
+            format!("partition \"{name}\" conflicts with existing default partition \"{other}\"")
+        }
         _ => format!("partition \"{name}\" would overlap partition \"{other}\""),
     };
     Err(SqlError::new("42P17", message))
 }
 
 /// No row of the default partition may belong to the new one.
-pub(super) fn check_default(
-    db: &mut Database,
-    desc: &PartitionDesc,
-    bound: &PartitionBound,
-) -> Result<(), SqlError> {
+pub(super) fn check_default(db: &mut Database, desc: &PartitionDesc, bound: &PartitionBound) -> Result<(), SqlError> {
     let Some(default) = desc.default_part().filter(|_| *bound != PartitionBound::Default) else { return Ok(()) };
     lock(db, default)?;
     for table in db.cluster.catalog.inheritors(default) {

@@ -4,7 +4,7 @@
 //!  the table, with defaults and CHECKs ─▶ its bound ─▶ its parts of the indexes ─▶ NOT NULL ─▶ TOAST table
 //! ```
 
-use super::index::clone_indexes;
+use super::index::ensure_parts;
 use super::{bound, partition_key, refuse};
 use crate::cluster::Lookup;
 use crate::cluster::ddl::{CheckConstraint, ColumnSpec, DefaultSpec, TableSpec};
@@ -74,7 +74,7 @@ pub(in crate::sql::commands) fn create_partition(
     if key.is_some() {
         db.cluster.use_commands(1);
     }
-    clone_indexes(db, parent, table)?;
+    ensure_parts(db, parent, table)?;
     db.cluster.catalog_not_null(spec.columns.iter().filter(|column| column.not_null).count());
     if key.is_none() {
         db.cluster.create_toast_table(table);

@@ -6,14 +6,14 @@ use super::refuse;
 use crate::cluster::pg_class::Constraint;
 use crate::sql::ast::{self, CreateIndex};
 use crate::sql::catalog::Catalog;
+use crate::sql::commands::constraint::add_index;
 use crate::sql::commands::create_index::{build_new, define};
 use crate::sql::commands::create_like::clone_index;
-use crate::sql::commands::constraint::add_index;
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
 use alloc::format;
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlError;
+use ffviz_format::datum::{Attribute, SqlError};
 use ffviz_format::page::Oid;
 
 /// CREATE INDEX of a partitioned table: the index, and its parts.
@@ -44,6 +44,11 @@ pub(in crate::sql::commands) fn add_constraint(
     let ast::ConstraintKind::Index(index) = &constraint.kind else { return Ok(()) };
     let word = if index.primary { "PRIMARY KEY" } else { "UNIQUE" };
     check_key(db, table, word, &constraint.columns.iter().map(|name| name.as_str()).collect::<Vec<_>>())?;
+    let relation = db.cluster.pg.relation(table)?;
+    let may_be_null = |column: &Attribute| !column.not_null && constraint.columns.contains(&column.name);
+    if index.primary && relation.desc.attributes().iter().any(may_be_null) {
+        return Err(refuse("PRIMARY KEY of a partitioned table by columns that are not NOT NULL already"));
+    }
     let index = add_index(db, table, constraint)?;
     add_parts(db, table, index)
 }
@@ -70,14 +75,15 @@ fn add_parts(db: &mut Database, table: Oid, index: Oid) -> Result<(), SqlError> 
     Ok(())
 }
 
-/// A new partition has parts of all indexes.
-pub(super) fn clone_indexes(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlError> {
+/// A new partition has parts of all indexes. Without any its row of `pg_inherits` has a command of its own.
+pub(super) fn ensure_parts(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlError> {
     let indexes: Vec<Oid> = db.cluster.indexes_of(parent).map(|class| class.oid).collect();
+    db.cluster.use_commands(u32::from(indexes.is_empty()));
     indexes.into_iter().try_for_each(|index| ensure_part(db, table, index))
 }
 
 /// The table's part of an index: one that it has, or a new one.
-pub(super) fn ensure_part(db: &mut Database, table: Oid, index: Oid) -> Result<(), SqlError> {
+fn ensure_part(db: &mut Database, table: Oid, index: Oid) -> Result<(), SqlError> {
     let like = db.cluster.pg.relation(index)?;
     let is_constraint = is_constraint(db, index);
     let own: Vec<Oid> = db.cluster.indexes_of(table).map(|class| class.oid).collect();
@@ -115,7 +121,9 @@ fn is_same(db: &Database, one: &RelationData, other: &RelationData) -> Result<bo
         && form.columns == its.columns;
     let has_expressions = db.cluster.catalog.class(one.oid).is_some_and(|class| class.has_expressions);
     match is_same && (form.partial || has_expressions) {
-        true => Err(refuse("an index with expressions or a condition of a partitioned table whose partition has one too")),
+        true => {
+            Err(refuse("an index with expressions or a condition of a partitioned table whose partition has one too"))
+        }
         false => Ok(is_same),
     }
 }

@@ -38,12 +38,28 @@ pub(super) fn find_any_table(db: &Database, name: &RangeVar) -> Result<Oid, SqlE
     }
 }
 
+/// The table of these that is named, of one that may be named by way of a table that it is a partition of.
+pub(super) fn root_among(db: &Database, table: Oid, names: &[RangeVar]) -> Oid {
+    let named = |oid: &Oid| names.iter().any(|name| db.find(name) == Some(*oid));
+    let ancestors = core::iter::successors(Some(table), |oid| db.cluster.catalog.partition_parent(*oid));
+    ancestors.into_iter().find(named).unwrap_or(table)
+}
+
 /// What a relation is called, partitioned or not.
 pub(in crate::sql) const fn plain_kind(kind: RelKind) -> RelKind {
     match kind {
         RelKind::PartitionedTable => RelKind::Table,
         RelKind::PartitionedIndex => RelKind::Index,
         other => other,
+    }
+}
+
+/// The index of ALTER INDEX, which is not supported of one that is partitioned.
+pub(super) fn find_index(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {
+    let relation = db.open(name)?;
+    match relation.kind {
+        RelKind::PartitionedIndex => Err(refuse("this ALTER INDEX of a partitioned index")),
+        _ => Ok(relation.oid),
     }
 }
 
@@ -72,7 +88,9 @@ pub(super) fn find_altered(db: &Database, alter: &AlterTable) -> Result<Oid, Sql
     if partitioning.is_some_and(|it| it.key.is_some()) && !alter.actions.iter().all(is_of_table) {
         return Err(refuse(&format!("this ALTER TABLE of the partitioned table {}", alter.name)));
     }
-    if partitioning.is_some_and(|it| it.key.is_none() && it.parent.is_some()) && !alter.actions.iter().all(is_of_partition) {
+    if partitioning.is_some_and(|it| it.key.is_none() && it.parent.is_some())
+        && !alter.actions.iter().all(is_of_partition)
+    {
         return Err(refuse(&format!("this ALTER TABLE of the partition {}", alter.name)));
     }
     Ok(table)
