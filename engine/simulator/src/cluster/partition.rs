@@ -7,12 +7,13 @@
 //!  └─ c2  DEFAULT               └─ c2_day_idx        each names its parent
 //! ```
 
+use super::ddl::CheckConstraint;
 use super::{Catalog, Class, Cluster};
 use crate::storage::{FileId, Persistence};
 use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::Value;
+use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::{ForkNumber, Oid};
 
 /// Of a relation that is partitioned, a partition, or both.
@@ -133,6 +134,24 @@ impl Cluster {
         self.set_partition_of(table, Some((parent, bound)));
         // its relation cache entry has a list of partitions
         self.edit_relation(parent, |_| {});
+    }
+
+    /// `StoreConstraints`: CHECKs that a partition has of its table, stored with its defaults, if it has some.
+    ///
+    /// # Errors
+    /// As [`Self::add_check`].
+    pub fn inherit_checks(
+        &mut self,
+        table: Oid,
+        checks: &[CheckConstraint],
+        with_defaults: bool,
+    ) -> Result<(), SqlError> {
+        checks.iter().try_for_each(|check| self.add_check(table, check))?;
+        if !checks.is_empty() {
+            self.update_class_row(table);
+            self.use_commands(u32::from(!with_defaults));
+        }
+        Ok(())
     }
 
     /// Of which table the relation is a partition.

@@ -41,10 +41,9 @@ impl Cluster {
         for other in hangs_on.into_iter().rev() {
             self.drop_relation(other);
         }
-        if let Some(relation) = self.pg.relations.get(&oid).cloned() {
-            if self.pg.buffers.has_file(relation.file) {
-                self.drop_file(relation.file);
-            }
+        let file = self.pg.relations.get(&oid).map(|relation| relation.file);
+        if let Some(file) = file.filter(|file| self.pg.buffers.has_file(*file)) {
+            self.drop_file(file);
         }
         self.remove(oid);
         self.change_triggers(&class.constraints);

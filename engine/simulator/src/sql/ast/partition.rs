@@ -48,6 +48,12 @@ pub enum BoundDatum {
     MaxValue,
 }
 
+impl BoundDatum {
+    const fn value(&self) -> Option<&Expr> {
+        if let Self::Value(expr) = self { Some(expr) } else { None }
+    }
+}
+
 impl BoundSpec {
     /// The values that are written in it.
     pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
@@ -56,7 +62,6 @@ impl BoundSpec {
             Self::FromTo(from, to) => (&[][..], &from[..], &to[..]),
             Self::Default | Self::With(..) => (&[][..], &[][..], &[][..]),
         };
-        let value = |datum| if let &BoundDatum::Value(ref expr) = datum { Some(expr) } else { None };
-        listed.iter().chain(from.iter().chain(to).filter_map(value))
+        listed.iter().chain(from.iter().chain(to).filter_map(BoundDatum::value))
     }
 }

@@ -74,10 +74,7 @@ impl Wanted<'_> {
             }
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
-            Statement::CreateIndex(create) => {
-                self.named(&create.table, LockMode::Share);
-                self.partitions(&create.table, LockMode::Share);
-            }
+            Statement::CreateIndex(create) => self.whole(&create.table, LockMode::Share),
             Statement::Drop(drop) => self.drop(drop),
             Statement::Truncate(truncate) => {
                 truncate.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
@@ -206,6 +203,12 @@ impl Wanted<'_> {
         }
         self.named(name, mode);
         self.indexes_of(name, mode);
+        self.partitions(name, mode);
+    }
+
+    /// A table with its partitions.
+    fn whole(&mut self, name: &RangeVar, mode: LockMode) {
+        self.named(name, mode);
         self.partitions(name, mode);
     }
 

@@ -15,7 +15,7 @@ use crate::sql::commands::ddl::{RelOptions, kept_options};
 use crate::sql::elsewhere;
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
-use crate::version::SqlBehaviour;
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -46,6 +46,7 @@ pub(in crate::sql::commands) fn create_partition(
         return Err(refuse("a partition of a table of which a column was dropped"));
     }
     check_options(create)?;
+    check_block(db, parent)?;
     let key = create.partition_by.as_ref();
     let columns = key.map(|key| partition_key(key, &column_defs(&relation), persistence)).transpose()?;
     let options = RelOptions::read(&create.options)?;
@@ -152,5 +153,20 @@ fn inherit_checks(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlE
             checks.push(CheckConstraint { name: Some(name), columns, expr, validated: true });
         }
     }
-    db.cluster.add_checks(table, &checks)
+    let defaults = db.cluster.catalog.class(table).map_or(&[][..], |class| &class.defaults);
+    let with_defaults = defaults.iter().any(ColumnDefault::has_row);
+    db.cluster.inherit_checks(table, &checks, with_defaults)
+}
+
+/// From 18 on it is not known which numbers the commands of a block have after a partition with defaults or CHECKs.
+fn check_block(db: &Database, parent: Oid) -> Result<(), SqlError> {
+    let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+    let is_check = |constraint: &Constraint| matches!(constraint, Constraint::Check { .. });
+    let has_more = db.cluster.catalog.class(parent).is_some_and(|class| {
+        class.defaults.iter().any(ColumnDefault::has_row) || class.constraints.iter().any(is_check)
+    });
+    match in_block && has_more && db.cluster.version().catalogs_not_null() {
+        true => Err(refuse("a partition of a table with defaults or CHECKs within a transaction block")),
+        false => Ok(()),
+    }
 }
