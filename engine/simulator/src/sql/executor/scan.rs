@@ -273,8 +273,8 @@ impl RowScan {
     }
 }
 
-/// `ExecInitPartitionPruning`: the scans of the partitions that conditions leave, now that it is known what they compare
-/// with.
+/// `ExecInitPartitionPruning`: the scans of the partitions that conditions leave, now that it is known what they
+/// compare with.
 fn live_scans(db: &mut Database, append: &Append, clauses: &[Typed], table: Oid) -> Outcome<VecDeque<Arc<Scan>>> {
     if !append.prunes_later {
         return Ok(append.scans.iter().cloned().collect());

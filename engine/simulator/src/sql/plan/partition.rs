@@ -21,8 +21,8 @@ use ffviz_format::page::Oid;
 /// `cpu_tuple_cost * APPEND_CPU_COST_MULTIPLIER`: what handing a row on costs.
 const APPEND_TUPLE: f64 = 0.5 * super::cost::CPU_TUPLE;
 
-/// The partitions with rows of their own that conditions leave, in their order. `value` works out what a key is compared
-/// with.
+/// The partitions with rows of their own that conditions leave, in their order. `value` works out what a key is
+/// compared with.
 pub fn live_leaves(
     catalog: &dyn Catalog,
     table: Oid,

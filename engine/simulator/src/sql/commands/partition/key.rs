@@ -8,8 +8,8 @@ use crate::sql::partition::HASHED_TYPES;
 use alloc::format;
 use ffviz_format::datum::SqlError;
 
-/// boolean, bytea, int8, int2, int4, text, oid, bpchar, varchar, date, timestamp, timestamptz, numeric, uuid: types whose
-/// values have an order
+/// boolean, bytea, int8, int2, int4, text, oid, bpchar, varchar, date, timestamp, timestamptz, numeric, uuid: types
+/// whose values have an order
 const ORDERED_TYPES: [u32; 14] = [16, 17, 20, 21, 23, 25, 26, 1042, 1043, 1082, 1114, 1184, 1700, 2950];
 
 /// The key of a table with these columns.

@@ -63,8 +63,8 @@ pub(super) fn find_index(db: &Database, name: &RangeVar) -> Result<Oid, SqlError
     }
 }
 
-/// The table of ALTER TABLE: what is done to a partitioned table, and what to a partition, is not supported but for what
-/// is known to go no further.
+/// The table of ALTER TABLE: what is done to a partitioned table, and what to a partition, is not supported but for
+/// what is known to go no further.
 pub(super) fn find_altered(db: &Database, alter: &AlterTable) -> Result<Oid, SqlError> {
     let table = find_any_table(db, &alter.name)?;
     let is_of_table = |action: &AlterAction| match action {
