@@ -6,7 +6,7 @@ use ffviz_tests::servers::{MAJORS, url};
 use std::fs;
 use std::path::Path;
 
-/// A sample of what the simulator does not know: money, labs in functions, jsonb, BRIN, partitions, CLUSTER, MERGE,
+/// A sample of what the simulator does not know: money, labs in functions, jsonb, BRIN, CLUSTER, MERGE,
 /// procedures, psql's commands, pg_dump, a trigram of settings.
 const SAMPLE: [&str; 14] = [
     "01-mvcc-account-money",

@@ -100,6 +100,7 @@ impl World {
                 oid: 1,
                 name: name.to_owned(),
                 columns: columns.iter().enumerate().map(column).collect(),
+                is_partitioned: false,
                 indexes: Vec::new(),
                 unusable: Vec::new(),
                 blocks: 0,

@@ -28,6 +28,12 @@ pub enum RelKind {
     /// the undo segment of an undo engine
     #[serde(rename = "u")]
     Undo,
+    /// partitioned table, which has no pages of its own
+    #[serde(rename = "p")]
+    PartitionedTable,
+    /// its index, which has none either
+    #[serde(rename = "I")]
+    PartitionedIndex,
 }
 
 impl RelKind {
@@ -41,6 +47,8 @@ impl RelKind {
             Self::Toast => "TOAST table",
             Self::MaterializedView => "materialised view",
             Self::Undo => "undo segment",
+            Self::PartitionedTable => "partitioned table",
+            Self::PartitionedIndex => "partitioned index",
         }
     }
 }

@@ -51,10 +51,13 @@ impl Cluster {
         all.find(|relation| self.catalog.trace_name(relation.oid).as_deref() == Some(name)).map(AsRef::as_ref)
     }
 
-    /// What captures say of a relation; `None` where there is none of that oid.
+    /// What captures say of a relation; `None` where there is none of that oid, or it has no pages of its own.
     #[must_use]
     pub fn facts(&self, oid: Oid) -> Option<Relation> {
         let (class, relation) = (self.catalog.class(oid)?, self.pg.relations.get(&oid)?);
+        if matches!(class.kind, RelKind::PartitionedTable | RelKind::PartitionedIndex) {
+            return None;
+        }
         let locator = self.pg.buffers.locator(relation.file);
         Some(Relation {
             oid,

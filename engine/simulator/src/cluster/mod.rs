@@ -9,7 +9,7 @@
 //!  xact       BEGIN, COMMIT, ROLLBACK, savepoints     statement   snapshots, command ids, autocommit
 //!  checkpoint CHECKPOINT, full_page_writes            crash       what is lost; recovery: replay of WAL
 //!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
-//!  temporary  tables of one session
+//!  temporary  tables of one session               partition  tables that are parts of others
 //!  relcache   what a session knows of relations      syscache  what else it has looked up      uncommitted what it does not see of others' changes
 //! ```
 //!
@@ -24,6 +24,7 @@ pub mod ddl;
 mod facts;
 mod function;
 pub mod namespace;
+pub mod partition;
 pub mod pg_class;
 mod pgstat;
 mod portal;

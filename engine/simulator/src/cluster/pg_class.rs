@@ -2,6 +2,7 @@
 //! statistics (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
 
 use super::namespace::PUBLIC;
+use super::partition::Partitioning;
 use super::view::{ViewForm, ViewName};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -73,6 +74,8 @@ pub struct Class {
     pub statistics_targets: BTreeMap<u16, u16>,
     /// what ANALYZE found out of columns, by number; of an index those that are expressions
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
+    /// of what is partitioned, or a part of it
+    pub partitioning: Partitioning,
 }
 
 /// What becomes of a temporary table when a transaction commits (`OnCommitAction`).
@@ -274,6 +277,7 @@ impl Class {
             stats: ClassStats::default(),
             statistics_targets: BTreeMap::new(),
             column_stats: BTreeMap::new(),
+            partitioning: Partitioning::default(),
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod executor;
 pub mod expr;
 pub mod guc;
 pub mod parse;
+pub mod partition;
 pub mod plan;
 pub mod player;
 pub mod run;

@@ -231,6 +231,12 @@ impl Buffers {
         self.files[file.0 as usize].forks[fork as usize] = None;
     }
 
+    /// Has the relation a file (`RELKIND_HAS_STORAGE`)?
+    #[must_use]
+    pub fn has_file(&self, file: FileId) -> bool {
+        self.fork(file, ForkNumber::Main).is_some()
+    }
+
     /// `smgrnblocks`; 0 where the fork does not exist.
     #[must_use]
     pub fn nblocks(&self, file: FileId, fork: ForkNumber) -> BlockNumber {

@@ -45,6 +45,20 @@ pub trait SqlBehaviour: Behaviour {
         self.version().major() >= if negated { 15 } else { 14 }
     }
 
+    // partitions
+    questions! {
+        /// Have partitions the identity columns of their table?
+        inherits_identity: 17,
+        /// Has each index of a partition that is detached a command of its own?
+        detaches_indexes_one_by_one: 14,
+        /// Is there DETACH PARTITION … CONCURRENTLY?
+        detaches_concurrently: 14,
+        /// Have UPDATE and DELETE of partitions one plan, rather than one a partition?
+        updates_partitions_by_one_plan: 14,
+        /// Does ATTACH PARTITION name the table in which a column is not NOT NULL?
+        names_attached_table: 18,
+    }
+
     // plans
     questions! {
         /// Does an index take `a = 1 OR a = 2` for `a = ANY` (`match_orclause_to_indexcol`)?

@@ -9,13 +9,10 @@ use ffviz_format::page::maps::{VISIBILITYMAP_ALL_FROZEN, VISIBILITYMAP_VALID_BIT
 use ffviz_format::page::{HeaderMut, ItemPointer, OffsetNumber, Page};
 use ffviz_format::wal::BlockRef;
 use ffviz_format::wal::rec::heap::{
-    ALL_VISIBLE_CLEARED, XLH_DELETE_IS_SUPER, XLH_INSERT_ALL_FROZEN_SET, XLOG_HEAP_INIT_PAGE, XlHeapConfirm,
-    XlHeapDelete, XlHeapHeader, XlHeapInplace13, XlHeapInsert, XlHeapLock,
+    ALL_VISIBLE_CLEARED, XLH_DELETE_IS_PARTITION_MOVE, XLH_DELETE_IS_SUPER, XLH_INSERT_ALL_FROZEN_SET,
+    XLOG_HEAP_INIT_PAGE, XlHeapConfirm, XlHeapDelete, XlHeapHeader, XlHeapInplace13, XlHeapInsert, XlHeapLock,
 };
 use ffviz_format::wal::record_type::HeapType;
-
-/// `XLH_DELETE_IS_PARTITION_MOVE`
-const XLH_DELETE_IS_PARTITION_MOVE: u8 = 0x10;
 
 /// Does what the record says.
 pub(super) fn redo(redo: &mut Redo<'_>, of: HeapType) {

@@ -6,9 +6,9 @@ use ffviz_simulator::sql::ast::{
     Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema, CreateSequence, CreateTable,
     CreateTableAs, CreateView, Declare, Delete, DoLoop, Drop, DropFunction, DropSchema, DropView, Execute, Expr,
     ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition,
-    Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, Prepare, QueryKind, RangeVar, Reindex, Rename,
-    Select, SequenceOptions, SetOperation, SortBy, Statement, TableLike, Target, Truncate, Update, Vacuum, Window,
-    With,
+    Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind,
+    RangeVar, Reindex, Rename, Select, SequenceOptions, SetOperation, SortBy, Statement, TableLike, Target, Truncate,
+    Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -183,11 +183,23 @@ impl<'a> Named<'a> {
             likes,
             constraints,
             options: _,
+            partition_by,
+            partition_of,
         } = create;
         self.written.push(name);
+        // it names columns
+        let _: &Option<PartitionBy> = partition_by;
+        partition_of.iter().for_each(|partition| self.partition(partition));
         columns.iter().for_each(|column| self.column(column));
         likes.iter().for_each(|TableLike { after: _, name, including: _ }| self.read.push(name));
         constraints.iter().for_each(|constraint| self.constraint(constraint));
+    }
+
+    /// What is written to a table may go to its partition, and the other way round.
+    fn partition(&mut self, partition: &'a PartitionOf) {
+        let PartitionOf { table, bound } = partition;
+        self.written.push(table);
+        bound.exprs().for_each(|expr| self.expr(expr));
     }
 
     fn constraint(&mut self, constraint: &'a Constraint) {
@@ -273,6 +285,8 @@ impl<'a> Named<'a> {
             AlterAction::AddIdentity { column: _, always: _, options } => self.owner(options),
             AlterAction::SetType { column: _, type_name: _, using } => self.exprs(using),
             AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
+            AlterAction::AttachPartition(partition) => self.partition(partition),
+            AlterAction::DetachPartition(table) => self.written.push(table),
             AlterAction::ReplicaIdentity(_)
             | AlterAction::SetOptions(_)
             | AlterAction::SetWithoutCluster

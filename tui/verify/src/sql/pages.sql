@@ -26,8 +26,8 @@ SELECT f.oid, f.name, f.filenode, f.fork, f.blocks, b.block,
        CASE WHEN b.block IS NOT NULL THEN EXTENSION.get_raw_page(f.path, f.fork, b.block::BLOCK) END AS page
   FROM files f
   LEFT JOIN LATERAL generate_series(0::int8, f.blocks - 1) AS b (block) ON true
--- a view has no file, and its OID is told all the same
+-- a view has no file, nor what is partitioned, and its OID is told all the same
 UNION ALL
 SELECT c.oid, NULL, NULL, NULL, NULL, NULL, NULL
   FROM pg_class c
- WHERE c.relnamespace = $1 AND c.relkind = 'v'
+ WHERE c.relnamespace = $1 AND c.relkind IN ('v', 'p', 'I')

@@ -13,11 +13,13 @@ use super::visibility::{TmResult, heap_tuple_satisfies_update};
 use super::xmax::{LockTupleMode, adjust_cmax, compute_infobits, compute_new_xmax_infomask, set_cmax};
 use crate::storage::{Buffer, CommandId, Instance, Outcome, RelationData, Stop, WaitFor};
 use ffviz_format::datum::SqlError;
-use ffviz_format::heap::HeapTuple;
 use ffviz_format::heap::infomask::HEAP_HOT_UPDATED;
+use ffviz_format::heap::{HeapTuple, MOVED_PARTITIONS};
 use ffviz_format::page::ItemPointer;
 use ffviz_format::wal::Rmgr;
-use ffviz_format::wal::rec::heap::{XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE, XlHeapDelete};
+use ffviz_format::wal::rec::heap::{
+    XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE, XLH_DELETE_IS_PARTITION_MOVE, XlHeapDelete,
+};
 use ffviz_format::wal::record_type::HeapType;
 
 /// `heap_delete`: [`TmResult::Ok`] where the row is deleted now, else why it is not.
@@ -26,6 +28,24 @@ use ffviz_format::wal::record_type::HeapType;
 /// A row that the command cannot see; what deleting its long values meets; [`Stop::Wait`] for a transaction that locks
 /// or changes it.
 pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid: CommandId) -> Outcome<TmResult> {
+    delete(pg, rel, tid, cid, false)
+}
+
+/// The same of a row that UPDATE puts into another partition (`changingPart`).
+///
+/// # Errors
+/// As [`heap_delete`].
+pub fn heap_delete_moved(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid: CommandId) -> Outcome<TmResult> {
+    delete(pg, rel, tid, cid, true)
+}
+
+fn delete(
+    pg: &mut Instance,
+    rel: &RelationData,
+    tid: ItemPointer,
+    cid: CommandId,
+    is_moved: bool,
+) -> Outcome<TmResult> {
     let xid = pg.current_xid();
     let buf = Buffer::main(rel.file, tid.block);
     let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
@@ -41,13 +61,14 @@ pub fn heap_delete(pg: &mut Instance, rel: &RelationData, tid: ItemPointer, cid:
     xmax.set(&mut tuple);
     set_cmax(&mut tuple, cmax);
     tuple.t_infomask2 &= !HEAP_HOT_UPDATED;
-    tuple.t_ctid = tid;
+    tuple.t_ctid = if is_moved { MOVED_PARTITIONS } else { tid };
     write_header(&mut pg.buffers, buf, &tuple).set_prunable(xid);
     pg.mark_buffer_dirty(buf);
 
     let infobits = compute_infobits(tuple.t_infomask, tuple.t_infomask2);
     let old_flag = old_row.flag(XLH_DELETE_CONTAINS_OLD_KEY, XLH_DELETE_CONTAINS_OLD_TUPLE);
-    let flags = cleared.bit(ALL_VISIBLE_CLEARED) | old_flag;
+    let moved_flag = if is_moved { XLH_DELETE_IS_PARTITION_MOVE } else { 0 };
+    let flags = cleared.bit(ALL_VISIBLE_CLEARED) | old_flag | moved_flag;
     let main: &[u8] = &XlHeapDelete::make(xmax.xmax, tid.offset.0, infobits, flags);
     let old = old_row.bytes(pg, buf, &tuple);
     let block = heap_block(0, buf, 0, &[]);

@@ -37,6 +37,9 @@ pub(super) fn heap_lock_updated_tuple(
     mode: LockTupleMode,
 ) -> Outcome<TmResult> {
     let xid = pg.current_xid();
+    if first.is_moved_to_partition() {
+        return Ok(TmResult::Ok);
+    }
     let (mut from, mut next) = (first.tid, first.t_ctid);
     let mut prior = None;
     while from != next {

@@ -37,7 +37,7 @@ pub mod visibility;
 mod xmax;
 
 pub use bulk::BulkInsertState;
-pub use delete::heap_delete;
+pub use delete::{heap_delete, heap_delete_moved};
 pub use hio::MAX_HEAP_TUPLE_SIZE;
 pub use index_delete::{
     IndexDelete, IndexDeleteTid, IndexDeleted, heap_compute_xid_horizon_for_tuples, heap_index_delete_tuples,

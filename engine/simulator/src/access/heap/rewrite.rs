@@ -111,7 +111,7 @@ impl Rewrite<'_> {
     fn rewrite_heap_tuple(&mut self, pg: &mut Instance, old: &HeapTuple, tuple: FormedTuple) -> Outcome<()> {
         let header = self.frozen(pg, old, &tuple);
         let mut version = Version { old_tid: old.tid, header, tuple, next: None };
-        if !old.is_xmax_invalid() && !old.is_locked_only() && old.t_ctid != old.tid {
+        if !old.is_xmax_invalid() && !old.is_locked_only() && old.t_ctid != old.tid && !old.is_moved_to_partition() {
             let next = (heap_tuple_get_update_xid(pg, old), old.t_ctid);
             match self.places.remove(&next) {
                 Some(place) => version.next = Some(place),

@@ -4,6 +4,7 @@
 use super::alter::commands_to_drop;
 use crate::cluster::{Class, Cluster};
 use crate::version::Behaviour;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
@@ -34,17 +35,22 @@ impl Cluster {
         self.pg.current_xid();
         let Some(class) = self.catalog.class(oid).cloned() else { return };
         self.use_commands(self.commands_to_drop(&class));
-        let hangs_on: Vec<Oid> =
-            self.catalog.classes().filter(|other| other.table == Some(oid)).map(|other| other.oid).collect();
+        let is_part = |other: &&Arc<Class>| other.table == Some(oid) || other.partitioning.parent == Some(oid);
+        let hangs_on: Vec<Oid> = self.catalog.classes().filter(is_part).map(|other| other.oid).collect();
         // the newest first (`object_address_comparator`)
         for other in hangs_on.into_iter().rev() {
             self.drop_relation(other);
         }
-        if let Some(relation) = self.pg.relations.get(&oid).cloned() {
-            self.drop_file(relation.file);
+        let file = self.pg.relations.get(&oid).map(|relation| relation.file);
+        if let Some(file) = file.filter(|file| self.pg.buffers.has_file(*file)) {
+            self.drop_file(file);
         }
         self.remove(oid);
         self.change_triggers(&class.constraints);
+        if let Some(parent) = class.partitioning.parent {
+            // its relation cache entry has a list of partitions
+            self.edit_relation(parent, |_| {});
+        }
         if class.kind == RelKind::Index
             && let Some(table) = class.table.filter(|table| self.catalog.class(*table).is_some())
         {
@@ -57,7 +63,7 @@ impl Cluster {
         let version = self.version();
         let without_array = 1 + u32::from(version.has_toast_row_types());
         match class.kind {
-            RelKind::Index => 1,
+            RelKind::Index | RelKind::PartitionedIndex => 1,
             RelKind::Toast | RelKind::Sequence => without_array,
             _ => {
                 let defaults = class.defaults.iter().filter(|default| default.has_row()).count();

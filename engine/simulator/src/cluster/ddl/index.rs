@@ -97,10 +97,17 @@ impl Cluster {
     pub fn define_index(&mut self, spec: &IndexSpec) -> Oid {
         self.pg.current_xid();
         let table = self.pg.relations.get(&spec.table);
+        let is_partitioned = table.is_some_and(|table| table.kind == RelKind::PartitionedTable);
         let persistence = table.map_or_else(Default::default, |table| self.pg.buffers.persistence(table.file));
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, oid, persistence);
-        let mut class = Class::new(oid, spec.name.clone(), RelKind::Index);
+        let (kind, file) = match is_partitioned {
+            true => (RelKind::PartitionedIndex, self.no_file(persistence)),
+            false => (RelKind::Index, self.create_file(oid, oid, persistence)),
+        };
+        let mut class = Class::new(oid, spec.name.clone(), kind);
+        if is_partitioned {
+            class.filenode = 0;
+        }
         class.schema = self.schema_of(spec.table).to_string();
         class.table = Some(spec.table);
         class.is_brin = spec.brin;
@@ -116,6 +123,9 @@ impl Cluster {
         self.add(class, relation);
         self.write_row(CatalogRow::Index(oid));
         self.set_index_columns(spec.table);
+        if is_partitioned {
+            self.edit_class(spec.table, |class| class.stats.has_index = true);
+        }
         self.use_commands(2);
         oid
     }

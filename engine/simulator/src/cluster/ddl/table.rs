@@ -4,6 +4,7 @@
 
 use super::constraint::CheckConstraint;
 use crate::cluster::catalog_rows::CatalogRow;
+use crate::cluster::partition::PartitionKey;
 use crate::cluster::pg_class::{ColumnDefault, ExprId, OnCommit, SequenceForm};
 use crate::cluster::sequence::{SequenceData, sequence_columns};
 use crate::cluster::{Class, Cluster};
@@ -35,6 +36,10 @@ pub struct TableSpec {
     pub toast_tuple_target: Option<u16>,
     /// reloptions about VACUUM
     pub vacuum: VacuumOptions,
+    /// PARTITION BY
+    pub partition_key: Option<PartitionKey>,
+    /// is it a partition of another table? Then its indexes are made before what NOT NULL leaves in catalogs
+    pub is_partition: bool,
 }
 
 /// A column to be made.
@@ -205,12 +210,23 @@ impl Cluster {
     fn define_table(&mut self, spec: &TableSpec, sequences: &[Option<Oid>]) -> Oid {
         self.pg.current_xid();
         let oid = self.pg.new_object_id();
-        let file = self.create_file(oid, oid, spec.persistence);
-        self.create_init_fork(file);
+        let is_partitioned = spec.partition_key.is_some();
+        let file = match is_partitioned {
+            true => self.no_file(spec.persistence),
+            false => self.create_file(oid, oid, spec.persistence),
+        };
+        if !is_partitioned {
+            self.create_init_fork(file);
+        }
         self.note_on_commit(spec.on_commit);
         // the array type, the row type
         self.use_oids(2);
-        let mut class = Class::new(oid, spec.name.clone(), RelKind::Table);
+        let kind = if is_partitioned { RelKind::PartitionedTable } else { RelKind::Table };
+        let mut class = Class::new(oid, spec.name.clone(), kind);
+        class.partitioning.key.clone_from(&spec.partition_key);
+        if is_partitioned {
+            class.filenode = 0;
+        }
         class.schema.clone_from(&spec.schema);
         class.on_commit = spec.on_commit;
         class.stats = self.new_stats();
@@ -229,10 +245,8 @@ impl Cluster {
             self.use_commands(1);
             self.write_row(CatalogRow::Defaults(oid));
         }
-        if self.version().catalogs_not_null() {
-            let not_null = columns.iter().filter(|column| column.not_null).count();
-            self.use_oids(not_null);
-            self.use_commands(u32::from(not_null > 0));
+        if !spec.is_partition {
+            self.catalog_not_null(columns.iter().filter(|column| column.not_null).count());
         }
         let mut relation = self.new_relation(&class, file, columns);
         relation.fillfactor = spec.fillfactor;
@@ -246,6 +260,14 @@ impl Cluster {
             self.use_commands(1);
         }
         oid
+    }
+
+    /// `AddRelationNotNullConstraints`: from 18 on so many columns that are NOT NULL have rows of `pg_constraint`.
+    pub fn catalog_not_null(&mut self, columns: usize) {
+        if self.version().catalogs_not_null() {
+            self.use_oids(columns);
+            self.use_commands(u32::from(columns > 0));
+        }
     }
 
     /// `process_owned_by`: it goes with the table, and with the column.

@@ -3,7 +3,7 @@
 pub use crate::cluster::pg_class::{ForeignAction, ForeignActions, OnCommit};
 pub use crate::storage::Persistence;
 
-use super::{DefElem, Expr, RangeVar, Select};
+use super::{DefElem, Expr, PartitionBy, PartitionOf, RangeVar, Select};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,6 +29,10 @@ pub struct CreateTable {
     pub constraints: Vec<Constraint>,
     /// WITH
     pub options: Vec<DefElem>,
+    /// PARTITION BY
+    pub partition_by: Option<PartitionBy>,
+    /// PARTITION OF: whose columns it has
+    pub partition_of: Option<PartitionOf>,
 }
 
 /// LIKE of CREATE TABLE: columns as those of another table.
@@ -384,6 +388,10 @@ pub enum AlterAction {
     },
     /// OWNER TO
     OwnerTo(String),
+    /// ATTACH PARTITION: which table, with which bound
+    AttachPartition(PartitionOf),
+    /// DETACH PARTITION
+    DetachPartition(RangeVar),
     /// ALTER COLUMN … ADD GENERATED … AS IDENTITY
     AddIdentity {
         /// the column

@@ -6,6 +6,7 @@ pub use crate::cluster::pg_class::ColumnStats;
 use crate::cluster::Lookup;
 use crate::sql::ast::{Expr, RangeVar, Select};
 use crate::sql::expr::{Node, Typed};
+use crate::sql::partition::PartitionDesc;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -23,6 +24,10 @@ pub trait Catalog {
     fn table(&self, name: &RangeVar) -> Option<TableInfo>;
     /// The table of that OID.
     fn table_of(&self, _oid: Oid) -> Option<TableInfo> {
+        None
+    }
+    /// The partitions of a table; `None` where it is not partitioned.
+    fn partition_desc(&self, _table: Oid) -> Option<PartitionDesc> {
         None
     }
     /// What the relation of that name is, where there is one.
@@ -164,6 +169,8 @@ pub struct TableInfo {
     pub name: String,
     /// columns, dropped ones too
     pub columns: Vec<ColumnInfo>,
+    /// is it partitioned, so that its rows are those of its partitions?
+    pub is_partitioned: bool,
     /// indexes in the order of their oids
     pub indexes: Vec<IndexInfo>,
     /// those that the running transaction's snapshots cannot use (`indcheckxmin`), for ON CONFLICT only

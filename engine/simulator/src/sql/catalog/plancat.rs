@@ -15,6 +15,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
 use crate::sql::guc;
+use crate::sql::partition::PartitionDesc;
 use crate::sql::plan::{fold, parts};
 use crate::sql::tcop::Database;
 use crate::sql::tcop::database::StoredExpr;
@@ -48,12 +49,18 @@ impl Catalog for Database {
 
     fn table(&self, name: &RangeVar) -> Option<TableInfo> {
         let oid = self.find(name)?;
-        let is_table = self.cluster.catalog.class(oid)?.kind == RelKind::Table;
+        let kind = self.cluster.catalog.class(oid)?.kind;
+        let is_table = matches!(kind, RelKind::Table | RelKind::PartitionedTable);
         is_table.then(|| self.table_info(oid)).flatten()
     }
 
     fn table_of(&self, oid: Oid) -> Option<TableInfo> {
         self.table_info(oid)
+    }
+
+    fn partition_desc(&self, table: Oid) -> Option<PartitionDesc> {
+        let relation = self.cluster.pg.relations.get(&table)?;
+        PartitionDesc::of(&self.cluster.catalog, relation, Context::input(self))
     }
 
     fn kind(&self, name: &RangeVar) -> Option<RelKind> {
@@ -174,6 +181,7 @@ impl Database {
             oid,
             name: class.name.clone(),
             columns: self.columns(class, relation),
+            is_partitioned: class.kind == RelKind::PartitionedTable,
             indexes: infos(usable),
             unusable: infos(unusable),
             blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),

@@ -2,6 +2,7 @@
 //! `pg_statistic` say afterwards (`do_analyze_rel`, `compute_index_stats`, src/backend/commands/analyze.c).
 
 use super::column_stats::Column;
+use super::partition;
 use super::sampling::acquire_sample_rows;
 use super::vacuum::{record_index_stats, record_stats, tables};
 use crate::access::heap::detoast_attr;
@@ -38,12 +39,31 @@ pub(in crate::sql) fn analyze(
     names: &[RangeVar],
     columns: &[Vec<String>],
 ) -> Result<String, SqlError> {
-    for (n, table) in tables(db, names)?.into_iter().enumerate() {
-        let wanted = columns.get(n).map_or(&[][..], Vec::as_slice);
+    for table in tables(db, names)? {
+        let root = partition::root_among(db, table, names);
+        let n = names.iter().position(|name| db.find(name) == Some(root));
+        let wanted = n.and_then(|n| columns.get(n)).map_or(&[][..], Vec::as_slice);
         let wanted = wanted_columns(&*db.cluster.pg.relation(table)?, wanted)?;
         analyze_columns(db, table, &wanted, false)?;
     }
     Ok("ANALYZE".to_string())
+}
+
+/// `acquire_inherited_sample_rows`: rows of all partitions are looked at. What is found out of all of them together is
+/// not kept.
+fn analyze_inherited(db: &mut Database, table: Oid) -> Result<(), SqlError> {
+    let mut is_any = false;
+    for part in db.cluster.catalog.inheritors(table) {
+        let relation = db.cluster.pg.relation(part)?;
+        if db.cluster.pg.buffers.has_file(relation.file) {
+            let sample = acquire_sample_rows(db, &relation, usize::from(TARGET) * ROWS_A_BIN);
+            is_any |= !sample.rows.is_empty();
+        }
+    }
+    if is_any {
+        db.cluster.pg.current_xid();
+    }
+    Ok(())
 }
 
 /// The numbers of columns that are named; none: all of them.
@@ -75,7 +95,12 @@ fn analyze_columns(db: &mut Database, table: Oid, wanted: &[u16], in_vacuum: boo
         db.cluster.pg.start_transaction(false);
     }
     db.cluster.take_snapshot();
-    match do_analyze_rel(db, &relation, wanted, in_vacuum) {
+    let is_whole = db.cluster.pg.buffers.has_file(relation.file);
+    let done = match is_whole {
+        true => do_analyze_rel(db, &relation, wanted, in_vacuum),
+        false => analyze_inherited(db, table).map_err(Stop::Error),
+    };
+    match done {
         Ok(()) => {}
         Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "ANALYZE waits for a row")),

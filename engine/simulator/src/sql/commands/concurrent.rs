@@ -12,6 +12,7 @@
 
 use super::create_index::{build_new, define};
 use super::create_like::{copy_expressions, index_spec};
+use super::ddl::find_table;
 use super::reindex::find;
 use super::rewrite::scan_rows;
 use super::vacuum::not_in_block;
@@ -32,6 +33,7 @@ use ffviz_format::state::RelKind;
 
 /// CREATE INDEX CONCURRENTLY.
 pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<String, SqlError> {
+    find_table(db, &create.table)?;
     check(db, "CREATE INDEX CONCURRENTLY", Some(&create.table))?;
     if create.method != IndexMethod::Btree {
         return Err(SqlError::new(NOT_SIMULATED, "CREATE INDEX CONCURRENTLY of this type is not supported"));

@@ -4,13 +4,15 @@
 
 use super::ddl::{RelOptions, find_table, kept_options};
 use crate::cluster::ddl::{CheckConstraint, ForeignKey, IndexConstraint};
+use crate::cluster::partition::PartitionBound;
 use crate::cluster::pg_class as pg_catalog;
 use crate::sql::StatementError;
 use crate::sql::ast::{Constraint, ConstraintKind, Expr, OnCommit};
-use crate::sql::catalog::plancat;
+use crate::sql::catalog::{Catalog, plancat};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::{check_not_null, eval, failing_row};
 use crate::sql::expr::{Typed, has_key_equality, type_name};
+use crate::sql::partition::PartitionDesc;
 use crate::sql::tcop::Database;
 use crate::storage::{Outcome, Persistence, RelationData};
 use crate::version::Behaviour;
@@ -173,7 +175,11 @@ fn check_key_types(
 
 /// What the CHECKs of a table ask of each row, in the order in which they are asked.
 #[derive(Debug, Clone, Default)]
-pub(in crate::sql) struct RowChecks(Arc<[RowCheck]>);
+pub(in crate::sql) struct RowChecks {
+    checks: Arc<[RowCheck]>,
+    /// the partitioned tables that it is within, the outermost first, each with the bound of its partition
+    bounds: Arc<[(PartitionDesc, PartitionBound)]>,
+}
 
 /// A CHECK, its ANDs apart.
 #[derive(Debug)]
@@ -188,7 +194,24 @@ impl RowChecks {
         let constraints = db.cluster.catalog.class(relation.oid).map_or(&[][..], |class| &class.constraints);
         let mut checks: Vec<RowCheck> = constraints.iter().filter_map(|it| RowCheck::new(db, relation, it)).collect();
         checks.sort_by(|one, other| one.name.cmp(&other.name));
-        Self(checks.into())
+        Self { checks: checks.into(), bounds: bounds_of(db, relation.oid).into() }
+    }
+
+    /// Those of a row that goes to the partition by way of its table.
+    pub fn of_routed(self) -> Self {
+        Self { bounds: Arc::default(), ..self }
+    }
+
+    /// `ExecPartitionCheckEmitError`
+    ///
+    /// # Errors
+    /// A row that the partition may not have.
+    pub fn check_partition(&self, db: &mut Database, relation: &RelationData, values: &[Value]) -> Outcome<()> {
+        if self.bounds.iter().all(|(desc, bound)| is_within(desc, bound, values)) {
+            return Ok(());
+        }
+        let message = format!("new row for relation \"{}\" violates partition constraint", relation.name);
+        Err(failing_row(db, relation, values, SqlError::new("23514", message))?.into())
     }
 
     /// Is the row one that the table may have?
@@ -198,14 +221,37 @@ impl RowChecks {
     #[inline]
     pub fn check(&self, db: &mut Database, relation: &RelationData, values: &[Value]) -> Outcome<()> {
         check_not_null(db, relation, values)?;
-        for check in self.0.iter() {
+        for check in self.checks.iter() {
             if !check.holds(db, values)? {
                 let (table, name) = (&relation.name, &check.name);
                 let message = format!("new row for relation \"{table}\" violates check constraint \"{name}\"");
                 return Err(failing_row(db, relation, values, SqlError::new("23514", message))?.into());
             }
         }
-        Ok(())
+        self.check_partition(db, relation, values)
+    }
+}
+
+/// `RelationGetPartitionQual`
+pub(super) fn bounds_of(db: &Database, table: Oid) -> Vec<(PartitionDesc, PartitionBound)> {
+    let mut bounds = Vec::new();
+    let mut part = table;
+    while let Some(class) = db.cluster.catalog.class(part)
+        && let (Some(parent), Some(bound)) = (class.partitioning.parent, class.partitioning.bound.clone())
+    {
+        bounds.extend(db.partition_desc(parent).map(|desc| (desc, bound)));
+        part = parent;
+    }
+    bounds.reverse();
+    bounds
+}
+
+/// May a partition with that bound have the row?
+pub(super) fn is_within(desc: &PartitionDesc, bound: &PartitionBound, values: &[Value]) -> bool {
+    let key = desc.key_of(values);
+    match bound {
+        PartitionBound::Default => desc.find(&key) == desc.default_part(),
+        bound => desc.takes(bound, &key),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::sql::ast::{Copy, CopyFormat, Insert, InsertSource, Statement};
 use crate::sql::executor::fast::ahead::{ROWS, is_any_scattered, look_ahead};
 use crate::sql::executor::generated::Generated;
 use crate::sql::executor::index::{EntriesOf, OpenIndex, insert_entries, open_indexes};
+use crate::sql::executor::partition::{AtTable, Routing};
 use crate::sql::executor::row::eval;
 use crate::sql::expr::{Context, Typed};
 use crate::sql::plan::{Given, InsertRows, Plan, plan};
@@ -27,7 +28,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::input;
 use ffviz_format::datum::{FormedTuple, SqlError, SqlType, Value};
-use ffviz_format::page::ItemPointer;
+use ffviz_format::page::{ItemPointer, Oid};
 
 /// `MAX_BUFFERED_TUPLES`, `MAX_BUFFERED_BYTES`: a batch
 const MAX_TUPLES: usize = 1000;
@@ -48,7 +49,12 @@ pub(in crate::sql) struct CopyFrom {
     format: CopyFormat,
     cid: CommandId,
     options: InsertOptions,
-    bistate: BulkInsertState,
+    /// by table, in the order in which they had their first rows
+    bistates: Vec<(Oid, BulkInsertState)>,
+    /// of a partitioned table: its partitions, of which one is the table at work
+    routing: Option<Routing>,
+    /// rows of a batch that are not in the heap yet, by the table that they go to
+    batches: VecDeque<(Oid, Vec<Vec<Value>>)>,
     /// rows in the heap that have not all their entries, and how many the first of them has
     stored: VecDeque<(Vec<Value>, ItemPointer)>,
     next_index: usize,
@@ -72,8 +78,12 @@ impl CopyFrom {
         let Some(Plan::Insert(planned)) = planned else { return Err(SqlError::new("XX000", "no plan").into()) };
         let InsertRows::Values(rows) = planned.source else { return Err(SqlError::new("XX000", "no row").into()) };
         let relation = db.cluster.pg.relation(planned.table)?;
+        let routing = Routing::of(db, &relation);
+        if routing.is_some() && copy.freeze {
+            return Err(StatementError::server("0A000", "cannot perform COPY FREEZE on a partitioned table"));
+        }
         let columns = columns(db, &relation, &copy.columns)?;
-        let is_new = relation.created_by.is_some();
+        let is_new = relation.created_by.is_some() && routing.is_none();
         if copy.freeze && !is_new {
             let message = "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction";
             return Err(StatementError::server("55000", message));
@@ -90,7 +100,9 @@ impl CopyFrom {
             format: copy.format.clone(),
             cid: db.cluster.pg.current_command_id(),
             options,
-            bistate: BulkInsertState::new(),
+            bistates: Vec::new(),
+            routing,
+            batches: VecDeque::new(),
             stored: VecDeque::new(),
             next_index: 0,
             checks: VecDeque::new(),
@@ -106,12 +118,16 @@ impl CopyFrom {
         loop {
             db.cluster.pg.interrupt.check()?;
             self.insert_stored(db)?;
+            if let Some((table, rows)) = self.batches.pop_front() {
+                self.store(db, table, rows)?;
+                continue;
+            }
             if self.lines.is_empty() {
-                self.bistate.release(&mut db.cluster.pg);
+                self.bistates.iter_mut().for_each(|(_, bistate)| bistate.release(&mut db.cluster.pg));
                 fire(db, &mut self.checks)?;
                 return Ok(format!("COPY {}", self.done));
             }
-            self.store_batch(db)?;
+            self.read_batch(db)?;
         }
     }
 
@@ -131,23 +147,49 @@ impl CopyFrom {
         Ok(())
     }
 
-    /// Reads a batch and puts it into the heap; a line that is wrong fails before any row of its batch is stored.
-    fn store_batch(&mut self, db: &mut Database) -> Outcome<()> {
-        let (mut rows, mut bytes) = (Vec::new(), 0);
-        while rows.len() < MAX_TUPLES && bytes < MAX_BYTES {
+    /// Reads a batch; a line that is wrong fails before any row of its batch is stored. Tables get their rows in the
+    /// order in which they had their first ones (`CopyMultiInsertInfoFlush`).
+    fn read_batch(&mut self, db: &mut Database) -> Outcome<()> {
+        let (mut rows, mut bytes) = (0, 0);
+        self.batches.extend(self.bistates.iter().map(|(table, _)| (*table, Vec::new())));
+        while rows < MAX_TUPLES && bytes < MAX_BYTES {
             let Some(line) = self.lines.pop_front() else { break };
             bytes += line.len();
-            rows.push(self.row(db, &line)?);
+            rows += 1;
+            let row = self.row(db, &line)?;
+            let table = self.relation.oid;
+            match self.batches.iter_mut().find(|(known, _)| *known == table) {
+                Some((_, rows)) => rows.push(row),
+                None => self.batches.push_back((table, Vec::from([row]))),
+            }
         }
+        Ok(())
+    }
+
+    /// Rows of a batch go to their table.
+    fn store(&mut self, db: &mut Database, table: Oid, rows: Vec<Vec<Value>>) -> Outcome<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.work_on(db, table)?;
         let tuples = rows.iter().map(|row| FormedTuple::new(&self.relation.desc, row)).collect();
-        let (pg, bistate) = (&mut db.cluster.pg, Some(&mut self.bistate));
-        let tids = heap_multi_insert(pg, &self.relation, tuples, self.cid, self.options, bistate)?;
+        if !self.bistates.iter().any(|(known, _)| *known == table) {
+            self.bistates.push((table, BulkInsertState::new()));
+        }
+        let bistate = self.bistates.iter_mut().find(|(known, _)| *known == table).map(|(_, bistate)| bistate);
+        let tids = heap_multi_insert(&mut db.cluster.pg, &self.relation, tuples, self.cid, self.options, bistate)?;
         self.stored = rows.into_iter().zip(tids).collect();
         Ok(())
     }
 
+    fn work_on(&mut self, db: &Database, to: Oid) -> Outcome<()> {
+        let Self { routing, relation, row_checks, generated, indexes, .. } = self;
+        let Some(routing) = routing else { return Ok(()) };
+        routing.switch(db, to, AtTable { relation, row_checks, generated, indexes })
+    }
+
     /// `NextCopyFrom`
-    fn row(&self, db: &mut Database, line: &str) -> Outcome<Vec<Value>> {
+    fn row(&mut self, db: &mut Database, line: &str) -> Outcome<Vec<Value>> {
         let fields = fields(&self.format, line)?;
         if fields.len() > self.columns.len() {
             return Err(SqlError::new("22P04", "extra data after last expected column").into());
@@ -166,6 +208,10 @@ impl CopyFrom {
                 Some(field) => input(field, ty, &context)?,
                 None => Value::Null,
             });
+        }
+        if let Some(routing) = &mut self.routing {
+            let to = routing.find(db, &values)?;
+            self.work_on(db, to)?;
         }
         self.generated.compute(db, &mut values, None)?;
         self.row_checks.check(db, &self.relation, &values)?;

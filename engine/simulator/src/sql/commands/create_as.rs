@@ -53,6 +53,7 @@ impl CreateAs {
             fillfactor: options.fillfactor,
             toast_tuple_target: options.toast_tuple_target,
             vacuum: options.vacuum,
+            ..TableSpec::default()
         };
         let table = db.cluster.create_table(&spec)?;
         kept_options(db, table, &create.options, &[]);

@@ -1,7 +1,7 @@
 //! CREATE INDEX (`DefineIndex`, `ComputeIndexAttrs`, src/backend/commands/indexcmds.c).
 
-use super::concurrent;
-use super::ddl::{RelOptions, find_table, kept_options};
+use super::ddl::{RelOptions, kept_options};
+use super::{concurrent, partition};
 use crate::cluster::ddl::{IndexSpec, KeySpec};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateIndex, ExprNode, IndexElem, IndexMethod};
@@ -20,7 +20,10 @@ pub(in crate::sql) fn create_index(db: &mut Database, create: &CreateIndex) -> R
     if create.concurrently {
         return concurrent::create_index(db, create);
     }
-    if let Some(index) = define(db, create)? {
+    let table = partition::find_any_table(db, &create.table)?;
+    if db.cluster.catalog.partition_key(table).is_some() {
+        partition::create_on_partitions(db, table, create)?;
+    } else if let Some(index) = define(db, create)? {
         build_new(db, index)?;
     }
     Ok("CREATE INDEX".to_string())
@@ -28,7 +31,7 @@ pub(in crate::sql) fn create_index(db: &mut Database, create: &CreateIndex) -> R
 
 /// The index is there, without entries; `None`: there was one of that name.
 pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<Oid>, SqlError> {
-    let table = db.cluster.pg.relation(find_table(db, &create.table)?)?;
+    let table = db.cluster.pg.relation(partition::find_any_table(db, &create.table)?)?;
     let schema = db.cluster.schema_of(table.oid);
     let name = match &create.name {
         Some(name) if create.if_not_exists && db.cluster.catalog.find(schema, name).is_some() => return Ok(None),

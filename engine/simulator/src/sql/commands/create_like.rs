@@ -162,35 +162,46 @@ pub(super) fn add_indexes(db: &mut Database, table: Oid, model: &Model) -> Resul
         return Ok(());
     }
     for index in &model.relation.indexes {
-        let (data, new) = (db.cluster.pg.relation(*index)?, db.cluster.pg.relation(table)?);
-        let Some(form) = &data.index else { continue };
+        let data = db.cluster.pg.relation(*index)?;
         if !model.is_same {
             return Err(renamed());
         }
-        let n_keys = usize::from(form.n_keys);
-        let attnums: Vec<u16> = form.columns.iter().map(|key| key.attnum).collect();
         let is_constraint = model.class.constraints.contains(&pg_catalog::Constraint::Index(*index));
-        let made = if is_constraint {
-            db.cluster.add_index_constraint(
-                table,
-                &IndexConstraint {
-                    name: None,
-                    columns: attnums[..n_keys].to_vec(),
-                    include: attnums[n_keys..].to_vec(),
-                    primary: form.primary,
-                    nulls_not_distinct: form.nulls_not_distinct,
-                    fillfactor: data.fillfactor,
-                    deduplicate_items: form.deduplicate_items,
-                },
-            )?
-        } else {
-            let spec = index_spec(db, &new, &data)?;
-            db.cluster.define_index(&spec)
-        };
-        copy_expressions(db, *index, made, form.columns.len());
+        let made = clone_index(db, table, &data, is_constraint)?;
         db.cluster.build_empty(made);
     }
     Ok(())
+}
+
+/// An index like another one, of a table with the same columns; with a constraint, where the other one has one. It has
+/// no entries yet.
+pub(super) fn clone_index(
+    db: &mut Database,
+    table: Oid,
+    like: &RelationData,
+    is_constraint: bool,
+) -> Result<Oid, SqlError> {
+    let Some(form) = &like.index else { return Err(SqlError::new("XX000", "an index is missing")) };
+    let n_keys = usize::from(form.n_keys);
+    let attnums: Vec<u16> = form.columns.iter().map(|key| key.attnum).collect();
+    let made = if is_constraint {
+        let constraint = IndexConstraint {
+            name: None,
+            columns: attnums[..n_keys].to_vec(),
+            include: attnums[n_keys..].to_vec(),
+            primary: form.primary,
+            nulls_not_distinct: form.nulls_not_distinct,
+            fillfactor: like.fillfactor,
+            deduplicate_items: form.deduplicate_items,
+        };
+        db.cluster.add_index_constraint(table, &constraint)?
+    } else {
+        let new = db.cluster.pg.relation(table)?;
+        let spec = index_spec(db, &new, like)?;
+        db.cluster.define_index(&spec)
+    };
+    copy_expressions(db, like.oid, made, form.columns.len());
+    Ok(made)
 }
 
 /// An index like another one, of a table with the same columns.

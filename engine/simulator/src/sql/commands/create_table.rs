@@ -7,10 +7,13 @@
 
 use super::ddl::{RelOptions, kept_options};
 use super::sequence::of_identity;
-use super::{constraint, create_like};
+use super::{constraint, create_like, partition};
 use crate::cluster::Lookup;
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
-use crate::sql::ast::{ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, OnCommit, Persistence};
+use crate::cluster::partition::PartitionKey;
+use crate::sql::ast::{
+    ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, OnCommit, PartitionBy, Persistence,
+};
 use crate::sql::executor::generated;
 use crate::sql::expr::SYSTEM;
 use crate::sql::tcop::Database;
@@ -21,6 +24,9 @@ use ffviz_format::datum::SqlError;
 
 /// CREATE TABLE.
 pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> Result<String, SqlError> {
+    if let Some(of) = &create.partition_of {
+        return partition::create_partition(db, create, of);
+    }
     let tag = "CREATE TABLE".to_string();
     let (schema, persistence, is_there) = db.creation_of_table(&create.name, create.persistence)?;
     if create.if_not_exists && is_there {
@@ -30,7 +36,9 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     let create = &expanded;
     check_primary_keys(create)?;
     let on_commit = on_commit(create.on_commit, persistence)?;
-    let spec = TableSpec { schema, persistence, on_commit, ..table_spec(db, create)? };
+    let partition_by = create.partition_by.as_ref();
+    let partition_key = partition_by.map(|by| partition_key(by, create, persistence)).transpose()?;
+    let spec = TableSpec { schema, persistence, on_commit, partition_key, ..table_spec(db, create)? };
     let table = db.cluster.create_table(&spec)?;
     kept_options(db, table, &create.options, &[]);
     generated::check(db, table)?;
@@ -41,12 +49,19 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
         }
     }
     db.cluster.add_checks(table, &checks)?;
-    db.cluster.create_toast_table(table);
+    match partition_by {
+        Some(_) => db.cluster.use_commands(1),
+        None => db.cluster.create_toast_table(table),
+    }
     for like in &likes {
         create_like::add_defaults(db, table, like)?;
         create_like::add_checks(db, table, like)?;
     }
     for constraint in indexed(&create.constraints) {
+        if partition_by.is_some() {
+            partition::add_constraint(db, table, constraint)?;
+            continue;
+        }
         let index = constraint::add_index(db, table, constraint)?;
         db.cluster.build_empty(index);
     }
@@ -59,6 +74,15 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     let types = create.columns.iter().map(|column| column.type_name.oid);
     db.cluster.look_up(types.flat_map(|oid| [Lookup::TypeName(oid), Lookup::Type(oid)]).chain([Lookup::SchemaName]));
     Ok(tag)
+}
+
+/// The key of a partitioned table, which has neither storage parameters nor, here, foreign keys.
+fn partition_key(by: &PartitionBy, create: &CreateTable, persistence: Persistence) -> Result<PartitionKey, SqlError> {
+    partition::check_options(create)?;
+    if create.constraints.iter().any(|constraint| matches!(constraint.kind, ConstraintKind::Foreign { .. })) {
+        return Err(partition::refuse("a foreign key of a partitioned table"));
+    }
+    partition::partition_key(by, &create.columns, persistence)
 }
 
 fn is_primary(constraint: &Constraint) -> bool {

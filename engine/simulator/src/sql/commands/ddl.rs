@@ -1,7 +1,7 @@
 //! Storage parameters, and DROP: from the tree of a statement to what the cluster is asked to do (`RemoveRelations`,
 //! src/backend/commands/tablecmds.c).
 
-use super::{concurrent, view};
+use super::{concurrent, partition, view};
 use crate::sql::ast::{DefElem, Drop, DropKind, RangeVar};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
@@ -176,17 +176,27 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &Drop) -> Result<String, Sql
     }
     match drop.kind {
         DropKind::Table => {
-            view::drop_dependents(db, &found, drop.cascade)?;
-            dependency::drop_references(db, &found, drop.cascade)?;
+            view::drop_dependents(db, &with_partitions(db, &found), drop.cascade)?;
+            dependency::drop_references(db, &with_partitions(db, &found), drop.cascade)?;
         }
-        DropKind::Index => found.iter().try_for_each(|index| dependency::check_drop_index(db, *index))?,
+        DropKind::Index => found.iter().try_for_each(|index| {
+            if db.cluster.catalog.partition_parent(*index).is_some() {
+                return Err(partition::refuse("dropping a partition's part of an index"));
+            }
+            dependency::check_drop_index(db, *index)
+        })?,
         DropKind::Sequence => dependency::check_drop_sequences(db, &found, drop.cascade)?,
     }
     for oid in found {
-        db.cluster.check_serializable_drop(oid)?;
+        with_partitions(db, &[oid]).into_iter().try_for_each(|oid| db.cluster.check_serializable_drop(oid))?;
         db.cluster.drop_relation(oid);
     }
     Ok(format!("DROP {}", word.to_uppercase()))
+}
+
+/// The tables with their partitions, or indexes with their parts.
+pub(super) fn with_partitions(db: &Database, tables: &[Oid]) -> Vec<Oid> {
+    tables.iter().flat_map(|table| db.cluster.catalog.inheritors(*table)).collect()
 }
 
 /// A table by its name.
@@ -194,6 +204,10 @@ pub(super) fn find_table(db: &Database, name: &RangeVar) -> Result<Oid, SqlError
     let relation = db.open(name)?;
     match relation.kind {
         RelKind::Table => Ok(relation.oid),
+        RelKind::PartitionedTable => {
+            let message = format!("this statement is not supported of the partitioned table {name}");
+            Err(SqlError::new(NOT_SIMULATED, message))
+        }
         _ => Err(SqlError::new("42809", format!("\"{}\" is not a table", name.name))),
     }
 }
@@ -208,6 +222,6 @@ fn find(db: &Database, name: &RangeVar, wanted: RelKind, word: &str) -> Result<O
     let is_view = db.cluster.find_view(name.schema.as_deref(), &name.name).is_some();
     let missing = || if is_view { other() } else { db.missing(name, word) };
     let oid = db.find(name).ok_or_else(missing)?;
-    let is_it = db.cluster.catalog.class(oid).is_some_and(|class| class.kind == wanted);
+    let is_it = db.cluster.catalog.class(oid).is_some_and(|class| partition::plain_kind(class.kind) == wanted);
     is_it.then_some(oid).ok_or_else(other)
 }

@@ -6,7 +6,7 @@ use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{ExplainOptions, FromItem, RangeVar, Statement};
 use crate::sql::catalog::Catalog;
-use crate::sql::plan::{Explained, Given, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
+use crate::sql::plan::{Explained, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
 use crate::sql::tcop::{Database, Execution, Work, read_only};
 use crate::storage::{Outcome, Stop};
 use crate::version::SqlBehaviour;
@@ -132,8 +132,10 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan) -> Result<Tree,
         }
         _ => None,
     };
+    let parts = planned.scan().map_or_else(Vec::new, |scan| scan.parts().filter_map(|oid| db.table_of(oid)).collect());
     let explained = Explained {
         table: table.as_ref(),
+        parts: &parts,
         alias,
         conflict,
         major: db.cluster.version().major(),
@@ -169,12 +171,17 @@ impl Plan {
             Self::With(_) => Vec::new(),
         };
         let mut found = Vec::new();
-        scans.into_iter().for_each(|scan| match &scan.method {
-            Method::Index(scan) => found.push(scan),
-            Method::Bitmap(bitmap) => bitmap.scans(&mut found),
-            _ => {}
-        });
+        scans.into_iter().for_each(|scan| scans_of(scan, &mut found));
         found.into_iter().map(|scan| scan.index).collect()
+    }
+}
+
+fn scans_of<'a>(scan: &'a Scan, found: &mut Vec<&'a IndexScan>) {
+    match &scan.method {
+        Method::Index(scan) => found.push(scan),
+        Method::Bitmap(bitmap) => bitmap.scans(found),
+        Method::Append(append) => append.scans.iter().for_each(|scan| scans_of(scan, found)),
+        _ => {}
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) mod explain;
 pub(super) mod extension;
 pub(super) mod foreign_key;
 pub(super) mod function;
+pub(super) mod partition;
 pub(super) mod portal;
 pub(super) mod prepared;
 pub(super) mod reindex;
@@ -45,4 +46,5 @@ pub(super) mod vacuum_full;
 pub(super) mod view;
 
 pub use ddl::check_storage_parameters;
+pub(super) use partition::plain_kind;
 pub use undo_engine::check as check_undo_engine;

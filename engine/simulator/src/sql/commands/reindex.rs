@@ -2,6 +2,7 @@
 //! src/backend/commands/indexcmds.c; `reindex_relation`, `reindex_index`, src/backend/catalog/index.c).
 
 use super::concurrent;
+use super::partition::{plain_kind, refuse};
 use crate::sql::ast::{RangeVar, Reindex};
 use crate::sql::executor::index::BuildOf;
 use crate::sql::tcop::Database;
@@ -33,6 +34,9 @@ pub(in crate::sql) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<St
 /// `RangeVarGetRelid`, and what kind of relation it has to be.
 pub(super) fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -> Result<Oid, SqlError> {
     let relation = db.open(name)?;
+    if plain_kind(relation.kind) != relation.kind {
+        return Err(refuse("REINDEX of what is partitioned"));
+    }
     let wrong = || SqlError::new("42809", format!("\"{}\" is not {words}", name.name));
     (relation.kind == kind).then_some(relation.oid).ok_or_else(wrong)
 }

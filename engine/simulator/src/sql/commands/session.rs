@@ -1,6 +1,7 @@
 //! COMMENT ON, GRANT, LOCK, DISCARD, NOTIFY: what they do besides pages of a user's relation, which they leave alone.
 //! Rows of catalogs are written by some, which takes a transaction id.
 
+use super::partition::plain_kind;
 use crate::sql::ast::{Comment, CommentKind, Discard, Grant, Lock, Notification, RangeVar, Set};
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
@@ -20,7 +21,7 @@ pub(in crate::sql) fn comment(db: &mut Database, comment: &Comment) -> Result<St
         CommentKind::Index => RelKind::Index,
         CommentKind::Sequence => RelKind::Sequence,
     };
-    if relation.kind != wanted {
+    if plain_kind(relation.kind) != wanted {
         let what = match comment.kind {
             CommentKind::Table => "a table",
             CommentKind::Index => "an index",
@@ -62,7 +63,7 @@ pub(in crate::sql) fn grant(db: &mut Database, grant: &Grant) -> Result<String, 
 
 fn granted(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {
     let relation = db.open(name)?;
-    match relation.kind {
+    match plain_kind(relation.kind) {
         RelKind::Table => Ok(relation.oid),
         RelKind::Index => Err(SqlError::new("42809", format!("\"{}\" is an index", name.name))),
         _ => Err(SqlError::new(NOT_SIMULATED, "privileges on anything but tables are not supported")),
@@ -76,7 +77,7 @@ pub(in crate::sql) fn lock(db: &Database, lock: &Lock) -> Result<String, SqlErro
     }
     for name in &lock.tables {
         let oid = db.find(name).ok_or_else(|| elsewhere::relation(name, "relation"))?;
-        if db.cluster.catalog.class(oid).is_some_and(|class| class.kind != RelKind::Table) {
+        if db.cluster.catalog.class(oid).is_some_and(|class| plain_kind(class.kind) != RelKind::Table) {
             return Err(SqlError::new("42809", format!("\"{}\" is not a table", name.name)));
         }
     }

@@ -1,6 +1,6 @@
 //! TRUNCATE, as a statement (`ExecuteTruncate`, `ExecuteTruncateGuts`, src/backend/commands/tablecmds.c).
 
-use super::ddl::find_table;
+use super::partition;
 use crate::sql::ast::Truncate;
 use crate::sql::catalog::dependency;
 use crate::sql::tcop::Database;
@@ -14,9 +14,10 @@ use ffviz_format::page::Oid;
 pub(in crate::sql) fn truncate(db: &mut Database, statement: &Truncate) -> Result<String, SqlError> {
     let mut found: Vec<Oid> = Vec::new();
     for name in &statement.tables {
-        let table = find_table(db, name)?;
-        if !found.contains(&table) {
-            found.push(table);
+        for table in db.cluster.catalog.inheritors(partition::find_any_table(db, name)?) {
+            if !found.contains(&table) {
+                found.push(table);
+            }
         }
     }
     if statement.cascade {
@@ -28,7 +29,9 @@ pub(in crate::sql) fn truncate(db: &mut Database, statement: &Truncate) -> Resul
         }
     }
     dependency::check_truncate(db, &found)?;
-    found.iter().try_for_each(|table| db.cluster.truncate(*table))?;
+    let is_whole = |table: &&Oid| db.cluster.catalog.partition_key(**table).is_none();
+    let whole: Vec<Oid> = found.iter().filter(is_whole).copied().collect();
+    whole.into_iter().try_for_each(|table| db.cluster.truncate(table))?;
     if statement.restart {
         let sequences: Vec<Oid> = found.iter().flat_map(|table| db.cluster.sequences_of(*table)).collect();
         sequences.into_iter().try_for_each(|sequence| restart(db, sequence))?;

@@ -43,6 +43,9 @@ fn check_table(create: &CreateTable) -> Result<(), StatementError> {
         let is_unlogged = create.persistence == Persistence::Unlogged;
         return Err(refused(if is_unlogged { "UNLOGGED" } else { "TEMPORARY" }));
     }
+    if create.partition_by.is_some() || create.partition_of.is_some() {
+        return Err(refused("a partitioned table"));
+    }
     let is_foreign = |kind: &ConstraintKind| matches!(kind, ConstraintKind::Foreign { .. });
     match create.constraints.iter().any(|constraint| is_foreign(&constraint.kind)) {
         true => Err(refused("a foreign key")),

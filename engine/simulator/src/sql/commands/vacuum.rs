@@ -2,7 +2,7 @@
 //! (src/backend/commands/vacuum.c).
 
 use super::analyze::analyze_table;
-use super::ddl::find_table;
+use super::partition;
 use super::vacuum_full::vacuum_full;
 use crate::access::heap::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, heap_vacuum_rel};
 use crate::access::nbtree::{BulkDeleteResult, Index};
@@ -25,11 +25,16 @@ pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<St
     let tables = tables(db, &statement.tables)?;
     // VACUUM FULL has locked the first table already, in the transaction in which it writes it anew
     let mut is_open = statement.full;
+    if is_open && tables.iter().any(|table| db.cluster.catalog.partition_key(*table).is_some()) {
+        return Err(partition::refuse("VACUUM FULL of a partitioned table"));
+    }
     if !is_open {
         db.cluster.end_statement()?;
     }
     for table in tables {
-        if statement.full {
+        if db.cluster.catalog.partition_key(table).is_some() {
+            // it has no rows of its own, and is analyzed all the same
+        } else if statement.full {
             if !core::mem::take(&mut is_open) {
                 db.cluster.pg.start_transaction(false);
             }
@@ -59,7 +64,12 @@ pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlE
         let own = tables.map(|class| class.oid).filter(|table| !db.cluster.is_other_temporary(*table));
         return Ok(own.collect());
     }
-    names.iter().map(|name| find_table(db, name)).collect()
+    let mut found = Vec::new();
+    for name in names {
+        let named = partition::find_any_table(db, name)?;
+        found.extend(db.cluster.catalog.inheritors(named));
+    }
+    Ok(found)
 }
 
 /// A table, then its TOAST table.

@@ -22,6 +22,7 @@ pub(super) mod modify;
 pub(super) mod modify_joined;
 pub(super) mod modify_row;
 pub(super) mod modify_undo;
+pub(super) mod partition;
 pub(super) mod physical;
 pub(super) mod plan_source;
 pub(super) mod relock;

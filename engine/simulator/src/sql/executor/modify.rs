@@ -9,6 +9,7 @@ use super::fast::reused::Reused;
 use super::generated::Generated;
 use super::index::{IndexUse, OpenIndex, open_indexes};
 use super::merge::Merging;
+use super::partition::Routing;
 use super::returning::Returned;
 use super::row::{Row, project};
 use super::scan::RowScan;
@@ -64,6 +65,8 @@ pub(in crate::sql) struct Modify {
     pub(super) reused: Reused,
     /// RETURNING
     pub(in crate::sql) returned: Returned,
+    /// of a partitioned table: its partitions, of which one is the table at work
+    pub(super) routing: Option<Routing>,
     pub(super) done: u64,
 }
 
@@ -122,11 +125,13 @@ impl Modify {
         if plan.on_conflict.is_some() && modify.relation.am == TableAm::Undo {
             return Err(not_modelled("ON CONFLICT").into());
         }
-        modify.reused.is_whole = matches!(&modify.source, Source::Query(_, None))
+        modify.reused.is_whole = modify.routing.is_none()
+            && matches!(&modify.source, Source::Query(_, None))
             && !modify.relation.desc.has_dropped()
             && modify.generated.is_empty();
         modify.returned = Returned::new(plan.returning);
-        modify.reused.ahead.is_allowed = plan.on_conflict.is_none() && modify.source.stands_alone();
+        modify.reused.ahead.is_allowed =
+            modify.routing.is_none() && plan.on_conflict.is_none() && modify.source.stands_alone();
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
         if update.is_some() {
             db.cluster.check_replica_identity(&modify.relation);
@@ -176,6 +181,7 @@ impl Modify {
         let set = columns_of(set);
         let (row_checks, generated) = (RowChecks::of(db, &relation), Generated::of(db, &relation));
         let set = set.iter().copied().chain(generated.that_follow(&set)).collect();
+        let routing = Routing::of(db, &relation);
         Ok(Self {
             relation,
             row_checks,
@@ -194,6 +200,7 @@ impl Modify {
             set,
             reused: Reused { calculations, ..Reused::default() },
             returned: Returned::default(),
+            routing,
             done: 0,
         })
     }
@@ -202,6 +209,10 @@ impl Modify {
     pub fn rescan(&mut self, db: &mut Database, snapshot: MvccSnapshot) -> Outcome<()> {
         let (Source::Update(scan, _) | Source::Delete(scan)) = &mut self.source else { return Ok(()) };
         scan.rescan(db, snapshot)?;
+        if let Some(routing) = &self.routing {
+            self.relation = db.cluster.pg.relation(routing.root)?;
+            self.routing = Routing::of(db, &self.relation);
+        }
         db.cluster.pg.reopen(&mut self.relation)?;
         self.row_checks = RowChecks::of(db, &self.relation);
         self.generated = Generated::of(db, &self.relation);
@@ -293,10 +304,12 @@ impl Modify {
             Source::Merge(_) => return self.next_merged(db),
             Source::Update(scan, _) => {
                 let Some(row) = scan.next(db)? else { return Ok(false) };
+                self.follow_scan(db)?;
                 self.update_row(db, row, None)?;
             }
             Source::Delete(scan) => {
                 let Some(row) = scan.next(db)? else { return Ok(false) };
+                self.follow_scan(db)?;
                 self.delete_row(db, row)?;
             }
         }

@@ -25,6 +25,7 @@ use ffviz_format::page::ItemPointer;
 impl Modify {
     /// `ExecInsert`
     pub(super) fn insert_row(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<()> {
+        self.route(db, &values)?;
         self.generated.compute(db, &mut values, None)?;
         self.row_checks.check(db, &self.relation, &values)?;
         if let Some(plan) = self.on_conflict.clone() {
@@ -61,6 +62,9 @@ impl Modify {
             Some(values) => values,
             None => self.new_values(db, &row)?,
         };
+        if self.leaves_partition(db, &values)? {
+            return self.move_row(db, row, values);
+        }
         if db.cluster.version().updates_by_plan() {
             self.form_inserted(&mut values);
         } else {
@@ -110,7 +114,9 @@ impl Modify {
         })?;
         forget_dropped(&self.relation, &mut values);
         self.generated.compute(db, &mut values, Some(&self.set))?;
-        self.row_checks.check(db, &self.relation, &values)?;
+        if !self.leaves_partition(db, &values)? {
+            self.row_checks.check(db, &self.relation, &values)?;
+        }
         Ok(values)
     }
 
@@ -169,7 +175,7 @@ impl Modify {
     }
 
     /// A row that cannot be changed any more is left out, unless the transaction has one snapshot.
-    fn skip(&self, db: &Database, tm: TmResult) -> Outcome<()> {
+    pub(super) fn skip(&self, db: &Database, tm: TmResult) -> Outcome<()> {
         match tm {
             TmResult::SelfModified { .. } if matches!(self.source, Source::Merge(_)) => {
                 Err(SqlError::new("21000", "MERGE command cannot affect row a second time").into())

@@ -17,6 +17,7 @@ use crate::sql::tcop::Database;
 use crate::storage::{Buffer, IsolationLevel, Outcome, RelationData, Stop, TableAm, WaitFor};
 use crate::undo::not_modelled;
 use ffviz_format::datum::SqlError;
+use ffviz_format::heap::MOVED_PARTITIONS;
 use ffviz_format::page::{ItemPointer, TransactionId};
 
 /// What became of a row that was to be locked.
@@ -110,6 +111,7 @@ fn lock_last_version(
             TmResult::Ok => return Ok(Some(tid)),
             TmResult::Updated { ctid, xmax } if ctid != tid => {
                 check_serializable(db, "update")?;
+                check_moved(ctid)?;
                 match live_version(db, relation, ctid, xmax, cid)? {
                     Some(next) => tid = next,
                     None => return Ok(None),
@@ -122,6 +124,15 @@ fn lock_last_version(
             TmResult::Invisible | TmResult::SelfModified { .. } | TmResult::BeingModified { .. } => return Ok(None),
         }
     }
+}
+
+/// The next version is in another partition, where nobody looks for it.
+fn check_moved(ctid: ItemPointer) -> Outcome<()> {
+    if ctid != MOVED_PARTITIONS {
+        return Ok(());
+    }
+    let message = "tuple to be locked was already moved to another partition due to concurrent update";
+    Err(SqlError::new("40001", message).into())
 }
 
 /// Follows the chain of versions to one that is not known to be dead.
@@ -148,6 +159,7 @@ fn live_version(
         if tuple.t_ctid == tid {
             return Ok(None);
         }
+        check_moved(tuple.t_ctid)?;
         prior_xmax = heap_tuple_get_update_xid(pg, &tuple);
         tid = tuple.t_ctid;
     }

@@ -2,21 +2,23 @@
 //! nodeIndexscan.c, nodeBitmapHeapscan.c).
 
 use super::index_scan::{IndexRows, bitmap};
-use super::row::{Row, holds, push_system_values, read_row, read_seen_values, read_values};
+use super::row::{Row, eval, holds, push_system_values, read_row, read_seen_values, read_values};
 use super::tid::{TidRows, tid_range};
 use crate::access::heap::scan::{HeapScan, heap_bitmap_page};
-use crate::sql::plan::{Method, Scan};
+use crate::sql::expr::Typed;
+use crate::sql::plan::{Append, Method, Scan, live_leaves};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData, TableAm};
 use crate::undo::not_modelled;
 use crate::version::Behaviour;
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::iter;
 use core::ops::RangeInclusive;
 use ffviz_format::datum::Value;
-use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber};
+use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber, Oid};
 
 /// A scan that runs.
 #[derive(Debug, Clone)]
@@ -44,6 +46,8 @@ enum Source {
     Tid(TidRows),
     /// page by page, between places
     TidRange(HeapScan, Page, RangeInclusive<ItemPointer>),
+    /// partition by partition: those to come, and the one at work
+    Append(VecDeque<Arc<Scan>>, Option<Box<RowScan>>),
 }
 
 /// Rows of a page that are still to be returned.
@@ -73,12 +77,13 @@ impl Page {
 }
 
 impl Source {
-    fn start(db: &mut Database, relation: &RelationData, method: &Method) -> Outcome<Self> {
-        Ok(match method {
+    fn start(db: &mut Database, relation: &RelationData, plan: &Scan) -> Outcome<Self> {
+        Ok(match &plan.method {
             Method::Nothing => Self::Done,
             Method::Seq => Self::Seq(HeapScan::new(&db.cluster.pg, relation), Page::default()),
             Method::Index(plan) => Self::Index(IndexRows::start(db, plan)?),
             Method::Bitmap(plan) => Self::Bitmap(bitmap(db, plan)?, Page::default()),
+            Method::Append(append) => Self::Append(live_scans(db, append, &plan.filter, plan.table)?, None),
             Method::Tid(plan) => Self::Tid(TidRows::start(db, relation, plan)?),
             Method::TidRange(plan) => match tid_range(db, plan)? {
                 Some(range) => {
@@ -100,7 +105,7 @@ impl RowScan {
         if relation.am == TableAm::Undo && db.cluster.pg.backend().serializable.is_some() {
             return Err(not_modelled("SERIALIZABLE").into());
         }
-        let source = Source::start(db, &relation, &plan.method)?;
+        let source = Source::start(db, &relation, plan)?;
         Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source, values: Vec::new() })
     }
 
@@ -111,7 +116,7 @@ impl RowScan {
         if let (Source::Index(rows), Method::Index(plan)) = (&mut self.source, &self.plan.method) {
             return rows.rescan(db, plan);
         }
-        self.source = Source::start(db, &self.relation, &self.plan.method)?;
+        self.source = Source::start(db, &self.relation, &self.plan.clone())?;
         Ok(())
     }
 
@@ -127,6 +132,9 @@ impl RowScan {
     }
 
     fn next_wanted(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
+        if matches!(self.source, Source::Append(..)) {
+            return self.next_of_parts(db);
+        }
         while let Some(tid) = self.next_tid(db)? {
             db.cluster.pg.interrupt.check()?;
             if !self.read(db, tid) {
@@ -136,6 +144,27 @@ impl RowScan {
                 return Ok(Some(Row { tid, values: core::mem::take(&mut self.values) }));
             }
             db.running.counted.removed += 1;
+        }
+        Ok(None)
+    }
+
+    /// `ExecAppend`
+    fn next_of_parts(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
+        while let Source::Append(left, part) = &mut self.source {
+            if part.is_none() {
+                let Some(next) = left.pop_front() else { break };
+                let next = Self::start(db, &next, &self.snapshot)?;
+                self.relation = next.relation.clone();
+                *part = Some(Box::new(next));
+            }
+            if let Some(scan) = part {
+                scan.take_back(core::mem::take(&mut self.values));
+                if let Some(row) = scan.next_wanted(db)? {
+                    return Ok(Some(row));
+                }
+                scan.end(db);
+                *part = None;
+            }
         }
         Ok(None)
     }
@@ -188,7 +217,7 @@ impl RowScan {
 
     fn next_tid(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {
         match &mut self.source {
-            Source::Done => Ok(None),
+            Source::Done | Source::Append(..) => Ok(None),
             Source::Seq(scan, page) => loop {
                 if let Some(tid) = page.next() {
                     return Ok(Some(tid));
@@ -238,7 +267,29 @@ impl RowScan {
             Source::Tid(rows) => rows.end(db),
             Source::Index(rows) => return rows.end(db),
             Source::Bitmap(_, page) => page.unpin(&mut db.cluster.pg),
+            Source::Append(_, part) => part.iter_mut().for_each(|scan| scan.end(db)),
         }
         self.source = Source::Done;
     }
+}
+
+/// `ExecInitPartitionPruning`: the scans of the partitions that conditions leave, now that it is known what they
+/// compare with.
+fn live_scans(db: &mut Database, append: &Append, clauses: &[Typed], table: Oid) -> Outcome<VecDeque<Arc<Scan>>> {
+    if !append.prunes_later {
+        return Ok(append.scans.iter().cloned().collect());
+    }
+    let mut values = Vec::new();
+    let mut asked = Vec::new();
+    live_leaves(db, table, clauses, &mut |expr| {
+        asked.push(expr.clone());
+        None
+    });
+    for expr in asked.into_iter().filter(Typed::is_pseudo_constant) {
+        let value = eval(db, &expr, &[], &[])?;
+        values.push((expr, value));
+    }
+    let known = |expr: &Typed| values.iter().find(|(known, _)| known == expr).map(|(_, value)| value.clone());
+    let live = live_leaves(db, table, clauses, &mut |expr| known(expr));
+    Ok(append.scans.iter().filter(|scan| live.contains(&scan.table)).cloned().collect())
 }

@@ -63,6 +63,9 @@ impl Parser {
         if index {
             return Err(self.unsupported("this ALTER INDEX"));
         }
+        if let Some(action) = self.alter_partition()? {
+            return Ok(action);
+        }
         match self.peek().clone() {
             Token::Word(word) if word == "add" => self.add(),
             Token::Word(word) if word == "drop" => self.drop_part(),

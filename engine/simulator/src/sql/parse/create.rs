@@ -24,13 +24,37 @@ struct Head {
     if_not_exists: bool,
 }
 
+impl Head {
+    /// A table without columns.
+    fn table(self) -> CreateTable {
+        let Self { name, persistence, if_not_exists } = self;
+        CreateTable {
+            name,
+            persistence,
+            on_commit: None,
+            if_not_exists,
+            columns: Vec::new(),
+            likes: Vec::new(),
+            constraints: Vec::new(),
+            options: Vec::new(),
+            partition_by: None,
+            partition_of: None,
+        }
+    }
+}
+
 impl Parser {
     /// After CREATE, and UNLOGGED or TEMPORARY, and TABLE.
     pub fn create_table(&mut self, persistence: Persistence) -> Result<Statement, StatementError> {
         let if_not_exists = self.eat("if not exists");
         let head = Head { name: self.range_var()?, persistence, if_not_exists };
+        if self.eat("partition of") {
+            let mut table = head.table();
+            table.partition_of = Some(self.partition_of()?);
+            return self.after_elements(table);
+        }
         if self.is_op("(") && !self.only_names_in_parens() {
-            return self.table_elements(head).map(Statement::CreateTable);
+            return self.table_elements(head.table());
         }
         let columns = self.names()?;
         let (options, on_commit) = (self.with_options()?, self.on_commit()?);
@@ -95,26 +119,21 @@ impl Parser {
         found.map(|(_, on_commit)| Some(on_commit)).ok_or_else(|| self.refuse())
     }
 
-    fn table_elements(&mut self, head: Head) -> Result<CreateTable, StatementError> {
-        let Head { name, persistence, if_not_exists } = head;
-        let mut table = CreateTable {
-            name,
-            persistence,
-            on_commit: None,
-            if_not_exists,
-            columns: Vec::new(),
-            likes: Vec::new(),
-            constraints: Vec::new(),
-            options: Vec::new(),
-        };
+    fn table_elements(&mut self, mut table: CreateTable) -> Result<Statement, StatementError> {
         self.expect_op("(")?;
         if !self.eat_op(")") {
             self.list(|parser| parser.table_element(&mut table))?;
             self.expect_op(")")?;
         }
+        self.after_elements(table)
+    }
+
+    /// What stands behind the columns.
+    fn after_elements(&mut self, mut table: CreateTable) -> Result<Statement, StatementError> {
+        table.partition_by = self.partition_by()?;
         table.options = self.with_options()?;
         table.on_commit = self.on_commit()?;
-        Ok(table)
+        Ok(Statement::CreateTable(table))
     }
 
     fn table_element(&mut self, table: &mut CreateTable) -> Result<(), StatementError> {

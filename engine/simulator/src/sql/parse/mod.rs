@@ -40,6 +40,7 @@ mod lex;
 mod made;
 mod merge;
 mod modify;
+mod partition;
 mod prepared;
 mod query;
 mod sequence;
@@ -56,6 +57,7 @@ use alloc::string::String;
 use cursor::Parser;
 use lex::Token;
 pub use made::makes;
+pub use partition::named_only;
 pub use types::not_stored;
 
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE FUNCTION in SQL, DROP, TRUNCATE, \

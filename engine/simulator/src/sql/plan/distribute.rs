@@ -55,10 +55,12 @@ impl Planner<'_> {
             let needed = super::select::needed_between(plan, span);
             let scan = self.inner_scan(table, clauses, needed)?;
             let rows = plan.sources[..*n].iter().map(Source::estimated_rows).fold(first_rows, f64::max);
-            check_join(&joins, table, span.start, scan.cost.total, rows)?;
-            if let Some(first) = &from.table {
-                let whole = super::cost::seqscan(super::size::of_table(first, self.major()), &[], self.major());
-                check_join(&joins, first, 0, whole.total, scan.rows)?;
+            for part in self.leaves_of(table) {
+                check_join(&joins, &part, span.start, scan.cost.total, rows)?;
+            }
+            for first in from.table.iter().flat_map(|first| self.leaves_of(first)) {
+                let whole = super::cost::seqscan(super::size::of_table(&first, self.major()), &[], self.major());
+                check_join(&joins, &first, 0, whole.total, scan.rows)?;
             }
             plan.sources[*n].rows = SourceRows::Table(Arc::new(scan));
         }
@@ -67,6 +69,9 @@ impl Planner<'_> {
 
     /// The scan of a table that others are joined to: its rows are read once, all of them.
     fn inner_scan(&mut self, table: &TableInfo, clauses: Vec<Typed>, needed: Vec<u16>) -> Result<Scan, StatementError> {
+        if table.is_partitioned {
+            return self.append(table, clauses, Some(needed), false);
+        }
         self.look_up_relation(table, false);
         self.look_up_statistics(table, &clauses, &needed);
         let table = self.with_ends(table, &clauses)?;

@@ -72,6 +72,14 @@ impl Scan {
         if self.method == Method::Nothing {
             return Vec::from([node]);
         }
+        if let Method::Append(append) = &self.method {
+            let below = append.scans.iter().flat_map(|scan| scan.explain());
+            return if append.scans.len() > 1 {
+                core::iter::once(node).chain(below).collect()
+            } else {
+                below.collect()
+            };
+        }
         let mut lines = Vec::from([format!("{node} on {}", quote_identifier(&self.name))]);
         if let Method::Bitmap(bitmap) = &self.method {
             bitmap.explain(&mut lines);
@@ -86,6 +94,7 @@ impl Method {
         match self {
             Self::Nothing => "Result".to_string(),
             Self::Seq => "Seq Scan".to_string(),
+            Self::Append(_) => "Append".to_string(),
             Self::Tid(_) => "Tid Scan".to_string(),
             Self::TidRange(_) => "Tid Range Scan".to_string(),
             Self::Index(scan) => {

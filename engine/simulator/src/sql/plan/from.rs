@@ -244,7 +244,7 @@ impl Planner<'_> {
             }
             return Ok(());
         }
-        let table = self.table(name)?;
+        let table = self.any_table(name)?;
         let of_table = range_of(&table, alias);
         let [mut entry] =
             <[_; 1]>::try_from(of_table.entries).map_err(|_| StatementError::server("XX000", "a table"))?;

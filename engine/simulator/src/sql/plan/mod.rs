@@ -26,6 +26,7 @@ mod math;
 mod merge;
 mod merge_join;
 mod operators;
+mod partition;
 mod path;
 mod pull_up;
 mod query;
@@ -53,6 +54,7 @@ pub use joined::JoinedPlan;
 pub use math::sqrt;
 pub use merge::{MergePlan, PlannedAction, PlannedWhen};
 pub use merge_join::{MergeJoin, MergeWay};
+pub use partition::live_leaves;
 pub use returning::{NEW, OLD, reads_renamed};
 pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
@@ -143,6 +145,17 @@ pub enum Method {
     Tid(TidScan),
     /// the blocks between two places
     TidRange(TidRange),
+    /// the partitions of a table
+    Append(Append),
+}
+
+/// The scans of partitions, one after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Append {
+    /// in the order of the partitions
+    pub scans: Vec<Arc<Scan>>,
+    /// do conditions leave fewer of them, once it is known what they compare with?
+    pub prunes_later: bool,
 }
 
 /// A scan of rows at places that conditions name.

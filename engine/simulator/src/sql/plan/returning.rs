@@ -54,6 +54,10 @@ impl Planner<'_> {
             return Err(StatementError::unsupported(message, None));
         }
         self.look_up_outputs(all.iter());
+        // what WITH reads of it stays as it is
+        if !self.is_nested {
+            all.iter_mut().for_each(super::select::name_relation);
+        }
         let system = slots.iter().any(|slot| *slot >= width);
         Ok(Some(Arc::new(Returning { targets: all, names, system, images })))
     }

@@ -26,14 +26,10 @@ const MOST_TARGETS: usize = 1664;
 impl Planner<'_> {
     /// A query whose rows are sent: a relation by its name.
     pub fn top_select(&mut self, select: &Select) -> Result<SelectPlan, StatementError> {
-        const REGCLASS: u32 = 2205;
         let mut plan = self.select(select)?;
         for target in &mut plan.targets {
-            if let OutputValue::Expr(expr) = &mut target.value
-                && expr.ty.oid == REGCLASS
-            {
-                let node = Node::Call(const { Builtin::of("regclassout") }, alloc::vec![expr.clone()]);
-                *expr = Typed { node, ty: SqlType::TEXT };
+            if let OutputValue::Expr(expr) = &mut target.value {
+                name_relation(expr);
             }
         }
         Ok(plan)
@@ -168,6 +164,9 @@ impl Planner<'_> {
         let width = (table.columns.len() + SYSTEM.len()) as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
+        if table.is_partitioned {
+            return self.choose_partitions(plan, table, from, (clauses, rest), width);
+        }
         let clauses = super::distribute::semi_joins(table, self.major(), clauses)?;
         let tuples = super::size::of_table(table, self.major()).tuples;
         let selectivity = super::selectivity::Selectivity::new(table, tuples, self.catalog.input());
@@ -233,11 +232,37 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// The same of a partitioned table.
+    fn choose_partitions(
+        &mut self,
+        plan: &mut SelectPlan,
+        table: &TableInfo,
+        from: &From,
+        (clauses, rest): (Vec<Typed>, Vec<Typed>),
+        width: u16,
+    ) -> Result<(), StatementError> {
+        // how many rows there are is asked before it is known which columns are needed
+        let rows = self.append(table, clauses.clone(), None, plan.sources.is_empty())?.rows;
+        plan.filter = self.distribute(plan, from, rows, rest)?;
+        let needed = needed(plan, width);
+        plan.scan = Some(self.append_of(plan, table, clauses, needed)?.into());
+        Ok(())
+    }
+
     fn count(&mut self, expr: Option<&Expr>, clause: &'static str) -> Result<Option<Typed>, StatementError> {
         let Some(expr) = expr else { return Ok(None) };
         let range = RangeTable::default();
         let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
         Ok(Some(fold(count, self.catalog.input())?))
+    }
+}
+
+/// A value that is sent: a relation by its name.
+pub(super) fn name_relation(expr: &mut Typed) {
+    const REGCLASS: u32 = 2205;
+    if expr.ty.oid == REGCLASS {
+        let node = Node::Call(const { Builtin::of("regclassout") }, alloc::vec![expr.clone()]);
+        *expr = Typed { node, ty: SqlType::TEXT };
     }
 }
 
@@ -325,7 +350,7 @@ fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
 }
 
 /// The orders that a query asks for: ORDER BY, and those whose first row min and max are.
-fn orders(plan: &SelectPlan) -> Vec<SortKey> {
+pub(super) fn orders(plan: &SelectPlan) -> Vec<SortKey> {
     let of_aggregate = |aggregate: &Aggregate| {
         let descending = match aggregate.kind {
             AggregateKind::Min if aggregate.order.is_empty() => false,

@@ -151,7 +151,18 @@ impl Planner<'_> {
         self.catalog.input().version()
     }
 
+    /// A table that is not partitioned.
     pub fn table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
+        let table = self.any_table(name)?;
+        if table.is_partitioned {
+            let message = format!("this statement is not supported of the partitioned table {name}");
+            return Err(StatementError::unsupported(message, None));
+        }
+        Ok(table)
+    }
+
+    /// A table, partitioned or not.
+    pub fn any_table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
         if self.catalog.view(name).is_some() {
             let message = format!("the view {name} written or locked as a table is not supported; write to its table");
             return Err(StatementError::unsupported(message, None));
@@ -228,7 +239,10 @@ impl Planner<'_> {
     }
 
     fn insert(&mut self, insert: &Insert) -> Result<InsertPlan, StatementError> {
-        let table = self.table(&insert.table)?;
+        let table = self.any_table(&insert.table)?;
+        if table.is_partitioned && insert.on_conflict.is_some() {
+            return Err(StatementError::unsupported("ON CONFLICT of a partitioned table is not supported", None));
+        }
         let targets = target_columns(&table, &insert.columns)?;
         let source = match &insert.source {
             InsertSource::Defaults => {
@@ -454,7 +468,7 @@ impl Planner<'_> {
         if !update.from.is_empty() {
             return self.update_from(update);
         }
-        let table = self.table(&update.table)?;
+        let table = self.any_table(&update.table)?;
         let range = range_of(&table, update.alias.as_deref());
         let set = self.assignments(&range, &table, &update.set)?;
         let system = set.iter().any(|set| reads_system(&table, &set.value));
@@ -472,7 +486,7 @@ impl Planner<'_> {
         if !delete.using.is_empty() {
             return self.delete_using(delete);
         }
-        let table = self.table(&delete.table)?;
+        let table = self.any_table(&delete.table)?;
         let range = range_of(&table, delete.alias.as_deref());
         let returning = self.returning(&table, delete.alias.as_deref(), &delete.returning, false)?;
         let scan = self.scan(&table, &range, delete.filter.as_ref(), false)?.into();
@@ -488,6 +502,9 @@ impl Planner<'_> {
         system: bool,
     ) -> Result<Scan, StatementError> {
         let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
+        if table.is_partitioned {
+            return self.append(table, clauses, None, true);
+        }
         let clauses = super::distribute::semi_joins(table, self.major(), clauses)?;
         self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
         self.look_up_relation(table, true);

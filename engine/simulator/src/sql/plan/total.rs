@@ -49,12 +49,13 @@ impl Plan {
 
     /// The tables that it names.
     pub fn relations(&self) -> Vec<Oid> {
-        let joined = |table: Oid, joined: Option<&Arc<JoinedPlan>>| {
-            core::iter::once(table).chain(joined.iter().flat_map(|joined| tables_of(&joined.query))).collect()
+        let joined = |scan: &Scan, joined: Option<&Arc<JoinedPlan>>| {
+            let others = joined.iter().flat_map(|joined| tables_of(&joined.query));
+            core::iter::once(scan.table).chain(scan.parts()).chain(others).collect()
         };
         match self {
-            Self::Update(update) => joined(update.scan.table, update.joined.as_ref()),
-            Self::Delete(delete) => joined(delete.scan.table, delete.joined.as_ref()),
+            Self::Update(update) => joined(&update.scan, update.joined.as_ref()),
+            Self::Delete(delete) => joined(&delete.scan, delete.joined.as_ref()),
             Self::With(with) => {
                 let changed = with.changes.iter().filter_map(|change| change.plan()).flat_map(Self::relations);
                 with.plan.relations().into_iter().chain(changed).collect()
@@ -71,11 +72,12 @@ impl Plan {
 
 fn tables_of(select: &SelectPlan) -> Vec<Oid> {
     let of_source = |source: &Source| match &source.rows {
-        SourceRows::Table(scan) => Vec::from([scan.table]),
+        SourceRows::Table(scan) => core::iter::once(scan.table).chain(scan.parts()).collect(),
         SourceRows::Query(query) => tables_of(query),
         _ => Vec::new(),
     };
-    select.scan.iter().map(|scan| scan.table).chain(select.sources.iter().flat_map(of_source)).collect()
+    let of_scan = |scan: &Arc<Scan>| core::iter::once(scan.table).chain(scan.parts()).collect::<Vec<_>>();
+    select.scan.iter().flat_map(of_scan).chain(select.sources.iter().flat_map(of_source)).collect()
 }
 
 fn set_cost(set: &[SetColumn], major: u32) -> f64 {

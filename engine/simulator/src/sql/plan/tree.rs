@@ -11,6 +11,7 @@
 
 mod actual;
 mod figures;
+mod partition;
 mod scan;
 
 pub use self::actual::Ran;
@@ -35,6 +36,8 @@ use ffviz_format::page::PgVersion;
 pub struct Explained<'a> {
     /// the table that is scanned, where there is one
     pub table: Option<&'a TableInfo>,
+    /// the partitions of it that are scanned
+    pub parts: &'a [TableInfo],
     /// the name that the statement gives it
     pub alias: Option<&'a str>,
     /// ON CONFLICT, and whether it names the columns of an index
@@ -134,14 +137,15 @@ impl Explained<'_> {
             Plan::Update(update) => {
                 let below = match self.update_targets(update) {
                     Some(targets) => self.scan_for(&update.scan, true, &targets.iter().collect::<Vec<_>>())?,
+                    None if matches!(update.scan.method, Method::Append(_)) => return None,
                     None => self.scan(&update.scan, true)?.costing(None),
                 };
-                let tree = Tree::over(&self.named("Update on", &update.scan.name), below);
+                let tree = self.over_partitions("Update on", &update.scan, below)?;
                 Some(tree.modifying(self, update.returning.is_some()))
             }
             Plan::Delete(delete) => {
                 let below = self.scan_for(&delete.scan, true, &[&place()])?;
-                let tree = Tree::over(&self.named("Delete on", &delete.scan.name), below);
+                let tree = self.over_partitions("Delete on", &delete.scan, below)?;
                 Some(tree.modifying(self, delete.returning.is_some()))
             }
             Plan::Insert(insert) => {
@@ -215,7 +219,9 @@ impl Explained<'_> {
             tree = Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1));
         }
         if !select.sort.is_empty() {
-            if postponed || !select.aggregates.is_empty() {
+            // the keys stand there with the name of their table, where it is one of several
+            let is_of_parts = select.scan.as_ref().is_some_and(|scan| scan.parts().next().is_some());
+            if postponed || is_of_parts || !select.aggregates.is_empty() {
                 return None;
             }
             let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
@@ -240,6 +246,9 @@ impl Explained<'_> {
 
     /// A scan of whose rows these are computed.
     fn scan_for(&self, scan: &Scan, rechecks: bool, exprs: &[&Typed]) -> Option<Tree> {
+        if let Method::Append(append) = &scan.method {
+            return self.append(append, rechecks, exprs);
+        }
         let tree = self.scan(scan, rechecks)?;
         let figures = tree.figures.and_then(|figures| match scan.method {
             Method::Nothing => self.project_nothing(figures, exprs),
@@ -317,7 +326,7 @@ impl Explained<'_> {
 impl EnabledScans {
     const fn allows(self, method: &Method) -> bool {
         match method {
-            Method::Nothing => true,
+            Method::Nothing | Method::Append(_) => true,
             Method::Seq => self.seqscan,
             Method::Index(_) => self.indexscan,
             Method::Bitmap(_) => self.bitmapscan,

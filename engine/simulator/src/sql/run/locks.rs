@@ -16,6 +16,7 @@ use crate::sql::ast::{
     AlterAction, AlterTable, Constraint, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem, InsertSource,
     Merge, MergeAction, Object, RangeVar, Rename, RenamePart, Select, Statement, Target, Update,
 };
+use crate::sql::commands::plain_kind;
 use crate::storage::{LockMode, RelationLock};
 use crate::version::Behaviour;
 use alloc::vec::Vec;
@@ -73,7 +74,7 @@ impl Wanted<'_> {
             }
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
-            Statement::CreateIndex(create) => self.named(&create.table, LockMode::Share),
+            Statement::CreateIndex(create) => self.whole(&create.table, LockMode::Share),
             Statement::Drop(drop) => self.drop(drop),
             Statement::Truncate(truncate) => {
                 truncate.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
@@ -202,6 +203,24 @@ impl Wanted<'_> {
         }
         self.named(name, mode);
         self.indexes_of(name, mode);
+        self.partitions(name, mode);
+    }
+
+    /// A table with its partitions.
+    fn whole(&mut self, name: &RangeVar, mode: LockMode) {
+        self.named(name, mode);
+        self.partitions(name, mode);
+    }
+
+    /// Those of a table that is partitioned, with their indexes.
+    fn partitions(&mut self, name: &RangeVar, mode: LockMode) {
+        let all = self.find(name).map_or_else(Vec::new, |oid| self.cluster.catalog.inheritors(oid));
+        for part in all.into_iter().skip(1) {
+            self.add(part, mode);
+            let relation = self.cluster.pg.relations.get(&part);
+            let indexes = relation.map_or_else(Vec::new, |relation| relation.indexes.clone());
+            indexes.into_iter().for_each(|index| self.add(index, mode));
+        }
     }
 
     fn read_by_view(&mut self, depends: &[Oid]) {
@@ -251,6 +270,7 @@ impl Wanted<'_> {
     fn create_table(&mut self, create: &CreateTable) {
         create.likes.iter().for_each(|like| self.named(&like.name, LockMode::AccessShare));
         create.constraints.iter().for_each(|constraint| self.constraint(constraint));
+        create.partition_of.iter().for_each(|of| self.named(&of.table, LockMode::ShareUpdateExclusive));
     }
 
     /// `RenameRelation`: an index may be read and written meanwhile, whatever the statement calls it.
@@ -266,6 +286,8 @@ impl Wanted<'_> {
     fn referenced(&mut self, action: &AlterAction) {
         match action {
             AlterAction::AddConstraint(constraint) => self.constraint(constraint),
+            AlterAction::AttachPartition(of) => self.named(&of.table, LockMode::AccessExclusive),
+            AlterAction::DetachPartition(name) => self.named(name, LockMode::AccessExclusive),
             AlterAction::AddColumn { constraints, .. } => {
                 constraints.iter().for_each(|constraint| self.constraint(constraint));
             }
@@ -283,8 +305,11 @@ impl Wanted<'_> {
         for name in &drop.names {
             let class = self.find(name).and_then(|oid| self.cluster.catalog.class(oid));
             // one of another kind is not locked (`RangeVarCallbackForDropRelation`)
-            if class.is_some_and(|class| class.kind != drop.kind.relkind()) {
+            if class.is_some_and(|class| plain_kind(class.kind) != drop.kind.relkind()) {
                 return;
+            }
+            if let Some(parent) = class.and_then(|class| class.partitioning.parent) {
+                self.add(parent, LockMode::AccessExclusive);
             }
             if drop.kind == DropKind::Index {
                 self.index(name, LockMode::AccessExclusive);
@@ -313,6 +338,7 @@ impl Wanted<'_> {
         for name in names {
             self.named(name, LockMode::ShareUpdateExclusive);
             self.indexes_of(name, of_indexes);
+            self.partitions(name, LockMode::ShareUpdateExclusive);
         }
     }
 }
@@ -337,6 +363,7 @@ fn alter_mode(alter: &AlterTable) -> LockMode {
         | AlterAction::ResetOptions(_)
         | AlterAction::SetStatistics { .. }
         | AlterAction::SetWithoutCluster
+        | AlterAction::AttachPartition(_)
         | AlterAction::ValidateConstraint(_) => LockMode::ShareUpdateExclusive,
         AlterAction::AddConstraint(Constraint { kind: ConstraintKind::Foreign { .. }, .. }) => {
             LockMode::ShareRowExclusive

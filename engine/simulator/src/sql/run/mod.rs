@@ -27,10 +27,10 @@ pub use play::{Mistake, Play};
 pub use prepared::{Prepared, UNDECIDED};
 
 use super::StatementError;
-use super::ast::{Object, Statement as Tree};
+use super::ast::{AlterAction, Object, RangeVar, Statement as Tree};
 use super::commands::check_undo_engine;
 use super::error::{NOT_SIMULATED, Refusal};
-use super::parse::parse;
+use super::parse::{named_only, parse};
 use super::script::{Item, Script, Statement, Variables};
 use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_transaction};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
@@ -274,6 +274,20 @@ impl Simulator {
         Done { lines, happenings, simulated, ends: Vec::new(), refused }
     }
 
+    /// ONLY of a partitioned table, without its partitions, which ATTACH and DETACH PARTITION may say.
+    fn only_of_partitioned(&self, sql: &str, tree: &Tree) -> Option<StatementError> {
+        let attaches =
+            |action: &AlterAction| matches!(action, AlterAction::AttachPartition(_) | AlterAction::DetachPartition(_));
+        if matches!(tree, Tree::AlterTable(alter) if alter.actions.iter().all(attaches)) {
+            return None;
+        }
+        let catalog = &self.db.cluster.catalog;
+        let is_partitioned = |name: &RangeVar| self.db.find(name).is_some_and(|it| catalog.partition_key(it).is_some());
+        let (name, at) = named_only(sql).into_iter().find(|(name, _)| is_partitioned(name))?;
+        let message = format!("ONLY of the partitioned table {name} is not supported");
+        Some(StatementError::unsupported(message, Some(at)))
+    }
+
     /// Parses a statement, runs it to its end or to where it waits.
     fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
         let tree = match parse(&statement.sql) {
@@ -286,6 +300,10 @@ impl Simulator {
                 return (self.refuse(refused, &before), Vec::new());
             }
         };
+        if let Some(refused) = self.only_of_partitioned(&statement.sql, &tree) {
+            let before = self.db.cluster.before_statement();
+            return (self.refuse(refused, &before), Vec::new());
+        }
         if let Some(error) = newer::newer_syntax(&tree, self.db.cluster.version()) {
             return (self.fail(error), Vec::new());
         }

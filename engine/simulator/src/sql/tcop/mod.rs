@@ -166,9 +166,14 @@ impl Execution {
 
     /// COPY … TO: the rows of a query, which go elsewhere (`BeginCopyTo`, src/backend/commands/copyto.c).
     fn copy_to(db: &mut Database, copy: CopyTo) -> Result<Self, StatementError> {
-        if let Some(view) = copy.relation.filter(|name| db.view(name).is_some()) {
+        if let Some(view) = copy.relation.as_ref().filter(|name| db.view(name).is_some()) {
             let message = format!("cannot copy from view \"{}\"", view.name);
             return Err(StatementError::server("42809", message));
+        }
+        let partitioned = copy.relation.as_ref().and_then(|name| db.find(name));
+        if let Some(table) = partitioned.filter(|table| db.cluster.catalog.partition_key(*table).is_some()) {
+            let name = db.cluster.catalog.class(table).map_or("", |class| &class.name);
+            return Err(StatementError::server("42809", format!("cannot copy from partitioned table \"{name}\"")));
         }
         let started = Self::start(db, Statement::Select(*copy.query), None)?;
         let work = match started.work {

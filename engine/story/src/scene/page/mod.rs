@@ -195,5 +195,7 @@ pub const fn kind_word(kind: RelKind) -> &'static str {
         RelKind::Toast => "TOAST table",
         RelKind::MaterializedView => "materialised view",
         RelKind::Undo => "undo segment",
+        RelKind::PartitionedTable => "partitioned table",
+        RelKind::PartitionedIndex => "partitioned index",
     }
 }

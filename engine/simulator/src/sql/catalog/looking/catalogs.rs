@@ -1,13 +1,14 @@
 //! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
 //! those of the catalogs themselves.
 
-use super::{Rows, views};
+use super::{Rows, partitions, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::{Class, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
+use crate::sql::commands::plain_kind;
 use crate::sql::tcop::Database;
 use crate::storage::Persistence;
-use crate::version::Behaviour;
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value, make_array};
@@ -139,6 +140,24 @@ const CATALOGS: &[CatalogRelation] = &[
         keys: &["schemaname", "viewname"],
     },
     CatalogRelation {
+        name: "pg_inherits",
+        columns: |major| {
+            let mut columns = Vec::from([("inhrelid", OID), ("inhparent", OID), ("inhseqno", INT4)]);
+            columns.extend(PgVersion::of_major(major).detaches_concurrently().then_some(("inhdetachpending", BOOL)));
+            columns
+        },
+        rows: |db| Ok(partitions::inherits(db)),
+        is_whole: true,
+        keys: &[],
+    },
+    CatalogRelation {
+        name: "pg_partitioned_table",
+        columns: |_| Vec::from([("partrelid", OID), ("partstrat", CHAR), ("partnatts", INT2), ("partdefid", OID)]),
+        rows: |db| Ok(partitions::partitioned_tables(db)),
+        is_whole: false,
+        keys: &[],
+    },
+    CatalogRelation {
         name: "pg_prepared_xacts",
         columns: |_| Vec::from([("transaction", XID), ("gid", TEXT), ("owner", TEXT), ("database", TEXT)]),
         rows: |_| Ok(Vec::new()),
@@ -219,6 +238,8 @@ const fn kind(kind: RelKind) -> u8 {
         RelKind::Index => b'i',
         RelKind::Sequence => b'S',
         RelKind::Toast => b't',
+        RelKind::PartitionedTable => b'p',
+        RelKind::PartitionedIndex => b'I',
         _ => b'r',
     }
 }
@@ -246,8 +267,8 @@ fn classes(db: &Database) -> Rows {
         let has_storage = class.kind != RelKind::Sequence;
         let am = match class.kind {
             RelKind::Index if class.is_brin => BRIN,
-            RelKind::Index => BTREE,
-            RelKind::Sequence => 0,
+            RelKind::Index | RelKind::PartitionedIndex => BTREE,
+            RelKind::Sequence | RelKind::PartitionedTable => 0,
             _ => HEAP,
         };
         let has_rows = matches!(class.kind, RelKind::Table | RelKind::Toast);
@@ -280,7 +301,7 @@ fn classes(db: &Database) -> Rows {
             Value::Char(kind(class.kind)),
             Value::Int2(relation.desc.attributes().len() as i16),
             Value::Bool(stats.has_triggers),
-            Value::Bool(false),
+            Value::Bool(class.partitioning.parent.is_some()),
             Value::Oid(if has_rows { stats.relfrozenxid } else { 0 }),
             if options.is_empty() { Value::Null } else { make_array(TEXT, &options) },
         ]);
@@ -405,7 +426,7 @@ fn pg_indexes(_: u32) -> Vec<(&'static str, Oid)> {
 }
 
 fn index_definitions(db: &Database) -> Result<Rows, SqlError> {
-    let is_own = |class: &&alloc::sync::Arc<Class>| class.kind == RelKind::Index && !is_of_toast(db, class);
+    let is_own = |class: &&alloc::sync::Arc<Class>| plain_kind(class.kind) == RelKind::Index && !is_of_toast(db, class);
     let mut rows = Rows::new();
     for class in db.cluster.catalog.classes().filter(is_own) {
         let (definition, table) = (db.index_definition(class.oid)?, class.table);
@@ -431,7 +452,7 @@ fn pg_tables(_: u32) -> Vec<(&'static str, Oid)> {
 }
 
 fn tables(db: &Database) -> Rows {
-    let own = db.cluster.catalog.classes().filter(|class| class.kind == RelKind::Table);
+    let own = db.cluster.catalog.classes().filter(|class| plain_kind(class.kind) == RelKind::Table);
     let row = |class: &alloc::sync::Arc<Class>| {
         let stats = db.cluster.known_stats(class.oid);
         Vec::from([

@@ -14,6 +14,7 @@ mod catalogs;
 mod heap;
 mod index_definition;
 mod maps;
+mod partitions;
 mod server;
 mod sets;
 mod space;
@@ -58,6 +59,7 @@ impl Database {
             _ if name.starts_with("pg_get_wal_") => walinspect::rows(self, name, args),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
             "sequence" => self.sequence_row(args),
+            "pg_partition_tree" => self.partition_tree(&args[0]),
             "pg_get_multixact_members" => self.multixact_members(&args[0]),
             _ if name.starts_with("pg_visibility") || name == "pg_freespace" || name.starts_with("pg_check_") => {
                 maps::rows(self, name, args)
@@ -67,8 +69,18 @@ impl Database {
         }
     }
 
-    /// The relation that a function is given, by its name or its OID.
+    /// The relation with pages that a function is given, by its name or its OID.
     fn looked_at(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
+        let relation = self.measured(relation)?;
+        if !self.cluster.pg.buffers.has_file(relation.file) {
+            let message = format!("looking at the partitioned {}, which has no pages, is not supported", relation.name);
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        Ok(relation)
+    }
+
+    /// The same of one that may have none.
+    fn measured(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
         self.cluster.pg.relation(self.regclass(relation)?)
     }
 

@@ -87,22 +87,22 @@ impl Database {
     }
 
     pub(in crate::sql) fn pg_relation_size(&self, args: &[Value]) -> Result<Value, SqlError> {
-        let relation = self.looked_at(&args[0])?;
+        let relation = self.measured(&args[0])?;
         let fork = args.get(1).map_or(Ok(ForkNumber::Main), |fork| fork_of(&text_of(fork)))?;
         Ok(Value::Int8(self.bytes(&relation, &[fork])))
     }
 
     pub(in crate::sql) fn pg_table_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let relation = self.looked_at(table)?;
+        let relation = self.measured(table)?;
         Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation)))
     }
 
     pub(in crate::sql) fn pg_indexes_size(&self, table: &Value) -> Result<Value, SqlError> {
-        Ok(Value::Int8(self.bytes_of_all(&self.looked_at(table)?.indexes)))
+        Ok(Value::Int8(self.bytes_of_all(&self.measured(table)?.indexes)))
     }
 
     pub(in crate::sql) fn pg_total_relation_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let relation = self.looked_at(table)?;
+        let relation = self.measured(table)?;
         let indexes = self.bytes_of_all(&relation.indexes);
         Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation) + indexes))
     }

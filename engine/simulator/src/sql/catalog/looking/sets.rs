@@ -288,6 +288,13 @@ pub const SETS: &[SetFunction] = &[
         one_row: false,
     },
     SetFunction {
+        name: "pg_partition_tree",
+        args: &[REGCLASS],
+        columns: |_| Vec::from([("relid", REGCLASS), ("parentrelid", REGCLASS), ("isleaf", BOOL), ("level", INT4)]),
+        extension: None,
+        one_row: false,
+    },
+    SetFunction {
         name: "unnest",
         args: &[ANYARRAY],
         columns: |_| Vec::from([("unnest", TEXT)]),

@@ -10,6 +10,7 @@ use crate::sql::commands::constraint;
 use crate::sql::commands::constraint::RowCheck;
 use crate::sql::commands::create_index::build_new;
 use crate::sql::commands::foreign_key;
+use crate::sql::commands::partition;
 use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -30,6 +31,9 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
     }
     match &added.kind {
         ConstraintKind::Index(index) => {
+            if db.cluster.catalog.partition_key(table).is_some() {
+                return partition::add_constraint(db, table, added);
+            }
             if index.primary {
                 let relation = db.cluster.pg.relation(table)?;
                 let columns = relation.desc.attributes().iter();

@@ -13,9 +13,8 @@ mod replica_identity;
 
 pub(in crate::sql) use rename::rename;
 
-use super::ddl::find_table;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
-use super::{session, view};
+use super::{partition, session, view};
 use crate::sql::ast::{AlterAction, AlterTable};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
@@ -57,7 +56,10 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
     if alter.if_exists && db.find(&alter.name).is_none() {
         return Ok(tag);
     }
-    let relation = if alter.index { db.open(&alter.name)?.oid } else { find_table(db, &alter.name)? };
+    let relation = match alter.index {
+        true => partition::find_index(db, &alter.name)?,
+        false => partition::find_altered(db, alter)?,
+    };
     let changes_columns = alter
         .actions
         .iter()
@@ -163,6 +165,8 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         // none was, since CLUSTER is not known
         AlterAction::SetWithoutCluster => {}
         AlterAction::OwnerTo(role) => session::find_role(role)?,
+        AlterAction::AttachPartition(of) => partition::attach(db, table, of)?,
+        AlterAction::DetachPartition(name) => partition::detach(db, table, name)?,
     }
     Ok(())
 }

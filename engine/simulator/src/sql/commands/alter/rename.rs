@@ -6,7 +6,7 @@ use crate::cluster::pg_class::Constraint;
 use crate::sql::ast::{DropKind, Rename, RenamePart};
 use crate::sql::catalog::plancat;
 use crate::sql::commands::create_table::check_name;
-use crate::sql::commands::view;
+use crate::sql::commands::{partition, view};
 use crate::sql::expr::deparse;
 use crate::sql::tcop::Database;
 use alloc::format;
@@ -41,6 +41,10 @@ pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<Strin
 
 fn check_kind(db: &Database, rename: &Rename, relation: Oid) -> Result<(), SqlError> {
     let kind = db.cluster.catalog.class(relation).map(|class| class.kind);
+    let partitioning = db.cluster.catalog.class(relation).map(|class| &class.partitioning);
+    if rename.part != RenamePart::Relation && partitioning.is_some_and(|it| it.key.is_some() || it.parent.is_some()) {
+        return Err(partition::refuse("another name of a column or constraint of partitions"));
+    }
     let wrong = |article| Err(SqlError::new("42809", format!("\"{}\" is not {article}", rename.name.name)));
     match rename.kind {
         DropKind::Sequence if kind != Some(RelKind::Sequence) => wrong("a sequence"),

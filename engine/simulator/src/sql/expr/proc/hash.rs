@@ -2,12 +2,32 @@
 
 use ffviz_format::datum::Value;
 
-/// `hash_bytes`, on a machine whose words begin with their lowest byte.
+/// `hash_bytes`
 pub(in crate::sql) fn hash_bytes(key: &[u8]) -> u32 {
+    hash_bytes_extended(key, 0) as u32
+}
+
+/// `hash_bytes_extended`, on a machine whose words begin with their lowest byte.
+pub(in crate::sql) fn hash_bytes_extended(key: &[u8], seed: u64) -> u64 {
     const GOLDEN: u32 = 0x9E37_79B9;
     const SEED: u32 = 3_923_095;
     let start = GOLDEN.wrapping_add(key.len() as u32).wrapping_add(SEED);
     let [mut a, mut b, mut c] = [start; 3];
+    // a := a - c …, and the three change places
+    let mix = |a: &mut u32, b: &mut u32, c: &mut u32| {
+        for (left, right) in [(4, 6), (8, 16), (19, 4)] {
+            *a = a.wrapping_sub(*c) ^ c.rotate_left(left);
+            *c = c.wrapping_add(*b);
+            *b = b.wrapping_sub(*a) ^ a.rotate_left(right);
+            *a = a.wrapping_add(*c);
+            (*a, *b, *c) = (*c, *a, *b);
+        }
+    };
+    if seed != 0 {
+        a = a.wrapping_add((seed >> 32) as u32);
+        b = b.wrapping_add(seed as u32);
+        mix(&mut a, &mut b, &mut c);
+    }
     let word = |bytes: &[u8], shift: u32| {
         bytes.iter().enumerate().fold(0_u32, |sum, (n, byte)| sum | u32::from(*byte) << (8 * n as u32 + shift))
     };
@@ -16,13 +36,7 @@ pub(in crate::sql) fn hash_bytes(key: &[u8]) -> u32 {
         a = a.wrapping_add(word(&block[..4], 0));
         b = b.wrapping_add(word(&block[4..8], 0));
         c = c.wrapping_add(word(&block[8..], 0));
-        for (left, right) in [(4, 6), (8, 16), (19, 4)] {
-            a = a.wrapping_sub(c) ^ c.rotate_left(left);
-            c = c.wrapping_add(b);
-            b = b.wrapping_sub(a) ^ a.rotate_left(right);
-            a = a.wrapping_add(c);
-            (a, b, c) = (c, a, b);
-        }
+        mix(&mut a, &mut b, &mut c);
     }
     let rest = blocks.remainder();
     let part = |from: usize, to: usize| &rest[from.min(rest.len())..to.min(rest.len())];
@@ -36,7 +50,8 @@ pub(in crate::sql) fn hash_bytes(key: &[u8]) -> u32 {
     c = (c ^ b).wrapping_sub(b.rotate_left(16));
     a = (a ^ c).wrapping_sub(c.rotate_left(4));
     b = (b ^ a).wrapping_sub(a.rotate_left(14));
-    (c ^ b).wrapping_sub(b.rotate_left(24))
+    c = (c ^ b).wrapping_sub(b.rotate_left(24));
+    u64::from(b) << 32 | u64::from(c)
 }
 
 /// `hashtext`

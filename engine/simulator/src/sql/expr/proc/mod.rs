@@ -22,7 +22,7 @@ mod text;
 mod time;
 
 use super::pg_proc::Proc;
-pub(in crate::sql) use hash::hash_bytes;
+pub(in crate::sql) use hash::{hash_bytes, hash_bytes_extended};
 pub(super) use json::{aggregated as json_whole, part as json_part};
 
 /// Their rows of `pg_proc`.

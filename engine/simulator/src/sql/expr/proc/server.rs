@@ -55,6 +55,7 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_current_xact_id_if_assigned", &[], XID8, |db, _| Ok(db.xact_id_if_assigned())).stable(),
     asks("pg_freespace", &[REGCLASS, INT8], INT2, |db, args| db.pg_freespace(args)).volatile(),
     asks("pg_get_indexdef", &[OID], TEXT, |db, args| db.pg_get_indexdef(&args[0])).stable(),
+    asks("pg_get_partkeydef", &[OID], TEXT, |db, args| Ok(db.pg_get_partkeydef(&args[0]))).stable(),
     asks("pg_get_serial_sequence", &[TEXT, TEXT], TEXT, |db, args| db.serial_sequence(args)).stable(),
     asks("pg_indexes_size", &[REGCLASS], INT8, |db, args| db.pg_indexes_size(&args[0])).volatile(),
     asks("pg_is_in_recovery", &[], BOOL, |_, _| Ok(Value::Bool(false))).volatile(),

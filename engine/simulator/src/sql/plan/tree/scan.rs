@@ -50,6 +50,7 @@ impl Explained<'_> {
         match &scan.method {
             Method::Nothing => return Some(nothing().costing(self.scan_figures(scan))),
             Method::Seq => {}
+            Method::Append(_) => return None,
             Method::Tid(tids) => taken.extend(tell_places(&mut tree, tids, scan, table)?),
             Method::TidRange(range) => {
                 taken.extend(range.bounds.iter().map(|bound| bound.taken));

@@ -1,0 +1,172 @@
+//! CREATE TABLE … PARTITION OF (`DefineRelation`, `MergeAttributes`, src/backend/commands/tablecmds.c).
+//!
+//! ```text
+//!  the table, with defaults and CHECKs ─▶ its bound ─▶ its parts of the indexes ─▶ NOT NULL ─▶ TOAST table
+//! ```
+
+use super::index::ensure_parts;
+use super::{bound, partition_key, refuse};
+use crate::cluster::Lookup;
+use crate::cluster::ddl::{CheckConstraint, ColumnSpec, DefaultSpec, TableSpec};
+use crate::cluster::pg_class::{ColumnDefault, Constraint};
+use crate::sql::ast::{self, CreateTable, PartitionOf, Persistence};
+use crate::sql::catalog::Catalog;
+use crate::sql::commands::ddl::{RelOptions, kept_options};
+use crate::sql::elsewhere;
+use crate::sql::tcop::Database;
+use crate::storage::RelationData;
+use crate::version::{Behaviour, SqlBehaviour};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, SqlType};
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// Makes the table.
+pub(in crate::sql::commands) fn create_partition(
+    db: &mut Database,
+    create: &CreateTable,
+    of: &PartitionOf,
+) -> Result<String, SqlError> {
+    let tag = "CREATE TABLE".to_string();
+    let (schema, persistence, is_there) = db.creation_of_table(&create.name, create.persistence)?;
+    if create.if_not_exists && is_there {
+        return Ok(tag);
+    }
+    let parent = db.find(&of.table).ok_or_else(|| elsewhere::relation(&of.table, "relation"))?;
+    let relation = db.cluster.pg.relation(parent)?;
+    if !matches!(relation.kind, RelKind::Table | RelKind::PartitionedTable) {
+        return Err(refuse("a partition of what is no table"));
+    }
+    if persistence == Persistence::Temporary || create.on_commit.is_some() {
+        return Err(refuse("a temporary partition"));
+    }
+    if relation.desc.has_dropped() {
+        return Err(refuse("a partition of a table of which a column was dropped"));
+    }
+    check_options(create)?;
+    check_block(db, parent)?;
+    let key = create.partition_by.as_ref();
+    let columns = key.map(|key| partition_key(key, &column_defs(&relation), persistence)).transpose()?;
+    let options = RelOptions::read(&create.options)?;
+    let spec = TableSpec {
+        schema,
+        name: create.name.name.clone(),
+        persistence,
+        columns: inherited(db, &relation),
+        fillfactor: options.fillfactor,
+        toast_tuple_target: options.toast_tuple_target,
+        vacuum: options.vacuum,
+        partition_key: columns,
+        is_partition: true,
+        ..TableSpec::default()
+    };
+    let table = db.cluster.create_table(&spec)?;
+    let not_partitioned = || SqlError::new("42809", format!("\"{}\" is not partitioned", of.table.name));
+    let desc = db.partition_desc(parent).ok_or_else(not_partitioned)?;
+    kept_options(db, table, &create.options, &[]);
+    inherit_identity(db, parent, table);
+    inherit_checks(db, parent, table)?;
+    let wanted = bound::transform(db, &relation, &desc, &of.bound)?;
+    bound::check(db, &desc, &create.name.name, &wanted)?;
+    bound::check_default(db, &desc, &wanted)?;
+    db.cluster.store_partition_bound(table, parent, wanted);
+    if key.is_some() {
+        db.cluster.use_commands(1);
+    }
+    ensure_parts(db, parent, table)?;
+    db.cluster.catalog_not_null(spec.columns.iter().filter(|column| column.not_null).count());
+    if key.is_none() {
+        db.cluster.create_toast_table(table);
+    }
+    let types: Vec<Oid> = spec.columns.iter().map(|column| column.ty.oid).collect();
+    let looked_up = types.into_iter().flat_map(|oid| [Lookup::TypeName(oid), Lookup::Type(oid)]);
+    db.cluster.look_up(looked_up.chain([Lookup::SchemaName]));
+    Ok(tag)
+}
+
+/// A partitioned table has no storage parameters.
+pub(in crate::sql::commands) fn check_options(create: &CreateTable) -> Result<(), SqlError> {
+    match create.partition_by.is_some() && !create.options.is_empty() {
+        true => Err(refuse("a storage parameter of a partitioned table")),
+        false => Ok(()),
+    }
+}
+
+/// The columns as they would be written.
+fn column_defs(relation: &RelationData) -> Vec<ast::ColumnDef> {
+    let column = |attribute: &ffviz_format::datum::Attribute| ast::ColumnDef {
+        name: attribute.name.clone(),
+        type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        not_null: attribute.not_null,
+        default: ast::ColumnDefault::Null,
+    };
+    relation.desc.attributes().iter().map(column).collect()
+}
+
+/// `MergeAttributes`: the columns, with their defaults.
+fn inherited(db: &mut Database, relation: &RelationData) -> Vec<ColumnSpec> {
+    let defaults = db.cluster.catalog.class(relation.oid).map(|class| class.defaults.clone()).unwrap_or_default();
+    let mut columns = Vec::new();
+    for (n, attribute) in relation.desc.attributes().iter().enumerate() {
+        let default = match defaults.get(n).copied().unwrap_or_default() {
+            ColumnDefault::Expr(id) => DefaultSpec::Expr(id),
+            ColumnDefault::Generated(id) => DefaultSpec::Generated(id),
+            ColumnDefault::Sequence(sequence) => match db.nextval_of(sequence) {
+                Some(nextval) => DefaultSpec::Expr(db.expressions.keep(&nextval, None)),
+                None => DefaultSpec::Null,
+            },
+            ColumnDefault::Null | ColumnDefault::Identity { .. } => DefaultSpec::Null,
+        };
+        columns.push(ColumnSpec {
+            name: attribute.name.clone(),
+            ty: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+            not_null: attribute.not_null,
+            default,
+        });
+    }
+    columns
+}
+
+/// From 17 on a partition's identity columns take their values from the sequences of the table.
+fn inherit_identity(db: &mut Database, parent: Oid, table: Oid) {
+    if !db.cluster.version().inherits_identity() {
+        return;
+    }
+    let defaults = db.cluster.catalog.class(parent).map(|class| class.defaults.clone()).unwrap_or_default();
+    db.cluster.edit_class(table, |class| {
+        for (own, default) in class.defaults.iter_mut().zip(defaults) {
+            if matches!(default, ColumnDefault::Identity { .. }) {
+                *own = default;
+            }
+        }
+    });
+}
+
+/// CHECKs, with their names.
+fn inherit_checks(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlError> {
+    let constraints = db.cluster.catalog.class(parent).map(|class| class.constraints.clone()).unwrap_or_default();
+    let mut checks = Vec::new();
+    for constraint in constraints {
+        if let Constraint::Check { name, columns, expr, .. } = constraint {
+            checks.push(CheckConstraint { name: Some(name), columns, expr, validated: true });
+        }
+    }
+    let defaults = db.cluster.catalog.class(table).map_or(&[][..], |class| &class.defaults);
+    let with_defaults = defaults.iter().any(ColumnDefault::has_row);
+    db.cluster.inherit_checks(table, &checks, with_defaults)
+}
+
+/// From 18 on it is not known which numbers the commands of a block have after a partition with defaults or CHECKs.
+fn check_block(db: &Database, parent: Oid) -> Result<(), SqlError> {
+    let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+    let is_check = |constraint: &Constraint| matches!(constraint, Constraint::Check { .. });
+    let has_more = db.cluster.catalog.class(parent).is_some_and(|class| {
+        class.defaults.iter().any(ColumnDefault::has_row) || class.constraints.iter().any(is_check)
+    });
+    match in_block && has_more && db.cluster.version().catalogs_not_null() {
+        true => Err(refuse("a partition of a table with defaults or CHECKs within a transaction block")),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,67 @@
+//! Scans of partitions as EXPLAIN prints them: each has the name of its table with a number (`set_rtable_names`,
+//! src/backend/utils/adt/ruleutils.c; `show_modifytable_info`, src/backend/commands/explain.c).
+//!
+//! ```text
+//!  Append
+//!    ->  Seq Scan on c1 p_1        one that is alone stands for itself, under the name of its table
+//!    ->  Seq Scan on c2 p_2
+//! ```
+
+use super::{Explained, Tree};
+use crate::sql::expr::Typed;
+use crate::sql::plan::{Append, Method, Scan};
+use crate::version::SqlBehaviour;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::page::PgVersion;
+
+impl Explained<'_> {
+    /// What the scans of partitions are; their costs together are not told.
+    pub(super) fn append(&self, append: &Append, rechecks: bool, exprs: &[&Typed]) -> Option<Tree> {
+        if append.prunes_later {
+            return None;
+        }
+        let mut below = Vec::new();
+        for (part, name) in append.scans.iter().zip(self.part_names(append)?) {
+            let table = self.parts.iter().find(|table| table.oid == part.table);
+            let one = Explained { table, alias: Some(&name), ..*self };
+            below.push(one.scan_for(part, rechecks, exprs)?);
+        }
+        if below.len() == 1 {
+            return below.pop();
+        }
+        Some(Tree { below, ..Tree::new("Append") })
+    }
+
+    fn part_names(&self, append: &Append) -> Option<Vec<String>> {
+        let name = self.alias.or(self.table.map(|table| table.name.as_str()))?;
+        let is_alone = append.scans.len() == 1;
+        let numbered = |n: usize| if is_alone { String::from(name) } else { format!("{name}_{}", n + 1) };
+        Some((0..append.scans.len()).map(numbered).collect())
+    }
+
+    /// UPDATE or DELETE, of whose partitions each is told.
+    pub(super) fn over_partitions(&self, node: &str, scan: &Scan, below: Tree) -> Option<Tree> {
+        let mut tree = Tree::over(&self.named(node, &scan.name), below);
+        let Method::Append(append) = &scan.method else { return Some(tree) };
+        if !PgVersion::of_major(self.major).updates_partitions_by_one_plan() {
+            return None;
+        }
+        let is_alone = append.scans.len() == 1;
+        for (n, part) in append.scans.iter().enumerate() {
+            let name = self.alias.unwrap_or(&scan.name);
+            let name = format!("{name}_{}", n + 1);
+            tree.told.push(Explained { alias: Some(&name), ..*self }.named(node, &part.name));
+        }
+        // a partition alone has the number there, too
+        if is_alone && let [only] = &append.scans[..] {
+            let name = format!("{}_1", self.alias.unwrap_or(&scan.name));
+            let table = self.parts.iter().find(|table| table.oid == only.table);
+            let one = Explained { table, alias: Some(&name), ..*self };
+            tree.below = Vec::from([one.scan(&Arc::clone(only), true)?.costing(None)]);
+        }
+        Some(tree)
+    }
+}

@@ -1,0 +1,25 @@
+-- What catalogs and functions say of partitions.
+create table p (id int not null, k text) partition by range (id);
+create table p1 partition of p for values from (0) to (10);
+create table p2 partition of p for values from (10) to (20) partition by list (k);
+create table p2a partition of p2 for values in ('a');
+create table pd partition of p default;
+create index on p (k);
+create table plain (a int);
+select relname, relkind, relispartition, relhasindex, relfilenode = 0 as none, relpages from pg_class where relname in ('p', 'p1', 'p2', 'p2a', 'pd', 'plain', 'p_k_idx', 'p1_k_idx') order by relname;
+select * from pg_partition_tree('p');
+select relid, isleaf, level from pg_partition_tree('p2');
+select * from pg_partition_tree('p1');
+select * from pg_partition_tree('plain');
+select * from pg_partition_tree('p_k_idx');
+select inhrelid::regclass, inhparent::regclass, inhseqno from pg_inherits where inhparent = 'p'::regclass order by 1;
+select partrelid::regclass, partstrat, partnatts, partdefid::regclass from pg_partitioned_table order by 1;
+select pg_get_partkeydef('p'::regclass), pg_get_partkeydef('p2'::regclass), pg_get_partkeydef('p1'::regclass);
+select pg_relation_size('p'), pg_table_size('p'), pg_total_relation_size('p'), pg_indexes_size('p');
+select schemaname, tablename, hasindexes from pg_tables where tablename like 'p%' and schemaname = current_schema order by 2;
+select indexname, tablename from pg_indexes where tablename in ('p', 'p1', 'p2', 'p2a', 'pd') order by 1;
+insert into p values (1, 'a'), (11, 'a'), (100, 'b');
+select p.tableoid::regclass, * from p;
+alter table p detach partition p1;
+select relname, relispartition from pg_class where relname in ('p1', 'pd') order by relname;
+select relid, parentrelid, isleaf, level from pg_partition_tree('p');
