@@ -222,7 +222,9 @@ impl Explained<'_> {
             tree = self.sorted(tree, &select.sort, select.presorted, bound)?;
         }
         if select.locking.is_some() {
-            tree = Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE);
+            let actual =
+                if select.limit.is_none() && select.offset.is_none() { Actual::Locked } else { Actual::Unknown };
+            tree = Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE).counted(actual);
         }
         let limits = |count: &Option<Typed>, none: &[Value]| {
             count.as_ref().is_some_and(|count| !matches!(&count.node, Node::Const(value) if none.contains(value)))
