@@ -53,6 +53,9 @@ impl Analyzed {
         let all = db.cluster.pg.backend().wal.usage - self.before.0;
         let blocks = db.cluster.pg.buffer_usage() - self.before.1;
         let counted = core::mem::take(&mut db.running.counted);
+        if counted.sort.is_some_and(|sort| sort.kilobytes.is_none()) {
+            db.notes.push("the method of a sort of so many rows is not told".into());
+        }
         self.tree.tell_actual(&Ran {
             returned,
             scanned: counted.rows,
@@ -64,6 +67,7 @@ impl Analyzed {
             wal: self.options.wal.then_some((counted.wal, all)),
             buffers: self.buffers.then_some((counted.buffers, self.is_whole.then_some(blocks))),
             is_local: self.is_local,
+            sort: counted.sort,
             version: db.cluster.version(),
         });
         self.lines = self.tree.lines(self.options.costs).unwrap_or_default();
@@ -127,7 +131,8 @@ fn analyze(db: &mut Database, planned: Plan, tree: Tree, options: ExplainOptions
         Err(Stop::Error(error)) => return Err(error.into()),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "a scan waits before it begins").into()),
     };
-    let Execution { work, running, params, .. } = started;
+    let Execution { work, mut running, params, .. } = started;
+    running.counted.counts_sort = true;
     let lines = Vec::new();
     let work = Work::Explain(Box::new(Analyzed { work, tree, options, before, buffers, is_whole, is_local, lines }));
     Ok(Execution { work, running, params, plan: Vec::new() })

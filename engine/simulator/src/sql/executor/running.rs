@@ -52,6 +52,19 @@ pub(in crate::sql) struct Counted {
     pub wal: WalUsage,
     /// blocks that it read
     pub buffers: BufferUsage,
+    /// is the memory of a sort to be counted?
+    pub counts_sort: bool,
+    /// what it took
+    pub sort: Option<CountedSort>,
+}
+
+/// How rows were sorted.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::sql) struct CountedSort {
+    /// by a heap of those that are wanted?
+    pub is_heap: bool,
+    /// memory; `None`: it is not known
+    pub kilobytes: Option<u64>,
 }
 
 /// A scan of an index for a bitmap.

@@ -3,7 +3,7 @@
 //! its rows, all that come out at last, or none.
 
 use super::Tree;
-use crate::sql::executor::running::CountedBitmap;
+use crate::sql::executor::running::{CountedBitmap, CountedSort};
 use crate::sql::plan::{Method, Scan};
 use crate::storage::BufferUsage;
 use crate::version::SqlBehaviour;
@@ -28,6 +28,8 @@ pub(super) enum Actual {
     Rows(u64),
     /// all that come out
     Returned,
+    /// a sort, of whose rows so many are wanted
+    Sort(u64),
     /// locks on all that come out
     Locked,
     /// changes of rows; do they come out?
@@ -83,6 +85,8 @@ pub struct Ran {
     pub wal: Option<(WalUsage, WalUsage)>,
     /// blocks of the scan, and of all, where these are known; `None`: they are not to be told
     pub buffers: Option<(BufferUsage, Option<BufferUsage>)>,
+    /// how rows were sorted
+    pub(in crate::sql) sort: Option<CountedSort>,
     /// are these buffers the session's own?
     pub is_local: bool,
     /// the server's version
@@ -133,6 +137,14 @@ impl Tree {
             }
             Actual::Rows(rows) => *rows,
             Actual::Returned => ran.returned,
+            Actual::Sort(wanted) => {
+                let wanted = *wanted;
+                if let Some(CountedSort { is_heap, kilobytes: Some(memory) }) = ran.sort {
+                    let method = if is_heap { "top-N heapsort" } else { "quicksort" };
+                    self.tell("Sort Method", format!("{method}  Memory: {memory}kB"));
+                }
+                ran.scanned.min(wanted)
+            }
             Actual::Locked => {
                 own = Some(of_all.unwrap_or_default());
                 ran.returned
