@@ -155,7 +155,7 @@ impl Index<'_> {
 
     /// Planning has opened the index (`get_relation_info`, src/backend/optimizer/util/plancat.c).
     pub fn note_root(&mut self) {
-        if !self.pg.backend().roots.get(&self.rel.oid).is_some_and(|root| *root != 0) {
+        if self.pg.backend().roots.get(&self.rel.oid).is_none_or(|root| *root == 0) {
             let root = Meta::fastroot(self.page(METAPAGE));
             self.pg.backend_mut().roots.insert(self.rel.oid, root);
             self.pg.buffers.fetch(self.buffer(METAPAGE));

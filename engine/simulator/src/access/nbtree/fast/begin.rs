@@ -147,7 +147,7 @@ impl Index<'_> {
             && items.count() > 0;
         let place = items.count() + 1;
         let is_last = has_room && is_behind(items.count());
-        if !is_last && !(has_room && is_behind(1)) {
+        if !(is_last || has_room && is_behind(1)) {
             self.pg.backend_mut().set_target_block(self.rel.file, None);
             return None;
         }
