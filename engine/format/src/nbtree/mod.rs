@@ -30,6 +30,10 @@ pub use descent::{Turn, descent};
 pub use opaque::Opaque;
 pub use words::level_word;
 
+/// `BTREE_FASTPATH_MIN_LEVEL`: from this level of the root on a session remembers the rightmost leaf that it inserted
+/// into (src/backend/access/nbtree/nbtinsert.c).
+pub const BTREE_FASTPATH_MIN_LEVEL: u32 = 2;
+
 use crate::page::{Anomaly, BlockNumber, ItemIdData, ItemPointer, OffsetNumber, Region};
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -104,6 +104,7 @@ impl Cluster {
                 lost.push(buf);
             }
             self.pg.buffers.replace(buf, disk);
+            self.pg.buffers.written_past(buf);
         }
         self.pg.trace.tell(torn.map(|torn| torn.buf), || match torn {
             Some(torn) => format!(

@@ -86,6 +86,7 @@ impl Cluster {
     pub(super) fn forget(&mut self, session: usize, oid: Oid) {
         if let Some(backend) = self.pg.backends.get_mut(session) {
             backend.opened.remove(&oid);
+            backend.roots.remove(&oid);
         }
         if let Some(session) = self.sessions.get_mut(session) {
             session.known.remove(&oid);

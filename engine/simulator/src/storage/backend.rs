@@ -6,7 +6,7 @@ use super::settings::SessionSettings;
 use super::snapshot::{GlobalVis, MvccSnapshot};
 use super::transam::{CommandId, Xact};
 use crate::access::transam::BackendWal;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, Oid, TransactionId};
@@ -45,6 +45,9 @@ pub struct Backend {
     pub pins: Vec<Buffer>,
     /// relations that it has opened, until it hears of a change of them (`RelationIdCache`)
     pub opened: BTreeSet<Oid>,
+    /// `rd_amcache` of indexes that it has opened: where it takes searches to begin, without asking the metapage; 0: it
+    /// has to ask
+    pub roots: BTreeMap<Oid, BlockNumber>,
     /// `CatalogSnapshot`: has it one that is valid?
     pub catalog_snapshot: bool,
 }
@@ -68,6 +71,7 @@ impl Backend {
             targets: Vec::new(),
             pins: Vec::new(),
             opened: BTreeSet::new(),
+            roots: BTreeMap::new(),
             catalog_snapshot: false,
         }
     }

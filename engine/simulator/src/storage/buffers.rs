@@ -47,13 +47,15 @@ struct Frame {
     changed_by: u32,
     /// `BM_DIRTY`
     dirty: bool,
+    /// is it on disk only, as far as PostgreSQL's buffers go?
+    on_disk_only: bool,
 }
 
 const _: () = assert!(size_of::<Frame>() <= 64);
 
 impl Frame {
     const fn clean(page: Page) -> Self {
-        Self { page, changed_items: ChangedItems::UNKNOWN, changed_by: 0, dirty: false }
+        Self { page, changed_items: ChangedItems::UNKNOWN, changed_by: 0, dirty: false, on_disk_only: false }
     }
 }
 
@@ -86,6 +88,8 @@ struct File {
     /// by number of the fork; `None`: the fork does not exist
     forks: [Option<Fork>; 4],
     dropped: bool,
+    /// did it grow through a smaller ring of buffers, so that nobody knows which of its blocks are there?
+    passed_ring: bool,
 }
 
 /// All files and the pages in memory.
@@ -104,6 +108,8 @@ pub struct Buffers {
     dirtied: u64,
     /// blocks of all files
     blocks: u64,
+    /// may some be on disk only?
+    some_on_disk_only: bool,
 }
 
 impl Buffers {
@@ -111,7 +117,8 @@ impl Buffers {
     #[must_use]
     pub fn new(keep_disk: bool) -> Self {
         let zero = Page::new(&[0; BLCKSZ as usize]);
-        Self { files: Vec::new(), zero, keep_disk, statement: 1, changed: 0, dirtied: 0, blocks: 0 }
+        let (files, some_on_disk_only) = (Vec::new(), false);
+        Self { files, zero, keep_disk, statement: 1, changed: 0, dirtied: 0, blocks: 0, some_on_disk_only }
     }
 
     /// A statement begins: what it changes counts anew.
@@ -141,7 +148,7 @@ impl Buffers {
     pub fn create(&mut self, locator: RelFileLocator, permanent: bool) -> FileId {
         let forks = [Some(Fork::default()), None, None, None];
         let persistence = if permanent { Persistence::Permanent } else { Persistence::Unlogged };
-        self.files.push(File { locator, persistence, forks, dropped: false });
+        self.files.push(File { locator, persistence, forks, dropped: false, passed_ring: false });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -175,6 +182,19 @@ impl Buffers {
     #[must_use]
     pub fn persistence(&self, file: FileId) -> Persistence {
         self.files[file.0 as usize].persistence
+    }
+
+    /// The file grew in bulk (`BAS_BULKWRITE`): no more than 16 MB of it are in buffers for sure.
+    pub fn grew_in_bulk(&mut self, file: FileId) {
+        const RING: BlockNumber = 2048;
+        let is_larger = self.nblocks(file, ForkNumber::Main) > RING;
+        self.files[file.0 as usize].passed_ring |= is_larger;
+    }
+
+    /// Is it known which blocks of the file are in buffers?
+    #[must_use]
+    pub fn knows_buffers(&self, file: FileId) -> bool {
+        !self.files[file.0 as usize].passed_ring
     }
 
     /// Of a file that is new.
@@ -368,6 +388,7 @@ impl Buffers {
             frame.changed_by = self.statement;
             self.changed += 1;
         }
+        frame.on_disk_only = false;
         if dirties && !frame.dirty {
             frame.dirty = true;
             self.dirtied += 1;
@@ -409,6 +430,21 @@ impl Buffers {
             frame.dirty = false;
         }
         self.forget_disk(buf);
+    }
+
+    /// The block was written past the buffers (`smgrextend`, src/backend/storage/smgr/bulk_write.c): it is not there.
+    pub fn written_past(&mut self, buf: Buffer) {
+        self.some_on_disk_only = true;
+        if let Some(frame) = self.frame_mut(buf) {
+            frame.on_disk_only = true;
+        }
+    }
+
+    /// The block is read. Was it on disk only?
+    #[inline]
+    pub fn fetch(&mut self, buf: Buffer) -> bool {
+        self.some_on_disk_only
+            && self.frame_mut(buf).is_some_and(|frame| core::mem::replace(&mut frame.on_disk_only, false))
     }
 
     /// The block as it is on disk.

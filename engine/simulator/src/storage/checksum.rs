@@ -75,6 +75,7 @@ impl Instance {
             set_checksum(page, buf.block);
         }
         self.buffers.written(buf);
+        self.buffers.written_past(buf);
     }
 }
 

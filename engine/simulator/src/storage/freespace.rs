@@ -51,6 +51,8 @@ impl Instance {
                 return None;
             }
             self.extend(file, ForkNumber::Fsm, buf.block + 1 - there);
+        } else {
+            self.read_buffer(buf);
         }
         if self.buffers.page(buf).is_new() {
             *self.buffers.page_mut(buf) = Page::init(BLCKSZ, 0);

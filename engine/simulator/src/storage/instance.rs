@@ -20,6 +20,7 @@ use super::settings::Settings;
 use super::table_counts::TableCounts;
 use super::trace::{Happening, Trace};
 use super::transam::{Transam, Xact};
+use super::usage::BufferUsage;
 use crate::access::transam::{BackendWal, WalWriter};
 use crate::undo::UndoSegment;
 use crate::version::Behaviour;
@@ -67,6 +68,8 @@ pub struct Instance {
     pub trace: Trace,
     /// counters, but for those that `wal` and `buffers` have themselves: see [`Self::usage`]
     pub counted: Usage,
+    /// blocks that were read, and new ones; which became dirty `buffers` knows
+    pub blocks_read: BufferUsage,
     /// what happened to tables since VACUUM and ANALYZE; `None` where nobody asks
     pub table_counts: Option<BTreeMap<Oid, TableCounts>>,
     /// is the running statement to end?
@@ -108,6 +111,7 @@ impl Instance {
             me: 0,
             trace: Trace::default(),
             counted: Usage::default(),
+            blocks_read: BufferUsage::default(),
             table_counts: None,
             interrupt: Interrupt::default(),
             compaction: Compaction::default(),
@@ -209,6 +213,12 @@ impl Instance {
             }
         }
         self.counted.blks_written += u64::from(by);
+        if matches!(fork, ForkNumber::Fsm | ForkNumber::Vm) && self.version.extends_maps_initialized() {
+            // past the buffers, into which it is read then
+            self.blocks_read.read += 1;
+        } else {
+            self.blocks_read.written += u64::from(by);
+        }
         if self.buffers.blocks() > self.settings.disk_blocks {
             self.interrupt.raise(self.no_space_for(file));
         }

@@ -39,5 +39,6 @@ pub use snapshot::{GlobalVis, MvccSnapshot};
 pub use table_counts::TableCounts;
 pub use trace::{Happening, Telling, Trace};
 pub use transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel, XidStatus};
+pub use usage::BufferUsage;
 pub(crate) use xlog::count_at_hand;
 pub use xlog::{MAX_PENDING_WRITES, Registered};

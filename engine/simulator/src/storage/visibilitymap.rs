@@ -35,6 +35,14 @@ impl Instance {
         buf
     }
 
+    /// `vm_readbuf`: the map's page for a heap page, where there is one, is read.
+    pub fn read_visibilitymap(&mut self, heap: Buffer) {
+        let buf = Self::vm_buffer(heap.file, heap.block);
+        if buf.block < self.buffers.nblocks(heap.file, ForkNumber::Vm) {
+            self.read_buffer(buf);
+        }
+    }
+
     /// `visibilitymap_get_status`: 1 all-visible, 2 all-frozen.
     #[must_use]
     pub fn visibilitymap_status(&self, file: FileId, heap_block: BlockNumber) -> u8 {

@@ -128,6 +128,39 @@ pub trait SqlBehaviour: Behaviour {
         /// pg_walinspect 1.1: ranges end with the last record, texts that are empty are NULL, and pages have a function
         has_walinspect_1_1: 16,
     }
+
+    /// Are single values sorted alone, rather than in a tuple (`datumSort`)? In 15 those that are passed by value.
+    #[must_use]
+    fn sorts_single_values(self, by_value: bool) -> bool {
+        self.version().major() >= if by_value { 15 } else { 16 }
+    }
+
+    /// Is the memory of single values counted that are sorted alone, and of which none is given back?
+    #[must_use]
+    fn counts_sorted_values(self) -> bool {
+        self.version().major() < 17
+    }
+
+    /// The header of a piece of memory (`ALLOC_CHUNKHDRSZ`).
+    #[must_use]
+    fn chunk_header(self) -> usize {
+        if self.version().major() >= 16 { 8 } else { 16 }
+    }
+
+    /// What a tuple of that size takes of the memory of a sort, which LIMIT may bound: pieces that can be given back
+    /// have sizes that are powers of 2, as all had before 15.
+    #[must_use]
+    fn sort_chunk(self, size: usize, is_bounded: bool) -> usize {
+        const LARGEST: usize = 8192;
+        let rounded = size.next_multiple_of(8);
+        let piece = if rounded > LARGEST { rounded } else { size.next_power_of_two().max(8) };
+        match self.version().major() {
+            major if major < 15 || is_bounded => piece + self.chunk_header(),
+            15 => rounded + 24,
+            16 => rounded + self.chunk_header(),
+            _ => rounded,
+        }
+    }
 }
 
 impl<T: Behaviour> SqlBehaviour for T {}

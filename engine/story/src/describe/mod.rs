@@ -26,8 +26,8 @@ mod tests;
 mod words;
 
 pub use cost::{Before, Share, cost, spent};
-pub use desc::{block_refs, describe};
 pub(super) use desc::wal_level;
+pub use desc::{block_refs, describe};
 pub use explain::{RecordField, explain};
 pub(super) use flags::INFOBITS;
 pub use headline::headline;

@@ -330,8 +330,8 @@ impl Comparer {
             return;
         }
         self.found.counts.statements += 1;
-        let status = server.status.as_deref().map(without_times);
-        self.says("status", status.as_deref(), engine.status.as_deref());
+        let [told, simulated] = [server, engine].map(|trace| trace.status.as_deref().map(without_times));
+        self.says("status", told.as_deref(), simulated.as_deref());
         self.says("error", server.error.as_deref(), engine.error.as_deref());
         if !is_detail_by_chance(server.error.as_deref()) {
             self.says("DETAIL", server.detail.as_deref(), engine.detail.as_deref());

@@ -48,6 +48,7 @@ fn delete(
 ) -> Outcome<TmResult> {
     let xid = pg.current_xid();
     let buf = Buffer::main(rel.file, tid.block);
+    pg.read_buffer(buf);
     let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
     let result = may_delete(pg, &mut tuple, buf, cid)?;
     if result != TmResult::Ok {

@@ -32,6 +32,7 @@ pub(super) fn relation_add_blocks(
     }
     if let Some(bistate) = wanted.bistate.as_deref_mut() {
         bistate.read(pg, buf);
+        pg.buffers.grew_in_bulk(rel.file);
         bistate.extended(first, last);
     }
     buf

@@ -36,12 +36,14 @@ pub(super) struct Wanted<'a> {
     pub bistate: Option<&'a mut BulkInsertState>,
     /// pages that the tuples still to come need, at least 1
     pub num_pages: u32,
+    /// the page of an UPDATE's old version, which is at hand (`otherBuffer`)
+    pub other: Option<Buffer>,
 }
 
 impl Wanted<'_> {
     /// Room for one tuple.
     pub const fn one(len: usize) -> Self {
-        Self { len, options: InsertOptions::NONE, bistate: None, num_pages: 1 }
+        Self { len, options: InsertOptions::NONE, bistate: None, num_pages: 1, other: None }
     }
 }
 
@@ -72,7 +74,7 @@ pub(super) fn relation_get_buffer_for_tuple(
 
 /// The page of the last insert, where it has room: nothing is to be remembered then that is not.
 #[inline(always)]
-fn last_target(pg: &Instance, rel: &RelationData, wanted: &Wanted<'_>, target: u16) -> Option<Buffer> {
+fn last_target(pg: &mut Instance, rel: &RelationData, wanted: &Wanted<'_>, target: u16) -> Option<Buffer> {
     let block = pg.backend().target_block(rel.file)?;
     let is_current = wanted.bistate.as_ref().is_none_or(|bistate| bistate.current_block() == Some(block));
     if !is_current || wanted.options.frozen {
@@ -80,7 +82,11 @@ fn last_target(pg: &Instance, rel: &RelationData, wanted: &Wanted<'_>, target: u
     }
     let buf = Buffer::main(rel.file, block);
     // a block of zeros has none
-    (target <= heap_free_space(pg.buffers.page(buf))).then_some(buf)
+    let has_room = target <= heap_free_space(pg.buffers.page(buf));
+    if has_room && wanted.other != Some(buf) {
+        pg.read_buffer(buf);
+    }
+    has_room.then_some(buf)
 }
 
 /// Any other page, if need be a new one.
@@ -136,6 +142,9 @@ fn search(
     let mut candidate = first_candidate(pg, rel, wanted, target, use_fsm);
     while let Some(block) = candidate {
         let buf = Buffer::main(rel.file, block);
+        if wanted.other != Some(buf) {
+            pg.read_buffer(buf);
+        }
         if let Some(bistate) = wanted.bistate.as_deref_mut() {
             bistate.read(pg, buf);
         }

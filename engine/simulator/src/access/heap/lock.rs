@@ -22,6 +22,7 @@ use ffviz_format::heap::infomask::{
     HEAP_XMAX_SHR_LOCK,
 };
 use ffviz_format::page::ItemPointer;
+use ffviz_format::page::header::PD_ALL_VISIBLE;
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::rec::heap::XlHeapLock;
 use ffviz_format::wal::record_type::HeapType;
@@ -50,6 +51,10 @@ pub fn heap_lock_tuple(
     follow: FollowUpdates,
 ) -> Outcome<TmResult> {
     let buf = Buffer::main(rel.file, tid.block);
+    pg.read_buffer(buf);
+    if pg.buffers.page(buf).header().pd_flags() & PD_ALL_VISIBLE != 0 {
+        pg.read_visibilitymap(buf);
+    }
     let mut tuple = tuple_at(pg.buffers.page(buf), tid)?;
     if follow == FollowUpdates::AfterWait && has_unknown_update(&tuple) {
         let tm = lock_later_versions(pg, rel, &tuple, mode)?;

@@ -54,7 +54,7 @@ pub fn heap_multi_insert(
     while tids.len() < tuples.len() {
         let rest = &tuples[tids.len()..];
         let num_pages = needed.count(pg, rel, rest);
-        let wanted = Wanted { len: rest[0].bytes.len(), options, bistate: bistate.as_deref_mut(), num_pages };
+        let wanted = Wanted { options, bistate: bistate.as_deref_mut(), num_pages, ..Wanted::one(rest[0].bytes.len()) };
         let buf = relation_get_buffer_for_tuple(pg, rel, wanted)?;
         needed.started_empty = pg.buffers.page(buf).item_count() == 0;
         fill_page(pg, rel, buf, rest, options, &mut tids);

@@ -37,6 +37,7 @@ pub(super) fn clear_all_visible(pg: &mut Instance, buf: Buffer) -> Cleared {
 
 #[inline(never)]
 fn clear_flag_and_map(pg: &mut Instance, buf: Buffer, flags: u16) -> Cleared {
+    pg.read_visibilitymap(buf);
     pg.buffers.header_mut(buf).set_pd_flags(flags & !PD_ALL_VISIBLE);
     Cleared { flag: true, map: clear_map(pg, buf, VISIBILITYMAP_VALID_BITS) }
 }

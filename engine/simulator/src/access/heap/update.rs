@@ -99,6 +99,7 @@ pub fn heap_update(
     let xid = pg.current_xid();
     let buf = Buffer::main(rel.file, otid.block);
     set_header(new, xid, cid, HEAP_UPDATED | HEAP_XMAX_INVALID);
+    pg.read_buffer(buf);
     let page = pg.buffers.page(buf);
     let mut old = tuple_at(page, otid)?;
     let (was_full, free) = (page.header().pd_flags() & PD_PAGE_FULL != 0, heap_free_space(page));
@@ -195,7 +196,7 @@ impl Update<'_> {
         if self.size() <= free {
             return Ok(buf);
         }
-        relation_get_buffer_for_tuple(pg, self.rel, Wanted::one(self.new.bytes.len()))
+        relation_get_buffer_for_tuple(pg, self.rel, Wanted { other: Some(buf), ..Wanted::one(self.new.bytes.len()) })
     }
 
     /// LOCK of the old version, before its page is let go.

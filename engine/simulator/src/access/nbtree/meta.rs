@@ -130,8 +130,16 @@ impl Index<'_> {
     /// `_bt_getroot`: the fast root; with `make` an empty leaf where there is no root.
     pub(super) fn get_root(&mut self, make: bool) -> Option<BlockNumber> {
         let fastroot = Meta::fastroot(self.page(METAPAGE));
-        if fastroot != 0 || !make {
-            return Some(fastroot).filter(|root| *root != 0);
+        if fastroot != 0 {
+            self.read_root(fastroot, make);
+            return Some(fastroot);
+        }
+        // `_bt_metaversion` has asked it before
+        self.read(METAPAGE);
+        self.read(METAPAGE);
+        self.pg.backend_mut().roots.insert(self.rel.oid, 0);
+        if !make {
+            return None;
         }
         let meta = self.meta();
         let root = self.allocate();
@@ -143,5 +151,27 @@ impl Index<'_> {
         let blocks = [(0, (root, REGBUF_WILL_INIT, &[][..])), (2, (METAPAGE, META_FLAGS, &[&meta[..]][..]))];
         self.log(BtreeType::Newroot, &main, &blocks);
         Some(root)
+    }
+
+    /// Planning has opened the index (`get_relation_info`, src/backend/optimizer/util/plancat.c).
+    pub fn note_root(&mut self) {
+        if self.pg.backend().roots.get(&self.rel.oid).is_none_or(|root| *root == 0) {
+            let root = Meta::fastroot(self.page(METAPAGE));
+            self.pg.backend_mut().roots.insert(self.rel.oid, root);
+            self.pg.buffers.fetch(self.buffer(METAPAGE));
+        }
+    }
+
+    /// The root is where the session takes it to be, which planning finds out for scans, or the metapage says it. One
+    /// that was split meanwhile is read for nothing.
+    pub(super) fn read_root(&mut self, root: BlockNumber, inserts: bool) {
+        let known = self.pg.backend_mut().roots.insert(self.rel.oid, root).filter(|known| *known != 0);
+        if let Some(other) = known.filter(|known| *known != root) {
+            self.read(other);
+        }
+        if known != Some(root) && (inserts || known.is_some()) {
+            self.read(METAPAGE);
+        }
+        self.read(root);
     }
 }

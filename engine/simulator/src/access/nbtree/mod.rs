@@ -92,6 +92,12 @@ impl<'a> Index<'a> {
         self.pg.buffers.page(self.buffer(block))
     }
 
+    /// `_bt_getbuf` of a block there is, as far as it is counted.
+    #[inline]
+    fn read(&mut self, block: BlockNumber) {
+        self.pg.read_buffer(self.buffer(block));
+    }
+
     #[inline]
     fn page_mut(&mut self, block: BlockNumber) -> &mut Page {
         let buf = self.buffer(block);

@@ -8,7 +8,7 @@ use crate::sql::ast::{ExplainOptions, FromItem, RangeVar, Statement};
 use crate::sql::catalog::Catalog;
 use crate::sql::plan::{Explained, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
 use crate::sql::tcop::{Database, Execution, Work, read_only};
-use crate::storage::{Outcome, Stop};
+use crate::storage::{BufferUsage, FileId, Outcome, Stop};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -23,8 +23,14 @@ pub(in crate::sql) struct Analyzed {
     work: Work,
     tree: Tree,
     options: ExplainOptions,
-    /// what the session had written of WAL before it
-    before: WalUsage,
+    /// what the session had written of WAL before it, and the blocks that it had read
+    before: (WalUsage, BufferUsage),
+    /// are blocks told?
+    buffers: bool,
+    /// also those of rows that are changed? Not where indexes are opened meanwhile, for which catalogs are read
+    is_whole: bool,
+    /// are these the session's own?
+    is_local: bool,
     /// the plan, when the statement has run
     pub lines: Vec<String>,
 }
@@ -44,8 +50,12 @@ impl Analyzed {
             }
             work => rows_of(&work.run(db)?),
         };
-        let all = db.cluster.pg.backend().wal.usage - self.before;
+        let all = db.cluster.pg.backend().wal.usage - self.before.0;
+        let blocks = db.cluster.pg.buffer_usage() - self.before.1;
         let counted = core::mem::take(&mut db.running.counted);
+        if counted.sort.is_some_and(|sort| sort.kilobytes.is_none()) {
+            db.notes.push("the method of a sort of so many rows is not told".into());
+        }
         self.tree.tell_actual(&Ran {
             returned,
             scanned: counted.rows,
@@ -55,6 +65,9 @@ impl Analyzed {
             blocks: counted.blocks,
             bitmaps: counted.bitmaps,
             wal: self.options.wal.then_some((counted.wal, all)),
+            buffers: self.buffers.then_some((counted.buffers, self.is_whole.then_some(blocks))),
+            is_local: self.is_local,
+            sort: counted.sort,
             version: db.cluster.version(),
         });
         self.lines = self.tree.lines(self.options.costs).unwrap_or_default();
@@ -100,20 +113,50 @@ fn analyze(db: &mut Database, planned: Plan, tree: Tree, options: ExplainOptions
     if !tree.is_counted() {
         return Err(refuse("this plan with ANALYZE"));
     }
-    if db.cluster.version().tells_index_searches() && options.buffers.is_none() {
-        db.notes.push("the simulator does not count buffers".into());
+    let buffers = options.buffers.unwrap_or_else(|| db.cluster.version().tells_index_searches());
+    let file = planned.relations().first().and_then(|table| db.cluster.pg.relations.get(table)).map(|table| table.file);
+    let is_whole = opens_no_index(db, &planned);
+    if buffers {
+        check_buffers(db, file)?;
+        if !is_whole {
+            db.notes.push("this INSERT reads catalogs to open indexes: its blocks are not told".into());
+        }
     }
     read_only::check_query(db, &planned)?;
     db.cluster.look_up(planned.indexes().into_iter().map(Lookup::RelationName));
-    let before = db.cluster.pg.backend().wal.usage;
+    let before = (db.cluster.pg.backend().wal.usage, db.cluster.pg.buffer_usage());
+    let is_local = file.is_some_and(|file| db.cluster.pg.buffers.is_temporary(file));
     let started = match Execution::start_planned(db, planned) {
         Ok(started) => started,
         Err(Stop::Error(error)) => return Err(error.into()),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "a scan waits before it begins").into()),
     };
-    let Execution { work, running, params, .. } = started;
-    let work = Work::Explain(Box::new(Analyzed { work, tree, options, before, lines: Vec::new() }));
+    let Execution { work, mut running, params, .. } = started;
+    running.counted.counts_sort = true;
+    let lines = Vec::new();
+    let work = Work::Explain(Box::new(Analyzed { work, tree, options, before, buffers, is_whole, is_local, lines }));
     Ok(Execution { work, running, params, plan: Vec::new() })
+}
+
+/// Is it known which blocks are in buffers? All are, but for those that were written past them, as long as all fit.
+fn check_buffers(db: &mut Database, file: Option<FileId>) -> Result<(), StatementError> {
+    let pg = &db.cluster.pg;
+    // a quarter is taken to be the catalogs'
+    let is_full = pg.buffers.blocks() > u64::from(pg.settings.shared_buffers / 4 * 3);
+    if is_full || file.is_some_and(|file| !pg.buffers.knows_buffers(file)) {
+        return Err(refuse("so many blocks with BUFFERS"));
+    }
+    db.notes.push("of catalogs, which planning reads, and a node that needs them first, no blocks are counted".into());
+    Ok(())
+}
+
+/// From 14 on an INSERT opens the indexes with its first row (`ExecInsert`), unless the session has them open.
+fn opens_no_index(db: &Database, planned: &Plan) -> bool {
+    let Plan::Insert(insert) = planned else { return true };
+    let pg = &db.cluster.pg;
+    let is_open = |index| pg.backend().roots.contains_key(index);
+    !db.cluster.version().updates_by_column()
+        || pg.relations.get(&insert.table).is_some_and(|table| table.indexes.iter().all(is_open))
 }
 
 fn refuse(what: &str) -> StatementError {

@@ -1,5 +1,6 @@
 //! Scans of an index: from its entries to rows (src/backend/executor/nodeIndexscan.c, nodeBitmapIndexscan.c).
 
+use super::running::CountedBitmap;
 use super::scan_keys::{Bounds, tests};
 use super::slot::Slot;
 use crate::access::heap::scan::{IndexFetch, heap_hot_search_buffer, heap_index_fetch};
@@ -7,7 +8,7 @@ use crate::access::heap::visibility::Snapshot;
 use crate::access::nbtree::IndexScan;
 use crate::sql::plan::{self, Bitmap};
 use crate::sql::tcop::Database;
-use crate::storage::{Buffer, MvccSnapshot, Outcome, RelationData};
+use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -21,6 +22,8 @@ pub(super) struct IndexRows {
     scan: IndexScan,
     /// is the heap left alone where its block is all-visible?
     only: bool,
+    /// `ioss_VMBuffer`: the page of the visibility map that it has
+    map: Option<Buffer>,
     fetch: IndexFetch,
     /// `ss_ScanTupleSlot`: the version that was found last, whatever the filter says of it
     found: Slot,
@@ -30,8 +33,8 @@ impl IndexRows {
     pub fn start(db: &mut Database, plan: &plan::IndexScan) -> Outcome<Self> {
         let index = db.cluster.pg.relation(plan.index)?;
         let (fetch, found) = (IndexFetch::default(), Slot::default());
-        let (bounds, scan) = (Bounds::default(), IndexScan::of_query());
-        let mut rows = Self { index, bounds, scan, only: plan.only, fetch, found };
+        let (bounds, scan) = (Bounds::default(), IndexScan::of_query(plan.only));
+        let mut rows = Self { index, bounds, scan, only: plan.only, map: None, fetch, found };
         rows.find_bounds(db, plan)?;
         Ok(rows)
     }
@@ -77,6 +80,10 @@ impl IndexRows {
         loop {
             let pg = &mut db.cluster.pg;
             let Some(tid) = self.scan.next(pg, &self.index)? else { return Ok(None) };
+            let map = Some(Instance::vm_buffer(table.file, tid.block)).filter(|_| self.only);
+            if map.is_some() && core::mem::replace(&mut self.map, map) != map {
+                pg.read_visibilitymap(Buffer::main(table.file, tid.block));
+            }
             if self.only && pg.visibilitymap_status(table.file, tid.block) & 1 != 0 {
                 pg.predicate_lock_page(table, tid.block);
                 let buf = Buffer::main(table.file, tid.block);
@@ -118,8 +125,11 @@ fn tids(db: &mut Database, plan: &Bitmap) -> Outcome<BTreeSet<ItemPointer>> {
     match plan {
         Bitmap::Index(scan) => {
             let mut rows = IndexRows::start(db, &plan::IndexScan { backward: false, ..scan.clone() })?;
+            let before = db.cluster.pg.buffer_usage();
             let found = rows.all(db)?;
-            db.running.counted.bitmaps.push((found.len() as u64, rows.scan.take_searches()));
+            let (entries, searches) = (found.len() as u64, rows.scan.take_searches());
+            let blocks = db.cluster.pg.buffer_usage() - before;
+            db.running.counted.bitmaps.push(CountedBitmap { entries, searches, blocks });
             Ok(found.into_iter().collect())
         }
         Bitmap::And(parts) => {

@@ -56,6 +56,7 @@ impl Modify {
             return self.update_undo_row(db, row, computed);
         }
         if db.cluster.version().fetches_old_row() {
+            db.cluster.pg.read_buffer(Buffer::main(self.relation.file, row.tid.block));
             self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
         }
         let mut values = match computed {

@@ -6,7 +6,7 @@ use super::with::Changes;
 use crate::sql::expr::{Scope, SubPlan};
 use crate::sql::plan::CommonPlan;
 use crate::sql::tcop::Database;
-use crate::storage::MvccSnapshot;
+use crate::storage::{BufferUsage, MvccSnapshot};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -46,10 +46,36 @@ pub(in crate::sql) struct Counted {
     pub searches: u64,
     /// blocks of a bitmap
     pub blocks: u64,
-    /// entries and searches of each scan that makes a bitmap
-    pub bitmaps: Vec<(u64, u64)>,
+    /// scans that made bitmaps
+    pub bitmaps: Vec<CountedBitmap>,
     /// its WAL
     pub wal: WalUsage,
+    /// blocks that it read
+    pub buffers: BufferUsage,
+    /// is the memory of a sort to be counted?
+    pub counts_sort: bool,
+    /// what it took
+    pub sort: Option<CountedSort>,
+}
+
+/// How rows were sorted.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::sql) struct CountedSort {
+    /// by a heap of those that are wanted?
+    pub is_heap: bool,
+    /// memory; `None`: it is not known
+    pub kilobytes: Option<u64>,
+}
+
+/// A scan of an index for a bitmap.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::sql) struct CountedBitmap {
+    /// entries that it found
+    pub entries: u64,
+    /// searches of the tree
+    pub searches: u64,
+    /// blocks that it read
+    pub blocks: BufferUsage,
 }
 
 impl Database {

@@ -5,6 +5,7 @@ use super::index_scan::{IndexRows, bitmap};
 use super::row::{Row, eval, holds, push_system_values, read_row, read_seen_values, read_values};
 use super::tid::{TidRows, tid_range};
 use crate::access::heap::scan::{HeapScan, heap_bitmap_page};
+use crate::access::nbtree::Index;
 use crate::sql::expr::Typed;
 use crate::sql::plan::{Append, Method, Scan, live_leaves};
 use crate::sql::tcop::Database;
@@ -105,7 +106,16 @@ impl RowScan {
         if relation.am == TableAm::Undo && db.cluster.pg.backend().serializable.is_some() {
             return Err(not_modelled("SERIALIZABLE").into());
         }
+        for index in &relation.indexes {
+            let index = db.cluster.pg.relation(*index)?;
+            if index.index.as_ref().is_some_and(|form| !form.summarizing) {
+                Index::new(&mut db.cluster.pg, &index).note_root();
+            }
+        }
+        let before = db.cluster.pg.buffer_usage();
         let source = Source::start(db, &relation, plan)?;
+        let counted = &mut db.running.counted;
+        counted.buffers = counted.buffers + (db.cluster.pg.buffer_usage() - before);
         Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source, values: Vec::new() })
     }
 
@@ -122,11 +132,12 @@ impl RowScan {
 
     /// The next row that the snapshot sees and that satisfies the condition.
     pub fn next(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
-        let before = db.cluster.pg.backend().wal.usage;
+        let before = (db.cluster.pg.backend().wal.usage, db.cluster.pg.buffer_usage());
         let next = self.next_wanted(db)?;
-        let after = db.cluster.pg.backend().wal.usage;
+        let after = (db.cluster.pg.backend().wal.usage, db.cluster.pg.buffer_usage());
         let counted = &mut db.running.counted;
-        counted.wal = counted.wal + (after - before);
+        counted.wal = counted.wal + (after.0 - before.0);
+        counted.buffers = counted.buffers + (after.1 - before.1);
         counted.rows += u64::from(next.is_some());
         Ok(next)
     }

@@ -108,7 +108,7 @@ impl Parser {
                     "timing" => timing = Some(is_on()?),
                     "summary" => summary = Some(is_on()?),
                     "format" if value.is_some_and(|value| value.eq_ignore_ascii_case("text")) => {}
-                    "buffers" if !is_on()? => options.buffers = Some(false),
+                    "buffers" => options.buffers = Some(is_on()?),
                     "verbose" | "settings" | "generic_plan" | "memory" if !is_on()? => {}
                     name => return Err(self.unsupported(&format!("EXPLAIN option {}", name.to_ascii_uppercase()))),
                 }

@@ -225,10 +225,16 @@ impl Explained<'_> {
                 return None;
             }
             let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
+            let wanted = bound.map_or(u64::MAX, |bound| bound as u64);
             tree = self.sorted(tree, &select.sort, select.presorted, bound)?;
+            if sorts_columns(select) {
+                tree = tree.counted(Actual::Sort(wanted));
+            }
         }
         if select.locking.is_some() {
-            tree = Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE);
+            let actual =
+                if select.limit.is_none() && select.offset.is_none() { Actual::Locked } else { Actual::Unknown };
+            tree = Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE).counted(actual);
         }
         let limits = |count: &Option<Typed>, none: &[Value]| {
             count.as_ref().is_some_and(|count| !matches!(&count.node, Node::Const(value) if none.contains(value)))
@@ -333,6 +339,17 @@ impl EnabledScans {
             Method::Tid(_) | Method::TidRange(_) => self.tidscan,
         }
     }
+}
+
+/// Are whole rows of columns sorted, so that it is known what they take?
+fn sorts_columns(select: &SelectPlan) -> bool {
+    let targets = select.targets.iter().map(|target| target.value.expr());
+    let is_limit_known = limit_and_offset(select).is_none_or(|(count, _)| count >= 0.0);
+    let mut all = targets.chain(select.junk.iter().map(Some));
+    select.presorted == 0
+        && select.locking.is_none()
+        && is_limit_known
+        && all.all(|expr| expr.is_some_and(|expr| matches!(expr.node, Node::Slot(_))))
 }
 
 /// `ctid`, which rows that are changed or locked bring along.

@@ -10,7 +10,7 @@ use crate::timeline::{Cause, Event, EventKind, Step};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::nbtree::{BtItem, BtPage, Turn, descent, level_word};
+use ffviz_format::nbtree::{BTREE_FASTPATH_MIN_LEVEL, BtItem, BtPage, Turn, descent, level_word};
 use ffviz_format::page::{BlockNumber, ForkNumber, OffsetNumber, Oid};
 use ffviz_format::state::{PageId, Relation, State};
 use ffviz_format::wal::record_type::BtreeType;
@@ -77,9 +77,8 @@ const SHORT_WAY: &str = " A session that inserted here last remembers the page, 
 
 /// `_bt_search_insert` remembers the rightmost leaf (`BTREE_FASTPATH_MIN_LEVEL`), and so does not descend every time.
 fn may_be_short(captures: &Captures<'_>, goal: PageId, above: usize) -> bool {
-    const FASTPATH_MIN_LEVEL: usize = 2;
     let page = captures.after.pages.get(&goal).map(|page| BtPage::decode(page, captures.after.server.version));
-    above >= FASTPATH_MIN_LEVEL
+    above >= BTREE_FASTPATH_MIN_LEVEL as usize
         && matches!(captures.step.cause, Cause::Record(_))
         && page.is_some_and(|page| page.btpo_level == 0 && page.is_rightmost())
 }

@@ -20,6 +20,7 @@ pub struct AnalyzedPage {
 
 /// Classifies the row versions of a page.
 pub fn heap_analyze_page(pg: &mut Instance, buf: Buffer, oldest_xmin: TransactionId) -> AnalyzedPage {
+    pg.read_buffer(buf);
     let mut found = AnalyzedPage::default();
     for n in (1..=pg.buffers.page(buf).item_count()).map(OffsetNumber) {
         let Some(mut tuple) = heap_tuple(pg, buf, n) else {

@@ -26,6 +26,7 @@ pub fn heap_bitmap_page(
     if buf.block >= pg.buffers.nblocks(rel.file, ForkNumber::Main) {
         return Ok(Vec::new());
     }
+    pg.read_buffer(buf);
     if rel.am == TableAm::Undo {
         let visible = undo_visible_rows(pg, rel, buf.block, snapshot);
         return Ok(visible.into_iter().filter(|n| offsets.is_none_or(|wanted| wanted.contains(n))).collect());

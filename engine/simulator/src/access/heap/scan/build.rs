@@ -81,6 +81,7 @@ pub fn heap_index_build_page(
     unique: bool,
     take: impl FnMut(&[u8], ItemPointer) -> bool,
 ) -> Outcome<(Vec<IndexBuildTuple>, bool)> {
+    pg.read_buffer(buf);
     let mut is_broken = false;
     let next = pg.buffers.page(Buffer { block: buf.block + 1, ..buf });
     let (mut found, doubtful) = live_roots(pg.buffers.page(buf), next, buf.block, take);

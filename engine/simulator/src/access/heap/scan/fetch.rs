@@ -20,6 +20,7 @@ pub fn heap_fetch(
     snapshot: Snapshot<'_>,
 ) -> Outcome<Option<HeapTuple>> {
     let buf = Buffer::main(rel.file, tid.block);
+    pg.read_buffer(buf);
     let Some(mut tuple) = heap_tuple(pg, buf, tid.offset) else { return Ok(None) };
     let visible = heap_tuple_satisfies_visibility(pg, &mut tuple, buf, snapshot);
     if matches!(snapshot, Snapshot::Mvcc(_)) {

@@ -95,6 +95,7 @@ impl IndexFetch {
         self.end(pg);
         self.buf = Some(buf);
         pg.pin(buf);
+        pg.read_buffer(buf);
         heap_page_prune_opt(pg, rel, buf);
     }
 

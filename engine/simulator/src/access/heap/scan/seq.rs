@@ -78,6 +78,7 @@ impl HeapScan {
         self.buf = Some(buf);
         self.ahead = has_next.then(|| Buffer::main(rel.file, self.next));
         self.pinned().for_each(|buf| pg.pin(buf));
+        pg.read_buffer(buf);
         heap_page_prune_opt(pg, rel, buf);
         if rel.am == TableAm::Undo {
             return Ok(Some((buf, undo_visible_rows(pg, rel, buf.block, snapshot))));

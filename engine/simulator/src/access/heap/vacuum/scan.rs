@@ -73,6 +73,7 @@ impl LazyVacuum<'_> {
         self.counts.scanned += 1;
         pg.visibilitymap_pin(self.rel.file, block);
         let buf = Buffer::main(self.rel.file, block);
+        pg.read_buffer(buf);
         let page = pg.buffers.page(buf);
         if page.is_new() {
             if pg.recorded_free_space(self.rel.file, block) == 0 {

@@ -16,12 +16,14 @@ use super::ahead::Ahead;
 use super::leaves::Leaves;
 use super::number::{Leading, NumberColumn};
 use crate::access::nbtree::insert::FoundLeaf;
+use crate::access::nbtree::meta::{METAPAGE, root_height};
 use crate::access::nbtree::search::{Bounds, OnPage, Stack, free_space};
 use crate::access::nbtree::{Index, ScanKey};
 use crate::plain::PLAIN;
 use crate::storage::{Outcome, RelationData};
 use core::cmp::Ordering;
 use ffviz_format::datum::Value;
+use ffviz_format::nbtree::BTREE_FASTPATH_MIN_LEVEL;
 use ffviz_format::page::{BlockNumber, ForkNumber};
 
 /// What is kept of a statement's insertions into an index to begin the next one, which often goes next to the last.
@@ -129,6 +131,11 @@ impl Index<'_> {
     /// last item it gives the number too.
     fn rightmost_leaf(&mut self, key: &ScanKey<'_>, size: usize) -> Option<(BlockNumber, Option<u16>)> {
         let block = self.pg.backend().target_block(self.rel.file)?;
+        // of a lower tree PostgreSQL does not keep it
+        let is_kept = root_height(self.page(METAPAGE)) >= BTREE_FASTPATH_MIN_LEVEL;
+        if is_kept {
+            self.read(block);
+        }
         let OnPage { page, items, opaque } = self.on_page(block);
         let is_behind = |n| self.compare_tuple(key, items.get(n)) == Ordering::Greater;
         let has_room = opaque.is_leaf()
@@ -136,14 +143,16 @@ impl Index<'_> {
             && !opaque.is_ignored()
             && free_space(page) > size
             && items.count() > 0;
-        if has_room && is_behind(items.count()) {
-            return Some((block, Some(items.count() + 1)));
+        let place = items.count() + 1;
+        let is_last = has_room && is_behind(items.count());
+        if !(is_last || has_room && is_behind(1)) {
+            self.pg.backend_mut().set_target_block(self.rel.file, None);
+            return None;
         }
-        if has_room && is_behind(1) {
-            return Some((block, None));
+        if !is_kept {
+            self.read_way(block);
         }
-        self.pg.backend_mut().set_target_block(self.rel.file, None);
-        None
+        Some((block, is_last.then_some(place)))
     }
 
     /// The leaf where the key belongs: one that is known, or from the root. `near`: a leaf, and an item there, that it
@@ -162,11 +171,14 @@ impl Index<'_> {
         if let Some((block, near)) = near.or(known) {
             let found = self.follow(key, block, near, size);
             if found.is_some() {
+                self.read_way(block);
                 return Ok(FoundLeaf { block, near, equal: found });
             }
             let on = self.on_page(block);
             if self.belongs_to_leaf(key, on) {
-                return Ok(FoundLeaf { block, near, equal: on.equal_items(key, near, size) });
+                let equal = on.equal_items(key, near, size);
+                self.read_way(block);
+                return Ok(FoundLeaf { block, near, equal });
             }
         }
         stack.clear();
@@ -177,6 +189,16 @@ impl Index<'_> {
             leaves.learn(number, leaf.block, self.pages());
         }
         Ok(leaf)
+    }
+
+    /// What a search for the leaf would have read: the pages above it are at hand since the one before.
+    fn read_way(&mut self, leaf: BlockNumber) {
+        let meta = self.meta();
+        self.read_root(meta.fastroot, true);
+        if meta.fastlevel > 0 {
+            self.pg.blocks_read.hit += u64::from(meta.fastlevel - 1);
+            self.read(leaf);
+        }
     }
 
     /// How many pages the index has.

@@ -255,6 +255,7 @@ impl Index<'_> {
     fn right_sibling(&mut self, insertion: &Insertion<'_>) -> Outcome<BlockNumber> {
         let mut block = self.opaque(insertion.block).btpo_next;
         loop {
+            self.read(block);
             if self.opaque(block).is_split_incomplete() {
                 self.finish_split(block, insertion.stack)?;
             }

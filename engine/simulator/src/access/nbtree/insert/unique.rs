@@ -64,6 +64,7 @@ impl Index<'_> {
                 n += 1;
             }
             let Some(next) = self.next_with_key(block, insertion) else { return Ok(true) };
+            self.read(next);
             (block, n, known) = (next, self.opaque(next).first_data_key(), None);
         }
     }

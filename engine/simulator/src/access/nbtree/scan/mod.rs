@@ -88,6 +88,18 @@ pub(super) struct Leaf {
     pub is_last: bool,
 }
 
+impl Leaf {
+    /// Entries are killed before the scan goes on. `lets_go`: it has let the leaf go meanwhile, if changes of that are
+    /// logged, so that it is read once more (`dropPin`).
+    fn leave(&self, pg: &mut Instance, rel: &RelationData, lets_go: bool) {
+        let mut index = Index::new(pg, rel);
+        if lets_go && rel.permanent && !self.killed.is_empty() {
+            index.read(self.block);
+        }
+        index.kill_items(self);
+    }
+}
+
 /// Where a scan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Stage {
@@ -117,6 +129,8 @@ pub struct IndexScan {
     leaf: Leaf,
     /// does it belong to a query, so that a SERIALIZABLE transaction has SIREAD locks on its leaves?
     of_query: bool,
+    /// is it asked for more than TIDs (`xs_want_itup`)?
+    wants_tuples: bool,
     /// how often the tree was searched (`nsearches`)
     searches: u64,
 }
@@ -151,10 +165,10 @@ impl IndexScan {
         (self.at, self.tests, self.backward) = (0, tests, backward);
     }
 
-    /// By a query's snapshot (`IsMVCCSnapshot`).
+    /// By a query's snapshot (`IsMVCCSnapshot`); `wants_tuples`: of an Index Only Scan.
     #[must_use]
-    pub fn of_query() -> Self {
-        Self { of_query: true, ..Self::default() }
+    pub fn of_query(wants_tuples: bool) -> Self {
+        Self { of_query: true, wants_tuples, ..Self::default() }
     }
 
     /// `btgettuple`: the TID of the next entry.
@@ -179,7 +193,7 @@ impl IndexScan {
                     return Ok(Some(*tid));
                 }
                 let next = Some(leaf.next).filter(|next| *next != 0 && !leaf.is_last);
-                Index::new(pg, rel).kill_items(leaf);
+                leaf.leave(pg, rel, self.of_query && !self.wants_tuples);
                 self.read(pg, rel, next, false);
             }
             if !self.start_prim_scan() {
@@ -219,7 +233,10 @@ impl IndexScan {
     fn read(&mut self, pg: &mut Instance, rel: &RelationData, block: Option<BlockNumber>, is_first: bool) {
         self.stage = if block.is_some() { Stage::Leaf } else { Stage::Behind };
         let Some(block) = block else { return };
-        let index = Index::new(pg, rel);
+        let mut index = Index::new(pg, rel);
+        if !is_first {
+            index.read(block);
+        }
         index.begin_leaf(block, self.backward, &mut self.leaf);
         if self.reads_arrays() {
             index.read_leaf_for_arrays(&mut self.arrays, &self.tests, self.backward, is_first, &mut self.leaf);
@@ -253,8 +270,9 @@ impl IndexScan {
 
     /// `btendscan`: marks what is left to be marked.
     pub fn end(&mut self, pg: &mut Instance, rel: &RelationData) {
+        let lets_go = self.of_query && !self.wants_tuples;
         if let Some(leaf) = self.on_leaf() {
-            Index::new(pg, rel).kill_items(leaf);
+            leaf.leave(pg, rel, lets_go);
         }
         self.stage = Stage::Behind;
     }
@@ -293,14 +311,16 @@ impl Index<'_> {
             } else {
                 block = tuple::downlink(tuple::item(page, page.item_count()))
             }
+            self.read(block);
         }
     }
 
     /// Goes to a leaf, or over those that are no longer in use to the next one.
-    fn begin_leaf(&self, mut block: BlockNumber, backward: bool, leaf: &mut Leaf) {
+    fn begin_leaf(&mut self, mut block: BlockNumber, backward: bool, leaf: &mut Leaf) {
         let beside = |opaque: Opaque| if backward { opaque.btpo_prev } else { opaque.btpo_next };
         while self.opaque(block).is_ignored() && beside(self.opaque(block)) != 0 {
             block = beside(self.opaque(block));
+            self.read(block);
         }
         let (page, opaque) = (self.page(block), self.opaque(block));
         (leaf.block, leaf.lsn, leaf.next, leaf.at, leaf.is_last) =

@@ -96,6 +96,7 @@ impl Index<'_> {
             let on = self.on_page(block);
             if !self.stays(key, on, for_update) {
                 block = self.move_right(block, for_update, stack)?;
+                self.read(block);
                 continue;
             }
             if on.opaque.is_leaf() {
@@ -104,6 +105,7 @@ impl Index<'_> {
             let n = self.binary_search(key, on);
             stack.push((block, n));
             block = tuple::downlink(on.items.get(n));
+            self.read(block);
         }
     }
 

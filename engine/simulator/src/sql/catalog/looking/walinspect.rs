@@ -32,7 +32,8 @@ pub(super) fn rows(db: &Database, name: &str, args: &[Value]) -> Result<Rows, Sq
     let current = db.wal_end();
     match name {
         "pg_get_wal_record_info" => {
-            let record = db.records_from(lsn(0), "input")?.next();
+            db.check_begun(lsn(0), "input")?;
+            let record = db.records_from(lsn(0))?.next();
             let record = record.ok_or_else(|| SqlError::new("22023", format!("could not read WAL at {}", lsn(0))))?;
             Ok(Vec::from([db.decoded(record, |decoded| record_row(record, decoded))?]))
         }
@@ -55,21 +56,29 @@ impl Database {
         self.cluster.pg.wal.position().insert_lsn()
     }
 
-    /// The records from a position on. `what`: the position's name in errors.
-    fn records_from(&self, from: Lsn, what: &str) -> Result<impl Iterator<Item = &Record>, SqlError> {
-        let (wal, current) = (&self.cluster.pg.wal, self.wal_end());
-        let is_strict = !self.cluster.version().has_walinspect_1_1();
-        if from > current || from == current && is_strict {
-            let (message, last) = if is_strict {
-                (format!("cannot accept future {what} LSN"), "Last known")
-            } else {
-                (format!("WAL {what} LSN must be less than current LSN"), "Current")
-            };
-            let detail = format!("{last} WAL LSN on the database system is at {current}.");
-            return Err(SqlError::new("22023", message).with_detail(detail));
+    /// Has the WAL come to a position that somebody asks for by that name?
+    fn check_begun(&self, from: Lsn, what: &str) -> Result<(), SqlError> {
+        let (current, is_strict) = (self.wal_end(), !self.cluster.version().has_walinspect_1_1());
+        if from < current || from == current && !is_strict {
+            return Ok(());
         }
+        let (message, last) = if is_strict {
+            (format!("cannot accept future {what} LSN"), "Last known")
+        } else {
+            (format!("WAL {what} LSN must be less than current LSN"), "Current")
+        };
+        let detail = format!("{last} WAL LSN on the database system is at {current}.");
+        Err(SqlError::new("22023", message).with_detail(detail))
+    }
+
+    /// The records from a position on.
+    fn records_from(&self, from: Lsn) -> Result<impl Iterator<Item = &Record>, SqlError> {
+        let (wal, current) = (&self.cluster.pg.wal, self.wal_end());
         if !wal.keeps_all_since(from) {
-            return Err(SqlError::new(NOT_SIMULATED, "WAL from before the script, or that is not kept, is not supported"));
+            return Err(SqlError::new(
+                NOT_SIMULATED,
+                "WAL from before the script, or that is not kept, is not supported",
+            ));
         }
         let records = wal.records();
         let mut records = records[records.partition_point(|record| record.start < from)..].iter().peekable();
@@ -88,16 +97,15 @@ impl Database {
         mut rows_of: impl FnMut(&Record, &DecodedRecord<'_>) -> Rows,
     ) -> Result<Rows, SqlError> {
         let current = self.wal_end();
-        let records = self.records_from(from, "start");
-        if from <= current && to > current && !self.cluster.version().has_walinspect_1_1() {
-            let detail = format!("Last known WAL LSN on the database system is at {current}.");
-            return Err(SqlError::new("22023", "cannot accept future end LSN").with_detail(detail));
+        self.check_begun(from, "start")?;
+        if !self.cluster.version().has_walinspect_1_1() && to != current {
+            self.check_begun(to, "end")?;
         }
-        if from <= current && from > to {
+        if from > to {
             return Err(SqlError::new("22023", "WAL start LSN must be less than end LSN"));
         }
         let mut rows = Rows::new();
-        for record in records?.take_while(|record| record.end <= to.min(current)) {
+        for record in self.records_from(from)?.take_while(|record| record.end <= to.min(current)) {
             rows.extend(self.decoded(record, |decoded| rows_of(record, decoded))?);
         }
         Ok(rows)

@@ -10,6 +10,7 @@ mod general;
 mod incremental;
 mod printtup;
 mod sort;
+mod sort_space;
 pub(in crate::sql) mod source;
 mod tuplesort;
 mod window;

@@ -1,6 +1,7 @@
 //! The order of a query's rows (src/backend/executor/nodeSort.c).
 
 use super::incremental::{IncrementalSort, Source};
+use super::sort_space::counted;
 use super::tuplesort::{SortTuple, Tuplesort};
 use super::{Input, Query, State};
 use crate::sql::executor::row::eval;
@@ -22,11 +23,19 @@ impl Query {
             let sort = IncrementalSort::new(keys(&plan), plan.presorted, self.bound());
             return Ok(State::Groups(sort, Vec::new().into_iter()));
         }
-        let mut sort = Tuplesort::new(keys(&plan), 0, self.bound());
+        let (mut got, bound) = (0, self.bound());
+        let mut sort = Tuplesort::new(keys(&plan), 0, bound);
         while let Some(tuple) = Source::next(self, db)? {
             sort.put(db, tuple)?;
+            got += 1;
         }
-        Ok(State::Sorted(sort.perform(db)?.into_iter()))
+        let lost = core::mem::take(&mut sort.lost);
+        let sorted = sort.perform(db)?;
+        if db.running.counted.counts_sort {
+            let rows = sorted.iter().chain(&lost).map(|tuple| &tuple.row.values[..]);
+            db.running.counted.sort = Some(counted(&plan, db.cluster.version(), (got, bound), rows));
+        }
+        Ok(State::Sorted(sorted.into_iter()))
     }
 
     /// The next of the rows that are sorted in groups.

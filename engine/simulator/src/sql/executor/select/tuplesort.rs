@@ -39,6 +39,8 @@ pub(super) struct Tuplesort<T> {
     /// do the rows make a heap (`TSS_BOUNDED`)?
     is_heap: bool,
     tuples: Vec<SortTuple<T>>,
+    /// rows that the heap had taken when it was made and then left out: PostgreSQL keeps their memory
+    pub lost: Vec<SortTuple<T>>,
 }
 
 /// How values of a key compare (`SortSupport`).
@@ -62,7 +64,7 @@ impl<T> Tuplesort<T> {
             descending: key.descending,
             nulls_first: key.nulls_first,
         });
-        Self { keys: keys.collect(), bound, is_heap: false, tuples: Vec::new() }
+        Self { keys: keys.collect(), bound, is_heap: false, tuples: Vec::new(), lost: Vec::new() }
     }
 
     /// `tuplesort_puttuple_common`: one more row.
@@ -73,7 +75,7 @@ impl<T> Tuplesort<T> {
             return Ok(());
         };
         if self.is_heap {
-            return self.put_in_heap(db, tuple);
+            return self.put_in_heap(db, tuple).map(drop);
         }
         self.tuples.push(tuple);
         if self.tuples.len() > bound.saturating_mul(2) { self.make_heap(db, bound) } else { Ok(()) }
@@ -124,22 +126,27 @@ impl<T> Tuplesort<T> {
                 self.tuples.push(tuple);
                 self.sift_up(db)?;
             } else {
-                self.put_in_heap(db, tuple)?;
+                let lost = self.put_in_heap(db, tuple)?;
+                self.lost.extend(lost);
             }
         }
         Ok(())
     }
 
-    /// A row takes the place of the last one of those that are kept, unless it comes after that.
-    fn put_in_heap(&mut self, db: &mut Database, tuple: SortTuple<T>) -> Outcome<()> {
+    /// A row takes the place of the last one of those that are kept, unless it comes after that. Gives the one that
+    /// was there.
+    fn put_in_heap(&mut self, db: &mut Database, tuple: SortTuple<T>) -> Outcome<Option<SortTuple<T>>> {
         let size = self.tuples.len();
         self.tuples.push(tuple);
         let comes_before = self.compare(db, size, 0)?.is_lt();
         if comes_before {
             self.tuples.swap(size, 0);
         }
-        self.tuples.truncate(size);
-        if comes_before { self.sift_down(db, size) } else { Ok(()) }
+        let lost = self.tuples.pop().filter(|_| comes_before);
+        if comes_before {
+            self.sift_down(db, size)?;
+        }
+        Ok(lost)
     }
 
     /// `sort_bounded_heap`

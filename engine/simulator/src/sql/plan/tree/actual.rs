@@ -3,10 +3,13 @@
 //! its rows, all that come out at last, or none.
 
 use super::Tree;
+use crate::sql::executor::running::{CountedBitmap, CountedSort};
 use crate::sql::plan::{Method, Scan};
+use crate::storage::BufferUsage;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use ffviz_format::page::PgVersion;
 use ffviz_story::timeline::WalUsage;
 
@@ -25,6 +28,10 @@ pub(super) enum Actual {
     Rows(u64),
     /// all that come out
     Returned,
+    /// a sort, of whose rows so many are wanted
+    Sort(u64),
+    /// locks on all that come out
+    Locked,
     /// changes of rows; do they come out?
     Modify(bool),
     /// it has run
@@ -72,10 +79,16 @@ pub struct Ran {
     pub searches: u64,
     /// blocks of a bitmap
     pub blocks: u64,
-    /// entries and searches of each scan that made a bitmap
-    pub bitmaps: alloc::vec::Vec<(u64, u64)>,
+    /// scans that made bitmaps
+    pub(in crate::sql) bitmaps: Vec<CountedBitmap>,
     /// WAL of the scan, and of all; `None`: it is not to be told
     pub wal: Option<(WalUsage, WalUsage)>,
+    /// blocks of the scan, and of all, where these are known; `None`: they are not to be told
+    pub buffers: Option<(BufferUsage, Option<BufferUsage>)>,
+    /// how rows were sorted
+    pub(in crate::sql) sort: Option<CountedSort>,
+    /// are these buffers the session's own?
+    pub is_local: bool,
     /// the server's version
     pub version: PgVersion,
 }
@@ -95,44 +108,67 @@ impl Tree {
         self.tell_nodes(ran, &mut bitmaps);
     }
 
-    fn tell_nodes(&mut self, ran: &Ran, bitmaps: &mut core::slice::Iter<'_, (u64, u64)>) {
+    /// Gives the blocks that the node and those below it read.
+    fn tell_nodes(&mut self, ran: &Ran, bitmaps: &mut core::slice::Iter<'_, CountedBitmap>) -> BufferUsage {
         let mut searches = None;
         let mut wal = ran.wal.map(|(scan, _)| scan);
+        let (of_scan, of_all) = ran.buffers.unwrap_or_default();
+        let mut own = None;
         let rows = match &self.actual {
             Actual::Scan(way) => {
                 let way = *way;
                 self.tell_scan(way, ran);
                 searches = matches!(way, Way::Index | Way::IndexOnly).then_some(ran.searches);
+                own = Some(of_scan);
                 ran.scanned
             }
             Actual::Bitmap => {
-                let (rows, its) = bitmaps.next().copied().unwrap_or_default();
-                (searches, wal) = (Some(its), None);
-                rows
+                let counted = bitmaps.next().copied().unwrap_or_default();
+                (searches, wal, own) = (Some(counted.searches), None, Some(counted.blocks));
+                counted.entries
             }
             Actual::Combined => {
                 wal = None;
                 0
             }
             Actual::Modify(returns) => {
-                wal = ran.wal.map(|(_, all)| all);
+                (wal, own) = (ran.wal.map(|(_, all)| all), Some(of_all.unwrap_or_default()));
                 if *returns { ran.returned } else { 0 }
             }
             Actual::Rows(rows) => *rows,
             Actual::Returned => ran.returned,
-            Actual::Unknown | Actual::Told(_) => return,
+            Actual::Sort(wanted) => {
+                let wanted = *wanted;
+                if let Some(CountedSort { is_heap, kilobytes: Some(memory) }) = ran.sort {
+                    let method = if is_heap { "top-N heapsort" } else { "quicksort" };
+                    self.tell("Sort Method", format!("{method}  Memory: {memory}kB"));
+                }
+                ran.scanned.min(wanted)
+            }
+            Actual::Locked => {
+                own = Some(of_all.unwrap_or_default());
+                ran.returned
+            }
+            Actual::Unknown | Actual::Told(_) => return BufferUsage::default(),
         };
         let is_exact = ran.version.tells_index_searches();
         if let Some(searches) = searches.filter(|_| is_exact) {
             self.tell("Index Searches", format!("{searches}"));
+        }
+        let mut below = BufferUsage::default();
+        for node in self.init.iter_mut().map(|(_, init)| init).chain(&mut self.below) {
+            below = below + node.tell_nodes(ran, bitmaps);
+        }
+        let buffers = own.unwrap_or(below);
+        if let Some(text) = ran.buffers.and_then(|_| buffers_text(buffers, ran.is_local)) {
+            self.tell("Buffers", text);
         }
         if let Some(text) = wal.and_then(wal_text) {
             self.tell("WAL", text);
         }
         let part = if is_exact { ".00" } else { "" };
         self.actual = Actual::Told(format!(" (actual rows={rows}{part} loops=1)"));
-        self.init.iter_mut().for_each(|(_, init)| init.tell_nodes(ran, bitmaps));
-        self.below.iter_mut().for_each(|below| below.tell_nodes(ran, bitmaps));
+        buffers
     }
 
     fn tell_scan(&mut self, way: Way, ran: &Ran) {
@@ -147,10 +183,21 @@ impl Tree {
     }
 }
 
-/// `show_wal_usage`: what is not zero.
+/// `show_buffer_usage`
+fn buffers_text(usage: BufferUsage, is_local: bool) -> Option<String> {
+    let BufferUsage { hit, read, dirtied, written } = usage;
+    let told = counts([("hit", hit), ("read", read), ("dirtied", dirtied), ("written", written)])?;
+    Some(format!("{} {told}", if is_local { "local" } else { "shared" }))
+}
+
+/// `show_wal_usage`
 fn wal_text(usage: WalUsage) -> Option<String> {
-    let told = [("records", usage.records), ("fpi", usage.fpi), ("bytes", usage.bytes)];
+    counts([("records", usage.records), ("fpi", usage.fpi), ("bytes", usage.bytes)])
+}
+
+/// What is not zero.
+fn counts<const N: usize>(told: [(&str, u64); N]) -> Option<String> {
     let told = told.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| format!("{name}={count}"));
-    let parts: alloc::vec::Vec<String> = told.collect();
+    let parts: Vec<String> = told.collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
