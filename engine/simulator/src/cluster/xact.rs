@@ -72,6 +72,7 @@ impl Cluster {
         let dropped: Vec<FileId> = core::mem::take(&mut self.session().dropped).into_iter().map(|(f, _)| f).collect();
         self.session().created.clear();
         let stats = self.take_dropped_stats(true, 0);
+        self.pg.stats.end(self.pg.me, 0, true, self.clock);
         if let Some(xid) = xid {
             let end = self.log_end(XactType::Commit, &children, &dropped, &stats);
             let is_flushed =
@@ -126,6 +127,7 @@ impl Cluster {
         let (xid, children) = (level.xid, core::mem::take(&mut level.children));
         let created: Vec<FileId> = self.take_files(depth);
         let stats = self.take_dropped_stats(false, depth);
+        self.pg.stats.end(self.pg.me, depth, false, self.clock);
         if let Some(xid) = xid {
             let aborted: Vec<TransactionId> = children.iter().copied().chain([xid]).collect();
             undo_rollback(&mut self.pg, &aborted);
@@ -192,6 +194,7 @@ impl Cluster {
         session.settings.iter_mut().for_each(|kept| kept.depth = kept.depth.min(depth - 1));
         session.portals.iter_mut().for_each(|portal| portal.depth = portal.depth.min(depth - 1));
         session.names.iter_mut().for_each(|(at, _)| *at = (*at).min(depth - 1));
+        self.pg.stats.join(self.pg.me, depth - 1);
         self.pg.locks.join(self.pg.me, depth - 1);
     }
 

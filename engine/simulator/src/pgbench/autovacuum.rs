@@ -3,7 +3,7 @@
 
 use crate::cluster::Class;
 use crate::sql::run::Simulator;
-use crate::storage::TableCounts;
+use crate::storage::RelationStats;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -19,14 +19,13 @@ const ANALYZE: (f64, f64) = (50.0, 0.1);
 /// The statements that are due.
 pub(super) fn due(simulator: &Simulator) -> Vec<String> {
     let cluster = &simulator.db.cluster;
-    let Some(counts) = &cluster.pg.table_counts else { return Vec::new() };
     let is_over = |count: i64, (base, share): (f64, f64), rows: f64| count as f64 > base + share * rows;
-    let statement = |(oid, counts): (&Oid, &TableCounts)| {
+    let statement = |(oid, counts): (Oid, &RelationStats)| {
         // temporary tables are their session's, to which autovacuum has no way
-        let is_its = |class: &&Arc<Class>| class.kind == RelKind::Table && !cluster.is_temporary(*oid);
-        let class = cluster.catalog.class(*oid).filter(is_its)?;
+        let is_its = |class: &&Arc<Class>| class.kind == RelKind::Table && !cluster.is_temporary(oid);
+        let class = cluster.catalog.class(oid).filter(is_its)?;
         let rows = f64::from(class.stats.reltuples.max(0.0));
-        let vacuum = is_over(counts.dead, VACUUM, rows) || is_over(counts.inserted, VACUUM_INSERT, rows);
+        let vacuum = is_over(counts.dead, VACUUM, rows) || is_over(counts.inserted_since_vacuum, VACUUM_INSERT, rows);
         let command = match (vacuum, is_over(counts.modified, ANALYZE, rows)) {
             (true, true) => "VACUUM ANALYZE",
             (true, false) => "VACUUM",
@@ -35,5 +34,5 @@ pub(super) fn due(simulator: &Simulator) -> Vec<String> {
         };
         Some(format!("{command} \"{}\"", class.name.replace('"', "\"\"")))
     };
-    counts.iter().filter_map(statement).collect()
+    cluster.pg.stats.all().filter_map(statement).collect()
 }

@@ -163,7 +163,6 @@ impl Benchmark {
         let running = running.collect();
         let keeps_rows = scripts.iter().any(BenchScript::takes_rows);
         simulator.keep_rows(keeps_rows);
-        simulator.db.cluster.pg.table_counts = options.autovacuum.then(Default::default);
         let measure = Measure::new(&simulator, options.transactions * u64::from(options.clients));
         Self {
             simulator,

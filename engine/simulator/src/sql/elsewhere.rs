@@ -27,6 +27,7 @@ pub fn relation(name: &RangeVar, word: &str) -> SqlError {
 pub fn is_catalog(name: &RangeVar) -> bool {
     match name.schema.as_deref() {
         Some("information_schema" | "pg_toast") => true,
+        None | Some("public") if has(EXTENSIONS, &name.name) => true,
         None | Some("pg_catalog") => has(CATALOGS, &name.name),
         Some(_) => false,
     }
@@ -35,6 +36,9 @@ pub fn is_catalog(name: &RangeVar) -> bool {
 fn has(names: &str, name: &str) -> bool {
     names.split(' ').any(|known| known == name)
 }
+
+/// Views that extensions of contrib bring.
+const EXTENSIONS: &str = "pg_buffercache pg_stat_statements pg_stat_statements_info";
 
 /// `pg_catalog`, in the order of the alphabet.
 const CATALOGS: &str = "\

@@ -17,7 +17,7 @@ use super::multixact::MultiXacts;
 use super::predicate::PredicateLocks;
 use super::relcache::RelationData;
 use super::settings::Settings;
-use super::table_counts::TableCounts;
+use super::pgstat::Statistics;
 use super::trace::{Happening, Trace};
 use super::transam::{Transam, Xact};
 use super::usage::BufferUsage;
@@ -70,8 +70,8 @@ pub struct Instance {
     pub counted: Usage,
     /// blocks that were read, and new ones; which became dirty `buffers` knows
     pub blocks_read: BufferUsage,
-    /// what happened to tables since VACUUM and ANALYZE; `None` where nobody asks
-    pub table_counts: Option<BTreeMap<Oid, TableCounts>>,
+    /// what has happened to tables and indexes
+    pub stats: Statistics,
     /// is the running statement to end?
     pub interrupt: Interrupt,
     /// memory for pages that are pruned
@@ -112,7 +112,7 @@ impl Instance {
             trace: Trace::default(),
             counted: Usage::default(),
             blocks_read: BufferUsage::default(),
-            table_counts: None,
+            stats: Statistics::default(),
             interrupt: Interrupt::default(),
             compaction: Compaction::default(),
             index_am: None,

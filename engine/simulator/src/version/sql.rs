@@ -125,6 +125,10 @@ pub trait SqlBehaviour: Behaviour {
         counts_exact_space: 18,
         /// Does the position at the beginning of a segment belong to it, for `pg_walfile_name`?
         names_segments_from_their_beginning: 17,
+        /// Do the statistics tell when a relation was scanned last, and of updates that went to another page?
+        tells_last_scans: 16,
+        /// Do the statistics tell how long VACUUM and ANALYZE took?
+        tells_vacuum_times: 18,
         /// pg_walinspect 1.1: ranges end with the last record, texts that are empty are NULL, and pages have a function
         has_walinspect_1_1: 16,
     }

@@ -75,7 +75,7 @@ fn delete(
     let block = heap_block(0, buf, 0, &[]);
     log_change(pg, rel, (Rmgr::HEAP, HeapType::Delete.info()), &[main, &old], &[block], &[(1, cleared.map)]);
     heap_toast_delete(pg, rel, buf, &tuple, false)?;
-    pg.count_replaced(rel.oid);
+    pg.count_deleted(rel.oid);
     Ok(TmResult::Ok)
 }
 

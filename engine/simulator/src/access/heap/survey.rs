@@ -30,6 +30,8 @@ pub struct Survey {
     pub hastup: bool,
     /// row versions that count as live
     pub live: u32,
+    /// row versions that somebody may still see, though they were deleted
+    pub recently_dead: u32,
     /// about freezing the page as a whole
     pub pagefrz: HeapPageFreeze,
 }
@@ -47,6 +49,7 @@ impl Survey {
             frozen: 0,
             hastup: false,
             live: 0,
+            recently_dead: 0,
             pagefrz: HeapPageFreeze::new(relfrozenxid),
         }
     }
@@ -55,6 +58,7 @@ impl Survey {
     pub fn look(&mut self, pg: &mut Instance, tuple: &HeapTuple, status: HtsvResult) {
         self.hastup = true;
         self.live += u32::from(matches!(status, HtsvResult::Live | HtsvResult::DeleteInProgress));
+        self.recently_dead += u32::from(matches!(status, HtsvResult::RecentlyDead(_)));
         self.all_visible &= status == HtsvResult::Live && self.is_visible_to_all(pg, tuple);
         let prepared = heap_prepare_freeze_tuple(pg, tuple, &self.cutoffs, &mut self.pagefrz);
         self.all_frozen &= prepared.totally_frozen;

@@ -253,7 +253,7 @@ impl Update<'_> {
         }
         pg.mark_buffer_dirty(buf);
         pg.counted.tup_updated += 1;
-        pg.count_replaced(self.rel.oid);
+        pg.count_updated(self.rel.oid, hot, target != buf);
         pg.counted.tup_hot_updated += u64::from(hot);
         let indexes = match hot {
             false => UpdateIndexes::All,

@@ -19,6 +19,7 @@ impl Cluster {
     pub fn truncate(&mut self, table: Oid) -> Result<(), SqlError> {
         self.pg.current_xid();
         let relation = self.pg.relation(table)?;
+        self.pg.count_truncate(table);
         if self.is_made_here(&relation) {
             self.heap_truncate_one_rel(&relation);
             return Ok(());

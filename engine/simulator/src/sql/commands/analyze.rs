@@ -105,7 +105,6 @@ fn analyze_columns(db: &mut Database, table: Oid, wanted: &[u16], in_vacuum: boo
         Err(Stop::Error(error)) => return Err(error),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "ANALYZE waits for a row")),
     }
-    db.cluster.pg.report_analyze(table);
     let extra = u32::from(db.cluster.version().analyze_uses_command());
     match &mut db.cluster.pg.backend_mut().xact {
         // so that a table may be named twice
@@ -151,6 +150,8 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]
     let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
     let found = RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid: None };
     record_stats(db, relation, &found, in_block);
+    let (rows, now) = ((sample.total as i64, sample.dead as i64), db.cluster.clock);
+    db.cluster.pg.report_analyze(relation.oid, rows, named.is_empty(), now);
     Ok(())
 }
 

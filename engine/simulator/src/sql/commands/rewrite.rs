@@ -84,6 +84,7 @@ pub(super) fn scan_rows(
     let snapshot = db.cluster.pg.get_snapshot();
     let mut scan = HeapScan::new(&db.cluster.pg, relation);
     while let Some((buf, offsets)) = scan.next_page(&mut db.cluster.pg, relation, &snapshot)? {
+        db.cluster.pg.stats.of_mut(relation.oid).read += offsets.len() as u64;
         for offset in offsets {
             db.cluster.pg.interrupt.check()?;
             let Some(row) = read_row(db, relation, ItemPointer { block: buf.block, offset }) else { continue };
@@ -128,6 +129,7 @@ fn copy_rows(
     let (relation, cid) = (db.cluster.pg.relation(old.oid)?, db.cluster.pg.current_command_id());
     let options = InsertOptions { skip_fsm: true, ..InsertOptions::NONE };
     let (mut bistate, mut tuple) = (BulkInsertState::new(), FormedTuple::default());
+    let mark = db.cluster.pg.stats.mark();
     scan_rows(db, old, |db, mut values| {
         values.extend((values.len()..relation.desc.attributes().len()).map(|column| relation.desc.missing(column)));
         forget_dropped(&relation, &mut values);
@@ -138,6 +140,7 @@ fn copy_rows(
         tuple.form(&relation.desc, &values);
         heap_insert(&mut db.cluster.pg, &relation, &mut tuple, cid, options, Some(&mut bistate)).map(drop)
     })?;
+    db.cluster.pg.stats.forget_since(mark);
     bistate.release(&mut db.cluster.pg);
     Ok(())
 }

@@ -23,6 +23,8 @@ pub(super) struct Sample {
     pub rows: Vec<ItemPointer>,
     /// rows that the table is taken to have
     pub total: f64,
+    /// dead ones
+    pub dead: f64,
 }
 
 /// Looks at the blocks of the sample: hint bits are set. `wanted`: rows that are asked for, and so blocks.
@@ -31,10 +33,11 @@ pub(super) fn acquire_sample_rows(db: &mut Database, relation: &RelationData, wa
     let mut random = db.session().global_random;
     let chosen = sample_blocks(blocks, wanted, &mut random);
     let oldest = db.cluster.pg.oldest_nonremovable(relation.file);
-    let (mut rows, mut live, mut seen) = (Vec::new(), 0_u64, 0_u64);
+    let (mut rows, mut live, mut dead, mut seen) = (Vec::new(), 0_u64, 0_u64, 0_u64);
     for block in &chosen {
         let page = heap_analyze_page(&mut db.cluster.pg, Buffer::main(relation.file, *block), oldest);
         live += u64::from(page.live);
+        dead += u64::from(page.dead);
         for offset in page.sampled {
             let tid = ItemPointer { block: *block, offset };
             seen += 1;
@@ -48,7 +51,8 @@ pub(super) fn acquire_sample_rows(db: &mut Database, relation: &RelationData, wa
     db.session().global_random = random;
     rows.sort_unstable();
     let pages = chosen.len().max(1) as f64;
-    Sample { rows, total: (live as f64 / pages * f64::from(blocks) + 0.5) as u64 as f64 }
+    let of_all = |found: u64| (found as f64 / pages * f64::from(blocks) + 0.5) as u64 as f64;
+    Sample { rows, total: of_all(live), dead: of_all(dead) }
 }
 
 /// `BlockSampler_Next` until there is no more (Knuth's algorithm S).

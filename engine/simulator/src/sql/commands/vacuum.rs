@@ -124,7 +124,9 @@ fn vacuum_rel(db: &mut Database, oid: Oid, uses_temporary: bool, statement: &Vac
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "VACUUM waits for a row")),
     };
     record_stats(db, &relation, &done.class, false);
-    db.cluster.pg.report_vacuum(oid);
+    let rows = (done.class.reltuples.max(0.0) as i64, done.recently_dead as i64);
+    let now = db.cluster.clock;
+    db.cluster.pg.report_vacuum(oid, rows, now);
     indexes.record_stats(db);
     db.cluster.end_statement()
 }

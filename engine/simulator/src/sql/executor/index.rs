@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::datum::Value;
 use ffviz_format::datum::sql_type::Kind;
-use ffviz_format::page::{ForkNumber, ItemPointer, Oid, PgVersion};
+use ffviz_format::page::{ForkNumber, ItemIdData, ItemPointer, LpFlags, OffsetNumber, Oid, PgVersion};
 
 /// A value of the TOAST table as an entry takes it: compressed where it was stored so, whatever the column's storage
 /// says (`index_form_tuple`).
@@ -298,6 +298,7 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
     let oldest = db.cluster.pg.oldest_nonremovable(table.file);
     let (mut spool, mut rows, mut is_broken) = (Spool::new(&relation), 0, false);
     let (mut row, copied) = (Vec::new(), open.copied(&table));
+    db.cluster.pg.count_scans(table.oid, 1);
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
         db.cluster.pg.interrupt.check()?;
         let (buf, before) = (Buffer::main(table.file, block), spool.len());
@@ -311,6 +312,9 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
             }
             continue;
         }
+        let is_row = |(_, lp): &(OffsetNumber, ItemIdData)| lp.lp_flags() == LpFlags::Normal;
+        let read = db.cluster.pg.buffers.page(buf).line_pointers().filter(is_row).count();
+        db.cluster.pg.stats.of_mut(table.oid).read += read as u64;
         let take = |tuple: &[u8], tid| copied.as_ref().is_some_and(|copied| spool.copy(copied, tuple, tid, true));
         let (others, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique, take)?;
         is_broken |= breaks;

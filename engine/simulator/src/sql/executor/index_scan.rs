@@ -12,6 +12,7 @@ use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::mem;
 use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber};
 
 /// An index scan that runs.
@@ -27,6 +28,9 @@ pub(super) struct IndexRows {
     fetch: IndexFetch,
     /// `ss_ScanTupleSlot`: the version that was found last, whatever the filter says of it
     found: Slot,
+    /// entries that it gave, and rows that they led to, since this was counted last
+    read: u64,
+    fetched: u64,
 }
 
 impl IndexRows {
@@ -34,7 +38,7 @@ impl IndexRows {
         let index = db.cluster.pg.relation(plan.index)?;
         let (fetch, found) = (IndexFetch::default(), Slot::default());
         let (bounds, scan) = (Bounds::default(), IndexScan::of_query(plan.only));
-        let mut rows = Self { index, bounds, scan, only: plan.only, map: None, fetch, found };
+        let mut rows = Self { index, bounds, scan, only: plan.only, map: None, fetch, found, read: 0, fetched: 0 };
         rows.find_bounds(db, plan)?;
         Ok(rows)
     }
@@ -52,7 +56,7 @@ impl IndexRows {
             bounds.reverse();
         }
         let tests = tests(db, &self.index, &plan.keys)?;
-        self.scan.rescan(bounds, core::mem::take(&mut self.bounds.arrays), tests, plan.backward);
+        self.scan.rescan(bounds, mem::take(&mut self.bounds.arrays), tests, plan.backward);
         Ok(())
     }
 
@@ -80,8 +84,9 @@ impl IndexRows {
         loop {
             let pg = &mut db.cluster.pg;
             let Some(tid) = self.scan.next(pg, &self.index)? else { return Ok(None) };
+            self.read += 1;
             let map = Some(Instance::vm_buffer(table.file, tid.block)).filter(|_| self.only);
-            if map.is_some() && core::mem::replace(&mut self.map, map) != map {
+            if map.is_some() && mem::replace(&mut self.map, map) != map {
                 pg.read_visibilitymap(Buffer::main(table.file, tid.block));
             }
             if self.only && pg.visibilitymap_status(table.file, tid.block) & 1 != 0 {
@@ -95,6 +100,7 @@ impl IndexRows {
                 self.scan.kill_prior();
             }
             if let Some(tid) = found {
+                self.fetched += 1;
                 // an index-only scan empties its slot at once
                 if !self.only {
                     self.found.store(&mut db.cluster.pg, Buffer::main(table.file, tid.block));
@@ -108,8 +114,19 @@ impl IndexRows {
         self.fetch.end(&mut db.cluster.pg);
         self.found.clear(&mut db.cluster.pg);
         self.scan.end(&mut db.cluster.pg, &self.index);
-        db.running.counted.searches += self.scan.take_searches();
+        let searches = self.scan.take_searches();
+        db.running.counted.searches += searches;
+        let counted = (mem::take(&mut self.read), mem::take(&mut self.fetched));
+        count_index(&mut db.cluster.pg, &self.index, searches, counted);
     }
+}
+
+/// `pgstat_count_index_scan`, `pgstat_count_index_tuples`, `pgstat_count_heap_fetch`
+fn count_index(pg: &mut Instance, index: &RelationData, searches: u64, (read, fetched): (u64, u64)) {
+    pg.count_scans(index.oid, searches);
+    let stats = pg.stats.of_mut(index.oid);
+    stats.read += read;
+    stats.fetched += fetched;
 }
 
 /// The line pointers of a bitmap, by block.
@@ -129,6 +146,7 @@ fn tids(db: &mut Database, plan: &Bitmap) -> Outcome<BTreeSet<ItemPointer>> {
             let found = rows.all(db)?;
             let (entries, searches) = (found.len() as u64, rows.scan.take_searches());
             let blocks = db.cluster.pg.buffer_usage() - before;
+            count_index(&mut db.cluster.pg, &rows.index, searches, (entries, 0));
             db.running.counted.bitmaps.push(CountedBitmap { entries, searches, blocks });
             Ok(found.into_iter().collect())
         }

@@ -16,8 +16,8 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::iter;
 use core::ops::RangeInclusive;
+use core::{iter, mem};
 use ffviz_format::datum::Value;
 use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber, Oid};
 
@@ -123,11 +123,22 @@ impl RowScan {
     pub fn rescan(&mut self, db: &mut Database, snapshot: MvccSnapshot) -> Outcome<()> {
         db.cluster.pg.reopen(&mut self.relation)?;
         self.snapshot = snapshot;
+        self.count_read(&mut db.cluster.pg);
         if let (Source::Index(rows), Method::Index(plan)) = (&mut self.source, &self.plan.method) {
             return rows.rescan(db, plan);
         }
         self.source = Source::start(db, &self.relation, &self.plan.clone())?;
         Ok(())
+    }
+
+    /// `pgstat_count_heap_getnext`, `pgstat_count_heap_fetch`: the rows of a page that were given.
+    fn count_read(&self, pg: &mut Instance) {
+        let (table, given) = (self.relation.oid, |page: &Page| page.next as u64);
+        match &self.source {
+            Source::Seq(_, page) | Source::TidRange(_, page, _) => pg.stats.of_mut(table).read += given(page),
+            Source::Bitmap(_, page) => pg.stats.of_mut(table).fetched += given(page),
+            Source::Index(_) | Source::Tid(_) | Source::Append(..) | Source::Done => {}
+        }
     }
 
     /// The next row that the snapshot sees and that satisfies the condition.
@@ -152,7 +163,7 @@ impl RowScan {
                 continue;
             }
             if self.plan.asks_nothing() || self.is_wanted(db)? {
-                return Ok(Some(Row { tid, values: core::mem::take(&mut self.values) }));
+                return Ok(Some(Row { tid, values: mem::take(&mut self.values) }));
             }
             db.running.counted.removed += 1;
         }
@@ -169,7 +180,7 @@ impl RowScan {
                 *part = Some(Box::new(next));
             }
             if let Some(scan) = part {
-                scan.take_back(core::mem::take(&mut self.values));
+                scan.take_back(mem::take(&mut self.values));
                 if let Some(row) = scan.next_wanted(db)? {
                     return Ok(Some(row));
                 }
@@ -233,7 +244,10 @@ impl RowScan {
                 if let Some(tid) = page.next() {
                     return Ok(Some(tid));
                 }
-                match scan.next_page(&mut db.cluster.pg, &self.relation, &self.snapshot)? {
+                let pg = &mut db.cluster.pg;
+                pg.stats.of_mut(self.relation.oid).read += mem::take(&mut page.next) as u64;
+                page.offsets.clear();
+                match scan.next_page(pg, &self.relation, &self.snapshot)? {
                     Some((buf, offsets)) => *page = Page::new(buf, offsets),
                     None => return Ok(None),
                 }
@@ -257,6 +271,8 @@ impl RowScan {
                 }
                 let pg = &mut db.cluster.pg;
                 page.unpin(pg);
+                pg.stats.of_mut(self.relation.oid).fetched += mem::take(&mut page.next) as u64;
+                page.offsets.clear();
                 let Some((block, offsets)) = blocks.pop_front() else { return Ok(None) };
                 let buf = Buffer::main(self.relation.file, block);
                 let ahead = blocks.front().filter(|_| pg.version.bitmap_scan_looks_ahead());
@@ -272,6 +288,7 @@ impl RowScan {
 
     /// Lets go of the page that it is on. What there is of a scan of an index is kept for another one.
     pub fn end(&mut self, db: &mut Database) {
+        self.count_read(&mut db.cluster.pg);
         match &mut self.source {
             Source::Done => {}
             Source::Seq(scan, _) | Source::TidRange(scan, ..) => scan.end(&mut db.cluster.pg),

@@ -75,16 +75,17 @@ pub fn heap_page_prune_opt(pg: &mut Instance, rel: &RelationData, buf: Buffer) {
         format!("block {}: pruned, since {why} and transaction {prune_xid} is older than every snapshot", buf.block)
     });
     let vistest = Vistest::GlobalVis;
-    let before = pg.table_counts.as_ref().map(|_| rows_on(pg, buf));
+    let before = rows_on(pg, buf);
     let state = if pg.version.prunes_and_freezes_at_once() {
         heap_page_prune_and_freeze(pg, buf, vistest, false, None, PruneReason::OnAccess)
     } else {
         heap_page_prune(pg, buf, vistest, 0)
     };
-    if let Some(before) = before {
-        // `pgstat_update_heap_dead_tuples`: what is left of a row as LP_DEAD still counts as a dead one
-        let gone = before - rows_on(pg, buf) - state.now_dead.len() as i64;
-        pg.count_table(rel.oid, |counts| counts.dead = (counts.dead - gone).max(0));
+    // `pgstat_update_heap_dead_tuples`: what is left of a row as LP_DEAD still counts as a dead one
+    let gone = before - rows_on(pg, buf) - state.now_dead.len() as i64;
+    if gone > 0 {
+        let stats = pg.stats.of_mut(rel.oid);
+        stats.dead = (stats.dead - gone).max(0);
     }
 }
 

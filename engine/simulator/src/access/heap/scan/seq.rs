@@ -68,6 +68,7 @@ impl HeapScan {
         self.end(pg);
         if self.next == 0 && self.is_whole {
             pg.predicate_lock_relation(rel);
+            pg.count_scans(rel.oid, 1);
         }
         if self.next >= self.blocks {
             return Ok(None);

@@ -49,6 +49,7 @@ impl LazyVacuum<'_> {
         self.counts.new_relfrozenxid =
             if frozen_now || !by_page { seen.freeze_relfrozenxid } else { seen.no_freeze_relfrozenxid };
         self.counts.live += u64::from(survey.live);
+        self.counts.recently_dead += u64::from(survey.recently_dead);
         let dead = dead_items(pg, buf);
         let all_visible = survey.all_visible && dead.is_empty();
         let all_frozen = all_visible && survey.all_frozen;

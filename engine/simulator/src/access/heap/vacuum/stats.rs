@@ -17,13 +17,15 @@ pub(super) struct Counts {
     pub skipped_all_visible: bool,
     /// row versions that count as live
     pub live: u64,
+    /// row versions that somebody may still see, though they were deleted
+    pub recently_dead: u64,
     /// oldest xid that stays in the table, as far as was seen
     pub new_relfrozenxid: TransactionId,
 }
 
 impl Counts {
     pub(super) const fn new(oldest_xmin: TransactionId) -> Self {
-        Self { scanned: 0, skipped_frozen: 0, skipped_all_visible: false, live: 0, new_relfrozenxid: oldest_xmin }
+        Self { scanned: 0, skipped_frozen: 0, skipped_all_visible: false, live: 0, recently_dead: 0, new_relfrozenxid: oldest_xmin }
     }
 }
 
@@ -47,6 +49,8 @@ pub struct RelStats {
 pub struct VacuumStats {
     /// pages visited
     pub scanned_pages: BlockNumber,
+    /// row versions that stay though they were deleted
+    pub recently_dead: u64,
     /// new figures
     pub class: RelStats,
 }
@@ -63,7 +67,7 @@ impl LazyVacuum<'_> {
             relallfrozen: if pg.version.keeps_all_frozen_pages() { count(ALL_FROZEN) } else { 0 },
             relfrozenxid: self.relfrozenxid(pg),
         };
-        VacuumStats { scanned_pages: self.counts.scanned, class }
+        VacuumStats { scanned_pages: self.counts.scanned, recently_dead: self.counts.recently_dead, class }
     }
 
     /// Before 15 FreezeLimit, where nothing older can be left; then the oldest xid that was seen to stay.

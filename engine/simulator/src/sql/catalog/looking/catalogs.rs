@@ -1,7 +1,7 @@
 //! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
 //! those of the catalogs themselves.
 
-use super::{Rows, partitions, views};
+use super::{Rows, partitions, stats, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::{Class, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
@@ -45,6 +45,17 @@ impl CatalogRelation {
     pub fn columns(&self, major: u32) -> Vec<(&'static str, Oid)> {
         (self.columns)(major)
     }
+}
+
+/// A view of statistics. Of `pg_stat_all_…` a relation must be asked for, as the system's own are not here.
+const fn statistics(
+    name: &'static str,
+    columns: fn(u32) -> Vec<(&'static str, Oid)>,
+    rows: fn(&Database) -> Result<Rows, SqlError>,
+) -> CatalogRelation {
+    let is_of_all = name.len() < "pg_stat_user_tables".len();
+    let keys: &[&str] = if is_of_all { &["relid", "relname", "indexrelname", "schemaname"] } else { &[] };
+    CatalogRelation { name, columns, rows, is_whole: true, keys }
 }
 
 const CATALOGS: &[CatalogRelation] = &[
@@ -108,6 +119,10 @@ const CATALOGS: &[CatalogRelation] = &[
         is_whole: true,
         keys: &["schemaname", "tablename"],
     },
+    statistics("pg_stat_user_tables", stats::of_tables, |db| Ok(stats::tables(db, true))),
+    statistics("pg_stat_all_tables", stats::of_tables, |db| Ok(stats::tables(db, false))),
+    statistics("pg_stat_user_indexes", stats::of_indexes, |db| Ok(stats::indexes(db, true))),
+    statistics("pg_stat_all_indexes", stats::of_indexes, |db| Ok(stats::indexes(db, false))),
     CatalogRelation {
         name: "pg_am",
         columns: views::pg_am,
@@ -244,7 +259,7 @@ const fn kind(kind: RelKind) -> u8 {
     }
 }
 
-fn is_of_toast(db: &Database, class: &Class) -> bool {
+pub(super) fn is_of_toast(db: &Database, class: &Class) -> bool {
     let owner = class.table.and_then(|table| db.cluster.catalog.class(table));
     class.kind == RelKind::Toast || class.kind == RelKind::Index && owner.is_some_and(|it| it.kind == RelKind::Toast)
 }

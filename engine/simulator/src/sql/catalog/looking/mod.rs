@@ -3,7 +3,7 @@
 //! ```text
 //!  heap, btree, maps   contrib/pageinspect, pg_visibility, pg_freespacemap     space   contrib/pgstattuple
 //!  catalogs            pg_class and its like                                  server  functions with one value
-//!  walinspect          contrib/pg_walinspect
+//!  walinspect          contrib/pg_walinspect                                  stats   pg_stat_user_tables and its like
 //! ```
 //!
 //! The tables here say which columns there are in which version; what is in a row is made from what the engine decodes
@@ -18,6 +18,7 @@ mod partitions;
 mod server;
 mod sets;
 mod space;
+mod stats;
 mod views;
 mod walinspect;
 

@@ -131,6 +131,13 @@ impl Database {
         Value::Int8(self.cluster.pg.switch_wal().0.cast_signed())
     }
 
+    /// Of one relation, or of all.
+    pub(in crate::sql) fn pg_stat_reset(&mut self, relation: Option<&Value>) -> Value {
+        let oid = relation.and_then(|oid| if let Value::Oid(oid) = oid { Some(*oid) } else { None });
+        self.cluster.pg.stats.reset(oid);
+        Value::text("")
+    }
+
     pub(in crate::sql) fn pg_current_xact_id(&mut self) -> Value {
         Value::Int8(self.cluster.pg.top_xid().into())
     }
