@@ -70,6 +70,8 @@ pub struct Class {
     pub on_commit: OnCommit,
     /// what VACUUM, ANALYZE and CREATE INDEX change in place
     pub stats: ClassStats,
+    /// of a table: the index with `indisclustered`
+    pub clustered: Option<Oid>,
     /// of a table: `attstattarget` of columns where it is set, by number
     pub statistics_targets: BTreeMap<u16, u16>,
     /// what ANALYZE found out of columns, by number; of an index those that are expressions
@@ -275,6 +277,7 @@ impl Class {
             row_version: 0,
             on_commit: OnCommit::default(),
             stats: ClassStats::default(),
+            clustered: None,
             statistics_targets: BTreeMap::new(),
             column_stats: BTreeMap::new(),
             partitioning: Partitioning::default(),

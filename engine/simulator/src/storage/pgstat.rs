@@ -168,8 +168,7 @@ impl Instance {
     fn pending(&mut self, table: Oid) -> &mut Pending {
         let (session, depth) = (self.me, self.backend().xact.as_ref().map_or(0, |xact| xact.levels.len() - 1));
         let all = &mut self.stats.pending;
-        let is_it =
-            |pending: &Pending| pending.table == table && pending.session == session && pending.depth == depth;
+        let is_it = |pending: &Pending| pending.table == table && pending.session == session && pending.depth == depth;
         let at = all.iter().rposition(is_it).unwrap_or_else(|| {
             all.push(Pending { session, depth, table, truncated: false, inserted: 0, updated: 0, deleted: 0 });
             all.len() - 1

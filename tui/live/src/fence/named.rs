@@ -2,13 +2,13 @@
 //! does not compile until somebody has said here what it names.
 
 use ffviz_simulator::sql::ast::{
-    AlterAction, AlterSequence, AlterTable, Assignment, ColumnDef, ColumnDefault, Comment, CommonTable, ConflictUpdate,
-    Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema, CreateSequence, CreateTable,
-    CreateTableAs, CreateView, Declare, Delete, DoLoop, Drop, DropFunction, DropSchema, DropView, Execute, Expr,
-    ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition,
-    Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind,
-    RangeVar, Reindex, Rename, Select, SequenceOptions, SetOperation, SortBy, Statement, TableLike, Target, Truncate,
-    Update, Vacuum, Window, With,
+    AlterAction, AlterSequence, AlterTable, Assignment, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
+    ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
+    CreateSequence, CreateTable, CreateTableAs, CreateView, Declare, Delete, DoLoop, Drop, DropFunction, DropSchema,
+    DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert,
+    InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy,
+    PartitionOf, Prepare, QueryKind, RangeVar, Reindex, Rename, Select, SequenceOptions, SetOperation, SortBy,
+    Statement, TableLike, Target, Truncate, Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -89,6 +89,7 @@ impl<'a> Named<'a> {
                 truncate: _,
             }) => self.written.extend(tables),
             Statement::Analyze(tables, _) => self.written.extend(tables),
+            Statement::Cluster(Cluster { table, index: _ }) => self.written.push(table),
             Statement::Reindex(Reindex { concurrently: _, index: _, name }) => self.written.push(name),
             Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
             Statement::Grant(Grant { revoke: _, tables, roles: _ }) | Statement::Lock(Lock { tables, mode: _ }) => {
@@ -290,6 +291,7 @@ impl<'a> Named<'a> {
             AlterAction::ReplicaIdentity(_)
             | AlterAction::SetOptions(_)
             | AlterAction::SetWithoutCluster
+            | AlterAction::ClusterOn(_)
             | AlterAction::ResetOptions(_)
             | AlterAction::DropColumn { name: _, if_exists: _ }
             | AlterAction::DropConstraint { name: _, if_exists: _, cascade: _ }

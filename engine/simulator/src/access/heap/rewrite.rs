@@ -55,7 +55,8 @@ struct Version {
     next: Option<ItemPointer>,
 }
 
-/// Copies the rows of the table in the order of its old file. Gives how many there are.
+/// Copies the rows of the table in the order of its old file, or in that of `order`, in which each of its places stands.
+/// Gives how many there are.
 ///
 /// # Errors
 /// What storing long values meets; a damaged chain of versions.
@@ -64,6 +65,7 @@ pub fn heap_copy_for_cluster(
     old: &RelationData,
     new: &RelationData,
     cutoffs: VacuumCutoffs,
+    order: Option<&[ItemPointer]>,
 ) -> Outcome<u64> {
     let mut rewrite = Rewrite {
         old,
@@ -76,22 +78,29 @@ pub fn heap_copy_for_cluster(
         places: BTreeMap::new(),
         rows: 0,
     };
-    for block in 0..pg.buffers.nblocks(old.file, ForkNumber::Main) {
-        let buf = Buffer::main(old.file, block);
-        pg.pin(buf);
-        for n in (1..=pg.buffers.page(buf).item_count()).map(OffsetNumber) {
-            pg.interrupt.check()?;
-            if let Some(tuple) = heap_tuple(pg, buf, n) {
-                rewrite.version(pg, buf, tuple)?;
+    match order {
+        Some(places) => places.iter().try_for_each(|tid| rewrite.place(pg, *tid))?,
+        None => {
+            for block in 0..pg.buffers.nblocks(old.file, ForkNumber::Main) {
+                let buf = Buffer::main(old.file, block);
+                pg.pin(buf);
+                let places = (1..=pg.buffers.page(buf).item_count()).map(OffsetNumber);
+                places.map(|offset| ItemPointer { block, offset }).try_for_each(|tid| rewrite.place(pg, tid))?;
+                pg.unpin(buf);
             }
         }
-        pg.unpin(buf);
     }
     rewrite.end(pg)?;
     Ok(rewrite.rows)
 }
 
 impl Rewrite<'_> {
+    fn place(&mut self, pg: &mut Instance, tid: ItemPointer) -> Outcome<()> {
+        pg.interrupt.check()?;
+        let buf = Buffer::main(self.old.file, tid.block);
+        heap_tuple(pg, buf, tid.offset).map_or(Ok(()), |tuple| self.version(pg, buf, tuple))
+    }
+
     fn version(&mut self, pg: &mut Instance, buf: Buffer, mut tuple: HeapTuple) -> Outcome<()> {
         let horizon = self.cutoffs.oldest_xmin;
         if heap_tuple_satisfies_vacuum(pg, &mut tuple, buf, horizon) == HtsvResult::Dead {

@@ -116,6 +116,10 @@ impl Cluster {
 
     /// The same of a table without rows.
     pub fn build_empty(&mut self, index: Oid) {
+        // the table is scanned all the same
+        if let Some(table) = self.pg.relations.get(&index).and_then(|index| Some(index.index.as_ref()?.table)) {
+            self.pg.count_scans(table, 1);
+        }
         // without entries there is none that is too long
         let _ = self.build_index(index, Spool::default(), 0, true);
     }

@@ -332,6 +332,8 @@ pub enum AlterAction {
     SetOptions(Vec<DefElem>),
     /// SET WITHOUT CLUSTER: no index is marked as the one that the table was clustered by
     SetWithoutCluster,
+    /// CLUSTER ON: this index is marked as the one
+    ClusterOn(String),
     /// RESET (…): the names
     ResetOptions(Vec<String>),
     /// ADD COLUMN

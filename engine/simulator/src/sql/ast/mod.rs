@@ -75,6 +75,8 @@ pub enum Statement {
     Analyze(Vec<RangeVar>, Vec<Vec<String>>),
     /// CHECKPOINT
     Checkpoint,
+    /// CLUSTER
+    Cluster(Cluster),
     /// REINDEX
     Reindex(Reindex),
     /// SET, RESET

@@ -87,6 +87,15 @@ pub struct Vacuum {
     pub truncate: Option<bool>,
 }
 
+/// CLUSTER of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cluster {
+    /// which
+    pub table: RangeVar,
+    /// USING; `None`: the index that it was clustered by last
+    pub index: Option<String>,
+}
+
 /// REINDEX.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reindex {

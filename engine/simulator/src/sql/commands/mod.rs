@@ -7,7 +7,7 @@
 //! | `create_index`, `reindex`, `concurrent` | indexes | `indexcmds.c` |
 //! | `foreign_key` | checks and actions of foreign keys | `trigger.c`, `ri_triggers.c` |
 //! | `schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
-//! | `vacuum`, `vacuum_full`, `analyze`, `sampling`, `column_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
+//! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
 //! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
 //! | `portal`, `prepared`, `explain`, `do_loop` | cursors, prepared statements, EXPLAIN, DO | `portalcmds.c`, `prepare.c`, `explain.c`, `pl_exec.c` |
 //! | `session` | COMMENT, GRANT, LOCK, DISCARD, NOTIFY | `comment.c`, `aclchk.c`, `lockcmds.c`, `discard.c`, `async.c` |
@@ -15,6 +15,7 @@
 
 pub(super) mod alter;
 pub(super) mod analyze;
+pub(super) mod cluster;
 pub(super) mod column_stats;
 pub(super) mod concurrent;
 pub(super) mod constraint;

@@ -1,4 +1,5 @@
-//! VACUUM FULL: the table is written anew, and then its indexes (`cluster_rel`, src/backend/commands/cluster.c).
+//! VACUUM FULL and CLUSTER: the table is written anew, and then its indexes (`cluster_rel`,
+//! src/backend/commands/cluster.c).
 //!
 //! ```text
 //!  old file ── versions that somebody may still see, old ones frozen ──▶ new file ─▶ indexes anew ─▶ the old files go
@@ -9,12 +10,27 @@ use crate::access::heap::heap_copy_for_cluster;
 use crate::access::heap::vacuum::{IndexCleanup, VacuumParams, vacuum_get_cutoffs};
 use crate::sql::executor::index::BuildOf;
 use crate::sql::tcop::Database;
-use crate::storage::Stop;
+use crate::storage::{Outcome, RelationData, Stop};
+use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
-use ffviz_format::page::{Oid, precedes};
+use ffviz_format::page::{ItemPointer, Oid, precedes};
 
-/// Writes a table anew, in a transaction of its own, which has begun.
+/// VACUUM FULL of a table, in a transaction of its own, which has begun.
 pub(super) fn vacuum_full(db: &mut Database, table: Oid) -> Result<(), SqlError> {
+    rewrite_table(db, table, |_, _| Ok(None))?;
+    db.cluster.end_statement()
+}
+
+/// Writes a table anew. `order` gives all places of the old file as CLUSTER sorts them; else they stay as they are.
+pub(super) fn rewrite_table(
+    db: &mut Database,
+    table: Oid,
+    order: impl FnOnce(&mut Database, &RelationData) -> Outcome<Option<Vec<ItemPointer>>>,
+) -> Result<(), SqlError> {
+    let waits = |stop| match stop {
+        Stop::Error(error) => error,
+        Stop::Wait(_) => SqlError::new("XX000", "VACUUM FULL waits for a row"),
+    };
     if db.cluster.pg.backend().snapshot.is_none() {
         db.cluster.take_snapshot();
     }
@@ -38,12 +54,10 @@ pub(super) fn vacuum_full(db: &mut Database, table: Oid) -> Result<(), SqlError>
         cutoffs.freeze_limit = stats.relfrozenxid;
     }
     let new = db.cluster.pg.relation(table)?;
-    let rows = heap_copy_for_cluster(&mut db.cluster.pg, &old, &new, cutoffs).map_err(|stop| match stop {
-        Stop::Error(error) => error,
-        Stop::Wait(_) => SqlError::new("XX000", "VACUUM FULL waits for a row"),
-    })?;
+    let order = order(db, &old).map_err(waits)?;
+    let rows = heap_copy_for_cluster(&mut db.cluster.pg, &old, &new, cutoffs, order.as_deref()).map_err(waits)?;
     let transient = db.cluster.swap_by_content(&old, rows, cutoffs.freeze_limit);
     old.indexes.iter().try_for_each(|index| reindex_index(db, *index, BuildOf::UncheckedReindex))?;
     db.cluster.end_swap(&old, transient);
-    db.cluster.end_statement()
+    Ok(())
 }

@@ -73,6 +73,7 @@ impl Parser {
             Token::Word(word) if word == "replica" => self.replica_identity().map(AlterAction::ReplicaIdentity),
             Token::Word(_) if self.eat("validate constraint") => self.name().map(AlterAction::ValidateConstraint),
             Token::Word(_) if self.eat("set without cluster") => Ok(AlterAction::SetWithoutCluster),
+            Token::Word(_) if self.eat("cluster on") => self.name().map(AlterAction::ClusterOn),
             Token::Word(_) if self.eat("owner to") => self.role().map(AlterAction::OwnerTo),
             Token::Word(word) => Err(self.unsupported(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()))),
             _ => Err(self.refuse()),

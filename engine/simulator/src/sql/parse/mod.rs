@@ -61,7 +61,7 @@ pub use partition::named_only;
 pub use types::not_stored;
 
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE FUNCTION in SQL, DROP, TRUNCATE, \
-     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, REINDEX, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
+     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, CLUSTER, REINDEX, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
 
 const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
      RETURNING, system columns, the usual operators and functions, CASE and casts";
@@ -140,6 +140,7 @@ impl Parser {
             "analyze" | "analyse" => self.analyze(),
             "explain" => self.explain(),
             "checkpoint" => Ok(Statement::Checkpoint),
+            "cluster" => self.cluster().map(Statement::Cluster),
             "reindex" => self.reindex().map(Statement::Reindex),
             "set" => self.set().map(Statement::Set),
             "show" => self.show().map(Statement::Show),

@@ -5,8 +5,8 @@ use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    DefElem, ExplainOptions, Extension, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement, Transaction,
-    TransactionModes, Vacuum,
+    Cluster, DefElem, ExplainOptions, Extension, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement,
+    Transaction, TransactionModes, Vacuum,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -212,6 +212,27 @@ impl Parser {
         })?;
         let (tables, columns) = named.into_iter().unzip();
         Ok(Statement::Analyze(tables, columns))
+    }
+
+    /// After CLUSTER.
+    pub fn cluster(&mut self) -> Result<Cluster, StatementError> {
+        if self.is_op("(") {
+            self.in_parens(|parser| if parser.eat("verbose") { Ok(()) } else { Err(parser.refuse()) })?;
+        } else {
+            self.eat("verbose");
+        }
+        if *self.peek() == Token::End {
+            return Err(self.unsupported("CLUSTER without a table"));
+        }
+        let name = self.range_var()?;
+        if self.eat("using") {
+            return Ok(Cluster { table: name, index: Some(self.name()?) });
+        }
+        // the old way to say it: CLUSTER index ON table
+        Ok(match self.eat("on") {
+            true => Cluster { table: self.range_var()?, index: Some(name.name) },
+            false => Cluster { table: name, index: None },
+        })
     }
 
     /// After REINDEX.

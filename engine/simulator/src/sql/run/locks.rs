@@ -94,6 +94,7 @@ impl Wanted<'_> {
             Statement::Vacuum(vacuum) if vacuum.full => {
                 vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
+            Statement::Cluster(cluster) => self.rows(&cluster.table, LockMode::AccessExclusive),
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables, _) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
@@ -363,6 +364,7 @@ fn alter_mode(alter: &AlterTable) -> LockMode {
         | AlterAction::ResetOptions(_)
         | AlterAction::SetStatistics { .. }
         | AlterAction::SetWithoutCluster
+        | AlterAction::ClusterOn(_)
         | AlterAction::AttachPartition(_)
         | AlterAction::ValidateConstraint(_) => LockMode::ShareUpdateExclusive,
         AlterAction::AddConstraint(Constraint { kind: ConstraintKind::Foreign { .. }, .. }) => {

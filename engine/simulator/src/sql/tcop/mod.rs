@@ -27,8 +27,8 @@ use super::commands::do_loop::Loop;
 use super::commands::explain::Analyzed;
 use super::commands::portal::FetchRows;
 use super::commands::{
-    alter, analyze, create_index, create_table, ddl, explain, extension, function, portal, prepared, reindex, schema,
-    sequence, session, truncate, undo_engine, vacuum, view,
+    alter, analyze, cluster, create_index, create_table, ddl, explain, extension, function, portal, prepared, reindex,
+    schema, sequence, session, truncate, undo_engine, vacuum, view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -362,6 +362,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
             undo_engine::vacuum(db, statement)
         }
         Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
+        Statement::Cluster(statement) => cluster::cluster(db, statement),
         Statement::Analyze(tables, columns) => analyze::analyze(db, tables, columns),
         Statement::AlterTable(alter) => alter::alter_table(db, alter),
         Statement::Rename(rename) => alter::rename(db, rename),

@@ -88,7 +88,7 @@ pub struct IndexFetch {
 
 impl IndexFetch {
     /// Goes to a page, and prunes it unless the fetch is there already.
-    pub(in crate::access::heap) fn go_to(&mut self, pg: &mut Instance, rel: &RelationData, buf: Buffer) {
+    pub fn go_to(&mut self, pg: &mut Instance, rel: &RelationData, buf: Buffer) {
         if self.buf == Some(buf) {
             return;
         }

@@ -25,7 +25,14 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) const fn new(oldest_xmin: TransactionId) -> Self {
-        Self { scanned: 0, skipped_frozen: 0, skipped_all_visible: false, live: 0, recently_dead: 0, new_relfrozenxid: oldest_xmin }
+        Self {
+            scanned: 0,
+            skipped_frozen: 0,
+            skipped_all_visible: false,
+            live: 0,
+            recently_dead: 0,
+            new_relfrozenxid: oldest_xmin,
+        }
     }
 }
 

@@ -372,7 +372,9 @@ fn indexes(db: &Database) -> Rows {
             Value::Bool(form.check_xmin.is_some()),
             Value::Bool(true),
             Value::Bool(true),
-            Value::Bool(false),
+            Value::Bool(
+                db.cluster.catalog.class(form.table).is_some_and(|table| table.clustered == Some(relation.oid)),
+            ),
         ]))
     };
     relations.filter_map(|relation| row(relation)).collect()

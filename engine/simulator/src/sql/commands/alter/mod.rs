@@ -14,7 +14,7 @@ mod replica_identity;
 pub(in crate::sql) use rename::rename;
 
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
-use super::{partition, session, view};
+use super::{cluster, partition, session, view};
 use crate::sql::ast::{AlterAction, AlterTable};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
@@ -162,8 +162,8 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         }
         AlterAction::ReplicaIdentity(identity) => replica_identity::replica_identity(db, table, identity)?,
         AlterAction::SetCompression { column, method } => column::set_compression(db, table, column, method)?,
-        // none was, since CLUSTER is not known
-        AlterAction::SetWithoutCluster => {}
+        AlterAction::SetWithoutCluster => cluster::set_clustered(db, table, None),
+        AlterAction::ClusterOn(index) => cluster::mark_index_clustered(db, table, index)?,
         AlterAction::OwnerTo(role) => session::find_role(role)?,
         AlterAction::AttachPartition(of) => partition::attach(db, table, of)?,
         AlterAction::DetachPartition(name) => partition::detach(db, table, name)?,

@@ -15,6 +15,8 @@ pub(in crate::sql) mod source;
 mod tuplesort;
 mod window;
 
+pub(in crate::sql) use tuplesort::{SortTuple, Tuplesort};
+
 use super::fast::projection::Projection;
 use super::physical::returns_tuples;
 use super::relock::{Locked, lock_row};
@@ -34,7 +36,6 @@ use ffviz_format::datum::{FormedTuple, SqlError, Value};
 use ffviz_format::page::ItemPointer;
 use incremental::IncrementalSort;
 use source::{Cursor, Kept};
-use tuplesort::SortTuple;
 
 /// A query that runs.
 #[derive(Debug, Clone)]

@@ -23,7 +23,7 @@ use ffviz_format::datum::sql_type::Kind;
 
 /// A row and what it is sorted by.
 #[derive(Debug, Clone)]
-pub(super) struct SortTuple<T> {
+pub(in crate::sql) struct SortTuple<T> {
     /// the values of the keys; those in the TOAST table are fetched when they are compared
     pub by: Vec<Value>,
     /// the row
@@ -32,7 +32,7 @@ pub(super) struct SortTuple<T> {
 
 /// Rows that are being sorted (`Tuplesortstate`).
 #[derive(Debug, Clone)]
-pub(super) struct Tuplesort<T> {
+pub(in crate::sql) struct Tuplesort<T> {
     keys: Vec<Key>,
     /// how many rows are wanted
     bound: Option<usize>,
