@@ -1,4 +1,6 @@
 -- Enums: a value is the OID of its label; OIDs come in the order of the labels, and decide which is less.
+-- (the file of this table tells where the server's OIDs begin)
+create table before (a int);
 create type mood as enum ('sad', 'ok', 'happy');
 create table t (a int, m mood default 'ok', b text);
 insert into t values (1, 'happy', 'x'), (2, 'sad', 'y'), (3, null, 'z');

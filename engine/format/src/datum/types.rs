@@ -1,7 +1,7 @@
 //! The types whose values can be read, with what `pg_type` says of them; of any other type the bytes are shown.
 
 use super::Align::{self, Char, Double, Int, Short};
-use super::enums::is_enum;
+use super::enums::{is_enum, mark};
 use super::{array, datetime, float, geometry, jsonb, money, network, numeric, range, tsvector};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Lsn, Oid};
@@ -88,7 +88,7 @@ const TYPES: &[Type] = &[
 ];
 
 /// What all enums have in common.
-const ENUM: Type = t(0, 0, 4, Int, number::<u32>);
+const ENUM: Type = t(0, 0, 4, Int, |bytes| exact(bytes).map(mark));
 
 /// The type of that oid, where it is known.
 pub fn find(oid: Oid) -> Option<&'static Type> {

@@ -115,7 +115,7 @@ fn drop(db: &mut Database, names: &[RangeVar], if_exists: bool) -> Result<(), Sq
 }
 
 /// `reportDependentObjects`: columns of tables; what views and functions do with types is not known here.
-fn check_dependents(db: &Database, oid: Oid, name: &str) -> Result<(), SqlError> {
+fn check_dependents(db: &mut Database, oid: Oid, name: &str) -> Result<(), SqlError> {
     let catalog = &db.cluster.catalog;
     if catalog.views().next().is_some() || catalog.functions().next().is_some() {
         let message = "DROP TYPE where there are views or functions is not supported";
@@ -133,6 +133,8 @@ fn check_dependents(db: &Database, oid: Oid, name: &str) -> Result<(), SqlError>
     if lines.is_empty() {
         return Ok(());
     }
+    // the tables are locked exclusively, which takes a transaction id
+    db.cluster.pg.current_xid();
     let message = format!("cannot drop type {} because other objects depend on it", quote_identifier(name));
     Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
 }
