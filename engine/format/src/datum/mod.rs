@@ -11,6 +11,7 @@ pub mod compare;
 mod cursor;
 mod datetime;
 mod deform;
+pub mod enums;
 pub mod error;
 mod float;
 pub mod form;

@@ -1,6 +1,7 @@
 //! The types of SQL that a table of the simulator can have: names, lengths and storage, as `pg_type` has them, and what
 //! `format_type` (src/backend/utils/adt/format_type.c) prints for a type with its modifier.
 
+use super::enums::{self, is_enum};
 use super::error::{Result, SqlError};
 use super::{Align, Attribute, numeric, types};
 use crate::page::Oid;
@@ -31,7 +32,7 @@ pub enum Kind {
     Int4,
     /// bigint
     Int8,
-    /// oid, xid, cid
+    /// oid, xid, cid; of an enum the OID of a label
     Oid,
     /// tid
     Tid,
@@ -73,6 +74,9 @@ impl Kind {
     /// How values of the type are read.
     #[must_use]
     pub fn of(oid: Oid) -> Self {
+        if is_enum(oid) {
+            return Self::Oid;
+        }
         let known = NAMES.iter().find(|row| row.oid == oid);
         known.map_or(Self::Other, |row| row.kind)
     }
@@ -260,7 +264,8 @@ impl SqlType {
     /// `typstorage`: p, e, m, x
     #[must_use]
     pub fn storage(self) -> char {
-        NAMES.iter().find(|row| row.oid == self.oid).map_or('x', |row| row.storage)
+        let known = NAMES.iter().find(|row| row.oid == self.oid);
+        known.map_or(if is_enum(self.oid) { 'p' } else { 'x' }, |row| row.storage)
     }
 
     /// `typbyval`: is it passed by value, as what fits into 8 bytes is?
@@ -275,9 +280,12 @@ impl SqlType {
         !matches!(self.oid, 26..=29 | 2205)
     }
 
-    /// `format_type(oid, typmod)`
+    /// `format_type(oid, typmod)`; a mark of an enum ([`enums::mark`]).
     #[must_use]
     pub fn name(self) -> String {
+        if is_enum(self.oid) {
+            return enums::mark(self.oid);
+        }
         let Some(row) = NAMES.iter().find(|row| row.oid == self.oid) else { return "???".to_string() };
         match row.kind {
             Kind::BpChar if self.typmod < 0 => "bpchar".to_string(),

@@ -5,8 +5,11 @@ use super::compare::compare_stored;
 use super::deform::varlena;
 use super::sql_type::Kind;
 use super::{Attribute, Storage, Value};
+use crate::page::Oid;
 use crate::page::infomask::{HEAP_HASNULL, HEAP_NATTS_MASK};
 use crate::page::layout::Wire;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -57,8 +60,11 @@ impl TupleDesc {
             let align = usize::from(attribute.align.bytes());
             let offset = end.map(|end| end.next_multiple_of(align)).filter(|_| attribute.len > 0);
             end = offset.map(|offset| offset + attribute.len.unsigned_abs() as usize);
+            // a server has user-made types that are no enums
+            let kind = Kind::of(attribute.base.unwrap_or(attribute.typid));
+            let is_known = kind != Kind::Oid || attribute.len == 4;
             Column {
-                kind: Kind::of(attribute.base.unwrap_or(attribute.typid)),
+                kind: if is_known { kind } else { Kind::Other },
                 len: attribute.len,
                 align,
                 is_plain: attribute.storage == 'p',
@@ -131,6 +137,13 @@ impl TupleDesc {
     pub fn values_without_null(tuple: &[u8], natts: usize) -> Option<&[u8]> {
         let (nulls, has, hoff) = header(tuple);
         tuple.get(hoff..).filter(|_| nulls.is_empty() && has >= natts)
+    }
+
+    /// Column `index`, from 0, is of an enum of that name with these labels.
+    pub fn set_labels(&mut self, index: usize, type_name: &str, labels: BTreeMap<Oid, String>) {
+        let attribute = &mut self.attributes[index];
+        attribute.type_name = type_name.into();
+        attribute.labels = labels;
     }
 
     /// Sets what tuples have that are older than column `index`, from 0 (ADD COLUMN with DEFAULT).

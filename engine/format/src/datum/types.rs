@@ -1,6 +1,7 @@
 //! The types whose values can be read, with what `pg_type` says of them; of any other type the bytes are shown.
 
 use super::Align::{self, Char, Double, Int, Short};
+use super::enums::{is_enum, mark};
 use super::{array, datetime, float, geometry, jsonb, money, network, numeric, range, tsvector};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Lsn, Oid};
@@ -86,8 +87,14 @@ const TYPES: &[Type] = &[
     t(5069, 271, 8, Double, number::<u64>),
 ];
 
+/// What all enums have in common.
+const ENUM: Type = t(0, 0, 4, Int, |bytes| exact(bytes).map(mark));
+
 /// The type of that oid, where it is known.
 pub fn find(oid: Oid) -> Option<&'static Type> {
+    if is_enum(oid) {
+        return Some(&ENUM);
+    }
     TYPES.iter().find(|ty| ty.oid == oid)
 }
 
@@ -100,7 +107,7 @@ pub fn element(array: Oid) -> Option<Oid> {
 /// `typarray`: the type of arrays of that type, where it is known.
 #[must_use]
 pub fn array_of(element: Oid) -> Option<Oid> {
-    find(element).map(|ty| ty.array)
+    find(element).map(|ty| ty.array).filter(|array| *array != 0)
 }
 
 /// All types, and those of arrays of them.

@@ -11,7 +11,7 @@
 use super::bytes::Bytes;
 use super::sql_type::Kind;
 use super::varlena::{Compression, VARHDRSZ_COMPRESSED};
-use super::{pglz, types};
+use super::{enums, pglz, types};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Oid};
 use alloc::string::{String, ToString};
@@ -267,7 +267,8 @@ impl Value {
         }
     }
 
-    /// The value as the output function of the type prints it; `None` for NULL, and for what is stored elsewhere.
+    /// The value as the output function of the type prints it, of an enum as a mark ([`enums::mark`]); `None` for NULL,
+    /// and for what is stored elsewhere.
     #[must_use]
     pub fn output(&self, typid: Oid) -> Option<String> {
         if let Self::Text(bytes) = self {
@@ -275,6 +276,11 @@ impl Value {
         }
         if self.is_null() || matches!(self, Self::Stored(_)) {
             return None;
+        }
+        if let Self::Oid(label) = self
+            && enums::is_enum(typid)
+        {
+            return Some(enums::mark(*label));
         }
         let mut bytes = Vec::new();
         self.store(&mut bytes);

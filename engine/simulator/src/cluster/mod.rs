@@ -9,6 +9,7 @@
 //!  xact       BEGIN, COMMIT, ROLLBACK, savepoints     statement   snapshots, command ids, autocommit
 //!  checkpoint CHECKPOINT, full_page_writes            crash       what is lost; recovery: replay of WAL
 //!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
+//!  enums      enum types and their labels
 //!  temporary  tables of one session               partition  tables that are parts of others
 //!  relcache   what a session knows of relations      syscache  what else it has looked up      uncommitted what it does not see of others' changes
 //! ```
@@ -21,6 +22,7 @@ mod checkpoint;
 mod counters;
 mod crash;
 pub mod ddl;
+mod enums;
 mod facts;
 mod function;
 pub mod namespace;
@@ -42,6 +44,7 @@ mod xact;
 pub use checkpoint::ControlFile;
 pub use counters::fresh_counters;
 pub use crash::Torn;
+pub use enums::EnumType;
 pub use pg_class::{Catalog, Class};
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 pub use statement::Before;

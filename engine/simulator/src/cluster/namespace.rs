@@ -6,13 +6,14 @@
 //!  t          the first schema of search_path that has one;  a new one goes to the first schema that there is
 //! ```
 
-use super::Cluster;
 use super::pg_class::{Catalog, Class};
 use super::temporary::PG_TEMP;
 use super::view::{ViewForm, ViewName};
+use super::{Cluster, EnumType};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
@@ -25,12 +26,13 @@ pub const PG_TOAST: (&str, Oid) = ("pg_toast", 99);
 /// The role that owns everything here, whose name `"$user"` stands for.
 const USER: &str = "postgres";
 
-/// Schemas, views and functions as a transaction found them.
+/// Schemas, views, functions and enums as a transaction found them.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     schemas: BTreeMap<String, Oid>,
     views: BTreeMap<ViewName, ViewForm>,
     functions: BTreeMap<String, (u32, Oid)>,
+    enums: Arc<Vec<EnumType>>,
 }
 
 impl Cluster {
@@ -163,8 +165,13 @@ impl Cluster {
 
     /// Schemas, views and functions as they are, for the case that the transaction aborts.
     pub(super) fn keep_names(&mut self) {
-        let Catalog { schemas, views, functions, .. } = &self.catalog;
-        let before = Names { schemas: schemas.clone(), views: views.clone(), functions: functions.clone() };
+        let Catalog { schemas, views, functions, enums, .. } = &self.catalog;
+        let before = Names {
+            schemas: schemas.clone(),
+            views: views.clone(),
+            functions: functions.clone(),
+            enums: enums.clone(),
+        };
         let depth = self.depth();
         self.session().names.push((depth, before));
     }
@@ -172,8 +179,10 @@ impl Cluster {
     /// What the levels from `depth` on did to schemas, views and functions is taken back.
     pub(super) fn undo_names(&mut self, depth: usize) {
         while let Some((_, before)) = self.session().names.pop_if(|(at, _)| *at >= depth) {
-            let Names { schemas, views, functions } = before;
+            let Names { schemas, views, functions, enums } = before;
             (self.catalog.schemas, self.catalog.views, self.catalog.functions) = (schemas, views, functions);
+            self.catalog.enums = enums;
+            self.name_columns();
         }
     }
 }

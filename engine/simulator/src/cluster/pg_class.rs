@@ -1,6 +1,7 @@
 //! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints,
 //! statistics (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
 
+use super::EnumType;
 use super::namespace::PUBLIC;
 use super::partition::Partitioning;
 use super::view::{ViewForm, ViewName};
@@ -21,6 +22,7 @@ pub struct Catalog {
     pub(super) views: BTreeMap<ViewName, ViewForm>,
     /// functions in SQL, by name: the number that each is kept by, and `pg_proc.oid`
     pub(super) functions: BTreeMap<String, (u32, Oid)>,
+    pub(super) enums: Arc<Vec<EnumType>>,
 }
 
 impl Default for Catalog {
@@ -28,7 +30,13 @@ impl Default for Catalog {
         /// `pg_namespace.oid` of public
         const PUBLIC_OID: Oid = 2200;
         let schemas = BTreeMap::from([(String::from(PUBLIC), PUBLIC_OID)]);
-        Self { classes: BTreeMap::new(), schemas, views: BTreeMap::new(), functions: BTreeMap::new() }
+        Self {
+            classes: BTreeMap::new(),
+            schemas,
+            views: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            enums: Arc::default(),
+        }
     }
 }
 

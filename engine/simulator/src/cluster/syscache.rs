@@ -6,6 +6,7 @@
 
 use super::Cluster;
 use alloc::vec::Vec;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::page::Oid;
 
 /// What is looked up. No statement here changes operators, functions, casts or types, so that only what is known of
@@ -113,6 +114,7 @@ impl Lookup {
 /// `opcintype`: the type whose order values of a type are kept in.
 const fn opcintype(of: Oid) -> Oid {
     const ANYARRAY: Oid = 2277;
+    const ANYENUM: Oid = 3500;
     match of {
         // varchar as text
         1043 => 25,
@@ -120,6 +122,7 @@ const fn opcintype(of: Oid) -> Oid {
         650 => 869,
         // int[] and text[]
         1007 | 1009 => ANYARRAY,
+        of if is_enum(of) => ANYENUM,
         _ => of,
     }
 }

@@ -78,6 +78,7 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         Statement::Object(Object::CreateSchema(_)) | Statement::Object(Object::DropSchema(_)) => {
             Some(refuse("a schema", "schemas are beyond the script's own"))
         }
+        Statement::Object(Object::Enum(_)) => Some(refuse("a type", "types are beyond the script's own")),
         Statement::Object(Object::CreateFunction(_)) => {
             Some(refuse("CREATE FUNCTION", "what the function does is done later"))
         }

@@ -168,6 +168,7 @@ impl<'a> Named<'a> {
             // they name no relation and call no function
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
+            | Object::Enum(_)
             | Object::Deallocate(_)
             | Object::Fetch(Fetch { is_move: _, name: _, direction: _ })
             | Object::Close(_) => {}

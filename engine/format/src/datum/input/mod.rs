@@ -15,6 +15,7 @@ mod number;
 pub(super) use date::rounded;
 pub(super) use interval::rint;
 
+use super::enums::is_enum;
 use super::error::{Result, SqlError};
 use super::money::{self, MONEY};
 use super::sql_type::{Kind, SqlType, VARHDRSZ};
@@ -58,6 +59,7 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
         }
         Kind::Int8 if ty.oid == MONEY => Value::Int8(money::cash_in(text)?),
         Kind::Int8 => number::integer(text, "bigint", major).map(Value::Int8)?,
+        Kind::Oid if is_enum(ty.oid) => return Err(enums_need_a_catalog(ty)),
         Kind::Oid => Value::Oid(number::oid(text, ty.oid)?),
         Kind::Tid => Value::Tid(number::tid(text)?),
         Kind::Float4 => Value::Float4(number::float4(text)?),
@@ -80,6 +82,12 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
         Kind::Array => Value::Array(array::array_in(text, ty, context)?),
         Kind::Other => return Err(SqlError::new("0A000", format!("values of type {} cannot be read", ty.oid))),
     })
+}
+
+/// Which label a text is, whoever has a catalog finds out before.
+#[cold]
+fn enums_need_a_catalog(ty: SqlType) -> SqlError {
+    SqlError::new("ZZ000", format!("text as a value of enum {} is not supported here", ty.name()))
 }
 
 const JSON: u32 = 114;

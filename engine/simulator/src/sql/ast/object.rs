@@ -21,6 +21,8 @@ pub enum Object {
     CreateFunction(CreateFunction),
     /// DROP FUNCTION
     DropFunction(DropFunction),
+    /// CREATE TYPE, ALTER TYPE, DROP TYPE
+    Enum(EnumStatement),
     /// PREPARE
     Prepare(Prepare),
     /// EXECUTE
@@ -123,4 +125,50 @@ pub struct DropFunction {
     pub names: Vec<RangeVar>,
     /// IF EXISTS
     pub if_exists: bool,
+}
+
+/// What is done to enum types.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EnumStatement {
+    /// CREATE TYPE … AS ENUM, with these labels
+    Create(RangeVar, Vec<String>),
+    /// DROP TYPE
+    Drop {
+        /// which
+        names: Vec<RangeVar>,
+        /// IF EXISTS
+        if_exists: bool,
+    },
+    /// ALTER TYPE … ADD VALUE
+    AddValue {
+        /// which type
+        name: RangeVar,
+        /// the new label
+        label: String,
+        /// IF NOT EXISTS
+        if_not_exists: bool,
+        /// the label that it stands beside, and whether it comes after it
+        neighbor: Option<(bool, String)>,
+    },
+    /// ALTER TYPE … RENAME VALUE
+    RenameValue {
+        /// which type
+        name: RangeVar,
+        /// the label
+        from: String,
+        /// what it is called then
+        to: String,
+    },
+}
+
+impl EnumStatement {
+    /// Its command tag.
+    #[must_use]
+    pub const fn tag(&self) -> &'static str {
+        match self {
+            Self::Create(..) => "CREATE TYPE",
+            Self::Drop { .. } => "DROP TYPE",
+            Self::AddValue { .. } | Self::RenameValue { .. } => "ALTER TYPE",
+        }
+    }
 }

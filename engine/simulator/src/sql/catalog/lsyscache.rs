@@ -3,7 +3,7 @@
 
 pub use crate::cluster::pg_class::ColumnStats;
 
-use crate::cluster::Lookup;
+use crate::cluster::{EnumType, Lookup};
 use crate::sql::ast::{Expr, RangeVar, Select};
 use crate::sql::expr::{Node, Typed};
 use crate::sql::partition::PartitionDesc;
@@ -39,6 +39,10 @@ pub trait Catalog {
     /// The functions in SQL.
     fn sql_functions(&self) -> Vec<Arc<SqlFunction>> {
         Vec::new()
+    }
+    /// The enum types.
+    fn enums(&self) -> Arc<Vec<EnumType>> {
+        Arc::default()
     }
     /// The index of a table's constraint of that name, if it has one; `None` where there is no such constraint.
     fn constraint_index(&self, _table: Oid, _name: &str) -> Option<Option<Oid>> {

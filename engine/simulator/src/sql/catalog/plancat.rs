@@ -4,7 +4,7 @@ use super::endpoint::index_end;
 use crate::access::nbtree::root_height;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::pg_class::{ColumnDefault, Constraint, ExprId};
-use crate::cluster::{Class, Lookup};
+use crate::cluster::{Class, EnumType, Lookup};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{
     Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, PageCosts,
@@ -74,6 +74,10 @@ impl Catalog for Database {
 
     fn sql_functions(&self) -> Vec<Arc<SqlFunction>> {
         self.cluster.catalog.functions().filter_map(|number| self.functions.get(number as usize).cloned()).collect()
+    }
+
+    fn enums(&self) -> Arc<Vec<EnumType>> {
+        self.cluster.catalog.enums().clone()
     }
 
     fn scans(&self) -> EnabledScans {
@@ -354,7 +358,9 @@ impl Database {
     }
 
     pub(in crate::sql) fn analyzer<'a>(&self, range: &'a RangeTable) -> Analyzer<'a> {
-        Analyzer::new(range, Context::input(self), "WHERE")
+        let mut analyzer = Analyzer::new(range, Context::input(self), "WHERE");
+        analyzer.enums = self.enums();
+        analyzer
     }
 }
 

@@ -207,6 +207,7 @@ fn examine(
     if attribute.dropped {
         return Ok(None);
     }
+    db.check_order(attribute.typid)?;
     let kind = Kind::of(attribute.typid);
     let mut column =
         Column { target: target.into(), fixed_width: u16::try_from(attribute.len).ok(), ..Column::default() };

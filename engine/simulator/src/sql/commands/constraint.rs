@@ -47,6 +47,8 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
             let message = format!("column \"{}\" appears twice in {kind} constraint", constraint.columns[n]);
             return Err(SqlError::new("42701", message));
         }
+        let column = relation.desc.attributes().get(usize::from(*attnum) - 1);
+        column.map_or(Ok(()), |column| db.check_order(column.typid))?;
     }
     let RelOptions { fillfactor, deduplicate_items, .. } = RelOptions::read(&index.options)?;
     let made = db.cluster.add_index_constraint(

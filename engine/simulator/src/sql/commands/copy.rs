@@ -17,7 +17,7 @@ use crate::sql::executor::generated::Generated;
 use crate::sql::executor::index::{EntriesOf, OpenIndex, insert_entries, open_indexes};
 use crate::sql::executor::partition::{AtTable, Routing};
 use crate::sql::executor::row::eval;
-use crate::sql::expr::{Context, Typed};
+use crate::sql::expr::{Context, Typed, enum_in};
 use crate::sql::plan::{Given, InsertRows, Plan, plan};
 use crate::sql::tcop::Database;
 use crate::storage::{CommandId, Outcome, RelationData};
@@ -205,7 +205,10 @@ impl CopyFrom {
             let field = fields.get(at).ok_or_else(missing)?;
             let ty = SqlType { oid: column.typid, typmod: column.typmod };
             values.push(match field {
-                Some(field) => input(field, ty, &context)?,
+                Some(field) => match db.cluster.catalog.enum_type(ty.oid) {
+                    Some(labels) => enum_in(field.as_bytes(), labels)?,
+                    None => input(field, ty, &context)?,
+                },
                 None => Value::Null,
             });
         }

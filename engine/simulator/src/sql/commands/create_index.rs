@@ -13,6 +13,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::page::Oid;
 
 /// CREATE INDEX.
@@ -116,13 +117,13 @@ fn check_immutable(expr: &Typed, part: &str) -> Result<(), SqlError> {
 fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
     /// json
     const NO_ORDER: &[Oid] = &[114];
-    /// boolean, json, jsonb, int[], text[]
+    /// boolean, json, jsonb, int[], text[]; no enum either
     const NO_RANGES: &[Oid] = &[16, 114, 3802, 1007, 1009];
     let (without, name) = match method {
         IndexMethod::Btree => (NO_ORDER, "btree"),
         IndexMethod::Brin => (NO_RANGES, "brin"),
     };
-    if !without.contains(&ty) {
+    if !(without.contains(&ty) || method == IndexMethod::Brin && is_enum(ty)) {
         return Ok(());
     }
     let ty = type_name(ty);
@@ -174,6 +175,7 @@ fn index_columns(
         let typed = db.analyzer(&range).decided(&key.expr).map_err(StatementError::error_with_place)?;
         typed.slots(&mut slots);
         check_operator_class(typed.ty.oid, create.method)?;
+        db.check_order(typed.ty.oid)?;
         check_immutable(&typed, "expression")?;
         columns.push(KeySpec {
             attnum: if let Node::Slot(slot) = typed.node { slot + 1 } else { 0 },

@@ -32,6 +32,9 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     if create.if_not_exists && is_there {
         return Ok(tag);
     }
+    if db.cluster.catalog.enum_named(&schema, &create.name.name).is_some() && !is_there {
+        return Err(SqlError::new("42710", format!("type \"{}\" already exists", create.name.name)));
+    }
     let (expanded, likes) = create_like::expand(db, create)?;
     let create = &expanded;
     check_primary_keys(create)?;

@@ -6,6 +6,7 @@
 //! | `alter`, `rewrite`, `truncate`, `ddl` | ALTER, TRUNCATE, DROP; storage parameters | `tablecmds.c`, `reloptions.c` |
 //! | `create_index`, `reindex`, `concurrent` | indexes | `indexcmds.c` |
 //! | `foreign_key` | checks and actions of foreign keys | `trigger.c`, `ri_triggers.c` |
+//! | `typecmds` | enum types | `typecmds.c` |
 //! | `schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
 //! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
 //! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
@@ -41,6 +42,7 @@ pub(super) mod schema;
 pub(super) mod sequence;
 pub(super) mod session;
 pub(super) mod truncate;
+pub(super) mod typecmds;
 pub(super) mod undo_engine;
 pub(super) mod vacuum;
 pub(super) mod vacuum_full;

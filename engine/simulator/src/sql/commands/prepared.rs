@@ -82,6 +82,7 @@ fn arguments(db: &mut Database, execute: &Execute, types: &[Oid]) -> Result<Vec<
         let (range, ty) = (RangeTable::default(), SqlType::plain(*oid));
         let input = Context::input(db);
         let mut analyzer = Analyzer::new(&range, input, "EXECUTE parameter");
+        analyzer.enums = db.enums();
         let typed: Typed = analyzer.argument(argument, n + 1, ty)?;
         let lookups = core::mem::take(&mut analyzer.lookups);
         db.look_up(lookups);

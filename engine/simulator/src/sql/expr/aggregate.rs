@@ -11,6 +11,7 @@ use crate::sql::StatementError;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::compare::comparator;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::money::MONEY;
 use ffviz_format::datum::{SqlType, array_of};
 use ffviz_format::page::Oid;
@@ -182,6 +183,10 @@ impl Aggregate {
                 let message = "could not determine polymorphic type because input has type unknown";
                 return Err(StatementError::server("42804", message));
             }
+            [one] if is_enum(one) && matches!(kind, AggregateKind::Min | AggregateKind::Max) => {
+                analyzer.needs_order(one)?;
+                return Ok(new(args, one));
+            }
             [one] if kind == AggregateKind::ArrayAgg && ![INT4, TEXT].contains(&one) => {
                 let message = "array_agg of this type is not supported; cast it to text";
                 let array = array_of(one).ok_or_else(|| StatementError::unsupported(message, None))?;
@@ -194,7 +199,7 @@ impl Aggregate {
         for (arg, to) in args.into_iter().zip(candidates[found]) {
             cast.push(match *to {
                 ANY if arg.ty.oid == UNKNOWN => analyzer.implicit(arg, TEXT)?,
-                ANY => arg,
+                ANY => analyzer.printed(arg)?,
                 to => analyzer.implicit(arg, to)?,
             });
         }
@@ -225,6 +230,7 @@ impl Aggregate {
                 let message = format!("could not identify an equality operator for type {}", type_name(arg.ty.oid));
                 return Err(StatementError::server("42883", message));
             }
+            analyzer.needs_order(arg.ty.oid)?;
             analyzer.look_up_order(arg.ty.oid, false);
             aggregate.order.push(SortKey { expr: arg.clone(), descending: false, nulls_first: false });
         }

@@ -6,7 +6,7 @@ use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
 use super::{Builtin, Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
-use crate::cluster::{Lookup, Strategy};
+use crate::cluster::{EnumType, Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
 use crate::sql::catalog::SqlFunction;
@@ -45,6 +45,8 @@ pub struct Analyzer<'a> {
     pub extensions: Vec<&'static str>,
     /// functions in SQL
     pub functions: Vec<Arc<SqlFunction>>,
+    /// enum types
+    pub enums: Arc<Vec<EnumType>>,
     /// plans queries within expressions
     pub planner: Option<&'a mut dyn QueryPlanner>,
     /// columns of the queries around that were read: how far out, where, of which type
@@ -65,7 +67,7 @@ impl<'a> Analyzer<'a> {
 
     /// For expressions over these columns, in this clause, without aggregates.
     #[must_use]
-    pub const fn new(range: &'a RangeTable, input: Input, clause: &'static str) -> Self {
+    pub fn new(range: &'a RangeTable, input: Input, clause: &'static str) -> Self {
         Self {
             range,
             input,
@@ -79,6 +81,7 @@ impl<'a> Analyzer<'a> {
             outer: &[],
             extensions: Vec::new(),
             functions: Vec::new(),
+            enums: Arc::default(),
             planner: None,
             reads: Vec::new(),
             clause,
@@ -396,7 +399,8 @@ impl<'a> Analyzer<'a> {
     pub fn record(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
         const RECORD: Oid = 2249;
         let ExprNode::Row(parts) = &expr.node else { return self.decided(expr) };
-        let parts = parts.iter().map(|part| self.decided(part)).collect::<Result<_, _>>()?;
+        let parts = parts.iter().map(|part| self.decided(part).and_then(|part| self.printed(part)));
+        let parts = parts.collect::<Result<_, _>>()?;
         Ok(Typed { node: Node::Call(const { Builtin::of("row") }, parts), ty: SqlType::plain(RECORD) })
     }
 

@@ -1,13 +1,14 @@
 //! Casts: `coerce_type`, `coerce_type_typmod`, `coerce_to_target_type` (src/backend/parser/parse_coerce.c).
 
 use super::analyze::Analyzer;
-use super::pg_catalog::{Coercion, OID, REGCLASS, TEXT, UNKNOWN, VARCHAR, can_coerce};
+use super::pg_catalog::{BPCHAR, Coercion, OID, REGCLASS, TEXT, UNKNOWN, VARCHAR, can_coerce};
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use alloc::boxed::Box;
 use alloc::string::String;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::input;
 use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::Oid;
@@ -48,6 +49,9 @@ impl Analyzer<'_> {
     fn cast_to(&mut self, expr: Typed, to: Oid, explicit: bool) -> Result<Typed, StatementError> {
         let ty = SqlType::plain(to);
         match (expr.ty.oid, expr.node) {
+            (UNKNOWN, Node::Const(Value::Text(text))) if is_enum(to) => self.label(&text, to),
+            (TEXT | VARCHAR | BPCHAR, node) if is_enum(to) => self.enum_in(Typed { node, ty: expr.ty }, to),
+            (from, node) if is_enum(from) => self.enum_out(Typed { node, ty: expr.ty }, ty),
             // which relation that is says the catalog, when it runs
             (UNKNOWN | TEXT | VARCHAR, node) if to == REGCLASS && node != Node::Const(Value::Null) => {
                 let text = Typed { node, ty: SqlType::TEXT };

@@ -16,6 +16,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::page::Oid;
 
 /// `format_type_be`, for messages.
@@ -47,6 +48,14 @@ impl Analyzer<'_> {
         if !given.iter().any(is_array) {
             // their operands are polymorphic, so that a literal is taken for an array only beside one
             candidates.retain(|candidate| !candidate.args.iter().any(is_array));
+        }
+        if let Some(of) = given.into_iter().find(|oid| is_enum(*oid))
+            && op.is_comparison()
+        {
+            candidates.push(Candidate { args: [of; 2], result: pg_catalog::BOOL });
+            if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+                self.needs_order(of)?;
+            }
         }
         let is_exact = candidates.iter().any(|candidate| candidate.args == given) || given.contains(&UNKNOWN);
         if op == BinaryOp::Concat && given.iter().any(is_array) && !is_exact {
@@ -94,6 +103,7 @@ impl Analyzer<'_> {
         for (arg, to) in args.into_iter().zip(candidates[found]) {
             cast.push(match (*to, arg.ty.oid) {
                 (pg_catalog::ANY, UNKNOWN) => self.implicit(arg, TEXT)?,
+                (pg_catalog::ANY, _) if !name.starts_with("pg_column_") => self.printed(arg)?,
                 (pg_catalog::ANY | pg_catalog::ANYARRAY, _) => arg,
                 _ => self.implicit(arg, *to)?,
             });
@@ -153,6 +163,7 @@ impl Analyzer<'_> {
     pub(super) fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
         let expr = self.decided(&by.expr)?;
         has_order(expr.ty.oid)?;
+        self.needs_order(expr.ty.oid)?;
         self.look_up_order(expr.ty.oid, by.descending);
         Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
     }
@@ -229,6 +240,9 @@ impl Analyzer<'_> {
         if star {
             let message = format!("{name}(*) specified, but {name} is not an aggregate function");
             return Err(StatementError::server("42809", message));
+        }
+        if let Some(done) = self.enum_function(name, &args)? {
+            return Ok(done);
         }
         if let Some(special) = self.special(name, &args)? {
             return Ok(special);

@@ -4,6 +4,7 @@
 //! The tables are text, a row a word, since they are searched once a statement.
 
 use crate::version::SqlBehaviour;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::page::{Oid, PgVersion};
 
 pub(super) const BOOL: Oid = 16;
@@ -107,6 +108,7 @@ pub fn category(oid: Oid, major: u32) -> char {
         UNKNOWN => 'X',
         CHAR if !PgVersion::of_major(major).has_internal_category() => 'S',
         REGCLASS => 'N',
+        of if is_enum(of) => 'E',
         array if ffviz_format::datum::element_of(array).is_some() => 'A',
         _ => of_type(oid).map_or('U', |(category, _)| category),
     }

@@ -95,6 +95,9 @@ impl Analyzer<'_> {
         of: SetOf,
         args: Vec<Typed>,
     ) -> core::result::Result<SeriesCall, StatementError> {
+        if args.first().is_some_and(|array| array.ty.oid == ANYARRAY) {
+            return Err(StatementError::unsupported(format!("{name} of an array of an enum is not supported"), None));
+        }
         let candidates: &[&[Oid]] = match of {
             SetOf::Elements => &[&[ANYARRAY]],
             _ => &[&[ANYARRAY, INT4], &[ANYARRAY, INT4, BOOL]],

@@ -1,6 +1,7 @@
 //! A place in the tokens, and the questions a grammar asks there.
 
 use super::lex::{Lexeme, Token, lex};
+use super::types::TypeNames;
 use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{RangeVar, Window};
@@ -19,11 +20,13 @@ pub struct Parser {
     pub knows: &'static str,
     /// WINDOW of the query that was read last
     pub windows: Vec<(String, Window)>,
+    /// the enum types that there are
+    pub types: TypeNames,
 }
 
 impl Parser {
     pub fn new(sql: &str, knows: &'static str) -> Result<Self, StatementError> {
-        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, knows, windows: Vec::new() })
+        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, knows, windows: Vec::new(), types: TypeNames::default() })
     }
 
     /// All tokens.

@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use super::lex::Token;
-use super::parse;
+use super::parse_with;
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateFunction, DropFunction, Object, Statement};
 use alloc::boxed::Box;
@@ -57,7 +57,7 @@ impl Parser {
             return Err(self.unsupported("a function in a language other than SQL"));
         }
         let Some(body) = body else { return Err(self.unsupported("a function without AS")) };
-        match parse(body.trim().trim_end_matches(';')) {
+        match parse_with(body.trim().trim_end_matches(';'), self.types.clone()) {
             Ok(Statement::Select(query)) => function.body = Box::new(query),
             Ok(_) => return Err(self.unsupported("a function that is more than one SELECT")),
             Err(_) if body.trim().trim_end_matches(';').contains(';') => {

@@ -31,6 +31,7 @@ mod create;
 mod cursor;
 mod do_loop;
 mod drop;
+mod enums;
 mod expr;
 mod from;
 mod function;
@@ -58,9 +59,9 @@ use cursor::Parser;
 use lex::Token;
 pub use made::makes;
 pub use partition::named_only;
-pub use types::not_stored;
+pub use types::{TypeNames, not_stored};
 
-const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE FUNCTION in SQL, DROP, TRUNCATE, \
+const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE FUNCTION in SQL, CREATE TYPE AS ENUM, DROP, TRUNCATE, \
      ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, CLUSTER, REINDEX, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
 
 const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
@@ -84,7 +85,16 @@ const TABLES: [(&str, Persistence); 6] = [
 /// # Errors
 /// A syntax error, or a sentence that names what is not supported.
 pub fn parse(sql: &str) -> Result<Statement, StatementError> {
+    parse_with(sql, TypeNames::default())
+}
+
+/// The same where there are these enum types.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with(sql: &str, types: TypeNames) -> Result<Statement, StatementError> {
     let mut parser = Parser::new(sql, STATEMENTS)?;
+    parser.types = types;
     let read = parser.statement().and_then(|statement| parser.expect_end().map(|()| statement));
     read.map_err(|error| parser.judged(sql, error))
 }
@@ -133,6 +143,7 @@ impl Parser {
             "drop" if self.eat("extension") => self.extension(false),
             "drop" if self.eat("schema") => self.drop_schema(),
             "drop" if self.eat("function") => self.drop_function(),
+            "drop" if self.eat("type") => self.drop_type(),
             "drop" if self.eat("view") => self.drop_view().map(|drop| Statement::Object(Object::DropView(drop))),
             "drop" => self.drop_relation().map(Statement::Drop),
             "truncate" => self.truncate().map(Statement::Truncate),
@@ -180,6 +191,9 @@ impl Parser {
         if self.eat("schema") {
             return self.create_schema();
         }
+        if self.eat("type") {
+            return self.create_type();
+        }
         let replace = self.eat("or replace function");
         if replace || self.eat("function") {
             return self.create_function(replace);
@@ -198,6 +212,9 @@ impl Parser {
     fn alter(&mut self) -> Result<Statement, StatementError> {
         if self.eat("system") {
             return self.alter_system().map(Statement::AlterSystem);
+        }
+        if self.eat("type") {
+            return self.alter_type();
         }
         for (word, kind) in [("table", DropKind::Table), ("index", DropKind::Index), ("sequence", DropKind::Sequence)] {
             if !self.eat(word) {

@@ -3,11 +3,16 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
+use crate::sql::ast::RangeVar;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use ffviz_format::datum::SqlType;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::Oid;
+
+/// Enum types by their names, with their schemas and, those that are found so, without.
+pub type TypeNames = Arc<[(RangeVar, Oid)]>;
 
 /// Names in SQL, and `pg_type.oid`, of the types without parameters.
 const PLAIN: &[(&str, Oid)] = &[
@@ -137,7 +142,21 @@ impl Parser {
         if self.eat("character") || self.eat("char") {
             return Ok(Some(SqlType { oid: 1042, typmod: self.length()?.unwrap_or(1) + 4 }));
         }
-        Ok(None)
+        Ok(self.enum_type())
+    }
+
+    /// The name of an enum, where that comes next.
+    fn enum_type(&mut self) -> Option<SqlType> {
+        if self.types.is_empty() {
+            return None;
+        }
+        let mark = self.mark();
+        let found = self.range_var().ok().and_then(|name| self.types.iter().find(|(known, _)| *known == name));
+        let ty = found.map(|(_, oid)| SqlType::plain(*oid));
+        if ty.is_none() {
+            self.back_to(mark);
+        }
+        ty
     }
 
     /// `(n)` of varchar and char.

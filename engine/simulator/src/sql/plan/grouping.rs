@@ -44,6 +44,7 @@ impl Grouping {
         for expr in &select.group_by {
             analyzer.clause = "GROUP BY";
             let key = clause(analyzer, expr, outputs, true)?;
+            analyzer.needs_order(key.ty.oid)?;
             analyzer.look_up_order(key.ty.oid, false);
             let key = fold(key, input)?;
             if !grouping.keys.contains(&key) {

@@ -2,6 +2,7 @@
 //! (src/backend/utils/adt/selfuncs.c).
 
 use alloc::vec::Vec;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::ops::cast;
 use ffviz_format::datum::sql_type::Kind;
@@ -16,6 +17,7 @@ pub fn fraction(value: &Value, low: &Value, high: &Value, ty: SqlType, input: &I
     let numbers = match ty.kind() {
         Kind::Text | Kind::BpChar => strings(value, low, high),
         Kind::Char => None,
+        _ if is_enum(ty.oid) => None,
         _ => number(value, ty, input)
             .zip(number(low, ty, input))
             .zip(number(high, ty, input))

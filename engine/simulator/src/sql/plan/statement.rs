@@ -191,12 +191,13 @@ impl Planner<'_> {
     ) -> Result<T, StatementError> {
         let Self { catalog, given, outer, commons, reads, .. } = self;
         let (input, extensions, functions) = (catalog.input(), catalog.extensions(), catalog.sql_functions());
+        let enums = catalog.enums();
         let mut queries = Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range };
         let mut analyzer = Analyzer::new(range, input, clause);
         analyzer.params.clone_from(&given.params);
         (analyzer.variables, analyzer.values) = (&given.variables, &given.values);
         (analyzer.outer, analyzer.extensions) = (&*outer, extensions);
-        analyzer.functions = functions;
+        (analyzer.functions, analyzer.enums) = (functions, enums);
         analyzer.planner = Some(&mut queries);
         let done = what(&mut analyzer);
         let Analyzer { uses_params, params, lookups, reads: found, .. } = analyzer;

@@ -10,10 +10,12 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, QueryKind, Select, SortBy, Target};
 use crate::sql::expr::{Aggregate, Analyzer, Node, RangeEntry, RangeTable, SortKey, Typed, has_order};
 use crate::version::SqlBehaviour;
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::page::PgVersion;
 
@@ -166,6 +168,7 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
         _ => analyzer.decided(&by.expr)?,
     };
     has_order(expr.ty.oid)?;
+    analyzer.needs_order(expr.ty.oid)?;
     analyzer.look_up_order(expr.ty.oid, by.descending);
     Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
 }
@@ -229,38 +232,42 @@ pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Ou
 
 /// `FigureColname`: what a column is called, under its alias where it has one.
 pub(super) fn name_of(expr: &Expr, alias: Option<&String>, major: u32) -> String {
-    let known = || figure_name(expr, major).map_or("?column?", |name| name.0);
-    alias.map_or_else(|| known().to_string(), Clone::clone)
+    let known = || figure_name(expr, major).map_or(Cow::Borrowed("?column?"), |name| name.0);
+    alias.map_or_else(|| known().into_owned(), Clone::clone)
 }
 
 /// `FigureColnameInternal`: a name, and whether it is better than that of a type or `case`.
-fn figure_name(expr: &Expr, major: u32) -> Option<(&str, bool)> {
+fn figure_name(expr: &Expr, major: u32) -> Option<(Cow<'_, str>, bool)> {
     let good = |expr| figure_name(expr, major).filter(|(_, is_good)| *is_good);
-    match &expr.node {
+    let (name, is_good) = match &expr.node {
         ExprNode::Function { name, .. } if name == "extract" && !PgVersion::of_major(major).has_extract() => {
-            Some(("date_part", true))
+            ("date_part", true)
         }
-        ExprNode::Function { name, .. } if name == "user" => Some(("user", true)),
-        ExprNode::Column { name, .. } => Some((name, true)),
+        ExprNode::Function { name, .. } if name == "user" => ("user", true),
+        ExprNode::Column { name, .. } => (name.as_str(), true),
         // without its schema
-        ExprNode::Function { name, .. } => Some((name.rsplit('.').next().unwrap_or(name), true)),
-        ExprNode::Array(_) => Some(("array", true)),
-        ExprNode::Query { kind: QueryKind::Exists, .. } => Some(("exists", true)),
-        ExprNode::Query { kind: QueryKind::Array, .. } => Some(("array", true)),
+        ExprNode::Function { name, .. } => (name.rsplit('.').next().unwrap_or(name), true),
+        ExprNode::Array(_) => ("array", true),
+        ExprNode::Query { kind: QueryKind::Exists, .. } => ("exists", true),
+        ExprNode::Query { kind: QueryKind::Array, .. } => ("array", true),
         ExprNode::Query { kind: QueryKind::Scalar, query } => match query.targets.first()? {
-            Target::Expr { alias: Some(alias), .. } => Some((alias, true)),
-            Target::Expr { expr, .. } => figure_name(expr, major).map(|(name, _)| (name, true)),
-            Target::Star(_) => None,
+            Target::Expr { alias: Some(alias), .. } => (alias.as_str(), true),
+            Target::Expr { expr, .. } => return figure_name(expr, major).map(|(name, _)| (name, true)),
+            Target::Star(_) => return None,
         },
-        ExprNode::Row(_) => Some(("row", true)),
-        ExprNode::Subscript(array, _) => figure_name(array, major),
-        ExprNode::Cast(inner, ty) => good(inner).or_else(|| Some((type_column(*ty), false))),
-        ExprNode::Case { otherwise, .. } => otherwise.as_deref().and_then(good).or(Some(("case", false))),
-        ExprNode::Literal(Literal::Bool(_)) if !PgVersion::of_major(major).has_boolean_constants() => {
-            Some(("bool", false))
+        ExprNode::Row(_) => ("row", true),
+        ExprNode::Subscript(array, _) => return figure_name(array, major),
+        ExprNode::Cast(inner, ty) => {
+            let name = || if is_enum(ty.oid) { Cow::Owned(ty.name()) } else { Cow::Borrowed(type_column(*ty)) };
+            return good(inner).or_else(|| Some((name(), false)));
         }
-        _ => None,
-    }
+        ExprNode::Case { otherwise, .. } => {
+            return otherwise.as_deref().and_then(good).or(Some((Cow::Borrowed("case"), false)));
+        }
+        ExprNode::Literal(Literal::Bool(_)) if !PgVersion::of_major(major).has_boolean_constants() => ("bool", false),
+        _ => return None,
+    };
+    Some((Cow::Borrowed(name), is_good))
 }
 
 /// `pg_type.typname`

@@ -164,6 +164,7 @@ impl Wanted<'_> {
             | Object::DropView(_)
             | Object::CreateFunction(_)
             | Object::DropFunction(_)
+            | Object::Enum(_)
             | Object::Execute(_)
             | Object::Deallocate(_)
             | Object::Fetch(_)

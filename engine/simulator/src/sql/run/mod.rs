@@ -30,7 +30,7 @@ use super::StatementError;
 use super::ast::{AlterAction, Object, RangeVar, Statement as Tree};
 use super::commands::check_undo_engine;
 use super::error::{NOT_SIMULATED, Refusal};
-use super::parse::{named_only, parse};
+use super::parse::{named_only, parse_with};
 use super::script::{Item, Script, Statement, Variables};
 use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_transaction};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
@@ -290,7 +290,7 @@ impl Simulator {
 
     /// Parses a statement, runs it to its end or to where it waits.
     fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
-        let tree = match parse(&statement.sql) {
+        let tree = match parse_with(&statement.sql, self.db.type_names()) {
             Ok(mut tree) => {
                 parameters::give(&self.storage, &mut tree);
                 tree
@@ -366,7 +366,11 @@ impl Simulator {
                     plan.clone_from(&execution.plan);
                 }
                 match self.db.cluster.pg.interrupt.check().and_then(|()| self.db.cluster.end_statement()) {
-                    Ok(()) => Ended::Ok(tag, execution.take_rows()),
+                    Ok(()) => {
+                        self.db.cluster.name_columns();
+                        let rows = execution.take_rows().map(|rows| self.db.with_labels(rows));
+                        Ended::Ok(tag, rows)
+                    }
                     Err(error) => self.fail(error),
                 }
             }
@@ -397,7 +401,8 @@ impl Simulator {
     }
 
     /// What PostgreSQL refuses too fails its transaction; what only the simulator does not know is skipped.
-    fn refuse(&mut self, refused: StatementError, before: &Before) -> Ended {
+    fn refuse(&mut self, mut refused: StatementError, before: &Before) -> Ended {
+        refused.error = self.db.with_enums(refused.error);
         if let Some(absent) = self.absent.explains(&refused.error) {
             return self.skip(absent, before);
         }
@@ -422,6 +427,8 @@ impl Simulator {
     }
 
     fn fail(&mut self, error: SqlError) -> Ended {
+        // what is named may have been made by the transaction that fails
+        let error = self.db.with_enums(error);
         self.db.cluster.fail_statement();
         Ended::Failed(error)
     }

@@ -7,8 +7,9 @@
 
 use super::{RunOptions, Simulator};
 use crate::sql::StatementError;
+use crate::sql::ast::{EnumStatement, Object, RangeVar, Statement as Tree};
 use crate::sql::error::Refusal;
-use crate::sql::parse::parse;
+use crate::sql::parse::parse_with;
 use crate::sql::script::{Item, Script, Statement};
 use crate::storage::Interrupt;
 use alloc::string::{String, ToString};
@@ -16,6 +17,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use core::sync::atomic::AtomicBool;
+use ffviz_format::page::Oid;
 use ffviz_story::timeline::{Run, Timeline};
 
 /// A script that is being run.
@@ -79,10 +81,13 @@ impl Play {
                 let sentence = String::from("There is no statement in it");
                 Some(Mistake { line: 1, column: None, sentence, runs: false, is_valid: false })
             }
-            Ok((script, spans)) => script.items.iter().zip(spans).find_map(|(item, span)| match item {
-                Item::Statement(statement) => wrong(statement, text, span.start),
-                Item::Directive { .. } => None,
-            }),
+            Ok((script, spans)) => {
+                let mut types = Vec::new();
+                script.items.iter().zip(spans).find_map(|(item, span)| match item {
+                    Item::Statement(statement) => wrong(statement, &mut types, text, span.start),
+                    Item::Directive { .. } => None,
+                })
+            }
         }
     }
 
@@ -123,9 +128,16 @@ impl Play {
     }
 }
 
-/// What is wrong with a statement that begins at that byte of the text, and where.
-fn wrong(statement: &Statement, text: &str, start: usize) -> Option<Mistake> {
-    let error = parse(&statement.sql).err()?;
+/// What is wrong with a statement that begins at that byte of the text, and where. `types`: enums that those before it
+/// make.
+fn wrong(statement: &Statement, types: &mut Vec<(RangeVar, Oid)>, text: &str, start: usize) -> Option<Mistake> {
+    let error = match parse_with(&statement.sql, types.as_slice().into()) {
+        Ok(Tree::Object(Object::Enum(EnumStatement::Create(name, _)))) => {
+            types.push((name, Oid::MAX));
+            return None;
+        }
+        parsed => parsed.err()?,
+    };
     let StatementError { refusal, error, position } = error;
     if refusal == Refusal::Server {
         return None;

@@ -6,7 +6,7 @@
 use super::{Simulator, TICK};
 use crate::sql::StatementError;
 use crate::sql::expr::Analyzer;
-use crate::sql::parse::parse;
+use crate::sql::parse::parse_with;
 use crate::sql::plan::{AnyValue, Given, Plan, plan};
 use crate::sql::tcop::{Database, Execution};
 use crate::storage::{Outcome, Stop};
@@ -55,7 +55,7 @@ impl Simulator {
     /// What the parser, the analyzer or the planner refuses; a statement that has no plan.
     pub fn prepare(&mut self, sql: &str, types: &[Oid]) -> Result<Prepared, StatementError> {
         let mut given = Given { params: types.into(), ..Given::default() };
-        let planned = plan(&parse(sql)?, &mut self.db, &mut given)?;
+        let planned = plan(&parse_with(sql, self.db.type_names())?, &mut self.db, &mut given)?;
         let unplanned = || StatementError::from(SqlError::new("42601", "this statement cannot be prepared"));
         planned.map(|plan| Prepared { plan, types: given.params, idle: None }).ok_or_else(unplanned)
     }

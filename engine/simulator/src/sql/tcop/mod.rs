@@ -28,7 +28,7 @@ use super::commands::explain::Analyzed;
 use super::commands::portal::FetchRows;
 use super::commands::{
     alter, analyze, cluster, create_index, create_table, ddl, explain, extension, function, portal, prepared, reindex,
-    schema, sequence, session, truncate, undo_engine, vacuum, view,
+    schema, sequence, session, truncate, typecmds, undo_engine, vacuum, view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -197,6 +197,7 @@ impl Execution {
             | Object::DropSchema(_)
             | Object::DropView(_)
             | Object::DropFunction(_)
+            | Object::Enum(_)
             | Object::Deallocate(_)
             | Object::Close(_) => return None,
         })
@@ -381,6 +382,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Object(Object::DropSchema(drop)) => schema::drop(db, drop),
         Statement::Object(Object::DropView(drop)) => view::drop(db, drop),
         Statement::Object(Object::DropFunction(drop)) => function::drop(db, drop),
+        Statement::Object(Object::Enum(statement)) => typecmds::run(db, statement),
         Statement::Object(Object::Deallocate(name)) => prepared::deallocate(db, name.as_deref()),
         Statement::Object(Object::Close(name)) => portal::close(db, name.as_deref()),
         other => Err(SqlError::new(NOT_SIMULATED, format!("{} is not simulated yet", name(other)))),

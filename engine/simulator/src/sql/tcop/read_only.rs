@@ -84,6 +84,7 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
         Statement::Object(Object::DropView(_)) => "DROP VIEW",
         Statement::Object(Object::CreateFunction(_)) => "CREATE FUNCTION",
         Statement::Object(Object::DropFunction(_)) => "DROP FUNCTION",
+        Statement::Object(Object::Enum(statement)) => statement.tag(),
         _ => return Ok(()),
     };
     prevent(db, what)

@@ -4,12 +4,15 @@
 use super::{maps, page_from, text_of};
 use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::enum_in;
 use crate::sql::tcop::Database;
 use crate::storage::{BLCKSZ, RelationData, Xact, XidStatus};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::enums::mark;
 use ffviz_format::datum::{Attribute, SqlError, Value};
 use ffviz_format::page::{BlockNumber, ForkNumber, FsmPage, Oid, TransactionId};
 use ffviz_format::state::RelKind;
@@ -17,6 +20,17 @@ use ffviz_format::state::RelKind;
 const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
 
 impl Database {
+    pub(in crate::sql) fn enum_in(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let ty = if let Value::Oid(oid) = args[1] { self.cluster.catalog.enum_type(oid) } else { None };
+        let missing = || SqlError::new(NOT_SIMULATED, "an enum type that was dropped meanwhile is not supported");
+        enum_in(args[0].plain_bytes().unwrap_or_default(), ty.ok_or_else(missing)?)
+    }
+
+    pub(in crate::sql) fn enum_out(&self, label: &Value) -> Value {
+        let Value::Oid(oid) = label else { return Value::Null };
+        self.cluster.name_enums(&mark(*oid)).map_or(Value::Null, |text| Value::text(&text))
+    }
+
     pub(in crate::sql) fn regclassin(&self, name: &Value) -> Result<Value, SqlError> {
         Ok(Value::Oid(self.regclass_in(&text_of(name))?))
     }

@@ -127,6 +127,19 @@ pub(super) fn set_statistics(db: &mut Database, table: Oid, column: usize, targe
     Ok(())
 }
 
+/// `ATExecSetStorage`
+pub(super) fn set_storage(db: &mut Database, table: Oid, column: usize, storage: char) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let attribute = &relation.desc.attributes()[column];
+    let ty = SqlType { oid: attribute.typid, typmod: -1 };
+    if storage != 'p' && ty.attribute(1, "").storage as u8 == b'p' {
+        let message = format!("column data type {} can only have storage PLAIN", ty.name());
+        return Err(SqlError::new("0A000", message));
+    }
+    db.cluster.set_storage(table, column, storage);
+    Ok(())
+}
+
 /// `ATExecSetCompression`. What pglz compresses stays the same; a server without lz4 refuses lz4, as this one does.
 pub(super) fn set_compression(db: &mut Database, table: Oid, column: &str, method: &str) -> Result<(), SqlError> {
     if !db.cluster.version().has_column_compression() {

@@ -18,6 +18,7 @@ use crate::storage::RelationData;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::{Attribute, SqlError, SqlType};
 use ffviz_format::page::Oid;
 
@@ -42,8 +43,15 @@ pub(super) fn set_type(
     if !rewrites && !indexes.is_empty() {
         return Err(unsupported("of a column with an index, where no row is written anew,"));
     }
-    db.cluster.change_type(table, column, ty);
+    if !indexes.is_empty() {
+        db.check_order(ty.oid)?;
+    }
     let default = db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
+    // PostgreSQL casts what the default was analyzed to, here it is analyzed anew
+    if (is_enum(ty.oid) || is_enum(from.oid)) && default.is_some_and(|default| default.has_row()) {
+        return Err(unsupported("of a column with a default, from or to an enum,"));
+    }
+    db.cluster.change_type(table, column, ty);
     make_again(db, usize::from(default.is_some_and(|default| default.has_row())), left);
     for index in indexes {
         remake(db, table, index, left)?;

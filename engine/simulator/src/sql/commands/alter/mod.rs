@@ -158,7 +158,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         }
         AlterAction::SetStorage { column, storage } => {
             let column = find_column(db, table, column)?;
-            db.cluster.set_storage(table, column, *storage);
+            column::set_storage(db, table, column, *storage)?;
         }
         AlterAction::ReplicaIdentity(identity) => replica_identity::replica_identity(db, table, identity)?,
         AlterAction::SetCompression { column, method } => column::set_compression(db, table, column, method)?,

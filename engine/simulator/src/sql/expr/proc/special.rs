@@ -98,6 +98,7 @@ impl Analyzer<'_> {
                 let builtin =
                     if name == "least" { const { Builtin::of("least") } } else { const { Builtin::of("greatest") } };
                 let args = self.as_common(args.to_vec(), "GREATEST")?;
+                self.needs_order(args[0].ty.oid)?;
                 let ty = SqlType::plain(args[0].ty.oid);
                 Typed { node: Node::Call(builtin, args), ty }
             }
@@ -110,7 +111,8 @@ impl Analyzer<'_> {
                 let mut decided = Vec::with_capacity(args.len());
                 for arg in args {
                     let is_open = arg.ty.oid == UNKNOWN;
-                    decided.push(if is_open { self.implicit(arg.clone(), TEXT)? } else { arg.clone() });
+                    let arg = arg.clone();
+                    decided.push(if is_open { self.implicit(arg, TEXT)? } else { self.printed(arg)? });
                 }
                 Typed { node: Node::Call(builtin, decided), ty: SqlType::TEXT }
             }
@@ -122,12 +124,14 @@ impl Analyzer<'_> {
                 let mut decided = Vec::with_capacity(args.len());
                 for arg in args {
                     let is_open = arg.ty.oid == UNKNOWN;
-                    decided.push(if is_open { self.implicit(arg.clone(), TEXT)? } else { arg.clone() });
+                    let arg = arg.clone();
+                    decided.push(if is_open { self.implicit(arg, TEXT)? } else { self.printed(arg)? });
                 }
                 Typed { node: Node::Call(builtin, decided), ty: SqlType::plain(JSONB) }
             }
             ("to_jsonb", [arg]) if arg.ty.oid != UNKNOWN => {
-                Typed { node: Node::Call(const { Builtin::of("to_jsonb") }, args.to_vec()), ty: SqlType::plain(JSONB) }
+                let args = Vec::from([self.printed(arg.clone())?]);
+                Typed { node: Node::Call(const { Builtin::of("to_jsonb") }, args), ty: SqlType::plain(JSONB) }
             }
             ("current_timestamp" | "transaction_timestamp" | "statement_timestamp", []) => {
                 Typed { node: Node::Call(const { Builtin::of("now") }, Vec::new()), ty: SqlType::plain(TIMESTAMPTZ) }

@@ -1,0 +1,70 @@
+//! Enum types as statements name them, and their names in what statements give (`typenameType`,
+//! src/backend/parser/parse_type.c; `enum_out`, src/backend/utils/adt/enum.c).
+
+use crate::cluster::EnumType;
+use crate::sql::ast::RangeVar;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::parse::TypeNames;
+use crate::sql::tcop::Database;
+use alloc::string::String;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+use ffviz_story::timeline::ResultSet;
+
+/// Values are compared by their OIDs.
+///
+/// # Errors
+/// That is not their order.
+pub(in crate::sql) fn check_order(of: &EnumType) -> Result<(), SqlError> {
+    if of.is_ordered() {
+        return Ok(());
+    }
+    let message = "the order of an enum with a value that was put between others is not supported";
+    Err(SqlError::new(NOT_SIMULATED, message))
+}
+
+impl Database {
+    /// The enum types that a statement may name.
+    pub(in crate::sql) fn type_names(&self) -> TypeNames {
+        let cluster = &self.cluster;
+        let named = |schema: Option<&String>, name: &String| RangeVar { schema: schema.cloned(), name: name.clone() };
+        let all = cluster.catalog.enums().iter().flat_map(|ty| {
+            let is_found = cluster.find_enum(None, &ty.name) == Some(ty);
+            let alone = is_found.then(|| (named(None, &ty.name), ty.oid));
+            alone.into_iter().chain([(named(Some(&ty.schema), &ty.name), ty.oid)])
+        });
+        all.collect()
+    }
+
+    /// Something asks which of two values of the type is less.
+    ///
+    /// # Errors
+    /// It is an enum whose order is not that of OIDs.
+    pub(in crate::sql) fn check_order(&self, of: Oid) -> Result<(), SqlError> {
+        self.cluster.catalog.enum_type(of).map_or(Ok(()), check_order)
+    }
+
+    /// Names of enums in place of their marks.
+    pub(in crate::sql) fn with_enums(&self, error: SqlError) -> SqlError {
+        let named = |text: &str| self.cluster.name_enums(text);
+        let (message, detail) = (named(&error.message), error.detail.as_deref().and_then(named));
+        if message.is_none() && detail.is_none() {
+            return error;
+        }
+        let renamed = SqlError::new(error.sqlstate, message.unwrap_or_else(|| error.message.clone().into_owned()));
+        match detail.or_else(|| error.detail.as_deref().map(String::from)) {
+            Some(detail) => renamed.with_detail(detail),
+            None => renamed,
+        }
+    }
+
+    /// The same in rows, and in the names of their columns.
+    pub(in crate::sql) fn with_labels(&self, mut rows: ResultSet) -> ResultSet {
+        if !self.cluster.catalog.enums().is_empty() {
+            for text in rows.columns.iter_mut().chain(rows.rows.iter_mut().flatten().flatten()) {
+                *text = self.cluster.name_enums(text).unwrap_or_else(|| core::mem::take(text));
+            }
+        }
+        rows
+    }
+}
