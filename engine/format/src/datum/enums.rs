@@ -6,12 +6,10 @@
 //!  invalid input value for enum <16385>  ──with_names──▶  invalid input value for enum mood
 //! ```
 
-use crate::page::Oid;
+use crate::page::{FIRST_NORMAL_OBJECT_ID, Oid};
 use alloc::format;
 use alloc::string::String;
 
-/// `FirstNormalObjectId`: types of the system have smaller OIDs.
-const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
 /// Of the private use area, which no text of PostgreSQL's has.
 const MARK: char = '\u{F0E0}';
 

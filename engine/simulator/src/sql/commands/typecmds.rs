@@ -134,7 +134,7 @@ fn check_dependents(db: &mut Database, oid: Oid, name: &str) -> Result<(), SqlEr
         return Ok(());
     }
     // the tables are locked exclusively, which takes a transaction id
-    db.cluster.pg.current_xid();
+    db.cluster.pg.tell_of_lock();
     let message = format!("cannot drop type {} because other objects depend on it", quote_identifier(name));
     Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
 }
