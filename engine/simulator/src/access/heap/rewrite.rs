@@ -55,8 +55,8 @@ struct Version {
     next: Option<ItemPointer>,
 }
 
-/// Copies the rows of the table in the order of its old file, or in that of `order`, which has each of its places. Gives
-/// how many there are.
+/// Copies the rows of the table in the order of its old file, or in that of `order`, which has each of its places.
+/// Gives how many there are.
 ///
 /// # Errors
 /// What storing long values meets; a damaged chain of versions.

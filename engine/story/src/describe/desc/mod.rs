@@ -17,7 +17,6 @@ pub(in super::super) use xlog::wal_level;
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::fmt::{Display, Write};
 use ffviz_format::page::{BLCKSZ, PgVersion};
 use ffviz_format::wal::rec::xlog::CheckPoint;
@@ -52,9 +51,11 @@ pub fn block_refs(record: &DecodedRecord<'_>) -> String {
     let refs = record.blocks.iter().map(|block| {
         let BlockTag { locator, fork, block: number } = block.tag;
         let image = block.image.map(image_info).unwrap_or_default();
-        format!("blkref #{}: rel {locator} fork {} blk {number}{image}", block.id, fork.name())
+        // the blank stands before all but the first page, also where that is missing
+        let gap = if block.id == 0 { "" } else { " " };
+        format!("{gap}blkref #{}: rel {locator} fork {} blk {number}{image}", block.id, fork.name())
     });
-    refs.collect::<Vec<_>>().join(" ")
+    refs.collect()
 }
 
 fn image_info(image: BlockImage<'_>) -> String {
