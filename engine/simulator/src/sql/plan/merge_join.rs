@@ -9,7 +9,6 @@
 
 use super::cost::{self, Btree, Cost};
 use super::join_cost::{Clauses, Side, buckets, cheapest, hash, nested, nested_whole};
-use super::query::Wanted;
 use super::selectivity::Selectivity;
 use super::size::{WORK_MEM, ceil, of_table};
 use super::source::SourceRows;
@@ -120,7 +119,7 @@ impl Planner<'_> {
         self.look_up_statistics(table, &on, &[]);
         let join = Join { table, width, source, on: join_parts, keys, keeps };
         let way = if is_one_row && !keeps.1 {
-            MergeWay::Nested(self.merge_scan(table, own)?.0.into())
+            MergeWay::Nested(self.cheapest_scan(table, own, None, true)?.into())
         } else if is_one_row {
             return Err(refuse("NOT MATCHED BY SOURCE with a source of one row that is constant"));
         } else {
@@ -132,33 +131,10 @@ impl Planner<'_> {
         Ok(MergeJoin { way, on, keys: join.keys, unique, rows, keeps_source: keeps.0, keeps_target: keeps.1 })
     }
 
-    /// A scan of the table with these conditions.
-    fn merge_scan(&mut self, table: &TableInfo, clauses: Vec<Typed>) -> Result<(Scan, f64), StatementError> {
-        let table = self.with_ends(table, &clauses)?;
-        let wanted = Wanted {
-            table: &table,
-            clauses,
-            needed: None,
-            system: true,
-            order: Vec::new(),
-            limit: None,
-            fraction: None,
-            locks: false,
-            enabled: self.catalog.scans(),
-            input: self.catalog.input(),
-        };
-        let mut operators = wanted.operators(&[]);
-        let (path, _) = wanted.best();
-        let rows = path.rows;
-        let scan = wanted.scan_of(path);
-        operators.extend(wanted.supports(&scan));
-        self.catalog.look_up(operators);
-        Ok((scan, rows))
-    }
-
     fn merge_way(&mut self, join: &Join<'_>, own: Vec<Typed>) -> Result<MergeWay, StatementError> {
         let (major, input) = (self.major(), self.catalog.input());
-        let (whole, rows) = self.merge_scan(join.table, own.clone())?;
+        let whole = self.cheapest_scan(join.table, own.clone(), None, true)?;
+        let rows = whole.rows;
         let size = of_table(join.table, major);
         let selectivity = Selectivity::new(join.table, size.tuples, input);
         let distinct = |key: &Typed| selectivity.distinct(key);
@@ -190,7 +166,8 @@ impl Planner<'_> {
         } else {
             let row = |part: &Typed| outer_row(part.clone(), join.width);
             let clauses_of_row: Vec<Typed> = own.into_iter().chain(join.on.iter().map(row)).collect();
-            let (scan, found) = self.merge_scan(join.table, clauses_of_row)?;
+            let scan = self.cheapest_scan(join.table, clauses_of_row, None, true)?;
+            let found = scan.rows;
             let by_index = (scan.method != Method::Seq).then(|| {
                 let each = repeated(&scan, source.rows, found, size);
                 (

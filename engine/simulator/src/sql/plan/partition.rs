@@ -6,7 +6,6 @@
 //!          └─ … of c2          the conditions are the same: a partition has its columns where the table has them
 //! ```
 
-use super::query::Wanted;
 use super::statement::Planner;
 use super::{Append, Cost, Method, Scan, SelectPlan};
 use crate::sql::StatementError;
@@ -105,24 +104,7 @@ impl Planner<'_> {
         let clauses = super::distribute::semi_joins(part, self.major(), clauses)?;
         self.look_up_relation(part, alone);
         self.look_up_statistics(part, &clauses, needed.as_deref().unwrap_or(&[]));
-        let part = self.with_ends(part, &clauses)?;
-        let wanted = Wanted {
-            table: &part,
-            clauses,
-            needed,
-            system: true,
-            order: Vec::new(),
-            limit: None,
-            fraction: None,
-            locks: false,
-            enabled: self.catalog.scans(),
-            input: self.catalog.input(),
-        };
-        let mut operators = wanted.operators(&[]);
-        let scan = wanted.scan_of(wanted.best().0);
-        operators.extend(wanted.supports(&scan));
-        self.catalog.look_up(operators);
-        Ok(scan)
+        self.cheapest_scan(part, clauses, needed, true)
     }
 
     /// The same where the query takes nothing from it but its rows: their order, and min and max, that indexes of

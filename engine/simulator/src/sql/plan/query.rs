@@ -5,7 +5,9 @@ use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
 use super::path::{Path, Rel, TIE, add_path, paths};
 use super::selectivity::Selectivity;
 use super::size::of_table;
+use super::statement::Planner;
 use super::{Extreme, Method, Scan, math};
+use crate::sql::StatementError;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, Typed};
 use crate::version::SqlBehaviour;
@@ -33,6 +35,37 @@ pub struct Wanted<'a> {
     pub locks: bool,
     pub enabled: EnabledScans,
     pub input: Input,
+}
+
+impl Planner<'_> {
+    /// The cheapest scan of a table for rows in any order, all of them; what it takes from catalogs is looked up.
+    /// `system`: are system columns needed above it?
+    pub fn cheapest_scan(
+        &mut self,
+        table: &TableInfo,
+        clauses: Vec<Typed>,
+        needed: Option<Vec<u16>>,
+        system: bool,
+    ) -> Result<Scan, StatementError> {
+        let table = self.with_ends(table, &clauses)?;
+        let wanted = Wanted {
+            table: &table,
+            clauses,
+            needed,
+            system,
+            order: Vec::new(),
+            limit: None,
+            fraction: None,
+            locks: false,
+            enabled: self.catalog.scans(),
+            input: self.catalog.input(),
+        };
+        let mut operators = wanted.operators(&[]);
+        let scan = wanted.scan_of(wanted.best().0);
+        operators.extend(wanted.supports(&scan));
+        self.catalog.look_up(operators);
+        Ok(scan)
+    }
 }
 
 impl Wanted<'_> {

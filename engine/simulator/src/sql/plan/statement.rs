@@ -510,24 +510,7 @@ impl Planner<'_> {
         self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
         self.look_up_relation(table, true);
         self.look_up_statistics(table, &clauses, &[]);
-        let table = self.with_ends(table, &clauses)?;
-        let wanted = Wanted {
-            table: &table,
-            clauses,
-            needed: None,
-            system,
-            order: Vec::new(),
-            limit: None,
-            fraction: None,
-            locks: false,
-            enabled: self.catalog.scans(),
-            input: self.catalog.input(),
-        };
-        let mut operators = wanted.operators(&[]);
-        let scan = wanted.scan_of(wanted.best().0);
-        operators.extend(wanted.supports(&scan));
-        self.catalog.look_up(operators);
-        Ok(scan)
+        self.cheapest_scan(table, clauses, None, system)
     }
 }
 
