@@ -127,6 +127,8 @@ pub trait SqlBehaviour: Behaviour {
         names_segments_from_their_beginning: 17,
         /// Do the statistics tell when a relation was scanned last, and of updates that went to another page?
         tells_last_scans: 16,
+        /// Are partitioned tables among those of the statistics?
+        counts_partitioned_tables: 14,
         /// Do the statistics tell how long VACUUM and ANALYZE took?
         tells_vacuum_times: 18,
         /// pg_walinspect 1.1: ranges end with the last record, texts that are empty are NULL, and pages have a function

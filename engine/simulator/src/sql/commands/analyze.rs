@@ -98,7 +98,12 @@ fn analyze_columns(db: &mut Database, table: Oid, wanted: &[u16], in_vacuum: boo
     let is_whole = db.cluster.pg.buffers.has_file(relation.file);
     let done = match is_whole {
         true => do_analyze_rel(db, &relation, wanted, in_vacuum),
-        false => analyze_inherited(db, table).map_err(Stop::Error),
+        false => {
+            // its rows are those of its partitions
+            let now = db.cluster.clock;
+            db.cluster.pg.report_analyze(table, (0, 0), wanted.is_empty(), now);
+            analyze_inherited(db, table).map_err(Stop::Error)
+        }
     };
     match done {
         Ok(()) => {}

@@ -301,6 +301,8 @@ impl Pair<'_> {
         }
         if is.is_hot_updated() && !was.is_hot_updated() {
             facts.push(String::from("HOT-updated"));
+        } else if is.is_moved_to_partition() && !was.is_moved_to_partition() {
+            facts.push(String::from(TO_PARTITION));
         } else if was.t_ctid != is.t_ctid && is.t_ctid.block != self.id.block {
             facts.push(format!("next {}", is.t_ctid));
         }
@@ -311,6 +313,9 @@ impl Pair<'_> {
         facts
     }
 }
+
+/// What is said of a tuple whose row an UPDATE put into another partition.
+pub(super) const TO_PARTITION: &str = "went to another partition";
 
 /// The version that an UPDATE made of a tuple, or made it of.
 fn neighbour<'a>(page: &'a HeapPage, tuple: &HeapTuple) -> Option<&'a HeapTuple> {

@@ -63,6 +63,7 @@ pub(super) fn tables(db: &Database, own: bool) -> Rows {
     let is_table = |class: &&Arc<Class>| match class.kind {
         RelKind::Table => true,
         RelKind::Toast => !own,
+        RelKind::PartitionedTable => db.cluster.version().counts_partitioned_tables(),
         _ => false,
     };
     db.cluster.catalog.classes().filter(is_table).map(|class| table_row(db, class)).collect()

@@ -1,6 +1,6 @@
 //! Notes about rows and line pointers (src/backend/access/heap: heapam.c, pruneheap.c, vacuumlazy.c).
 
-use super::super::heap::MOVED;
+use super::super::heap::{MOVED, TO_PARTITION};
 use super::super::panel::{Band, Chip, Fate, Goal, Panel};
 use super::super::stage::Stage;
 use super::{from_story_where_nothing, some};
@@ -170,7 +170,11 @@ pub(super) fn many_updates(stage: &mut Stage<'_>) {
 
 pub(super) fn delete(stage: &mut Stage<'_>) {
     stage.note_bands(
-        is_stamped,
+        |band| is_stamped(band) && band.tag.contains(TO_PARTITION),
+        "xmax is set, and t_ctid says that the row went to another partition: it does not lead to the new version",
+    );
+    stage.note_bands(
+        |band| is_stamped(band) && !band.tag.contains(TO_PARTITION),
         "only xmax changes: the tuple keeps its place until nobody can see it and pruning or VACUUM removes it",
     );
     from_story_where_nothing(stage);
