@@ -54,6 +54,7 @@ select n_tup_ins, n_tup_del, n_live_tup, n_dead_tup, n_mod_since_analyze from pg
 create table p (id int primary key, v text) partition by range (id);
 create table p_one partition of p for values from (1) to (10);
 insert into p values (1, 'a'), (2, 'b');
+select pg_stat_force_next_flush();
 analyze p;
 select pg_stat_force_next_flush();
 select relname, n_tup_ins, n_live_tup, analyze_count, idx_scan from pg_stat_user_tables where relname like 'p%' order by 1;

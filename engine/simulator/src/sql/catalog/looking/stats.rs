@@ -72,8 +72,12 @@ pub(super) fn tables(db: &Database, own: bool) -> Rows {
 fn table_row(db: &Database, class: &Class) -> Vec<Value> {
     let (all, version) = (&db.cluster.pg.stats, db.cluster.version());
     let stats = all.of(class.oid);
-    let indexes = db.cluster.pg.relation(class.oid).map(|relation| relation.indexes.clone()).unwrap_or_default();
-    let indexes: Vec<RelationStats> = indexes.iter().map(|index| all.of(*index)).collect();
+    // those of a partitioned table have no pages, and so no scans
+    let is_its = |index: &&Arc<Class>| {
+        matches!(index.kind, RelKind::Index | RelKind::PartitionedIndex) && index.table == Some(class.oid)
+    };
+    let indexes = db.cluster.catalog.classes().filter(is_its).map(|index| all.of(index.oid));
+    let indexes: Vec<RelationStats> = indexes.collect();
     let of_indexes = |sum: u64| if indexes.is_empty() { Value::Null } else { count(sum) };
     let mut row = Vec::from([Value::Oid(class.oid), Value::text(&class.schema), Value::text(&class.name)]);
     row.push(count(stats.scans));
