@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use bytes::Bytes;
 use ffviz_simulator::sql::script::Statement;
 use ffviz_story::timeline::ResultSet;
-use futures_util::{SinkExt, TryStreamExt};
+use futures_util::{SinkExt, StreamExt, TryStreamExt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -273,13 +273,18 @@ fn plain(error: &impl ToString) -> Message {
 }
 
 async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {
-    // the driver loses the connection where COPY fails before it asks for data, as it does in a READ ONLY transaction;
-    // a simple query brings the error
-    let shown = client.simple_query("SHOW transaction_read_only").await.unwrap_or_default();
-    let is_on =
-        |message: &SimpleQueryMessage| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some("on"));
-    if shown.iter().any(is_on) {
+    // the driver loses the connection where COPY fails before it reads data: in a READ ONLY transaction, or with
+    // FREEZE outside a block, where no table is new; a simple query brings the error
+    let asked = "SELECT current_setting('transaction_read_only') = 'on', now() = statement_timestamp()";
+    let shown = client.simple_query(asked).await.unwrap_or_default();
+    let is = |column: usize| {
+        shown.iter().any(|message| matches!(message, SimpleQueryMessage::Row(row) if row.get(column) == Some("t")))
+    };
+    if is(0) {
         return client.batch_execute(sql).await.map(|()| 0);
+    }
+    if is(1) && says_freeze(sql) {
+        return refused(client, sql).await.map(|()| 0);
     }
     let sink = client.copy_in::<_, Bytes>(sql).await?;
     let mut sink = std::pin::pin!(sink);
@@ -322,6 +327,26 @@ fn insert_for(sql: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// Sends what the server begins and then refuses: the error comes after a message that the driver does not expect.
+async fn refused(client: &Client, sql: &str) -> Result<(), Error> {
+    let mut answers = std::pin::pin!(client.simple_query_raw(sql).await?);
+    while let Some(answer) = answers.next().await {
+        match answer {
+            Err(error) if error.as_db_error().is_some() => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// COPY with FREEZE, in either form of its options, and not FREEZE OFF.
+fn says_freeze(sql: &str) -> bool {
+    let options = sql.to_ascii_lowercase();
+    let Some((_, options)) = options.split_once("stdin") else { return false };
+    let mut words = options.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words.any(|word| word == "freeze") && !words.next().is_some_and(|value| ["off", "false", "0"].contains(&value))
 }
 
 /// COPY … TO STDOUT, which the driver has to be told.
