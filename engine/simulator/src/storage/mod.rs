@@ -35,7 +35,7 @@ pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactS
 pub use pgstat::{LastTimes, RelationStats, Statistics};
 pub use predicate::{MySerializableXact, PredicateLocks};
 pub use relcache::{IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm, VacuumOptions};
-pub use settings::{PredicateLockLimits, SessionSettings, Settings};
+pub use settings::{PlanCacheMode, PredicateLockLimits, SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};
 pub use trace::{Happening, Telling, Trace};
 pub use transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel, XidStatus};

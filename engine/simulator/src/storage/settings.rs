@@ -88,6 +88,17 @@ impl Default for PredicateLockLimits {
     }
 }
 
+/// `plan_cache_mode`: for which values a prepared statement is planned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanCacheMode {
+    /// what is cheaper
+    Auto,
+    /// for any
+    ForceGeneric,
+    /// for those that are given
+    ForceCustom,
+}
+
 /// Settings of one session (`SET`).
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
@@ -108,6 +119,8 @@ pub struct SessionSettings {
     pub enable_sort: bool,
     /// `enable_presorted_aggregate`, from 16 on
     pub enable_presorted_aggregate: bool,
+    /// `plan_cache_mode`
+    pub plan_cache_mode: PlanCacheMode,
     /// `default_transaction_isolation`
     pub default_transaction_isolation: IsolationLevel,
     /// `default_transaction_read_only`
@@ -133,6 +146,7 @@ impl Default for SessionSettings {
             enable_tidscan: true,
             enable_sort: true,
             enable_presorted_aggregate: true,
+            plan_cache_mode: PlanCacheMode::Auto,
             default_transaction_isolation: IsolationLevel::default(),
             default_transaction_read_only: false,
             vacuum_freeze_min_age: None,

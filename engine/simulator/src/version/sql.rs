@@ -75,6 +75,8 @@ pub trait SqlBehaviour: Behaviour {
         /// Do UPDATE and DELETE have rows of their own in a plan only where RETURNING gives them, and does UPDATE
         /// compute no more than the columns that change?
         updates_by_column: 14,
+        /// Has EXPLAIN an option `GENERIC_PLAN`?
+        explains_generic_plans: 16,
         /// Are there scans of ranges of ctid (`TidRangePath`)?
         has_tid_range_scans: 14,
         /// Are there no TID scans where `enable_tidscan` is off, rather than expensive ones?

@@ -114,6 +114,8 @@ pub struct ExplainOptions {
     pub times: bool,
     /// BUFFERS; `None`: nothing is said of it
     pub buffers: Option<bool>,
+    /// `GENERIC_PLAN`: for so many parameters, of any values
+    pub generic: Option<u16>,
 }
 
 /// The name of a relation (`RangeVar`).

@@ -4,8 +4,10 @@
 
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{ExplainOptions, FromItem, RangeVar, Statement};
+use crate::sql::ast::{ExplainOptions, FromItem, Object, RangeVar, Statement};
 use crate::sql::catalog::Catalog;
+use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
+use crate::sql::expr::Analyzer;
 use crate::sql::plan::{Explained, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
 use crate::sql::tcop::{Database, Execution, Work, read_only};
 use crate::storage::{BufferUsage, FileId, Outcome, Stop};
@@ -13,7 +15,7 @@ use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlError;
+use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
 use ffviz_story::timeline::WalUsage;
 
@@ -86,16 +88,23 @@ pub(in crate::sql) fn explain(
     statement: &Statement,
     options: ExplainOptions,
 ) -> Result<Execution, StatementError> {
-    let planned = plan(statement, db, &mut Given::default())?;
-    let Some(planned) = planned else { return Err(refuse("this statement")) };
-    let tree = tree_of(db, statement, &planned)?;
+    let PlannedExecute { statement, plan: planned, values } = match statement {
+        Statement::Object(Object::Execute(execute)) => plan_execute(db, execute)?,
+        statement => {
+            let mut given = parameters(db, options)?;
+            let planned = plan(statement, db, &mut given)?;
+            let Some(plan) = planned else { return Err(refuse("this statement")) };
+            PlannedExecute { statement: statement.clone(), plan, values: Vec::new() }
+        }
+    };
+    let tree = tree_of(db, &statement, &planned)?;
     let lines = tree.lines(options.costs).ok_or_else(|| refuse("this plan with costs"))?;
     db.cluster.take_snapshot();
     if options.times {
         db.notes.push("the simulator has no times".into());
     }
     if options.analyze {
-        return analyze(db, planned, tree, options);
+        return analyze(db, planned, values, tree, options);
     }
     if let Some(table) = planned.replaces() {
         let relation = db.cluster.pg.relation(table)?;
@@ -109,7 +118,22 @@ pub(in crate::sql) fn explain(
     Ok(Execution { plan: lines, ..Execution::of(Work::Done("EXPLAIN")) })
 }
 
-fn analyze(db: &mut Database, planned: Plan, tree: Tree, options: ExplainOptions) -> Result<Execution, StatementError> {
+/// The parameters that a generic plan has, whose types the statement decides.
+fn parameters(db: &Database, options: ExplainOptions) -> Result<Given, StatementError> {
+    let Some(count) = options.generic else { return Ok(Given::default()) };
+    if !db.cluster.version().explains_generic_plans() {
+        return Err(StatementError::server("42601", "unrecognized EXPLAIN option \"generic_plan\""));
+    }
+    Ok(Given { params: alloc::vec![Analyzer::UNDECIDED; usize::from(count)], ..Given::default() })
+}
+
+fn analyze(
+    db: &mut Database,
+    planned: Plan,
+    values: Vec<Value>,
+    tree: Tree,
+    options: ExplainOptions,
+) -> Result<Execution, StatementError> {
     if !tree.is_counted() {
         return Err(refuse("this plan with ANALYZE"));
     }
@@ -126,16 +150,19 @@ fn analyze(db: &mut Database, planned: Plan, tree: Tree, options: ExplainOptions
     db.cluster.look_up(planned.indexes().into_iter().map(Lookup::RelationName));
     let before = (db.cluster.pg.backend().wal.usage, db.cluster.pg.buffer_usage());
     let is_local = file.is_some_and(|file| db.cluster.pg.buffers.is_temporary(file));
-    let started = match Execution::start_planned(db, planned) {
+    let outside = core::mem::replace(&mut db.params, values.clone());
+    let started = Execution::start_planned(db, planned);
+    db.params = outside;
+    let started = match started {
         Ok(started) => started,
         Err(Stop::Error(error)) => return Err(error.into()),
         Err(Stop::Wait(_)) => return Err(SqlError::new("XX000", "a scan waits before it begins").into()),
     };
-    let Execution { work, mut running, params, .. } = started;
+    let Execution { work, mut running, .. } = started;
     running.counted.counts_sort = true;
     let lines = Vec::new();
     let work = Work::Explain(Box::new(Analyzed { work, tree, options, before, buffers, is_whole, is_local, lines }));
-    Ok(Execution { work, running, params, plan: Vec::new() })
+    Ok(Execution { work, running, params: values, plan: Vec::new() })
 }
 
 /// Is it known which blocks are in buffers? All are, but for those that were written past them, as long as all fit.

@@ -8,7 +8,7 @@ use crate::sql::catalog::Catalog as _;
 use crate::sql::executor::plan_source::PlanSource;
 use crate::sql::executor::row::eval;
 use crate::sql::expr::{Analyzer, Context, RangeTable, Typed};
-use crate::sql::plan::{Given, plan};
+use crate::sql::plan::{Given, Plan, plan};
 use crate::sql::tcop::{Database, Execution, read_only};
 use crate::storage::Stop;
 use alloc::format;
@@ -22,7 +22,16 @@ use ffviz_format::page::Oid;
 pub(in crate::sql) struct PreparedStatement {
     pub statement: Statement,
     types: Vec<Oid>,
+    /// names and types of its columns
+    columns: Vec<(String, SqlType)>,
     source: PlanSource,
+}
+
+/// A plan of a prepared statement, with the values that it is run with.
+pub(in crate::sql) struct PlannedExecute {
+    pub statement: Statement,
+    pub plan: Plan,
+    pub values: Vec<Value>,
 }
 
 /// `PrepareQuery`
@@ -30,7 +39,8 @@ pub(in crate::sql) fn prepare(db: &mut Database, prepare: &Prepare) -> Result<()
     let mut given = Given { params: prepare.types.iter().map(|ty| ty.oid).collect(), ..Given::default() };
     let parameters = usize::from(prepare.parameters).max(given.params.len());
     given.params.resize(parameters, Analyzer::UNDECIDED);
-    plan(&prepare.statement, db, &mut given)?;
+    let planned = plan(&prepare.statement, db, &mut given)?;
+    let columns = planned.as_ref().map_or_else(Vec::new, Plan::columns);
     db.cluster.take_snapshot();
     if let Some(at) = given.params.iter().position(|oid| *oid == Analyzer::UNDECIDED) {
         let message = format!("could not determine data type of parameter ${}", at + 1);
@@ -43,20 +53,14 @@ pub(in crate::sql) fn prepare(db: &mut Database, prepare: &Prepare) -> Result<()
     }
     let statement = (*prepare.statement).clone();
     let source = PlanSource::new(statement.clone(), given.params.clone(), Vec::new());
-    known.insert(prepare.name.clone(), PreparedStatement { statement, types: given.params, source });
+    known.insert(prepare.name.clone(), PreparedStatement { statement, types: given.params, columns, source });
     Ok(())
 }
 
 /// `ExecuteQuery`
 pub(in crate::sql) fn execute(db: &mut Database, execute: &Execute) -> Result<Execution, StatementError> {
     let snapshot = db.cluster.take_snapshot();
-    let Some(mut prepared) = db.session().prepared.get(&execute.name).cloned() else {
-        return Err(missing(&execute.name).into());
-    };
-    let values = arguments(db, execute, &prepared.types)?;
-    let planned = prepared.source.plan(db, &values)?;
-    db.session().prepared.insert(execute.name.clone(), prepared);
-    let Some(planned) = planned else { return Err(StatementError::server("XX000", "a statement without a plan")) };
+    let PlannedExecute { plan: planned, values, .. } = plan_execute(db, execute)?;
     read_only::check_query(db, &planned)?;
     let explained = planned.explain();
     db.cluster.pg.backend_mut().snapshot = Some(snapshot);
@@ -67,6 +71,39 @@ pub(in crate::sql) fn execute(db: &mut Database, execute: &Execute) -> Result<Ex
         Ok(started) => Ok(Execution { plan: explained, params: values, ..started }),
         Err(Stop::Error(error)) => Err(error.into()),
         Err(Stop::Wait(_)) => Err(StatementError::server("XX000", "a scan waits before it begins")),
+    }
+}
+
+/// What EXECUTE runs, and EXPLAIN tells of it (`GetCachedPlan`).
+///
+/// # Errors
+/// There is no such statement; its columns are others by now; those of planning it.
+pub(in crate::sql) fn plan_execute(db: &mut Database, execute: &Execute) -> Result<PlannedExecute, StatementError> {
+    let Some(mut prepared) = db.session().prepared.get(&execute.name).cloned() else {
+        return Err(missing(&execute.name).into());
+    };
+    let values = arguments(db, execute, &prepared.types)?;
+    let planned = prepared.source.plan(db, &values)?;
+    let Some(plan) = planned else { return Err(StatementError::server("XX000", "a statement without a plan")) };
+    if plan.columns() != prepared.columns {
+        return Err(StatementError::server("0A000", "cached plan must not change result type"));
+    }
+    let statement = prepared.statement.clone();
+    db.session().prepared.insert(execute.name.clone(), prepared);
+    Ok(PlannedExecute { statement, plan, values })
+}
+
+impl Plan {
+    /// Names and types of the columns that come out.
+    fn columns(&self) -> Vec<(String, SqlType)> {
+        match self {
+            Self::Select(select) => {
+                select.targets.iter().map(|target| (target.name.clone(), target.value.ty())).collect()
+            }
+            plan => plan.returning().map_or_else(Vec::new, |returning| {
+                returning.names.iter().cloned().zip(returning.targets.iter().map(|target| target.ty)).collect()
+            }),
+        }
     }
 }
 

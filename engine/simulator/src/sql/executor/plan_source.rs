@@ -12,7 +12,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::Statement;
 use crate::sql::plan::{Given, Plan, plan};
 use crate::sql::tcop::Database;
-use crate::storage::RelationData;
+use crate::storage::{PlanCacheMode, RelationData};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -75,11 +75,12 @@ impl PlanSource {
         if !self.is_valid(db) {
             self.generic = None;
         }
-        if !self.prefers_custom() {
+        let mode = db.cluster.pg.backend().settings.plan_cache_mode;
+        if !self.prefers_custom(mode) {
             if self.generic.is_none() {
                 self.make_generic(db)?;
             }
-            if !self.prefers_custom() {
+            if !self.prefers_custom(mode) {
                 return Ok(self.generic.clone());
             }
         }
@@ -94,10 +95,15 @@ impl PlanSource {
     }
 
     /// `choose_custom_plan`
-    fn prefers_custom(&self) -> bool {
+    fn prefers_custom(&self, mode: PlanCacheMode) -> bool {
         let average = || self.total_custom_cost / f64::from(self.num_custom_plans);
         let is_dear = || self.generic_cost.is_some_and(|generic| generic >= average());
-        self.has_parameters && (self.num_custom_plans < CUSTOM_PLANS || is_dear())
+        self.has_parameters
+            && match mode {
+                PlanCacheMode::ForceGeneric => false,
+                PlanCacheMode::ForceCustom => true,
+                PlanCacheMode::Auto => self.num_custom_plans < CUSTOM_PLANS || is_dear(),
+            }
     }
 
     /// `BuildCachedPlan` for any values.

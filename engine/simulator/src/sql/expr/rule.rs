@@ -17,6 +17,7 @@ pub fn rule(expr: &Typed, table: &TableInfo) -> Option<String> {
     Some(match &expr.node {
         Node::Slot(slot) => column(usize::from(*slot), expr.ty, table)?,
         Node::Const(value) => constant(value, expr.ty)?,
+        Node::Param(number) => format!("${}", number + 1),
         Node::Binary(op, operands) => comparison(*op, &rule(&operands.0, table)?, &rule(&operands.1, table)?),
         Node::Negate(operand) => format!("(- {})", rule(operand, table)?),
         Node::Not(operand) => format!("(NOT {})", rule(operand, table)?),

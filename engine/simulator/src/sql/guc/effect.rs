@@ -12,7 +12,7 @@ const SIMULATED: &str = "\
     autovacuum_freeze_max_age data_checksums default_transaction_isolation default_transaction_read_only \
     effective_cache_size enable_bitmapscan enable_indexonlyscan enable_indexscan enable_presorted_aggregate enable_seqscan enable_sort \
     enable_tidscan full_page_writes ignore_checksum_failure max_pred_locks_per_page max_pred_locks_per_relation \
-    max_pred_locks_per_transaction random_page_cost role seed seq_page_cost session_authorization shared_buffers synchronous_commit \
+    max_pred_locks_per_transaction plan_cache_mode random_page_cost role seed seq_page_cost session_authorization shared_buffers synchronous_commit \
     transaction_isolation transaction_read_only vacuum_freeze_min_age vacuum_freeze_table_age \
     vacuum_max_eager_freeze_failure_rate wal_compression wal_log_hints";
 
@@ -22,7 +22,7 @@ const OTHER: &str = "\
     cpu_tuple_cost cursor_tuple_fraction DateStyle debug_parallel_query default_statistics_target \
     default_table_access_method default_tablespace default_toast_compression \
     extra_float_digits force_parallel_mode from_collapse_limit hash_mem_multiplier IntervalStyle \
-    join_collapse_limit plan_cache_mode recursive_worktable_factor \
+    join_collapse_limit recursive_worktable_factor \
     session_replication_role standard_conforming_strings track_commit_timestamp transform_null_equals \
     vacuum_cleanup_index_scale_factor vacuum_failsafe_age vacuum_multixact_failsafe_age \
     vacuum_multixact_freeze_min_age vacuum_multixact_freeze_table_age vacuum_truncate wal_consistency_checking \

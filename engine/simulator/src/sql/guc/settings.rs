@@ -7,7 +7,7 @@ use crate::sql::ast::{IsolationLevel, Set, TransactionModes};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc;
 use crate::sql::tcop::Database;
-use crate::storage::{Instance, SessionSettings};
+use crate::storage::{Instance, PlanCacheMode, SessionSettings};
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
@@ -102,6 +102,14 @@ fn isolation_level(value: &Setting) -> IsolationLevel {
     }
 }
 
+fn plan_cache_mode(value: &Setting) -> PlanCacheMode {
+    match value {
+        Setting::Text(mode) if mode == "force_generic_plan" => PlanCacheMode::ForceGeneric,
+        Setting::Text(mode) if mode == "force_custom_plan" => PlanCacheMode::ForceCustom,
+        _ => PlanCacheMode::Auto,
+    }
+}
+
 /// A setting with a point in its name, which nothing here knows (`add_placeholder_variable`).
 fn set_custom(db: &mut Database, name: &str, value: Option<&str>) -> Result<(), SqlError> {
     if !name.contains('.') {
@@ -124,6 +132,9 @@ fn set_of_session(settings: &mut SessionSettings, guc: &Guc, value: Option<&Sett
         "vacuum_freeze_table_age" => settings.vacuum_freeze_table_age = number,
         "vacuum_max_eager_freeze_failure_rate" => {
             settings.vacuum_max_eager_freeze_failure_rate = value.map(Setting::rate);
+        }
+        "plan_cache_mode" => {
+            settings.plan_cache_mode = value.map_or(of_server.plan_cache_mode, plan_cache_mode);
         }
         "default_transaction_isolation" => {
             let server = of_server.default_transaction_isolation;

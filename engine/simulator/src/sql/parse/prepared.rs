@@ -44,12 +44,17 @@ impl Parser {
         ) {
             return Err(self.unsupported("PREPARE of this statement"));
         }
+        let parameters = self.parameters_since(from);
+        Ok(Prepare { name, types, parameters, statement })
+    }
+
+    /// The greatest number of a parameter between there and here.
+    pub(super) fn parameters_since(&self, from: usize) -> u16 {
         let numbers = self.lexemes()[from..self.mark()].iter().filter_map(|lexeme| match lexeme.token {
             Token::Param(number) => Some(number),
             _ => None,
         });
-        let parameters = numbers.max().unwrap_or(0);
-        Ok(Prepare { name, types, parameters, statement })
+        numbers.max().unwrap_or(0)
     }
 
     /// After EXECUTE.

@@ -5,8 +5,8 @@ use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Cluster, DefElem, ExplainOptions, Extension, IndexCleanup, IsolationLevel, RangeVar, Reindex, Set, Statement,
-    Transaction, TransactionModes, Vacuum,
+    Cluster, DefElem, ExplainOptions, Extension, IndexCleanup, IsolationLevel, Object, RangeVar, Reindex, Set,
+    Statement, Transaction, TransactionModes, Vacuum,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -81,21 +81,25 @@ impl Parser {
 
     /// After EXPLAIN.
     pub fn explain(&mut self) -> Result<Statement, StatementError> {
-        let options = self.explain_options()?;
+        let mut options = self.explain_options()?;
+        let from = self.mark();
         let statement = self.statement()?;
+        options.generic = options.generic.map(|_| self.parameters_since(from));
         match &statement {
             Statement::Select(_)
             | Statement::Insert(_)
             | Statement::Update(_)
             | Statement::Delete(_)
-            | Statement::Merge(_) => Ok(Statement::Explain(Box::new(statement), options)),
+            | Statement::Merge(_)
+            | Statement::Object(Object::Execute(_)) => Ok(Statement::Explain(Box::new(statement), options)),
             _ => Err(self.unsupported("EXPLAIN of this statement")),
         }
     }
 
     /// `ParseExplainOptionList`
     fn explain_options(&mut self) -> Result<ExplainOptions, StatementError> {
-        let mut options = ExplainOptions { costs: true, analyze: false, wal: false, times: false, buffers: None };
+        let mut options =
+            ExplainOptions { costs: true, analyze: false, wal: false, times: false, buffers: None, generic: None };
         let (mut timing, mut summary) = (None, None);
         if self.is_op("(") {
             for option in self.options()? {
@@ -109,7 +113,8 @@ impl Parser {
                     "summary" => summary = Some(is_on()?),
                     "format" if value.is_some_and(|value| value.eq_ignore_ascii_case("text")) => {}
                     "buffers" => options.buffers = Some(is_on()?),
-                    "verbose" | "settings" | "generic_plan" | "memory" if !is_on()? => {}
+                    "generic_plan" => options.generic = is_on()?.then_some(0),
+                    "verbose" | "settings" | "memory" if !is_on()? => {}
                     name => return Err(self.unsupported(&format!("EXPLAIN option {}", name.to_ascii_uppercase()))),
                 }
             }
@@ -125,6 +130,10 @@ impl Parser {
         }
         if timing == Some(true) && !options.analyze {
             return Err(needs("TIMING"));
+        }
+        if options.generic.is_some() && options.analyze {
+            let message = "EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together";
+            return Err(StatementError::server("22023", message));
         }
         options.times = timing.unwrap_or(options.analyze) || summary.unwrap_or(options.analyze);
         Ok(options)

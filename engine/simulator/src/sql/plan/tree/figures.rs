@@ -264,10 +264,10 @@ fn is_comparable(left: &Typed, right: &Typed, has_stats: &impl Fn(&Typed) -> boo
     let (variable, other) = if left.is_pseudo_constant() { (right, left) } else { (left, right) };
     let is_integer = |expr: &Typed| matches!(expr.ty.oid, 20 | 21 | 23);
     let is_same = variable.ty.oid == other.ty.oid || is_integer(variable) && is_integer(other);
-    let is_value = matches!(other.node, Node::Const(_)) && is_same;
+    let is_value = matches!(other.node, Node::Const(_) | Node::Param(_)) && is_same;
     is_plain(left) && is_plain(right) && (is_value || !other.is_pseudo_constant() || !has_stats(variable))
 }
 
 fn is_plain(expr: &Typed) -> bool {
-    !expr.any(&|node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..) | Node::Param(_)))
+    !expr.any(&|node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..)))
 }
