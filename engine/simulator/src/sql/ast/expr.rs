@@ -259,6 +259,10 @@ pub enum BinaryOp {
     Gt,
     /// `>=`
     Ge,
+    /// `~<~`, of indexes whose order is another one than that of `<`
+    PatternLt,
+    /// `~>=~`
+    PatternGe,
 }
 
 impl BinaryOp {
@@ -278,6 +282,8 @@ impl BinaryOp {
             Self::Le => "<=",
             Self::Gt => ">",
             Self::Ge => ">=",
+            Self::PatternLt => "~<~",
+            Self::PatternGe => "~>=~",
         }
     }
 

@@ -4,14 +4,11 @@
 //! Besides functions that are casts and operators to which the session's time zone or its `DateStyle` matters; the
 //! types are those that `pg_proc.provolatile` of servers 13 to 18 names.
 
-use super::pg_catalog::{BPCHAR, TEXT, TIMESTAMPTZ, VARCHAR};
+use super::pg_catalog::{BPCHAR, DATE, INTERVAL, TEXT, TIMESTAMP, TIMESTAMPTZ, VARCHAR};
 use super::{Node, Typed, Volatility};
 use ffviz_format::page::Oid;
 
-const DATE: Oid = 1082;
 const TIME: Oid = 1083;
-const TIMESTAMP: Oid = 1114;
-const INTERVAL: Oid = 1186;
 
 impl Typed {
     /// Is there such a function in it?

@@ -68,6 +68,13 @@ const OPERATORS: &[Operator] = &[
     ("?", &[JSONB, TEXT], BOOL, of("jsonb_exists")),
 ];
 
+/// The operator that a function is only called by; not of those that have a name of their own in SQL.
+pub(super) fn symbol(builtin: Builtin) -> Option<&'static str> {
+    const NAMED: [&str; 4] = ["power", "abs", "sqrt", "starts_with"];
+    let found = OPERATORS.iter().find(|(.., function)| *function == builtin)?;
+    (!NAMED.contains(&builtin.name())).then_some(found.0)
+}
+
 impl Analyzer<'_> {
     /// An operator by its name, with two operands.
     pub(super) fn named_operator(&mut self, name: &str, left: Typed, right: Typed) -> Result<Typed, StatementError> {

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::eval::Env;
-use super::{Typed, proc};
+use super::{Node, Typed, proc};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use alloc::format;
@@ -200,6 +200,13 @@ impl Builtin {
                 }
             },
         }
+    }
+
+    /// Does LIKE or a regular expression hold of this text and pattern?
+    pub(in crate::sql) fn of_texts(self, text: &Value, pattern: Option<&Node>) -> Option<bool> {
+        let Some(Node::Const(pattern)) = pattern else { return None };
+        let [text, pattern] = [text, pattern].map(|value| core::str::from_utf8(value.plain_bytes()?).ok());
+        proc::of_texts(self.0.name, text?, pattern?)
     }
 
     /// Is nothing read or changed by it but its arguments, the statement's clock and the session's generator of random

@@ -1,7 +1,10 @@
 //! Expressions as EXPLAIN prints them (`get_rule_expr`, `get_const_expr`, src/backend/utils/adt/ruleutils.c): those of
 //! one table. What is not printed for certain as the server does gives `None`.
 
-use super::pg_catalog::{BOOL, BPCHAR, CHAR, INT2, INT4, INT8, NUMERIC, TEXT, UNKNOWN, VARCHAR};
+use super::operators::symbol;
+use super::pg_catalog::{
+    BOOL, BPCHAR, CHAR, DATE, INT2, INT4, INT8, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ, UNKNOWN, VARCHAR,
+};
 use super::{Builtin, Node, SYSTEM, Typed, pg_proc};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::ast::BinaryOp;
@@ -32,12 +35,36 @@ pub fn rule(expr: &Typed, table: &TableInfo) -> Option<String> {
         Node::Cast(operand, _) if is_plain_cast(operand.ty, expr.ty) => {
             format!("({})::{}", rule(operand, table)?, expr.ty.name())
         }
+        Node::Call(builtin, args) if let (Some(symbol), [left, right]) = (symbol(*builtin), &args[..]) => {
+            format!("({} {symbol} {})", rule(left, table)?, rule(right, table)?)
+        }
+        Node::Call(builtin, args) if builtin.name() == "extract" => {
+            let [Typed { node: Node::Const(field), .. }, from] = &args[..] else { return None };
+            format!("EXTRACT({} FROM {})", field.output(TEXT)?, rule(from, table)?)
+        }
+        // COALESCE is a CASE that takes what it has found not to be NULL
+        Node::Case(case) if case.operand.is_none() && case.whens.iter().all(is_taken) => {
+            let args = case.whens.iter().map(|(_, value)| value).chain([&case.otherwise]);
+            let args = args.map(|arg| rule(arg, table)).collect::<Option<Vec<_>>>()?;
+            format!("COALESCE({})", args.join(", "))
+        }
         Node::Call(builtin, args) if is_plain_call(*builtin) => {
-            let args = args.iter().map(|arg| rule(arg, table)).collect::<Option<Vec<_>>>()?;
-            format!("{}({})", pg_proc::name(*builtin)?, args.join(", "))
+            // of a date it is a function in SQL, which is pulled up
+            let is_cast = |arg: &Typed| arg.ty.oid == DATE && builtin.name() == "date_part";
+            let cast = |arg| Some(format!("({})::{}", rule(arg, table)?, SqlType::plain(TIMESTAMP).name()));
+            let args = args.iter().map(|arg| if is_cast(arg) { cast(arg) } else { rule(arg, table) });
+            let args = args.collect::<Option<Vec<_>>>()?;
+            // words of joins are quoted
+            let name = pg_proc::name(*builtin)?;
+            let quote = if matches!(name, "left" | "right") { "\"" } else { "" };
+            format!("{quote}{name}{quote}({})", args.join(", "))
         }
         _ => return None,
     })
+}
+
+fn is_taken((when, then): &(Typed, Typed)) -> bool {
+    matches!(&when.node, Node::IsNull(value, true) if **value == *then)
 }
 
 /// `(left op right)`
@@ -110,11 +137,14 @@ fn element(text: &str) -> String {
 
 /// Is the cast one function or none, so that it stands there once?
 fn is_plain_cast(from: SqlType, to: SqlType) -> bool {
-    const PLAIN: [u32; 8] = [INT2, INT4, INT8, 26, 27, 28, 29, 1082];
+    const PLAIN: [u32; 17] =
+        [BOOL, INT2, INT4, INT8, NUMERIC, TEXT, VARCHAR, 26, 27, 28, 29, 700, 701, DATE, TIMESTAMP, TIMESTAMPTZ, 2950];
     to.typmod < 0 && !matches!(to.oid, CHAR | BPCHAR) && PLAIN.contains(&from.oid)
 }
 
 /// Is the name of the function an ordinary word?
 fn is_plain_call(builtin: Builtin) -> bool {
-    matches!(builtin.name(), "abs" | "length" | "lower" | "upper" | "md5" | "mod")
+    const PLAIN: &str = "abs ascii ceil chr date_part date_trunc floor initcap left length lower lpad md5 mod \
+        repeat replace reverse right round rpad split_part starts_with strpos to_char to_date trunc upper";
+    PLAIN.split(' ').any(|name| name == builtin.name())
 }

@@ -1,6 +1,7 @@
 //! Which conditions an index takes over: `match_clause_to_indexcol` (src/backend/optimizer/path/indxpath.c), and
 //! whether a partial index may be used (`predicate_implied_by`, src/backend/optimizer/util/predtest.c).
 
+use super::pattern::Pattern;
 use super::{KeyOp, KeyQual};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::IndexInfo;
@@ -8,7 +9,7 @@ use crate::sql::expr::{Node, Typed};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use ffviz_format::datum::Value;
+use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::{Oid, PgVersion};
 
 /// A condition and the key that it restricts.
@@ -20,6 +21,8 @@ pub struct IndexClause {
     pub expr: Typed,
     /// what the index is asked for
     pub qual: KeyQual,
+    /// is the condition to be asked again of a row (`IndexClause.lossy`)?
+    pub lossy: bool,
 }
 
 /// `match_clause_to_index`: the conditions that the index takes over, by key; each for the first key that it is about.
@@ -44,11 +47,32 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
                     }
                     _ => clause.clone(),
                 };
-                found.push(IndexClause { clause: number, expr, qual: KeyQual { column: column as u16, op, value } });
+                let qual = KeyQual { column: column as u16, op, value };
+                found.push(IndexClause { clause: number, expr, qual, lossy: false });
+            } else if let Some(pattern) = Pattern::of(clause)
+                && pattern.variable.node == key.expr.node
+                && same_family(key.expr.ty.oid, SqlType::TEXT.oid)
+            {
+                let bounds = pattern.bounds().into_iter().map(|(op, value)| IndexClause {
+                    clause: number,
+                    expr: pattern.compared(if key.pattern { of_patterns(op) } else { op }, &value),
+                    qual: KeyQual { column: column as u16, op: KeyOp::Compare(op), value: alloc::vec![value] },
+                    lossy: true,
+                });
+                found.extend(bounds);
             }
         }
     }
     found
+}
+
+/// The operator of `text_pattern_ops`.
+const fn of_patterns(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Lt => BinaryOp::PatternLt,
+        BinaryOp::Ge => BinaryOp::PatternGe,
+        other => other,
+    }
 }
 
 /// Is the condition the key itself, or its opposite, not compared with anything?

@@ -57,6 +57,10 @@ impl Planner<'_> {
                 selectivity.one(part);
             });
         }
+        let of_patterns = table.indexes.iter().rev().flat_map(|index| match_index(index, clauses, input.major));
+        of_patterns.filter(|clause| clause.lossy).for_each(|clause| {
+            selectivity.one(&clause.expr);
+        });
         selectivity.asked.into_inner()
     }
 }

@@ -28,6 +28,7 @@ mod merge_join;
 mod operators;
 mod partition;
 mod path;
+mod pattern;
 mod pull_up;
 mod query;
 mod returning;
@@ -194,8 +195,10 @@ pub struct IndexScan {
     pub name: String,
     /// what its keys must satisfy, by key
     pub keys: Vec<KeyQual>,
-    /// places among the conditions of the scan of those that its keys must satisfy
+    /// places among the conditions of the scan of those that need not be asked again
     pub taken: Vec<usize>,
+    /// what its keys must satisfy as conditions, one a key; none within an OR
+    pub conditions: Vec<Typed>,
     /// from the right to the left
     pub backward: bool,
     /// without the heap where its block is all-visible (Index Only Scan)

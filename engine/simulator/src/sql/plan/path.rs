@@ -165,7 +165,7 @@ impl Search<'_> {
         let index_cost = btree.cost();
         let filter: Vec<&Typed> = open
             .iter()
-            .filter(|n| !clauses.iter().any(|clause| clause.clause == **n))
+            .filter(|n| !clauses.iter().any(|clause| clause.clause == **n && !clause.lossy))
             .map(|n| &rel.clauses[*n])
             .collect();
         let cost = btree.with_heap(index_cost, &filter, only);
@@ -173,7 +173,11 @@ impl Search<'_> {
             index: index.oid,
             name: index.name.clone(),
             keys: clauses.iter().map(|clause| clause.qual.clone()).collect(),
-            taken: clauses.iter().map(|clause| clause.clause).collect(),
+            taken: clauses.iter().filter(|clause| !clause.lossy).map(|clause| clause.clause).collect(),
+            conditions: clauses
+                .iter()
+                .map(|clause| if clause.lossy { clause.expr.clone() } else { rel.clauses[clause.clause].clone() })
+                .collect(),
             backward,
             only,
             alone: index_cost,
@@ -267,6 +271,7 @@ impl Search<'_> {
                     name: index.name.clone(),
                     keys: matched.iter().map(|clause| clause.qual.clone()).collect(),
                     taken: Vec::new(),
+                    conditions: Vec::new(),
                     backward: false,
                     only: false,
                     alone: cost,

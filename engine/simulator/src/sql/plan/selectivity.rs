@@ -2,12 +2,13 @@
 //! `eqsel`, `neqsel`, `scalarineqsel`, `nulltestsel` (src/backend/utils/adt/selfuncs.c), with column statistics and
 //! without.
 
+use super::pattern::{Pattern, greater};
 use super::scalar::fraction;
 use super::size::{clamp, of_table};
 use super::tid::{is_ctid, system_column};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{ColumnStats, End, TableInfo};
-use crate::sql::expr::{Node, Typed, satisfies};
+use crate::sql::expr::{Builtin, Node, Typed, satisfies};
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use ffviz_format::datum::compare::comparator;
@@ -23,6 +24,8 @@ const INEQUAL: f64 = 0.333_333_333_333_333_3;
 pub const RANGE: f64 = 0.005;
 /// `DEFAULT_UNK_SEL`
 const IS_NULL: f64 = 0.005;
+/// `DEFAULT_MATCH_SEL`
+const MATCH: f64 = 0.005;
 /// `DEFAULT_NUM_DISTINCT`
 const DISTINCT: f64 = 200.0;
 /// of a function that gives boolean
@@ -109,9 +112,56 @@ impl<'a> Selectivity<'a> {
             Node::Binary(op, operands) => self.comparison(*op, &operands.0, &operands.1),
             Node::AnyOf(left, list, negated) => self.any_of(left, list, *negated),
             Node::Slot(_) => self.equal(clause, Some(&Value::Bool(true)), false),
-            Node::Call(..) => FUNCTION,
+            Node::Call(builtin, args) => match Pattern::of(clause) {
+                Some(pattern) => self.matching(&pattern, *builtin, args),
+                None => FUNCTION,
+            },
             _ => 0.5,
         }
+    }
+
+    /// `patternsel_common`: how many of the values that ANALYZE kept match; of few, how many begin so, and how many of
+    /// those go on so.
+    fn matching(&self, pattern: &Pattern<'_>, operator: Builtin, args: &[Typed]) -> f64 {
+        const ENOUGH: usize = 100;
+        let (variable, prefix) = (pattern.variable, Value::text(&pattern.prefix));
+        let stats = self.stats(variable);
+        let null = stats.map_or(0.0, |stats| stats.null_frac);
+        let share = if pattern.exact {
+            self.equal(variable, Some(&prefix), false)
+        } else {
+            let matches = |value: &Value| {
+                let is_match = operator.of_texts(value, args.last().map(|arg| &arg.node));
+                is_match.is_some_and(|is_match| is_match != pattern.negated)
+            };
+            let histogram = stats.map_or(&[][..], |stats| &stats.histogram);
+            let counted = share_of_histogram(histogram, &matches);
+            let share = if histogram.len() < ENOUGH {
+                let guessed = self.beginning(variable, stats, pattern) * pattern.rest;
+                let weight = histogram.len() as f64 / ENOUGH as f64;
+                counted.map_or(guessed, |counted| counted * weight + guessed * (1.0 - weight))
+            } else {
+                counted.unwrap_or(0.0)
+            };
+            let common = stats.iter().flat_map(|stats| &stats.most_common).filter(|(value, _)| matches(value));
+            let common: f64 = common.map(|(_, share)| share).sum();
+            let sum = stats.map_or(0.0, |stats| stats.common_share());
+            share.clamp(0.0001, 0.9999) * (1.0 - null - sum) + common
+        };
+        if pattern.negated { (1.0 - share - null).clamp(0.0, 1.0) } else { share.clamp(0.0, 1.0) }
+    }
+
+    /// `prefix_selectivity`
+    fn beginning(&self, variable: &Typed, stats: Option<&ColumnStats>, pattern: &Pattern<'_>) -> f64 {
+        if pattern.prefix.is_empty() {
+            return 1.0;
+        }
+        let prefix = Value::text(&pattern.prefix);
+        let side = |op, value: &Value| self.histogram(variable, stats?, op, value);
+        let Some(lower) = side(BinaryOp::Ge, &prefix) else { return MATCH };
+        let upper = greater(&pattern.prefix).and_then(|greater| side(BinaryOp::Lt, &Value::text(&greater)));
+        let share = upper.map_or(lower, |upper| upper + lower - 1.0);
+        share.max(self.equal(variable, Some(&prefix), false))
     }
 
     /// `nulltestsel`
@@ -146,6 +196,8 @@ impl<'a> Selectivity<'a> {
             _ if value.is_some_and(Value::is_null) => 0.0,
             BinaryOp::Eq => self.equal(variable, comparable, false),
             BinaryOp::Ne => self.equal(variable, comparable, true),
+            BinaryOp::PatternLt => self.in_other_order(variable, BinaryOp::Lt, comparable),
+            BinaryOp::PatternGe => self.in_other_order(variable, BinaryOp::Ge, comparable),
             _ => self.inequality(variable, op, comparable),
         }
     }
@@ -188,6 +240,24 @@ impl<'a> Selectivity<'a> {
         let common: f64 = stats.most_common.iter().filter(|(value, _)| holds(value)).map(|(_, share)| share).sum();
         let rest = 1.0 - stats.null_frac - stats.common_share();
         let share = self.histogram(variable, stats, op, value).unwrap_or(0.5);
+        (rest * share + common).clamp(0.0, 1.0)
+    }
+
+    /// The same by an operator whose order the histogram has not: each of its values is looked at
+    /// (`comparison_ops_are_compatible`).
+    fn in_other_order(&self, variable: &Typed, op: BinaryOp, value: Option<&Value>) -> f64 {
+        let (Some(stats), Some(value)) = (self.stats(variable), value) else { return INEQUAL };
+        let holds = |one: &&Value| satisfies(op, order(variable, one, value));
+        let common = stats.most_common.iter().filter(|(value, _)| holds(&value));
+        let common: f64 = common.map(|(_, share)| share).sum();
+        let rest = 1.0 - stats.null_frac - stats.common_share();
+        let values = stats.histogram.len();
+        let share = if values > 1 {
+            let cutoff = 0.01 / (values - 1) as f64;
+            (stats.histogram.iter().filter(holds).count() as f64 / values as f64).clamp(cutoff, 1.0 - cutoff)
+        } else {
+            0.5
+        };
         (rest * share + common).clamp(0.0, 1.0)
     }
 
@@ -333,6 +403,14 @@ impl<'a> Selectivity<'a> {
     }
 }
 
+/// `histogram_selectivity`, without the ends; `None` where there are too few values.
+fn share_of_histogram(histogram: &[Value], matches: &impl Fn(&Value) -> bool) -> Option<f64> {
+    const FEWEST: usize = 10;
+    let inner = histogram.get(1..histogram.len().checked_sub(1)?)?;
+    let matching = inner.iter().filter(|value| matches(value)).count();
+    (histogram.len() >= FEWEST).then(|| matching as f64 / inner.len() as f64)
+}
+
 const fn is_integer(expr: &Typed) -> bool {
     matches!(expr.ty.oid, 20 | 21 | 23)
 }
@@ -355,8 +433,8 @@ fn bound(clause: &Typed) -> Option<(&Typed, bool)> {
         _ => return None,
     };
     match op {
-        BinaryOp::Lt | BinaryOp::Le => Some((expr, true)),
-        BinaryOp::Gt | BinaryOp::Ge => Some((expr, false)),
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::PatternLt => Some((expr, true)),
+        BinaryOp::Gt | BinaryOp::Ge | BinaryOp::PatternGe => Some((expr, false)),
         _ => None,
     }
 }

@@ -24,6 +24,7 @@ mod time;
 use super::pg_proc::Proc;
 pub(in crate::sql) use hash::{hash_bytes, hash_bytes_extended};
 pub(super) use json::{aggregated as json_whole, part as json_part};
+pub(super) use text::of_texts;
 
 /// Their rows of `pg_proc`.
 pub(super) const GROUPS: &[&[Proc]] =

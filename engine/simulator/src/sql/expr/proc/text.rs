@@ -125,6 +125,19 @@ fn is_like_in_any_case(call: &Call<'_, '_>) -> Result<bool> {
     like(&call.text(0)?.to_ascii_lowercase(), &call.text(1)?.to_ascii_lowercase())
 }
 
+/// LIKE, `~` and their like, by the function's name.
+pub(in crate::sql::expr) fn of_texts(name: &str, text: &str, pattern: &str) -> Option<bool> {
+    let is_match = match name {
+        "like" | "notlike" => like(text, pattern),
+        "texticlike" | "texticnlike" => like(&text.to_ascii_lowercase(), &pattern.to_ascii_lowercase()),
+        "textregexeq" | "textregexne" => matches(text, pattern, ""),
+        "texticregexeq" | "texticregexne" => matches(text, pattern, "i"),
+        _ => return None,
+    };
+    let is_negated = matches!(name, "notlike" | "texticnlike" | "textregexne" | "texticregexne");
+    is_match.ok().map(|is_match| is_match != is_negated)
+}
+
 fn is_match(call: &Call<'_, '_>, flags: &str) -> Result<Value> {
     Ok(Value::Bool(matches(call.text(0)?, call.text(1)?, flags)?))
 }

@@ -2,7 +2,7 @@
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::{Call, text};
-use crate::sql::expr::pg_catalog::{FLOAT8, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMPTZ};
+use crate::sql::expr::pg_catalog::{DATE, FLOAT8, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ};
 use crate::sql::expr::pg_proc::{Proc, f};
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -12,9 +12,7 @@ use ffviz_format::datum::value::Interval;
 use ffviz_format::datum::{SqlType, Value, civil, days_of};
 use ffviz_format::page::Oid;
 
-const DATE: Oid = 1082;
 const TIME: Oid = 1083;
-const TIMESTAMP: Oid = 1114;
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
 /// Seconds from 1970 to 2000.

@@ -10,6 +10,7 @@ use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{ColumnSource, TableInfo};
 use crate::sql::expr::{Aggregate, AggregateKind, Node, Typed};
 use crate::sql::plan::cost::{CPU_OPERATOR, CPU_TUPLE, quals};
+use crate::sql::plan::pattern::Pattern;
 use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{WORK_MEM, clamp, of_table, typavgwidth, width};
 use crate::sql::plan::{Bitmap, Cost, Scan, SelectPlan, UpdatePlan, query};
@@ -254,6 +255,7 @@ fn is_estimated(clause: &Typed, table: Option<&TableInfo>) -> bool {
                 matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
             is_comparison && is_comparable(&operands.0, &operands.1, &has_stats)
         }
+        Node::Call(..) => Pattern::of(clause).is_some_and(|pattern| is_plain(pattern.variable)),
         Node::AnyOf(left, list, _) => list.iter().all(|item| is_comparable(left, item, &has_stats)),
         _ => false,
     }

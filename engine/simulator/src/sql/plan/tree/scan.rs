@@ -60,7 +60,7 @@ impl Explained<'_> {
             Method::Index(index) => {
                 let info = info_of(index, table)?;
                 taken = implied(&info.predicate, scan).filter(|_| !rechecks).collect();
-                tell_index_cond(&mut tree, index, &conditions_of(index, scan)?, table)?;
+                tell_index_cond(&mut tree, index, &index.conditions, table)?;
                 taken.extend(&index.taken);
             }
             Method::Bitmap(bitmap) => {
@@ -110,12 +110,6 @@ fn implied<'a>(given: &'a [Typed], scan: &'a Scan) -> impl Iterator<Item = usize
     each.filter(|(_, clause)| given.iter().any(|part| part_implies(part, clause))).map(|(n, _)| n)
 }
 
-/// The scan's conditions that the index takes over, as they are written.
-fn conditions_of(index: &IndexScan, scan: &Scan) -> Option<Vec<Typed>> {
-    (index.keys.len() == index.taken.len())
-        .then(|| index.taken.iter().map(|taken| scan.filter[*taken].clone()).collect())
-}
-
 /// What the index is asked for, with its key on the left.
 fn tell_index_cond(tree: &mut Tree, scan: &IndexScan, conditions: &[Typed], table: &TableInfo) -> Option<()> {
     let index = info_of(scan, table)?;
@@ -146,7 +140,15 @@ fn on_key(index: &IndexInfo, column: u16, clause: &Typed, table: &TableInfo) -> 
 /// `create_bitmap_subplan`
 fn part(bitmap: &Bitmap, scan: &Scan, table: &TableInfo) -> Option<Part> {
     match bitmap {
-        Bitmap::Index(index) => index_part(index, conditions_of(index, scan)?, index.taken.clone(), table),
+        Bitmap::Index(index) => {
+            let mut part = index_part(index, index.conditions.clone(), index.taken.clone(), table)?;
+            // what follows from a pattern is not asked again: the pattern is
+            let is_derived = |condition: &Typed| {
+                index.conditions.contains(condition) && !index.taken.iter().any(|n| scan.filter[*n] == *condition)
+            };
+            part.recheck.retain(|condition| !is_derived(condition));
+            Some(part)
+        }
         Bitmap::And(parts) => parts.iter().map(|one| part(one, scan, table)).collect::<Option<Vec<_>>>().map(in_all),
         Bitmap::Or(arms) => {
             let arms = arms.iter().map(|arm| arm_part(arm, table)).collect::<Option<Vec<_>>>()?;

@@ -1,0 +1,34 @@
+-- LIKE, ILIKE and ~ with a constant: how many rows match, by the histogram and by the pattern (patternsel,
+-- like_support.c), and the range that an index is asked for; functions, casts and operators as EXPLAIN writes them.
+create table people (id int primary key, last_name text, code varchar(10), born date, zip text, at timestamp, j jsonb);
+insert into people select i, 'Name' || lpad(i::text, 5, '0'), 'C' || lpad((i % 300)::text, 4, '0'), date '1970-01-01' + i % 9000, (10000 + i % 700)::text, timestamp '2024-01-01' + i * interval '1 hour', jsonb_build_object('n', i) from generate_series(1, 5000) i;
+create index people_name on people (last_name);
+create index people_code on people (code text_pattern_ops);
+explain select * from people where last_name like 'Name000%';
+vacuum analyze people;
+explain select * from people where last_name like 'Name0004%';
+explain select * from people where last_name like 'Name%';
+explain select * from people where last_name like '%42';
+explain select * from people where last_name like 'Name_0042';
+explain select * from people where last_name ilike 'Name004%';
+explain select * from people where last_name not like 'Name0042%';
+explain select * from people where last_name like 'Name00421';
+explain select * from people where code like 'C000%';
+explain select * from people where code like 'C00%';
+explain select last_name from people where last_name like 'Name004%' order by last_name;
+explain select * from people where last_name ~ '^Name0004';
+explain select * from people where last_name ~ 'Name0004';
+explain select * from people where last_name ~* '^name0004';
+explain select * from people where last_name !~ '^Name0004[0-9]$';
+explain (costs off) select * from people where zip::int = 123;
+explain (costs off) select * from people where extract(year from born) = 1980;
+explain (costs off) select * from people where at::date = '2024-02-01';
+explain (costs off) select * from people where (j ->> 'n')::int = 42;
+explain (costs off) select * from people where j ->> 'n' = '42';
+explain (costs off) select * from people where date_trunc('day', at) = '2024-02-01';
+explain (costs off) select * from people where coalesce(zip, '') = 'x';
+explain (costs off) select * from people where last_name || 'x' = 'abc';
+explain (costs off) select * from people where id % 2 = 0 and id + 1 < 3.5;
+explain (costs off) select * from people where left(last_name, 3) = 'abc' or lower(last_name) like 'ab%';
+select count(*) from people where last_name like 'Name000%' and code like 'C%';
+explain (costs off) delete from people where last_name like 'Name0004%';

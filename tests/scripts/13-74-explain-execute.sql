@@ -1,0 +1,32 @@
+-- EXPLAIN EXECUTE: custom and generic plans (choose_custom_plan, plancache.c), plan_cache_mode; a prepared statement
+-- whose columns are others by now.
+create table evt (id int primary key, typ int not null, data text);
+insert into evt select i, case when i <= 9900 then 1 else 2 end, 'd' || i from generate_series(1, 10000) i;
+create index evt_typ on evt (typ);
+vacuum analyze evt;
+prepare q(int) as select count(data) from evt where typ = $1;
+explain execute q(1);
+explain execute q(2);
+execute q(1);
+execute q(2);
+execute q(2);
+execute q(2);
+set plan_cache_mode to force_generic_plan;
+explain execute q(2);
+set plan_cache_mode to force_custom_plan;
+explain execute q(2);
+reset plan_cache_mode;
+explain execute q(2);
+drop index evt_typ;
+explain execute q(2);
+alter table evt add column more int;
+prepare star as select * from evt where id = 1;
+execute star;
+alter table evt drop column more;
+execute star;
+prepare w(int, text) as update evt set data = $2 where id = $1;
+explain execute w(5, 'x');
+explain (analyze, costs off, timing off, summary off) execute w(5, 'x');
+select data from evt where id = 5;
+explain execute w(5);
+explain execute nothing;
