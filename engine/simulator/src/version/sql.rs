@@ -75,6 +75,8 @@ pub trait SqlBehaviour: Behaviour {
         /// Do UPDATE and DELETE have rows of their own in a plan only where RETURNING gives them, and does UPDATE
         /// compute no more than the columns that change?
         updates_by_column: 14,
+        /// Has COPY in text format HEADER?
+        has_text_headers: 15,
         /// Has EXPLAIN an option `GENERIC_PLAN`?
         explains_generic_plans: 16,
         /// Are there scans of ranges of ctid (`TidRangePath`)?

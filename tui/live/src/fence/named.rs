@@ -65,7 +65,9 @@ impl<'a> Named<'a> {
                 actions.iter().for_each(|action| self.action(action));
             }
             Statement::Insert(insert) => self.insert(insert),
-            Statement::Copy(Copy { table, columns: _, freeze: _, format: _ }) => self.written.push(table),
+            Statement::Copy(Copy { table, columns: _, freeze: _, format: _, ignores_errors: _, newer: _ }) => {
+                self.written.push(table)
+            }
             Statement::CopyTo(CopyTo { relation, query }) => {
                 self.read.extend(relation);
                 self.select(query);

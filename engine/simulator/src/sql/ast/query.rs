@@ -356,6 +356,10 @@ pub struct Copy {
     pub freeze: bool,
     /// what the lines are like
     pub format: CopyFormat,
+    /// ON_ERROR ignore: lines with values that no type can read are left out
+    pub ignores_errors: bool,
+    /// options that not all versions have, and the first that has them
+    pub newer: Vec<(String, u32)>,
 }
 
 /// COPY … TO STDOUT.
@@ -372,6 +376,8 @@ pub struct CopyTo {
 pub enum CopyFormat {
     /// FORMAT text
     Text {
+        /// HEADER: does the first line have the columns' names?
+        header: bool,
         /// DELIMITER
         delimiter: char,
         /// NULL

@@ -21,6 +21,7 @@ use crate::sql::expr::{Context, Typed, enum_in};
 use crate::sql::plan::{Given, InsertRows, Plan, plan};
 use crate::sql::tcop::Database;
 use crate::storage::{CommandId, Outcome, RelationData};
+use crate::version::SqlBehaviour;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
@@ -28,7 +29,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::input;
 use ffviz_format::datum::{FormedTuple, SqlError, SqlType, Value};
-use ffviz_format::page::{ItemPointer, Oid};
+use ffviz_format::page::{ItemPointer, Oid, PgVersion};
 
 /// `MAX_BUFFERED_TUPLES`, `MAX_BUFFERED_BYTES`: a batch
 const MAX_TUPLES: usize = 1000;
@@ -47,6 +48,9 @@ pub(in crate::sql) struct CopyFrom {
     defaults: Vec<Typed>,
     lines: VecDeque<String>,
     format: CopyFormat,
+    /// are lines left out that types cannot read?
+    ignores_errors: bool,
+    skipped: u64,
     cid: CommandId,
     options: InsertOptions,
     /// by table, in the order in which they had their first rows
@@ -65,6 +69,7 @@ pub(in crate::sql) struct CopyFrom {
 
 impl CopyFrom {
     pub fn start(db: &mut Database, copy: &Copy, data: &str) -> Result<Self, StatementError> {
+        check_options(copy, db.cluster.version())?;
         let insert = Insert {
             table: copy.table.clone(),
             alias: None,
@@ -98,6 +103,8 @@ impl CopyFrom {
             defaults: rows.first().cloned().unwrap_or_default(),
             lines: lines(&copy.format, data),
             format: copy.format.clone(),
+            ignores_errors: copy.ignores_errors,
+            skipped: 0,
             cid: db.cluster.pg.current_command_id(),
             options,
             bistates: Vec::new(),
@@ -125,6 +132,11 @@ impl CopyFrom {
             if self.lines.is_empty() {
                 self.bistates.iter_mut().for_each(|(_, bistate)| bistate.release(&mut db.cluster.pg));
                 fire(db, &mut self.checks)?;
+                if self.skipped > 0 {
+                    let (rows, were) = if self.skipped == 1 { ("row", "was") } else { ("rows", "were") };
+                    let skipped = self.skipped;
+                    db.notes.push(format!("{skipped} {rows} {were} skipped due to data type incompatibility"));
+                }
                 return Ok(format!("COPY {}", self.done));
             }
             self.read_batch(db)?;
@@ -154,9 +166,9 @@ impl CopyFrom {
         self.batches.extend(self.bistates.iter().map(|(table, _)| (*table, Vec::new())));
         while rows < MAX_TUPLES && bytes < MAX_BYTES {
             let Some(line) = self.lines.pop_front() else { break };
+            let Some(row) = self.row(db, &line)? else { continue };
             bytes += line.len();
             rows += 1;
-            let row = self.row(db, &line)?;
             let table = self.relation.oid;
             match self.batches.iter_mut().find(|(known, _)| *known == table) {
                 Some((_, rows)) => rows.push(row),
@@ -188,38 +200,59 @@ impl CopyFrom {
         routing.switch(db, to, AtTable { relation, row_checks, generated, indexes })
     }
 
-    /// `NextCopyFrom`
-    fn row(&mut self, db: &mut Database, line: &str) -> Outcome<Vec<Value>> {
+    /// `NextCopyFrom`: what the line has, then defaults of what it has not; nothing of a line that is left out.
+    fn row(&mut self, db: &mut Database, line: &str) -> Outcome<Option<Vec<Value>>> {
         let fields = fields(&self.format, line)?;
         if fields.len() > self.columns.len() {
             return Err(SqlError::new("22P04", "extra data after last expected column").into());
         }
-        let context = Context::input(db);
-        let mut values = Vec::with_capacity(self.defaults.len());
-        for (n, (column, default)) in self.relation.desc.attributes().iter().zip(&self.defaults).enumerate() {
-            let Some(at) = self.columns.iter().position(|given| *given == n) else {
-                values.push(eval(db, default, &[], &[])?);
-                continue;
-            };
+        let attributes = self.relation.desc.attributes();
+        let mut values: Vec<Option<Value>> = alloc::vec![None; attributes.len()];
+        for (at, n) in self.columns.iter().enumerate() {
+            let column = &attributes[*n];
             let missing = || SqlError::new("22P04", format!("missing data for column \"{}\"", column.name));
-            let field = fields.get(at).ok_or_else(missing)?;
+            let field = fields.get(at).ok_or_else(missing)?.as_deref();
             let ty = SqlType { oid: column.typid, typmod: column.typmod };
-            values.push(match field {
-                Some(field) => match db.cluster.catalog.enum_type(ty.oid) {
-                    Some(labels) => enum_in(field.as_bytes(), labels)?,
-                    None => input(field, ty, &context)?,
-                },
-                None => Value::Null,
-            });
+            match read(db, field, ty) {
+                Ok(value) => values[*n] = Some(value),
+                Err(_) if self.ignores_errors => {
+                    self.skipped += 1;
+                    return Ok(None);
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
+        let defaults = values.into_iter().zip(&self.defaults);
+        let all = defaults.map(|(value, default)| value.map_or_else(|| eval(db, default, &[], &[]), Ok));
+        let mut values = all.collect::<Outcome<Vec<_>>>()?;
         if let Some(routing) = &mut self.routing {
             let to = routing.find(db, &values)?;
             self.work_on(db, to)?;
         }
         self.generated.compute(db, &mut values, None)?;
         self.row_checks.check(db, &self.relation, &values)?;
-        Ok(values)
+        Ok(Some(values))
     }
+}
+
+/// A field as a value of that type.
+fn read(db: &Database, field: Option<&str>, ty: SqlType) -> Result<Value, SqlError> {
+    match (field, db.cluster.catalog.enum_type(ty.oid)) {
+        (None, _) => Ok(Value::Null),
+        (Some(field), Some(labels)) => enum_in(field.as_bytes(), labels),
+        (Some(field), None) => input(field, ty, &Context::input(db)),
+    }
+}
+
+/// `ProcessCopyOptions`: those that the version has.
+fn check_options(copy: &Copy, version: PgVersion) -> Result<(), StatementError> {
+    if let Some((name, _)) = copy.newer.iter().find(|(_, since)| version.major() < *since) {
+        return Err(StatementError::server("42601", format!("option \"{name}\" not recognized")));
+    }
+    if matches!(copy.format, CopyFormat::Text { header: true, .. }) && !version.has_text_headers() {
+        return Err(StatementError::server("0A000", "COPY HEADER available only in CSV mode"));
+    }
+    Ok(())
 }
 
 /// The columns named; all that are there where none is.

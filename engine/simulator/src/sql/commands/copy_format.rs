@@ -9,7 +9,10 @@ use ffviz_format::datum::SqlError;
 
 /// The rows' lines; in csv a line end within quotes is part of a field. A header is left out.
 pub(super) fn lines(format: &CopyFormat, data: &str) -> VecDeque<String> {
-    let CopyFormat::Csv { header, quote, .. } = format else { return data.lines().map(ToString::to_string).collect() };
+    let CopyFormat::Csv { header, quote, .. } = format else {
+        let skipped = usize::from(matches!(format, CopyFormat::Text { header: true, .. }));
+        return data.lines().skip(skipped).map(ToString::to_string).collect();
+    };
     let (mut all, mut line, mut is_quoted) = (VecDeque::new(), String::new(), false);
     for c in data.chars() {
         is_quoted ^= c == *quote;
@@ -36,7 +39,7 @@ pub(super) fn lines(format: &CopyFormat, data: &str) -> VecDeque<String> {
 /// Quotes that are not closed.
 pub(super) fn fields(format: &CopyFormat, line: &str) -> Result<Vec<Option<String>>, SqlError> {
     match format {
-        CopyFormat::Text { delimiter, null } => {
+        CopyFormat::Text { delimiter, null, .. } => {
             let field = |field: &str| (field != null).then(|| unescape(field));
             Ok(split(line, *delimiter).into_iter().map(field).collect())
         }
@@ -127,7 +130,7 @@ mod tests {
 
     #[test]
     fn fields_of_text() {
-        let format = CopyFormat::Text { delimiter: '\t', null: String::from("\\N") };
+        let format = CopyFormat::Text { header: false, delimiter: '\t', null: String::from("\\N") };
         let row = fields(&format, "a\\tb\t\\N\t\\\\").expect("fields");
         assert_eq!(row, [Some(String::from("a\tb")), None, Some(String::from("\\"))]);
     }

@@ -3,7 +3,9 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{Copy, CopyFormat, CopyTo, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target};
+use crate::sql::ast::{
+    Copy, CopyFormat, CopyTo, DefElem, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target,
+};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -18,6 +20,9 @@ struct Options {
     delimiter: Option<String>,
     null: Option<String>,
     quote: Option<String>,
+    ignores_errors: bool,
+    /// those that not all versions have, and the first that has them
+    newer: Vec<(String, u32)>,
 }
 
 impl Parser {
@@ -46,8 +51,9 @@ impl Parser {
             return Err(self.unsupported("COPY from anything but STDIN"));
         }
         let options = self.copy_options()?;
-        let (freeze, format) = (options.freeze, options.format(self)?);
-        Ok(Statement::Copy(Copy { table, columns, freeze, format }))
+        let (freeze, ignores_errors, newer) = (options.freeze, options.ignores_errors, options.newer.clone());
+        let format = options.format(self)?;
+        Ok(Statement::Copy(Copy { table, columns, freeze, format, ignores_errors, newer }))
     }
 
     fn copy_to(&mut self, relation: Option<RangeVar>, query: Box<Select>) -> Result<Statement, StatementError> {
@@ -65,9 +71,17 @@ impl Parser {
         self.eat("with");
         if self.is_op("(") {
             let at = self.position();
-            for option in self.options()? {
+            let all = self.in_parens(Self::copy_option)?;
+            for option in all.into_iter().flatten() {
                 let value = option.value.as_deref();
+                if let Some(since) = since(&option.name) {
+                    options.newer.push((option.name.clone(), since));
+                }
                 match option.name.as_str() {
+                    "on_error" => options.ignores_errors = on_error(value)?,
+                    "log_verbosity" if matches!(value, Some("default" | "verbose" | "silent")) => {}
+                    "encoding"
+                        if value.is_some_and(|name| ["utf8", "utf-8"].contains(&&*name.to_ascii_lowercase())) => {}
                     "freeze" => options.freeze = self.boolean("freeze", value)?,
                     "format" if value == Some("text") => {}
                     "format" if value == Some("csv") => options.csv = true,
@@ -102,6 +116,19 @@ impl Parser {
         }
     }
 
+    /// An option; nothing of one that says how values are written only.
+    fn copy_option(&mut self) -> Result<Option<DefElem>, StatementError> {
+        let name = self.any_word()?;
+        if name == "force_quote" {
+            if !self.eat_op("*") {
+                self.in_parens(Self::name)?;
+            }
+            return Ok(None);
+        }
+        let has_value = !self.is_op(",") && !self.is_op(")");
+        Ok(Some(DefElem { name, value: if has_value { Some(self.setting_value()?) } else { None } }))
+    }
+
     /// AS, where it is written, and a string.
     fn copy_sign(&mut self) -> Result<String, StatementError> {
         self.eat("as");
@@ -109,6 +136,26 @@ impl Parser {
         let text = text.clone();
         self.step();
         Ok(text)
+    }
+}
+
+/// The first version that has an option, of those that not all have.
+fn since(name: &str) -> Option<u32> {
+    match name {
+        "on_error" | "log_verbosity" => Some(17),
+        _ => None,
+    }
+}
+
+/// `defGetCopyOnErrorChoice`
+fn on_error(value: Option<&str>) -> Result<bool, StatementError> {
+    match value.map(str::to_ascii_lowercase).as_deref() {
+        None | Some("stop") => Ok(false),
+        Some("ignore") => Ok(true),
+        Some(_) => {
+            let message = format!("COPY ON_ERROR \"{}\" not recognized", value.unwrap_or_default());
+            Err(StatementError::server("22023", message))
+        }
     }
 }
 
@@ -124,14 +171,15 @@ impl Options {
             }
         };
         if !self.csv {
-            if self.header {
-                return Err(parser.unsupported("HEADER of COPY in text format"));
-            }
             if self.quote.is_some() {
                 return Err(parser.unsupported("QUOTE of COPY in text format"));
             }
             let null = self.null.unwrap_or_else(|| "\\N".to_string());
-            return Ok(CopyFormat::Text { delimiter: sign(self.delimiter, "delimiter", '\t')?, null });
+            return Ok(CopyFormat::Text {
+                header: self.header,
+                delimiter: sign(self.delimiter, "delimiter", '\t')?,
+                null,
+            });
         }
         Ok(CopyFormat::Csv {
             header: self.header,

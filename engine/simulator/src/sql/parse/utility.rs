@@ -47,7 +47,7 @@ impl Parser {
     }
 
     /// The value of a setting: a word, a number, a string.
-    fn setting_value(&mut self) -> Result<String, StatementError> {
+    pub(super) fn setting_value(&mut self) -> Result<String, StatementError> {
         if self.eat_op("-") {
             return Ok(format!("-{}", self.setting_value()?));
         }
