@@ -19,7 +19,9 @@ use crate::cluster::Lookup;
 use crate::sql::commands::constraint::RowChecks;
 use crate::sql::commands::foreign_key::{Event, fire};
 use crate::sql::expr::{Calculation, Typed};
-use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, JoinedPlan, SetColumn, UpdatePlan};
+use crate::sql::plan::{
+    ConflictPlan, DeletePlan, InsertPlan, InsertRows, JoinedPlan, Returning, SetColumn, UpdatePlan,
+};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData, TableAm};
 use crate::undo::not_modelled;
@@ -149,7 +151,7 @@ impl Modify {
     pub fn update(db: &mut Database, plan: UpdatePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         if let Some(joined) = plan.joined {
             let modify = Self::joined(db, plan.scan.table, joined, true, snapshot)?;
-            return Ok(Self { returned: Returned::new(plan.returning), ..modify });
+            return Ok(modify.returning(plan.returning));
         }
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
         let modify = Self::start(db, plan.scan.table, Source::Update(scan, plan.set))?;
@@ -160,11 +162,16 @@ impl Modify {
     pub fn delete(db: &mut Database, plan: &DeletePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         if let Some(joined) = &plan.joined {
             let modify = Self::joined(db, plan.scan.table, joined.clone(), false, snapshot)?;
-            return Ok(Self { returned: Returned::new(plan.returning.clone()), ..modify });
+            return Ok(modify.returning(plan.returning.clone()));
         }
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
         let modify = Self::start(db, plan.scan.table, Source::Delete(scan))?;
         Ok(Self { returned: Returned::new(plan.returning.clone()), ..modify })
+    }
+
+    /// What a joined plan returns, unless that follows from the join.
+    fn returning(self, plan: Option<Arc<Returning>>) -> Self {
+        if matches!(self.source, Source::Merge(_)) { self } else { Self { returned: Returned::new(plan), ..self } }
     }
 
     pub(super) fn start(db: &mut Database, table: Oid, source: Source) -> Outcome<Self> {
@@ -267,14 +274,15 @@ impl Modify {
 
     pub(super) fn tag(&self) -> String {
         let name = match &self.source {
-            Source::Values(..) | Source::Query(..) => "INSERT 0 ",
-            Source::Update(..) | Source::Joined(_, _, true) => "UPDATE ",
-            Source::Delete(_) | Source::Joined(_, _, false) => "DELETE ",
-            Source::Merge(_) => "MERGE ",
+            Source::Values(..) | Source::Query(..) => "INSERT 0",
+            Source::Update(..) | Source::Joined(_, _, true) => "UPDATE",
+            Source::Delete(_) | Source::Joined(_, _, false) => "DELETE",
+            Source::Merge(merging) => merging.command().name(),
         };
         // by hand: format! takes as long as a record of the WAL
         let mut tag = String::with_capacity(LONGEST_TAG);
         tag.push_str(name);
+        tag.push(' ');
         let mut unit = 1;
         while self.done / unit >= 10 {
             unit *= 10;

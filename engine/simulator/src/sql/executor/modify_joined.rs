@@ -10,7 +10,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::compare;
 use crate::sql::plan::JoinedPlan;
 use crate::sql::tcop::Database;
-use crate::storage::{MvccSnapshot, Outcome};
+use crate::storage::{MvccSnapshot, Outcome, Stop};
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -27,7 +27,13 @@ impl Modify {
         updates: bool,
         snapshot: &MvccSnapshot,
     ) -> Outcome<Self> {
-        check_order(db, &plan, snapshot)?;
+        match (check_order(db, &plan, snapshot), &plan.otherwise) {
+            (Ok(()), _) => {}
+            (Err(Stop::Error(error)), Some(planned)) if error.sqlstate == NOT_SIMULATED => {
+                return Self::merge(db, planned, snapshot);
+            }
+            (Err(stop), _) => return Err(stop),
+        }
         let query = alloc::boxed::Box::new(Query::start(plan.query.clone(), snapshot));
         let set: Vec<u16> = plan.set.iter().map(|column| column + 1).collect();
         let mut modify = Self::start(db, table, Source::Joined(query, plan, updates))?;
@@ -84,7 +90,7 @@ fn check_order(db: &Database, plan: &JoinedPlan, snapshot: &MvccSnapshot) -> Out
         while let Some(row) = query.next(copy)? {
             rows.push(core::mem::take(row));
         }
-        Ok::<Vec<Vec<Value>>, crate::storage::Stop>(rows)
+        Ok::<Vec<Vec<Value>>, Stop>(rows)
     })?;
     let after = copy.cluster.pg.usage();
     if rows.is_empty() && (before.pages_changed, before.blks_dirtied) != (after.pages_changed, after.blks_dirtied) {

@@ -13,7 +13,7 @@ use crate::access::heap::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::plan::SetColumn;
+use crate::sql::plan::{MergeCommand, SetColumn};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Outcome, Stop, TableAm};
 use crate::undo::undo_insert;
@@ -178,12 +178,12 @@ impl Modify {
     /// A row that cannot be changed any more is left out, unless the transaction has one snapshot.
     pub(super) fn skip(&self, db: &Database, tm: TmResult) -> Outcome<()> {
         match tm {
-            TmResult::SelfModified { .. } if matches!(self.source, Source::Merge(_)) => {
+            TmResult::SelfModified { .. } if self.is_merge() => {
                 Err(SqlError::new("21000", "MERGE command cannot affect row a second time").into())
             }
             TmResult::Deleted { .. } => {
                 check_serializable(db, "delete")?;
-                if matches!(self.source, Source::Merge(_)) {
+                if self.is_merge() {
                     let message = "MERGE of a row that another transaction has deleted is not supported";
                     return Err(SqlError::new(NOT_SIMULATED, message).into());
                 }
@@ -191,6 +191,11 @@ impl Modify {
             }
             _ => Ok(()),
         }
+    }
+
+    /// MERGE itself, not a statement whose rows are joined in the same way.
+    fn is_merge(&self) -> bool {
+        matches!(&self.source, Source::Merge(merging) if merging.command() == MergeCommand::Merge)
     }
 
     /// Entries in the indexes, one after the other.

@@ -11,17 +11,21 @@
 //! So a statement is run where its rows have one partner each and come in the same order by either side and by the key,
 //! which is found out when
 //! it runs (`executor/modify_joined.rs`), and where reading both sides whole is cheaper than an index scan for each row
-//! could be.
+//! could be. Others are joined as MERGE is (`merge_join.rs`), where that is certain to be the way a server takes.
 
 use super::fold::fold;
+use super::merge::MergeCommand;
 use super::query::Wanted;
-use super::source::SourceRows;
+use super::source::{CommonRows, SourceRows};
 use super::statement::Planner;
-use super::{DeletePlan, Output, OutputValue, SelectPlan, UpdatePlan};
+use super::{DeletePlan, MergePlan, Output, OutputValue, Plan, SelectPlan, UpdatePlan};
 use crate::sql::StatementError;
-use crate::sql::ast::{Assignment, BinaryOp, Delete, Expr, ExprNode, FromItem, RangeVar, Select, Target, Update};
+use crate::sql::ast::{
+    Assignment, BinaryOp, Delete, Expr, ExprNode, FromItem, Merge, MergeAction, MergeMatch, MergeWhen, RangeVar,
+    Select, Target, Update,
+};
 use crate::sql::catalog::{ColumnSource, TableInfo};
-use crate::sql::error::Position;
+use crate::sql::error::{Position, Refusal};
 use crate::sql::expr::{Node, RangeTable, SYSTEM, Typed};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -46,6 +50,8 @@ pub struct JoinedPlan {
     pub set: Vec<u16>,
     /// place, number or place of the other item's row, and values of the keys: in which order the rows come
     pub order: Arc<SelectPlan>,
+    /// how they are joined where that decides the order
+    pub otherwise: Option<Arc<MergePlan>>,
 }
 
 /// What UPDATE and DELETE have in common.
@@ -64,27 +70,131 @@ fn refuse(what: &str) -> StatementError {
 }
 
 impl Planner<'_> {
-    pub(super) fn update_from(&mut self, update: &Update) -> Result<UpdatePlan, StatementError> {
+    pub(super) fn update_from(&mut self, update: &Update) -> Result<Plan, StatementError> {
         let (table, alias) = (&update.table, update.alias.as_deref());
         let (filter, returning) = (update.filter.as_ref(), &update.returning[..]);
         let whole = Statement { table, alias, others: &update.from, filter, set: &update.set, returning };
-        let (info, joined) = self.joined(&whole)?;
-        let returning = self.returning(&info, alias, returning, true).map_err(of_other_item)?;
-        Ok(UpdatePlan {
+        let any_order = self.joined(&whole).and_then(|(info, joined)| {
+            let returning = self.returning(&info, alias, returning, true).map_err(of_other_item)?;
+            Ok((info, joined, returning))
+        });
+        let action = MergeAction::Update(update.set.clone());
+        let planned = self.planned_join(&whole, MergeCommand::Update, action, any_order.as_ref().err())?;
+        let (info, joined, returning) = match (any_order, planned) {
+            (Err(_), Some(planned)) => return Ok(Plan::Merge(planned)),
+            (any_order, otherwise) => {
+                any_order.map(|(info, joined, returning)| (info, JoinedPlan { otherwise, ..joined }, returning))?
+            }
+        };
+        Ok(Plan::Update(UpdatePlan {
             scan: Wanted::nothing(&info).into(),
             set: Arc::new([]),
             joined: Some(joined.into()),
             returning,
-        })
+        }))
     }
 
-    pub(super) fn delete_using(&mut self, delete: &Delete) -> Result<DeletePlan, StatementError> {
+    pub(super) fn delete_using(&mut self, delete: &Delete) -> Result<Plan, StatementError> {
         let (table, alias) = (&delete.table, delete.alias.as_deref());
         let (filter, returning) = (delete.filter.as_ref(), &delete.returning[..]);
         let whole = Statement { table, alias, others: &delete.using, filter, set: &[], returning };
-        let (info, joined) = self.joined(&whole)?;
-        let returning = self.returning(&info, alias, returning, false).map_err(of_other_item)?;
-        Ok(DeletePlan { scan: Wanted::nothing(&info).into(), joined: Some(joined.into()), returning })
+        let any_order = self.joined(&whole).and_then(|(info, joined)| {
+            let returning = self.returning(&info, alias, returning, false).map_err(of_other_item)?;
+            Ok((info, joined, returning))
+        });
+        let planned = self.planned_join(&whole, MergeCommand::Delete, MergeAction::Delete, any_order.as_ref().err())?;
+        let (info, joined, returning) = match (any_order, planned) {
+            (Err(_), Some(planned)) => return Ok(Plan::Merge(planned)),
+            (any_order, otherwise) => {
+                any_order.map(|(info, joined, returning)| (info, JoinedPlan { otherwise, ..joined }, returning))?
+            }
+        };
+        Ok(Plan::Delete(DeletePlan { scan: Wanted::nothing(&info).into(), joined: Some(joined.into()), returning }))
+    }
+
+    /// The same joined as MERGE joins it, in the one order that a server has; `refused`: why it is not known to have
+    /// the same order in any way.
+    fn planned_join(
+        &mut self,
+        statement: &Statement<'_>,
+        command: MergeCommand,
+        action: MergeAction,
+        refused: Option<&StatementError>,
+    ) -> Result<Option<Arc<MergePlan>>, StatementError> {
+        if refused.is_some_and(|error| error.refusal != Refusal::Unsupported) {
+            return Ok(None);
+        }
+        let ([other], Some(filter)) = (statement.others, statement.filter) else { return Ok(None) };
+        let table = self.table(statement.table)?;
+        let Some((source, on)) = self.of_source_first(&table, statement, other, filter)? else { return Ok(None) };
+        let when = MergeWhen { kind: MergeMatch::Matched, filter: None, action };
+        let merge = Merge {
+            table: statement.table.clone(),
+            alias: statement.alias.map(ToString::to_string),
+            source,
+            on,
+            whens: Vec::from([when]),
+            returning: statement.returning.to_vec(),
+        };
+        // what PostgreSQL has against it was told above
+        let Ok(mut plan) = self.merge(&merge, command) else { return Ok(None) };
+        if !statement.has_queries()
+            && let Some(query) = only_common(&plan.source)
+        {
+            plan.source = query;
+        }
+        Ok(Some(Arc::new(plan)))
+    }
+
+    /// The other item with the conditions that are on it alone, and the other ones.
+    fn of_source_first(
+        &mut self,
+        table: &TableInfo,
+        statement: &Statement<'_>,
+        other: &FromItem,
+        filter: &Expr,
+    ) -> Result<Option<(FromItem, Expr)>, StatementError> {
+        if matches!(other, FromItem::Join(_) | FromItem::Query { lateral: true, .. }) {
+            return Ok(None);
+        }
+        let parts = match &filter.node {
+            ExprNode::And(parts) => parts.clone(),
+            _ => Vec::from([filter.clone()]),
+        };
+        let with_system = with_system(statement, other);
+        let other = with_system.as_ref().unwrap_or(other);
+        let (_, columns, name) = self.merge_source(other)?;
+        let of_target: Vec<String> = table.columns.iter().map(|column| column.attribute.name.clone()).collect();
+        let mut range = RangeTable::default();
+        range.add(&name, columns);
+        let mut is_of_source = |part: &Expr| {
+            let mut names = Vec::new();
+            columns_of(part, &mut names);
+            let is_its = |(table, column): &(Option<String>, String)| match table {
+                Some(table) => *table == name,
+                None => !of_target.contains(column),
+            };
+            !names.is_empty()
+                && names.iter().all(is_its)
+                && self.analyze(&range, "WHERE", |analyzer| analyzer.condition(part)).is_ok()
+        };
+        let (own, join): (Vec<Expr>, Vec<Expr>) = parts.into_iter().partition(|part| is_of_source(part));
+        let both = |mut parts: Vec<Expr>| match parts.len() {
+            0 | 1 => parts.pop(),
+            _ => Some(Expr { node: ExprNode::And(parts), position: filter.position }),
+        };
+        let Some(on) = both(join) else { return Ok(None) };
+        let Some(own) = both(own) else { return Ok(Some((other.clone(), on))) };
+        if let FromItem::Query { query, alias, columns, lateral } = other
+            && with_system.is_some()
+        {
+            let query = Box::new(Select { filter: Some(own), ..(**query).clone() });
+            let (alias, columns, lateral) = (alias.clone(), columns.clone(), *lateral);
+            return Ok(Some((FromItem::Query { query, alias, columns, lateral }, on)));
+        }
+        let (targets, from) = (Vec::from([Target::Star(None)]), Vec::from([other.clone()]));
+        let query = Box::new(Select { targets, from, filter: Some(own), ..Select::default() });
+        Ok(Some((FromItem::Query { query, alias: Some(name), columns: Vec::new(), lateral: false }, on)))
     }
 
     fn joined(&mut self, statement: &Statement<'_>) -> Result<(TableInfo, JoinedPlan), StatementError> {
@@ -127,7 +237,7 @@ impl Planner<'_> {
             query.targets.push(Output { name: name.clone(), value });
             set.push(column);
         }
-        Ok((table, JoinedPlan { query: query.into(), columns, set, order: order.into() }))
+        Ok((table, JoinedPlan { query: query.into(), columns, set, order: order.into(), otherwise: None }))
     }
 
     /// The table joined with the other item: the row's place, its columns, the values that are written in SET.
@@ -218,6 +328,64 @@ impl Planner<'_> {
         }
         if whole < cheapest { Ok(()) } else { Err(unknown()) }
     }
+}
+
+/// The query of WITH where its rows are all that is read: they are asked for one by one (`CteScanNext`).
+fn only_common(plan: &SelectPlan) -> Option<Arc<SelectPlan>> {
+    let (None, [source]) = (&plan.scan, &plan.sources[..]) else { return None };
+    let SourceRows::Common(common) = &source.rows else { return None };
+    let CommonRows::Query(query) = &common.rows else { return None };
+    let is_same = |(n, output): (usize, &Output)| output.value.expr().is_some_and(|it| it.node == Node::Slot(n as u16));
+    let is_whole = plan.targets.len() == query.targets.len() && plan.targets.iter().enumerate().all(is_same);
+    (is_whole && plan.filter.is_empty() && source.filter.is_empty()).then(|| query.clone())
+}
+
+impl Statement<'_> {
+    /// Is there a query within an expression, which may read what WITH names, too?
+    fn has_queries(&self) -> bool {
+        fn has_query(expr: &Expr) -> bool {
+            matches!(expr.node, ExprNode::Query { .. }) || expr.children().into_iter().any(has_query)
+        }
+        let returned = self.returning.iter().filter_map(|target| match target {
+            Target::Expr { expr, .. } => Some(expr),
+            Target::Star(_) => None,
+        });
+        let set = self.set.iter().filter_map(|set| set.value.as_ref());
+        self.filter.into_iter().chain(set).chain(returned).any(has_query)
+    }
+}
+
+/// A table as a query that gives the system columns that are named, too.
+fn with_system(statement: &Statement<'_>, other: &FromItem) -> Option<FromItem> {
+    let FromItem::Table { name, alias, columns } = other else { return None };
+    let shown = alias.as_ref().unwrap_or(&name.name);
+    let mut named = Vec::new();
+    let set = statement.set.iter().filter_map(|set| set.value.as_ref());
+    let returned = statement.returning.iter().filter_map(|target| match target {
+        Target::Expr { expr, .. } => Some(expr),
+        Target::Star(_) => None,
+    });
+    statement.filter.into_iter().chain(set).chain(returned).for_each(|expr| columns_of(expr, &mut named));
+    let is_named = |system: &str| named.iter().any(|(of, name)| of.as_ref() == Some(shown) && name == system);
+    let system: Vec<Target> =
+        SYSTEM.iter().filter(|(name, _)| is_named(name)).map(|(name, _)| column(Some(shown), name)).collect();
+    let target = statement.alias.unwrap_or(&statement.table.name);
+    let gives_all = |returned: &Target| matches!(returned, Target::Star(of) if of.as_deref() != Some(target));
+    if system.is_empty() || statement.returning.iter().any(gives_all) {
+        return None;
+    }
+    let targets = core::iter::once(Target::Star(None)).chain(system).collect();
+    let table = FromItem::Table { name: name.clone(), alias: alias.clone(), columns: columns.clone() };
+    let query = Box::new(Select { targets, from: Vec::from([table]), ..Select::default() });
+    Some(FromItem::Query { query, alias: Some(shown.clone()), columns: Vec::new(), lateral: false })
+}
+
+/// The columns that are named.
+fn columns_of(expr: &Expr, found: &mut Vec<(Option<String>, String)>) {
+    if let ExprNode::Column { table, name } = &expr.node {
+        found.push((table.clone(), name.clone()));
+    }
+    expr.children().into_iter().for_each(|child| columns_of(child, found));
 }
 
 /// Numbers of the columns that were not dropped.

@@ -30,9 +30,34 @@ use ffviz_format::page::{Oid, PgVersion};
 /// The name of what `merge_action()` reads.
 const ACTION: &str = "?action?";
 
+/// The statement whose rows are joined as those of MERGE are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergeCommand {
+    /// MERGE
+    Merge,
+    /// UPDATE … FROM
+    Update,
+    /// DELETE … USING
+    Delete,
+}
+
+impl MergeCommand {
+    /// Its command tag.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Merge => "MERGE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
 /// MERGE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergePlan {
+    /// which statement
+    pub command: MergeCommand,
     /// the table
     pub table: Oid,
     /// its name
@@ -81,7 +106,7 @@ struct Ranges {
 }
 
 impl Planner<'_> {
-    pub(super) fn merge(&mut self, merge: &Merge) -> Result<MergePlan, StatementError> {
+    pub(super) fn merge(&mut self, merge: &Merge, command: MergeCommand) -> Result<MergePlan, StatementError> {
         check_reachable(&merge.whens)?;
         let table = self.table(&merge.table)?;
         let shown = merge.alias.as_deref().unwrap_or(&table.name);
@@ -102,15 +127,19 @@ impl Planner<'_> {
         let on = parts(on, self.catalog.input())?.unwrap_or_else(never);
         let whens = merge.whens.iter().map(|when| self.merge_when(&table, shown, &ranges, when));
         let whens = whens.collect::<Result<Arc<[_]>, _>>()?;
-        let returning = self.merge_returning(&table, &ranges, &merge.returning)?;
+        let returning = self.merge_returning(&table, &ranges, &merge.returning, command)?;
         let keeps = |kind| merge.whens.iter().any(|when| when.kind == kind);
         let keeps = (keeps(MergeMatch::ByTarget), keeps(MergeMatch::BySource));
         let join = self.merge_join(&table, width, &source, on, keeps)?;
-        Ok(MergePlan { table: table.oid, name: table.name, width, source: source.into(), join, whens, returning })
+        let (name, source) = (table.name, source.into());
+        Ok(MergePlan { command, table: table.oid, name, width, source, join, whens, returning })
     }
 
     /// The source's rows, its columns and its name.
-    fn merge_source(&mut self, item: &FromItem) -> Result<(SelectPlan, Vec<Column>, String), StatementError> {
+    pub(super) fn merge_source(
+        &mut self,
+        item: &FromItem,
+    ) -> Result<(SelectPlan, Vec<Column>, String), StatementError> {
         let name = match item {
             FromItem::Table { name, alias, .. } => alias.clone().unwrap_or_else(|| name.name.clone()),
             FromItem::Query { alias, .. } => alias.clone().unwrap_or_default(),
@@ -120,8 +149,17 @@ impl Planner<'_> {
                 return Err(StatementError::unsupported(message, None));
             }
         };
-        let select =
-            Select { targets: Vec::from([Target::Star(None)]), from: Vec::from([item.clone()]), ..Select::default() };
+        let select = match item {
+            // it is pulled up
+            FromItem::Query { query, columns, lateral: false, .. } if columns.is_empty() && is_simple(query) => {
+                (**query).clone()
+            }
+            item => Select {
+                targets: Vec::from([Target::Star(None)]),
+                from: Vec::from([item.clone()]),
+                ..Select::default()
+            },
+        };
         let source = self.select_for(&select, true)?;
         let column = |output: &Output| Column { name: output.name.clone(), ty: output.value.ty() };
         let columns = source.targets.iter().map(column).collect();
@@ -169,16 +207,21 @@ impl Planner<'_> {
         table: &TableInfo,
         ranges: &Ranges,
         targets: &[Target],
+        command: MergeCommand,
     ) -> Result<Option<Arc<Returning>>, StatementError> {
         if targets.is_empty() {
             return Ok(None);
         }
         let mut range = ranges.both.clone();
-        range.add(ACTION, Vec::from([Column { name: ACTION.to_string(), ty: SqlType::TEXT }]));
-        range.entries[2].only_qualified = true;
+        if command == MergeCommand::Merge {
+            range.add(ACTION, Vec::from([Column { name: ACTION.to_string(), ty: SqlType::TEXT }]));
+            range.entries[2].only_qualified = true;
+        }
         let images = self.add_images(&mut range, table, targets);
-        // the source's columns come first
-        range.entries[0].order = 2;
+        if command == MergeCommand::Merge {
+            // the source's columns come first
+            range.entries[0].order = 2;
+        }
         let (mut all, mut names) = (Vec::new(), Vec::new());
         for target in targets {
             match target {
@@ -207,6 +250,21 @@ impl Planner<'_> {
         });
         Ok(Some(Arc::new(Returning { targets: all, names, system, images })))
     }
+}
+
+/// `is_simple_subquery`, of columns of one table.
+fn is_simple(query: &Select) -> bool {
+    let is_column = |target: &Target| match target {
+        Target::Star(_) => true,
+        Target::Expr { expr, .. } => matches!(expr.node, ExprNode::Column { .. }),
+    };
+    let rest = Select {
+        targets: query.targets.clone(),
+        from: query.from.clone(),
+        filter: query.filter.clone(),
+        ..Select::default()
+    };
+    *query == rest && matches!(query.from[..], [FromItem::Table { .. }]) && query.targets.iter().all(is_column)
 }
 
 /// `merge_action()` as a column.

@@ -9,9 +9,11 @@
 
 use super::cost::{self, Btree, Cost};
 use super::join_cost::{Clauses, Side, buckets, cheapest, hash, nested, nested_whole};
+use super::query::limited;
+use super::select::limit_and_offset;
 use super::selectivity::Selectivity;
 use super::size::{WORK_MEM, ceil, of_table};
-use super::source::SourceRows;
+use super::source::{CommonRows, SourceRows};
 use super::statement::Planner;
 use super::{Method, Scan, SelectPlan};
 use crate::cluster::Lookup;
@@ -272,8 +274,14 @@ fn greatest(table: &TableInfo, key: &Typed) -> Option<Value> {
 
 /// What a query costs whose rows come as they are read, and how many there are.
 fn cost_of(plan: &SelectPlan) -> Option<(Cost, f64)> {
-    let is_plain = !plan.is_general() && plan.aggregates.is_empty() && plan.sort.is_empty();
-    if !is_plain || plan.limit.is_some() || plan.offset.is_some() {
+    if plan.is_general() || !plan.aggregates.is_empty() {
+        return None;
+    }
+    if let (Some(scan), Some(cost), []) = (&plan.scan, plan.cost, &plan.sources[..]) {
+        let rows = limit_and_offset(plan).map_or(scan.rows, |limit| limited(scan.cost, scan.rows, limit).1);
+        return Some((cost, rows));
+    }
+    if !plan.sort.is_empty() || plan.limit.is_some() || plan.offset.is_some() {
         return None;
     }
     match (&plan.scan, &plan.sources[..]) {
@@ -289,6 +297,15 @@ fn cost_of(plan: &SelectPlan) -> Option<(Cost, f64)> {
                 Some((Cost { startup: 0.0, total: cost::CPU_TUPLE * rows }, rows))
             }
             SourceRows::Query(inner) => cost_of(inner),
+            SourceRows::Common(common) => match &common.rows {
+                // rows that are kept are read from where they are
+                CommonRows::Query(inner) if inner.locking.is_some() => {
+                    let (_, rows) = cost_of(inner)?;
+                    Some((Cost { startup: 0.0, total: 2.0 * cost::CPU_TUPLE * rows }, rows))
+                }
+                CommonRows::Query(inner) => cost_of(inner),
+                _ => None,
+            },
             _ => None,
         },
         _ => None,

@@ -53,7 +53,7 @@ pub(in crate::sql) use fold::{fold, parts};
 pub use join_cost::buckets as hash_buckets;
 pub use joined::JoinedPlan;
 pub use math::sqrt;
-pub use merge::{MergePlan, PlannedAction, PlannedWhen};
+pub use merge::{MergeCommand, MergePlan, PlannedAction, PlannedWhen};
 pub use merge_join::{MergeJoin, MergeWay};
 pub use partition::live_leaves;
 pub use returning::{NEW, OLD, reads_renamed};

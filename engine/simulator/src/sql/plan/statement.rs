@@ -3,6 +3,7 @@
 use super::equivalence::with_equivalences;
 use super::fold::{fold, parts};
 use super::from::Common;
+use super::merge::MergeCommand;
 use super::pull_up::rows_of;
 use super::query::Wanted;
 use super::sub_query::Queries;
@@ -133,9 +134,9 @@ impl Planner<'_> {
     pub(super) fn statement(&mut self, statement: &Statement) -> Result<Option<Plan>, StatementError> {
         Ok(Some(match statement {
             Statement::Insert(insert) => Plan::Insert(self.insert(insert)?),
-            Statement::Update(update) => Plan::Update(self.update(update)?),
-            Statement::Delete(delete) => Plan::Delete(self.delete(delete)?),
-            Statement::Merge(merge) => Plan::Merge(Arc::new(self.merge(merge)?)),
+            Statement::Update(update) => self.update(update)?,
+            Statement::Delete(delete) => self.delete(delete)?,
+            Statement::Merge(merge) => Plan::Merge(Arc::new(self.merge(merge, MergeCommand::Merge)?)),
             Statement::Select(select) => Plan::Select(Arc::new(self.top_select(select)?)),
             _ => return Ok(None),
         }))
@@ -465,7 +466,7 @@ impl Planner<'_> {
         Ok(number as u16)
     }
 
-    fn update(&mut self, update: &Update) -> Result<UpdatePlan, StatementError> {
+    fn update(&mut self, update: &Update) -> Result<Plan, StatementError> {
         if !update.from.is_empty() {
             return self.update_from(update);
         }
@@ -480,10 +481,10 @@ impl Planner<'_> {
         let kept = if self.version().fetches_old_row() { 0 } else { table.columns.len() as u16 };
         let kept: Vec<u16> = (0..kept).filter(|slot| set.iter().all(|set| set.column != *slot)).collect();
         self.look_up_statistics(&table, &values, &kept);
-        Ok(UpdatePlan { scan: scan.into(), set: set.into(), joined: None, returning })
+        Ok(Plan::Update(UpdatePlan { scan: scan.into(), set: set.into(), joined: None, returning }))
     }
 
-    fn delete(&mut self, delete: &Delete) -> Result<DeletePlan, StatementError> {
+    fn delete(&mut self, delete: &Delete) -> Result<Plan, StatementError> {
         if !delete.using.is_empty() {
             return self.delete_using(delete);
         }
@@ -491,7 +492,7 @@ impl Planner<'_> {
         let range = range_of(&table, delete.alias.as_deref());
         let returning = self.returning(&table, delete.alias.as_deref(), &delete.returning, false)?;
         let scan = self.scan(&table, &range, delete.filter.as_ref(), false)?.into();
-        Ok(DeletePlan { scan, joined: None, returning })
+        Ok(Plan::Delete(DeletePlan { scan, joined: None, returning }))
     }
 
     /// The rows that UPDATE or DELETE find; `system`: with their system columns.

@@ -22,11 +22,16 @@ const MISSING: [&str; 9] = ["42P01", "42703", "42883", "42704", "26000", "34000"
 pub(super) struct Absent {
     made: BTreeMap<String, u32>,
     changed: BTreeMap<String, u32>,
+    /// the statement that was refused last, as long as none has run since
+    last: Option<u32>,
+    /// the one whose row `\gset` would have taken
+    untaken: Option<u32>,
 }
 
 impl Absent {
     /// A statement was refused.
     pub fn refused(&mut self, n: u32, sql: &str) {
+        self.last = Some(n);
         let makes = makes(sql);
         self.made.extend(makes.names.into_iter().map(|name| (name, n)));
         self.changed.extend(makes.changes.map(|name| (name, n)));
@@ -34,10 +39,23 @@ impl Absent {
 
     /// A statement has run.
     pub fn done(&mut self, sql: &str) {
+        self.last = None;
         if !self.made.is_empty() {
             let names = makes(sql).names;
             self.made.retain(|name, _| !names.contains(name));
         }
+    }
+
+    /// `\gset` wants the row of the statement before it.
+    pub fn take(&mut self) {
+        self.untaken = self.last.or(self.untaken);
+    }
+
+    /// Is a syntax error only that a variable is not set, which a refused statement would have given?
+    pub fn explains_syntax(&self, error: &SqlError) -> Option<StatementError> {
+        let n = self.untaken.filter(|_| error.message.ends_with("at or near \":\""))?;
+        let why = format!("a variable was not set, since statement {n} is not supported");
+        Some(StatementError::unsupported(why, None))
     }
 
     /// Is an error only that something is not there which a refused statement would have made?

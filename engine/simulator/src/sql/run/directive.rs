@@ -4,7 +4,7 @@ use super::observe::Seen;
 use super::{Done, Simulator};
 use crate::cluster::Torn;
 use crate::sql::guc::{check_server_setting, server_setting};
-use crate::sql::script::{Directive, note};
+use crate::sql::script::{Directive, Variables, note};
 use crate::sql::trace::{DirectiveTrace, TraceLine};
 use crate::storage::{Buffer, TableAm};
 use alloc::format;
@@ -55,6 +55,9 @@ impl Simulator {
             }
             Directive::Psql(command) => {
                 self.variables.follow_run(command, self.last.as_ref());
+                if Variables::takes_rows(command) {
+                    self.absent.take();
+                }
                 note(command)
             }
             Directive::Crash => self.crash(None),

@@ -296,6 +296,7 @@ impl Simulator {
                 tree
             }
             Err(refused) => {
+                let refused = self.absent.explains_syntax(&refused.error).unwrap_or(refused);
                 let before = self.db.cluster.before_statement();
                 return (self.refuse(refused, &before), Vec::new());
             }
