@@ -6,6 +6,7 @@
 //!  a RIGHT JOIN b                     b ─▶ a: rows of b without a partner stay
 //! ```
 
+use super::cross_join::joins;
 use super::fold::{fold, parts};
 use super::query::Wanted;
 use super::source::{CommonPlan, Source, SourceRows};
@@ -97,29 +98,58 @@ fn beginning(function: &str, pattern: &Value) -> Option<String> {
 }
 
 impl Planner<'_> {
-    pub(super) fn from(&mut self, items: &[FromItem]) -> Result<From, StatementError> {
+    /// `filter`: WHERE, which may leave other ways to join than a nested loop.
+    pub(super) fn from(&mut self, items: &[FromItem], filter: Option<&Expr>) -> Result<From, StatementError> {
         let (mut leaves, mut count) = (Vec::new(), 0);
         for item in items {
             leaves.extend(flattened(item, &mut count)?);
         }
-        let is_table = |planner: &Self, leaf: &Leaf<'_>| match leaf.item {
-            FromItem::Table { name, .. } => planner.common(name).is_none() && planner.catalog.kind(name).is_some(),
-            _ => false,
-        };
-        let tables: Vec<usize> = (0..leaves.len()).filter(|n| is_table(self, &leaves[*n])).collect();
+        let tables: Vec<usize> = (0..leaves.len()).filter(|n| self.is_table(&leaves[*n])).collect();
+        if let [one, other] = &leaves[..]
+            && !joins(filter)
+            && [one, other]
+                .iter()
+                .all(|leaf| !leaf.keeps_left && leaf.conditions.iter().all(|it| matches!(it, JoinCondition::All)))
+        {
+            let from = self.added(&leaves, &tables)?;
+            return match self.second_is_outer([one.item, other.item], &from) {
+                Some(true) => {
+                    leaves.reverse();
+                    self.added(&leaves, &tables)
+                }
+                Some(false) => Ok(from),
+                None => self.table_first(leaves, &tables),
+            };
+        }
+        self.table_first(leaves, &tables)
+    }
+
+    fn table_first(&mut self, mut leaves: Vec<Leaf<'_>>, tables: &[usize]) -> Result<From, StatementError> {
         // a table alone is scanned first, wherever it stands
-        if let [only] = tables[..]
+        if let [only] = *tables
             && leaves.iter().all(|leaf| !leaf.keeps_left && leaf.conditions.is_empty())
         {
             let leaf = leaves.remove(only);
             leaves.insert(0, leaf);
         }
+        self.added(&leaves, tables)
+    }
+
+    /// The items in that order.
+    fn added(&mut self, leaves: &[Leaf<'_>], tables: &[usize]) -> Result<From, StatementError> {
         let mut from = From::default();
-        for (n, leaf) in leaves.into_iter().enumerate() {
-            let is_first_table = n == 0 && !tables.is_empty() && is_table(self, &leaf);
-            self.add(&mut from, &leaf, is_first_table)?;
+        for (n, leaf) in leaves.iter().enumerate() {
+            let is_first_table = n == 0 && !tables.is_empty() && self.is_table(leaf);
+            self.add(&mut from, leaf, is_first_table)?;
         }
         Ok(from)
+    }
+
+    fn is_table(&self, leaf: &Leaf<'_>) -> bool {
+        match leaf.item {
+            FromItem::Table { name, .. } => self.common(name).is_none() && self.catalog.kind(name).is_some(),
+            _ => false,
+        }
     }
 
     /// Are the rows of catalogs asked for by what tells the script's own from the system's?
@@ -144,7 +174,7 @@ impl Planner<'_> {
     }
 
     /// The query of WITH of that name.
-    fn common(&self, name: &RangeVar) -> Option<&Common> {
+    pub(super) fn common(&self, name: &RangeVar) -> Option<&Common> {
         self.commons.iter().rev().find(|common| name.schema.is_none() && common.name == name.name)
     }
 

@@ -12,6 +12,7 @@ mod any_value;
 mod canonical;
 mod clause;
 mod cost;
+mod cross_join;
 mod distribute;
 mod ends;
 mod equivalence;
@@ -249,8 +250,6 @@ pub struct SelectPlan {
     pub scan: Option<Arc<Scan>>,
     /// what else is in FROM, each a loop within those before it
     pub sources: Vec<Source>,
-    /// which loop is within which, the outermost first: the table, where there is one, is 0, then come the functions
-    pub nesting: Vec<usize>,
     /// what rows must satisfy where there are functions in FROM; without them the scan checks
     pub filter: Vec<Typed>,
     /// aggregates: one row comes out

@@ -4,7 +4,7 @@
 use super::fold::fold;
 use super::from::From;
 use super::query::Wanted;
-use super::source::{Source, SourceRows};
+use super::source::SourceRows;
 use super::statement::Planner;
 use super::targets::TargetList;
 use super::{Output, OutputValue, SelectPlan};
@@ -92,7 +92,7 @@ impl Planner<'_> {
         } else {
             moved = self.with_sets_in_from(select);
             let select = moved.as_ref().unwrap_or(select);
-            (self.from(&select.from)?, select)
+            (self.from(&select.from, select.filter.as_ref())?, select)
         };
         let filter = self.filter(&from.range, select.filter.as_ref(), from.table.as_ref())?;
         let conditions = core::mem::take(&mut from.conditions);
@@ -110,7 +110,6 @@ impl Planner<'_> {
         let offset = self.count(select.offset.as_ref(), "OFFSET")?;
         let mut plan = SelectPlan {
             scan: None,
-            nesting: nesting(&from, None),
             sources: core::mem::take(&mut from.sources),
             filter: Vec::new(),
             aggregates,
@@ -142,11 +141,6 @@ impl Planner<'_> {
             (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
             (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, 1.0, filter)?,
             (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
-        }
-        if let (Some(_), Some(scan)) = (&from.table, &plan.scan)
-            && plan.sources.len() == 1
-        {
-            plan.nesting = nesting_of(Some(scan.rows), &plan.sources);
         }
         Ok(plan)
     }
@@ -362,21 +356,6 @@ pub(super) fn orders(plan: &SelectPlan) -> Vec<SortKey> {
     };
     let ends: Option<Vec<SortKey>> = plan.aggregates.iter().map(of_aggregate).collect();
     plan.sort.iter().cloned().chain(ends.into_iter().flatten()).collect()
-}
-
-/// What is the outer loop: of two the one with fewer rows, 0 being the table where there is one.
-fn nesting(from: &From, table_rows: Option<f64>) -> Vec<usize> {
-    nesting_of(table_rows, &from.sources)
-}
-
-fn nesting_of(table_rows: Option<f64>, sources: &[Source]) -> Vec<usize> {
-    let rows: Vec<f64> = table_rows.into_iter().chain(sources.iter().map(Source::estimated_rows)).collect();
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    let is_lateral = sources.iter().any(|source| source.lateral);
-    if rows.len() == 2 && !is_lateral && rows[1] < rows[0] {
-        order.reverse();
-    }
-    order
 }
 
 /// Rows are locked of one table, as they are there.

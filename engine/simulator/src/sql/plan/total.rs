@@ -138,11 +138,8 @@ impl SelectPlan {
         let table = self.scan.as_ref().map(|scan| (self.cost.unwrap_or(scan.cost), scan.rows));
         let functions = self.sources.iter().map(|source| (source_scan(source, major), source.estimated_rows()));
         let all: Vec<(Cost, f64)> = table.into_iter().chain(functions).collect();
-        if let ([alone], []) = (&all[..], &self.sources[..]) {
-            return *alone;
-        }
-        let mut loops = self.nesting.iter().filter_map(|number| all.get(*number));
-        let Some(first) = loops.next().copied() else { return (Cost { startup: 0.0, total: CPU_TUPLE }, 1.0) };
+        let mut loops = all.into_iter();
+        let Some(first) = loops.next() else { return (Cost { startup: 0.0, total: CPU_TUPLE }, 1.0) };
         loops.fold(first, |(outer, outer_rows), (inner, inner_rows)| {
             let rows = outer_rows * inner_rows;
             let again = (inner.total - inner.startup) * outer_rows;

@@ -1,0 +1,30 @@
+-- Which of two items of FROM is the outer one of a nested loop: the order in which INSERT stores the rows
+-- (match_unsorted_outer, joinpath.c).
+select s, d from generate_series(1, 6) s, generate_series(0, 2) d limit 4;
+create table p0 (a int, b int);
+insert into p0 select s, d from generate_series(1, 6) s, generate_series(0, 2) d;
+select ctid, * from p0;
+create table p1 (a int, b date, primary key (a, b));
+insert into p1 select s, date '2024-01-01' + d from generate_series(1, 6) s, generate_series(0, 2) d;
+select ctid, * from p1;
+create table p2 (a int, b date, c text);
+insert into p2 select s, date '2024-01-01' + d, 'some ' || s from generate_series(1, 200) s, generate_series(0, 29) d;
+select ctid, * from p2 limit 3;
+select ctid, * from p2 limit 3 offset 100;
+create table p3 (a int, b date, c text);
+insert into p3 select s, date '2024-01-01' + d, 'some ' || s from generate_series(1, 200) s cross join generate_series(0, 29) d;
+select ctid, * from p3 limit 3;
+create table zz(a int, b text); insert into zz select g, 'x' from generate_series(1,100) g; analyze zz; create table z2(a int); insert into z2 select generate_series(1,20); analyze z2;
+create table out (x int, y int);
+insert into out select zz.a, g from zz, generate_series(1,3) g;
+insert into out select zz.a, g from generate_series(1,3) g, zz where zz.a < 20 and g > 1;
+insert into out select zz.a, g from zz, generate_series(1,200) g;
+insert into out select zz.a, z2.a from zz, z2;
+insert into out select zz.a, z2.a from z2, zz;
+insert into out select zz.a, v.x from zz, (values (1),(2)) v(x);
+insert into out select a, b.y from generate_series(1,4) a, (values (1),(2)) b(y);
+insert into out select x, y from (values (1),(2),(3)) a(x), (values (1),(2)) b(y);
+insert into out select a, b from generate_series(1,3) a, generate_series(1,3) b;
+select count(*), min(ctid), max(ctid) from out;
+select * from zz, generate_series(1,3) g limit 3;
+select x, y from (values (1),(2)) b(y), (values (1),(2),(3)) a(x);
