@@ -117,6 +117,7 @@ impl<'a> Runner<'a> {
         self.ends_unflushed = script.statements().any(|it| it.sql.to_ascii_lowercase().contains("unlogged"));
         for item in &script.items {
             match item {
+                Item::Statement(_) if self.variables.skips() => {}
                 Item::Statement(statement) => match admitted.with_variables(statement, &self.variables) {
                     Some(sent) => self.statement(&sent).await?,
                     None => self.statement(statement).await?,

@@ -150,6 +150,9 @@ impl Player {
     async fn items(&mut self) -> Result<(), Failure> {
         for item in self.walled.script().items.clone() {
             match item {
+                Item::Statement(statement) if self.variables.skips() => {
+                    self.tell(statement.sql.clone(), "psql's \\if: not this branch".to_owned());
+                }
                 Item::Statement(statement) => self.statement(&statement).await?,
                 Item::Directive { directive: Directive::Psql(command), .. } => {
                     self.variables.follow_run(&command, self.last.as_ref());

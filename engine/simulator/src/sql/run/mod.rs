@@ -151,6 +151,10 @@ impl Simulator {
         self.db.cluster.pg.buffers.begin_statement();
         self.db.cluster.pg.interrupt.begin_statement();
         let mut done = match item {
+            Item::Statement(statement) if self.variables.skips() => {
+                let simulated = Self::simulated(statement.sql.clone(), String::from("psql's \\if: not this branch"));
+                self.done(Vec::new(), simulated, None)
+            }
             Item::Statement(statement) => match self.variables.sent(&statement.sql) {
                 Some(sql) => self.statement(&Statement { sql, ..statement.clone() }),
                 None => self.statement(statement),

@@ -76,7 +76,6 @@ pub fn note(command: &str) -> String {
     let name = name(command);
     let more = match name {
         "\\i" | "\\ir" | "\\include" | "\\include_relative" => "; the file is not read",
-        "\\if" | "\\elif" | "\\else" | "\\endif" => "; what stands in each branch is run",
         "\\c" | "\\connect" => "; the session stays (--@ session NAME is another)",
         "\\copy" => "; no row is loaded",
         "\\gexec" => "; what the query gives is not run",
@@ -85,6 +84,7 @@ pub fn note(command: &str) -> String {
         "\\gdesc" => ", and the statement that it would describe",
         "\\;" => "; the statements run one by one",
         "\\gset" => return String::from("psql's \\gset: followed"),
+        "\\if" | "\\elif" | "\\else" | "\\endif" => return format!("psql's {name}: followed"),
         "\\set" => return String::from("psql's \\set: followed"),
         "\\unset" => return String::from("psql's \\unset: followed"),
         "\\q" | "\\quit" => return format!("psql's {name}: the script ends here"),

@@ -1,22 +1,35 @@
 //! psql's variables: `\set name value`, and `:name`, `:'name'`, `:"name"` in SQL (`psql_get_variable`,
 //! `StoreQueryTuple`, src/bin/psql/common.c). One that is not set stands as it is, as in psql.
 //!
-//! What `\gset` sets is known only when the script runs. So from the first `\gset` on a statement keeps its variables
-//! until it is sent, and whoever sends it has followed all commands before it.
+//! What `\gset` sets is known only when the script runs, and with it which branch of an `\if` is taken. So from the
+//! first `\gset` or `\if` on a statement keeps its variables until it is sent, and whoever sends it has followed all
+//! commands before it.
 
 use super::backslash;
 use super::split::token_length;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use ffviz_story::timeline::ResultSet;
 
 /// Variables that are set.
 #[derive(Debug, Default)]
 pub struct Variables {
     set: BTreeMap<String, String>,
-    /// was there a `\gset`?
+    /// was there a `\gset` or an `\if`?
     waits: bool,
+    /// the `\if`s that are open, the outermost first
+    branches: Vec<Branch>,
+}
+
+/// An `\if` that is open (`ifState`, src/fe_utils/conditional.c).
+#[derive(Debug, Clone, Copy)]
+struct Branch {
+    /// is what stands here run?
+    runs: bool,
+    /// was a branch of it run, or can none be?
+    is_done: bool,
 }
 
 fn is_part(c: char) -> bool {
@@ -33,7 +46,7 @@ impl Variables {
                 self.set.insert(name.to_string(), value);
             }
             (Some("\\unset"), Some(name)) => drop(self.set.remove(name)),
-            (Some("\\gset"), _) => self.waits = true,
+            (Some("\\gset" | "\\if"), _) => self.waits = true,
             _ => {}
         }
     }
@@ -41,6 +54,9 @@ impl Variables {
     /// The same while a script runs; `last` is what the statement before the command gave. `\gset` takes the columns of
     /// a row that is the only one.
     pub fn follow_run(&mut self, command: &str, last: Option<&ResultSet>) {
+        if self.follow_branch(command) || self.skips() {
+            return;
+        }
         self.follow(command);
         let mut words = command.split_whitespace();
         if words.next() != Some("\\gset") {
@@ -56,6 +72,51 @@ impl Variables {
                 Some(value) => drop(self.set.insert(name, value.clone())),
                 None => drop(self.set.remove(&name)),
             }
+        }
+    }
+
+    /// Does what stands here belong to a branch that is not taken?
+    #[must_use]
+    pub fn skips(&self) -> bool {
+        self.branches.iter().any(|branch| !branch.runs)
+    }
+
+    /// `\if` and its like. Is it one?
+    fn follow_branch(&mut self, command: &str) -> bool {
+        let name = backslash::name(command);
+        let condition = command.get(name.len()..).unwrap_or_default().trim();
+        match (name, self.branches.last().copied()) {
+            ("\\if", _) => {
+                let runs = !self.skips() && self.is_true(condition);
+                self.branches.push(Branch { runs, is_done: runs || self.skips() });
+            }
+            ("\\elif", Some(Branch { is_done, .. })) => {
+                let runs = !is_done && self.is_true(condition);
+                self.branches.pop();
+                self.branches.push(Branch { runs, is_done: is_done || runs });
+            }
+            ("\\else", Some(Branch { is_done, .. })) => {
+                self.branches.pop();
+                self.branches.push(Branch { runs: !is_done, is_done: true });
+            }
+            ("\\endif", _) => drop(self.branches.pop()),
+            ("\\elif" | "\\else", None) => {}
+            _ => return false,
+        }
+        true
+    }
+
+    /// `is_true_boolean_expression`: a Boolean by its first letters; what is none is false.
+    fn is_true(&self, condition: &str) -> bool {
+        let exists = condition.strip_prefix(":{?").and_then(|name| name.strip_suffix('}'));
+        if let Some(name) = exists {
+            return self.set.contains_key(name);
+        }
+        let value = self.value(condition).to_ascii_lowercase();
+        match value.as_str() {
+            "" | "o" => false,
+            "on" | "1" => true,
+            value => "true".starts_with(value) || "yes".starts_with(value),
         }
     }
 
