@@ -85,7 +85,11 @@ impl Cluster {
             Some(first) => MvccSnapshot { curcid: command, ..first },
             None => self.first_snapshot(),
         };
-        self.pg.backend_mut().snapshot = Some(snapshot.clone());
+        let backend = self.pg.backend_mut();
+        backend.snapshot = Some(snapshot.clone());
+        if let Some(xact) = &mut backend.xact {
+            xact.has_snapshot = true;
+        }
         snapshot
     }
 

@@ -207,6 +207,8 @@ pub struct Xact {
     pub read_only: bool,
     /// an error happened: only ROLLBACK goes on
     pub failed: bool,
+    /// `FirstSnapshotSet`: has a query asked for a snapshot?
+    pub has_snapshot: bool,
     /// `currentCommandId`
     pub command_id: CommandId,
     /// did a command use it, so that the next one has to have another?
@@ -237,6 +239,7 @@ impl Xact {
             in_block,
             read_only: false,
             failed: false,
+            has_snapshot: false,
             command_id: 0,
             command_id_used: false,
             unreported: Vec::new(),

@@ -40,6 +40,8 @@ pub struct TransactionModes {
     pub isolation: Option<IsolationLevel>,
     /// READ ONLY, READ WRITE
     pub read_only: Option<bool>,
+    /// DEFERRABLE, of one that is SERIALIZABLE and READ ONLY
+    pub deferrable: bool,
 }
 
 /// ISOLATION LEVEL.

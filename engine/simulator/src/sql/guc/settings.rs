@@ -47,7 +47,7 @@ pub(in crate::sql) fn set(db: &mut Database, set: &Set) -> Result<String, SqlErr
     }
     db.notes.extend(guc::effect::note(&guc));
     if let Some(modes) = modes(&guc, value.as_ref()) {
-        crate::sql::tcop::transaction::set_modes(db, modes);
+        crate::sql::tcop::transaction::set_modes(db, modes)?;
         return Ok(tag);
     }
     let pg = &mut db.cluster.pg;

@@ -14,6 +14,7 @@ use crate::sql::ast::{
     SetOperation, SortBy, Statement, Target, With,
 };
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::vec::Vec;
 
 impl Parser {
@@ -303,6 +304,23 @@ impl Parser {
         Ok(count)
     }
 
+    /// After OF: the one table that there is.
+    fn of_the_table(&mut self, select: &Select) -> Result<(), StatementError> {
+        let position = self.position();
+        let names = self.list(Self::name)?;
+        let [FromItem::Table { name, alias, .. }] = &select.from[..] else {
+            return Err(self.unsupported("FOR … OF where there is more than a table"));
+        };
+        let shown = alias.as_ref().unwrap_or(&name.name);
+        match names.iter().find(|name| *name != shown) {
+            None => Ok(()),
+            Some(other) => {
+                let message = format!("relation \"{other}\" in FOR UPDATE clause not found in FROM clause");
+                Err(StatementError { position: Some(position), ..StatementError::server("42P01", message) })
+            }
+        }
+    }
+
     fn locking(&mut self, select: &mut Select) -> Result<(), StatementError> {
         if !self.eat("for") {
             return Ok(());
@@ -315,8 +333,8 @@ impl Parser {
         ];
         let found = words.into_iter().find(|(words, _)| self.eat(words));
         let Some((_, strength)) = found else { return Err(self.refuse()) };
-        if self.is_word("of") {
-            return Err(self.unsupported("FOR … OF"));
+        if self.eat("of") {
+            self.of_the_table(select)?;
         }
         let wait = match (self.eat("nowait"), self.eat("skip locked")) {
             (true, _) => LockWait::Error,

@@ -271,7 +271,11 @@ impl Parser {
                 modes.read_only = Some(true);
             } else if self.eat("read write") {
                 modes.read_only = Some(false);
+            } else if self.eat("deferrable") {
+                modes.deferrable = true;
             } else if !self.eat("not deferrable") {
+                let is_serializable = modes.isolation == Some(IsolationLevel::Serializable);
+                modes.deferrable &= is_serializable && modes.read_only == Some(true);
                 return Ok(modes);
             }
             self.eat_op(",");

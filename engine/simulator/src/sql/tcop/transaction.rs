@@ -3,7 +3,7 @@
 use super::Database;
 use crate::sql::ast::{IsolationLevel as Written, Transaction, TransactionModes};
 use crate::sql::error::NOT_SIMULATED;
-use crate::storage::{IsolationLevel, SessionSettings};
+use crate::storage::{IsolationLevel, SessionSettings, Xact};
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
@@ -29,11 +29,14 @@ fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
             cluster.start_statement()?;
             cluster.begin(isolation(*modes));
             set_read_only(db, *modes);
+            if modes.deferrable {
+                check_safe(db)?;
+            }
             if matches!(statement, Transaction::Start(_)) { "START TRANSACTION" } else { "BEGIN" }
         }
         Transaction::Set(modes) => {
             cluster.start_statement()?;
-            set_modes(db, *modes);
+            set_modes(db, *modes)?;
             "SET"
         }
         Transaction::SetDefaults(modes) => {
@@ -119,11 +122,44 @@ fn set_defaults(settings: &mut SessionSettings, modes: TransactionModes) {
     }
 }
 
+/// SERIALIZABLE READ ONLY DEFERRABLE begins where no transaction is open that could harm it (`GetSafeSnapshot`).
+fn check_safe(db: &Database) -> Result<(), SqlError> {
+    let pg = &db.cluster.pg;
+    let may_harm = |xact: &Xact| xact.isolation == IsolationLevel::Serializable && !xact.read_only;
+    let mut others = pg.backends.iter().enumerate().filter(|(n, _)| *n != pg.me);
+    if others.any(|(_, backend)| backend.xact.as_ref().is_some_and(may_harm)) {
+        return Err(SqlError::new(
+            NOT_SIMULATED,
+            "DEFERRABLE beside another SERIALIZABLE transaction is not supported",
+        ));
+    }
+    Ok(())
+}
+
 /// SET TRANSACTION.
-pub(in crate::sql) fn set_modes(db: &mut Database, modes: TransactionModes) {
+///
+/// # Errors
+/// What a transaction that has a snapshot cannot become any more (`check_transaction_isolation`,
+/// `check_transaction_read_only`, src/backend/commands/variable.c).
+pub(in crate::sql) fn set_modes(db: &mut Database, modes: TransactionModes) -> Result<(), SqlError> {
+    if let Some(xact) = &mut db.cluster.pg.backend_mut().xact {
+        let refuse = |message| Err(SqlError::new("25001", message));
+        let is_nested = xact.levels.len() > 1;
+        if modes.read_only == Some(false) && xact.read_only && xact.has_snapshot {
+            return refuse("transaction read-write mode must be set before any query");
+        }
+        if let Some(level) = isolation(modes).filter(|level| *level != xact.isolation) {
+            if xact.has_snapshot {
+                return refuse("SET TRANSACTION ISOLATION LEVEL must be called before any query");
+            }
+            if is_nested {
+                return refuse("SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction");
+            }
+            xact.isolation = level;
+        }
+    }
     set_read_only(db, modes);
-    let (Some(level), Some(xact)) = (isolation(modes), &mut db.cluster.pg.backend_mut().xact) else { return };
-    xact.isolation = level;
+    Ok(())
 }
 
 fn isolation(modes: TransactionModes) -> Option<IsolationLevel> {
