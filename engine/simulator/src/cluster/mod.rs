@@ -22,6 +22,7 @@ mod checkpoint;
 mod counters;
 mod crash;
 pub mod ddl;
+pub mod deferred;
 mod enums;
 mod facts;
 mod function;
@@ -111,6 +112,8 @@ struct Session {
     on_commit: bool,
     /// what else it has looked up in catalogs
     looked_up: BTreeSet<Lookup>,
+    /// what is checked when it commits
+    deferred: deferred::Deferred,
 }
 
 /// A relation as it was; `None`: it was not there.

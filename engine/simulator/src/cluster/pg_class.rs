@@ -5,6 +5,7 @@ use super::EnumType;
 use super::namespace::PUBLIC;
 use super::partition::Partitioning;
 use super::view::{ViewForm, ViewName};
+use crate::storage::Deferrable;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -170,6 +171,8 @@ pub enum Constraint {
         index: Oid,
         /// what is done when that key goes, or becomes another
         actions: ForeignActions,
+        /// DEFERRABLE
+        deferrable: Deferrable,
         /// `convalidated`: does it hold for all rows?
         validated: bool,
     },

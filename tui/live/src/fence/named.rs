@@ -98,6 +98,7 @@ impl<'a> Named<'a> {
             Statement::Object(object) => self.object(object),
             // they name no relation and call no function
             Statement::Discard(_)
+            | Statement::SetConstraints(_)
             | Statement::Notification(_)
             | Statement::Transaction(_)
             | Statement::Checkpoint
@@ -205,7 +206,7 @@ impl<'a> Named<'a> {
     }
 
     fn constraint(&mut self, constraint: &'a Constraint) {
-        let Constraint { name: _, columns: _, kind, not_valid: _ } = constraint;
+        let Constraint { name: _, columns: _, kind, not_valid: _, deferrable: _ } = constraint;
         match kind {
             ConstraintKind::Index(IndexConstraint { primary: _, nulls_not_distinct: _, include: _, options: _ })
             | ConstraintKind::UsingIndex { primary: _, index: _ } => {}
@@ -297,6 +298,7 @@ impl<'a> Named<'a> {
             | AlterAction::DropColumn { name: _, if_exists: _ }
             | AlterAction::DropConstraint { name: _, if_exists: _, cascade: _ }
             | AlterAction::ValidateConstraint(_)
+            | AlterAction::AlterConstraint(..)
             | AlterAction::SetNotNull { column: _, not_null: _ }
             | AlterAction::SetStatistics { column: _, target: _ }
             | AlterAction::DropIdentity { column: _, if_exists: _ }

@@ -3,7 +3,7 @@
 
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::{Class, Cluster};
-use crate::storage::{IndexForm, IndexKey};
+use crate::storage::{Deferrable, IndexForm, IndexKey};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlType};
@@ -22,6 +22,8 @@ pub struct IndexSpec {
     pub unique: bool,
     /// of PRIMARY KEY
     pub primary: bool,
+    /// DEFERRABLE
+    pub deferrable: Deferrable,
     /// NULLS NOT DISTINCT
     pub nulls_not_distinct: bool,
     /// USING brin
@@ -79,6 +81,7 @@ impl IndexSpec {
             name: name.to_string(),
             unique: false,
             primary: false,
+            deferrable: Deferrable::No,
             nulls_not_distinct: false,
             brin: false,
             n_keys: columns.len() as u16,
@@ -163,6 +166,7 @@ fn form(spec: &IndexSpec) -> IndexForm {
         table: spec.table,
         unique: spec.unique,
         primary: spec.primary,
+        deferrable: spec.deferrable,
         nulls_not_distinct: spec.nulls_not_distinct,
         summarizing: spec.brin,
         columns: spec.columns.iter().map(key).collect(),

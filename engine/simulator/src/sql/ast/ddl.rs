@@ -1,7 +1,7 @@
 //! CREATE, DROP and ALTER of tables and indexes.
 
 pub use crate::cluster::pg_class::{ForeignAction, ForeignActions, OnCommit};
-pub use crate::storage::Persistence;
+pub use crate::storage::{Deferrable, Persistence};
 
 use super::{DefElem, Expr, PartitionBy, PartitionOf, RangeVar, Select};
 use alloc::boxed::Box;
@@ -128,6 +128,8 @@ pub struct Constraint {
     pub kind: ConstraintKind,
     /// NOT VALID
     pub not_valid: bool,
+    /// DEFERRABLE
+    pub deferrable: Deferrable,
 }
 
 /// What a constraint asks for.
@@ -356,6 +358,8 @@ pub enum AlterAction {
         /// CASCADE
         cascade: bool,
     },
+    /// ALTER CONSTRAINT: its name, and when it is checked
+    AlterConstraint(String, Deferrable),
     /// VALIDATE CONSTRAINT
     ValidateConstraint(String),
     /// ALTER COLUMN … SET NOT NULL, DROP NOT NULL

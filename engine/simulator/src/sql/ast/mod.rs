@@ -95,6 +95,8 @@ pub enum Statement {
     Lock(Lock),
     /// DISCARD
     Discard(Discard),
+    /// SET CONSTRAINTS
+    SetConstraints(SetConstraints),
     /// LISTEN, UNLISTEN, NOTIFY
     Notification(Notification),
     /// of what has a name and no pages

@@ -238,6 +238,8 @@ pub struct IndexInfo {
     pub name: String,
     /// `indisunique`
     pub unique: bool,
+    /// `indimmediate`: no two rows have the same key within a statement either
+    pub immediate: bool,
     /// keys, over the table's columns
     pub keys: Vec<IndexKey>,
     /// INCLUDE: columns of the table, from 0

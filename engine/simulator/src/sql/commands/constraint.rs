@@ -58,6 +58,7 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
             columns,
             include,
             primary: index.primary,
+            deferrable: constraint.deferrable,
             nulls_not_distinct: index.nulls_not_distinct,
             fillfactor,
             deduplicate_items,
@@ -144,6 +145,7 @@ pub(super) fn add_foreign_key(
         referenced,
         index,
         actions: *actions,
+        deferrable: constraint.deferrable,
         validated: is_new || !constraint.not_valid,
     };
     check_key_types(db, &relation, &target, &key)?;

@@ -190,6 +190,7 @@ pub(super) fn clone_index(
             columns: attnums[..n_keys].to_vec(),
             include: attnums[n_keys..].to_vec(),
             primary: form.primary,
+            deferrable: form.deferrable,
             nulls_not_distinct: form.nulls_not_distinct,
             fillfactor: like.fillfactor,
             deduplicate_items: form.deduplicate_items,

@@ -1,6 +1,7 @@
 //! DO: a loop of PL/pgSQL over statements, COMMIT and ROLLBACK (`exec_stmt_fori`, src/pl/plpgsql/src/pl_exec.c).
 
 use crate::sql::ast::{DoLoop, Statement, Transaction};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::plan_source::PlanSource;
 use crate::sql::tcop::read_only::check_query;
 use crate::sql::tcop::{Database, Execution};
@@ -76,6 +77,10 @@ impl Loop {
 fn end(db: &mut Database, transaction: &Transaction) -> Result<(), SqlError> {
     if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
         return Err(SqlError::new("2D000", "invalid transaction termination"));
+    }
+    if db.cluster.has_deferred() {
+        let message = "COMMIT or ROLLBACK within DO while constraints are deferred is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
     }
     match transaction {
         Transaction::Commit => db.cluster.end_statement()?,

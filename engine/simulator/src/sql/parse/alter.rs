@@ -69,6 +69,7 @@ impl Parser {
         match self.peek().clone() {
             Token::Word(word) if word == "add" => self.add(),
             Token::Word(word) if word == "drop" => self.drop_part(),
+            Token::Word(_) if self.eat("alter constraint") => self.alter_constraint(),
             Token::Word(word) if word == "alter" => self.alter_column(),
             Token::Word(word) if word == "replica" => self.replica_identity().map(AlterAction::ReplicaIdentity),
             Token::Word(_) if self.eat("validate constraint") => self.name().map(AlterAction::ValidateConstraint),
@@ -96,6 +97,15 @@ impl Parser {
         let mut constraints = Vec::new();
         let column = self.column_def(&mut constraints)?;
         Ok(AlterAction::AddColumn { column, constraints, if_not_exists })
+    }
+
+    /// After ALTER CONSTRAINT.
+    fn alter_constraint(&mut self) -> Result<AlterAction, StatementError> {
+        let (name, mut not_valid) = (self.name()?, false);
+        match self.deferrable(&mut not_valid)?.filter(|_| !not_valid) {
+            Some(deferrable) => Ok(AlterAction::AlterConstraint(name, deferrable)),
+            None => Err(self.unsupported("ALTER CONSTRAINT other than DEFERRABLE and INITIALLY")),
+        }
     }
 
     /// DROP COLUMN, DROP CONSTRAINT.

@@ -153,6 +153,7 @@ impl Parser {
             "checkpoint" => Ok(Statement::Checkpoint),
             "cluster" => self.cluster().map(Statement::Cluster),
             "reindex" => self.reindex().map(Statement::Reindex),
+            "set" if self.eat("constraints") => self.set_constraints().map(Statement::SetConstraints),
             "set" => self.set().map(Statement::Set),
             "show" => self.show().map(Statement::Show),
             "reset" => self.reset().map(Statement::Set),

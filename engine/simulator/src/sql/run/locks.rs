@@ -118,6 +118,7 @@ impl Wanted<'_> {
             | Statement::Grant(_)
             | Statement::Lock(_)
             | Statement::Discard(_)
+            | Statement::SetConstraints(_)
             | Statement::Notification(_) => {}
         }
     }

@@ -19,7 +19,7 @@ pub use dest::Kept;
 pub use transaction::{TransactionOutcome, run_transaction};
 
 use super::StatementError;
-use super::ast::{CopyTo, Object, Statement};
+use super::ast::{CopyTo, Object, SetConstraints, Statement};
 use super::catalog::Catalog as _;
 use super::commands::copy::CopyFrom;
 use super::commands::create_as::CreateAs;
@@ -27,8 +27,8 @@ use super::commands::do_loop::Loop;
 use super::commands::explain::Analyzed;
 use super::commands::portal::FetchRows;
 use super::commands::{
-    alter, analyze, cluster, create_index, create_table, ddl, explain, extension, function, portal, prepared, reindex,
-    schema, sequence, session, truncate, typecmds, undo_engine, vacuum, view,
+    alter, analyze, cluster, create_index, create_table, ddl, deferred, explain, extension, function, portal, prepared,
+    reindex, schema, sequence, session, truncate, typecmds, undo_engine, vacuum, view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -85,6 +85,8 @@ pub(in crate::sql) enum Work {
     Show(Show),
     /// a statement whose WITH changes rows
     With(Box<With>),
+    /// SET CONSTRAINTS; is it told already, so that only checks are left to be made?
+    SetConstraints(SetConstraints, bool),
     /// EXPLAIN ANALYZE
     Explain(Box<Analyzed>),
 }
@@ -102,7 +104,14 @@ impl Execution {
         if let Statement::Show(name) = &statement {
             return Ok(Self::of(Work::Show(Show::start(db, name)?)));
         }
+        if let Statement::Transaction(_) = &statement {
+            return Ok(Self::of(Work::Done("COMMIT")));
+        }
         read_only::check_utility(db, &statement)?;
+        deferred::check_not_in_use(db, &statement)?;
+        if let Statement::SetConstraints(set) = statement {
+            return Ok(Self::of(Work::SetConstraints(set, false)));
+        }
         if let Statement::CreateTableAs(create) = &statement {
             let snapshot = db.cluster.take_snapshot();
             db.cluster.pg.read_catalog();
@@ -318,6 +327,7 @@ impl Work {
             Self::CreateAs(create) => create.go_on(db),
             Self::Copy(copy) => copy.go_on(db),
             Self::Explain(analyzed) => analyzed.go_on(db),
+            Self::SetConstraints(set, is_told) => deferred::run(db, set, is_told),
             Self::Query(query, rows, dest) => {
                 while query.send_next(db, dest.as_deref_mut())? {
                     *rows += 1;

@@ -180,6 +180,7 @@ fn remake(db: &mut Database, table: Oid, index: Oid, left: &mut Left) -> Result<
                 columns: columns.to_vec(),
                 include: include.to_vec(),
                 primary: form.primary,
+                deferrable: form.deferrable,
                 nulls_not_distinct: form.nulls_not_distinct,
                 fillfactor: data.fillfactor,
                 deduplicate_items: form.deduplicate_items,

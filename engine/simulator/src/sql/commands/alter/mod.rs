@@ -131,6 +131,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::DropConstraint { name, if_exists, cascade } => {
             constraint::drop(db, table, name, *if_exists, *cascade)?;
         }
+        AlterAction::AlterConstraint(name, deferrable) => constraint::alter(db, table, name, *deferrable)?,
         AlterAction::ValidateConstraint(name) => constraint::validate(db, table, name, left)?,
         AlterAction::SetNotNull { column, not_null } => {
             let column = find_column(db, table, column)?;
