@@ -46,7 +46,7 @@ pub use checkpoint::ControlFile;
 pub use counters::fresh_counters;
 pub use crash::Torn;
 pub use enums::EnumType;
-pub use pg_class::{Catalog, Class};
+pub use pg_class::{Catalog, Class, MatView};
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 pub use statement::Before;
 pub use syscache::{Comparison, Lookup, Strategy};

@@ -87,6 +87,21 @@ pub struct Class {
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
     /// of what is partitioned, or a part of it
     pub partitioning: Partitioning,
+    /// of a materialized view; the access methods take it for a table
+    pub matview: Option<MatView>,
+}
+
+/// What a materialized view is filled with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatView {
+    /// number of its query
+    pub query: u32,
+    /// what that reads
+    pub depends: Vec<Oid>,
+    /// does it say `*`, so that it would read new columns too?
+    pub has_star: bool,
+    /// `relispopulated`
+    pub populated: bool,
 }
 
 /// What becomes of a temporary table when a transaction commits (`OnCommitAction`).
@@ -292,7 +307,14 @@ impl Class {
             statistics_targets: BTreeMap::new(),
             column_stats: BTreeMap::new(),
             partitioning: Partitioning::default(),
+            matview: None,
         }
+    }
+
+    /// `relkind`
+    #[must_use]
+    pub const fn relkind(&self) -> RelKind {
+        if self.matview.is_some() { RelKind::MaterializedView } else { self.kind }
     }
 }
 

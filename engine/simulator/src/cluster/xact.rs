@@ -297,7 +297,7 @@ impl Cluster {
         self.session().undo.clear();
         self.session().rows.clear();
         self.session().names.clear();
-        self.session().portals.clear();
+        self.end_portals();
         self.session().deferred = deferred::Deferred::default();
         self.pg.backend_mut().catalog_snapshot = false;
         self.end_local_settings();

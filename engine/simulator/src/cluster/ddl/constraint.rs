@@ -6,7 +6,7 @@ use super::index::{IndexSpec, KeySpec, quote_identifier};
 use crate::cluster::Cluster;
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::pg_class::{Constraint, ExprId, ForeignActions};
-use crate::storage::{Deferrable, RelationData};
+use crate::storage::{Deferrable, FileId, RelationData};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -39,6 +39,8 @@ pub struct IndexConstraint {
     pub fillfactor: Option<u8>,
     /// likewise
     pub deduplicate_items: bool,
+    /// file and number of an index that goes, which it takes over
+    pub reuses: Option<(FileId, Oid)>,
 }
 
 /// CHECK to be made.
@@ -103,6 +105,7 @@ impl Cluster {
             fillfactor: *fillfactor,
             deduplicate_items: constraint.deduplicate_items,
             deferrable: constraint.deferrable,
+            reuses: constraint.reuses,
             ..IndexSpec::new(table, &name, keys)
         });
         // the row of pg_constraint
@@ -167,6 +170,38 @@ impl Cluster {
         self.edit_class(table, |class| class.constraints.push(Constraint::Index(index)));
         self.add_recheck_trigger(table, deferrable);
         self.use_commands(1);
+    }
+
+    /// `index_concurrently_swap`: what the old index is to the table is the new one from now on.
+    pub fn swap_constraints(&mut self, table: Oid, old: Oid, new: Oid) {
+        let form = self.pg.relations.get(&old).and_then(|index| index.index.as_ref());
+        let (primary, deferrable) = form.map_or((false, Deferrable::No), |form| (form.primary, form.deferrable));
+        for (index, primary, deferrable) in [(old, false, Deferrable::No), (new, primary, deferrable)] {
+            self.edit_relation(index, |relation| {
+                if let Some(form) = &mut relation.index {
+                    (form.primary, form.deferrable) = (primary, deferrable);
+                }
+            });
+        }
+        let is_of = |constraint: &Constraint| match constraint {
+            Constraint::Index(index) | Constraint::Foreign { index, .. } => *index == old,
+            Constraint::Check { .. } => false,
+        };
+        let classes = self.catalog.classes().filter(|class| class.constraints.iter().any(is_of));
+        let changed: Vec<Oid> = classes.map(|class| class.oid).collect();
+        for oid in changed {
+            self.edit_class(oid, |class| {
+                for constraint in &mut class.constraints {
+                    match constraint {
+                        Constraint::Index(index) | Constraint::Foreign { index, .. } if *index == old => *index = new,
+                        _ => {}
+                    }
+                }
+            });
+        }
+        if self.catalog.class(table).is_some_and(|class| class.clustered == Some(old)) {
+            self.edit_class(table, |class| class.clustered = Some(new));
+        }
     }
 
     /// CHECK of a table, with the name that it has or gets.

@@ -189,6 +189,19 @@ pub struct CreateTableAs {
     pub query: Box<Select>,
     /// not WITH NO DATA
     pub with_data: bool,
+    /// MATERIALIZED VIEW? Else TABLE
+    pub matview: bool,
+}
+
+/// REFRESH MATERIALIZED VIEW.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefreshMatView {
+    /// which
+    pub name: RangeVar,
+    /// CONCURRENTLY
+    pub concurrently: bool,
+    /// not WITH NO DATA
+    pub with_data: bool,
 }
 
 /// CREATE INDEX.
@@ -249,6 +262,8 @@ pub enum DropKind {
     Index,
     /// SEQUENCE
     Sequence,
+    /// MATERIALIZED VIEW
+    MaterializedView,
 }
 
 impl DropKind {
@@ -259,6 +274,7 @@ impl DropKind {
             Self::Table => RelKind::Table,
             Self::Index => RelKind::Index,
             Self::Sequence => RelKind::Sequence,
+            Self::MaterializedView => RelKind::MaterializedView,
         }
     }
 
@@ -269,6 +285,7 @@ impl DropKind {
             Self::Table => "table",
             Self::Index => "index",
             Self::Sequence => "sequence",
+            Self::MaterializedView => "materialized view",
         }
     }
 }
@@ -392,6 +409,8 @@ pub enum AlterAction {
         /// as many values and bounds are kept
         target: i64,
     },
+    /// SET LOGGED, SET UNLOGGED
+    SetPersistence(Persistence),
     /// OWNER TO
     OwnerTo(String),
     /// ATTACH PARTITION: which table, with which bound
@@ -404,6 +423,15 @@ pub enum AlterAction {
         column: String,
         /// ALWAYS: INSERT may not give a value
         always: bool,
+        /// of its sequence
+        options: SequenceOptions,
+    },
+    /// ALTER COLUMN … SET GENERATED, RESTART, SET of an option of its sequence
+    SetIdentity {
+        /// the column
+        column: String,
+        /// ALWAYS, or BY DEFAULT, where it is said
+        always: Option<bool>,
         /// of its sequence
         options: SequenceOptions,
     },

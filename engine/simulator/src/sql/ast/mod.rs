@@ -95,6 +95,8 @@ pub enum Statement {
     Lock(Lock),
     /// DISCARD
     Discard(Discard),
+    /// REFRESH MATERIALIZED VIEW
+    RefreshMatView(RefreshMatView),
     /// SET CONSTRAINTS
     SetConstraints(SetConstraints),
     /// LISTEN, UNLISTEN, NOTIFY

@@ -195,6 +195,7 @@ impl Database {
             has_triggers: stats.has_triggers,
             fillfactor: relation.fillfactor.unwrap_or(100),
             page_costs: self.page_costs(),
+            sample: None,
             stats: self.column_stats(class, relation),
         })
     }

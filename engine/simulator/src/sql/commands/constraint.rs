@@ -62,6 +62,7 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
             nulls_not_distinct: index.nulls_not_distinct,
             fillfactor,
             deduplicate_items,
+            reuses: None,
         },
     )?;
     kept_options(db, made, &index.options, &[]);

@@ -1,5 +1,6 @@
 //! DO: a loop of PL/pgSQL over statements, COMMIT and ROLLBACK (`exec_stmt_fori`, src/pl/plpgsql/src/pl_exec.c).
 
+use super::matview;
 use crate::sql::ast::{DoLoop, Statement, Transaction};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::plan_source::PlanSource;
@@ -67,6 +68,7 @@ impl Loop {
         let planned = source.plan(db, &values).map_err(crate::sql::StatementError::error_with_place)?;
         if let Some(plan) = planned {
             check_query(db, &plan)?;
+            matview::check_query(db, source.statement())?;
             self.running = Some(Box::new(Execution::start_planned(db, plan)?));
         }
         Ok(())

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `create_table`, `create_like`, `create_as`, `constraint` | CREATE TABLE | `tablecmds.c`, `createas.c`, `parse_utilcmd.c` |
 //! | `alter`, `rewrite`, `truncate`, `ddl` | ALTER, TRUNCATE, DROP; storage parameters | `tablecmds.c`, `reloptions.c` |
+//! | `matview` | materialized views | `createas.c`, `matview.c` |
 //! | `create_index`, `reindex`, `concurrent` | indexes | `indexcmds.c` |
 //! | `foreign_key` | checks and actions of foreign keys | `trigger.c`, `ri_triggers.c` |
 //! | `deferred` | checks at the end of a statement or a transaction, SET CONSTRAINTS | `trigger.c`, `constraint.c` |
@@ -34,6 +35,7 @@ pub(super) mod explain;
 pub(super) mod extension;
 pub(super) mod foreign_key;
 pub(super) mod function;
+pub(super) mod matview;
 pub(super) mod partition;
 pub(super) mod portal;
 pub(super) mod prepared;

@@ -2,6 +2,7 @@
 //! whatever becomes of the
 //! transaction.
 
+use super::matview;
 use crate::sql::StatementError;
 use crate::sql::ast::{Execute, Prepare, Statement};
 use crate::sql::catalog::Catalog as _;
@@ -55,7 +56,9 @@ pub(in crate::sql) fn execute(db: &mut Database, execute: &Execute) -> Result<Ex
     };
     let values = arguments(db, execute, &prepared.types)?;
     let planned = prepared.source.plan(db, &values)?;
+    let statement = prepared.source.statement().clone();
     db.session().prepared.insert(execute.name.clone(), prepared);
+    matview::check_query(db, &statement)?;
     let Some(planned) = planned else { return Err(StatementError::server("XX000", "a statement without a plan")) };
     read_only::check_query(db, &planned)?;
     let explained = planned.explain();

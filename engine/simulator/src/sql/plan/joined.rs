@@ -156,9 +156,13 @@ impl Planner<'_> {
         const NUMBER: &str = "?number?";
         let shown = statement.alias.unwrap_or(&table.name);
         let number = |item: FromItem| match item {
-            FromItem::Table { name, alias, columns } if self.catalog.kind(&name).is_some() => {
+            FromItem::Table { sample: Some(_), .. } => {
+                let message = "TABLESAMPLE of one of several tables is not supported";
+                Err(StatementError::unsupported(message, None))
+            }
+            FromItem::Table { name, alias, columns, sample: None } if self.catalog.kind(&name).is_some() => {
                 let target = column(Some(alias.as_deref().unwrap_or(&name.name)), "ctid");
-                Ok((FromItem::Table { name, alias, columns }, target))
+                Ok((FromItem::Table { name, alias, columns, sample: None }, target))
             }
             FromItem::Query { query, alias, columns, lateral: false } if !query.values.is_empty() => {
                 Ok((numbered(query, alias.as_deref(), columns, NUMBER), column(alias.as_deref(), NUMBER)))
@@ -172,7 +176,7 @@ impl Planner<'_> {
 
     fn query_of(&self, statement: &Statement<'_>, other: FromItem, targets: Vec<Target>) -> Select {
         let (name, alias) = (statement.table.clone(), statement.alias.map(ToString::to_string));
-        let table = FromItem::Table { name, alias, columns: Vec::new() };
+        let table = FromItem::Table { name, alias, columns: Vec::new(), sample: None };
         let (from, filter) = (Vec::from([table, other]), statement.filter.cloned());
         Select { targets, from, filter, ..Select::default() }
     }

@@ -9,7 +9,7 @@
 mod absent;
 mod directive;
 mod ended;
-mod locks;
+pub(in crate::sql) mod locks;
 mod newer;
 mod observe;
 mod options;
@@ -30,6 +30,7 @@ use super::StatementError;
 use super::ast::{AlterAction, Object, RangeVar, Statement as Tree, Transaction};
 use super::commands::check_undo_engine;
 use super::commands::deferred::{fire_deferred, forget_due};
+use super::commands::portal::hold;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::parse::{named_only, parse_with};
 use super::script::{Item, Script, Statement, Variables};
@@ -314,7 +315,9 @@ impl Simulator {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
-        if matches!(tree, Tree::Transaction(Transaction::Commit)) && self.db.cluster.has_deferred() {
+        let is_more = self.db.cluster.has_deferred() || !self.db.cluster.portals_to_hold().is_empty();
+        let is_failed = self.db.cluster.pg.backend().xact.as_ref().is_none_or(|xact| xact.failed);
+        if matches!(tree, Tree::Transaction(Transaction::Commit)) && is_more && !is_failed {
             self.db.cluster.begin_commit();
             let before = self.db.cluster.before_statement();
             return self.go_on(Waiting::new(statement, before, self.db.cluster.pg.me, tree, Vec::new()));
@@ -467,7 +470,7 @@ fn run_to_end(db: &mut Database, execution: &mut Execution, tag: &mut Option<Str
         Some(done) => done,
         None => execution.go_on(db)?,
     };
-    fire_deferred(db).inspect_err(|_| *tag = Some(done.clone())).map(|()| done.clone())
+    fire_deferred(db).and_then(|()| hold(db)).inspect_err(|_| *tag = Some(done.clone())).map(|()| done.clone())
 }
 
 /// Statements that had waited and went on.
