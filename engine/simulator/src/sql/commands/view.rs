@@ -288,14 +288,17 @@ fn add_dependents(db: &Database, on: Oid, gone: &[Oid], found: &mut Vec<(Oid, Oi
 /// PostgreSQL's, where one reads it.
 pub(super) fn check_drop_column(db: &Database, table: Oid, column: &str) -> Result<bool, SqlError> {
     let catalog = &db.cluster.catalog;
-    let views = catalog.views().map(|((_, name), view)| ("view", name, view.query, &view.depends));
+    let views = catalog.views().map(|(_, view)| (view.oid, view.query, &view.depends));
     let matviews = catalog.classes().filter_map(|class| {
         let matview = class.matview.as_ref()?;
-        Some(("materialized view", &class.name, matview.query, &matview.depends))
+        Some((class.oid, matview.query, &matview.depends))
     });
-    let mut lines = Vec::new();
+    let mut readers: Vec<_> = views.chain(matviews).filter(|(.., depends)| depends.contains(&table)).collect();
+    readers.sort_unstable_by_key(|(oid, ..)| *oid);
+    let (mut lines, mut found) = (Vec::new(), Vec::new());
     let on = db.regclass_out(table);
-    for (kind, name, query, depends) in views.chain(matviews).filter(|(.., depends)| depends.contains(&table)) {
+    let named = |oid: Oid| format!("{} {}", kind_word(db, oid), name_of(db, oid));
+    for (oid, query, depends) in readers {
         let Some(view) = db.views.get(query as usize) else { return Ok(false) };
         // what is named is the table's column where no other is read
         if depends.len() > 1 || !matches!(view.query.from[..], [FromItem::Table { .. }]) {
@@ -306,9 +309,13 @@ pub(super) fn check_drop_column(db: &Database, table: Oid, column: &str) -> Resu
         query.visit_mut(&mut |expr| {
             is_named |= matches!(&expr.node, ExprNode::Column { name, .. } if name == column);
         });
-        if is_named {
-            lines.push(format!("{kind} {name} depends on column {column} of table {on}"));
+        if !is_named {
+            continue;
         }
+        lines.push(format!("{} depends on column {column} of table {on}", named(oid)));
+        let before = found.len();
+        add_dependents(db, oid, &[], &mut found);
+        lines.extend(found[before..].iter().map(|(oid, on)| format!("{} depends on {}", named(*oid), named(*on))));
     }
     if lines.is_empty() {
         return Ok(true);
