@@ -59,8 +59,8 @@ pub(in crate::sql) fn cluster(db: &mut Database, statement: &Cluster) -> Result<
     Ok("CLUSTER".to_string())
 }
 
-/// The tables that were clustered before, each in a transaction of its own (`get_tables_to_cluster`). Of several the order
-/// would be that of rows of `pg_index`.
+/// The tables that were clustered before, each in a transaction of its own (`get_tables_to_cluster`). Of several the
+/// order would be that of rows of `pg_index`.
 fn cluster_all(db: &mut Database) -> Result<String, SqlError> {
     let marked = db.cluster.catalog.classes().filter_map(|class| Some((class.oid, class.clustered?)));
     let marked: Vec<(Oid, Oid)> = marked.filter(|(table, _)| !db.cluster.is_other_temporary(*table)).collect();

@@ -214,7 +214,8 @@ impl Portal {
     }
 }
 
-/// `PreCommit_Portals`: the transaction commits, and cursors WITH HOLD read all of their rows (`PersistHoldablePortal`).
+/// `PreCommit_Portals`: the transaction commits, and cursors WITH HOLD read all of their rows
+/// (`PersistHoldablePortal`).
 pub(in crate::sql) fn hold(db: &mut Database) -> Outcome<()> {
     if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
         return Ok(());

@@ -39,7 +39,8 @@ pub enum UniqueCheck {
     No,
     /// a duplicate is an error
     Yes,
-    /// a possible duplicate is told, and the tuple inserted all the same (speculative insertion, a deferrable constraint)
+    /// a possible duplicate is told, and the tuple inserted all the same (speculative insertion, a deferrable
+    /// constraint)
     Partial,
     /// the tuple is there already: a duplicate of it is an error
     Existing,

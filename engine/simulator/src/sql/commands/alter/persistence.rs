@@ -1,5 +1,5 @@
-//! SET LOGGED and SET UNLOGGED (`ATPrepChangePersistence`, src/backend/commands/tablecmds.c): the table is written anew,
-//! its indexes too, and from 15 on its sequences.
+//! SET LOGGED and SET UNLOGGED (`ATPrepChangePersistence`, src/backend/commands/tablecmds.c): the table is written
+//! anew, its indexes too, and from 15 on its sequences.
 
 use super::Left;
 use crate::cluster::pg_class::Constraint;
