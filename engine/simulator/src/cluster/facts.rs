@@ -63,7 +63,7 @@ impl Cluster {
             oid,
             schema: class.schema.clone(),
             name: class.name.clone(),
-            kind: class.kind,
+            kind: class.relkind(),
             am: access_method(class, relation.am),
             table: class.table.filter(|_| class.kind != RelKind::Sequence),
             filenode: class.filenode,

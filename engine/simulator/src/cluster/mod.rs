@@ -22,6 +22,7 @@ mod checkpoint;
 mod counters;
 mod crash;
 pub mod ddl;
+pub mod deferred;
 mod enums;
 mod facts;
 mod function;
@@ -45,7 +46,7 @@ pub use checkpoint::ControlFile;
 pub use counters::fresh_counters;
 pub use crash::Torn;
 pub use enums::EnumType;
-pub use pg_class::{Catalog, Class};
+pub use pg_class::{Catalog, Class, MatView};
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 pub use statement::Before;
 pub use syscache::{Comparison, Lookup, Strategy};
@@ -111,6 +112,8 @@ struct Session {
     on_commit: bool,
     /// what else it has looked up in catalogs
     looked_up: BTreeSet<Lookup>,
+    /// what is checked when it commits
+    deferred: deferred::Deferred,
 }
 
 /// A relation as it was; `None`: it was not there.

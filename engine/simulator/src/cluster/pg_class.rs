@@ -5,6 +5,7 @@ use super::EnumType;
 use super::namespace::PUBLIC;
 use super::partition::Partitioning;
 use super::view::{ViewForm, ViewName};
+use crate::storage::Deferrable;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -86,6 +87,21 @@ pub struct Class {
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
     /// of what is partitioned, or a part of it
     pub partitioning: Partitioning,
+    /// of a materialized view; the access methods take it for a table
+    pub matview: Option<MatView>,
+}
+
+/// What a materialized view is filled with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatView {
+    /// number of its query
+    pub query: u32,
+    /// what that reads
+    pub depends: Vec<Oid>,
+    /// does it say `*`, so that it would read new columns too?
+    pub has_star: bool,
+    /// `relispopulated`
+    pub populated: bool,
 }
 
 /// What becomes of a temporary table when a transaction commits (`OnCommitAction`).
@@ -170,6 +186,8 @@ pub enum Constraint {
         index: Oid,
         /// what is done when that key goes, or becomes another
         actions: ForeignActions,
+        /// DEFERRABLE
+        deferrable: Deferrable,
         /// `convalidated`: does it hold for all rows?
         validated: bool,
     },
@@ -289,7 +307,14 @@ impl Class {
             statistics_targets: BTreeMap::new(),
             column_stats: BTreeMap::new(),
             partitioning: Partitioning::default(),
+            matview: None,
         }
+    }
+
+    /// `relkind`
+    #[must_use]
+    pub const fn relkind(&self) -> RelKind {
+        if self.matview.is_some() { RelKind::MaterializedView } else { self.kind }
     }
 }
 

@@ -17,13 +17,46 @@ pub(super) struct OpenPortal {
     pins: Vec<Buffer>,
     /// of its snapshot
     xmin: TransactionId,
+    /// WITH HOLD: it stays when its transaction commits
+    hold: bool,
+    /// has it stayed?
+    is_held: bool,
 }
 
 impl Cluster {
     /// A cursor is open from now on, until its transaction ends.
-    pub fn open_portal(&mut self, name: &str, xmin: TransactionId) {
+    pub fn open_portal(&mut self, name: &str, xmin: TransactionId, hold: bool) {
         let depth = self.depth();
-        self.session().portals.push(OpenPortal { name: name.to_string(), depth, pins: Vec::new(), xmin });
+        let portal = OpenPortal { name: name.to_string(), depth, pins: Vec::new(), xmin, hold, is_held: false };
+        self.session().portals.push(portal);
+    }
+
+    /// The cursors WITH HOLD of the transaction that commits.
+    #[must_use]
+    pub fn portals_to_hold(&self) -> Vec<String> {
+        let wanted = self.portals().iter().filter(|portal| portal.hold && !portal.is_held);
+        wanted.map(|portal| portal.name.clone()).collect()
+    }
+
+    /// `HoldPortal`: its rows are kept, and nothing else of the transaction.
+    pub fn hold_portal(&mut self, name: &str) {
+        if let Some(portal) = self.session().portals.iter_mut().find(|portal| portal.name == name) {
+            portal.is_held = true;
+            portal.pins.clear();
+        }
+        let pins = self.portal_pins();
+        self.pg.backend_mut().pins = pins;
+    }
+
+    /// Is the cursor one that an earlier transaction has left?
+    #[must_use]
+    pub fn is_held_portal(&self, name: &str) -> bool {
+        self.portals().iter().any(|portal| portal.name == name && portal.is_held)
+    }
+
+    /// `AtCommit_Portals`, `AtCleanup_Portals`
+    pub(super) fn end_portals(&mut self) {
+        self.session().portals.retain(|portal| portal.is_held);
     }
 
     /// Has the running session a cursor of that name?
@@ -71,13 +104,13 @@ impl Cluster {
 
     /// The oldest xmin of the snapshots of cursors.
     pub(super) fn portal_xmin(&self) -> Option<TransactionId> {
-        let all = self.portals().iter().map(|portal| portal.xmin);
+        let all = self.portals().iter().filter(|portal| !portal.is_held).map(|portal| portal.xmin);
         all.reduce(|oldest, xmin| if precedes(xmin, oldest) { xmin } else { oldest })
     }
 
     /// `AtSubAbort_Portals`, `AtAbort_Portals`: those of the levels from `depth` on are gone.
     pub(super) fn abort_portals(&mut self, depth: usize) {
-        self.session().portals.retain(|portal| portal.depth < depth);
+        self.session().portals.retain(|portal| portal.is_held || portal.depth < depth);
         self.pg.backend_mut().pins = self.portal_pins();
     }
 }

@@ -161,12 +161,32 @@ impl Cluster {
     /// # Errors
     /// Where there is no sequence of that oid.
     pub fn rewrite_sequence(&mut self, sequence: Oid, row: SequenceData) -> Result<(), SqlError> {
+        let persistence = self.pg.buffers.persistence(self.pg.relation(sequence)?.file);
+        self.rewrite_sequence_as(sequence, row, persistence)
+    }
+
+    /// `SequenceChangePersistence`
+    ///
+    /// # Errors
+    /// Where there is no sequence of that oid.
+    pub fn change_sequence_persistence(&mut self, sequence: Oid, persistence: Persistence) -> Result<(), SqlError> {
+        let (_, row) = self.read_sequence(sequence)?;
+        self.rewrite_sequence_as(sequence, row, persistence)
+    }
+
+    fn rewrite_sequence_as(
+        &mut self,
+        sequence: Oid,
+        row: SequenceData,
+        persistence: Persistence,
+    ) -> Result<(), SqlError> {
         let (relation, _) = self.open_sequence(sequence)?;
         if relation.permanent {
             self.pg.top_xid();
         }
         let stats = self.catalog.class(sequence).map(|class| class.stats).unwrap_or_default();
-        self.set_new_file(sequence);
+        self.give_new_file_as(sequence, persistence);
+        self.drop_file(relation.file);
         self.edit_class(sequence, |class| class.stats = stats);
         let relation = self.pg.relation(sequence)?;
         self.fill_sequence(&relation, row);

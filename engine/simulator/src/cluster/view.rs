@@ -3,7 +3,7 @@
 //! parsed them.
 
 use super::Cluster;
-use super::pg_class::Catalog;
+use super::pg_class::{Catalog, MatView};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
@@ -110,6 +110,25 @@ impl Cluster {
         if let Some(view) = self.catalog.views.get_mut(name) {
             view.query = query;
         }
+    }
+
+    /// A table is a materialized view from now on: it has a rule (`StoreViewQuery`).
+    pub fn define_matview(&mut self, oid: Oid, matview: MatView) {
+        self.use_oids(1);
+        self.edit_class(oid, |class| class.matview = Some(matview));
+        self.use_commands(1);
+    }
+
+    /// `SetMatViewPopulatedState`
+    pub fn set_populated(&mut self, oid: Oid, populated: bool) {
+        self.pg.current_xid();
+        self.update_class_row(oid);
+        self.edit_class(oid, |class| {
+            if let Some(matview) = &mut class.matview {
+                matview.populated = populated;
+            }
+        });
+        self.use_commands(1);
     }
 
     /// A view is gone.

@@ -6,6 +6,7 @@
 //!  level 0     level 1        level 2     2 joins 1    1 aborts, a new 1
 //! ```
 
+use super::deferred;
 use super::{Cluster, DEFAULT_TABLESPACE, KeptSettings};
 use crate::access::transam::{DroppedStats, WalLevel, XactEndRecord, log_xact_end};
 use crate::storage::{FileId, IsolationLevel, Xact, XactLevel, XidStatus};
@@ -41,6 +42,17 @@ impl Cluster {
         }
         self.commit()?;
         Ok("COMMIT")
+    }
+
+    /// COMMIT of the running session begins: what fails from now on ends the transaction, and its subtransactions are
+    /// part of it.
+    pub fn begin_commit(&mut self) {
+        while self.depth() > 0 {
+            self.commit_level();
+        }
+        if let Some(xact) = &mut self.pg.backend_mut().xact {
+            xact.in_block = false;
+        }
     }
 
     /// ROLLBACK of the running session.
@@ -142,6 +154,7 @@ impl Cluster {
         self.undo(depth);
         self.undo_names(depth);
         self.restore_settings(depth);
+        self.session().deferred.abort(depth);
         self.pg.locks.release(self.pg.me, depth);
         if depth == 0 {
             self.pg.release_predicate_locks(false);
@@ -194,6 +207,7 @@ impl Cluster {
         session.settings.iter_mut().for_each(|kept| kept.depth = kept.depth.min(depth - 1));
         session.portals.iter_mut().for_each(|portal| portal.depth = portal.depth.min(depth - 1));
         session.names.iter_mut().for_each(|(at, _)| *at = (*at).min(depth - 1));
+        session.deferred.join(depth - 1);
         self.pg.stats.join(self.pg.me, depth - 1);
         self.pg.locks.join(self.pg.me, depth - 1);
     }
@@ -283,7 +297,8 @@ impl Cluster {
         self.session().undo.clear();
         self.session().rows.clear();
         self.session().names.clear();
-        self.session().portals.clear();
+        self.end_portals();
+        self.session().deferred = deferred::Deferred::default();
         self.pg.backend_mut().catalog_snapshot = false;
         self.end_local_settings();
     }

@@ -34,7 +34,9 @@ pub use lockmgr::{LockMode, LockTable, RelationLock};
 pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactStatus, MultiXacts};
 pub use pgstat::{LastTimes, RelationStats, Statistics};
 pub use predicate::{MySerializableXact, PredicateLocks};
-pub use relcache::{IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm, VacuumOptions};
+pub use relcache::{
+    Deferrable, IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm, VacuumOptions,
+};
 pub use settings::{PlanCacheMode, PredicateLockLimits, SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};
 pub use trace::{Happening, Telling, Trace};

@@ -45,6 +45,8 @@ pub struct IndexForm {
     pub unique: bool,
     /// `indisprimary`
     pub primary: bool,
+    /// of a constraint's index: when is it looked for duplicates?
+    pub deferrable: Deferrable,
     /// `indnullsnotdistinct`: may there be but one NULL?
     pub nulls_not_distinct: bool,
     /// `amsummarizing`: BRIN
@@ -62,6 +64,18 @@ pub struct IndexForm {
     pub check_xmin: Option<TransactionId>,
     /// `pg_get_indexdef_columns`: the keys as messages name them; `None` where one is an expression that is not told
     pub key_names: Option<String>,
+}
+
+/// `condeferrable`, `condeferred`: when a constraint is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Deferrable {
+    /// NOT DEFERRABLE: a foreign key at the end of the statement, a key with each row
+    #[default]
+    No,
+    /// DEFERRABLE: at the end of the statement, unless SET CONSTRAINTS says otherwise
+    Immediate,
+    /// INITIALLY DEFERRED: at the end of the transaction, unless SET CONSTRAINTS says otherwise
+    Deferred,
 }
 
 /// `relreplident`: what of an old row is in the records of UPDATE and DELETE under `wal_level` logical.

@@ -49,6 +49,12 @@ pub trait SqlBehaviour: Behaviour {
     questions! {
         /// Have partitions the identity columns of their table?
         inherits_identity: 17,
+        /// Is a new materialized view filled by a REFRESH?
+        refreshes_new_matviews: 17,
+        /// Has VACUUM the option PROCESS_TOAST?
+        can_leave_toast_out: 14,
+        /// Does COPY … TO take materialized views?
+        copies_matviews: 18,
         /// Has each index of a partition that is detached a command of its own?
         detaches_indexes_one_by_one: 14,
         /// Is there DETACH PARTITION … CONCURRENTLY?

@@ -55,6 +55,7 @@ fn refuse(what: &str, why: &str) -> Verdict {
 fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict> {
     match tree {
         Statement::Vacuum(vacuum) if vacuum.tables.is_empty() => Some(of_all("VACUUM")),
+        Statement::Cluster(cluster) if cluster.table.is_none() => Some(of_all("CLUSTER")),
         Statement::Analyze(tables, _) if tables.is_empty() => Some(of_all("ANALYZE")),
         // it would outlive the script, and end others' that do
         Statement::Transaction(Transaction::Prepare(_) | Transaction::Finish(_)) => {

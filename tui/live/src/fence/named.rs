@@ -7,8 +7,8 @@ use ffviz_simulator::sql::ast::{
     CreateSequence, CreateTable, CreateTableAs, CreateView, Declare, Delete, DoLoop, Drop, DropFunction, DropSchema,
     DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert,
     InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy,
-    PartitionOf, Prepare, QueryKind, RangeVar, Reindex, Rename, Select, SequenceOptions, SetOperation, SortBy,
-    Statement, TableLike, Target, Truncate, Update, Vacuum, Window, With,
+    PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex, Rename, Select, SequenceOptions, SetOperation,
+    SortBy, Statement, TableLike, Target, Truncate, Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -48,6 +48,7 @@ impl<'a> Named<'a> {
                 options: _,
                 query,
                 with_data: _,
+                matview: _,
             }) => {
                 self.written.push(name);
                 self.select(query);
@@ -59,7 +60,8 @@ impl<'a> Named<'a> {
             | Statement::Truncate(Truncate { tables: names, restart: _, cascade: _ }) => {
                 self.written.extend(names);
             }
-            Statement::Rename(Rename { kind: _, if_exists: _, name, part: _, to: _ }) => self.written.push(name),
+            Statement::RefreshMatView(RefreshMatView { name, concurrently: _, with_data: _ })
+            | Statement::Rename(Rename { kind: _, if_exists: _, name, part: _, to: _ }) => self.written.push(name),
             Statement::AlterTable(AlterTable { index: _, if_exists: _, name, actions }) => {
                 self.written.push(name);
                 actions.iter().for_each(|action| self.action(action));
@@ -89,9 +91,12 @@ impl<'a> Named<'a> {
                 disable_page_skipping: _,
                 index_cleanup: _,
                 truncate: _,
+                parallel: _,
+                process_toast: _,
+                skip_locked: _,
             }) => self.written.extend(tables),
             Statement::Analyze(tables, _) => self.written.extend(tables),
-            Statement::Cluster(Cluster { table, index: _ }) => self.written.push(table),
+            Statement::Cluster(Cluster { table, index: _ }) => self.written.extend(table),
             Statement::Reindex(Reindex { concurrently: _, index: _, name }) => self.written.push(name),
             Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
             Statement::Grant(Grant { revoke: _, tables, roles: _ }) | Statement::Lock(Lock { tables, mode: _ }) => {
@@ -100,6 +105,7 @@ impl<'a> Named<'a> {
             Statement::Object(object) => self.object(object),
             // they name no relation and call no function
             Statement::Discard(_)
+            | Statement::SetConstraints(_)
             | Statement::Notification(_)
             | Statement::Transaction(_)
             | Statement::Checkpoint
@@ -117,7 +123,7 @@ impl<'a> Named<'a> {
     }
 
     fn update(&mut self, update: &'a Update) {
-        let Update { table, alias: _, set, from, filter, returning } = update;
+        let Update { table, alias: _, set, from, filter, current_of: _, returning } = update;
         self.written.push(table);
         from.iter().for_each(|item| self.item_of_from(item, false));
         self.assignments(set);
@@ -126,7 +132,7 @@ impl<'a> Named<'a> {
     }
 
     fn delete(&mut self, delete: &'a Delete) {
-        let Delete { table, alias: _, using, filter, returning } = delete;
+        let Delete { table, alias: _, using, filter, current_of: _, returning } = delete;
         self.written.push(table);
         using.iter().for_each(|item| self.item_of_from(item, false));
         self.exprs(filter);
@@ -155,7 +161,7 @@ impl<'a> Named<'a> {
         match object {
             Object::Prepare(Prepare { name: _, types: _, parameters: _, statement }) => self.statement(statement),
             Object::Execute(Execute { name: _, arguments }) => self.exprs(arguments),
-            Object::Declare(Declare { name: _, query, scroll: _ }) => self.select(query),
+            Object::Declare(Declare { name: _, query, scroll: _, hold: _ }) => self.select(query),
             Object::CreateView(CreateView { name, replace: _, columns: _, query }) => {
                 self.written.push(name);
                 self.select(query);
@@ -207,7 +213,7 @@ impl<'a> Named<'a> {
     }
 
     fn constraint(&mut self, constraint: &'a Constraint) {
-        let Constraint { name: _, columns: _, kind, not_valid: _ } = constraint;
+        let Constraint { name: _, columns: _, kind, not_valid: _, deferrable: _ } = constraint;
         match kind {
             ConstraintKind::Index(IndexConstraint { primary: _, nulls_not_distinct: _, include: _, options: _ })
             | ConstraintKind::UsingIndex { primary: _, index: _ } => {}
@@ -299,9 +305,12 @@ impl<'a> Named<'a> {
             | AlterAction::DropColumn { name: _, if_exists: _ }
             | AlterAction::DropConstraint { name: _, if_exists: _, cascade: _ }
             | AlterAction::ValidateConstraint(_)
+            | AlterAction::AlterConstraint(..)
+            | AlterAction::SetPersistence(_)
             | AlterAction::SetNotNull { column: _, not_null: _ }
             | AlterAction::SetStatistics { column: _, target: _ }
             | AlterAction::DropIdentity { column: _, if_exists: _ }
+            | AlterAction::SetIdentity { column: _, always: _, options: _ }
             | AlterAction::OwnerTo(_)
             | AlterAction::SetStorage { column: _, storage: _ }
             | AlterAction::SetCompression { column: _, method: _ } => {}
@@ -366,8 +375,8 @@ impl<'a> Named<'a> {
     fn item_of_from(&mut self, item: &'a FromItem, is_locked: bool) {
         match item {
             // FOR UPDATE locks rows, which writes to them
-            FromItem::Table { name, alias: _, columns: _ } if is_locked => self.written.push(name),
-            FromItem::Table { name, alias: _, columns: _ } => self.read.push(name),
+            FromItem::Table { name, alias: _, columns: _, sample: _ } if is_locked => self.written.push(name),
+            FromItem::Table { name, alias: _, columns: _, sample: _ } => self.read.push(name),
             FromItem::Function { call, alias: _, columns: _, ordinality: _ } => self.expr(call),
             FromItem::Query { query, alias: _, columns: _, lateral: _ } => self.select(query),
             FromItem::Join(join) => {

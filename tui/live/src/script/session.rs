@@ -218,7 +218,11 @@ impl ScriptSession {
 
 /// The tag of DO and SET, whatever text is sent for them.
 fn tag_of(statement: &Statement) -> Option<&'static str> {
-    let word = statement.sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let mut words = statement.sql.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let word = words.next().unwrap_or_default();
+    if words.next().is_some_and(|second| second.eq_ignore_ascii_case("constraints")) {
+        return None;
+    }
     ["DO", "SET"].into_iter().find(|tag| word.eq_ignore_ascii_case(tag))
 }
 

@@ -33,6 +33,8 @@ pub fn tag(sql: &str, rows: u64, failed: bool) -> String {
         "ABORT" => "ROLLBACK".to_owned(),
         "TRUNCATE" | "LOCK" => format!("{} TABLE", word(0)),
         "START" => "START TRANSACTION".to_owned(),
+        "SET" if word(1) == "CONSTRAINTS" => "SET CONSTRAINTS".to_owned(),
+        "REFRESH" => "REFRESH MATERIALIZED VIEW".to_owned(),
         "DECLARE" => "DECLARE CURSOR".to_owned(),
         "CLOSE" if word(1) == "ALL" => "CLOSE CURSOR ALL".to_owned(),
         "CLOSE" => "CLOSE CURSOR".to_owned(),
@@ -41,10 +43,13 @@ pub fn tag(sql: &str, rows: u64, failed: bool) -> String {
         "DISCARD" => format!("DISCARD {}", word(1)),
         "CREATE" | "DROP" | "ALTER" => {
             let what = words.iter().skip(1).find(|word| !HOW.contains(&word.as_str())).map_or("", String::as_str);
-            let is_select = word(0) == "CREATE" && what == "TABLE" && is_create_table_as(&words);
+            let is_filled = what == "TABLE" || what == "MATERIALIZED";
+            let is_select = word(0) == "CREATE" && is_filled && is_create_table_as(&words);
             // WITH NO DATA runs no query, nor does IF NOT EXISTS where the table is there
             let runs_none = rows == 0 && [["NO", "DATA"], ["NOT", "EXISTS"]].iter().any(|two| has(&words, two));
-            if is_select && runs_none {
+            if is_select && runs_none && what == "MATERIALIZED" {
+                "CREATE MATERIALIZED VIEW".to_owned()
+            } else if is_select && runs_none {
                 "CREATE TABLE AS".to_owned()
             } else if is_select {
                 format!("SELECT {rows}")

@@ -10,7 +10,7 @@
 use super::insert::{LOGGED_FROM, set_header};
 use super::record::is_logically_logged;
 use super::toast::{HEAP_HASEXTERNAL, detoast_external_attr};
-use crate::storage::{Buffer, IndexForm, Instance, Outcome, RelationData, ReplicaIdentity};
+use crate::storage::{Buffer, Deferrable, IndexForm, Instance, Outcome, RelationData, ReplicaIdentity};
 use alloc::vec::Vec;
 use ffviz_format::datum::{FormedTuple, Value};
 use ffviz_format::heap::infomask::{HEAP_XACT_MASK, HEAP2_XACT_MASK};
@@ -42,7 +42,7 @@ pub(super) fn identity_key(pg: &Instance, rel: &RelationData) -> Vec<u16> {
 fn replica_index<'a>(pg: &'a Instance, rel: &RelationData) -> Option<&'a IndexForm> {
     let mut indexes = rel.indexes.iter().filter_map(|oid| Some((*oid, pg.relations.get(oid)?.index.as_ref()?)));
     let is_it = |(oid, form): &(_, &IndexForm)| match rel.replica_identity {
-        ReplicaIdentity::Default => form.primary,
+        ReplicaIdentity::Default => form.primary && form.deferrable == Deferrable::No,
         ReplicaIdentity::Index(wanted) => *oid == wanted,
         ReplicaIdentity::Full | ReplicaIdentity::Nothing => false,
     };

@@ -6,7 +6,7 @@ use super::table::{ColumnSpec, check_column_count};
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::pg_class::{ColumnDefault, Constraint};
 use crate::cluster::{Class, Cluster};
-use crate::storage::{RelationData, ReplicaIdentity};
+use crate::storage::{Persistence, RelationData, ReplicaIdentity};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::String;
@@ -116,9 +116,19 @@ impl Cluster {
     /// Where there is no such table.
     pub fn begin_rewrite(&mut self, table: Oid) -> Result<Arc<RelationData>, SqlError> {
         let old = self.pg.relation(table)?;
+        let persistence = self.pg.buffers.persistence(old.file);
+        self.begin_rewrite_as(table, persistence)
+    }
+
+    /// The same, where the new table is LOGGED and the old one UNLOGGED, or the other way round.
+    ///
+    /// # Errors
+    /// Where there is no such table.
+    pub fn begin_rewrite_as(&mut self, table: Oid, persistence: Persistence) -> Result<Arc<RelationData>, SqlError> {
+        let old = self.pg.relation(table)?;
         self.pg.transfer_predicate_locks_to_heap_relation(&old);
         // also the OID of the table that has the old file until it goes
-        let transient = self.give_new_file(table);
+        let transient = self.give_new_file_as(table, persistence);
         self.create_stats(transient);
         // the new table's row type and array type, which go again
         self.use_oids(2);
@@ -266,6 +276,14 @@ impl Cluster {
         self.write_row(CatalogRow::Sequence(sequence));
         self.own_sequence(sequence, Some((table, column as u16 + 1)));
         self.use_commands(2);
+    }
+
+    /// SET GENERATED, of a column from 0: who may give its values.
+    pub fn set_identity(&mut self, table: Oid, column: usize, identity: ColumnDefault) {
+        self.pg.current_xid();
+        self.edit_class(table, |class| class.defaults[column] = identity);
+        self.edit_relation(table, |_| {});
+        self.use_commands(1);
     }
 
     /// DROP IDENTITY, of a column from 0: its sequence goes.

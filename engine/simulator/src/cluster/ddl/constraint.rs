@@ -6,7 +6,7 @@ use super::index::{IndexSpec, KeySpec, quote_identifier};
 use crate::cluster::Cluster;
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::pg_class::{Constraint, ExprId, ForeignActions};
-use crate::storage::RelationData;
+use crate::storage::{Deferrable, FileId, RelationData};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -31,12 +31,16 @@ pub struct IndexConstraint {
     pub include: Vec<u16>,
     /// PRIMARY KEY?
     pub primary: bool,
+    /// DEFERRABLE
+    pub deferrable: Deferrable,
     /// NULLS NOT DISTINCT?
     pub nulls_not_distinct: bool,
     /// reloptions of the index
     pub fillfactor: Option<u8>,
     /// likewise
     pub deduplicate_items: bool,
+    /// file and number of an index that goes, which it takes over
+    pub reuses: Option<(FileId, Oid)>,
 }
 
 /// CHECK to be made.
@@ -67,6 +71,8 @@ pub struct ForeignKey {
     pub index: Oid,
     /// ON UPDATE, ON DELETE
     pub actions: ForeignActions,
+    /// DEFERRABLE
+    pub deferrable: Deferrable,
     /// not NOT VALID
     pub validated: bool,
 }
@@ -77,8 +83,7 @@ impl Cluster {
     /// # Errors
     /// A name that is taken; a second primary key.
     pub fn add_index_constraint(&mut self, table: Oid, constraint: &IndexConstraint) -> Result<Oid, SqlError> {
-        let IndexConstraint { name, columns, include, primary, nulls_not_distinct, fillfactor, deduplicate_items } =
-            constraint;
+        let IndexConstraint { name, columns, include, primary, nulls_not_distinct, fillfactor, .. } = constraint;
         self.check_primary(table, *primary)?;
         let (relation, schema) = (self.pg.relation(table)?, self.schema_of(table).to_string());
         let name = match name {
@@ -98,12 +103,15 @@ impl Cluster {
             nulls_not_distinct: *nulls_not_distinct,
             n_keys: columns.len() as u16,
             fillfactor: *fillfactor,
-            deduplicate_items: *deduplicate_items,
+            deduplicate_items: constraint.deduplicate_items,
+            deferrable: constraint.deferrable,
+            reuses: constraint.reuses,
             ..IndexSpec::new(table, &name, keys)
         });
         // the row of pg_constraint
         self.use_oids(1);
         self.edit_class(table, |class| class.constraints.push(Constraint::Index(index)));
+        self.add_recheck_trigger(table, constraint.deferrable);
         Ok(index)
     }
 
@@ -124,20 +132,76 @@ impl Cluster {
         Ok(())
     }
 
+    /// `index_constraint_create`: a deferrable key has a trigger that looks for duplicates later.
+    fn add_recheck_trigger(&mut self, table: Oid, deferrable: Deferrable) {
+        if deferrable != Deferrable::No {
+            self.use_oids(1);
+            self.set_has_triggers(table);
+        }
+    }
+
+    /// ALTER CONSTRAINT of a foreign key: when it is checked.
+    pub fn set_deferrable(&mut self, table: Oid, name: &str, when: Deferrable) {
+        self.pg.current_xid();
+        self.edit_class(table, |class| {
+            for constraint in &mut class.constraints {
+                match constraint {
+                    Constraint::Foreign { name: its, deferrable, .. } if its == name => *deferrable = when,
+                    _ => {}
+                }
+            }
+        });
+        self.use_commands(1);
+    }
+
     /// ADD CONSTRAINT … USING INDEX: the index becomes that of the constraint, and has its name.
-    pub fn adopt_index(&mut self, table: Oid, index: Oid, name: &str, primary: bool) {
+    pub fn adopt_index(&mut self, table: Oid, index: Oid, name: &str, primary: bool, deferrable: Deferrable) {
         self.pg.current_xid();
         self.rename_relation(index, name);
         self.edit_relation(index, |relation| {
             if let Some(form) = &mut relation.index {
                 form.primary = primary;
+                form.deferrable = deferrable;
             }
         });
         self.write_row(CatalogRow::Index(index));
         self.use_oids(1);
         self.set_index_columns(table);
         self.edit_class(table, |class| class.constraints.push(Constraint::Index(index)));
+        self.add_recheck_trigger(table, deferrable);
         self.use_commands(1);
+    }
+
+    /// `index_concurrently_swap`: what the old index is to the table is the new one from now on.
+    pub fn swap_constraints(&mut self, table: Oid, old: Oid, new: Oid) {
+        let form = self.pg.relations.get(&old).and_then(|index| index.index.as_ref());
+        let (primary, deferrable) = form.map_or((false, Deferrable::No), |form| (form.primary, form.deferrable));
+        for (index, primary, deferrable) in [(old, false, Deferrable::No), (new, primary, deferrable)] {
+            self.edit_relation(index, |relation| {
+                if let Some(form) = &mut relation.index {
+                    (form.primary, form.deferrable) = (primary, deferrable);
+                }
+            });
+        }
+        let is_of = |constraint: &Constraint| match constraint {
+            Constraint::Index(index) | Constraint::Foreign { index, .. } => *index == old,
+            Constraint::Check { .. } => false,
+        };
+        let classes = self.catalog.classes().filter(|class| class.constraints.iter().any(is_of));
+        let changed: Vec<Oid> = classes.map(|class| class.oid).collect();
+        for oid in changed {
+            self.edit_class(oid, |class| {
+                for constraint in &mut class.constraints {
+                    match constraint {
+                        Constraint::Index(index) | Constraint::Foreign { index, .. } if *index == old => *index = new,
+                        _ => {}
+                    }
+                }
+            });
+        }
+        if self.catalog.class(table).is_some_and(|class| class.clustered == Some(old)) {
+            self.edit_class(table, |class| class.clustered = Some(new));
+        }
     }
 
     /// CHECK of a table, with the name that it has or gets.
@@ -182,8 +246,8 @@ impl Cluster {
             _ => self.foreign_key_name(&relation, key),
         };
         self.use_oids(OIDS_OF_FOREIGN_KEY);
-        let ForeignKey { columns, referenced, index, actions, validated, .. } = key.clone();
-        let foreign = Constraint::Foreign { name, columns, table: referenced, index, actions, validated };
+        let ForeignKey { columns, referenced, index, actions, deferrable, validated, .. } = key.clone();
+        let foreign = Constraint::Foreign { name, columns, table: referenced, index, actions, deferrable, validated };
         // the row of pg_constraint and those of the triggers
         self.use_commands(4);
         self.set_has_triggers(table);
@@ -227,8 +291,18 @@ impl Cluster {
                 form.unique && !form.partial && is_it
             })
         };
-        relation.indexes.iter().copied().find(|index| fits(index)).ok_or_else(|| {
+        let is_deferrable = |index: &Oid| {
+            let form = self.pg.relations.get(index).and_then(|index| index.index.as_ref());
+            form.is_some_and(|form| form.deferrable != Deferrable::No)
+        };
+        let found = relation.indexes.iter().copied().find(|index| fits(index) && !is_deferrable(index));
+        found.ok_or_else(|| {
             let name = &relation.name;
+            if relation.indexes.iter().any(fits) {
+                let what = if columns.is_empty() { "primary key" } else { "unique constraint" };
+                let message = format!("cannot use a deferrable {what} for referenced table \"{name}\"");
+                return SqlError::new("55000", message);
+            }
             if columns.is_empty() {
                 return SqlError::new("42704", format!("there is no primary key for referenced table \"{name}\""));
             }

@@ -3,6 +3,7 @@
 
 use super::alter::commands_to_drop;
 use crate::cluster::{Class, Cluster};
+use crate::storage::Deferrable;
 use crate::version::Behaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -63,7 +64,11 @@ impl Cluster {
         let version = self.version();
         let without_array = 1 + u32::from(version.has_toast_row_types());
         match class.kind {
-            RelKind::Index | RelKind::PartitionedIndex => 1,
+            RelKind::Index | RelKind::PartitionedIndex => {
+                let form = self.pg.relations.get(&class.oid).and_then(|index| index.index.as_ref());
+                // the trigger of a deferrable key
+                1 + u32::from(form.is_some_and(|form| form.deferrable != Deferrable::No))
+            }
             RelKind::Toast | RelKind::Sequence => without_array,
             _ => {
                 let defaults = class.defaults.iter().filter(|default| default.has_row()).count();

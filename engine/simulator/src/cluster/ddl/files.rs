@@ -57,7 +57,7 @@ impl Cluster {
     }
 
     /// The file goes when the transaction commits.
-    pub(super) fn drop_file(&mut self, file: FileId) {
+    pub(in crate::cluster) fn drop_file(&mut self, file: FileId) {
         let depth = self.depth();
         self.session().dropped.push((file, depth));
     }

@@ -3,7 +3,8 @@
 
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::{Class, Cluster};
-use crate::storage::{IndexForm, IndexKey};
+use crate::storage::{Deferrable, FileId, IndexForm, IndexKey};
+use crate::version::Behaviour;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlType};
@@ -22,6 +23,8 @@ pub struct IndexSpec {
     pub unique: bool,
     /// of PRIMARY KEY
     pub primary: bool,
+    /// DEFERRABLE
+    pub deferrable: Deferrable,
     /// NULLS NOT DISTINCT
     pub nulls_not_distinct: bool,
     /// USING brin
@@ -40,6 +43,8 @@ pub struct IndexSpec {
     pub deduplicate_items: bool,
     /// `pg_get_indexdef`
     pub definition: String,
+    /// file and number of an index that goes, which it takes over (`oldNumber`)
+    pub reuses: Option<(FileId, Oid)>,
 }
 
 /// A column of an index.
@@ -79,6 +84,7 @@ impl IndexSpec {
             name: name.to_string(),
             unique: false,
             primary: false,
+            deferrable: Deferrable::No,
             nulls_not_distinct: false,
             brin: false,
             n_keys: columns.len() as u16,
@@ -88,6 +94,7 @@ impl IndexSpec {
             fillfactor: None,
             deduplicate_items: true,
             definition: String::new(),
+            reuses: None,
         }
     }
 }
@@ -100,11 +107,17 @@ impl Cluster {
         let is_partitioned = table.is_some_and(|table| table.kind == RelKind::PartitionedTable);
         let persistence = table.map_or_else(Default::default, |table| self.pg.buffers.persistence(table.file));
         let oid = self.pg.new_object_id();
-        let (kind, file) = match is_partitioned {
-            true => (RelKind::PartitionedIndex, self.no_file(persistence)),
-            false => (RelKind::Index, self.create_file(oid, oid, persistence)),
+        let (kind, file) = match (is_partitioned, spec.reuses) {
+            (true, _) => (RelKind::PartitionedIndex, self.no_file(persistence)),
+            (false, Some((file, _))) => (RelKind::Index, file),
+            (false, None) => (RelKind::Index, self.create_file(oid, oid, persistence)),
         };
         let mut class = Class::new(oid, spec.name.clone(), kind);
+        if let Some((_, filenode)) = spec.reuses {
+            self.owners.insert(file, oid);
+            class.filenode = filenode;
+            class.stats.reltuples = if self.version().counts_from_unknown() { -1.0 } else { 0.0 };
+        }
         if is_partitioned {
             class.filenode = 0;
         }
@@ -128,6 +141,11 @@ impl Cluster {
         }
         self.use_commands(2);
         oid
+    }
+
+    /// `RelationPreserveStorage`: the file stays when the transaction commits, though its relation is dropped.
+    pub fn preserve_file(&mut self, file: FileId) {
+        self.session().dropped.retain(|(dropped, _)| *dropped != file);
     }
 
     /// `ConstructTupleDescriptor`: columns of the table keep their storage there.
@@ -163,6 +181,7 @@ fn form(spec: &IndexSpec) -> IndexForm {
         table: spec.table,
         unique: spec.unique,
         primary: spec.primary,
+        deferrable: spec.deferrable,
         nulls_not_distinct: spec.nulls_not_distinct,
         summarizing: spec.brin,
         columns: spec.columns.iter().map(key).collect(),

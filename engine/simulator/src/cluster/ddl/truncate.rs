@@ -5,7 +5,7 @@ use crate::access::heap::vacuum::relation_truncate;
 use crate::access::transam::{WalLevel, XLH_TRUNCATE_CASCADE, XLH_TRUNCATE_RESTART_SEQS, log_heap_truncate};
 use crate::cluster::Cluster;
 use crate::cluster::pg_class::ClassStats;
-use crate::storage::RelationData;
+use crate::storage::{Persistence, RelationData};
 use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
@@ -100,14 +100,27 @@ impl Cluster {
 
     /// The relation has a new file. Gives its number.
     pub(super) fn give_new_file(&mut self, oid: Oid) -> Oid {
+        // an index is what its table is by now
+        let table = |relation: &RelationData| relation.index.as_ref().map_or(oid, |form| form.table);
+        let table = self.pg.relations.get(&oid).map(|relation| table(relation));
+        let file = table.and_then(|table| self.pg.relations.get(&table)).map(|relation| relation.file);
+        let persistence = file.map_or_else(Persistence::default, |file| self.pg.buffers.persistence(file));
+        self.give_new_file_as(oid, persistence)
+    }
+
+    /// The same of another persistence.
+    pub(in crate::cluster) fn give_new_file_as(&mut self, oid: Oid, persistence: Persistence) -> Oid {
         let filenode = self.pg.new_object_id();
         let Some(relation) = self.pg.relations.get(&oid).cloned() else { return filenode };
-        let file = self.create_file(oid, filenode, self.pg.buffers.persistence(relation.file));
+        let file = self.create_file(oid, filenode, persistence);
         if relation.index.is_none() {
             self.create_init_fork(file);
         }
         let xid = self.pg.current_xid();
-        self.edit_relation(oid, |relation| (relation.file, relation.created_by) = (file, Some(xid)));
+        let permanent = self.pg.buffers.is_permanent(file);
+        self.edit_relation(oid, |relation| {
+            (relation.file, relation.created_by, relation.permanent) = (file, Some(xid), permanent);
+        });
         let stats = self.new_stats();
         self.update_class_row(oid);
         self.edit_class(oid, |class| {

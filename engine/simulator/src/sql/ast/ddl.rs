@@ -1,7 +1,7 @@
 //! CREATE, DROP and ALTER of tables and indexes.
 
 pub use crate::cluster::pg_class::{ForeignAction, ForeignActions, OnCommit};
-pub use crate::storage::Persistence;
+pub use crate::storage::{Deferrable, Persistence};
 
 use super::{DefElem, Expr, PartitionBy, PartitionOf, RangeVar, Select};
 use alloc::boxed::Box;
@@ -128,6 +128,8 @@ pub struct Constraint {
     pub kind: ConstraintKind,
     /// NOT VALID
     pub not_valid: bool,
+    /// DEFERRABLE
+    pub deferrable: Deferrable,
 }
 
 /// What a constraint asks for.
@@ -185,6 +187,19 @@ pub struct CreateTableAs {
     pub options: Vec<DefElem>,
     /// AS
     pub query: Box<Select>,
+    /// not WITH NO DATA
+    pub with_data: bool,
+    /// MATERIALIZED VIEW? Else TABLE
+    pub matview: bool,
+}
+
+/// REFRESH MATERIALIZED VIEW.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefreshMatView {
+    /// which
+    pub name: RangeVar,
+    /// CONCURRENTLY
+    pub concurrently: bool,
     /// not WITH NO DATA
     pub with_data: bool,
 }
@@ -247,6 +262,8 @@ pub enum DropKind {
     Index,
     /// SEQUENCE
     Sequence,
+    /// MATERIALIZED VIEW
+    MaterializedView,
 }
 
 impl DropKind {
@@ -257,6 +274,7 @@ impl DropKind {
             Self::Table => RelKind::Table,
             Self::Index => RelKind::Index,
             Self::Sequence => RelKind::Sequence,
+            Self::MaterializedView => RelKind::MaterializedView,
         }
     }
 
@@ -267,6 +285,7 @@ impl DropKind {
             Self::Table => "table",
             Self::Index => "index",
             Self::Sequence => "sequence",
+            Self::MaterializedView => "materialized view",
         }
     }
 }
@@ -356,6 +375,8 @@ pub enum AlterAction {
         /// CASCADE
         cascade: bool,
     },
+    /// ALTER CONSTRAINT: its name, and when it is checked
+    AlterConstraint(String, Deferrable),
     /// VALIDATE CONSTRAINT
     ValidateConstraint(String),
     /// ALTER COLUMN … SET NOT NULL, DROP NOT NULL
@@ -388,6 +409,8 @@ pub enum AlterAction {
         /// as many values and bounds are kept
         target: i64,
     },
+    /// SET LOGGED, SET UNLOGGED
+    SetPersistence(Persistence),
     /// OWNER TO
     OwnerTo(String),
     /// ATTACH PARTITION: which table, with which bound
@@ -400,6 +423,15 @@ pub enum AlterAction {
         column: String,
         /// ALWAYS: INSERT may not give a value
         always: bool,
+        /// of its sequence
+        options: SequenceOptions,
+    },
+    /// ALTER COLUMN … SET GENERATED, RESTART, SET of an option of its sequence
+    SetIdentity {
+        /// the column
+        column: String,
+        /// ALWAYS, or BY DEFAULT, where it is said
+        always: Option<bool>,
         /// of its sequence
         options: SequenceOptions,
     },

@@ -95,6 +95,10 @@ pub enum Statement {
     Lock(Lock),
     /// DISCARD
     Discard(Discard),
+    /// REFRESH MATERIALIZED VIEW
+    RefreshMatView(RefreshMatView),
+    /// SET CONSTRAINTS
+    SetConstraints(SetConstraints),
     /// LISTEN, UNLISTEN, NOTIFY
     Notification(Notification),
     /// of what has a name and no pages

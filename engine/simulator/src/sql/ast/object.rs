@@ -68,6 +68,8 @@ pub struct Declare {
     pub query: Box<Select>,
     /// SCROLL, or NO SCROLL
     pub scroll: Option<bool>,
+    /// WITH HOLD
+    pub hold: bool,
 }
 
 /// FETCH and MOVE.

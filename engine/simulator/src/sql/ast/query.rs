@@ -124,6 +124,17 @@ pub enum Target {
     },
 }
 
+/// TABLESAMPLE: numbers as they are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableSample {
+    /// the method
+    pub method: String,
+    /// its argument
+    pub percent: String,
+    /// REPEATABLE
+    pub seed: Option<String>,
+}
+
 /// An item of FROM.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FromItem {
@@ -135,6 +146,8 @@ pub enum FromItem {
         alias: Option<String>,
         /// names of the first columns in parentheses after the alias
         columns: Vec<String>,
+        /// TABLESAMPLE
+        sample: Option<Box<TableSample>>,
     },
     /// a function
     Function {
@@ -326,6 +339,8 @@ pub struct Update {
     pub from: Vec<FromItem>,
     /// WHERE
     pub filter: Option<Expr>,
+    /// WHERE CURRENT OF: a cursor
+    pub current_of: Option<String>,
     /// RETURNING
     pub returning: Vec<Target>,
 }
@@ -341,6 +356,8 @@ pub struct Delete {
     pub using: Vec<FromItem>,
     /// WHERE
     pub filter: Option<Expr>,
+    /// WHERE CURRENT OF: a cursor
+    pub current_of: Option<String>,
     /// RETURNING
     pub returning: Vec<Target>,
 }

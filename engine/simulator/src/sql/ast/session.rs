@@ -70,3 +70,12 @@ pub enum Notification {
     /// NOTIFY
     Notify,
 }
+
+/// SET CONSTRAINTS.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetConstraints {
+    /// which; none: ALL
+    pub names: Vec<RangeVar>,
+    /// DEFERRED? Else IMMEDIATE
+    pub deferred: bool,
+}

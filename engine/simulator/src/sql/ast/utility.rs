@@ -87,13 +87,19 @@ pub struct Vacuum {
     pub index_cleanup: Option<IndexCleanup>,
     /// TRUNCATE; `None`: as the table says
     pub truncate: Option<bool>,
+    /// PARALLEL: how many workers at most, where it is said
+    pub parallel: Option<u32>,
+    /// PROCESS_TOAST, where it is said; from 14 on
+    pub process_toast: Option<bool>,
+    /// SKIP_LOCKED: tables that are locked are passed over
+    pub skip_locked: bool,
 }
 
-/// CLUSTER of a table.
+/// CLUSTER.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cluster {
-    /// which
-    pub table: RangeVar,
+    /// which; none: all that were clustered before
+    pub table: Option<RangeVar>,
     /// USING; `None`: the index that it was clustered by last
     pub index: Option<String>,
 }

@@ -7,6 +7,7 @@ use crate::cluster::{EnumType, Lookup};
 use crate::sql::ast::{Expr, RangeVar, Select};
 use crate::sql::expr::{Node, Typed};
 use crate::sql::partition::PartitionDesc;
+use crate::sql::plan::Sample;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -193,6 +194,8 @@ pub struct TableInfo {
     pub fillfactor: u8,
     /// what reading its blocks costs
     pub page_costs: PageCosts,
+    /// TABLESAMPLE: the part of it that is read
+    pub sample: Option<Sample>,
     /// what ANALYZE found out of columns, and of expressions that indexes have as keys
     pub stats: Vec<(Node, Arc<ColumnStats>)>,
 }
@@ -238,6 +241,8 @@ pub struct IndexInfo {
     pub name: String,
     /// `indisunique`
     pub unique: bool,
+    /// `indimmediate`: no two rows have the same key within a statement either
+    pub immediate: bool,
     /// keys, over the table's columns
     pub keys: Vec<IndexKey>,
     /// INCLUDE: columns of the table, from 0

@@ -19,7 +19,7 @@ use crate::sql::partition::PartitionDesc;
 use crate::sql::plan::{fold, parts};
 use crate::sql::tcop::Database;
 use crate::sql::tcop::database::StoredExpr;
-use crate::storage::{Buffer, Persistence, RelationData};
+use crate::storage::{Buffer, Deferrable, Persistence, RelationData};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -195,6 +195,7 @@ impl Database {
             has_triggers: stats.has_triggers,
             fillfactor: relation.fillfactor.unwrap_or(100),
             page_costs: self.page_costs(),
+            sample: None,
             stats: self.column_stats(class, relation),
         })
     }
@@ -301,6 +302,7 @@ impl Database {
             oid,
             name: class.name.clone(),
             unique: form.unique,
+            immediate: form.deferrable == Deferrable::No,
             keys: columns
                 .map(|(key, expr)| IndexKey {
                     expr,

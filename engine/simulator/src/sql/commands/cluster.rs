@@ -7,6 +7,7 @@
 //!
 //! Which of the two it is decides about rows with equal keys only.
 
+use super::vacuum::not_in_block;
 use super::vacuum_full::rewrite_table;
 use crate::access::heap::heap_tuple;
 use crate::access::heap::scan::IndexFetch;
@@ -19,7 +20,7 @@ use crate::sql::expr::SortKey;
 use crate::sql::parse::parse;
 use crate::sql::plan::plan_query;
 use crate::sql::tcop::Database;
-use crate::storage::{Buffer, Outcome, RelationData};
+use crate::storage::{Buffer, LockMode, Outcome, RelationData, RelationLock};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -29,7 +30,11 @@ use ffviz_format::page::{ForkNumber, ItemIdData, ItemPointer, OffsetNumber, Oid}
 use ffviz_format::state::RelKind;
 
 pub(in crate::sql) fn cluster(db: &mut Database, statement: &Cluster) -> Result<String, SqlError> {
-    let class = db.open(&statement.table)?;
+    let Some(table) = &statement.table else {
+        not_in_block(db, "CLUSTER")?;
+        return cluster_all(db);
+    };
+    let class = db.open(table)?;
     if class.kind != RelKind::Table {
         return Err(refuse("CLUSTER of anything but a table"));
     }
@@ -51,6 +56,34 @@ pub(in crate::sql) fn cluster(db: &mut Database, statement: &Cluster) -> Result<
         Some(keys) => sorted(db, old, &keys).map(Some),
         None => by_index(db, old, index).map(Some),
     })?;
+    Ok("CLUSTER".to_string())
+}
+
+/// The tables that were clustered before, each in a transaction of its own (`get_tables_to_cluster`). Of several the
+/// order would be that of rows of `pg_index`.
+fn cluster_all(db: &mut Database) -> Result<String, SqlError> {
+    let marked = db.cluster.catalog.classes().filter_map(|class| Some((class.oid, class.clustered?)));
+    let marked: Vec<(Oid, Oid)> = marked.filter(|(table, _)| !db.cluster.is_other_temporary(*table)).collect();
+    if marked.len() > 1 {
+        return Err(refuse("CLUSTER of several tables that were clustered before"));
+    }
+    db.cluster.end_statement()?;
+    for (table, index) in marked {
+        db.cluster.pg.start_transaction(false);
+        db.cluster.take_snapshot();
+        let lock = RelationLock { relation: table, mode: LockMode::AccessExclusive };
+        if !db.cluster.lock_relation(lock) {
+            return Err(refuse("CLUSTER that waits for a table that it does not name"));
+        }
+        let relation = db.cluster.pg.relation(table)?;
+        let keys = sort_keys(db, &relation, index)?;
+        rewrite_table(db, table, |db, old| match keys {
+            Some(keys) => sorted(db, old, &keys).map(Some),
+            None => by_index(db, old, index).map(Some),
+        })?;
+        db.cluster.end_statement()?;
+    }
+    db.cluster.pg.start_transaction(false);
     Ok("CLUSTER".to_string())
 }
 

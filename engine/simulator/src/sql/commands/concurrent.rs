@@ -18,7 +18,6 @@ use super::rewrite::scan_rows;
 use super::vacuum::not_in_block;
 use crate::access::nbtree::Index;
 use crate::cluster::ddl::IndexSpec;
-use crate::cluster::pg_class::Constraint;
 use crate::sql::ast::{CreateIndex, Drop, IndexMethod, RangeVar, Reindex};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
@@ -56,11 +55,8 @@ pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, Sq
     let old = find(db, &reindex.name, RelKind::Index, "an index")?;
     let data = db.cluster.pg.relation(old)?;
     let Some(form) = data.index.clone() else { return Ok("REINDEX".to_string()) };
-    let belongs = |constraint: &Constraint| *constraint == Constraint::Index(old);
-    let is_constraint = db.cluster.catalog.class(form.table).is_some_and(|table| table.constraints.iter().any(belongs));
-    if is_constraint || form.summarizing {
-        let message =
-            "REINDEX CONCURRENTLY of an index that belongs to a constraint, or is no B-tree, is not supported";
+    if form.summarizing {
+        let message = "REINDEX CONCURRENTLY of an index that is no B-tree is not supported";
         return Err(SqlError::new(NOT_SIMULATED, message));
     }
     let table = db.cluster.pg.relation(form.table)?;
@@ -71,6 +67,7 @@ pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, Sq
     // `index_concurrently_swap`
     db.cluster.rename_relation(old, &format!("{}_ccold", data.name));
     db.cluster.rename_relation(new, &data.name);
+    db.cluster.swap_constraints(form.table, old, new);
     next_transaction(db)?;
     // `index_concurrently_set_dead`
     db.cluster.pg.current_xid();

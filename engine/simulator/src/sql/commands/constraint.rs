@@ -58,9 +58,11 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
             columns,
             include,
             primary: index.primary,
+            deferrable: constraint.deferrable,
             nulls_not_distinct: index.nulls_not_distinct,
             fillfactor,
             deduplicate_items,
+            reuses: None,
         },
     )?;
     kept_options(db, made, &index.options, &[]);
@@ -144,6 +146,7 @@ pub(super) fn add_foreign_key(
         referenced,
         index,
         actions: *actions,
+        deferrable: constraint.deferrable,
         validated: is_new || !constraint.not_valid,
     };
     check_key_types(db, &relation, &target, &key)?;

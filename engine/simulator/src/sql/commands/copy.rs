@@ -14,7 +14,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Copy, CopyFormat, Insert, InsertSource, Statement};
 use crate::sql::executor::fast::ahead::{ROWS, is_any_scattered, look_ahead};
 use crate::sql::executor::generated::Generated;
-use crate::sql::executor::index::{EntriesOf, OpenIndex, insert_entries, open_indexes};
+use crate::sql::executor::index::{EntriesOf, OpenIndex, insert_entries, open_indexes, rechecks};
 use crate::sql::executor::partition::{AtTable, Routing};
 use crate::sql::executor::row::eval;
 use crate::sql::expr::{Context, Typed, enum_in};
@@ -151,7 +151,10 @@ impl CopyFrom {
                 look_ahead(db, &mut self.indexes, rows);
             }
             insert_entries(db, &mut self.indexes, values, *tid, &mut self.next_index, &EntriesOf::Insert)?;
-            self.checks.extend(of_new_row(db, &self.relation, values, Before::Nothing)?);
+            let (of_primary, of_others) = rechecks(db, self.relation.oid, &mut self.indexes);
+            let mut events = of_new_row(db, &self.relation, values, Before::Nothing)?;
+            events.iter_mut().for_each(|event| event.is_of(*tid));
+            self.checks.extend(of_primary.into_iter().chain(events).chain(of_others));
             self.stored.pop_front();
             self.next_index = 0;
             self.done += 1;

@@ -83,7 +83,7 @@ impl CreateAs {
 }
 
 /// The query's columns under their own names, or those given.
-fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnSpec>, StatementError> {
+pub(super) fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnSpec>, StatementError> {
     let columns = plan.targets.iter().enumerate().map(|(n, target)| ColumnSpec {
         name: names.get(n).unwrap_or(&target.name).clone(),
         ty: match &target.value {

@@ -190,9 +190,11 @@ pub(super) fn clone_index(
             columns: attnums[..n_keys].to_vec(),
             include: attnums[n_keys..].to_vec(),
             primary: form.primary,
+            deferrable: form.deferrable,
             nulls_not_distinct: form.nulls_not_distinct,
             fillfactor: like.fillfactor,
             deduplicate_items: form.deduplicate_items,
+            reuses: None,
         };
         db.cluster.add_index_constraint(table, &constraint)?
     } else {
@@ -218,6 +220,7 @@ pub(super) fn index_spec(db: &Database, new: &RelationData, data: &RelationData)
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let name = db.cluster.choose_name(db.cluster.schema_of(new.oid), &new.name, &names.join("_"), "idx");
     Ok(IndexSpec {
+        reuses: None,
         unique: form.unique,
         nulls_not_distinct: form.nulls_not_distinct,
         brin: class.is_brin,

@@ -179,6 +179,7 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &Drop) -> Result<String, Sql
             view::drop_dependents(db, &with_partitions(db, &found), drop.cascade)?;
             dependency::drop_references(db, &with_partitions(db, &found), drop.cascade)?;
         }
+        DropKind::MaterializedView => view::drop_dependents(db, &found, drop.cascade)?,
         DropKind::Index => found.iter().try_for_each(|index| {
             if db.cluster.catalog.partition_parent(*index).is_some() {
                 return Err(partition::refuse("dropping a partition's part of an index"));
@@ -216,12 +217,13 @@ fn find(db: &Database, name: &RangeVar, wanted: RelKind, word: &str) -> Result<O
     let article = match wanted {
         RelKind::Index => "an index",
         RelKind::Sequence => "a sequence",
+        RelKind::MaterializedView => "a materialized view",
         _ => "a table",
     };
     let other = || SqlError::new("42809", format!("\"{}\" is not {article}", name.name));
     let is_view = db.cluster.find_view(name.schema.as_deref(), &name.name).is_some();
     let missing = || if is_view { other() } else { db.missing(name, word) };
     let oid = db.find(name).ok_or_else(missing)?;
-    let is_it = db.cluster.catalog.class(oid).is_some_and(|class| partition::plain_kind(class.kind) == wanted);
+    let is_it = db.cluster.catalog.class(oid).is_some_and(|class| partition::plain_kind(class.relkind()) == wanted);
     is_it.then_some(oid).ok_or_else(other)
 }

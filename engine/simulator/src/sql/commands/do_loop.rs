@@ -1,6 +1,8 @@
 //! DO: a loop of PL/pgSQL over statements, COMMIT and ROLLBACK (`exec_stmt_fori`, src/pl/plpgsql/src/pl_exec.c).
 
+use super::matview;
 use crate::sql::ast::{DoLoop, Statement, Transaction};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::plan_source::PlanSource;
 use crate::sql::tcop::read_only::check_query;
 use crate::sql::tcop::{Database, Execution};
@@ -66,6 +68,7 @@ impl Loop {
         let planned = source.plan(db, &values).map_err(crate::sql::StatementError::error_with_place)?;
         if let Some(plan) = planned {
             check_query(db, &plan)?;
+            matview::check_query(db, source.statement())?;
             self.running = Some(Box::new(Execution::start_planned(db, plan)?));
         }
         Ok(())
@@ -76,6 +79,10 @@ impl Loop {
 fn end(db: &mut Database, transaction: &Transaction) -> Result<(), SqlError> {
     if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
         return Err(SqlError::new("2D000", "invalid transaction termination"));
+    }
+    if db.cluster.has_deferred() {
+        let message = "COMMIT or ROLLBACK within DO while constraints are deferred is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
     }
     match transaction {
         Transaction::Commit => db.cluster.end_statement()?,

@@ -2,6 +2,7 @@
 //! Planning may read the ends of indexes; what changes rows or locks them uses a command id up, as
 //! `standard_ExecutorStart` does.
 
+use super::matview;
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{ExplainOptions, FromItem, Object, RangeVar, Statement};
@@ -97,6 +98,10 @@ pub(in crate::sql) fn explain(
             PlannedExecute { statement: statement.clone(), plan, values: Vec::new() }
         }
     };
+    matview::check_changes(db, &statement)?;
+    if options.analyze {
+        matview::check_populated(db, &statement)?;
+    }
     let tree = tree_of(db, &statement, &planned)?;
     let lines = tree.lines(options.costs).ok_or_else(|| refuse("this plan with costs"))?;
     db.cluster.take_snapshot();

@@ -4,8 +4,10 @@
 //! | --- | --- | --- |
 //! | `create_table`, `create_like`, `create_as`, `constraint` | CREATE TABLE | `tablecmds.c`, `createas.c`, `parse_utilcmd.c` |
 //! | `alter`, `rewrite`, `truncate`, `ddl` | ALTER, TRUNCATE, DROP; storage parameters | `tablecmds.c`, `reloptions.c` |
+//! | `matview` | materialized views | `createas.c`, `matview.c` |
 //! | `create_index`, `reindex`, `concurrent` | indexes | `indexcmds.c` |
 //! | `foreign_key` | checks and actions of foreign keys | `trigger.c`, `ri_triggers.c` |
+//! | `deferred` | checks at the end of a statement or a transaction, SET CONSTRAINTS | `trigger.c`, `constraint.c` |
 //! | `typecmds` | enum types | `typecmds.c` |
 //! | `schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
 //! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
@@ -27,11 +29,13 @@ pub(super) mod create_index;
 pub(super) mod create_like;
 pub(super) mod create_table;
 pub(super) mod ddl;
+pub(super) mod deferred;
 pub(super) mod do_loop;
 pub(super) mod explain;
 pub(super) mod extension;
 pub(super) mod foreign_key;
 pub(super) mod function;
+pub(super) mod matview;
 pub(super) mod partition;
 pub(super) mod portal;
 pub(super) mod prepared;

@@ -5,20 +5,24 @@
 //!  DECLARE ─▶ planned for its first rows ─▶ FETCH: so many rows ─▶ FETCH … ─▶ CLOSE, or the transaction's end
 //! ```
 
+use super::matview;
+use crate::access::heap::detoast_external_attr;
 use crate::sql::StatementError;
-use crate::sql::ast::{Declare, Fetch, FetchDirection};
+use crate::sql::ast::{Declare, Fetch, FetchDirection, Statement};
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::row::is_external;
 use crate::sql::executor::running::Running;
 use crate::sql::executor::select::Query;
 use crate::sql::plan::{Plan, plan_cursor};
 use crate::sql::tcop::dest::{DestReceiver, Kept};
 use crate::sql::tcop::{Database, Execution, Work};
-use crate::storage::Outcome;
+use crate::storage::{Outcome, RelationData};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::page::ItemPointer;
 use ffviz_story::timeline::ResultSet;
 
 /// A cursor's query, as far as it has come.
@@ -30,6 +34,8 @@ pub(in crate::sql) struct Portal {
     scroll: Option<bool>,
     /// the rows that have come
     seen: Vec<Vec<Value>>,
+    /// the places of those that are rows of a table
+    tids: Vec<Option<ItemPointer>>,
     /// the number of the row that it stands on; 0 before the first, one more than there are behind the last
     at: usize,
     /// have all come?
@@ -51,7 +57,7 @@ pub(in crate::sql) struct FetchRows {
 pub(in crate::sql) fn declare(db: &mut Database, declare: &Declare) -> Result<Execution, StatementError> {
     let plan = plan_cursor(&declare.query, db)?;
     let snapshot = db.cluster.take_snapshot();
-    if !db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+    if !declare.hold && !db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
         let message = "DECLARE CURSOR can only be used in transaction blocks";
         return Err(StatementError::server("25P01", message));
     }
@@ -62,12 +68,17 @@ pub(in crate::sql) fn declare(db: &mut Database, declare: &Declare) -> Result<Ex
         let error = SqlError::new("0A000", "DECLARE SCROLL CURSOR ... FOR UPDATE is not supported");
         return Err(error.with_detail("Scrollable cursors must be READ ONLY.").into());
     }
+    if plan.locking.is_some() && declare.hold {
+        let error = SqlError::new("0A000", "DECLARE CURSOR WITH HOLD ... FOR UPDATE is not supported");
+        return Err(error.with_detail("Holdable cursors must be READ ONLY.").into());
+    }
+    matview::check_query(db, &Statement::Select((*declare.query).clone()))?;
     let plan = Plan::Select(plan.into());
     let explained = plan.explain();
     let Plan::Select(plan) = plan else { return Err(StatementError::server("XX000", "a cursor without a query")) };
     let query = Query::start(plan, &snapshot);
     let running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
-    db.cluster.open_portal(&declare.name, snapshot.xmin);
+    db.cluster.open_portal(&declare.name, snapshot.xmin, declare.hold);
     db.session().portals.insert(declare.name.clone(), Portal::new(query, running, declare.scroll));
     Ok(Execution { plan: explained, ..Execution::of(Work::Done("DECLARE CURSOR")) })
 }
@@ -164,14 +175,17 @@ impl FetchRows {
 
 impl Portal {
     const fn new(query: Query, running: Running, scroll: Option<bool>) -> Self {
-        Self { query, running, scroll, seen: Vec::new(), at: 0, ended: false }
+        Self { query, running, scroll, seen: Vec::new(), tids: Vec::new(), at: 0, ended: false }
     }
 
     /// To the next row, where there is one.
     fn forward(&mut self, db: &mut Database) -> Outcome<bool> {
         if self.at >= self.seen.len() && !self.ended {
             match self.query.next(db)? {
-                Some(row) => self.seen.push(row.clone()),
+                Some(row) => {
+                    self.seen.push(row.clone());
+                    self.tids.push(self.query.place());
+                }
                 None => self.ended = true,
             }
         }
@@ -197,6 +211,61 @@ impl Portal {
                 Err(SqlError::new(NOT_SIMULATED, message))
             }
         }
+    }
+}
+
+/// `PreCommit_Portals`: the transaction commits, and cursors WITH HOLD read all of their rows
+/// (`PersistHoldablePortal`).
+pub(in crate::sql) fn hold(db: &mut Database) -> Outcome<()> {
+    if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+        return Ok(());
+    }
+    for name in db.cluster.portals_to_hold() {
+        let Some(mut portal) = db.session().portals.remove(&name) else { continue };
+        let at = portal.at;
+        let mut running = core::mem::take(&mut portal.running);
+        let read = db.while_running(&mut running, |db| {
+            while portal.forward(db)? {}
+            portal.seen.iter_mut().try_for_each(|row| detoast(db, row))
+        });
+        portal.running = running;
+        portal.at = at.min(portal.seen.len() + 1);
+        db.session().portals.insert(name.clone(), portal);
+        read?;
+        db.cluster.hold_portal(&name);
+    }
+    Ok(())
+}
+
+/// What is kept of a row does not need the table's TOAST table.
+fn detoast(db: &mut Database, row: &mut [Value]) -> Outcome<()> {
+    for value in row.iter_mut().filter(|value| is_external(value)) {
+        *value = detoast_external_attr(&mut db.cluster.pg, value)?;
+    }
+    Ok(())
+}
+
+/// `execCurrentOf`: the row of the table that the cursor stands on.
+pub(in crate::sql) fn exec_current_of(db: &mut Database, name: &str, table: &RelationData) -> Outcome<ItemPointer> {
+    let wrong = |what: String| Err(SqlError::new("24000", format!("cursor \"{name}\" {what}")).into());
+    if !db.cluster.has_portal(name) {
+        return Err(missing(name).into());
+    }
+    if db.cluster.is_held_portal(name) {
+        return wrong(String::from("is held from a previous transaction"));
+    }
+    let session = db.session();
+    let Some(portal) = session.portals.get(name) else { return Err(missing(name).into()) };
+    let is_locking = portal.query.is_locking();
+    if portal.query.scanned() != Some(table.oid) || !is_locking && !portal.query.is_simple_scan() {
+        return match is_locking {
+            true => wrong(format!("does not have a FOR UPDATE/SHARE reference to table \"{}\"", table.name)),
+            false => wrong(format!("is not a simply updatable scan of table \"{}\"", table.name)),
+        };
+    }
+    match portal.at.checked_sub(1).and_then(|at| portal.tids.get(at)).copied().flatten() {
+        Some(tid) => Ok(tid),
+        None => wrong(String::from("is not positioned on a row")),
     }
 }
 

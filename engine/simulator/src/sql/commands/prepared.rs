@@ -2,6 +2,7 @@
 //! whatever becomes of the
 //! transaction.
 
+use super::matview;
 use crate::sql::StatementError;
 use crate::sql::ast::{Execute, Prepare, Statement};
 use crate::sql::catalog::Catalog as _;
@@ -60,7 +61,8 @@ pub(in crate::sql) fn prepare(db: &mut Database, prepare: &Prepare) -> Result<()
 /// `ExecuteQuery`
 pub(in crate::sql) fn execute(db: &mut Database, execute: &Execute) -> Result<Execution, StatementError> {
     let snapshot = db.cluster.take_snapshot();
-    let PlannedExecute { plan: planned, values, .. } = plan_execute(db, execute)?;
+    let PlannedExecute { statement, plan: planned, values } = plan_execute(db, execute)?;
+    matview::check_query(db, &statement)?;
     read_only::check_query(db, &planned)?;
     let explained = planned.explain();
     db.cluster.pg.backend_mut().snapshot = Some(snapshot);

@@ -14,7 +14,7 @@ use crate::sql::executor::index::BuildOf;
 use crate::sql::executor::row::{eval, forget_dropped, read_row};
 use crate::sql::expr::Typed;
 use crate::sql::tcop::Database;
-use crate::storage::{Outcome, RelationData, Stop};
+use crate::storage::{Outcome, Persistence, RelationData, Stop};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -95,7 +95,7 @@ pub(super) fn scan_rows(
     Ok(())
 }
 
-/// Writes the table anew; `before`: as its rows are.
+/// Writes the table anew; `before`: as its rows are; `persistence`: what it becomes, where that is something else.
 ///
 /// # Errors
 /// What the values raise; a row that may not be there.
@@ -104,11 +104,15 @@ pub(super) fn rewrite(
     before: &RelationData,
     new: &[NewColumn],
     verify: &Verify,
+    persistence: Option<Persistence>,
 ) -> Result<(), SqlError> {
     let table = before.oid;
     let columns: Result<Vec<usize>, SqlError> = new.iter().map(|column| find_column(db, table, &column.name)).collect();
     let columns = columns?;
-    let old = db.cluster.begin_rewrite(table)?;
+    let old = match persistence {
+        Some(persistence) => db.cluster.begin_rewrite_as(table, persistence)?,
+        None => db.cluster.begin_rewrite(table)?,
+    };
     let old_rows = RelationData { desc: before.desc.clone(), ..RelationData::clone(&old) };
     copy_rows(db, &old_rows, new, &columns, verify).map_err(no_wait)?;
     let sequences: Vec<Oid> = new.iter().filter_map(|column| column.sequence).collect();

@@ -36,6 +36,12 @@ pub(in crate::sql) fn alter_sequence(db: &mut Database, alter: &AlterSequence) -
         return Ok(tag);
     }
     let sequence = db.sequence(db.open(&alter.name)?.oid)?;
+    alter_options(db, sequence, options)?;
+    Ok(tag)
+}
+
+/// What is to be other of a sequence.
+pub(super) fn alter_options(db: &mut Database, sequence: Oid, options: &SequenceOptions) -> Result<(), SqlError> {
     let new = Params::new(options, Some(db.cluster.read_sequence(sequence)?))?;
     let is_owner_only =
         *options == SequenceOptions { owned_by: options.owned_by.clone(), ..SequenceOptions::default() };
@@ -47,7 +53,7 @@ pub(in crate::sql) fn alter_sequence(db: &mut Database, alter: &AlterSequence) -
     }
     own(db, sequence, options.owned_by.as_ref())?;
     db.cluster.update_sequence(sequence, new.form);
-    Ok(tag)
+    Ok(())
 }
 
 /// `process_owned_by`

@@ -10,7 +10,7 @@ use crate::cluster::pg_class::ClassStats;
 use crate::sql::ast::{RangeVar, Vacuum};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::{Instance, Outcome, RelationData, Stop};
+use crate::storage::{Instance, LockMode, Outcome, RelationData, RelationLock, Stop};
 use crate::version::Behaviour;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -22,7 +22,13 @@ use ffviz_format::state::RelKind;
 /// VACUUM.
 pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<String, SqlError> {
     not_in_block(db, "VACUUM")?;
+    if statement.full && statement.process_toast == Some(false) {
+        return Err(SqlError::new("0A000", "PROCESS_TOAST required with VACUUM FULL"));
+    }
     let tables = tables(db, &statement.tables)?;
+    if statement.skip_locked {
+        tables.iter().try_for_each(|table| check_unlocked(db, *table))?;
+    }
     // VACUUM FULL has locked the first table already, in the transaction in which it writes it anew
     let mut is_open = statement.full;
     if is_open && tables.iter().any(|table| db.cluster.catalog.partition_key(*table).is_some()) {
@@ -50,6 +56,18 @@ pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<St
     Ok("VACUUM".to_string())
 }
 
+/// SKIP_LOCKED of a table that nobody has locked is nothing else.
+fn check_unlocked(db: &Database, table: Oid) -> Result<(), SqlError> {
+    let lock = RelationLock { relation: table, mode: LockMode::ShareUpdateExclusive };
+    match db.cluster.pg.locks.blockers(db.cluster.pg.me, lock).next() {
+        None => Ok(()),
+        Some(_) => {
+            let message = "VACUUM (SKIP_LOCKED) of a table that another session has locked is not supported";
+            Err(SqlError::new(NOT_SIMULATED, message))
+        }
+    }
+}
+
 pub(super) fn not_in_block(db: &Database, what: &str) -> Result<(), SqlError> {
     match db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
         true => Err(SqlError::new("25001", alloc::format!("{what} cannot run inside a transaction block"))),
@@ -74,7 +92,7 @@ pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlE
 
 /// A table, then its TOAST table.
 fn vacuum_table(db: &mut Database, table: Oid, statement: &Vacuum) -> Result<(), SqlError> {
-    let toast = db.cluster.pg.relation(table)?.toast;
+    let toast = db.cluster.pg.relation(table)?.toast.filter(|_| statement.process_toast != Some(false));
     for oid in core::iter::once(table).chain(toast) {
         // the first transaction has asked for the table's lock
         let is_temporary = oid != table && db.cluster.is_temporary(oid);

@@ -1,7 +1,8 @@
 //! CREATE VIEW, DROP VIEW (`DefineView`, src/backend/commands/view.c; `RemoveRelations`,
 //! src/backend/commands/tablecmds.c).
 
-use crate::cluster::{ViewForm, ViewName};
+use super::matview;
+use crate::cluster::{Class, MatView, ViewForm, ViewName};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateView, DropView, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target};
 use crate::sql::catalog::{Catalog, View};
@@ -87,7 +88,7 @@ fn check_columns(before: &View, after: &View) -> Result<(), StatementError> {
 
 /// The query as it is kept: with the schemas that its tables are in now, and, of a table alone, with the columns that
 /// it has now.
-fn stored(db: &Database, query: &Select) -> Select {
+pub(super) fn stored(db: &Database, query: &Select) -> Select {
     let mut query = query.clone();
     query.from.iter_mut().for_each(|item| qualify(db, item));
     let names = match &query.from[..] {
@@ -143,7 +144,7 @@ fn qualify(db: &Database, item: &mut FromItem) {
 }
 
 /// The tables and views that a query names, in its queries too.
-fn tables_of(db: &Database, query: &Select, found: &mut Vec<Oid>) {
+pub(super) fn tables_of(db: &Database, query: &Select, found: &mut Vec<Oid>) {
     for common in &query.with {
         if let Statement::Select(query) = &*common.statement {
             tables_of(db, query, found);
@@ -200,6 +201,10 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropView) -> Result<String,
     }
     let others = db.cluster.catalog.views_of(&oids).into_iter().filter(|(_, oid)| !oids.contains(oid));
     let others: Vec<(ViewName, Oid)> = others.collect();
+    if !matview::readers(db, &oids).is_empty() {
+        let message = "dropping a view that a materialized view reads is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
     if !others.is_empty() && !drop.cascade {
         let message = match &found[..] {
             [((_, name), _)] => format!("cannot drop view {name} because other objects depend on it"),
@@ -218,24 +223,112 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropView) -> Result<String,
 /// PostgreSQL's, where one would be left.
 pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) -> Result<(), SqlError> {
     let views = db.cluster.catalog.views_of(gone);
-    if !views.is_empty() && !cascade {
+    let mut dependents = Vec::new();
+    gone.iter().for_each(|table| add_dependents(db, *table, gone, &mut dependents));
+    let has_matviews = dependents.iter().any(|(oid, _)| kind_word(db, *oid) == MATVIEW);
+    if has_matviews && cascade {
+        let message = "DROP … CASCADE of what a materialized view reads is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    if !dependents.is_empty() && !cascade {
         let message = match gone {
             [table] => {
-                format!("cannot drop table {} because other objects depend on it", db.regclass_out(*table))
+                let name = db.regclass_out(*table);
+                format!("cannot drop {} {name} because other objects depend on it", kind_word(db, *table))
             }
             _ => "cannot drop desired object(s) because other objects depend on them".to_string(),
         };
-        return Err(SqlError::new("2BP01", message).with_detail(lines(db, &views, gone)));
+        let named = |oid: Oid| format!("{} {}", kind_word(db, oid), name_of(db, oid));
+        let line = |(oid, on): &(Oid, Oid)| format!("{} depends on {}", named(*oid), named(*on));
+        let detail = match has_matviews {
+            true => dependents.iter().map(line).collect::<Vec<_>>().join("\n"),
+            false => lines(db, &views, gone),
+        };
+        return Err(SqlError::new("2BP01", message).with_detail(detail));
     }
     views.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
     Ok(())
+}
+
+const MATVIEW: &str = "materialized view";
+
+/// What a message calls a table, a view, a materialized view.
+fn kind_word(db: &Database, oid: Oid) -> &'static str {
+    match db.cluster.catalog.class(oid) {
+        Some(class) if class.matview.is_some() => MATVIEW,
+        Some(_) => "table",
+        None => "view",
+    }
+}
+
+fn name_of(db: &Database, oid: Oid) -> String {
+    match db.cluster.catalog.views().find(|(_, view)| view.oid == oid) {
+        Some(((_, name), _)) => name.clone(),
+        None => db.regclass_out(oid),
+    }
+}
+
+/// What reads a relation, the oldest first, each with what it reads, and followed by what reads it
+/// (`findDependentObjects`).
+fn add_dependents(db: &Database, on: Oid, gone: &[Oid], found: &mut Vec<(Oid, Oid)>) {
+    let views = db.cluster.catalog.views().filter(|(_, view)| view.depends.contains(&on));
+    let mut reading: Vec<Oid> = views.map(|(_, view)| view.oid).chain(matview::readers(db, &[on])).collect();
+    reading.sort_unstable();
+    for oid in reading {
+        if !gone.contains(&oid) && !found.iter().any(|(known, _)| *known == oid) {
+            found.push((oid, on));
+            add_dependents(db, oid, gone, found);
+        }
+    }
+}
+
+/// DROP COLUMN: is it one that a view or a materialized view reads? Gives whether that is known.
+///
+/// # Errors
+/// PostgreSQL's, where one reads it.
+pub(super) fn check_drop_column(db: &Database, table: Oid, column: &str) -> Result<bool, SqlError> {
+    let catalog = &db.cluster.catalog;
+    let views = catalog.views().map(|(_, view)| (view.oid, view.query, &view.depends));
+    let matviews = catalog.classes().filter_map(|class| {
+        let matview = class.matview.as_ref()?;
+        Some((class.oid, matview.query, &matview.depends))
+    });
+    let mut readers: Vec<_> = views.chain(matviews).filter(|(.., depends)| depends.contains(&table)).collect();
+    readers.sort_unstable_by_key(|(oid, ..)| *oid);
+    let (mut lines, mut found) = (Vec::new(), Vec::new());
+    let on = db.regclass_out(table);
+    let named = |oid: Oid| format!("{} {}", kind_word(db, oid), name_of(db, oid));
+    for (oid, query, depends) in readers {
+        let Some(view) = db.views.get(query as usize) else { return Ok(false) };
+        // what is named is the table's column where no other is read
+        if depends.len() > 1 || !matches!(view.query.from[..], [FromItem::Table { .. }]) {
+            return Ok(false);
+        }
+        let mut query = view.query.clone();
+        let mut is_named = query.targets.iter().any(|target| matches!(target, Target::Star(_)));
+        query.visit_mut(&mut |expr| {
+            is_named |= matches!(&expr.node, ExprNode::Column { name, .. } if name == column);
+        });
+        if !is_named {
+            continue;
+        }
+        lines.push(format!("{} depends on column {column} of table {on}", named(oid)));
+        let before = found.len();
+        add_dependents(db, oid, &[], &mut found);
+        lines.extend(found[before..].iter().map(|(oid, on)| format!("{} depends on {}", named(*oid), named(*on))));
+    }
+    if lines.is_empty() {
+        return Ok(true);
+    }
+    let message = format!("cannot drop column {column} of table {on} because other objects depend on it");
+    Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
 }
 
 /// `reportDependentObjects`
 fn lines(db: &Database, views: &[(ViewName, Oid)], gone: &[Oid]) -> String {
     let name_of = |oid: Oid| match db.cluster.catalog.views().find(|(_, view)| view.oid == oid) {
         Some(((_, name), _)) => format!("view {name}"),
-        None => format!("table {}", db.regclass_out(oid)),
+        None => format!("{} {}", kind_word(db, oid), db.regclass_out(oid)),
     };
     let line = |(name, oid): &(ViewName, Oid)| {
         let (_, form) = db.cluster.catalog.views().find(|(_, view)| view.oid == *oid)?;
@@ -294,6 +387,14 @@ fn rename_item(db: &Database, item: &mut FromItem, table: Oid, to: &str) -> usiz
 /// # Errors
 /// A sentence that names a view.
 pub(super) fn check_alter(db: &Database, table: Oid, changes: bool, adds: bool) -> Result<(), SqlError> {
+    let reads = |class: &&Arc<Class>| {
+        let reads = |it: &MatView| it.depends.contains(&table) && (changes || adds && it.has_star);
+        class.matview.as_ref().is_some_and(reads)
+    };
+    if let Some(class) = db.cluster.catalog.classes().find(reads) {
+        let what = format!("ALTER of a table that a materialized view ({}) reads", class.name);
+        return Err(SqlError::new(NOT_SIMULATED, format!("{what} is not supported; drop the view first")));
+    }
     let reads = |view: &ViewForm| view.depends.contains(&table) && (changes || adds && view.has_star);
     match db.cluster.catalog.views().find(|(_, view)| reads(view)) {
         Some(((_, name), _)) => {

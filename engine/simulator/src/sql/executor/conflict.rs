@@ -7,7 +7,8 @@ use crate::access::heap::visibility::Snapshot;
 use crate::access::nbtree::{IndexBounds, IndexScan};
 use crate::sql::tcop::Database;
 use crate::storage::{Outcome, RelationData, Stop, WaitFor};
-use ffviz_format::datum::Value;
+use alloc::format;
+use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::{ItemPointer, Oid};
 
 /// The place of a row that has the same key in one of the indexes that decide.
@@ -22,6 +23,10 @@ pub(super) fn find_conflict(
     values: &[Value],
 ) -> Outcome<Option<ItemPointer>> {
     for index in indexes.iter_mut().filter(|index| arbiters.contains(&index.relation.oid)) {
+        if !index.is_immediate() {
+            let what = "deferrable unique constraints/exclusion constraints as arbiters";
+            return Err(SqlError::new("55000", format!("ON CONFLICT does not support {what}")).into());
+        }
         let n_keys = index.relation.index.as_ref().map_or(0, |form| form.n_keys.into());
         let Some(key) = index.entry(db, values)?.map(|entry| entry[..n_keys].to_vec()) else { continue };
         if key.iter().any(Value::is_null) {

@@ -8,9 +8,11 @@ use crate::access::nbtree::{Copied, Index, LastInsert, NewEntry, Spool, UniqueCh
 use crate::cluster::ddl::not_unique;
 use crate::cluster::{Lookup, Strategy};
 use crate::plain::PLAIN;
+use crate::sql::commands::deferred::Recheck;
+use crate::sql::commands::foreign_key::Event;
 use crate::sql::expr::{Node, Typed};
 use crate::sql::tcop::Database;
-use crate::storage::{Buffer, Outcome, RelationData, Stop, TableAm};
+use crate::storage::{Buffer, Deferrable, Outcome, RelationData, Stop, TableAm};
 use crate::undo::undo_build_rows;
 use crate::version::Behaviour;
 use alloc::sync::Arc;
@@ -67,6 +69,8 @@ pub(in crate::sql) struct OpenIndex {
     is_unique: bool,
     /// `ii_IndexUnchanged`: does the UPDATE that runs leave its keys as they are? Found out with its first row
     is_unchanged: Option<bool>,
+    /// the row whose entry may be a duplicate, of an index that is deferrable
+    doubtful: Option<ItemPointer>,
     /// the entry that was made last, whose memory the next one takes
     entry: Vec<Value>,
     /// where that went, and the memory of its tuple
@@ -95,7 +99,23 @@ impl OpenIndex {
         let slots = keys.iter().map(|key| if let Node::Slot(slot) = key.node { Some(slot) } else { None });
         let columns = slots.collect::<Option<Vec<u16>>>().filter(|_| predicate.is_empty());
         let (entry, last) = (Vec::new(), LastInsert::new(&relation));
-        Self { relation, keys, predicate, columns, key_columns, is_unique, is_unchanged: None, entry, last }
+        Self {
+            relation,
+            keys,
+            predicate,
+            columns,
+            key_columns,
+            is_unique,
+            is_unchanged: None,
+            doubtful: None,
+            entry,
+            last,
+        }
+    }
+
+    /// `indimmediate`
+    pub fn is_immediate(&self) -> bool {
+        self.relation.index.as_ref().is_none_or(|form| form.deferrable == Deferrable::No)
     }
 
     /// `BuildSpeculativeIndexInfo`: what duplicates of its keys are found by.
@@ -231,7 +251,8 @@ pub(in crate::sql) fn insert_entries(
     while let Some(index) = indexes.get_mut(*next) {
         if index.entry(db, values)?.is_some() {
             let is_arbiter = matches!(of, EntriesOf::Speculative(arbiters) if arbiters.contains(&index.relation.oid));
-            let unique = match (index.is_unique, is_arbiter) {
+            let is_immediate = index.is_immediate();
+            let unique = match (index.is_unique, is_arbiter || !is_immediate) {
                 (_, true) => UniqueCheck::Partial,
                 (true, false) => UniqueCheck::Yes,
                 (false, false) => UniqueCheck::No,
@@ -250,10 +271,43 @@ pub(in crate::sql) fn insert_entries(
             if is_arbiter && !is_unique {
                 return Ok(false);
             }
+            index.doubtful = (!is_unique && !is_immediate).then_some(tid);
         }
         *next += 1;
     }
     Ok(true)
+}
+
+/// The entries of a row that may be duplicates: of the primary key, and of other keys.
+pub(in crate::sql) fn rechecks(db: &Database, table: Oid, indexes: &mut [OpenIndex]) -> (Vec<Event>, Vec<Event>) {
+    let (mut of_primary, mut of_others) = (Vec::new(), Vec::new());
+    for index in indexes {
+        let Some(tid) = index.doubtful.take() else { continue };
+        let is_primary = index.relation.index.as_ref().is_some_and(|form| form.primary);
+        let kind = if is_primary { &mut of_primary } else { &mut of_others };
+        kind.push(Event::Recheck(Recheck::new(db, table, index.relation.oid, tid)));
+    }
+    (of_primary, of_others)
+}
+
+/// The entry of a row that is there is looked at: is it a duplicate?
+pub(in crate::sql) fn recheck_entry(
+    db: &mut Database,
+    table: &RelationData,
+    index: Oid,
+    row: &[Value],
+    tid: ItemPointer,
+) -> Outcome<()> {
+    let relation = db.cluster.pg.relation(index)?;
+    let mut open = OpenIndex::new(db, table, relation.clone());
+    if open.entry(db, row)?.is_none() {
+        return Ok(());
+    }
+    let checked = Index::new(&mut db.cluster.pg, &relation).recheck(&open.entry, tid);
+    if let Err(Stop::Error(_)) = checked {
+        db.cluster.look_up(names_of(&relation));
+    }
+    checked
 }
 
 /// `BuildIndexValueDescription`, `errtableconstraint`: what is told of an index where a key is a duplicate.

@@ -23,7 +23,7 @@ use crate::sql::plan::{
     ConflictPlan, DeletePlan, InsertPlan, InsertRows, JoinedPlan, Returning, SetColumn, UpdatePlan,
 };
 use crate::sql::tcop::Database;
-use crate::storage::{Buffer, CommandId, MvccSnapshot, Outcome, RelationData, TableAm};
+use crate::storage::{Buffer, CommandId, Deferrable, MvccSnapshot, Outcome, RelationData, TableAm};
 use crate::undo::not_modelled;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -49,7 +49,10 @@ pub(in crate::sql) struct Modify {
     pub(super) on_conflict: Option<Arc<ConflictPlan>>,
     /// what foreign keys ask for, when all rows are done
     pub(in crate::sql) checks: VecDeque<Event>,
-    pub(super) has_foreign_keys: bool,
+    /// is it a table with foreign keys, on either side, or with a deferrable key?
+    pub(super) has_triggers: bool,
+    /// how many events there were before the row at work
+    pub(super) row_events: usize,
     /// `ri_oldTupleSlot`: the version that UPDATE has last replaced; `oc_Existing`: that ON CONFLICT DO UPDATE replaces
     pub(super) old: Slot,
     /// is the table one that foreign keys refer to?
@@ -181,8 +184,8 @@ impl Modify {
             db.cluster.check_replica_identity(&relation);
         }
         let indexes = if inserts { open_indexes(db, &relation)? } else { Vec::new() };
-        let has_foreign_keys = db.cluster.catalog.has_foreign_keys(table);
-        let is_referenced = has_foreign_keys && db.cluster.catalog.is_referenced(table);
+        let has_triggers = has_triggers(db, &relation);
+        let is_referenced = has_triggers && db.cluster.catalog.is_referenced(table);
         let set: &[SetColumn] = if let Source::Update(_, set) = &source { set } else { &[] };
         let calculations = set.iter().map(|set| Calculation::new(&set.value)).collect();
         let set = columns_of(set);
@@ -198,7 +201,8 @@ impl Modify {
             source,
             on_conflict: None,
             checks: VecDeque::new(),
-            has_foreign_keys,
+            has_triggers,
+            row_events: 0,
             old: Slot::default(),
             is_referenced,
             replaced: None,
@@ -225,8 +229,8 @@ impl Modify {
         self.generated = Generated::of(db, &self.relation);
         self.indexes.clear();
         self.cid = db.cluster.pg.current_command_id();
-        self.has_foreign_keys = db.cluster.catalog.has_foreign_keys(self.relation.oid);
-        self.is_referenced = self.has_foreign_keys && db.cluster.catalog.is_referenced(self.relation.oid);
+        self.has_triggers = has_triggers(db, &self.relation);
+        self.is_referenced = self.has_triggers && db.cluster.catalog.is_referenced(self.relation.oid);
         self.done = 0;
         Ok(())
     }
@@ -357,7 +361,7 @@ impl Modify {
 
     /// `ExecARUpdateTriggers`: tables with foreign keys, on either side, have triggers that are given the old version.
     pub(super) fn after_update(&mut self, db: &mut Database) {
-        if let Some(tid) = self.replaced.take().filter(|_| self.has_foreign_keys) {
+        if let Some(tid) = self.replaced.take().filter(|_| self.has_triggers) {
             self.of_triggers.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
         }
     }
@@ -380,6 +384,15 @@ impl Modify {
             Source::Update(scan, _) | Source::Delete(scan) => scan.end(db),
         }
     }
+}
+
+/// `ri_TrigDesc`: has the table triggers that new versions of rows ask for?
+pub(super) fn has_triggers(db: &Database, table: &RelationData) -> bool {
+    let is_deferrable = |index: &Oid| {
+        let form = db.cluster.pg.relations.get(index).and_then(|index| index.index.as_ref());
+        form.is_some_and(|form| form.deferrable != Deferrable::No)
+    };
+    db.cluster.catalog.has_foreign_keys(table.oid) || table.indexes.iter().any(is_deferrable)
 }
 
 /// Numbers of the columns.

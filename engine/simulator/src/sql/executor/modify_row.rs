@@ -31,6 +31,7 @@ impl Modify {
         if let Some(plan) = self.on_conflict.clone() {
             return self.insert_unless(db, &plan, values);
         }
+        self.row_events = self.checks.len();
         self.note_new(db, &values, None)?;
         self.form_inserted(&mut values);
         let (pg, tuple) = (&mut db.cluster.pg, &mut self.reused.tuple);
@@ -78,6 +79,7 @@ impl Modify {
         match updated.tm {
             TmResult::Ok => {
                 let usage = usage_of(updated.indexes);
+                self.row_events = self.checks.len();
                 self.note_old(db, &row.values, Some(&values))?;
                 self.note_new(db, &values, Some(&row))?;
                 self.returned.replaces(&row.values, false);
@@ -221,6 +223,7 @@ impl Modify {
         {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }
+        self.note_entries(db, tid);
         self.after_update(db);
         if self.on_conflict.is_some() {
             self.old.clear(&mut db.cluster.pg);

@@ -86,7 +86,7 @@ pub(super) fn push_system_values(db: &Database, relation: &RelationData, tid: It
 }
 
 /// Is the value in the TOAST table?
-pub(super) fn is_external(value: &Value) -> bool {
+pub(in crate::sql) fn is_external(value: &Value) -> bool {
     matches!(value, Value::Stored(bytes) if bytes.first() == Some(&1))
 }
 

@@ -4,10 +4,12 @@
 use super::index_scan::{IndexRows, bitmap};
 use super::row::{Row, eval, holds, push_system_values, read_row, read_seen_values, read_values};
 use super::tid::{TidRows, tid_range};
-use crate::access::heap::scan::{HeapScan, heap_bitmap_page};
+use crate::access::heap::scan::{HeapScan, SampleScan, heap_bitmap_page};
 use crate::access::nbtree::Index;
-use crate::sql::expr::Typed;
-use crate::sql::plan::{Append, Method, Scan, live_leaves};
+use crate::sql::commands::portal::exec_current_of;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::{Typed, hash_bytes};
+use crate::sql::plan::{Append, Method, Sample, Scan, live_leaves};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData, TableAm};
 use crate::undo::not_modelled;
@@ -18,7 +20,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use core::{iter, mem};
-use ffviz_format::datum::Value;
+use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber, Oid};
 
 /// A scan that runs.
@@ -39,6 +41,8 @@ enum Source {
     Done,
     /// page by page
     Seq(HeapScan, Page),
+    /// page by page, of a sample
+    Sample(SampleScan, Page),
     /// entry by entry
     Index(IndexRows),
     /// blocks with line pointers that an index found
@@ -82,9 +86,14 @@ impl Source {
         Ok(match &plan.method {
             Method::Nothing => Self::Done,
             Method::Seq => Self::Seq(HeapScan::new(&db.cluster.pg, relation), Page::default()),
+            Method::Sample(sample) => {
+                let scan = sample_scan(&mut db.cluster.pg, relation, sample)?;
+                Self::Sample(scan, Page::default())
+            }
             Method::Index(plan) => Self::Index(IndexRows::start(db, plan)?),
             Method::Bitmap(plan) => Self::Bitmap(bitmap(db, plan)?, Page::default()),
             Method::Append(append) => Self::Append(live_scans(db, append, &plan.filter, plan.table)?, None),
+            Method::CurrentOf(cursor) => Self::Tid(TidRows::current_of(exec_current_of(db, cursor, relation)?)),
             Method::Tid(plan) => Self::Tid(TidRows::start(db, relation, plan)?),
             Method::TidRange(plan) => match tid_range(db, plan)? {
                 Some(range) => {
@@ -100,7 +109,9 @@ impl RowScan {
     /// Before the first row.
     pub fn start(db: &mut Database, plan: &Arc<Scan>, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let relation = db.cluster.pg.relation(plan.table)?;
-        if relation.am == TableAm::Undo && matches!(plan.method, Method::Tid(_) | Method::TidRange(_)) {
+        if relation.am == TableAm::Undo
+            && matches!(plan.method, Method::Tid(_) | Method::CurrentOf(_) | Method::TidRange(_))
+        {
             return Err(not_modelled("a scan by ctid").into());
         }
         if relation.am == TableAm::Undo && db.cluster.pg.backend().serializable.is_some() {
@@ -135,7 +146,9 @@ impl RowScan {
     fn count_read(&self, pg: &mut Instance) {
         let (table, given) = (self.relation.oid, |page: &Page| page.next as u64);
         match &self.source {
-            Source::Seq(_, page) | Source::TidRange(_, page, _) => pg.stats.of_mut(table).read += given(page),
+            Source::Seq(_, page) | Source::Sample(_, page) | Source::TidRange(_, page, _) => {
+                pg.stats.of_mut(table).read += given(page)
+            }
             Source::Bitmap(_, page) => pg.stats.of_mut(table).fetched += given(page),
             Source::Index(_) | Source::Tid(_) | Source::Append(..) | Source::Done => {}
         }
@@ -252,6 +265,18 @@ impl RowScan {
                     None => return Ok(None),
                 }
             },
+            Source::Sample(scan, page) => loop {
+                if let Some(tid) = page.next() {
+                    return Ok(Some(tid));
+                }
+                let pg = &mut db.cluster.pg;
+                pg.stats.of_mut(self.relation.oid).read += mem::take(&mut page.next) as u64;
+                page.offsets.clear();
+                match scan.next_page(pg, &self.relation, &self.snapshot)? {
+                    Some((buf, offsets)) => *page = Page::new(buf, offsets),
+                    None => return Ok(None),
+                }
+            },
             Source::Index(rows) => rows.next(db, &self.relation, &self.snapshot),
             Source::Tid(rows) => rows.next(db, &self.relation, &self.snapshot),
             Source::TidRange(scan, page, range) => loop {
@@ -291,6 +316,7 @@ impl RowScan {
         self.count_read(&mut db.cluster.pg);
         match &mut self.source {
             Source::Done => {}
+            Source::Sample(scan, _) => scan.end(&mut db.cluster.pg),
             Source::Seq(scan, _) | Source::TidRange(scan, ..) => scan.end(&mut db.cluster.pg),
             Source::Tid(rows) => rows.end(db),
             Source::Index(rows) => return rows.end(db),
@@ -299,6 +325,24 @@ impl RowScan {
         }
         self.source = Source::Done;
     }
+}
+
+/// `tablesample_init`
+fn sample_scan(pg: &mut Instance, relation: &RelationData, sample: &Sample) -> Outcome<SampleScan> {
+    let percent = f64::from(sample.percent);
+    if !(0.0..=100.0).contains(&percent) {
+        return Err(SqlError::new("2202H", "sample percentage must be between 0 and 100").into());
+    }
+    if !sample.is_known() {
+        let message = "TABLESAMPLE without REPEATABLE, which takes other rows each time, is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message).into());
+    }
+    if relation.am == TableAm::Undo {
+        return Err(not_modelled("TABLESAMPLE").into());
+    }
+    // `hashfloat8`
+    let seed = sample.seed.filter(|seed| *seed != 0.0).map_or(0, |seed| hash_bytes(&seed.to_le_bytes()));
+    Ok(SampleScan::new(pg, relation, (sample.method, percent, seed), hash_bytes))
 }
 
 /// `ExecInitPartitionPruning`: the scans of the partitions that conditions leave, now that it is known what they

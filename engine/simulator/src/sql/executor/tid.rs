@@ -3,7 +3,7 @@
 
 use super::row::eval;
 use super::slot::Slot;
-use crate::access::heap::scan::heap_fetch;
+use crate::access::heap::scan::{heap_fetch, heap_get_latest_tid};
 use crate::access::heap::visibility::Snapshot;
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::{Node, Typed};
@@ -21,9 +21,16 @@ pub(super) struct TidRows {
     tids: IntoIter<ItemPointer>,
     /// `ss_ScanTupleSlot`: the version that was found last
     found: Slot,
+    /// WHERE CURRENT OF: is the version wanted that is visible now?
+    is_current: bool,
 }
 
 impl TidRows {
+    /// The row that a cursor stands on.
+    pub fn current_of(tid: ItemPointer) -> Self {
+        Self { tids: Vec::from([tid]).into_iter(), found: Slot::default(), is_current: true }
+    }
+
     /// `TidListEval`: the places in their order, each once, as far as the table has such blocks.
     pub fn start(db: &mut Database, relation: &RelationData, plan: &TidScan) -> Outcome<Self> {
         let blocks = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
@@ -36,7 +43,7 @@ impl TidRows {
         }
         tids.sort_unstable();
         tids.dedup();
-        Ok(Self { tids: tids.into_iter(), found: Slot::default() })
+        Ok(Self { tids: tids.into_iter(), found: Slot::default(), is_current: false })
     }
 
     /// `TidNext`: the next version that the snapshot sees.
@@ -48,6 +55,7 @@ impl TidRows {
     ) -> Outcome<Option<ItemPointer>> {
         let pg = &mut db.cluster.pg;
         for tid in self.tids.by_ref() {
+            let tid = if self.is_current { heap_get_latest_tid(pg, table, tid, snapshot)? } else { tid };
             if heap_fetch(pg, table, tid, Snapshot::Mvcc(snapshot))?.is_some() {
                 self.found.store(pg, Buffer::main(table.file, tid.block));
                 return Ok(Some(tid));

@@ -2,7 +2,7 @@
 //! can be taken back, or an update of the one there is. And what a statement notes for the checks of foreign keys.
 
 use super::conflict::find_conflict;
-use super::index::{EntriesOf, insert_entries};
+use super::index::{EntriesOf, insert_entries, rechecks};
 use super::modify::{AtWork, Modify};
 use super::modify_row::usage_of;
 use super::relock::check_serializable;
@@ -24,7 +24,7 @@ use ffviz_format::page::ItemPointer;
 impl Modify {
     /// Foreign keys that are to be checked for a new version (`RI_FKey_fk_upd_check_required`).
     pub(super) fn note_new(&mut self, db: &Database, new: &[Value], old: Option<&Row>) -> Outcome<()> {
-        if self.has_foreign_keys {
+        if self.has_triggers {
             let pg = &db.cluster.pg;
             let is_own = |row: &Row| {
                 let tuple = heap_tuple(pg, Buffer::main(self.relation.file, row.tid.block), row.tid.offset);
@@ -42,10 +42,27 @@ impl Modify {
 
     /// The same for one that goes.
     pub(super) fn note_old(&mut self, db: &Database, old: &[Value], new: Option<&[Value]>) -> Outcome<()> {
-        if self.has_foreign_keys {
+        if self.has_triggers {
             self.checks.extend(of_old_row(db, &self.relation, old, new)?);
         }
         Ok(())
+    }
+
+    /// Entries that may be duplicates are looked at later, as `AfterTriggerSaveEvent` orders triggers: by their names,
+    /// in which those of a primary key come before those of foreign keys, and others behind them. And what is put off
+    /// has to know where the new version is.
+    pub(super) fn note_entries(&mut self, db: &Database, tid: ItemPointer) {
+        if !self.has_triggers {
+            return;
+        }
+        for event in self.checks.iter_mut().skip(self.row_events) {
+            event.is_of(tid);
+        }
+        let (first, others) = rechecks(db, self.relation.oid, &mut self.indexes);
+        for recheck in first.into_iter().rev() {
+            self.checks.insert(self.row_events, recheck);
+        }
+        self.checks.extend(others);
     }
 
     /// Looks for a row with the same key first, then inserts one that can be taken back.
@@ -85,7 +102,9 @@ impl Modify {
         match insert_entries(db, &mut self.indexes, &values, tid, &mut next, &of) {
             Ok(true) => {
                 heap_finish_speculative(&mut db.cluster.pg, &self.relation, tid)?;
+                self.row_events = self.checks.len();
                 self.note_new(db, &values, None)?;
+                self.note_entries(db, tid);
                 self.done += 1;
                 self.returned.take(db, &self.relation, &values, tid)
             }
@@ -163,6 +182,7 @@ impl Modify {
         self.row_checks.check(db, &self.relation, &values)?;
         self.reused.tuple.form(&self.relation.desc, &values);
         let updated = heap_update(&mut db.cluster.pg, &self.relation, row.tid, &mut self.reused.tuple, self.cid)?;
+        self.row_events = self.checks.len();
         self.note_old(db, &row.values, Some(&values))?;
         self.note_new(db, &values, Some(row))?;
         self.returned.replaces(&row.values, false);

@@ -3,7 +3,7 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{Constraint, ConstraintKind, ForeignAction, ForeignActions, IndexConstraint};
+use crate::sql::ast::{Constraint, ConstraintKind, Deferrable, ForeignAction, ForeignActions, IndexConstraint};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -44,11 +44,23 @@ impl Parser {
         if self.eat("foreign key") {
             let columns = self.in_parens(Self::name)?;
             let kind = self.references()?;
-            return self.with_attributes(Constraint { name, columns, kind, not_valid: false });
+            return self.with_attributes(Constraint {
+                name,
+                columns,
+                kind,
+                not_valid: false,
+                deferrable: Deferrable::No,
+            });
         }
         if self.eat("check") {
             let kind = self.check()?;
-            return self.with_attributes(Constraint { name, columns: Vec::new(), kind, not_valid: false });
+            return self.with_attributes(Constraint {
+                name,
+                columns: Vec::new(),
+                kind,
+                not_valid: false,
+                deferrable: Deferrable::No,
+            });
         }
         if self.is_word("exclude") || self.is_word("like") {
             return Err(self.refuse());
@@ -59,12 +71,18 @@ impl Parser {
         }
         if self.eat("using index") {
             let kind = ConstraintKind::UsingIndex { primary, index: self.name()? };
-            return self.with_attributes(Constraint { name, columns: Vec::new(), kind, not_valid: false });
+            return self.with_attributes(Constraint {
+                name,
+                columns: Vec::new(),
+                kind,
+                not_valid: false,
+                deferrable: Deferrable::No,
+            });
         }
         let nulls_not_distinct = !primary && self.nulls_not_distinct()?;
         let columns = self.in_parens(Self::name)?;
         let kind = self.index_constraint(primary, nulls_not_distinct)?;
-        self.with_attributes(Constraint { name, columns, kind, not_valid: false })
+        self.with_attributes(Constraint { name, columns, kind, not_valid: false, deferrable: Deferrable::No })
     }
 
     /// A constraint that stands with a column, of that name; nothing where none does.
@@ -86,7 +104,11 @@ impl Parser {
         } else {
             return Ok(None);
         };
-        self.with_attributes(Constraint { name, columns, kind, not_valid: false }).map(Some)
+        let constraint = Constraint { name, columns, kind, not_valid: false, deferrable: Deferrable::No };
+        if matches!(constraint.kind, ConstraintKind::Check(_)) {
+            self.no_deferrable()?;
+        }
+        self.with_attributes(constraint).map(Some)
     }
 
     /// NULLS NOT DISTINCT?
@@ -149,22 +171,64 @@ impl Parser {
         }
     }
 
-    /// NOT VALID, and what says when it is checked.
+    /// NOT VALID, and what says when it is checked (`ConstraintAttributeSpec`).
     fn with_attributes(&mut self, mut constraint: Constraint) -> Result<Constraint, StatementError> {
+        if let Some(deferrable) = self.deferrable(&mut constraint.not_valid)? {
+            constraint.deferrable = deferrable;
+        }
+        if self.is_word("enforced") {
+            return Err(self.unsupported("a constraint that is ENFORCED"));
+        }
+        if self.is_word("no") {
+            return Err(self.unsupported("NO INHERIT"));
+        }
+        if constraint.deferrable != Deferrable::No && matches!(constraint.kind, ConstraintKind::Check(_)) {
+            return Err(StatementError::server("0A000", "CHECK constraints cannot be marked DEFERRABLE"));
+        }
+        Ok(constraint)
+    }
+
+    /// What stands with a column and is no key.
+    fn no_deferrable(&self) -> Result<(), StatementError> {
+        let is_deferred = *self.peek_second() == Token::Word("deferred".into());
+        let clause = match (self.is_word("deferrable"), self.is_word("initially")) {
+            (false, false) => return Ok(()),
+            (true, _) => "DEFERRABLE",
+            (_, true) if is_deferred => "INITIALLY DEFERRED",
+            _ => "INITIALLY IMMEDIATE",
+        };
+        Err(StatementError::server("42601", format!("misplaced {clause} clause")).at(self.position()))
+    }
+
+    /// DEFERRABLE and its like, as far as they are said, and NOT VALID among them.
+    pub fn deferrable(&mut self, not_valid: &mut bool) -> Result<Option<Deferrable>, StatementError> {
+        let (mut can, mut initially) = (None, None);
         loop {
             if self.eat("not valid") {
-                constraint.not_valid = true;
-            } else if self.eat("not deferrable") || self.eat("initially immediate") {
-                // so it is anyway
-            } else if let Token::Word(word) = self.peek()
-                && ["deferrable", "initially", "enforced"].contains(&word.as_str())
-            {
-                return Err(self.unsupported(&format!("a constraint that is {}", word.to_ascii_uppercase())));
-            } else if self.is_word("no") {
-                return Err(self.unsupported("NO INHERIT"));
-            } else {
-                return Ok(constraint);
+                *not_valid = true;
+                continue;
             }
+            let words = [
+                ("not deferrable", true, false),
+                ("deferrable", true, true),
+                ("initially immediate", false, false),
+                ("initially deferred", false, true),
+            ];
+            let Some((_, is_can, value)) = words.into_iter().find(|(words, ..)| self.eat(words)) else { break };
+            let said = if is_can { &mut can } else { &mut initially };
+            if said.replace(value).is_some() {
+                return Err(self.unsupported("DEFERRABLE or INITIALLY that is said twice"));
+            }
+        }
+        match (can, initially) {
+            (None, None) => Ok(None),
+            (Some(false), Some(true)) => {
+                let message = "constraint declared INITIALLY DEFERRED must be DEFERRABLE";
+                Err(StatementError::server("42601", message).at(self.position()))
+            }
+            (_, Some(true)) => Ok(Some(Deferrable::Deferred)),
+            (Some(true), _) => Ok(Some(Deferrable::Immediate)),
+            _ => Ok(Some(Deferrable::No)),
         }
     }
 }

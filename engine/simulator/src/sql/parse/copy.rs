@@ -43,7 +43,8 @@ impl Parser {
             };
             let all = Vec::from([Target::Star(None)]);
             let targets = if columns.is_empty() { all } else { columns.iter().map(column).collect() };
-            let from = Vec::from([FromItem::Table { name: table.clone(), alias: None, columns: Vec::new() }]);
+            let from =
+                Vec::from([FromItem::Table { name: table.clone(), alias: None, columns: Vec::new(), sample: None }]);
             return self.copy_to(Some(table), Box::new(Select { targets, from, ..Select::default() }));
         }
         self.expect("from")?;

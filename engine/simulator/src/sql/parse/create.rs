@@ -5,7 +5,7 @@ use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
     ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, LikeOption, Object,
-    OnCommit, Persistence, RangeVar, SequenceOptions, Statement, TableLike,
+    OnCommit, Persistence, RangeVar, RefreshMatView, SequenceOptions, Statement, TableLike,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -74,7 +74,42 @@ impl Parser {
             options,
             query,
             with_data,
+            matview: false,
         }))
+    }
+
+    /// After CREATE MATERIALIZED VIEW.
+    pub fn create_matview(&mut self) -> Result<Statement, StatementError> {
+        let if_not_exists = self.eat("if not exists");
+        let (name, columns, options) = (self.range_var()?, self.names()?, self.with_options()?);
+        self.expect("as")?;
+        let query = Box::new(self.select()?);
+        let with_data = !self.eat("with no data");
+        if with_data {
+            self.eat("with data");
+        }
+        Ok(Statement::CreateTableAs(CreateTableAs {
+            name,
+            persistence: Persistence::Permanent,
+            on_commit: None,
+            if_not_exists,
+            columns,
+            options,
+            query,
+            with_data,
+            matview: true,
+        }))
+    }
+
+    /// After REFRESH.
+    pub fn refresh_matview(&mut self) -> Result<RefreshMatView, StatementError> {
+        self.expect("materialized view")?;
+        let (concurrently, name) = (self.eat("concurrently"), self.range_var()?);
+        let with_data = !self.eat("with no data");
+        if with_data {
+            self.eat("with data");
+        }
+        Ok(RefreshMatView { name, concurrently, with_data })
     }
 
     /// Is it `(a, b) … AS`, without types?

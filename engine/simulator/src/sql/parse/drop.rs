@@ -13,6 +13,8 @@ impl Parser {
             DropKind::Table
         } else if self.eat("sequence") {
             DropKind::Sequence
+        } else if self.eat("materialized view") {
+            DropKind::MaterializedView
         } else {
             return Err(self.unsupported("DROP of anything but a TABLE, an INDEX, a SEQUENCE, a VIEW or a SCHEMA"));
         };

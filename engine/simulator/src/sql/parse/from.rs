@@ -3,8 +3,9 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{FromItem, Join, JoinCondition, JoinKind};
+use crate::sql::ast::{FromItem, Join, JoinCondition, JoinKind, TableSample};
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -82,10 +83,35 @@ impl Parser {
         let name = self.range_var()?;
         self.eat_op("*");
         let (alias, columns) = self.alias_and_columns()?;
-        if self.is_word("tablesample") {
-            return Err(self.refuse());
+        let sample = if self.eat("tablesample") { Some(Box::new(self.table_sample()?)) } else { None };
+        Ok(FromItem::Table { name, alias, columns, sample })
+    }
+
+    /// After TABLESAMPLE.
+    fn table_sample(&mut self) -> Result<TableSample, StatementError> {
+        let method = self.name()?;
+        self.expect_op("(")?;
+        let percent = self.sample_number()?;
+        self.expect_op(")")?;
+        let mut seed = None;
+        if self.eat("repeatable") {
+            self.expect_op("(")?;
+            seed = Some(self.sample_number()?);
+            self.expect_op(")")?;
         }
-        Ok(FromItem::Table { name, alias, columns })
+        Ok(TableSample { method, percent, seed })
+    }
+
+    fn sample_number(&mut self) -> Result<String, StatementError> {
+        if self.eat_op("-") {
+            return Ok(format!("-{}", self.sample_number()?));
+        }
+        let Token::Number(number) = self.peek() else {
+            return Err(self.unsupported("a percentage or seed of TABLESAMPLE that is no number"));
+        };
+        let number = number.clone();
+        self.step();
+        Ok(number)
     }
 
     /// Does a function's name with its parenthesis come next, perhaps with its schema?

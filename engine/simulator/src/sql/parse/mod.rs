@@ -61,14 +61,14 @@ pub use made::makes;
 pub use partition::named_only;
 pub use types::{TypeNames, not_stored};
 
-const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE FUNCTION in SQL, CREATE TYPE AS ENUM, DROP, TRUNCATE, \
-     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, CLUSTER, REINDEX, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
+const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE MATERIALIZED VIEW, CREATE FUNCTION in SQL, CREATE TYPE AS ENUM, DROP, TRUNCATE, \
+     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, CLUSTER, REINDEX, REFRESH, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
 
 const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
      RETURNING, system columns, the usual operators and functions, CASE and casts";
 
 /// Statements of PostgreSQL that the simulator does not know, by their first word.
-const OTHER_STATEMENTS: &[&str] = &["call", "cluster", "import", "load", "reassign", "refresh", "security"];
+const OTHER_STATEMENTS: &[&str] = &["call", "cluster", "import", "load", "reassign", "security"];
 
 /// What CREATE of a table begins with.
 const TABLES: [(&str, Persistence); 6] = [
@@ -153,6 +153,8 @@ impl Parser {
             "checkpoint" => Ok(Statement::Checkpoint),
             "cluster" => self.cluster().map(Statement::Cluster),
             "reindex" => self.reindex().map(Statement::Reindex),
+            "refresh" => self.refresh_matview().map(Statement::RefreshMatView),
+            "set" if self.eat("constraints") => self.set_constraints().map(Statement::SetConstraints),
             "set" => self.set().map(Statement::Set),
             "show" => self.show().map(Statement::Show),
             "reset" => self.reset().map(Statement::Set),
@@ -181,6 +183,9 @@ impl Parser {
             if self.eat(words) {
                 return self.create_table(persistence);
             }
+        }
+        if self.eat("materialized view") {
+            return self.create_matview();
         }
         if self.eat("sequence") {
             return self.create_sequence().map(Statement::CreateSequence);
@@ -216,7 +221,13 @@ impl Parser {
         if self.eat("type") {
             return self.alter_type();
         }
-        for (word, kind) in [("table", DropKind::Table), ("index", DropKind::Index), ("sequence", DropKind::Sequence)] {
+        let kinds = [
+            ("table", DropKind::Table),
+            ("index", DropKind::Index),
+            ("sequence", DropKind::Sequence),
+            ("materialized view", DropKind::MaterializedView),
+        ];
+        for (word, kind) in kinds {
             if !self.eat(word) {
                 continue;
             }
@@ -225,6 +236,7 @@ impl Parser {
             }
             return match kind {
                 DropKind::Sequence => self.alter_sequence().map(Statement::AlterSequence),
+                DropKind::MaterializedView => Err(self.unsupported("ALTER MATERIALIZED VIEW other than RENAME")),
                 DropKind::Table | DropKind::Index => self.alter_table(kind).map(Statement::AlterTable),
             };
         }

@@ -103,10 +103,15 @@ impl Parser {
         if !self.eat("where") {
             return Ok(None);
         }
-        if self.is_word("current") && *self.peek_second() == Token::Word("of".into()) {
-            return Err(self.unsupported("WHERE CURRENT OF"));
-        }
         self.expr().map(Some)
+    }
+
+    /// WHERE, or WHERE CURRENT OF.
+    fn filter_or_cursor(&mut self) -> Result<(Option<Expr>, Option<String>), StatementError> {
+        if self.eat("where current of") {
+            return Ok((None, Some(self.name()?)));
+        }
+        Ok((self.filter()?, None))
     }
 
     /// RETURNING, where it stands.
@@ -145,8 +150,11 @@ impl Parser {
         self.expect("set")?;
         let set = self.assignments()?;
         let from = if self.eat("from") { self.list(Self::item_of_from)? } else { Vec::new() };
-        let filter = self.filter()?;
-        Ok(Update { table, alias, set, from, filter, returning: self.returning()? })
+        let (filter, current_of) = self.filter_or_cursor()?;
+        if current_of.is_some() && !from.is_empty() {
+            return Err(self.unsupported("WHERE CURRENT OF beside FROM"));
+        }
+        Ok(Update { table, alias, set, from, filter, current_of, returning: self.returning()? })
     }
 
     /// After DELETE.
@@ -156,8 +164,11 @@ impl Parser {
         let table = self.range_var()?;
         let alias = self.alias()?;
         let using = if self.eat("using") { self.list(Self::item_of_from)? } else { Vec::new() };
-        let filter = self.filter()?;
-        Ok(Delete { table, alias, using, filter, returning: self.returning()? })
+        let (filter, current_of) = self.filter_or_cursor()?;
+        if current_of.is_some() && !using.is_empty() {
+            return Err(self.unsupported("WHERE CURRENT OF beside USING"));
+        }
+        Ok(Delete { table, alias, using, filter, current_of, returning: self.returning()? })
     }
 
     /// Names in parentheses, where there are any.

@@ -86,13 +86,13 @@ impl Parser {
             }
         }
         self.expect("cursor")?;
-        if self.is_word("with") {
-            return Err(self.unsupported("a cursor WITH HOLD"));
+        let hold = self.eat("with hold");
+        if !hold {
+            self.eat("without hold");
         }
-        self.eat("without hold");
         self.expect("for")?;
         let query = Box::new(self.select()?);
-        Ok(Declare { name, query, scroll })
+        Ok(Declare { name, query, scroll, hold })
     }
 
     /// After FETCH or MOVE. A word that is followed by nothing is the cursor's name.

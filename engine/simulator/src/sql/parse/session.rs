@@ -3,8 +3,9 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{Comment, CommentKind, Discard, Grant, Lock, Notification};
+use crate::sql::ast::{Comment, CommentKind, Discard, Grant, Lock, Notification, SetConstraints};
 use crate::storage::LockMode;
+use alloc::vec::Vec;
 
 /// `lock_type`, longer ones first where one begins as another does.
 const MODES: [(&str, LockMode); 8] = [
@@ -92,6 +93,16 @@ impl Parser {
             return Err(self.unsupported("LOCK TABLE … NOWAIT"));
         }
         Ok(Lock { tables, mode })
+    }
+
+    /// After SET CONSTRAINTS.
+    pub fn set_constraints(&mut self) -> Result<SetConstraints, StatementError> {
+        let names = if self.eat("all") { Vec::new() } else { self.list(Self::range_var)? };
+        let deferred = self.eat("deferred");
+        if !deferred {
+            self.expect("immediate")?;
+        }
+        Ok(SetConstraints { names, deferred })
     }
 
     /// After DISCARD.

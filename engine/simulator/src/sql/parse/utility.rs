@@ -156,6 +156,9 @@ impl Parser {
         if vacuum.full && vacuum.tables.is_empty() {
             return Err(self.unsupported("VACUUM FULL of all tables, and with them the catalogs,"));
         }
+        if vacuum.full && vacuum.parallel.is_some_and(|workers| workers > 0) {
+            return Err(StatementError::server("0A000", "VACUUM FULL cannot be performed in parallel"));
+        }
         if vacuum.full && vacuum.disable_page_skipping {
             let message = "VACUUM option DISABLE_PAGE_SKIPPING cannot be used with FULL";
             return Err(StatementError::server("0A000", message));
@@ -172,6 +175,9 @@ impl Parser {
             "analyze" | "analyse" => vacuum.analyze = boolean()?,
             "disable_page_skipping" => vacuum.disable_page_skipping = boolean()?,
             "truncate" => vacuum.truncate = Some(boolean()?),
+            "parallel" => vacuum.parallel = Some(parallel_workers(value)?),
+            "process_toast" => vacuum.process_toast = Some(boolean()?),
+            "skip_locked" => vacuum.skip_locked = boolean()?,
             "index_cleanup" => {
                 vacuum.index_cleanup = Some(match value.map(str::to_ascii_lowercase).as_deref() {
                     Some("auto") => IndexCleanup::Auto,
@@ -181,7 +187,13 @@ impl Parser {
             }
             // says more, does the same
             "verbose" => {}
-            name => return Err(self.unsupported(&format!("VACUUM option {}", name.to_ascii_uppercase()))),
+            name @ ("process_main" | "skip_database_stats" | "only_database_stats" | "buffer_usage_limit") => {
+                return Err(self.unsupported(&format!("VACUUM option {}", name.to_ascii_uppercase())));
+            }
+            name => {
+                let message = format!("unrecognized VACUUM option \"{name}\"");
+                return Err(StatementError::server("42601", message).at(self.position()));
+            }
         }
         Ok(())
     }
@@ -230,17 +242,17 @@ impl Parser {
         } else {
             self.eat("verbose");
         }
-        if *self.peek() == Token::End {
-            return Err(self.unsupported("CLUSTER without a table"));
+        if *self.peek() == Token::End || self.is_op(";") {
+            return Ok(Cluster { table: None, index: None });
         }
         let name = self.range_var()?;
         if self.eat("using") {
-            return Ok(Cluster { table: name, index: Some(self.name()?) });
+            return Ok(Cluster { table: Some(name), index: Some(self.name()?) });
         }
         // the old way to say it: CLUSTER index ON table
         Ok(match self.eat("on") {
-            true => Cluster { table: self.range_var()?, index: Some(name.name) },
-            false => Cluster { table: name, index: None },
+            true => Cluster { table: Some(self.range_var()?), index: Some(name.name) },
+            false => Cluster { table: Some(name), index: None },
         })
     }
 
@@ -424,6 +436,16 @@ impl Parser {
         self.expect("set")?;
         self.set()
     }
+}
+
+/// PARALLEL of VACUUM.
+fn parallel_workers(value: Option<&str>) -> Result<u32, StatementError> {
+    const MOST: u32 = 1024;
+    let wrong = |message: &'static str| StatementError::server("42601", message);
+    let value = value.ok_or_else(|| wrong("parallel option requires a value between 0 and 1024"))?;
+    let count: i64 = value.parse().map_err(|_| wrong("parallel requires an integer value"))?;
+    let count = u32::try_from(count).ok().filter(|count| *count <= MOST);
+    count.ok_or_else(|| wrong("parallel workers for vacuum must be between 0 and 1024"))
 }
 
 /// `flatten_set_variable_args`: one value, or those of a list, where they are names each in quotes where it needs them.

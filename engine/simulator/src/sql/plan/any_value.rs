@@ -70,5 +70,5 @@ fn is_unique(condition: &Typed, table: &TableInfo) -> bool {
     let is_key = |index: &IndexInfo| matches!(&index.keys[..], [key] if key.expr.node == column.node);
     matches!((&column.node, &value.node), (Node::Slot(_), Node::Param(_)))
         && column.ty == value.ty
-        && table.indexes.iter().any(|index| index.unique && is_key(index))
+        && table.indexes.iter().any(|index| index.unique && index.immediate && is_key(index))
 }

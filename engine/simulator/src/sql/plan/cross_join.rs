@@ -31,7 +31,9 @@ impl Planner<'_> {
         let mut all = Vec::new();
         for item in items {
             all.push(match item {
-                FromItem::Table { name, .. } if self.common(name).is_none() && self.catalog.kind(name).is_some() => {
+                FromItem::Table { name, sample: None, .. }
+                    if self.common(name).is_none() && self.catalog.kind(name).is_some() =>
+                {
                     let is_first = from.table.is_some() && all.is_empty();
                     if !is_first {
                         sources.next();

@@ -94,8 +94,9 @@ impl Method {
         match self {
             Self::Nothing => "Result".to_string(),
             Self::Seq => "Seq Scan".to_string(),
+            Self::Sample(_) => "Sample Scan".to_string(),
             Self::Append(_) => "Append".to_string(),
-            Self::Tid(_) => "Tid Scan".to_string(),
+            Self::Tid(_) | Self::CurrentOf(_) => "Tid Scan".to_string(),
             Self::TidRange(_) => "Tid Range Scan".to_string(),
             Self::Index(scan) => {
                 let only = if scan.only { " Only" } else { "" };

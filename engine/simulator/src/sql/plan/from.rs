@@ -9,12 +9,13 @@
 use super::cross_join::joins;
 use super::fold::{fold, parts};
 use super::query::Wanted;
+use super::sample::Sample;
 use super::source::{CommonPlan, Source, SourceRows};
 use super::statement::{Planner, range_of};
 use super::targets::name_of;
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar};
+use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar, TableSample};
 use crate::sql::catalog::looking;
 use crate::sql::catalog::{SqlFunction, TableInfo};
 use crate::sql::expr::{Column, Node, RangeTable, SYSTEM, Typed, proc_name};
@@ -138,6 +139,11 @@ impl Planner<'_> {
     /// The items in that order.
     fn added(&mut self, leaves: &[Leaf<'_>], tables: &[usize]) -> Result<From, StatementError> {
         let mut from = From::default();
+        let is_sampled = |leaf: &Leaf<'_>| matches!(leaf.item, FromItem::Table { sample: Some(_), .. });
+        if leaves.len() > 1 && leaves.iter().any(is_sampled) {
+            let message = "TABLESAMPLE of one of several tables is not supported";
+            return Err(StatementError::unsupported(message, None));
+        }
         for (n, leaf) in leaves.iter().enumerate() {
             let is_first_table = n == 0 && !tables.is_empty() && self.is_table(leaf);
             self.add(&mut from, leaf, is_first_table)?;
@@ -181,8 +187,11 @@ impl Planner<'_> {
     fn add(&mut self, from: &mut From, leaf: &Leaf<'_>, is_first_table: bool) -> Result<(), StatementError> {
         let first = from.range.width();
         match leaf.item {
-            FromItem::Table { name, alias, columns } => {
+            FromItem::Table { name, alias, columns, sample } => {
                 self.add_relation(from, name, alias.as_deref(), columns, is_first_table)?;
+                if let Some(sample) = sample {
+                    add_sample(from, sample, is_first_table)?;
+                }
             }
             FromItem::Function { call, alias, columns, ordinality } if self.sql_function(call).is_some() => {
                 if *ordinality {
@@ -442,6 +451,20 @@ fn source(rows: SourceRows, columns: &[Column], lateral: bool) -> Source {
         filter: Vec::new(),
         lateral,
     }
+}
+
+/// The table is sampled.
+fn add_sample(from: &mut From, written: &TableSample, is_first_table: bool) -> Result<(), StatementError> {
+    let Some(table) = from.table.as_mut().filter(|_| is_first_table) else {
+        let message = "TABLESAMPLE clause can only be applied to tables and materialized views";
+        return Err(StatementError::server("0A000", message));
+    };
+    let sample = Sample::of(written)?;
+    if table.is_partitioned {
+        return Err(StatementError::unsupported("TABLESAMPLE of a partitioned table is not supported", None));
+    }
+    table.sample = Some(sample);
+    Ok(())
 }
 
 /// The first columns get the names in parentheses after the alias.

@@ -114,6 +114,7 @@ impl Grouping {
         let is_not_null = |expr: &Typed| super::statement::is_not_null(table, expr);
         table.indexes.iter().any(|index| {
             index.unique
+                && index.immediate
                 && index.predicate.is_empty()
                 && index.keys.iter().all(|key| is_key(&key.expr.node) && is_not_null(&key.expr))
         })

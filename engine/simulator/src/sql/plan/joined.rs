@@ -266,9 +266,13 @@ impl Planner<'_> {
         const NUMBER: &str = "?number?";
         let shown = statement.alias.unwrap_or(&table.name);
         let number = |item: FromItem| match item {
-            FromItem::Table { name, alias, columns } if self.catalog.kind(&name).is_some() => {
+            FromItem::Table { sample: Some(_), .. } => {
+                let message = "TABLESAMPLE of one of several tables is not supported";
+                Err(StatementError::unsupported(message, None))
+            }
+            FromItem::Table { name, alias, columns, sample: None } if self.catalog.kind(&name).is_some() => {
                 let target = column(Some(alias.as_deref().unwrap_or(&name.name)), "ctid");
-                Ok((FromItem::Table { name, alias, columns }, target))
+                Ok((FromItem::Table { name, alias, columns, sample: None }, target))
             }
             FromItem::Query { query, alias, columns, lateral: false } if !query.values.is_empty() => {
                 Ok((numbered(query, alias.as_deref(), columns, NUMBER), column(alias.as_deref(), NUMBER)))
@@ -282,7 +286,7 @@ impl Planner<'_> {
 
     fn query_of(&self, statement: &Statement<'_>, other: FromItem, targets: Vec<Target>) -> Select {
         let (name, alias) = (statement.table.clone(), statement.alias.map(ToString::to_string));
-        let table = FromItem::Table { name, alias, columns: Vec::new() };
+        let table = FromItem::Table { name, alias, columns: Vec::new(), sample: None };
         let (from, filter) = (Vec::from([table, other]), statement.filter.cloned());
         Select { targets, from, filter, ..Select::default() }
     }
@@ -357,7 +361,7 @@ impl Statement<'_> {
 
 /// A table as a query that gives the system columns that are named, too.
 fn with_system(statement: &Statement<'_>, other: &FromItem) -> Option<FromItem> {
-    let FromItem::Table { name, alias, columns } = other else { return None };
+    let FromItem::Table { name, alias, columns, sample: None } = other else { return None };
     let shown = alias.as_ref().unwrap_or(&name.name);
     let mut named = Vec::new();
     let set = statement.set.iter().filter_map(|set| set.value.as_ref());
@@ -375,7 +379,8 @@ fn with_system(statement: &Statement<'_>, other: &FromItem) -> Option<FromItem> 
         return None;
     }
     let targets = core::iter::once(Target::Star(None)).chain(system).collect();
-    let table = FromItem::Table { name: name.clone(), alias: alias.clone(), columns: columns.clone() };
+    let (name, alias, columns) = (name.clone(), alias.clone(), columns.clone());
+    let table = FromItem::Table { name, alias, columns, sample: None };
     let query = Box::new(Select { targets, from: Vec::from([table]), ..Select::default() });
     Some(FromItem::Query { query, alias: Some(shown.clone()), columns: Vec::new(), lateral: false })
 }

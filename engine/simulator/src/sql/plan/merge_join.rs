@@ -362,7 +362,7 @@ fn is_unique<'a>(table: &TableInfo, keys: impl Iterator<Item = &'a Typed>) -> bo
     let nodes: Vec<&Node> = keys.map(|key| &key.node).collect();
     let is_covered =
         |index: &crate::sql::catalog::IndexInfo| index.keys.iter().all(|key| nodes.contains(&&key.expr.node));
-    table.indexes.iter().any(|index| index.unique && index.predicate.is_empty() && is_covered(index))
+    table.indexes.iter().any(|index| index.unique && index.immediate && index.predicate.is_empty() && is_covered(index))
 }
 
 /// With the source's columns as these values.

@@ -33,6 +33,7 @@ mod pattern;
 mod pull_up;
 mod query;
 mod returning;
+mod sample;
 mod scalar;
 mod select;
 mod selectivity;
@@ -58,6 +59,7 @@ pub use merge::{MergeCommand, MergePlan, PlannedAction, PlannedWhen};
 pub use merge_join::{MergeJoin, MergeWay};
 pub use partition::live_leaves;
 pub use returning::{NEW, OLD, reads_renamed};
+pub use sample::Sample;
 pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
@@ -139,12 +141,16 @@ pub enum Method {
     Nothing,
     /// all blocks
     Seq,
+    /// some blocks, or some rows of each
+    Sample(Sample),
     /// row by row in the order of an index
     Index(IndexScan),
     /// first the line pointers of all rows, then the blocks in their order
     Bitmap(Bitmap),
     /// the rows at these places
     Tid(TidScan),
+    /// the row that a cursor stands on
+    CurrentOf(String),
     /// the blocks between two places
     TidRange(TidRange),
     /// the partitions of a table

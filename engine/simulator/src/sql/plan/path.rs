@@ -89,6 +89,10 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(mut self) -> Vec<Path> {
         let rel = self.rel;
+        if let Some(sample) = rel.table.sample {
+            self.add(Method::Sample(sample), sample.cost(self.size, rel.clauses, rel.input.major), 0, true);
+            return self.kept;
+        }
         self.add(Method::Seq, cost::seqscan(self.size, rel.clauses, rel.input.major), 0, rel.enabled.seqscan);
         let mut bitmaps = Vec::new();
         // PostgreSQL looks at the newest index first

@@ -48,8 +48,13 @@ pub fn ceil(number: f64) -> f64 {
     if whole < number { whole + 1.0 } else { whole }
 }
 
-/// The size of a table.
+/// The size of a table, or of its sample.
 pub fn of_table(table: &TableInfo, major: u32) -> Size {
+    let whole = of_whole_table(table, major);
+    table.sample.map_or(whole, |sample| sample.size(whole))
+}
+
+fn of_whole_table(table: &TableInfo, major: u32) -> Size {
     let blocks = expected_blocks(table, major);
     let (pages, costs) = (f64::from(blocks), table.page_costs);
     if blocks == 0 {

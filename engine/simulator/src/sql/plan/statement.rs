@@ -8,7 +8,7 @@ use super::pull_up::rows_of;
 use super::query::Wanted;
 use super::sub_query::Queries;
 use super::{
-    CommonPlan, ConflictPlan, DeletePlan, InsertPlan, InsertRows, Plan, Scan, SetColumn, UpdatePlan, WithPlan,
+    CommonPlan, ConflictPlan, DeletePlan, InsertPlan, InsertRows, Method, Plan, Scan, SetColumn, UpdatePlan, WithPlan,
 };
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
@@ -475,7 +475,10 @@ impl Planner<'_> {
         let set = self.assignments(&range, &table, &update.set)?;
         let system = set.iter().any(|set| reads_system(&table, &set.value));
         let returning = self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
-        let scan = self.scan(&table, &range, update.filter.as_ref(), system)?;
+        let scan = match &update.current_of {
+            Some(cursor) => current_of(&table, cursor, system)?,
+            None => self.scan(&table, &range, update.filter.as_ref(), system)?,
+        };
         // or the scan gives the columns that stay as they are too
         let values: Vec<Typed> = set.iter().map(|set| set.value.clone()).collect();
         let kept = if self.version().fetches_old_row() { 0 } else { table.columns.len() as u16 };
@@ -491,7 +494,10 @@ impl Planner<'_> {
         let table = self.any_table(&delete.table)?;
         let range = range_of(&table, delete.alias.as_deref());
         let returning = self.returning(&table, delete.alias.as_deref(), &delete.returning, false)?;
-        let scan = self.scan(&table, &range, delete.filter.as_ref(), false)?.into();
+        let scan = match &delete.current_of {
+            Some(cursor) => current_of(&table, cursor, false)?.into(),
+            None => self.scan(&table, &range, delete.filter.as_ref(), false)?.into(),
+        };
         Ok(Plan::Delete(DeletePlan { scan, joined: None, returning }))
     }
 
@@ -513,6 +519,15 @@ impl Planner<'_> {
         self.look_up_statistics(table, &clauses, &[]);
         self.cheapest_scan(table, clauses, None, system)
     }
+}
+
+/// WHERE CURRENT OF: the row that a cursor stands on.
+fn current_of(table: &TableInfo, cursor: &str, system: bool) -> Result<Scan, StatementError> {
+    if table.is_partitioned {
+        let message = "WHERE CURRENT OF a row of a partitioned table is not supported";
+        return Err(StatementError::unsupported(message, None));
+    }
+    Ok(Scan { method: Method::CurrentOf(cursor.into()), rows: 1.0, system, ..Wanted::nothing(table) })
 }
 
 /// The table as the only entry.

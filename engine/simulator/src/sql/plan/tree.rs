@@ -332,7 +332,7 @@ impl Explained<'_> {
 impl EnabledScans {
     const fn allows(self, method: &Method) -> bool {
         match method {
-            Method::Nothing | Method::Append(_) => true,
+            Method::Nothing | Method::Append(_) | Method::Sample(_) | Method::CurrentOf(_) => true,
             Method::Seq => self.seqscan,
             Method::Index(_) => self.indexscan,
             Method::Bitmap(_) => self.bitmapscan,

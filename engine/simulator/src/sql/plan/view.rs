@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 impl Planner<'_> {
     /// The query over what its view reads, where it reads a simple view alone and may be turned round so.
     pub(super) fn with_view_pulled_up(&self, select: &Select) -> Option<Select> {
-        let [FromItem::Table { name, alias, columns }] = &select.from[..] else { return None };
+        let [FromItem::Table { name, alias, columns, sample: None }] = &select.from[..] else { return None };
         let is_common = self.commons.iter().any(|common| name.schema.is_none() && common.name == name.name);
         if is_common || !columns.is_empty() || select.set.is_some() {
             return None;

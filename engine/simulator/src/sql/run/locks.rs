@@ -30,7 +30,7 @@ struct Wanted<'a> {
 }
 
 /// What a statement locks. Relations that there are not are left to the statement, which says so.
-pub(super) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<RelationLock> {
+pub(in crate::sql) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<RelationLock> {
     let mut wanted = Wanted { cluster, locks: Vec::new() };
     wanted.statement(statement);
     wanted.locks
@@ -72,12 +72,21 @@ impl Wanted<'_> {
                 with.with.iter().for_each(|common| self.statement(&common.statement));
                 self.statement(&with.statement);
             }
+            Statement::RefreshMatView(refresh) => {
+                let mode = if refresh.concurrently { LockMode::Exclusive } else { LockMode::AccessExclusive };
+                self.named(&refresh.name, mode);
+                let class = self.find(&refresh.name).and_then(|oid| self.cluster.catalog.class(oid));
+                let matview = class.and_then(|class| class.matview.clone());
+                matview.iter().for_each(|matview| self.read_by_view(&matview.depends));
+            }
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
             Statement::CreateIndex(create) => self.whole(&create.table, LockMode::Share),
             Statement::Drop(drop) => self.drop(drop),
             Statement::Truncate(truncate) => {
-                truncate.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
+                let tables = truncate.tables.iter().filter(|name| !self.is_matview(name));
+                let tables: Vec<&RangeVar> = tables.collect();
+                tables.into_iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
             Statement::AlterTable(alter) if !self.is_unknown(alter) => {
                 self.named(&alter.name, alter_mode(alter));
@@ -89,18 +98,25 @@ impl Wanted<'_> {
                 self.named(&reindex.name, LockMode::Share);
                 self.indexes_of(&reindex.name, LockMode::AccessExclusive);
             }
+            // as it is where its options do not fit
+            Statement::Vacuum(vacuum) if vacuum.full && vacuum.process_toast == Some(false) => {}
+            // it does not wait
+            Statement::Vacuum(vacuum) if vacuum.skip_locked && self.is_any_locked(&vacuum.tables) => {}
             // where it is refused it has not come to its tables
             Statement::Vacuum(vacuum) if vacuum.full && self.is_in_block() => {}
             Statement::Vacuum(vacuum) if vacuum.full => {
                 vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
-            Statement::Cluster(cluster) => self.rows(&cluster.table, LockMode::AccessExclusive),
+            Statement::Cluster(cluster) => {
+                cluster.table.iter().for_each(|table| self.rows(table, LockMode::AccessExclusive));
+            }
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables, _) => self.maintained(tables, LockMode::AccessShare),
             Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
             Statement::Explain(statement, _) => self.statement(statement),
             Statement::Comment(comment) => self.named(&comment.relation, LockMode::ShareUpdateExclusive),
             // outside of a block it is refused first
+            Statement::Lock(lock) if lock.tables.iter().any(|name| self.is_matview(name)) => {}
             Statement::Lock(lock) if self.is_in_block() => {
                 lock.tables.iter().for_each(|name| self.named(name, lock.mode));
             }
@@ -118,6 +134,7 @@ impl Wanted<'_> {
             | Statement::Grant(_)
             | Statement::Lock(_)
             | Statement::Discard(_)
+            | Statement::SetConstraints(_)
             | Statement::Notification(_) => {}
         }
     }
@@ -143,6 +160,21 @@ impl Wanted<'_> {
                 MergeAction::Nothing | MergeAction::Delete => {}
             }
         }
+    }
+
+    /// Of another kind it is not locked (`RangeVarCallbackForTruncate`, `RangeVarCallbackForLockTable`).
+    fn is_matview(&self, name: &RangeVar) -> bool {
+        let class = self.find(name).and_then(|oid| self.cluster.catalog.class(oid));
+        class.is_some_and(|class| class.matview.is_some())
+    }
+
+    /// Has another session locked one of the tables, so that VACUUM would wait?
+    fn is_any_locked(&self, tables: &[RangeVar]) -> bool {
+        let locked = |relation: Oid| {
+            let lock = RelationLock { relation, mode: LockMode::ShareUpdateExclusive };
+            self.cluster.pg.locks.blockers(self.cluster.pg.me, lock).next().is_some()
+        };
+        tables.iter().filter_map(|name| self.find(name)).any(locked)
     }
 
     fn is_in_block(&self) -> bool {
@@ -307,7 +339,7 @@ impl Wanted<'_> {
         for name in &drop.names {
             let class = self.find(name).and_then(|oid| self.cluster.catalog.class(oid));
             // one of another kind is not locked (`RangeVarCallbackForDropRelation`)
-            if class.is_some_and(|class| plain_kind(class.kind) != drop.kind.relkind()) {
+            if class.is_some_and(|class| plain_kind(class.relkind()) != drop.kind.relkind()) {
                 return;
             }
             if let Some(parent) = class.and_then(|class| class.partitioning.parent) {

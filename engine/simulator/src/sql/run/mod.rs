@@ -9,7 +9,7 @@
 mod absent;
 mod directive;
 mod ended;
-mod locks;
+pub(in crate::sql) mod locks;
 mod newer;
 mod observe;
 mod options;
@@ -27,8 +27,10 @@ pub use play::{Mistake, Play};
 pub use prepared::{Prepared, UNDECIDED};
 
 use super::StatementError;
-use super::ast::{AlterAction, Object, RangeVar, Statement as Tree};
+use super::ast::{AlterAction, Object, RangeVar, Statement as Tree, Transaction};
 use super::commands::check_undo_engine;
+use super::commands::deferred::{fire_deferred, forget_due};
+use super::commands::portal::hold;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::parse::{named_only, parse_with};
 use super::script::{Item, Script, Statement, Variables};
@@ -36,7 +38,7 @@ use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_trans
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::access::transam::InsertPosition;
 use crate::cluster::Before;
-use crate::storage::{Buffer, Happening, Stop, TableAm, WaitFor};
+use crate::storage::{Buffer, Happening, Outcome, Stop, TableAm, WaitFor};
 use absent::Absent;
 use alloc::format;
 use alloc::string::String;
@@ -318,6 +320,13 @@ impl Simulator {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
+        let is_more = self.db.cluster.has_deferred() || !self.db.cluster.portals_to_hold().is_empty();
+        let is_failed = self.db.cluster.pg.backend().xact.as_ref().is_none_or(|xact| xact.failed);
+        if matches!(tree, Tree::Transaction(Transaction::Commit)) && is_more && !is_failed {
+            self.db.cluster.begin_commit();
+            let before = self.db.cluster.before_statement();
+            return self.go_on(Waiting::new(statement, before, self.db.cluster.pg.me, tree, Vec::new()));
+        }
         if let Tree::Transaction(transaction) = &tree {
             return match run_transaction(&mut self.db, transaction) {
                 TransactionOutcome::Done(tag) => (Ended::done(tag), Vec::new()),
@@ -364,7 +373,7 @@ impl Simulator {
             }
         }
         let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
-        let ended = match execution.go_on(&mut self.db) {
+        let ended = match run_to_end(&mut self.db, execution, &mut waiting.tag) {
             Ok(tag) => {
                 // EXPLAIN ANALYZE has it only now
                 if let Work::Explain(_) = execution.work {
@@ -432,6 +441,7 @@ impl Simulator {
     }
 
     fn fail(&mut self, error: SqlError) -> Ended {
+        forget_due(&mut self.db);
         // what is named may have been made by the transaction that fails
         let error = self.db.with_enums(error);
         self.db.cluster.fail_statement();
@@ -457,6 +467,15 @@ impl Simulator {
         }
         resumed
     }
+}
+
+/// Runs it to its end, and what is checked there, where the transaction ends with it.
+fn run_to_end(db: &mut Database, execution: &mut Execution, tag: &mut Option<String>) -> Outcome<String> {
+    let done = match tag.take() {
+        Some(done) => done,
+        None => execution.go_on(db)?,
+    };
+    fire_deferred(db).and_then(|()| hold(db)).inspect_err(|_| *tag = Some(done.clone())).map(|()| done.clone())
 }
 
 /// Statements that had waited and went on.

@@ -2,7 +2,7 @@
 
 use crate::sql::ast::{AlterAction, Constraint, ConstraintKind, MergeMatch, Statement};
 use crate::sql::plan::reads_renamed;
-use crate::version::Behaviour;
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::PgVersion;
@@ -14,6 +14,12 @@ pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<
     }
     if renames_images(statement) && !version.returns_images() {
         return Some(SqlError::new("42601", "syntax error at or near \"with\""));
+    }
+    if let Statement::Vacuum(vacuum) = statement
+        && vacuum.process_toast.is_some()
+        && !version.can_leave_toast_out()
+    {
+        return Some(SqlError::new("42601", "unrecognized VACUUM option \"process_toast\""));
     }
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
     is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))

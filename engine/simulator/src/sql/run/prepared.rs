@@ -5,6 +5,7 @@
 
 use super::{Simulator, TICK};
 use crate::sql::StatementError;
+use crate::sql::commands::deferred::{fire_deferred, forget_due};
 use crate::sql::expr::Analyzer;
 use crate::sql::parse::parse_with;
 use crate::sql::plan::{AnyValue, Given, Plan, plan};
@@ -70,10 +71,13 @@ impl Simulator {
         db.cluster.pg.buffers.begin_statement();
         db.note_time();
         db.cluster.start_statement()?;
-        let done = db.with_params(params, |db| prepared.run(db));
+        let done = db.with_params(params, |db| prepared.run(db)).and_then(|tag| fire_deferred(db).map(|()| tag));
         match done {
             Ok(_) => db.cluster.end_statement()?,
-            Err(_) => db.cluster.fail_statement(),
+            Err(_) => {
+                forget_due(db);
+                db.cluster.fail_statement();
+            }
         }
         done.map_err(|stop| match stop {
             Stop::Error(error) => error,

@@ -33,6 +33,8 @@ pub(super) struct Waiting {
     pub session: usize,
     /// what it waits for, once it does
     pub on: Option<WaitFor>,
+    /// its command tag, where only what was put off is still to be checked
+    pub tag: Option<String>,
     pub stage: Stage,
 }
 
@@ -50,7 +52,7 @@ impl Waiting {
     pub fn new(statement: &Statement, before: Before, session: usize, tree: Tree, wanted: Vec<RelationLock>) -> Self {
         let stage =
             Stage::Locks { tree: Box::new(tree), copy_data: statement.copy_data.clone(), wanted: wanted.into() };
-        Self { n: statement.n, line: statement.line, before, session, on: None, stage }
+        Self { n: statement.n, line: statement.line, before, session, on: None, tag: None, stage }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::cluster::pg_class::ExprId;
 use crate::cluster::{Cluster, Torn};
 use crate::sql::ast::{Expr, Set};
 use crate::sql::catalog::{SqlFunction, View};
+use crate::sql::commands::deferred::{Due, Later};
 use crate::sql::commands::foreign_key::CheckKey;
 use crate::sql::commands::portal::Portal;
 use crate::sql::commands::prepared::PreparedStatement;
@@ -105,6 +106,12 @@ pub(in crate::sql) struct SessionMemory {
     pub portals: BTreeMap<String, Portal>,
     /// `ri_query_cache`: queries that foreign keys are checked with
     pub checks: BTreeMap<CheckKey, PlanSource>,
+    /// checks that are put off, by the number that the cluster knows them by
+    pub deferred: BTreeMap<u64, Later>,
+    /// those of them that are being made
+    pub due: Due,
+    /// does the transaction commit, so that nothing is put off any more?
+    pub fires_all: bool,
 }
 
 /// What is remembered of a sequence (`SeqTableData`).

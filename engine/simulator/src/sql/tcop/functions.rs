@@ -178,6 +178,9 @@ impl SessionMemory {
             prepared: alloc::collections::BTreeMap::new(),
             portals: alloc::collections::BTreeMap::new(),
             checks: alloc::collections::BTreeMap::new(),
+            deferred: alloc::collections::BTreeMap::new(),
+            due: crate::sql::commands::deferred::Due::default(),
+            fires_all: false,
         }
     }
 }

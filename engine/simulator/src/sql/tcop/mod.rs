@@ -19,16 +19,17 @@ pub use dest::Kept;
 pub use transaction::{TransactionOutcome, run_transaction};
 
 use super::StatementError;
-use super::ast::{CopyTo, Object, Statement};
+use super::ast::{CopyTo, Object, SetConstraints, Statement};
 use super::catalog::Catalog as _;
 use super::commands::copy::CopyFrom;
 use super::commands::create_as::CreateAs;
 use super::commands::do_loop::Loop;
 use super::commands::explain::Analyzed;
+use super::commands::matview::{CreateMatView, Refresh};
 use super::commands::portal::FetchRows;
 use super::commands::{
-    alter, analyze, cluster, create_index, create_table, ddl, explain, extension, function, portal, prepared, reindex,
-    schema, sequence, session, truncate, typecmds, undo_engine, vacuum, view,
+    alter, analyze, cluster, create_index, create_table, ddl, deferred, explain, extension, function, matview, portal,
+    prepared, reindex, schema, sequence, session, truncate, typecmds, undo_engine, vacuum, view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -69,6 +70,10 @@ pub(in crate::sql) enum Work {
     Modify(Box<Modify>),
     /// DO
     Loop(Loop),
+    /// CREATE MATERIALIZED VIEW
+    CreateMatView(CreateMatView),
+    /// REFRESH MATERIALIZED VIEW
+    Refresh(Box<Refresh>),
     /// CREATE TABLE AS
     CreateAs(Box<CreateAs>),
     /// COPY
@@ -85,6 +90,8 @@ pub(in crate::sql) enum Work {
     Show(Show),
     /// a statement whose WITH changes rows
     With(Box<With>),
+    /// SET CONSTRAINTS; is it told already, so that only checks are left to be made?
+    SetConstraints(SetConstraints, bool),
     /// EXPLAIN ANALYZE
     Explain(Box<Analyzed>),
 }
@@ -102,10 +109,34 @@ impl Execution {
         if let Statement::Show(name) = &statement {
             return Ok(Self::of(Work::Show(Show::start(db, name)?)));
         }
+        if let Statement::Transaction(_) = &statement {
+            return Ok(Self::of(Work::Done("COMMIT")));
+        }
         read_only::check_utility(db, &statement)?;
+        if let Statement::SetConstraints(set) = statement {
+            return Ok(Self::of(Work::SetConstraints(set, false)));
+        }
+        deferred::check_not_in_use(db, &statement)?;
+        matview::check_utility(db, &statement)?;
+        if let Statement::CreateTableAs(create) = &statement
+            && create.matview
+        {
+            let snapshot = db.cluster.take_snapshot();
+            db.cluster.pg.read_catalog();
+            let (create, plan) = CreateMatView::start(db, create, &snapshot)?;
+            return Ok(Self { plan, ..Self::of(Work::CreateMatView(create)) });
+        }
+        if let Statement::RefreshMatView(refresh) = &statement {
+            db.cluster.take_snapshot();
+            db.cluster.pg.read_catalog();
+            return Ok(Self::of(Work::Refresh(Box::new(Refresh::start(db, refresh)?))));
+        }
         if let Statement::CreateTableAs(create) = &statement {
             let snapshot = db.cluster.take_snapshot();
             db.cluster.pg.read_catalog();
+            if create.with_data {
+                matview::check_populated(db, &statement)?;
+            }
             let (create, plan) = CreateAs::start(db, create, &snapshot)?;
             return Ok(Self { plan, ..Self::of(Work::CreateAs(Box::new(create))) });
         }
@@ -152,6 +183,7 @@ impl Execution {
             return Ok(Self::of(Work::Utility(Box::new(statement))));
         };
         read_only::check_query(db, &planned)?;
+        matview::check_query(db, &statement)?;
         let explained = planned.explain();
         match Self::start_planned(db, planned) {
             Ok(started) => Ok(Self { plan: explained, ..started }),
@@ -316,8 +348,11 @@ impl Work {
             Self::Show(show) => Ok(show.run()),
             Self::Loop(body) => body.go_on(db),
             Self::CreateAs(create) => create.go_on(db),
+            Self::CreateMatView(create) => create.go_on(db),
+            Self::Refresh(refresh) => refresh.go_on(db),
             Self::Copy(copy) => copy.go_on(db),
             Self::Explain(analyzed) => analyzed.go_on(db),
+            Self::SetConstraints(set, is_told) => deferred::run(db, set, is_told),
             Self::Query(query, rows, dest) => {
                 while query.send_next(db, dest.as_deref_mut())? {
                     *rows += 1;

@@ -53,6 +53,8 @@ pub(super) fn prevent_unless_temporary(db: &Database, relation: Oid, what: &str)
 pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), SqlError> {
     let what = match statement {
         Statement::CreateTable(_) => "CREATE TABLE",
+        Statement::CreateTableAs(create) if create.matview => "CREATE MATERIALIZED VIEW",
+        Statement::RefreshMatView(_) => "REFRESH MATERIALIZED VIEW",
         Statement::CreateTableAs(_) => "CREATE TABLE AS",
         Statement::CreateIndex(_) => "CREATE INDEX",
         Statement::CreateSequence(_) => "CREATE SEQUENCE",
@@ -61,6 +63,7 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
             DropKind::Table => "DROP TABLE",
             DropKind::Index => "DROP INDEX",
             DropKind::Sequence => "DROP SEQUENCE",
+            DropKind::MaterializedView => "DROP MATERIALIZED VIEW",
         },
         Statement::Truncate(_) => "TRUNCATE TABLE",
         Statement::AlterTable(alter) if alter.index => "ALTER INDEX",
@@ -69,6 +72,7 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
             DropKind::Table => "ALTER TABLE",
             DropKind::Index => "ALTER INDEX",
             DropKind::Sequence => "ALTER SEQUENCE",
+            DropKind::MaterializedView => "ALTER MATERIALIZED VIEW",
         },
         Statement::Copy(copy) if db.find(&copy.table).is_some_and(|table| db.cluster.is_temporary(table)) => {
             return Ok(());

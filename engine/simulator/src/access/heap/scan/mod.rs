@@ -15,14 +15,16 @@ mod bitmap;
 mod build;
 mod fetch;
 mod index;
+mod sample;
 mod seq;
 
 pub use analyze::{AnalyzedPage, heap_analyze_page};
 pub use bitmap::heap_bitmap_page;
 pub use build::{IndexBuildTuple, heap_get_root_tuples, heap_index_build_page};
-pub use fetch::heap_fetch;
+pub use fetch::{heap_fetch, heap_get_latest_tid};
 pub use index::{
     ChainSearch, IndexFetch, heap_hot_search_buffer, heap_index_fetch, heap_index_fetch_check,
     heap_index_fetch_replaced,
 };
+pub use sample::{SampleMethod, SampleScan};
 pub use seq::HeapScan;

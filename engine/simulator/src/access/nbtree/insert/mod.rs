@@ -39,8 +39,11 @@ pub enum UniqueCheck {
     No,
     /// a duplicate is an error
     Yes,
-    /// a possible duplicate is told, and the tuple inserted all the same (speculative insertion)
+    /// a possible duplicate is told, and the tuple inserted all the same (speculative insertion, a deferrable
+    /// constraint)
     Partial,
+    /// the tuple is there already: a duplicate of it is an error
+    Existing,
 }
 
 /// What the executor knows of a new entry.
@@ -145,6 +148,34 @@ impl Index<'_> {
             Begun::Place { block, n } => self.put(block, n, &last.tuple).map(|()| true),
             Begun::Leaf(leaf) => self.insert_on_leaf(key, check_unique, leaf, new, last),
         }
+    }
+
+    /// The same of an entry that is there (`UNIQUE_CHECK_EXISTING`): is its key unique by now?
+    ///
+    /// # Errors
+    /// A duplicate; waiting for the transaction that inserted or deleted one.
+    pub fn recheck(&mut self, values: &[Value], tid: ItemPointer) -> Outcome<()> {
+        let mut last = LastInsert::new(self.rel);
+        index_append_tuple(&self.rel.desc, values, &mut last.tuple)?;
+        set_tid(&mut last.tuple, tid);
+        let key = last.begin.key(values.get(..self.n_keys().into()).unwrap_or(values));
+        let begun = self.begin_insert(&key, last.tuple.len(), &mut last.begin, &mut last.stack)?;
+        let Begun::Leaf(leaf) = begun else { return Err(self.not_found_again()) };
+        let LastInsert { tuple, stack, heap, .. } = &mut last;
+        let mut insertion = Insertion {
+            key,
+            tuple,
+            block: leaf.block,
+            stack,
+            near: leaf.near,
+            bounds: leaf.equal.map(|(bounds, _)| bounds),
+            uniquedup: false,
+            check_unique: true,
+            unchanged: false,
+            replaces: None,
+            heap,
+        };
+        self.check_unique(&mut insertion, UniqueCheck::Existing).map(|_| ())
     }
 
     /// The leaf is known. Gives whether the key is unique; `last` learns the place it got, unless the leaf was split.
@@ -265,6 +296,11 @@ impl Index<'_> {
             }
             block = opaque.btpo_next;
         }
+    }
+
+    #[cold]
+    fn not_found_again(&self) -> Stop {
+        SqlError::new("XX000", format!("failed to re-find tuple within index \"{}\"", self.rel.name)).into()
     }
 
     /// `_bt_check_third_page`: three tuples and a high key must have room on a page.

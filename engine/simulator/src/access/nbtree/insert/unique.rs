@@ -54,7 +54,7 @@ impl Index<'_> {
                     if !is_equal {
                         return Ok(true);
                     }
-                    match self.look_at(insertion, block, n)? {
+                    match self.look_at(insertion, unique, block, n)? {
                         Found::None => {}
                         Found::AllDead => self.mark_dead(block, n, lp),
                         Found::Conflict(_) if unique == UniqueCheck::Partial => return Ok(false),
@@ -80,7 +80,13 @@ impl Index<'_> {
     }
 
     /// Every row of an item.
-    fn look_at(&mut self, insertion: &mut Insertion<'_>, block: BlockNumber, n: u16) -> Outcome<Found> {
+    fn look_at(
+        &mut self,
+        insertion: &mut Insertion<'_>,
+        unique: UniqueCheck,
+        block: BlockNumber,
+        n: u16,
+    ) -> Outcome<Found> {
         let heap = match &mut insertion.heap {
             Some(heap) => heap,
             unknown => unknown.insert(self.heap()?),
@@ -89,6 +95,10 @@ impl Index<'_> {
         let mut all_dead = true;
         for place in 0..count {
             let tid = tuple::tid(Items::of(self.page(block)).get(n), place);
+            if unique == UniqueCheck::Existing && tid == tuple::tid(insertion.tuple, 0) {
+                all_dead = false;
+                continue;
+            }
             if insertion.replaces == Some(tid) {
                 heap_index_fetch_replaced(self.pg, heap, tid);
                 all_dead = false;

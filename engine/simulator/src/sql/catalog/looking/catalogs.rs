@@ -155,6 +155,16 @@ const CATALOGS: &[CatalogRelation] = &[
         keys: &["schemaname", "viewname"],
     },
     CatalogRelation {
+        name: "pg_matviews",
+        columns: |_| {
+            let text = [("schemaname", TEXT), ("matviewname", TEXT), ("matviewowner", TEXT), ("tablespace", TEXT)];
+            text.into_iter().chain([("hasindexes", BOOL), ("ispopulated", BOOL)]).collect()
+        },
+        rows: |db| Ok(views::matviews(db)),
+        is_whole: false,
+        keys: &[],
+    },
+    CatalogRelation {
         name: "pg_inherits",
         columns: |major| {
             let mut columns = Vec::from([("inhrelid", OID), ("inhparent", OID), ("inhseqno", INT4)]);
@@ -255,6 +265,7 @@ const fn kind(kind: RelKind) -> u8 {
         RelKind::Toast => b't',
         RelKind::PartitionedTable => b'p',
         RelKind::PartitionedIndex => b'I',
+        RelKind::MaterializedView => b'm',
         _ => b'r',
     }
 }
@@ -313,7 +324,7 @@ fn classes(db: &Database) -> Rows {
                 Persistence::Unlogged => b'u',
                 Persistence::Temporary => b't',
             }),
-            Value::Char(kind(class.kind)),
+            Value::Char(kind(class.relkind())),
             Value::Int2(relation.desc.attributes().len() as i16),
             Value::Bool(stats.has_triggers),
             Value::Bool(class.partitioning.parent.is_some()),
@@ -443,7 +454,8 @@ fn pg_indexes(_: u32) -> Vec<(&'static str, Oid)> {
 }
 
 fn index_definitions(db: &Database) -> Result<Rows, SqlError> {
-    let is_own = |class: &&alloc::sync::Arc<Class>| plain_kind(class.kind) == RelKind::Index && !is_of_toast(db, class);
+    let is_own =
+        |class: &&alloc::sync::Arc<Class>| plain_kind(class.relkind()) == RelKind::Index && !is_of_toast(db, class);
     let mut rows = Rows::new();
     for class in db.cluster.catalog.classes().filter(is_own) {
         let (definition, table) = (db.index_definition(class.oid)?, class.table);
@@ -469,7 +481,7 @@ fn pg_tables(_: u32) -> Vec<(&'static str, Oid)> {
 }
 
 fn tables(db: &Database) -> Rows {
-    let own = db.cluster.catalog.classes().filter(|class| plain_kind(class.kind) == RelKind::Table);
+    let own = db.cluster.catalog.classes().filter(|class| plain_kind(class.relkind()) == RelKind::Table);
     let row = |class: &alloc::sync::Arc<Class>| {
         let stats = db.cluster.known_stats(class.oid);
         Vec::from([

@@ -3,10 +3,12 @@
 
 use super::Rows;
 use super::catalogs::{BOOL, CHAR, FLOAT4, INT2, INT4, OID, TEXT};
+use crate::cluster::Class;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::Buffer;
 use crate::version::SqlBehaviour;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType, Value, element_of, make_array};
 use ffviz_format::page::Oid;
@@ -74,6 +76,17 @@ pub(super) fn types() -> Rows {
         ]))
     };
     TYPES.split(' ').filter_map(row).collect()
+}
+
+/// `pg_matviews`, without their queries.
+pub(super) fn matviews(db: &Database) -> Rows {
+    let row = |class: &Arc<Class>| {
+        let matview = class.matview.as_ref()?;
+        let text = [&*class.schema, &*class.name, "postgres"].map(Value::text);
+        let flags = [class.stats.has_index, matview.populated].map(Value::Bool);
+        Some(text.into_iter().chain([Value::Null]).chain(flags).collect())
+    };
+    db.cluster.catalog.classes().filter_map(row).collect()
 }
 
 pub(super) fn pg_sequences(_: u32) -> Vec<(&'static str, Oid)> {

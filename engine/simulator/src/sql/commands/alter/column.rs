@@ -8,7 +8,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, SequenceOptions};
 use crate::sql::commands::create_table::{check_name, column_spec};
 use crate::sql::commands::rewrite::NewColumn;
-use crate::sql::commands::sequence::of_identity;
+use crate::sql::commands::sequence::{alter_options, of_identity};
 use crate::sql::executor::generated;
 use crate::sql::executor::generated::generation_expr;
 use crate::sql::executor::row::eval;
@@ -252,6 +252,30 @@ pub(super) fn add_identity(
     }
     left.makes_relation = true;
     db.cluster.add_identity(table, column, &spec, sequence);
+    Ok(())
+}
+
+/// SET GENERATED and RESTART, of a column from 0 (`ATExecSetIdentity`): its sequence first.
+pub(super) fn set_identity(
+    db: &mut Database,
+    table: Oid,
+    column: usize,
+    always: Option<bool>,
+    options: &SequenceOptions,
+) -> Result<(), SqlError> {
+    let default = db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
+    let Some(pg_catalog::ColumnDefault::Identity { sequence, .. }) = default else {
+        let relation = db.cluster.pg.relation(table)?;
+        let name = relation.desc.attributes().get(column).map_or("", |column| &column.name);
+        let message = format!("column \"{name}\" of relation \"{}\" is not an identity column", relation.name);
+        return Err(SqlError::new("55000", message));
+    };
+    if *options != SequenceOptions::default() {
+        alter_options(db, sequence, options)?;
+    }
+    if let Some(always) = always {
+        db.cluster.set_identity(table, column, pg_catalog::ColumnDefault::Identity { sequence, always });
+    }
     Ok(())
 }
 

@@ -36,13 +36,10 @@ pub(super) fn set_type(
     refuse_dependents(db, &relation, &attribute)?;
     let from = SqlType { oid: attribute.typid, typmod: attribute.typmod };
     let value = transform(db, &relation, &attribute, ty, using)?;
-    let rewrites = using.is_some() && value.node != Node::Slot(column as u16) || !is_same_on_disk(from, ty)?;
+    let rewrites = using.is_some() && value.node != Node::Slot(column as u16) || !is_same_on_disk(from, ty);
     let is_indexed =
         |class: &Oid| db.cluster.catalog.class(*class).is_some_and(|class| class.depends.contains(&attribute.num));
     let indexes: Vec<Oid> = relation.indexes.iter().copied().filter(is_indexed).collect();
-    if !rewrites && !indexes.is_empty() {
-        return Err(unsupported("of a column with an index, where no row is written anew,"));
-    }
     if !indexes.is_empty() {
         db.check_order(ty.oid)?;
     }
@@ -53,8 +50,11 @@ pub(super) fn set_type(
     }
     db.cluster.change_type(table, column, ty);
     make_again(db, usize::from(default.is_some_and(|default| default.has_row())), left);
+    // `CheckIndexCompatible`: text and varchar have the same operators, so that entries stay as they are
+    let is_compatible =
+        !rewrites && (from.oid == ty.oid || [from.oid, ty.oid].iter().all(|oid| [25, 1043].contains(oid)));
     for index in indexes {
-        remake(db, table, index, left)?;
+        remake(db, table, index, is_compatible, left)?;
     }
     let not_null = if attribute.not_null { db.cluster.oids_of_not_null() } else { 0 };
     let checks = checks(db, table, attribute.num, left)?;
@@ -120,17 +120,16 @@ fn transform(
 }
 
 /// `ATColumnChangeRequiresRewrite`: is each value the same in both types?
-fn is_same_on_disk(from: SqlType, to: SqlType) -> Result<bool, SqlError> {
+fn is_same_on_disk(from: SqlType, to: SqlType) -> bool {
     const OID: Oid = 26;
     const INT4: Oid = 23;
     const TEXT: Oid = 25;
     const VARCHAR: Oid = 1043;
     const NUMERIC: Oid = 1700;
     const TIMES: [Oid; 2] = [1114, 1184];
-    if from.oid != to.oid && TIMES.contains(&from.oid) && TIMES.contains(&to.oid) {
-        return Err(unsupported("from one kind of timestamp to the other"));
-    }
-    Ok(match (from.oid, to.oid) {
+    match (from.oid, to.oid) {
+        // in UTC, which is the only zone here (`TimestampTimestampTzRequiresRewrite`)
+        (from, to) if from != to && TIMES.contains(&from) && TIMES.contains(&to) => true,
         (VARCHAR, TEXT) | (OID, INT4) | (INT4, OID) => true,
         (TEXT, VARCHAR) => to.typmod < 0,
         _ if from.oid != to.oid => false,
@@ -143,7 +142,7 @@ fn is_same_on_disk(from: SqlType, to: SqlType) -> Result<bool, SqlError> {
             from.typmod >= 0 && scale == new_scale && new_precision >= precision
         }
         _ => false,
-    })
+    }
 }
 
 /// CHECKs that name the column are asked again. Gives how many there are.
@@ -159,8 +158,9 @@ fn checks(db: &Database, table: Oid, attnum: u16, left: &mut Left) -> Result<usi
     Ok(count)
 }
 
-/// An index goes, and comes again with the same name.
-fn remake(db: &mut Database, table: Oid, index: Oid, left: &mut Left) -> Result<(), SqlError> {
+/// An index goes, and comes again with the same name; with the same file, where its entries stay as they are
+/// (`TryReuseIndex`).
+fn remake(db: &mut Database, table: Oid, index: Oid, keeps_file: bool, left: &mut Left) -> Result<(), SqlError> {
     let (data, relation) = (db.cluster.pg.relation(index)?, db.cluster.pg.relation(table)?);
     let Some(form) = data.index.clone() else { return Ok(()) };
     let spec = index_spec(db, &relation, &data)?;
@@ -169,6 +169,9 @@ fn remake(db: &mut Database, table: Oid, index: Oid, left: &mut Left) -> Result<
     let is_constraint = db.cluster.catalog.class(table).is_some_and(|class| class.constraints.contains(&constraint));
     left.makes_relation = true;
     let name: String = data.name.clone();
+    let filenode = db.cluster.catalog.class(index).map_or(0, |class| class.filenode);
+    let keeps_file = keeps_file && db.cluster.catalog.class(index).is_some_and(|class| !class.has_expressions);
+    let reuses = (keeps_file && !form.partial).then_some((data.file, filenode));
     let made = if is_constraint {
         db.cluster.drop_constraint(table, &constraint);
         let attnums: Vec<u16> = form.columns.iter().map(|key| key.attnum).collect();
@@ -180,16 +183,22 @@ fn remake(db: &mut Database, table: Oid, index: Oid, left: &mut Left) -> Result<
                 columns: columns.to_vec(),
                 include: include.to_vec(),
                 primary: form.primary,
+                deferrable: form.deferrable,
                 nulls_not_distinct: form.nulls_not_distinct,
                 fillfactor: data.fillfactor,
                 deduplicate_items: form.deduplicate_items,
+                reuses,
             },
         )?
     } else {
         db.cluster.drop_relation(index);
-        db.cluster.define_index(&IndexSpec { name, ..spec })
+        db.cluster.define_index(&IndexSpec { name, reuses, ..spec })
     };
     db.cluster.edit_class(made, |class| class.options = options);
     copy_expressions(db, index, made, form.columns.len());
+    match reuses {
+        Some((file, _)) => db.cluster.preserve_file(file),
+        None => left.indexes.push(made),
+    }
     Ok(())
 }

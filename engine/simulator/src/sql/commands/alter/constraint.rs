@@ -12,6 +12,7 @@ use crate::sql::commands::create_index::build_new;
 use crate::sql::commands::foreign_key;
 use crate::sql::commands::partition;
 use crate::sql::tcop::Database;
+use crate::storage::Deferrable;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
@@ -64,7 +65,7 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
                     key_not_null(db, table, attnum, left)?;
                 }
             }
-            db.cluster.adopt_index(table, found, name, *primary);
+            db.cluster.adopt_index(table, found, name, *primary, added.deferrable);
         }
         ConstraintKind::Check(expr) => {
             let check = constraint::check(db, table, added, expr)?;
@@ -156,6 +157,20 @@ pub(super) fn drop(db: &mut Database, table: Oid, name: &str, if_exists: bool, c
         Err(_) if if_exists => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// ALTER CONSTRAINT.
+pub(super) fn alter(db: &mut Database, table: Oid, name: &str, deferrable: Deferrable) -> Result<(), SqlError> {
+    let pg_catalog::Constraint::Foreign { deferrable: now, .. } = find(db, table, name)? else {
+        let relation = db.cluster.pg.relation(table)?;
+        let message =
+            format!("constraint \"{name}\" of relation \"{}\" is not a foreign key constraint", relation.name);
+        return Err(SqlError::new("42809", message));
+    };
+    if now != deferrable {
+        db.cluster.set_deferrable(table, name, deferrable);
+    }
+    Ok(())
 }
 
 /// VALIDATE CONSTRAINT.

@@ -8,18 +8,20 @@ mod column;
 mod column_type;
 mod constraint;
 mod options;
+mod persistence;
 mod rename;
 mod replica_identity;
 
 pub(in crate::sql) use rename::rename;
 
+use super::create_index::build_new;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
 use super::{cluster, partition, session, view};
 use crate::sql::ast::{AlterAction, AlterTable};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::RelationData;
+use crate::storage::{Persistence, RelationData};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -33,6 +35,10 @@ struct Left {
     verify: Verify,
     /// foreign keys whose rows are to be checked, by name
     foreign_keys: Vec<String>,
+    /// SET LOGGED, SET UNLOGGED: what the table becomes
+    persistence: Option<Persistence>,
+    /// indexes that were made again: they are built, unless all are with the table
+    indexes: Vec<Oid>,
     /// has a relation been made?
     makes_relation: bool,
     /// OIDs that were used up before the first relation was made: a script's `--@ oid` is that of this relation, so
@@ -65,7 +71,12 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
         .iter()
         .any(|action| matches!(action, AlterAction::SetType { .. } | AlterAction::DropColumn { .. }));
     let adds = alter.actions.iter().any(|action| matches!(action, AlterAction::AddColumn { .. }));
-    view::check_alter(db, relation, changes_columns, adds)?;
+    // of one column alone it is known who reads it
+    let is_known = match &alter.actions[..] {
+        [AlterAction::DropColumn { name, .. }] => view::check_drop_column(db, relation, name)?,
+        _ => false,
+    };
+    view::check_alter(db, relation, changes_columns && !is_known, adds)?;
     let has = |is_it: fn(&AlterAction) -> bool| alter.actions.iter().any(is_it);
     if has(|it| matches!(it, AlterAction::SetType { .. })) && has(|it| matches!(it, AlterAction::AddColumn { .. })) {
         return Err(SqlError::new(NOT_SIMULATED, "ALTER COLUMN … TYPE beside ADD COLUMN is not supported"));
@@ -131,6 +142,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::DropConstraint { name, if_exists, cascade } => {
             constraint::drop(db, table, name, *if_exists, *cascade)?;
         }
+        AlterAction::AlterConstraint(name, deferrable) => constraint::alter(db, table, name, *deferrable)?,
         AlterAction::ValidateConstraint(name) => constraint::validate(db, table, name, left)?,
         AlterAction::SetNotNull { column, not_null } => {
             let column = find_column(db, table, column)?;
@@ -148,6 +160,10 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
             let column = find_column(db, table, column)?;
             column::add_identity(db, table, column, *always, options, left)?;
         }
+        AlterAction::SetIdentity { column, always, options } => {
+            let column = find_column(db, table, column)?;
+            column::set_identity(db, table, column, *always, options)?;
+        }
         AlterAction::DropIdentity { column, if_exists } => {
             let column = find_column(db, table, column)?;
             column::drop_identity(db, table, column, *if_exists)?;
@@ -164,6 +180,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::SetCompression { column, method } => column::set_compression(db, table, column, method)?,
         AlterAction::SetWithoutCluster => cluster::set_clustered(db, table, None),
         AlterAction::ClusterOn(index) => cluster::mark_index_clustered(db, table, index)?,
+        AlterAction::SetPersistence(wanted) => persistence::set_persistence(db, table, *wanted, left)?,
         AlterAction::OwnerTo(role) => session::find_role(role)?,
         AlterAction::AttachPartition(of) => partition::attach(db, table, of)?,
         AlterAction::DetachPartition(name) => partition::detach(db, table, name)?,
@@ -174,12 +191,16 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
 /// `ATRewriteTables`
 fn finish(db: &mut Database, before: &RelationData, left: &Left) -> Result<(), SqlError> {
     let table = before.oid;
-    if left.added.is_empty() {
+    if left.added.is_empty() && left.persistence.is_none() {
+        left.indexes.iter().try_for_each(|index| build_new(db, *index))?;
         if left.verify.is_needed() {
             verify_rows(db, table, &left.verify)?;
         }
     } else {
-        rewrite(db, before, &left.added, &left.verify)?;
+        rewrite(db, before, &left.added, &left.verify, left.persistence)?;
+    }
+    if let Some(wanted) = left.persistence {
+        persistence::change_sequences(db, table, wanted)?;
     }
     left.foreign_keys.iter().try_for_each(|name| constraint::check_foreign_key(db, table, name))?;
     db.cluster.use_oids(left.oids);

@@ -6,7 +6,7 @@ use crate::cluster::pg_class::Constraint;
 use crate::sql::ast::{DropKind, Rename, RenamePart};
 use crate::sql::catalog::plancat;
 use crate::sql::commands::create_table::check_name;
-use crate::sql::commands::{partition, view};
+use crate::sql::commands::{matview, partition, view};
 use crate::sql::expr::deparse;
 use crate::sql::tcop::Database;
 use alloc::format;
@@ -23,6 +23,14 @@ pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<Strin
         return if rename.if_exists { Ok(tag) } else { Err(db.missing(&rename.name, "relation")) };
     };
     check_kind(db, rename, relation)?;
+    if let RenamePart::Constraint(_) = &rename.part
+        && rename.kind == DropKind::MaterializedView
+    {
+        return Err(partition::refuse("RENAME CONSTRAINT of a materialized view"));
+    }
+    if !matview::readers(db, &[relation]).is_empty() {
+        return Err(partition::refuse("another name of what a materialized view reads"));
+    }
     if rename.part != RenamePart::Relation {
         view::check_alter(db, relation, true, false)?;
     }
@@ -40,7 +48,7 @@ pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<Strin
 }
 
 fn check_kind(db: &Database, rename: &Rename, relation: Oid) -> Result<(), SqlError> {
-    let kind = db.cluster.catalog.class(relation).map(|class| class.kind);
+    let kind = db.cluster.catalog.class(relation).map(|class| class.relkind());
     let partitioning = db.cluster.catalog.class(relation).map(|class| &class.partitioning);
     if rename.part != RenamePart::Relation && partitioning.is_some_and(|it| it.key.is_some() || it.parent.is_some()) {
         return Err(partition::refuse("another name of a column or constraint of partitions"));
@@ -48,6 +56,8 @@ fn check_kind(db: &Database, rename: &Rename, relation: Oid) -> Result<(), SqlEr
     let wrong = |article| Err(SqlError::new("42809", format!("\"{}\" is not {article}", rename.name.name)));
     match rename.kind {
         DropKind::Sequence if kind != Some(RelKind::Sequence) => wrong("a sequence"),
+        DropKind::MaterializedView if kind != Some(RelKind::MaterializedView) => wrong("a materialized view"),
+        DropKind::Table if rename.part != RenamePart::Relation && kind == Some(RelKind::MaterializedView) => Ok(()),
         DropKind::Table if rename.part != RenamePart::Relation && kind != Some(RelKind::Table) => wrong("a table"),
         _ => Ok(()),
     }

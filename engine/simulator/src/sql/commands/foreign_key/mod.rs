@@ -20,6 +20,10 @@ mod initial;
 
 pub(super) use initial::initial_check;
 
+use super::deferred::{self, Recheck, unique_key_recheck};
+use crate::access::heap::scan::heap_fetch;
+use crate::access::heap::visibility::Snapshot;
+use crate::cluster::deferred::ConstraintId;
 use crate::cluster::pg_class::{Constraint, ForeignAction};
 use crate::sql::StatementError;
 use crate::sql::executor::plan_source::PlanSource;
@@ -27,9 +31,10 @@ use crate::sql::executor::select::Query;
 use crate::sql::parse::parse;
 use crate::sql::plan::{Plan, SelectPlan};
 use crate::sql::tcop::Database;
-use crate::storage::{LockMode, Outcome, RelationData, RelationLock, Stop, WaitFor};
+use crate::storage::{Deferrable, LockMode, Outcome, RelationData, RelationLock, Stop, WaitFor};
 use crate::version::Behaviour;
 use action::Action;
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
@@ -37,31 +42,45 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{ItemPointer, Oid};
 
 /// What is to be done at the end of the statement (`AfterTriggerEvent`).
 #[derive(Debug)]
 pub(in crate::sql) enum Event {
     /// a check is to be made
-    Check(Check),
+    Check(Box<Check>),
+    /// an entry of a unique index may be a duplicate
+    Recheck(Recheck),
     /// rows that refer to a key that went are to be changed
     Action(Action),
 }
 
 impl Event {
+    /// Where the new version is that a check is of, which it has to know where it is put off.
+    pub fn is_of(&mut self, tid: ItemPointer) {
+        if let Self::Check(check) = self
+            && check.of.1 != Deferrable::No
+            && check.is_new
+        {
+            check.row.1 = Some(tid);
+        }
+    }
+
     /// Does it; what this asks for comes behind what else there is to do. Where it has to wait, it goes on where it
     /// stopped.
     fn go_on(&mut self, db: &mut Database, events: &mut VecDeque<Self>) -> Outcome<()> {
         match self {
             Self::Check(check) => check.go_on(db),
+            Self::Recheck(recheck) => unique_key_recheck(db, recheck),
             Self::Action(action) => action.go_on(db, events),
         }
     }
 }
 
-/// `AfterTriggerEndQuery`: all of them, one after the other.
+/// `AfterTriggerEndQuery`: all of them, one after the other, but those that are put off to the transaction's end.
 pub(in crate::sql) fn fire(db: &mut Database, events: &mut VecDeque<Event>) -> Outcome<()> {
-    while let Some(mut event) = events.pop_front() {
+    while let Some(event) = events.pop_front() {
+        let Some(mut event) = deferred::put_off(db, event) else { continue };
         if let Err(stop) = event.go_on(db, events) {
             events.push_front(event);
             return Err(stop);
@@ -71,8 +90,14 @@ pub(in crate::sql) fn fire(db: &mut Database, events: &mut VecDeque<Event>) -> O
 }
 
 /// A check.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::sql) struct Check {
+    /// the constraint, and when it is checked
+    pub of: (ConstraintId, Deferrable),
+    /// the table and the place of a new row: where that is gone by then, nothing is asked
+    pub row: (Oid, Option<ItemPointer>),
+    /// is it asked of a new version? Else of one that went
+    is_new: bool,
     /// the table that the key leads to, or from
     other: Oid,
     /// what is still to be asked, the next question last
@@ -84,7 +109,7 @@ pub(in crate::sql) struct Check {
 }
 
 /// A query of a check.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Question {
     table: Oid,
     key: CheckKey,
@@ -113,6 +138,9 @@ enum Wants {
 
 impl Check {
     fn go_on(&mut self, db: &mut Database) -> Outcome<()> {
+        if !self.is_row_alive(db)? {
+            return Ok(());
+        }
         lock(db, self.other)?;
         let kept = core::mem::replace(&mut db.params, self.values.clone());
         let is_right = self.ask(db);
@@ -121,6 +149,13 @@ impl Check {
             true => Ok(()),
             false => Err(self.error.clone().into()),
         }
+    }
+
+    /// `RI_FKey_check`: a row that is gone, or another by now, is none that refers.
+    fn is_row_alive(&self, db: &mut Database) -> Outcome<bool> {
+        let (table, Some(tid)) = self.row else { return Ok(true) };
+        let relation = db.cluster.pg.relation(table)?;
+        Ok(heap_fetch(&mut db.cluster.pg, &relation, tid, Snapshot::Own)?.is_some())
     }
 
     fn ask(&mut self, db: &mut Database) -> Outcome<bool> {
@@ -222,7 +257,9 @@ pub(in crate::sql) fn of_new_row(
     let Some(class) = db.cluster.catalog.class(table.oid) else { return Ok(Vec::new()) };
     let mut checks = Vec::new();
     for constraint in &class.constraints {
-        let Constraint::Foreign { name, columns, table: referred, index, .. } = constraint else { continue };
+        let Constraint::Foreign { name, columns, table: referred, index, deferrable, .. } = constraint else {
+            continue;
+        };
         let key = |row: &[Value]| values_of(table, row, columns);
         let has_null = key(new).iter().any(Value::is_null);
         let is_needless = match before {
@@ -245,7 +282,17 @@ pub(in crate::sql) fn of_new_row(
         let question = (!has_null).then(|| Question::new(&constraint, &referred, &keys, Wants::Row));
         let error = SqlError::new("23503", message).with_detail(detail);
         let questions = question.into_iter().collect();
-        checks.push(Event::Check(Check { other: referred.oid, questions, values, types, error }));
+        let (of, row) = ((constraint, *deferrable), (table.oid, None));
+        checks.push(Event::Check(Box::new(Check {
+            of,
+            row,
+            is_new: true,
+            other: referred.oid,
+            questions,
+            values,
+            types,
+            error,
+        })));
     }
     Ok(checks)
 }
@@ -260,7 +307,8 @@ pub(in crate::sql) fn of_old_row(
     let mut events = Vec::new();
     for class in db.cluster.catalog.classes() {
         for constraint in &class.constraints {
-            let Constraint::Foreign { name, columns, table: referred, index, actions, .. } = constraint else {
+            let Constraint::Foreign { name, columns, table: referred, index, actions, deferrable, .. } = constraint
+            else {
                 continue;
             };
             if *referred != table.oid {
@@ -275,6 +323,7 @@ pub(in crate::sql) fn of_old_row(
             }
             let gone = GoneKey {
                 constraint: (class.oid, name.clone()),
+                deferrable: *deferrable,
                 table,
                 referring: &*db.cluster.pg.relation(class.oid)?,
                 columns,
@@ -285,8 +334,8 @@ pub(in crate::sql) fn of_old_row(
             };
             let action = if new.is_some() { actions.update } else { actions.delete };
             events.push(match action {
-                ForeignAction::NoAction => Event::Check(gone.check(true, gone.error("23503", ""))),
-                ForeignAction::Restrict => Event::Check(gone.check(false, gone.restricted(db))),
+                ForeignAction::NoAction => Event::Check(Box::new(gone.check(true, gone.error("23503", "")))),
+                ForeignAction::Restrict => Event::Check(Box::new(gone.check(false, gone.restricted(db)))),
                 _ => Event::Action(Action::new(&gone, action)),
             });
         }
@@ -297,7 +346,8 @@ pub(in crate::sql) fn of_old_row(
 /// A key that went, and a foreign key that leads to it.
 struct GoneKey<'a> {
     /// the table that refers, and the constraint's name
-    constraint: (Oid, String),
+    constraint: ConstraintId,
+    deferrable: Deferrable,
     /// the table of the key
     table: &'a RelationData,
     referring: &'a RelationData,
@@ -320,7 +370,19 @@ impl GoneKey<'_> {
             questions.push(Question::new(&self.constraint, self.table, self.keys, Wants::RowOrMore));
         }
         let types = types_of(self.table, self.keys);
-        Check { other: self.referring.oid, questions, values: self.values.clone(), types, error }
+        // RESTRICT and the check that comes after SET DEFAULT are not put off
+        let deferrable = if again { self.deferrable } else { Deferrable::No };
+        let (of, row) = ((self.constraint.clone(), deferrable), (self.table.oid, None));
+        Check {
+            of,
+            row,
+            is_new: false,
+            other: self.referring.oid,
+            questions,
+            values: self.values.clone(),
+            types,
+            error,
+        }
     }
 
     fn error(&self, code: &'static str, setting: &str) -> SqlError {

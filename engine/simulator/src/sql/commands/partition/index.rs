@@ -10,7 +10,7 @@ use crate::sql::commands::constraint::add_index;
 use crate::sql::commands::create_index::{build_new, define};
 use crate::sql::commands::create_like::clone_index;
 use crate::sql::tcop::Database;
-use crate::storage::RelationData;
+use crate::storage::{Deferrable, RelationData};
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlError};
@@ -42,6 +42,9 @@ pub(in crate::sql::commands) fn add_constraint(
     constraint: &ast::Constraint,
 ) -> Result<(), SqlError> {
     let ast::ConstraintKind::Index(index) = &constraint.kind else { return Ok(()) };
+    if constraint.deferrable != Deferrable::No {
+        return Err(refuse("a deferrable constraint of a partitioned table"));
+    }
     let word = if index.primary { "PRIMARY KEY" } else { "UNIQUE" };
     check_key(db, table, word, &constraint.columns.iter().map(|name| name.as_str()).collect::<Vec<_>>())?;
     let relation = db.cluster.pg.relation(table)?;

@@ -33,7 +33,7 @@ use crate::storage::{Buffer, MvccSnapshot, Outcome, TableAm};
 use alloc::sync::Arc;
 use alloc::vec::{IntoIter, Vec};
 use ffviz_format::datum::{FormedTuple, SqlError, Value};
-use ffviz_format::page::ItemPointer;
+use ffviz_format::page::{ItemPointer, Oid};
 use incremental::IncrementalSort;
 use source::{Cursor, Kept};
 
@@ -150,6 +150,26 @@ impl Query {
         }
         self.end(db);
         Ok(None)
+    }
+
+    /// The place of the row that came out last, where it is one of a table.
+    pub const fn place(&self) -> Option<ItemPointer> {
+        self.input.tid
+    }
+
+    /// FOR UPDATE and its like?
+    pub fn is_locking(&self) -> bool {
+        self.plan.locking.is_some()
+    }
+
+    /// The table that it scans.
+    pub fn scanned(&self) -> Option<Oid> {
+        self.plan.scan.as_ref().map(|scan| scan.table).filter(|_| self.plan.sources.is_empty())
+    }
+
+    /// `search_plan_tree`: does nothing stand above the scan of one table but LIMIT?
+    pub fn is_simple_scan(&self) -> bool {
+        !self.plan.is_general() && self.plan.aggregates.is_empty() && self.plan.sort.is_empty()
     }
 
     /// Are its rows the same, whatever is done with those before?

@@ -50,7 +50,8 @@ impl Explained<'_> {
         match &scan.method {
             Method::Nothing => return Some(nothing().costing(self.scan_figures(scan))),
             Method::Seq => {}
-            Method::Append(_) => return None,
+            Method::Sample(sample) => tree.tell("Sampling", sample.text()),
+            Method::Append(_) | Method::CurrentOf(_) => return None,
             Method::Tid(tids) => taken.extend(tell_places(&mut tree, tids, scan, table)?),
             Method::TidRange(range) => {
                 taken.extend(range.bounds.iter().map(|bound| bound.taken));
