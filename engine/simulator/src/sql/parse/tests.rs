@@ -242,13 +242,10 @@ fn other_statements_are_named() {
         assert!(tells_more, "{sql}: {error}");
     };
     check("reassign owned by a to b", "REASSIGN is not supported; the simulator knows SELECT,");
-    check("create materialized view v using heap as select 1", "USING is not supported");
     check(
         "alter materialized view v set (fillfactor = 50)",
         "ALTER MATERIALIZED VIEW other than RENAME is not supported",
     );
-    check("create table t (a int unique deferrable deferrable)", "DEFERRABLE or INITIALLY that is said twice");
-    check("alter table t alter a set start 5", "this ALTER COLUMN is not supported");
     check("show all", "SHOW ALL is not supported");
     // squawk's parser judges what ours does not read
     check("create rule r as on insert to t do nothing", "CREATE RULE is not supported");
@@ -268,7 +265,7 @@ fn other_statements_are_named() {
     );
     check("alter table t detach partition c concurrently", "DETACH PARTITION … CONCURRENTLY is not supported");
     check("create index i on t using gin (a)", "an index of type gin is not supported");
-    check("select a from t tablesample system (1 + 1)", "a percentage or seed of TABLESAMPLE that is no number");
+    check("select a from t tablesample system (a)", "a percentage or seed of TABLESAMPLE that is no number");
     check("select sum(a) over (w) from t window w as ()", "a window that begins with another is not supported");
     check("create table t (a xid)", "a column of type xid is not supported");
     check("declare c binary cursor for select 1", "a cursor that is BINARY is not supported");
