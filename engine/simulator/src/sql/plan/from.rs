@@ -68,7 +68,8 @@ fn asks(clause: &Typed, is_key: &impl Fn(u16) -> bool) -> bool {
         Node::Query(_) => true,
         Node::Call(function, args) => match (proc_name(*function), &args[..]) {
             (Some(name), [_, Typed { node: Node::Const(pattern), .. }]) => {
-                beginning(name, pattern).is_some_and(|it| looking::is_beginning_of_own(&it))
+                let beginnings = beginnings(name, pattern);
+                !beginnings.is_empty() && beginnings.iter().all(|it| looking::is_beginning_of_own(it))
             }
             _ => false,
         },
@@ -79,21 +80,50 @@ fn asks(clause: &Typed, is_key: &impl Fn(u16) -> bool) -> bool {
     compares && slots.iter().any(|slot| is_key(*slot))
 }
 
-/// What a text that LIKE or `~` takes begins with; nothing where that may be anything.
-fn beginning(function: &str, pattern: &Value) -> Option<String> {
-    let bytes = pattern.plain_bytes()?;
-    let pattern = core::str::from_utf8(bytes).ok()?;
-    let pattern = match function {
-        "like" => pattern,
-        "textregexeq" if !pattern.contains('|') => pattern.strip_prefix('^')?,
-        _ => return None,
+/// What texts that LIKE or `~` takes begin with; nothing where that may be anything.
+fn beginnings(function: &str, pattern: &Value) -> Vec<String> {
+    let pattern = pattern.plain_bytes().and_then(|bytes| core::str::from_utf8(bytes).ok());
+    let found = match (function, pattern) {
+        ("like", Some(pattern)) => Some(Vec::from([of_like(pattern)])),
+        ("textregexeq", Some(pattern)) => of_regex(pattern),
+        _ => None,
     };
-    let is_plain = |c: char| c.is_alphanumeric() || c == '_' && function != "like";
+    found.filter(|all| all.iter().all(|it| !it.is_empty())).unwrap_or_default()
+}
+
+/// Up to the first `%`; `_` is any character, and a backslash takes the next one as it is.
+fn of_like(pattern: &str) -> String {
+    let (mut text, mut rest) = (String::new(), pattern.chars());
+    while let Some(next) = rest.next() {
+        match next {
+            '%' => break,
+            '_' => text.push(looking::ANY_CHARACTER),
+            '\\' => text.extend(rest.next()),
+            plain => text.push(plain),
+        }
+    }
+    text
+}
+
+/// What stands behind `^`, also the alternatives of a pair of parentheses there.
+fn of_regex(pattern: &str) -> Option<Vec<String>> {
+    let anchored = pattern.strip_prefix('^')?;
+    if let Some((list, rest)) = anchored.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+        let may_repeat = rest.starts_with(['?', '*', '{']);
+        return (!may_repeat).then(|| list.split('|').map(plain_beginning).collect());
+    }
+    (!anchored.contains('|')).then(|| Vec::from([plain_beginning(anchored)]))
+}
+
+/// The letters that it begins with, less the last where that may not be there.
+fn plain_beginning(pattern: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || c == '_';
     let end = pattern.find(|c| !is_plain(c)).unwrap_or(pattern.len());
-    let may_repeat = function != "like" && pattern[end..].starts_with(['?', '*', '{']);
-    let plain = &pattern[..end];
-    let plain = if may_repeat { plain.get(..plain.len().checked_sub(1)?)? } else { plain };
-    (!plain.is_empty()).then(|| String::from(plain))
+    let mut plain = String::from(&pattern[..end]);
+    if pattern[end..].starts_with(['?', '*', '{']) {
+        plain.pop();
+    }
+    plain
 }
 
 impl Planner<'_> {

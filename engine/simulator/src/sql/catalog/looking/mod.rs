@@ -9,8 +9,10 @@
 //! The tables here say which columns there are in which version; what is in a row is made from what the engine decodes
 //! anyway.
 
+mod attributes;
 mod btree;
 mod catalogs;
+mod expressions;
 mod heap;
 mod index_definition;
 mod maps;
@@ -22,7 +24,7 @@ mod stats;
 mod views;
 mod walinspect;
 
-pub use catalogs::{catalog, has_more_columns, is_beginning_of_own, keys};
+pub use catalogs::{ANY_CHARACTER, PG_NODE_TREE, catalog, has_more_columns, is_beginning_of_own, keys};
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
 pub use sets::is_column_set;
 

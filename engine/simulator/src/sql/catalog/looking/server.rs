@@ -7,7 +7,7 @@ use crate::cluster::ddl::quote_identifier;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::enum_in;
 use crate::sql::tcop::Database;
-use crate::storage::{BLCKSZ, RelationData, Xact, XidStatus};
+use crate::storage::{BLCKSZ, MultiXactId, RelationData, Xact, XidStatus};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -172,6 +172,12 @@ impl Database {
             0..3 => i32::MAX,
             xid => next.wrapping_sub(xid).cast_signed(),
         })
+    }
+
+    /// `mxid_age`
+    pub(in crate::sql) fn mxid_age(&self, multi: MultiXactId) -> Value {
+        let next = self.cluster.pg.multixacts.next;
+        Value::Int4(if multi == 0 { i32::MAX } else { next.wrapping_sub(multi).cast_signed() })
     }
 
     pub(in crate::sql) fn xact_status(&self, xid: TransactionId) -> Result<Value, SqlError> {

@@ -17,6 +17,7 @@ use ffviz_format::datum::{Value, varlena};
 use ffviz_format::page::{Oid, PgVersion, TransactionId};
 
 const OID: Oid = 26;
+const PG_NODE_TREE: Oid = looking::PG_NODE_TREE;
 const XID: Oid = 28;
 const LSN: Oid = 3220;
 const XID8: Oid = 5069;
@@ -42,13 +43,14 @@ pub(super) const PROCS: &[Proc] = &[
     asks("get_raw_page", &[TEXT, INT8], BYTEA, |db, args| db.get_raw_page(args)).volatile(),
     asks("get_raw_page", &[TEXT, TEXT, INT8], BYTEA, |db, args| db.get_raw_page(args)).volatile(),
     f("inet_server_port", &[], INT4, |_| Ok(Value::Int4(PORT))).stable(),
-    asks("mxid_age", &[XID], INT4, |_, _| Err(not_here("mxid_age"))).stable(),
+    asks("mxid_age", &[XID], INT4, |db, args| Ok(db.mxid_age(xid(args)))).stable(),
     f("oid_of", &[REGCLASS], OID, |call| Ok(call.args[0].clone())).stable(),
     asks("page_checksum", &[BYTEA, INT8], INT2, |_, args| looking::page_checksum(args)),
     asks("pg_backend_pid", &[], INT4, |db, _| Ok(db.pg_backend_pid())).stable(),
     f("pg_column_compression", &[ANY], TEXT, |call| Ok(compression(&call.args[0]))).stable().of_stored().since(14),
     f("pg_column_size", &[ANY], INT4, |call| Ok(Value::Int4(column_size(&call.args[0], call.exprs.first()))))
         .of_stored(),
+    f("pg_column_toast_chunk_id", &[ANY], OID, |call| Ok(toast_chunk_id(&call.args[0]))).stable().of_stored().since(17),
     asks("pg_current_snapshot", &[], SNAPSHOT, |db, _| Ok(Value::text(&db.snapshot_text()))).stable(),
     asks("pg_current_wal_flush_lsn", &[], LSN, |db, _| Ok(db.flush_lsn())).volatile(),
     asks("pg_current_wal_insert_lsn", &[], LSN, |db, _| Ok(db.insert_lsn())).volatile(),
@@ -56,6 +58,8 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_current_xact_id", &[], XID8, |db, _| Ok(db.pg_current_xact_id())).stable(),
     asks("pg_current_xact_id_if_assigned", &[], XID8, |db, _| Ok(db.xact_id_if_assigned())).stable(),
     asks("pg_freespace", &[REGCLASS, INT8], INT2, |db, args| db.pg_freespace(args)).volatile(),
+    asks("pg_get_expr", &[PG_NODE_TREE, OID], TEXT, |db, args| db.pg_get_expr(args)).stable(),
+    asks("pg_get_expr", &[PG_NODE_TREE, OID, BOOL], TEXT, |db, args| db.pg_get_expr(args)).stable(),
     asks("pg_get_indexdef", &[OID], TEXT, |db, args| db.pg_get_indexdef(&args[0])).stable(),
     asks("pg_get_partkeydef", &[OID], TEXT, |db, args| Ok(db.pg_get_partkeydef(&args[0]))).stable(),
     asks("pg_get_serial_sequence", &[TEXT, TEXT], TEXT, |db, args| db.serial_sequence(args)).stable(),
@@ -123,6 +127,14 @@ fn column_size(value: &Value, expr: Option<&Typed>) -> i32 {
         },
     };
     size as i32
+}
+
+/// `pg_column_toast_chunk_id`
+fn toast_chunk_id(value: &Value) -> Value {
+    match value {
+        Value::Stored(bytes) => varlena::value_id(bytes).map_or(Value::Null, Value::Oid),
+        _ => Value::Null,
+    }
 }
 
 /// `pg_column_compression`
