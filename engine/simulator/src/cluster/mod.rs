@@ -204,6 +204,14 @@ impl Cluster {
         is_granted
     }
 
+    /// `lock_and_open_sequence`: a sequence that is used stays locked until the transaction ends, savepoints or not.
+    pub fn lock_sequence(&mut self, relation: Oid) {
+        let lock = RelationLock { relation, mode: LockMode::RowExclusive };
+        if self.pg.locks.blockers(self.pg.me, lock).next().is_none() {
+            self.pg.locks.acquire(self.pg.me, 0, lock);
+        }
+    }
+
     /// Will the file go when the transaction commits that has dropped its relation?
     #[must_use]
     pub fn is_to_be_dropped(&self, file: FileId) -> bool {

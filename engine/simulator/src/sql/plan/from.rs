@@ -16,7 +16,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar};
 use crate::sql::catalog::looking;
 use crate::sql::catalog::{SqlFunction, TableInfo};
-use crate::sql::expr::{Column, Node, RangeTable, SYSTEM, Typed, proc_name};
+use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SYSTEM, Typed, proc_name};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -47,6 +47,9 @@ pub(super) struct Common {
     /// `None`: within its own recursive part
     pub plan: Option<Arc<CommonPlan>>,
 }
+
+/// `pg_locks.relation`, by place among its columns
+const LOCKED_RELATION: u16 = 2;
 
 /// An item that is no JOIN.
 struct Leaf<'a> {
@@ -153,7 +156,15 @@ impl Planner<'_> {
     }
 
     /// Are the rows of catalogs asked for by what tells the script's own from the system's?
-    pub(super) fn check_catalogs(&self, from: &From, clauses: &[Typed]) -> Result<(), StatementError> {
+    pub(super) fn check_catalogs(&self, from: &mut From, clauses: &[Typed]) -> Result<(), StatementError> {
+        // relations that are locked may be the system's own
+        let of_locks = from.range.entries.iter().find(|entry| entry.catalog.as_deref() == Some(looking::PG_LOCKS));
+        let of_locks = of_locks.map(|entry| entry.first..entry.first + entry.columns.len() as u16);
+        let stands_alone = |clause: &&Typed, entry: &RangeEntry| {
+            let (mut slots, own) = (Vec::new(), entry.first..entry.first + entry.columns.len() as u16);
+            clause.slots(&mut slots);
+            of_locks.as_ref().is_none_or(|locks| *locks == own || !slots.iter().any(|slot| locks.contains(slot)))
+        };
         for entry in &from.range.entries {
             let Some(relation) = &entry.catalog else { continue };
             let keys = looking::keys(relation);
@@ -162,12 +173,21 @@ impl Planner<'_> {
                 column.is_some_and(|column| keys.contains(&column.name.as_str()))
             };
             let on = from.sources.iter().flat_map(|source| &source.on);
-            if !keys.is_empty() && !clauses.iter().chain(on).any(|clause| asks(clause, &is_key)) {
+            let all = || clauses.iter().chain(on.clone()).filter(|clause| stands_alone(clause, entry));
+            if !keys.is_empty() && !all().any(|clause| asks(clause, &is_key)) {
                 let message = format!(
                     "{relation} without a condition such as {} = … is not supported; the simulator has no rows of the system's own relations",
                     keys[0]
                 );
                 return Err(StatementError::unsupported(message, None));
+            }
+        }
+        let is_relation = |slot: u16| of_locks.as_ref().is_some_and(|locks| slot == locks.start + LOCKED_RELATION);
+        if clauses.iter().any(|clause| asks(clause, &is_relation)) {
+            let rows = from.sources.iter_mut().map(|source| &mut source.rows);
+            for name in rows.filter_map(|rows| if let SourceRows::Function(name, _) = rows { Some(name) } else { None })
+            {
+                *name = if *name == looking::PG_LOCKS { looking::OF_RELATIONS } else { *name };
             }
         }
         Ok(())
@@ -196,6 +216,11 @@ impl Planner<'_> {
                 let (name, mut entry, source) = source;
                 rename(&mut entry, columns, &name)?;
                 from.range.add(&name, entry);
+                if matches!(source.rows, SourceRows::Function(looking::ROW_LOCKS, _))
+                    && let Some(entry) = from.range.entries.last_mut()
+                {
+                    entry.catalog = Some(looking::ROW_LOCKS.to_string());
+                }
                 from.sources.push(source);
             }
             FromItem::Query { query, alias, columns, lateral } => {

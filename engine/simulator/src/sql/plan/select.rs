@@ -104,7 +104,7 @@ impl Planner<'_> {
         if !from.tables.is_empty() {
             filter = filter.map(super::distribute::with_constants);
         }
-        self.check_catalogs(&from, filter.as_deref().unwrap_or(&[]))?;
+        self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
         if targets.len() > MOST_TARGETS {
             let message = format!("target lists can have at most {MOST_TARGETS} entries");

@@ -1,7 +1,8 @@
 //! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
 //! those of the catalogs themselves.
 
-use super::{Rows, attributes, partitions, stats, views};
+use super::locks::OF_RELATIONS;
+use super::{Rows, attributes, locks, partitions, stats, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
 use crate::cluster::{Class, ViewForm, ViewName};
@@ -31,12 +32,15 @@ pub const PG_NODE_TREE: Oid = 194;
 /// `pg_namespace.oid`
 const PG_CATALOG: Oid = 11;
 
+/// `relname` of the view of locks
+pub const PG_LOCKS: &str = "pg_locks";
+
 /// A relation of pg_catalog.
 pub struct CatalogRelation {
     /// `relname`
     pub name: &'static str,
     columns: fn(u32) -> Vec<(&'static str, Oid)>,
-    rows: fn(&Database) -> Result<Rows, SqlError>,
+    rows: fn(&mut Database) -> Result<Rows, SqlError>,
     /// are these all columns that it has?
     pub is_whole: bool,
     /// columns of which one must be asked for, as the rows of the system's own relations are not here
@@ -55,7 +59,7 @@ impl CatalogRelation {
 const fn statistics(
     name: &'static str,
     columns: fn(u32) -> Vec<(&'static str, Oid)>,
-    rows: fn(&Database) -> Result<Rows, SqlError>,
+    rows: fn(&mut Database) -> Result<Rows, SqlError>,
 ) -> CatalogRelation {
     let is_of_all = name.len() < "pg_stat_user_tables".len();
     let keys: &[&str] = if is_of_all { &["relid", "relname", "indexrelname", "schemaname"] } else { &[] };
@@ -87,7 +91,7 @@ const CATALOGS: &[CatalogRelation] = &[
     CatalogRelation {
         name: "pg_indexes",
         columns: pg_indexes,
-        rows: index_definitions,
+        rows: |db| index_definitions(db),
         is_whole: true,
         keys: &["schemaname", "tablename", "indexname"],
     },
@@ -119,7 +123,7 @@ const CATALOGS: &[CatalogRelation] = &[
     CatalogRelation {
         name: "pg_stats",
         columns: views::pg_stats,
-        rows: views::column_stats,
+        rows: |db| views::column_stats(db),
         is_whole: true,
         keys: &["schemaname", "tablename"],
     },
@@ -177,6 +181,13 @@ const CATALOGS: &[CatalogRelation] = &[
         keys: &[],
     },
     CatalogRelation {
+        name: PG_LOCKS,
+        columns: locks::pg_locks,
+        rows: |db| locks::rows(db, true),
+        is_whole: false,
+        keys: &["pid", "relation"],
+    },
+    CatalogRelation {
         name: "pg_prepared_xacts",
         columns: |_| {
             let (of_both, prepared) = ([("owner", TEXT), ("database", TEXT)], ("prepared", TIMESTAMPTZ));
@@ -222,12 +233,20 @@ pub fn is_beginning_of_own(beginning: &str) -> bool {
 /// Has the relation of that name more columns than are known here?
 #[must_use]
 pub fn has_more_columns(name: &str) -> bool {
-    CATALOGS.iter().any(|catalog| catalog.name == name && !catalog.is_whole)
+    name == super::sets::ROW_LOCKS || CATALOGS.iter().any(|catalog| catalog.name == name && !catalog.is_whole)
 }
 
 /// Its rows, where it is one.
-pub(super) fn rows(db: &Database, name: &str) -> Option<Result<Rows, SqlError>> {
-    CATALOGS.iter().find(|catalog| catalog.name == name).map(|catalog| (catalog.rows)(db))
+pub(super) fn rows(db: &mut Database, name: &str) -> Option<Result<Rows, SqlError>> {
+    if name == OF_RELATIONS {
+        return Some(locks::rows(db, false));
+    }
+    let catalog = CATALOGS.iter().find(|catalog| catalog.name == name)?;
+    if name != PG_LOCKS {
+        let me = db.cluster.pg.me;
+        db.cluster.pg.locks.note_catalog(me);
+    }
+    Some((catalog.rows)(db))
 }
 
 fn pg_class(major: u32) -> Vec<(&'static str, Oid)> {

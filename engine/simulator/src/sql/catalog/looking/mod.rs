@@ -15,8 +15,10 @@ mod catalogs;
 mod expressions;
 mod heap;
 mod index_definition;
+mod locks;
 mod maps;
 mod partitions;
+mod row_locks;
 mod server;
 mod sets;
 mod space;
@@ -24,9 +26,10 @@ mod stats;
 mod views;
 mod walinspect;
 
-pub use catalogs::{ANY_CHARACTER, PG_NODE_TREE, catalog, has_more_columns, is_beginning_of_own, keys};
+pub use catalogs::{ANY_CHARACTER, PG_LOCKS, PG_NODE_TREE, catalog, has_more_columns, is_beginning_of_own, keys};
+pub(in crate::sql) use locks::{Advisory, OF_RELATIONS, pg_locks_oid};
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
-pub use sets::is_column_set;
+pub use sets::{ROW_LOCKS, is_column_set};
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
@@ -60,6 +63,7 @@ impl Database {
             }
             "bt_metap" | "bt_page_stats" | "bt_multi_page_stats" | "bt_page_items" => btree::rows(self, name, args),
             _ if name.starts_with("pg_get_wal_") => walinspect::rows(self, name, args),
+            ROW_LOCKS => row_locks::rows(self, &args[0]),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
             "sequence" => self.sequence_row(args),
             "pg_partition_tree" => self.partition_tree(&args[0]),

@@ -239,6 +239,9 @@ fn wal_stats(_: u32) -> Vec<(&'static str, Oid)> {
     ])
 }
 
+/// A function whose `pids` are not told.
+pub const ROW_LOCKS: &str = "pgrowlocks";
+
 const INSPECT: &str = "pageinspect";
 const WAL: &str = "pg_walinspect";
 const VISIBILITY: &str = "pg_visibility";
@@ -271,6 +274,10 @@ pub const SETS: &[SetFunction] = &[
     one("pgstattuple", &[REGCLASS], "pgstattuple", pgstattuple),
     one("pgstatindex", &[TEXT], "pgstattuple", pgstatindex),
     one("pgstatindex", &[REGCLASS], "pgstattuple", pgstatindex),
+    set(ROW_LOCKS, &[TEXT], ROW_LOCKS, |_| {
+        let of_row = [("locked_row", TID), ("locker", XID), ("multi", BOOL)];
+        of_row.into_iter().chain([("xids", 1011), ("modes", 1009)]).collect()
+    }),
     one("pg_get_wal_record_info", &[LSN], WAL, wal_record),
     set("pg_get_wal_records_info", &[LSN, LSN], WAL, wal_record),
     set("pg_get_wal_records_info_till_end_of_wal", &[LSN], WAL, |major| until_1_0(major, wal_record)),
