@@ -29,6 +29,8 @@ pub trait SqlBehaviour: Behaviour {
         returns_headers: 14,
         /// Has `pg_stats` columns about ranges?
         shows_range_statistics: 17,
+        /// Does pgrowlocks call the locks of several transactions as it calls that of one?
+        names_row_locks_alike: 17,
         /// Has "char" a category of its own (`TYPCATEGORY_INTERNAL`), rather than that of strings?
         has_internal_category: 15,
         /// Are there casts between whole numbers and bytea?
