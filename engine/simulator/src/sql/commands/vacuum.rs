@@ -23,6 +23,7 @@ use ffviz_format::state::RelKind;
 pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<String, SqlError> {
     not_in_block(db, "VACUUM")?;
     let tables = tables(db, &statement.tables)?;
+    db.vacuumed_all |= statement.tables.is_empty();
     // VACUUM FULL has locked the first table already, in the transaction in which it writes it anew
     let mut is_open = statement.full;
     if is_open && tables.iter().any(|table| db.cluster.catalog.partition_key(*table).is_some()) {

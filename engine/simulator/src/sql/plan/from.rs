@@ -48,6 +48,9 @@ pub(super) struct Common {
     pub plan: Option<Arc<CommonPlan>>,
 }
 
+/// the view of settings
+const PG_SETTINGS: &str = "pg_settings";
+
 /// `pg_locks.relation`, by place among its columns
 const LOCKED_RELATION: u16 = 2;
 
@@ -62,17 +65,19 @@ struct Leaf<'a> {
 
 /// Does a clause ask for rows of a catalog by one of its keys, so that no row of the system's own satisfies it, or one
 /// that is named?
-fn asks(clause: &Typed, is_key: &impl Fn(u16) -> bool) -> bool {
+fn asks(clause: &Typed, relation: &str, is_key: &impl Fn(u16) -> bool) -> bool {
     let compares = match &clause.node {
-        Node::Or(parts) => return parts.iter().all(|part| asks(part, is_key)),
-        Node::And(parts) => return parts.iter().any(|part| asks(part, is_key)),
-        Node::Binary(op, _) => *op == crate::sql::ast::BinaryOp::Eq,
-        Node::AnyOf(_, _, negated) => !negated,
+        Node::Or(parts) => return parts.iter().all(|part| asks(part, relation, is_key)),
+        Node::And(parts) => return parts.iter().any(|part| asks(part, relation, is_key)),
+        Node::Binary(op, operands) => {
+            *op == crate::sql::ast::BinaryOp::Eq && is_known(relation, [&operands.0, &operands.1].into_iter())
+        }
+        Node::AnyOf(_, list, negated) => !negated && is_known(relation, list.iter()),
         Node::Query(_) => true,
         Node::Call(function, args) => match (proc_name(*function), &args[..]) {
             (Some(name), [_, Typed { node: Node::Const(pattern), .. }]) => {
                 let beginnings = beginnings(name, pattern);
-                !beginnings.is_empty() && beginnings.iter().all(|it| looking::is_beginning_of_own(it))
+                !beginnings.is_empty() && beginnings.iter().all(|it| is_beginning_of_known(relation, it))
             }
             _ => false,
         },
@@ -81,6 +86,23 @@ fn asks(clause: &Typed, is_key: &impl Fn(u16) -> bool) -> bool {
     let mut slots = Vec::new();
     clause.slots(&mut slots);
     compares && slots.iter().any(|slot| is_key(*slot))
+}
+
+/// Are none of the constants names of rows that are not here?
+fn is_known<'a>(relation: &str, mut values: impl Iterator<Item = &'a Typed>) -> bool {
+    let text = |value: &Typed| match &value.node {
+        Node::Const(value) => value.plain_bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
+    };
+    relation != PG_SETTINGS || values.all(|value| text(value).is_none_or(|name| looking::is_known_setting(&name)))
+}
+
+/// Have all rows of the relation whose name begins so rows here?
+fn is_beginning_of_known(relation: &str, beginning: &str) -> bool {
+    match relation {
+        PG_SETTINGS => !looking::may_be_unknown_setting(beginning, looking::ANY_CHARACTER),
+        _ => looking::is_beginning_of_own(beginning),
+    }
 }
 
 /// What texts that LIKE or `~` takes begin with; nothing where that may be anything.
@@ -174,16 +196,17 @@ impl Planner<'_> {
             };
             let on = from.sources.iter().flat_map(|source| &source.on);
             let all = || clauses.iter().chain(on.clone()).filter(|clause| stands_alone(clause, entry));
-            if !keys.is_empty() && !all().any(|clause| asks(clause, &is_key)) {
+            if !keys.is_empty() && !all().any(|clause| asks(clause, relation, &is_key)) {
                 let message = format!(
                     "{relation} without a condition such as {} = … is not supported; the simulator has no rows of the system's own relations",
                     keys[0]
                 );
                 return Err(StatementError::unsupported(message, None));
             }
+            self.check_contype(relation, entry, clauses)?;
         }
         let is_relation = |slot: u16| of_locks.as_ref().is_some_and(|locks| slot == locks.start + LOCKED_RELATION);
-        if clauses.iter().any(|clause| asks(clause, &is_relation)) {
+        if clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_relation)) {
             let rows = from.sources.iter_mut().map(|source| &mut source.rows);
             for name in rows.filter_map(|rows| if let SourceRows::Function(name, _) = rows { Some(name) } else { None })
             {
@@ -191,6 +214,28 @@ impl Planner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// From 18 on NOT NULL has rows of `pg_constraint` too, which are not here.
+    fn check_contype(&self, relation: &str, entry: &RangeEntry, clauses: &[Typed]) -> Result<(), StatementError> {
+        let place = entry.columns.iter().position(|column| column.name == "contype");
+        let slot = place.map(|at| entry.first + at as u16);
+        let is_kind = |value: &Typed| matches!(value.node, Node::Const(Value::Char(kind)) if kind != b'n');
+        let is_contype = |value: &Typed| matches!(value.node, Node::Slot(at) if Some(at) == slot);
+        let says = |clause: &Typed| match &clause.node {
+            Node::Binary(op, operands) => {
+                let [left, right] = [&operands.0, &operands.1];
+                *op == crate::sql::ast::BinaryOp::Eq
+                    && (is_contype(left) && is_kind(right) || is_contype(right) && is_kind(left))
+            }
+            Node::AnyOf(left, list, negated) => !negated && is_contype(left) && list.iter().all(is_kind),
+            _ => false,
+        };
+        if relation != "pg_constraint" || !self.version().has_enforced_constraints() || clauses.iter().any(says) {
+            return Ok(());
+        }
+        let message = "pg_constraint without a condition such as contype = 'p' is not supported; the simulator has no rows of NOT NULL";
+        Err(StatementError::unsupported(message, None))
     }
 
     /// The query of WITH of that name.

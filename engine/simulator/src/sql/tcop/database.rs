@@ -39,6 +39,8 @@ pub struct Database {
     pub(in crate::sql) extensions: BTreeSet<&'static str>,
     /// by number of the backend
     pub(in crate::sql) sessions: BTreeMap<usize, SessionMemory>,
+    /// has a VACUUM of all tables run, after which nobody knows the oldest transaction id of the catalogs?
+    pub(in crate::sql) vacuumed_all: bool,
     /// what is to be said of the statement that runs, a phrase each
     pub notes: Vec<String>,
 }
@@ -134,6 +136,7 @@ impl Database {
             running: Running::default(),
             extensions: BTreeSet::new(),
             sessions,
+            vacuumed_all: false,
             notes: Vec::new(),
         }
     }

@@ -19,7 +19,7 @@ mod stats;
 mod truncate;
 
 pub use cutoffs::vacuum_get_cutoffs;
-pub use stats::{RelStats, VacuumStats};
+pub use stats::{RelStats, VacuumStats, vac_estimate_reltuples};
 pub use truncate::relation_truncate;
 
 use super::freeze::VacuumCutoffs;

@@ -5,7 +5,7 @@ use super::LazyVacuum;
 use super::maps::{ALL_FROZEN, ALL_VISIBLE};
 use crate::storage::{Instance, MultiXactId};
 use crate::version::Behaviour;
-use ffviz_format::page::{BlockNumber, TransactionId, precedes};
+use ffviz_format::page::{BlockNumber, PgVersion, TransactionId, precedes};
 
 /// What is counted on the way.
 pub(super) struct Counts {
@@ -97,24 +97,35 @@ impl LazyVacuum<'_> {
         (xid, Some(multi).filter(|multi| is_sure && self.params.relminmxid < *multi))
     }
 
-    /// `vac_estimate_reltuples`
+    /// How many rows the table has now.
     pub(super) fn reltuples(&self, pg: &Instance) -> f32 {
-        let (old, old_pages) = (f64::from(self.params.reltuples), f64::from(self.params.relpages));
-        let (total, scanned) = (f64::from(self.rel_pages), f64::from(self.counts.scanned));
-        let counted = self.counts.live as f64;
-        if scanned >= total {
-            return counted as f32;
-        }
-        let too_few =
-            pg.version.vacuums_last_page() && (scanned <= 1.0 || old_pages == total && scanned < total * 0.02);
-        if scanned == 0.0 || too_few {
-            return self.params.reltuples;
-        }
-        let estimate = if old < 0.0 || old_pages == 0.0 {
-            counted / scanned * total
-        } else {
-            old / old_pages * (total - scanned) + counted
-        };
-        ((estimate + 0.5) as u64) as f32
+        let known = (self.params.reltuples, self.params.relpages);
+        vac_estimate_reltuples(pg.version, known, self.rel_pages, self.counts.scanned, self.counts.live) as f32
     }
+}
+
+/// `vac_estimate_reltuples`; `known`: `reltuples` and `relpages` so far.
+#[must_use]
+pub fn vac_estimate_reltuples(
+    version: PgVersion,
+    (reltuples, relpages): (f32, BlockNumber),
+    total: BlockNumber,
+    scanned: BlockNumber,
+    counted: u64,
+) -> f64 {
+    let (old, old_pages) = (f64::from(reltuples), f64::from(relpages));
+    let (total, scanned, counted) = (f64::from(total), f64::from(scanned), counted as f64);
+    if scanned >= total {
+        return counted;
+    }
+    let too_few = version.vacuums_last_page() && (scanned <= 1.0 || old_pages == total && scanned < total * 0.02);
+    if scanned == 0.0 || too_few {
+        return old;
+    }
+    let estimate = if old < 0.0 || old_pages == 0.0 {
+        counted / scanned * total
+    } else {
+        old / old_pages * (total - scanned) + counted
+    };
+    ((estimate + 0.5) as u64) as f64
 }

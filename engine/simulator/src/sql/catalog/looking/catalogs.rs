@@ -2,7 +2,7 @@
 //! those of the catalogs themselves.
 
 use super::locks::OF_RELATIONS;
-use super::{Rows, attributes, locks, partitions, stats, views};
+use super::{Rows, attributes, constraints, locks, partitions, session, stats, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
 use crate::cluster::{Class, ViewForm, ViewName};
@@ -64,6 +64,16 @@ const fn statistics(
     let is_of_all = name.len() < "pg_stat_user_tables".len();
     let keys: &[&str] = if is_of_all { &["relid", "relname", "indexrelname", "schemaname"] } else { &[] };
     CatalogRelation { name, columns, rows, is_whole: true, keys }
+}
+
+/// One of which not all columns are known.
+const fn known(
+    name: &'static str,
+    columns: fn(u32) -> Vec<(&'static str, Oid)>,
+    rows: fn(&mut Database) -> Result<Rows, SqlError>,
+    keys: &'static [&'static str],
+) -> CatalogRelation {
+    CatalogRelation { name, columns, rows, is_whole: false, keys }
 }
 
 const CATALOGS: &[CatalogRelation] = &[
@@ -180,6 +190,13 @@ const CATALOGS: &[CatalogRelation] = &[
         is_whole: false,
         keys: &[],
     },
+    known("pg_settings", session::pg_settings, |db| Ok(session::settings(db)), &["name"]),
+    known("pg_database", session::pg_database, |db| session::databases(db), &["oid", "datname"]),
+    known("pg_prepared_statements", session::pg_prepared_statements, |db| Ok(session::prepared_statements(db)), &[]),
+    known("pg_cursors", session::pg_cursors, session::cursors, &[]),
+    known("pg_stat_activity", session::pg_stat_activity, |db| Ok(session::activity(db)), &["pid"]),
+    known("pg_replication_slots", session::pg_replication_slots, |_| Ok(Rows::new()), &[]),
+    known("pg_constraint", constraints::pg_constraint, |db| Ok(constraints::rows(db)), &["conrelid", "conname"]),
     CatalogRelation {
         name: PG_LOCKS,
         columns: locks::pg_locks,

@@ -17,13 +17,21 @@ use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 
 /// Stands for an expression that is there, but has parts that are not told.
-const NOT_TOLD: &str = "\u{1}";
+pub(super) const NOT_TOLD: &str = "\u{1}";
 
 impl Database {
     /// `pg_get_expr`
     pub(in crate::sql) fn pg_get_expr(&self, args: &[Value]) -> Result<Value, SqlError> {
         if args[0].plain_bytes() == Some(NOT_TOLD.as_bytes()) {
             return Err(SqlError::new(NOT_SIMULATED, "pg_get_expr of this expression is not supported"));
+        }
+        Ok(args[0].clone())
+    }
+
+    /// `pg_get_constraintdef`
+    pub(in crate::sql) fn pg_get_constraintdef(&self, args: &[Value]) -> Result<Value, SqlError> {
+        if args[0].plain_bytes() == Some(NOT_TOLD.as_bytes()) {
+            return Err(SqlError::new(NOT_SIMULATED, "pg_get_constraintdef of this constraint is not supported"));
         }
         Ok(args[0].clone())
     }
