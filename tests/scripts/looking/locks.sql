@@ -80,3 +80,17 @@ begin;
 select * from lk where id = 1 for share;
 --@ session a
 select mode, granted from pg_locks where relation = 'lk'::regclass;
+--@ session b
+commit;
+--@ session a
+begin isolation level serializable;
+select count(*) from lk;
+select mode, locktype, relation::regclass, page, tuple from pg_locks where mode = 'SIReadLock';
+commit;
+set enable_seqscan = off;
+begin isolation level serializable;
+select * from lk where id = 2;
+select locktype, relation::regclass, page, tuple, granted, fastpath from pg_locks where mode = 'SIReadLock' and pid = pg_backend_pid() order by 1;
+select locktype, mode from pg_locks where relation = 'lk'::regclass order by 1, 2;
+rollback;
+select count(*) from pg_locks where mode = 'SIReadLock';

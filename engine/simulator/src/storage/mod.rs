@@ -35,7 +35,7 @@ pub use interrupt::Interrupt;
 pub use lockmgr::{LockMode, LockTable, RelationLock, ShownLock};
 pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactStatus, MultiXacts};
 pub use pgstat::{LastTimes, RelationStats, Statistics};
-pub use predicate::{MySerializableXact, PredicateLocks};
+pub use predicate::{MySerializableXact, PredicateLocks, ShownPredicateLock};
 pub use relcache::{IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm, VacuumOptions};
 pub use settings::{PredicateLockLimits, SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};

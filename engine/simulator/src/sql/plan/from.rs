@@ -53,6 +53,8 @@ const PG_SETTINGS: &str = "pg_settings";
 
 /// `pg_locks.relation`, by place among its columns
 const LOCKED_RELATION: u16 = 2;
+/// `pg_locks.mode`, likewise
+const LOCK_MODE: u16 = 10;
 
 /// An item that is no JOIN.
 struct Leaf<'a> {
@@ -94,7 +96,14 @@ fn is_known<'a>(relation: &str, mut values: impl Iterator<Item = &'a Typed>) -> 
         Node::Const(value) => value.plain_bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
         _ => None,
     };
-    relation != PG_SETTINGS || values.all(|value| text(value).is_none_or(|name| looking::is_known_setting(&name)))
+    values.all(|value| {
+        text(value).is_none_or(|name| match relation {
+            PG_SETTINGS => looking::is_known_setting(&name),
+            // those of other modes are held by whoever is connected
+            looking::PG_LOCKS => name == "SIReadLock",
+            _ => true,
+        })
+    })
 }
 
 /// Have all rows of the relation whose name begins so rows here?
@@ -205,7 +214,10 @@ impl Planner<'_> {
             }
             self.check_contype(relation, entry, clauses)?;
         }
-        let is_relation = |slot: u16| of_locks.as_ref().is_some_and(|locks| slot == locks.start + LOCKED_RELATION);
+        let is_relation = |slot: u16| {
+            let place = of_locks.as_ref().and_then(|locks| slot.checked_sub(locks.start));
+            matches!(place, Some(LOCKED_RELATION | LOCK_MODE))
+        };
         if clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_relation)) {
             let rows = from.sources.iter_mut().map(|source| &mut source.rows);
             for name in rows.filter_map(|rows| if let SourceRows::Function(name, _) = rows { Some(name) } else { None })

@@ -202,7 +202,7 @@ const CATALOGS: &[CatalogRelation] = &[
         columns: locks::pg_locks,
         rows: |db| locks::rows(db, true),
         is_whole: false,
-        keys: &["pid", "relation"],
+        keys: &["pid", "relation", "mode"],
     },
     CatalogRelation {
         name: "pg_prepared_xacts",

@@ -7,7 +7,7 @@ use super::Rows;
 use super::catalogs::{BOOL, INT2, INT4, OID, TEXT};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::{AdvisoryKey, AdvisoryLock, LockMode, RelationLock, ShownLock};
+use crate::storage::{AdvisoryKey, AdvisoryLock, LockMode, RelationLock, ShownLock, ShownPredicateLock};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::{Oid, TransactionId};
@@ -91,10 +91,10 @@ pub(super) fn rows(db: &mut Database, whole: bool) -> Result<Rows, SqlError> {
     let of_view = RelationLock { relation: pg_locks_oid(db.cluster.version().major()), mode: LockMode::AccessShare };
     db.cluster.lock_relation(of_view);
     let pg = &db.cluster.pg;
-    let is_serializable = pg.backends.iter().any(|backend| backend.serializable.is_some());
-    if !pg.locks.is_told() || is_serializable || whole && pg.locks.reads_catalogs(pg.me) {
+    let predicate = pg.shown_predicate_locks();
+    if !pg.locks.is_told() || predicate.is_none() || whole && pg.locks.reads_catalogs(pg.me) {
         let message = "pg_locks within or beside a transaction that changes definitions, reads other catalogs without \
-                       asking for a relation, is SERIALIZABLE or waits for a row is not supported";
+                       asking for a relation, or waits for a row, or beside one that was SERIALIZABLE, is not supported";
         return Err(SqlError::new(NOT_SIMULATED, message));
     }
     let database = Some(db.cluster.database);
@@ -118,8 +118,22 @@ pub(super) fn rows(db: &mut Database, whole: bool) -> Result<Rows, SqlError> {
             rows.push(lock.row(session, LockMode::Exclusive.name(), true, false));
         }
     }
+    rows.extend(predicate.unwrap_or_default().iter().map(|lock| predicate_row(lock, database)));
     rows.extend(pg.locks.advisory.shown().iter().map(|lock| advisory_row(lock, database)));
     Ok(rows)
+}
+
+fn predicate_row(lock: &ShownPredicateLock, database: Option<Oid>) -> Vec<Value> {
+    let locktype = match (lock.page, lock.tuple) {
+        (_, Some(_)) => "tuple",
+        (Some(_), None) => "page",
+        (None, None) => "relation",
+    };
+    let shown = Lock { database, relation: Some(lock.relation), ..Lock::new(locktype) };
+    let mut row = shown.row(lock.session, "SIReadLock", true, false);
+    row[3] = lock.page.map_or(Value::Null, |page| Value::Int4(page as i32));
+    row[4] = lock.tuple.map_or(Value::Null, |tuple| Value::Int2(tuple.0.cast_signed()));
+    row
 }
 
 fn advisory_row(lock: &AdvisoryLock, database: Option<Oid>) -> Vec<Value> {
