@@ -62,7 +62,7 @@ use ffviz_format::page::{Oid, PgVersion};
 use ffviz_format::wal::{Compression, RelFileLocator};
 
 /// `pg_default`
-const DEFAULT_TABLESPACE: Oid = 1663;
+pub const DEFAULT_TABLESPACE: Oid = 1663;
 
 /// A simulated server with its catalog.
 #[derive(Debug, Clone)]

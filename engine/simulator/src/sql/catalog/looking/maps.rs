@@ -5,6 +5,7 @@ use crate::access::transam::log_smgr_truncate;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, LockMode, RelationData, RelationLock};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
@@ -63,7 +64,7 @@ pub(super) fn check_kind(db: &Database, relation: &RelationData, sqlstate: &'sta
     if matches!(relation.kind, RelKind::Table | RelKind::Toast) {
         return Ok(());
     }
-    if db.cluster.version().major() < 15 {
+    if !db.cluster.version().details_kinds() {
         let message = format!("\"{}\" is not a table, materialized view, or TOAST table", relation.name);
         return Err(SqlError::new(sqlstate, message));
     }

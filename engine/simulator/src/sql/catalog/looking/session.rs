@@ -4,6 +4,7 @@
 use super::Rows;
 use super::catalogs::{BOOL, INT4, OID, TEXT};
 use super::locks::pid;
+use crate::cluster::DEFAULT_TABLESPACE;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::type_name;
 use crate::sql::guc;
@@ -16,7 +17,6 @@ use ffviz_format::page::{Oid, PgVersion};
 const INT8: Oid = 20;
 const XID: Oid = 28;
 const LSN: Oid = 3220;
-const TEXT_ARRAY: Oid = 1009;
 
 type Columns = Vec<(&'static str, Oid)>;
 
@@ -81,7 +81,6 @@ pub(super) fn pg_database(_: u32) -> Columns {
 pub(super) fn databases(db: &Database) -> Result<Rows, SqlError> {
     const UTF8: i32 = 6;
     const SUPERUSER: Oid = 10;
-    const DEFAULT_TABLESPACE: Oid = 1663;
     let datfrozenxid = match db.cluster.version().major() {
         ..14 => 478,
         14 => 726,
@@ -109,7 +108,7 @@ pub(super) fn databases(db: &Database) -> Result<Rows, SqlError> {
 }
 
 pub(super) fn pg_prepared_statements(major: u32) -> Columns {
-    let mut columns = Vec::from([("name", TEXT), ("parameter_types", TEXT_ARRAY), ("from_sql", BOOL)]);
+    let mut columns = Vec::from([("name", TEXT), ("parameter_types", 1009), ("from_sql", BOOL)]);
     if PgVersion::of_major(major).counts_plans() {
         columns.extend([("generic_plans", INT8), ("custom_plans", INT8)]);
     }

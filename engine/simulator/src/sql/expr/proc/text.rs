@@ -63,6 +63,12 @@ pub(super) const PROCS: &[Proc] = &[
     f("regexp_replace", &[TEXT, TEXT, TEXT, TEXT], TEXT, regexp_replace),
     f("repeat", &[TEXT, INT4], TEXT, |call| repeat(call.text(0)?, call.int(1))),
     f("replace", &[TEXT, TEXT, TEXT], TEXT, |call| replace(call.text(0)?, call.text(1)?, call.text(2)?)),
+    f("reverse", &[BYTEA], BYTEA, |call| {
+        let mut bytes = call.bytes(0)?.to_vec();
+        bytes.reverse();
+        Ok(Value::Bytea(bytes.into()))
+    })
+    .since(18),
     f("reverse", &[TEXT], TEXT, |call| of_text(&call.text(0)?.chars().rev().collect::<String>())),
     f("right", &[TEXT, INT4], TEXT, |call| of_text(right(call.text(0)?, call.int(1)))),
     f("rpad", &[TEXT, INT4], TEXT, |call| rpad(call.text(0)?, call.int(1), " ")),
