@@ -256,10 +256,7 @@ impl Analyzer<'_> {
         if procs.is_empty() {
             return Err(self.unknown_function(name, &args));
         }
-        if procs.iter().all(|proc| proc.args.len() != args.len()) && gives_rows(name, args.len()) {
-            let message = format!("{name}, which gives rows, is not supported here; put it into FROM");
-            return Err(StatementError::unsupported(message, None));
-        }
+        check_gives_value(name, &procs, args.len())?;
         self.look_up_function(name, &args);
         let first = args.first().map(|arg| arg.ty.oid);
         let is_there = |proc: &&&pg_proc::Proc| match pg_proc::extension(proc.name) {
@@ -341,6 +338,15 @@ fn missing(name: &str, [left, right]: [Oid; 2], choice: Choice) -> StatementErro
         Choice::Ambiguous => StatementError::server("42725", format!("operator is not unique: {signature}")),
         _ => StatementError::server("42883", format!("operator does not exist: {signature}")),
     }
+}
+
+/// One of that name that gives rows stands in FROM.
+fn check_gives_value(name: &str, procs: &[&pg_proc::Proc], count: usize) -> Result<(), StatementError> {
+    if procs.iter().any(|proc| proc.args.len() == count) || !gives_rows(name, count) {
+        return Ok(());
+    }
+    let message = format!("{name}, which gives rows, is not supported here; put it into FROM");
+    Err(StatementError::unsupported(message, None))
 }
 
 /// No function of that name takes such arguments.
