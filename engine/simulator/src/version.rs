@@ -194,6 +194,13 @@ pub trait Behaviour: Copy {
         self.version().major() >= 18
     }
 
+    /// Groups of slots in which a session keeps its weak locks on relations, under `max_locks_per_transaction` of 64
+    /// (`FastPathLockGroupsPerBackend`).
+    #[must_use]
+    fn fast_path_lock_groups(self) -> u16 {
+        if self.version().major() >= 18 { 4 } else { 1 }
+    }
+
     /// May a column have a compression method of its own?
     #[must_use]
     fn has_column_compression(self) -> bool {

@@ -100,6 +100,7 @@ pub fn load(capture: &Capture, server: &Server<'_>) -> Simulated {
         relpages: capture.relpages as u32,
         reltuples: capture.reltuples,
         relfrozenxid: capture.relfrozenxid,
+        relminmxid: 1,
     };
     Simulated { pg, rel: Arc::new(rel), params, records: Vec::new(), told: Vec::new(), ends: [Vec::new(), Vec::new()] }
 }

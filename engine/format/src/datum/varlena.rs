@@ -86,6 +86,15 @@ pub fn external_size(stored: &[u8]) -> Option<usize> {
     Some(Compression(VarattExternal::new(pointer).va_extinfo()).size() as usize)
 }
 
+/// `va_valueid` of a value that is out of line.
+#[must_use]
+pub fn value_id(stored: &[u8]) -> Option<Oid> {
+    const TAG: usize = 2;
+    let is_external = stored.first() == Some(&1);
+    let pointer = stored.get(TAG..TAG + VarattExternal::SIZE).filter(|_| is_external)?;
+    Some(VarattExternal::new(pointer).va_valueid())
+}
+
 /// `toast_get_compression_id`: how a value is compressed, where it is.
 #[must_use]
 pub fn compression_name(stored: &[u8]) -> Option<&'static str> {

@@ -63,7 +63,7 @@ use ffviz_format::page::{Oid, PgVersion};
 use ffviz_format::wal::{Compression, RelFileLocator};
 
 /// `pg_default`
-const DEFAULT_TABLESPACE: Oid = 1663;
+pub const DEFAULT_TABLESPACE: Oid = 1663;
 
 /// A simulated server with its catalog.
 #[derive(Debug, Clone)]
@@ -205,6 +205,14 @@ impl Cluster {
             self.know(lock.relation);
         }
         is_granted
+    }
+
+    /// `lock_and_open_sequence`: a sequence that is used stays locked until the transaction ends, savepoints or not.
+    pub fn lock_sequence(&mut self, relation: Oid) {
+        let lock = RelationLock { relation, mode: LockMode::RowExclusive };
+        if self.pg.locks.blockers(self.pg.me, lock).next().is_none() {
+            self.pg.locks.acquire(self.pg.me, 0, lock);
+        }
     }
 
     /// Will the file go when the transaction commits that has dropped its relation?

@@ -6,7 +6,7 @@ use super::namespace::PUBLIC;
 use super::partition::Partitioning;
 use super::view::{ViewForm, ViewName};
 use crate::storage::Deferrable;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -83,6 +83,8 @@ pub struct Class {
     pub clustered: Option<Oid>,
     /// of a table: `attstattarget` of columns where it is set, by number
     pub statistics_targets: BTreeMap<u16, u16>,
+    /// of a table: columns, by number, with `attcompression` pglz
+    pub compressed: BTreeSet<u16>,
     /// what ANALYZE found out of columns, by number; of an index those that are expressions
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
     /// of what is partitioned, or a part of it
@@ -250,6 +252,8 @@ pub struct ClassStats {
     pub relallfrozen: BlockNumber,
     /// `relfrozenxid`
     pub relfrozenxid: u32,
+    /// `relminmxid`
+    pub relminmxid: u32,
     /// `relhasindex`: it had an index, and no VACUUM or ANALYZE has found it without since
     pub has_index: bool,
     /// `relhastriggers`: the same of foreign keys, its own and those of others that refer to it
@@ -305,6 +309,7 @@ impl Class {
             stats: ClassStats::default(),
             clustered: None,
             statistics_targets: BTreeMap::new(),
+            compressed: BTreeSet::new(),
             column_stats: BTreeMap::new(),
             partitioning: Partitioning::default(),
             matview: None,

@@ -93,6 +93,7 @@ impl Instance {
     /// A server with one session and no relation. `settings` and those of `wal` decide the bytes.
     #[must_use]
     pub fn new(settings: Settings, wal: WalWriter, transam: Transam) -> Self {
+        let locks = LockTable::new(wal.settings.version);
         let first = Backend::new(String::from("A"), wal.backend(), settings.of_sessions.clone());
         Self {
             checkpointer: wal.backend(),
@@ -101,7 +102,7 @@ impl Instance {
             settings,
             wal,
             transam,
-            locks: LockTable::default(),
+            locks,
             predicate: PredicateLocks::default(),
             multixacts: MultiXacts::default(),
             undo: UndoSegment::default(),

@@ -6,8 +6,11 @@
 //!  SELECT      FOR UPDATE   INSERT …       VACUUM, ANALYZE        CREATE INDEX                            DROP, TRUNCATE, ALTER
 //! ```
 
+use super::advisory::AdvisoryLocks;
+use crate::version::Behaviour;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion};
 
 /// `LOCKMODE`, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +49,16 @@ impl LockMode {
         }
     }
 
+    /// `ConflictsWithRelationFastPath`
+    const fn is_strong(self) -> bool {
+        matches!(self, Self::Share | Self::ShareRowExclusive | Self::Exclusive | Self::AccessExclusive)
+    }
+
+    /// `EligibleForRelationFastPath`
+    const fn is_weak(self) -> bool {
+        matches!(self, Self::AccessShare | Self::RowShare | Self::RowExclusive)
+    }
+
     /// Its name in the messages of PostgreSQL.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -78,7 +91,25 @@ struct Held {
     lock: RelationLock,
     /// depth of the (sub)transaction that took it
     depth: usize,
+    /// `fpRelId`: the slot of its session that it stands in; none: in the lock table that all share
+    slot: Option<u16>,
 }
+
+/// A lock as `pg_locks` shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShownLock {
+    /// whose
+    pub session: usize,
+    /// which
+    pub lock: RelationLock,
+    /// has the session it?
+    pub granted: bool,
+    /// `fastpath`
+    pub fastpath: bool,
+}
+
+/// `FP_LOCK_SLOTS_PER_GROUP`
+const SLOTS: u16 = 16;
 
 /// All locks on relations.
 #[derive(Debug, Clone, Default)]
@@ -86,13 +117,30 @@ pub struct LockTable {
     held: Vec<Held>,
     /// sessions that wait, the first to come first
     queue: Vec<(usize, RelationLock)>,
+    /// `FastPathLockGroupsPerBackend`
+    groups: u16,
+    /// sessions that hold locks, or wait for rows, of which nothing is known here
+    untold: BTreeSet<usize>,
+    /// sessions that hold locks on the system's own relations
+    of_catalogs: BTreeSet<usize>,
+    /// advisory locks
+    pub advisory: AdvisoryLocks,
 }
 
 impl LockTable {
+    /// Nobody holds or waits.
+    #[must_use]
+    pub fn new(version: PgVersion) -> Self {
+        Self { groups: version.fast_path_lock_groups(), ..Self::default() }
+    }
+
     /// `LockAcquire`: gives whether the session has the lock now; else it stands in the queue.
     pub fn acquire(&mut self, session: usize, depth: usize, lock: RelationLock) -> bool {
         if self.has(session, lock) {
             return true;
+        }
+        if lock.mode.is_strong() {
+            self.transfer(lock.relation);
         }
         if self.blockers(session, lock).next().is_some() {
             if !self.queue.contains(&(session, lock)) {
@@ -101,8 +149,73 @@ impl LockTable {
             return false;
         }
         self.stop_waiting(session);
-        self.held.push(Held { session, lock, depth });
+        let slot = if lock.mode.is_weak() { self.slot(session, lock.relation) } else { None };
+        self.held.push(Held { session, lock, depth, slot });
         true
+    }
+
+    /// `FastPathTransferRelationLocks`: whoever holds the relation weakly has it in the shared table from now on.
+    fn transfer(&mut self, relation: Oid) {
+        self.held.iter_mut().filter(|held| held.lock.relation == relation).for_each(|held| held.slot = None);
+    }
+
+    /// `FastPathGrantRelationLock`: the slot with that relation, or the last one that is free.
+    fn slot(&self, session: usize, relation: Oid) -> Option<u16> {
+        let is_of_it = |lock: &RelationLock| lock.relation == relation && lock.mode.is_strong();
+        let mut strong = self.held.iter().map(|held| &held.lock).chain(self.queue.iter().map(|(_, lock)| lock));
+        if strong.any(is_of_it) {
+            return None;
+        }
+        let own = || self.held.iter().filter(move |held| held.session == session);
+        let known = own().find(|held| held.lock.relation == relation && held.slot.is_some());
+        // `FAST_PATH_REL_GROUP`
+        let group = (u64::from(relation) * 49157 % u64::from(self.groups.max(1))) as u16;
+        let free = |slot: &u16| own().all(|held| held.slot != Some(*slot));
+        let last_free = || (group * SLOTS..(group + 1) * SLOTS).rev().find(free);
+        known.map_or_else(last_free, |held| held.slot)
+    }
+
+    /// `GetLockStatusData`: those in slots by session and slot, the others as they were taken, then who waits.
+    #[must_use]
+    pub fn shown(&self) -> (Vec<ShownLock>, Vec<ShownLock>) {
+        let show = |held: &Held| ShownLock {
+            session: held.session,
+            lock: held.lock,
+            granted: true,
+            fastpath: held.slot.is_some(),
+        };
+        let mut in_slots: Vec<&Held> = self.held.iter().filter(|held| held.slot.is_some()).collect();
+        in_slots.sort_by_key(|held| (held.session, held.slot, held.lock.mode));
+        let shared = self.held.iter().filter(|held| held.slot.is_none()).map(show);
+        let waiting = self.queue.iter().map(|(session, lock)| ShownLock {
+            session: *session,
+            lock: *lock,
+            granted: false,
+            fastpath: false,
+        });
+        (in_slots.into_iter().map(show).collect(), shared.chain(waiting).collect())
+    }
+
+    /// The session holds what is not known here, until its transaction ends.
+    pub fn note_untold(&mut self, session: usize) {
+        self.untold.insert(session);
+    }
+
+    /// The session reads catalogs, and holds locks on them until its transaction ends.
+    pub fn note_catalog(&mut self, session: usize) {
+        self.of_catalogs.insert(session);
+    }
+
+    /// Does the session hold locks on catalogs?
+    #[must_use]
+    pub fn reads_catalogs(&self, session: usize) -> bool {
+        self.of_catalogs.contains(&session)
+    }
+
+    /// Is it known what every session holds?
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.untold.is_empty()
     }
 
     fn has(&self, session: usize, lock: RelationLock) -> bool {
@@ -147,6 +260,11 @@ impl LockTable {
     /// Locks of the (sub)transactions from `depth` on are let go.
     pub fn release(&mut self, session: usize, depth: usize) {
         self.held.retain(|held| held.session != session || held.depth < depth);
+        self.advisory.release(session, depth);
+        if depth == 0 {
+            self.untold.remove(&session);
+            self.of_catalogs.remove(&session);
+        }
         self.stop_waiting(session);
     }
 
@@ -167,10 +285,11 @@ impl LockTable {
         for held in self.held.iter_mut().filter(|held| held.session == session) {
             held.depth = held.depth.min(depth);
         }
+        self.advisory.join(session, depth);
     }
 
     /// Nobody holds or waits: the server was started anew.
     pub fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self { groups: self.groups, ..Self::default() };
     }
 }

@@ -1,6 +1,7 @@
 //! What PostgreSQL keeps in shared memory: an [`Instance`] is its buffers, WAL, transactions and sessions, which the
 //! access methods work on.
 
+mod advisory;
 mod backend;
 mod buffers;
 mod changes;
@@ -23,6 +24,7 @@ mod visibilitymap;
 mod xid;
 mod xlog;
 
+pub use advisory::{AdvisoryKey, AdvisoryLock, AdvisoryLocks};
 pub use backend::{Backend, INVALID_BLOCK};
 pub use buffers::{BLCKSZ, Buffer, Buffers, FileId, Persistence};
 pub use changes::{AddedItem, ChangedItems, ItemMut};
@@ -30,10 +32,10 @@ pub use checksum::{InvalidPage, page_is_verified};
 pub use error::{Outcome, Stop, WaitFor};
 pub use instance::{IndexAm, Instance};
 pub use interrupt::Interrupt;
-pub use lockmgr::{LockMode, LockTable, RelationLock};
+pub use lockmgr::{LockMode, LockTable, RelationLock, ShownLock};
 pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactStatus, MultiXacts};
 pub use pgstat::{LastTimes, RelationStats, Statistics};
-pub use predicate::{MySerializableXact, PredicateLocks};
+pub use predicate::{MySerializableXact, PredicateLocks, ShownPredicateLock};
 pub use relcache::{
     Deferrable, IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm, VacuumOptions,
 };

@@ -227,6 +227,8 @@ pub struct Xact {
     pub used_temporary: bool,
     /// the `MultiXacts` that it made or read (`MXactCache`)
     pub multixacts: Vec<MultiXactId>,
+    /// `localBackendStatusTable`: its xid and xmin as it has read them first in `pg_stat_activity`
+    pub shown: Option<(Option<TransactionId>, Option<TransactionId>)>,
 }
 
 impl Xact {
@@ -249,6 +251,7 @@ impl Xact {
             told_of_lock: false,
             used_temporary: false,
             multixacts: Vec::new(),
+            shown: None,
         }
     }
 

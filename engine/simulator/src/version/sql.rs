@@ -29,6 +29,18 @@ pub trait SqlBehaviour: Behaviour {
         returns_headers: 14,
         /// Has `pg_stats` columns about ranges?
         shows_range_statistics: 17,
+        /// Does `pg_prepared_statements` count plans?
+        counts_plans: 14,
+        /// May a constraint be NOT ENFORCED, and does `pg_constraint` have those of NOT NULL?
+        has_enforced_constraints: 18,
+        /// Does `pg_size_bytes` know petabytes?
+        sizes_in_petabytes: 15,
+        /// Does `pg_size_bytes` take B for bytes?
+        sizes_in_single_bytes: 16,
+        /// Does `pgstattuple_approx` take TOAST tables?
+        approximates_toast: 14,
+        /// Does pgrowlocks call the locks of several transactions as it calls that of one?
+        names_row_locks_alike: 17,
         /// Has "char" a category of its own (`TYPCATEGORY_INTERNAL`), rather than that of strings?
         has_internal_category: 15,
         /// Are there casts between whole numbers and bytea?

@@ -11,7 +11,7 @@
 //! frozen as a whole.
 
 use super::freeze_multi::{MultiFreeze, freeze_multixact_id};
-use crate::storage::Instance;
+use crate::storage::{Instance, MultiXactId};
 use crate::version::Behaviour;
 use ffviz_format::heap::HeapTuple;
 use ffviz_format::heap::infomask::{
@@ -54,13 +54,23 @@ pub struct HeapPageFreeze {
     pub freeze_relfrozenxid: TransactionId,
     /// oldest xid that stays where it is not
     pub no_freeze_relfrozenxid: TransactionId,
+    /// oldest multixact that stays where the page is frozen
+    pub freeze_relminmxid: MultiXactId,
+    /// oldest multixact that stays where it is not
+    pub no_freeze_relminmxid: MultiXactId,
 }
 
 impl HeapPageFreeze {
     /// Nothing seen yet.
     #[must_use]
-    pub const fn new(relfrozenxid: TransactionId) -> Self {
-        Self { freeze_required: false, freeze_relfrozenxid: relfrozenxid, no_freeze_relfrozenxid: relfrozenxid }
+    pub const fn new(relfrozenxid: TransactionId, relminmxid: MultiXactId) -> Self {
+        Self {
+            freeze_required: false,
+            freeze_relfrozenxid: relfrozenxid,
+            no_freeze_relfrozenxid: relfrozenxid,
+            freeze_relminmxid: relminmxid,
+            no_freeze_relminmxid: relminmxid,
+        }
     }
 }
 
@@ -107,6 +117,7 @@ pub fn heap_prepare_freeze_tuple(
         page.freeze_required = heap_tuple_should_freeze(pg, tuple, cutoffs);
     }
     track_relfrozenxid(tuple, page, freeze_xmin || xmin_frozen, xmax != Xmax::Stays);
+    track_relminmxid(tuple, page, xmax != Xmax::Stays);
     Prepared {
         plan: (freeze_xmin || matches!(xmax, Xmax::Freeze | Xmax::Replace)).then_some(plan),
         totally_frozen: (freeze_xmin || xmin_frozen) && matches!(xmax, Xmax::Freeze | Xmax::None),
@@ -174,6 +185,16 @@ fn track_relfrozenxid(tuple: &HeapTuple, page: &mut HeapPageFreeze, xmin_goes: b
     };
     seen(if tuple.is_frozen() { 0 } else { tuple.t_xmin }, xmin_goes);
     seen(if tuple.is_xmax_multi() { 0 } else { tuple.t_xmax }, xmax_goes);
+}
+
+/// The same of multixacts.
+fn track_relminmxid(tuple: &HeapTuple, page: &mut HeapPageFreeze, goes: bool) {
+    if tuple.is_xmax_multi() && tuple.t_xmax != 0 {
+        page.no_freeze_relminmxid = page.no_freeze_relminmxid.min(tuple.t_xmax);
+        if !goes {
+            page.freeze_relminmxid = page.freeze_relminmxid.min(tuple.t_xmax);
+        }
+    }
 }
 
 /// `heap_tuple_should_freeze`: does the row version have an xid that has to go?

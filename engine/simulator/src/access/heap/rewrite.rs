@@ -156,7 +156,8 @@ impl Rewrite<'_> {
             t_hoff: tuple.hoff,
             ..old.clone()
         };
-        let mut page = HeapPageFreeze { freeze_required: true, ..HeapPageFreeze::new(self.cutoffs.oldest_xmin) };
+        let nothing = HeapPageFreeze::new(self.cutoffs.oldest_xmin, self.cutoffs.oldest_mxact);
+        let mut page = HeapPageFreeze { freeze_required: true, ..nothing };
         let cutoffs = VacuumCutoffs { oldest_xmin: self.cutoffs.freeze_limit, ..self.cutoffs };
         if let Some(plan) = heap_prepare_freeze_tuple(pg, &header, &cutoffs, &mut page).plan {
             (header.t_xmax, header.t_infomask, header.t_infomask2) = (plan.xmax, plan.t_infomask, plan.t_infomask2);

@@ -4,7 +4,7 @@
 
 use super::freeze::{HeapPageFreeze, HeapTupleFreeze, VacuumCutoffs, heap_prepare_freeze_tuple};
 use super::visibility::HtsvResult;
-use crate::storage::{Buffer, Instance};
+use crate::storage::{Buffer, Instance, MultiXactId};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::vec::Vec;
@@ -37,9 +37,9 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Nothing seen yet; `relfrozenxid` is the oldest xid that the VACUUM has seen to stay so far.
+    /// Nothing seen yet; `relfrozenxid` and `relminmxid` are the oldest that the VACUUM has seen to stay so far.
     #[must_use]
-    pub const fn new(cutoffs: VacuumCutoffs, relfrozenxid: TransactionId) -> Self {
+    pub const fn new(cutoffs: VacuumCutoffs, relfrozenxid: TransactionId, relminmxid: MultiXactId) -> Self {
         Self {
             cutoffs,
             all_visible: true,
@@ -50,7 +50,7 @@ impl Survey {
             hastup: false,
             live: 0,
             recently_dead: 0,
-            pagefrz: HeapPageFreeze::new(relfrozenxid),
+            pagefrz: HeapPageFreeze::new(relfrozenxid, relminmxid),
         }
     }
 

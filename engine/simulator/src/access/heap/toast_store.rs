@@ -13,7 +13,7 @@ use super::insert::{InsertOptions, heap_insert};
 use super::scan::IndexFetch;
 use super::speculative::heap_abort_speculative;
 use super::visibility::{TmResult, heap_tuple_satisfies_toast};
-use crate::storage::{Buffer, Instance, Outcome, RelationData, Stop};
+use crate::storage::{Buffer, Instance, LockMode, Outcome, RelationData, RelationLock, Stop};
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -53,6 +53,7 @@ pub(super) fn toast_save_datum(
 ) -> Outcome<Value> {
     let toast_oid = rel.toast.ok_or_else(|| SqlError::new("XX000", "the table has no TOAST table"))?;
     let toast = pg.open_relation(toast_oid)?;
+    lock_toast(pg, &toast);
     let (data, rawsize, extinfo) = stored_form(value)?;
     let known = rewritten.as_ref().and_then(|rewritten| rewritten.pointer).filter(|value| is_external(value));
     // another version of the row may have brought it along
@@ -75,6 +76,14 @@ pub(super) fn toast_save_datum(
     let named = rewritten.map_or(toast_oid, |rewritten| rewritten.toast);
     pointer.extend_from_slice(&VarattExternal::make(rawsize, extinfo, id, named));
     Ok(Value::Stored(pointer.into()))
+}
+
+/// `toast_open_indexes`: who writes to a TOAST table keeps the lock until the transaction ends.
+fn lock_toast(pg: &mut Instance, toast: &RelationData) {
+    let depth = pg.backend().xact.as_ref().map_or(0, |xact| xact.levels.len() - 1);
+    for relation in [toast.oid].into_iter().chain(toast.indexes.iter().copied()) {
+        pg.locks.acquire(pg.me, depth, RelationLock { relation, mode: LockMode::RowExclusive });
+    }
 }
 
 /// `toastrel_valueid_exists`
@@ -112,6 +121,7 @@ fn insert_index_entries(pg: &mut Instance, toast: &RelationData, key: &[Value], 
 /// A TOAST table that is not there, and a chunk that another transaction changed.
 pub(super) fn toast_delete_datum(pg: &mut Instance, pointer: &Value, speculative: bool) -> Outcome<()> {
     let (toast, external) = toast_table(pg, pointer)?;
+    lock_toast(pg, &toast);
     for_each_chunk(pg, &toast, external.id, |pg, tid, _| {
         if speculative {
             return heap_abort_speculative(pg, &toast, tid);

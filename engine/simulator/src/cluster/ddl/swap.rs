@@ -7,23 +7,25 @@
 //!  then             table 16384 ▶ file 16400      TOAST table 16387 ▶ file 16403, and 16403 ▶ file 16387, which goes
 //! ```
 
+use crate::access::heap::freeze::VacuumCutoffs;
 use crate::cluster::Cluster;
 use crate::cluster::pg_class::ClassStats;
 use crate::storage::RelationData;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::TupleDesc;
-use ffviz_format::page::{ForkNumber, Oid, TransactionId};
+use ffviz_format::page::{ForkNumber, Oid};
 
 impl Cluster {
     /// `finish_heap_swap` before indexes are built anew; `rows`: how many were copied. Gives the TOAST table that goes.
-    pub fn swap_by_content(&mut self, old: &RelationData, rows: u64, relfrozenxid: TransactionId) -> Option<Oid> {
+    pub fn swap_by_content(&mut self, old: &RelationData, rows: u64, cutoffs: VacuumCutoffs) -> Option<Oid> {
+        let (relfrozenxid, relminmxid) = (cutoffs.freeze_limit, cutoffs.multi_cutoff);
         let table = old.oid;
         let relpages =
             self.pg.relations.get(&table).map_or(0, |new| self.pg.buffers.nblocks(new.file, ForkNumber::Main));
         self.update_class_row(table);
         self.edit_class(table, |class| {
-            class.stats = ClassStats { relpages, reltuples: rows as f32, relfrozenxid, ..class.stats };
+            class.stats = ClassStats { relpages, reltuples: rows as f32, relfrozenxid, relminmxid, ..class.stats };
         });
         // values of columns that came later stand in the rows now (`RelationClearMissing`)
         self.edit_relation(table, |relation| {
@@ -34,7 +36,7 @@ impl Cluster {
         let new_toast = self.pg.relations.get(&table).and_then(|new| new.toast);
         if let (Some(toast), Some(new)) = (old.toast, new_toast) {
             self.swap_files(toast, new);
-            self.edit_class(toast, |class| class.stats.relfrozenxid = relfrozenxid);
+            self.edit_class(toast, |class| class.stats = ClassStats { relfrozenxid, relminmxid, ..class.stats });
             let indexes = |oid: Oid| self.pg.relations.get(&oid).map_or_else(Vec::new, |toast| toast.indexes.clone());
             let pairs: Vec<(Oid, Oid)> = indexes(toast).into_iter().zip(indexes(new)).collect();
             pairs.into_iter().for_each(|(index, new)| self.swap_files(index, new));

@@ -137,6 +137,7 @@ impl Cluster {
     pub(super) fn new_stats(&self) -> ClassStats {
         let reltuples = if self.version().counts_from_unknown() { -1.0 } else { 0.0 };
         let relfrozenxid = self.pg.backend().global_vis.recent_xmin;
-        ClassStats { reltuples, relfrozenxid, ..ClassStats::default() }
+        let relminmxid = self.pg.oldest_multixact();
+        ClassStats { reltuples, relfrozenxid, relminmxid, ..ClassStats::default() }
     }
 }

@@ -176,6 +176,8 @@ pub struct TableInfo {
     pub columns: Vec<ColumnInfo>,
     /// is it partitioned, so that its rows are those of its partitions?
     pub is_partitioned: bool,
+    /// `relkind` is t: it is read only
+    pub is_toast: bool,
     /// indexes in the order of their oids
     pub indexes: Vec<IndexInfo>,
     /// those that the running transaction's snapshots cannot use (`indcheckxmin`), for ON CONFLICT only

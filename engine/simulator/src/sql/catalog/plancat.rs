@@ -50,7 +50,7 @@ impl Catalog for Database {
     fn table(&self, name: &RangeVar) -> Option<TableInfo> {
         let oid = self.find(name)?;
         let kind = self.cluster.catalog.class(oid)?.kind;
-        let is_table = matches!(kind, RelKind::Table | RelKind::PartitionedTable);
+        let is_table = matches!(kind, RelKind::Table | RelKind::PartitionedTable | RelKind::Toast);
         is_table.then(|| self.table_info(oid)).flatten()
     }
 
@@ -186,6 +186,7 @@ impl Database {
             name: class.name.clone(),
             columns: self.columns(class, relation),
             is_partitioned: class.kind == RelKind::PartitionedTable,
+            is_toast: class.kind == RelKind::Toast,
             indexes: infos(usable),
             unusable: infos(unusable),
             blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),

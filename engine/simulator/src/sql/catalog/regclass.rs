@@ -4,6 +4,7 @@
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::namespace::split_identifiers;
 use crate::sql::ast::RangeVar;
+use crate::sql::catalog::looking::{PG_LOCKS, pg_locks_oid};
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
@@ -39,12 +40,21 @@ impl Database {
     }
 
     /// `regclassout`: with its schema where it would not be found without; a number where there is no such relation.
+    /// The name of a view.
+    fn view_out(&self, oid: Oid) -> Option<String> {
+        let ((schema, name), _) = self.cluster.catalog.views().find(|(_, view)| view.oid == oid)?;
+        let is_found = self.cluster.find_view(None, name).is_some_and(|(_, found)| found.oid == oid);
+        let qualified = || format!("{}.{}", quote_identifier(schema), quote_identifier(name));
+        Some(if is_found { quote_identifier(name) } else { qualified() })
+    }
+
     pub(in crate::sql) fn regclass_out(&self, oid: Oid) -> String {
         match self.cluster.catalog.class(oid) {
             Some(class) if self.cluster.find(None, &class.name) == Some(oid) => quote_identifier(&class.name),
             Some(class) => format!("{}.{}", quote_identifier(&class.schema), quote_identifier(&class.name)),
             None if oid == 0 => "-".to_string(),
-            None => format!("{oid}"),
+            None if oid == pg_locks_oid(self.cluster.version().major()) => PG_LOCKS.to_string(),
+            None => self.view_out(oid).unwrap_or_else(|| format!("{oid}")),
         }
     }
 }

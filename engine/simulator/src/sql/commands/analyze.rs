@@ -153,7 +153,7 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]
     let (relpages, relallvisible, relallfrozen) = db.cluster.count_pages(relation);
     let reltuples = sample.total as f32;
     let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
-    let found = RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid: None };
+    let found = RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid: None, relminmxid: None };
     record_stats(db, relation, &found, in_block);
     let (rows, now) = ((sample.total as i64, sample.dead as i64), db.cluster.clock);
     db.cluster.pg.report_analyze(relation.oid, rows, named.is_empty(), now);

@@ -68,6 +68,12 @@ impl Model {
                 "LIKE … INCLUDING STORAGE of a storage that was set is not supported",
             ));
         }
+        if self.has(LikeOption::Compression) && !self.class.compressed.is_empty() {
+            return Err(SqlError::new(
+                NOT_SIMULATED,
+                "LIKE … INCLUDING COMPRESSION of one that was set is not supported",
+            ));
+        }
         let default = self.class.defaults.get(usize::from(attribute.num - 1)).copied().unwrap_or_default();
         let default = match default {
             pg_catalog::ColumnDefault::Identity { sequence, always } if self.has(LikeOption::Identity) => {

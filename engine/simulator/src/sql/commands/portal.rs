@@ -53,6 +53,13 @@ pub(in crate::sql) struct FetchRows {
     dest: Option<DestReceiver>,
 }
 
+impl Portal {
+    /// `CURSOR_OPT_SCROLL`; nothing where that follows from a plan that is not known here.
+    pub fn is_scrollable(&self) -> Option<bool> {
+        self.scroll.or_else(|| self.query.goes_back())
+    }
+}
+
 /// `PerformCursorOpen`
 pub(in crate::sql) fn declare(db: &mut Database, declare: &Declare) -> Result<Execution, StatementError> {
     let plan = plan_cursor(&declare.query, db)?;

@@ -35,6 +35,18 @@ pub(in crate::sql) struct PlannedExecute {
     pub values: Vec<Value>,
 }
 
+impl PreparedStatement {
+    /// `parameter_types`
+    pub fn types(&self) -> &[Oid] {
+        &self.types
+    }
+
+    /// How many generic and custom plans were used.
+    pub const fn plans(&self) -> (u32, u32) {
+        self.source.plans()
+    }
+}
+
 /// `PrepareQuery`
 pub(in crate::sql) fn prepare(db: &mut Database, prepare: &Prepare) -> Result<(), StatementError> {
     let mut given = Given { params: prepare.types.iter().map(|ty| ty.oid).collect(), ..Given::default() };

@@ -29,6 +29,7 @@ pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<St
     if statement.skip_locked {
         tables.iter().try_for_each(|table| check_unlocked(db, *table))?;
     }
+    db.vacuumed_all |= statement.tables.is_empty();
     // VACUUM FULL has locked the first table already, in the transaction in which it writes it anew
     let mut is_open = statement.full;
     if is_open && tables.iter().any(|table| db.cluster.catalog.partition_key(*table).is_some()) {
@@ -133,6 +134,7 @@ fn vacuum_rel(db: &mut Database, oid: Oid, uses_temporary: bool, statement: &Vac
         relpages: stats.relpages,
         reltuples: stats.reltuples,
         relfrozenxid: stats.relfrozenxid,
+        relminmxid: stats.relminmxid,
     };
     let mut indexes = Indexes::open(&db.cluster.pg, &relation)?;
     let done = heap_vacuum_rel(&mut db.cluster.pg, &relation, params, &mut indexes);
@@ -151,12 +153,14 @@ fn vacuum_rel(db: &mut Database, oid: Oid, uses_temporary: bool, statement: &Vac
 
 /// `vac_update_relstats`. Within a transaction block what hangs on the table may come back (`in_outer_xact`).
 pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &RelStats, in_block: bool) {
-    let RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid } = *found;
+    let RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid, relminmxid } = *found;
     let before = db.cluster.catalog.class(relation.oid).map(|class| class.stats).unwrap_or_default();
     let relfrozenxid = relfrozenxid.unwrap_or(before.relfrozenxid);
+    let relminmxid = relminmxid.unwrap_or(before.relminmxid);
     let has_index = before.has_index && (in_block || !relation.indexes.is_empty());
     let has_triggers = before.has_triggers && (in_block || db.cluster.catalog.has_foreign_keys(relation.oid));
-    let after = ClassStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid, has_index, has_triggers };
+    let oldest = ClassStats { relfrozenxid, relminmxid, ..before };
+    let after = ClassStats { relpages, reltuples, relallvisible, relallfrozen, has_index, has_triggers, ..oldest };
     db.cluster.set_stats(relation.oid, after);
 }
 

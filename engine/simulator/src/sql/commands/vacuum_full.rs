@@ -47,16 +47,18 @@ pub(super) fn rewrite_table(
         relpages: stats.relpages,
         reltuples: stats.reltuples,
         relfrozenxid: stats.relfrozenxid,
+        relminmxid: stats.relminmxid,
     };
     let (mut cutoffs, _) = vacuum_get_cutoffs(&mut db.cluster.pg, old.file, &params);
-    // it must not go back
+    // they must not go back
     if precedes(cutoffs.freeze_limit, stats.relfrozenxid) {
         cutoffs.freeze_limit = stats.relfrozenxid;
     }
+    cutoffs.multi_cutoff = cutoffs.multi_cutoff.max(stats.relminmxid);
     let new = db.cluster.pg.relation(table)?;
     let order = order(db, &old).map_err(waits)?;
     let rows = heap_copy_for_cluster(&mut db.cluster.pg, &old, &new, cutoffs, order.as_deref()).map_err(waits)?;
-    let transient = db.cluster.swap_by_content(&old, rows, cutoffs.freeze_limit);
+    let transient = db.cluster.swap_by_content(&old, rows, cutoffs);
     old.indexes.iter().try_for_each(|index| reindex_index(db, *index, BuildOf::UncheckedReindex))?;
     db.cluster.end_swap(&old, transient);
     Ok(())

@@ -33,6 +33,7 @@ pub(in crate::sql) struct PlanSource {
     /// does it name any of them? Known once it has been planned
     has_parameters: bool,
     num_custom_plans: u32,
+    num_generic_plans: u32,
     total_custom_cost: f64,
     /// of the generic plan that was made last
     generic_cost: Option<f64>,
@@ -60,6 +61,7 @@ impl PlanSource {
             variables,
             has_parameters: true,
             num_custom_plans: 0,
+            num_generic_plans: 0,
             total_custom_cost: 0.0,
             generic_cost: None,
             generic: None,
@@ -86,6 +88,7 @@ impl PlanSource {
                 self.make_generic(db)?;
             }
             if !self.prefers_custom(mode) {
+                self.num_generic_plans = self.num_generic_plans.saturating_add(1);
                 return Ok(self.generic.clone());
             }
         }
@@ -95,8 +98,14 @@ impl PlanSource {
             self.total_custom_cost += custom.total_cost(db) + custom.planning_cost();
         } else {
             self.generic = Some(custom.clone());
+            self.num_generic_plans = self.num_generic_plans.saturating_add(1);
         }
         Ok(Some(custom))
+    }
+
+    /// How many generic and custom plans were used.
+    pub const fn plans(&self) -> (u32, u32) {
+        (self.num_generic_plans, self.num_custom_plans)
     }
 
     /// `choose_custom_plan`

@@ -10,6 +10,7 @@ use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, SortBy};
+use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
@@ -32,6 +33,10 @@ impl Analyzer<'_> {
     /// An operator with two operands, cast as the operator takes them.
     pub(super) fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Result<Typed, StatementError> {
         let given = [left.ty.oid, right.ty.oid];
+        if given.contains(&PG_NODE_TREE) {
+            let message = "an operator on a value of type pg_node_tree is not supported; pg_get_expr tells it";
+            return Err(StatementError::unsupported(message, None));
+        }
         if op == BinaryOp::Sub && given.contains(&pg_catalog::LSN) && given.iter().all(is_position) {
             let args = Vec::from([self.implicit(left, pg_catalog::LSN)?, self.implicit(right, pg_catalog::LSN)?]);
             let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
@@ -251,6 +256,7 @@ impl Analyzer<'_> {
         if procs.is_empty() {
             return Err(self.unknown_function(name, &args));
         }
+        check_gives_value(name, &procs, args.len())?;
         self.look_up_function(name, &args);
         let first = args.first().map(|arg| arg.ty.oid);
         let is_there = |proc: &&&pg_proc::Proc| match pg_proc::extension(proc.name) {
@@ -332,6 +338,15 @@ fn missing(name: &str, [left, right]: [Oid; 2], choice: Choice) -> StatementErro
         Choice::Ambiguous => StatementError::server("42725", format!("operator is not unique: {signature}")),
         _ => StatementError::server("42883", format!("operator does not exist: {signature}")),
     }
+}
+
+/// One of that name that gives rows stands in FROM.
+fn check_gives_value(name: &str, procs: &[&pg_proc::Proc], count: usize) -> Result<(), StatementError> {
+    if procs.iter().any(|proc| proc.args.len() == count) || !gives_rows(name, count) {
+        return Ok(());
+    }
+    let message = format!("{name}, which gives rows, is not supported here; put it into FROM");
+    Err(StatementError::unsupported(message, None))
 }
 
 /// No function of that name takes such arguments.

@@ -41,7 +41,7 @@ pub(in crate::sql) use function::has_order;
 pub(in crate::sql) use function::type_name;
 pub(in crate::sql) use operate::compare;
 pub(in crate::sql) use pg_catalog::has_key_equality;
-pub use pg_proc::{Builtin, Volatility, name as proc_name, without_public};
+pub use pg_proc::{Builtin, Volatility, name as proc_name, proc_args, without_public};
 pub(in crate::sql) use proc::{hash_bytes, hash_bytes_extended};
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
 pub(in crate::sql) use rule::rule;

@@ -131,10 +131,18 @@ pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
     all.filter(|proc| proc.name == name && proc.since <= major).collect()
 }
 
+/// How many arguments the functions of that name take.
+pub fn proc_args(name: &str, major: u32) -> impl Iterator<Item = usize> {
+    named(name, major).into_iter().map(|proc| proc.args.len())
+}
+
 /// The extension that a function belongs to.
 pub fn extension(name: &str) -> Option<&'static str> {
     match name {
-        "get_raw_page" | "page_checksum" | "fsm_page_contents" => Some("pageinspect"),
+        "get_raw_page" | "page_checksum" | "fsm_page_contents" | "tuple_data_split" => Some("pageinspect"),
+        "pg_prewarm" => Some("pg_prewarm"),
+        "pg_relpages" => Some("pgstattuple"),
+        "pg_truncate_visibility_map" => Some("pg_visibility"),
         "pg_freespace" => Some("pg_freespacemap"),
         "uuid_generate_v4" => Some("uuid-ossp"),
         _ => None,

@@ -208,6 +208,34 @@ impl Guc {
         }
     }
 
+    /// `pg_settings.unit`
+    pub fn unit(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Integer { unit, .. } | Kind::Real { unit, .. } => unit.map(Unit::name),
+            _ => None,
+        }
+    }
+
+    /// `pg_settings.vartype`
+    pub const fn vartype(&self) -> &'static str {
+        match self.kind {
+            Kind::Bool => "bool",
+            Kind::Integer { .. } => "integer",
+            Kind::Real { .. } => "real",
+            Kind::Enum(_) => "enum",
+            Kind::Text | Kind::Zone | Kind::DateStyle | Kind::Encoding => "string",
+        }
+    }
+
+    /// `pg_settings.setting` of what SHOW gives: a number of its unit.
+    pub fn raw(&self, shown: &str, major: u32) -> String {
+        match self.read(shown, major) {
+            Ok(Setting::Integer(number)) => number.to_string(),
+            Ok(Setting::Real(number)) => units::general(number),
+            _ => shown.to_string(),
+        }
+    }
+
     /// What a server says of a change that cannot be now.
     pub fn cannot_be_changed(&self) -> SqlError {
         let how = match self.context {

@@ -22,6 +22,14 @@ pub fn range_text(desc: &PartitionDesc, bound: &[RangeDatum]) -> String {
     format!("({})", texts.join(", "))
 }
 
+/// The values of IN.
+#[must_use]
+pub fn list_text(desc: &PartitionDesc, values: &[Value]) -> String {
+    let ty = desc.keys.first().map_or(SqlType::TEXT, |(_, ty)| *ty);
+    let texts: Vec<String> = values.iter().map(|value| constant(value, ty)).collect();
+    texts.join(", ")
+}
+
 /// `get_const_expr` without the type.
 fn constant(value: &Value, ty: SqlType) -> String {
     const INT4: u32 = 23;
@@ -33,7 +41,8 @@ fn constant(value: &Value, ty: SqlType) -> String {
         return "NULL".to_string();
     }
     let text = value.output(ty.oid).unwrap_or_default();
-    let is_number = matches!(ty.oid, INT4 | NUMERIC) && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_number = is_plain && (ty.oid == INT4 || ty.oid == NUMERIC && text.contains('.'));
     if is_number { text } else { format!("'{}'", text.replace('\'', "''")) }
 }
 

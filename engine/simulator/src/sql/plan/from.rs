@@ -18,7 +18,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar, TableSample};
 use crate::sql::catalog::looking;
 use crate::sql::catalog::{SqlFunction, TableInfo};
-use crate::sql::expr::{Column, Node, RangeTable, SYSTEM, Typed, proc_name};
+use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SYSTEM, Typed, proc_name};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -50,6 +50,14 @@ pub(super) struct Common {
     pub plan: Option<Arc<CommonPlan>>,
 }
 
+/// the view of settings
+const PG_SETTINGS: &str = "pg_settings";
+
+/// `pg_locks.relation`, by place among its columns
+const LOCKED_RELATION: u16 = 2;
+/// `pg_locks.mode`, likewise
+const LOCK_MODE: u16 = 10;
+
 /// An item that is no JOIN.
 struct Leaf<'a> {
     item: &'a FromItem,
@@ -61,16 +69,19 @@ struct Leaf<'a> {
 
 /// Does a clause ask for rows of a catalog by one of its keys, so that no row of the system's own satisfies it, or one
 /// that is named?
-fn asks(clause: &Typed, is_key: &impl Fn(u16) -> bool) -> bool {
+fn asks(clause: &Typed, relation: &str, is_key: &impl Fn(u16) -> bool) -> bool {
     let compares = match &clause.node {
-        Node::Or(parts) => return parts.iter().all(|part| asks(part, is_key)),
-        Node::And(parts) => return parts.iter().any(|part| asks(part, is_key)),
-        Node::Binary(op, _) => *op == crate::sql::ast::BinaryOp::Eq,
-        Node::AnyOf(_, _, negated) => !negated,
+        Node::Or(parts) => return parts.iter().all(|part| asks(part, relation, is_key)),
+        Node::And(parts) => return parts.iter().any(|part| asks(part, relation, is_key)),
+        Node::Binary(op, operands) => {
+            *op == crate::sql::ast::BinaryOp::Eq && is_known(relation, [&operands.0, &operands.1].into_iter())
+        }
+        Node::AnyOf(_, list, negated) => !negated && is_known(relation, list.iter()),
         Node::Query(_) => true,
         Node::Call(function, args) => match (proc_name(*function), &args[..]) {
             (Some(name), [_, Typed { node: Node::Const(pattern), .. }]) => {
-                beginning(name, pattern).is_some_and(|it| looking::is_beginning_of_own(&it))
+                let beginnings = beginnings(name, pattern);
+                !beginnings.is_empty() && beginnings.iter().all(|it| is_beginning_of_known(relation, it))
             }
             _ => false,
         },
@@ -81,21 +92,74 @@ fn asks(clause: &Typed, is_key: &impl Fn(u16) -> bool) -> bool {
     compares && slots.iter().any(|slot| is_key(*slot))
 }
 
-/// What a text that LIKE or `~` takes begins with; nothing where that may be anything.
-fn beginning(function: &str, pattern: &Value) -> Option<String> {
-    let bytes = pattern.plain_bytes()?;
-    let pattern = core::str::from_utf8(bytes).ok()?;
-    let pattern = match function {
-        "like" => pattern,
-        "textregexeq" if !pattern.contains('|') => pattern.strip_prefix('^')?,
-        _ => return None,
+/// Are none of the constants names of rows that are not here?
+fn is_known<'a>(relation: &str, mut values: impl Iterator<Item = &'a Typed>) -> bool {
+    let text = |value: &Typed| match &value.node {
+        Node::Const(value) => value.plain_bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
     };
-    let is_plain = |c: char| c.is_alphanumeric() || c == '_' && function != "like";
+    values.all(|value| {
+        text(value).is_none_or(|name| match relation {
+            PG_SETTINGS => looking::is_known_setting(&name),
+            // those of other modes are held by whoever is connected
+            looking::PG_LOCKS => name == "SIReadLock",
+            _ => true,
+        })
+    })
+}
+
+/// Have all rows of the relation whose name begins so rows here?
+fn is_beginning_of_known(relation: &str, beginning: &str) -> bool {
+    match relation {
+        PG_SETTINGS => !looking::may_be_unknown_setting(beginning, looking::ANY_CHARACTER),
+        _ => looking::is_beginning_of_own(beginning),
+    }
+}
+
+/// What texts that LIKE or `~` takes begin with; nothing where that may be anything.
+fn beginnings(function: &str, pattern: &Value) -> Vec<String> {
+    let pattern = pattern.plain_bytes().and_then(|bytes| core::str::from_utf8(bytes).ok());
+    let found = match (function, pattern) {
+        ("like", Some(pattern)) => Some(Vec::from([of_like(pattern)])),
+        ("textregexeq", Some(pattern)) => of_regex(pattern),
+        _ => None,
+    };
+    found.filter(|all| all.iter().all(|it| !it.is_empty())).unwrap_or_default()
+}
+
+/// Up to the first `%`; `_` is any character, and a backslash takes the next one as it is.
+fn of_like(pattern: &str) -> String {
+    let (mut text, mut rest) = (String::new(), pattern.chars());
+    while let Some(next) = rest.next() {
+        match next {
+            '%' => break,
+            '_' => text.push(looking::ANY_CHARACTER),
+            '\\' => text.extend(rest.next()),
+            plain => text.push(plain),
+        }
+    }
+    text
+}
+
+/// What stands behind `^`, also the alternatives of a pair of parentheses there.
+fn of_regex(pattern: &str) -> Option<Vec<String>> {
+    let anchored = pattern.strip_prefix('^')?;
+    if let Some((list, rest)) = anchored.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+        let may_repeat = rest.starts_with(['?', '*', '{']);
+        return (!may_repeat).then(|| list.split('|').map(plain_beginning).collect());
+    }
+    (!anchored.contains('|')).then(|| Vec::from([plain_beginning(anchored)]))
+}
+
+/// The letters that it begins with, less the last where that may not be there.
+fn plain_beginning(pattern: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || c == '_';
     let end = pattern.find(|c| !is_plain(c)).unwrap_or(pattern.len());
-    let may_repeat = function != "like" && pattern[end..].starts_with(['?', '*', '{']);
-    let plain = &pattern[..end];
-    let plain = if may_repeat { plain.get(..plain.len().checked_sub(1)?)? } else { plain };
-    (!plain.is_empty()).then(|| String::from(plain))
+    let mut plain = String::from(&pattern[..end]);
+    if pattern[end..].starts_with(['?', '*', '{']) {
+        plain.pop();
+    }
+    plain
 }
 
 impl Planner<'_> {
@@ -159,7 +223,15 @@ impl Planner<'_> {
     }
 
     /// Are the rows of catalogs asked for by what tells the script's own from the system's?
-    pub(super) fn check_catalogs(&self, from: &From, clauses: &[Typed]) -> Result<(), StatementError> {
+    pub(super) fn check_catalogs(&self, from: &mut From, clauses: &[Typed]) -> Result<(), StatementError> {
+        // relations that are locked may be the system's own
+        let of_locks = from.range.entries.iter().find(|entry| entry.catalog.as_deref() == Some(looking::PG_LOCKS));
+        let of_locks = of_locks.map(|entry| entry.first..entry.first + entry.columns.len() as u16);
+        let stands_alone = |clause: &&Typed, entry: &RangeEntry| {
+            let (mut slots, own) = (Vec::new(), entry.first..entry.first + entry.columns.len() as u16);
+            clause.slots(&mut slots);
+            of_locks.as_ref().is_none_or(|locks| *locks == own || !slots.iter().any(|slot| locks.contains(slot)))
+        };
         for entry in &from.range.entries {
             let Some(relation) = &entry.catalog else { continue };
             let keys = looking::keys(relation);
@@ -168,15 +240,50 @@ impl Planner<'_> {
                 column.is_some_and(|column| keys.contains(&column.name.as_str()))
             };
             let on = from.sources.iter().flat_map(|source| &source.on);
-            if !keys.is_empty() && !clauses.iter().chain(on).any(|clause| asks(clause, &is_key)) {
+            let all = || clauses.iter().chain(on.clone()).filter(|clause| stands_alone(clause, entry));
+            if !keys.is_empty() && !all().any(|clause| asks(clause, relation, &is_key)) {
                 let message = format!(
                     "{relation} without a condition such as {} = … is not supported; the simulator has no rows of the system's own relations",
                     keys[0]
                 );
                 return Err(StatementError::unsupported(message, None));
             }
+            self.check_contype(relation, entry, clauses)?;
+        }
+        let is_relation = |slot: u16| {
+            let place = of_locks.as_ref().and_then(|locks| slot.checked_sub(locks.start));
+            matches!(place, Some(LOCKED_RELATION | LOCK_MODE))
+        };
+        if clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_relation)) {
+            let rows = from.sources.iter_mut().map(|source| &mut source.rows);
+            for name in rows.filter_map(|rows| if let SourceRows::Function(name, _) = rows { Some(name) } else { None })
+            {
+                *name = if *name == looking::PG_LOCKS { looking::OF_RELATIONS } else { *name };
+            }
         }
         Ok(())
+    }
+
+    /// From 18 on NOT NULL has rows of `pg_constraint` too, which are not here.
+    fn check_contype(&self, relation: &str, entry: &RangeEntry, clauses: &[Typed]) -> Result<(), StatementError> {
+        let place = entry.columns.iter().position(|column| column.name == "contype");
+        let slot = place.map(|at| entry.first + at as u16);
+        let is_kind = |value: &Typed| matches!(value.node, Node::Const(Value::Char(kind)) if kind != b'n');
+        let is_contype = |value: &Typed| matches!(value.node, Node::Slot(at) if Some(at) == slot);
+        let says = |clause: &Typed| match &clause.node {
+            Node::Binary(op, operands) => {
+                let [left, right] = [&operands.0, &operands.1];
+                *op == crate::sql::ast::BinaryOp::Eq
+                    && (is_contype(left) && is_kind(right) || is_contype(right) && is_kind(left))
+            }
+            Node::AnyOf(left, list, negated) => !negated && is_contype(left) && list.iter().all(is_kind),
+            _ => false,
+        };
+        if relation != "pg_constraint" || !self.version().has_enforced_constraints() || clauses.iter().any(says) {
+            return Ok(());
+        }
+        let message = "pg_constraint without a condition such as contype = 'p' is not supported; the simulator has no rows of NOT NULL";
+        Err(StatementError::unsupported(message, None))
     }
 
     /// The query of WITH of that name.
@@ -205,6 +312,11 @@ impl Planner<'_> {
                 let (name, mut entry, source) = source;
                 rename(&mut entry, columns, &name)?;
                 from.range.add(&name, entry);
+                if matches!(source.rows, SourceRows::Function(looking::ROW_LOCKS, _))
+                    && let Some(entry) = from.range.entries.last_mut()
+                {
+                    entry.catalog = Some(looking::ROW_LOCKS.to_string());
+                }
                 from.sources.push(source);
             }
             FromItem::Query { query, alias, columns, lateral } => {

@@ -12,7 +12,7 @@ use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
 use crate::sql::catalog::TableInfo;
-use crate::sql::catalog::looking;
+use crate::sql::catalog::looking::{self, PG_NODE_TREE};
 use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed, is_series};
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -30,6 +30,10 @@ impl Planner<'_> {
         for target in &mut plan.targets {
             if let OutputValue::Expr(expr) = &mut target.value {
                 name_relation(expr);
+                if expr.ty.oid == PG_NODE_TREE {
+                    let message = "a value of type pg_node_tree is not supported but in pg_get_expr";
+                    return Err(StatementError::unsupported(message, None));
+                }
             }
         }
         Ok(plan)
@@ -100,7 +104,7 @@ impl Planner<'_> {
         if !from.tables.is_empty() {
             filter = filter.map(super::distribute::with_constants);
         }
-        self.check_catalogs(&from, filter.as_deref().unwrap_or(&[]))?;
+        self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
         if targets.len() > MOST_TARGETS {
             let message = format!("target lists can have at most {MOST_TARGETS} entries");
@@ -373,6 +377,10 @@ fn check_locking(plan: &SelectPlan, from: &From) -> Result<(), StatementError> {
         "aggregate functions"
     } else if !from.tables.is_empty() {
         return Err(StatementError::unsupported("FOR UPDATE of several tables is not supported", None));
+    } else if let Some(table) = from.table.as_ref().filter(|table| table.is_toast) {
+        // `CheckValidRowMarkRel`
+        let message = format!("cannot lock rows in TOAST relation \"{}\"", table.name);
+        return Err(StatementError::server("42809", message));
     } else {
         return Ok(());
     };

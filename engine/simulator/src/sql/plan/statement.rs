@@ -152,12 +152,22 @@ impl Planner<'_> {
         self.catalog.input().version()
     }
 
-    /// A table that is not partitioned.
+    /// A table that is written to and is not partitioned.
     pub fn table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
-        let table = self.any_table(name)?;
+        let table = self.written_table(name)?;
         if table.is_partitioned {
             let message = format!("this statement is not supported of the partitioned table {name}");
             return Err(StatementError::unsupported(message, None));
+        }
+        Ok(table)
+    }
+
+    /// A table that is written to, partitioned or not (`CheckValidResultRel`).
+    fn written_table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
+        let table = self.any_table(name)?;
+        if table.is_toast {
+            let message = format!("cannot change TOAST relation \"{}\"", table.name);
+            return Err(StatementError::server("42809", message));
         }
         Ok(table)
     }
@@ -241,7 +251,7 @@ impl Planner<'_> {
     }
 
     fn insert(&mut self, insert: &Insert) -> Result<InsertPlan, StatementError> {
-        let table = self.any_table(&insert.table)?;
+        let table = self.written_table(&insert.table)?;
         if table.is_partitioned && insert.on_conflict.is_some() {
             return Err(StatementError::unsupported("ON CONFLICT of a partitioned table is not supported", None));
         }
@@ -470,7 +480,7 @@ impl Planner<'_> {
         if !update.from.is_empty() {
             return self.update_from(update);
         }
-        let table = self.any_table(&update.table)?;
+        let table = self.written_table(&update.table)?;
         let range = range_of(&table, update.alias.as_deref());
         let set = self.assignments(&range, &table, &update.set)?;
         let system = set.iter().any(|set| reads_system(&table, &set.value));
@@ -491,7 +501,7 @@ impl Planner<'_> {
         if !delete.using.is_empty() {
             return self.delete_using(delete);
         }
-        let table = self.any_table(&delete.table)?;
+        let table = self.written_table(&delete.table)?;
         let range = range_of(&table, delete.alias.as_deref());
         let returning = self.returning(&table, delete.alias.as_deref(), &delete.returning, false)?;
         let scan = match &delete.current_of {

@@ -13,8 +13,8 @@
 
 use crate::cluster::Cluster;
 use crate::sql::ast::{
-    AlterAction, AlterTable, Constraint, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem, InsertSource,
-    Merge, MergeAction, Object, RangeVar, Rename, RenamePart, Select, Statement, Target, Update,
+    AlterAction, AlterTable, ColumnDefault, Constraint, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem,
+    InsertSource, Merge, MergeAction, Object, RangeVar, Rename, RenamePart, Select, Statement, Target, Update,
 };
 use crate::sql::commands::plain_kind;
 use crate::storage::{LockMode, RelationLock};
@@ -34,6 +34,36 @@ pub(in crate::sql) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<Re
     let mut wanted = Wanted { cluster, locks: Vec::new() };
     wanted.statement(statement);
     wanted.locks
+}
+
+/// Are the locks that a statement holds until its transaction ends all those of [`wanted`] and of what it calls?
+/// Those of functions in SQL are not.
+pub(super) fn is_told(cluster: &Cluster, statement: &Statement) -> bool {
+    let has_functions = cluster.catalog.functions().next().is_some();
+    match statement {
+        Statement::Transaction(_) | Statement::Set(_) | Statement::Show(_) => true,
+        _ if has_functions => false,
+        Statement::Select(_)
+        | Statement::Insert(_)
+        | Statement::Update(_)
+        | Statement::Delete(_)
+        | Statement::Merge(_)
+        | Statement::With(_)
+        | Statement::Copy(_)
+        | Statement::Checkpoint
+        | Statement::AlterSystem(_)
+        | Statement::Lock(_)
+        | Statement::Notification(_)
+        | Statement::Object(Object::Declare(_) | Object::Fetch(_) | Object::Close(_)) => true,
+        Statement::Explain(explained, _) => is_told(cluster, explained),
+        Statement::AlterTable(alter) => alter.actions.iter().all(|action| match action {
+            AlterAction::AddColumn { column, constraints, .. } => {
+                constraints.is_empty() && column.default == ColumnDefault::Null && !column.not_null
+            }
+            _ => false,
+        }),
+        _ => false,
+    }
 }
 
 /// What CREATE, DROP and REINDEX INDEX name, where they go on CONCURRENTLY.
@@ -233,7 +263,9 @@ impl Wanted<'_> {
     /// A table whose rows are read or written.
     fn rows(&mut self, name: &RangeVar, mode: LockMode) {
         if let Some((_, view)) = self.cluster.find_view(name.schema.as_deref(), &name.name) {
-            self.read_by_view(&view.depends.clone());
+            let (oid, depends) = (view.oid, view.depends.clone());
+            self.add(oid, mode);
+            self.read_by_view(&depends);
         }
         self.named(name, mode);
         self.indexes_of(name, mode);
@@ -260,6 +292,7 @@ impl Wanted<'_> {
     fn read_by_view(&mut self, depends: &[Oid]) {
         for oid in depends {
             if let Some((_, view)) = self.cluster.catalog.views().find(|(_, view)| view.oid == *oid) {
+                self.add(*oid, LockMode::AccessShare);
                 self.read_by_view(&view.depends.clone());
             } else if self.cluster.catalog.class(*oid).is_some() {
                 self.add(*oid, LockMode::AccessShare);

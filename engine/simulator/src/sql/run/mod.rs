@@ -337,6 +337,9 @@ impl Simulator {
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
         }
+        if !locks::is_told(&self.db.cluster, &tree) {
+            self.db.cluster.pg.locks.note_untold(self.db.cluster.pg.me);
+        }
         let named = match &tree {
             Tree::Object(Object::Execute(execute)) => self.db.prepared_statement(&execute.name).unwrap_or(&tree),
             tree => tree,
@@ -408,6 +411,10 @@ impl Simulator {
             && !matches!(&**tree, Tree::Vacuum(vacuum) if !vacuum.full)
         {
             self.db.cluster.take_snapshot();
+        }
+        // it holds a lock on the row
+        if let WaitFor::Transaction(_) = on {
+            self.db.cluster.pg.locks.note_untold(waiting.session);
         }
         waiting.on = Some(on);
         self.waiting.push(waiting);

@@ -40,6 +40,8 @@ pub struct Database {
     pub(in crate::sql) extensions: BTreeSet<&'static str>,
     /// by number of the backend
     pub(in crate::sql) sessions: BTreeMap<usize, SessionMemory>,
+    /// has a VACUUM of all tables run, after which nobody knows the oldest transaction id of the catalogs?
+    pub(in crate::sql) vacuumed_all: bool,
     /// what is to be said of the statement that runs, a phrase each
     pub notes: Vec<String>,
 }
@@ -141,6 +143,7 @@ impl Database {
             running: Running::default(),
             extensions: BTreeSet::new(),
             sessions,
+            vacuumed_all: false,
             notes: Vec::new(),
         }
     }

@@ -68,6 +68,7 @@ impl Context for Database {
 
     fn nextval(&mut self, sequence: &Value) -> Result<i64, SqlError> {
         let oid = self.sequence_of(sequence)?;
+        self.cluster.lock_sequence(oid);
         super::read_only::prevent_unless_temporary(self, oid, "nextval()")?;
         let file = self.cluster.pg.relation(oid)?.file;
         let known = self.session().sequences.get(&oid).copied().unwrap_or_default();
@@ -83,12 +84,14 @@ impl Context for Database {
 
     fn lastval(&mut self) -> Result<i64, SqlError> {
         let last = self.session().last_sequence.filter(|oid| self.cluster.catalog.class(*oid).is_some());
+        last.iter().for_each(|oid| self.cluster.lock_sequence(*oid));
         let value = last.and_then(|oid| self.session().sequences.get(&oid)?.last);
         value.ok_or_else(|| SqlError::new("55000", "lastval is not yet defined in this session"))
     }
 
     fn currval(&mut self, sequence: &Value) -> Result<i64, SqlError> {
         let oid = self.sequence_of(sequence)?;
+        self.cluster.lock_sequence(oid);
         if let Some(last) = self.session().sequences.get(&oid).and_then(|memory| memory.last) {
             return Ok(last);
         }
@@ -98,6 +101,7 @@ impl Context for Database {
 
     fn setval(&mut self, sequence: &Value, value: i64, is_called: bool) -> Result<(), SqlError> {
         let oid = self.sequence_of(sequence)?;
+        self.cluster.lock_sequence(oid);
         super::read_only::prevent_unless_temporary(self, oid, "setval()")?;
         self.cluster.setval(oid, value, is_called)?;
         let memory = self.session().sequences.entry(oid).or_default();

@@ -40,7 +40,7 @@ use alloc::collections::{BTreeMap, VecDeque};
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
-use ffviz_format::page::TransactionId;
+use ffviz_format::page::{BlockNumber, OffsetNumber, Oid, TransactionId};
 
 /// What all sessions share of SERIALIZABLE transactions: `PredXactListData` and the tables of `predicate.c`.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +68,41 @@ pub struct PredicateLocks {
     have_partial_cleared_through: SerCommitSeqNo,
 }
 
+/// A SIREAD lock as `pg_locks` shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShownPredicateLock {
+    /// whose
+    pub session: usize,
+    /// of what, or within what
+    pub relation: Oid,
+    /// the block, where it is one or of one
+    pub page: Option<BlockNumber>,
+    /// the row version
+    pub tuple: Option<OffsetNumber>,
+}
+
 impl Instance {
+    /// `GetPredicateLockStatusData`, of transactions that run; nothing where others matter still, whose sessions are not
+    /// known.
+    #[must_use]
+    pub fn shown_predicate_locks(&self) -> Option<Vec<ShownPredicateLock>> {
+        let session = |sxact: SxactId| {
+            self.backends.iter().position(|it| it.serializable.as_ref().is_some_and(|own| own.id == sxact))
+        };
+        let mut shown = Vec::new();
+        for (target, sxacts) in &self.predicate.targets {
+            let (page, tuple) = match *target {
+                Target::Relation(_) => (None, None),
+                Target::Page(_, block) => (Some(block), None),
+                Target::Tuple(_, tid) => (Some(tid.block), Some(tid.offset)),
+            };
+            for sxact in sxacts {
+                shown.push(ShownPredicateLock { session: session(*sxact)?, relation: target.relation(), page, tuple });
+            }
+        }
+        Some(shown)
+    }
+
     /// `MySerializableXact` of the running session.
     fn my_sxact(&self) -> Option<SxactId> {
         self.backend().serializable.as_ref().map(|own| own.id)

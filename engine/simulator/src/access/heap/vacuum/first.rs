@@ -36,7 +36,7 @@ pub(super) struct ScannedPage {
 impl LazyVacuum<'_> {
     /// `lazy_scan_prune`
     pub(super) fn lazy_scan_prune(&mut self, pg: &mut Instance, buf: Buffer) -> ScannedPage {
-        let mut survey = Survey::new(self.cutoffs, self.counts.new_relfrozenxid);
+        let mut survey = Survey::new(self.cutoffs, self.counts.new_relfrozenxid, self.counts.new_relminmxid);
         if pg.version.prunes_and_freezes_at_once() {
             let (vistest, unused) = (self.vistest(), !self.has_indexes());
             heap_page_prune_and_freeze(pg, buf, vistest, unused, Some(&mut survey), PruneReason::VacuumScan);
@@ -46,8 +46,10 @@ impl LazyVacuum<'_> {
         let by_page = pg.version.freezes_pages();
         let frozen_now = survey.frozen > 0 || survey.all_frozen;
         let seen = &survey.pagefrz;
-        self.counts.new_relfrozenxid =
-            if frozen_now || !by_page { seen.freeze_relfrozenxid } else { seen.no_freeze_relfrozenxid };
+        (self.counts.new_relfrozenxid, self.counts.new_relminmxid) = match frozen_now || !by_page {
+            true => (seen.freeze_relfrozenxid, seen.freeze_relminmxid),
+            false => (seen.no_freeze_relfrozenxid, seen.no_freeze_relminmxid),
+        };
         self.counts.live += u64::from(survey.live);
         self.counts.recently_dead += u64::from(survey.recently_dead);
         let dead = dead_items(pg, buf);

@@ -19,12 +19,12 @@ mod stats;
 mod truncate;
 
 pub use cutoffs::vacuum_get_cutoffs;
-pub use stats::{RelStats, VacuumStats};
+pub use stats::{RelStats, VacuumStats, vac_estimate_reltuples};
 pub use truncate::relation_truncate;
 
 use super::freeze::VacuumCutoffs;
 use super::prune::Vistest;
-use crate::storage::{Instance, Outcome, RelationData};
+use crate::storage::{Instance, MultiXactId, Outcome, RelationData};
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -65,6 +65,8 @@ pub struct VacuumParams {
     pub reltuples: f32,
     /// `relfrozenxid` so far
     pub relfrozenxid: TransactionId,
+    /// `relminmxid` so far
+    pub relminmxid: MultiXactId,
 }
 
 /// The indexes of the table, as VACUUM reaches them: they stand above the heap.
@@ -135,7 +137,7 @@ pub fn heap_vacuum_rel(
         dead: Vec::new(),
         eager: EagerScan::default(),
         latest_removed: 0,
-        counts: Counts::new(cutoffs.oldest_xmin),
+        counts: Counts::new(cutoffs.oldest_xmin, cutoffs.oldest_mxact),
     };
     let name = &rel.name;
     pg.trace.tell(None, || {

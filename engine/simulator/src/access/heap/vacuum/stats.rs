@@ -3,9 +3,9 @@
 
 use super::LazyVacuum;
 use super::maps::{ALL_FROZEN, ALL_VISIBLE};
-use crate::storage::Instance;
+use crate::storage::{Instance, MultiXactId};
 use crate::version::Behaviour;
-use ffviz_format::page::{BlockNumber, TransactionId, precedes};
+use ffviz_format::page::{BlockNumber, PgVersion, TransactionId, precedes};
 
 /// What is counted on the way.
 pub(super) struct Counts {
@@ -21,10 +21,12 @@ pub(super) struct Counts {
     pub recently_dead: u64,
     /// oldest xid that stays in the table, as far as was seen
     pub new_relfrozenxid: TransactionId,
+    /// oldest multixact that stays in the table, as far as was seen
+    pub new_relminmxid: MultiXactId,
 }
 
 impl Counts {
-    pub(super) const fn new(oldest_xmin: TransactionId) -> Self {
+    pub(super) const fn new(oldest_xmin: TransactionId, oldest_mxact: MultiXactId) -> Self {
         Self {
             scanned: 0,
             skipped_frozen: 0,
@@ -32,6 +34,7 @@ impl Counts {
             live: 0,
             recently_dead: 0,
             new_relfrozenxid: oldest_xmin,
+            new_relminmxid: oldest_mxact,
         }
     }
 }
@@ -49,6 +52,8 @@ pub struct RelStats {
     pub relallfrozen: BlockNumber,
     /// `relfrozenxid`, where it advances
     pub relfrozenxid: Option<TransactionId>,
+    /// `relminmxid`, where it advances
+    pub relminmxid: Option<MultiXactId>,
 }
 
 /// What a VACUUM did.
@@ -67,45 +72,60 @@ impl LazyVacuum<'_> {
     pub(super) fn stats(&self, pg: &Instance, reltuples: f32) -> VacuumStats {
         let count = |bit| (0..self.rel_pages).filter(|block| self.vm_status(pg, *block) & bit != 0).count() as u32;
         let keeps_old = !pg.version.counts_from_unknown() && self.counts.scanned == 0 && self.rel_pages > 0;
+        let (relfrozenxid, relminmxid) = self.oldest_left(pg);
         let class = RelStats {
             relpages: if keeps_old { self.params.relpages } else { self.rel_pages },
             reltuples,
             relallvisible: count(ALL_VISIBLE),
             relallfrozen: if pg.version.keeps_all_frozen_pages() { count(ALL_FROZEN) } else { 0 },
-            relfrozenxid: self.relfrozenxid(pg),
+            relfrozenxid,
+            relminmxid,
         };
         VacuumStats { scanned_pages: self.counts.scanned, recently_dead: self.counts.recently_dead, class }
     }
 
-    /// Before 15 FreezeLimit, where nothing older can be left; then the oldest xid that was seen to stay.
-    fn relfrozenxid(&self, pg: &Instance) -> Option<TransactionId> {
-        let (xid, is_sure) = if pg.version.vacuums_last_page() {
-            (self.counts.new_relfrozenxid, !self.counts.skipped_all_visible)
+    /// Before 15 FreezeLimit and MultiXactCutoff, where nothing older can be left; then the oldest that were seen to
+    /// stay.
+    fn oldest_left(&self, pg: &Instance) -> (Option<TransactionId>, Option<MultiXactId>) {
+        let (xid, multi, is_sure) = if pg.version.vacuums_last_page() {
+            (self.counts.new_relfrozenxid, self.counts.new_relminmxid, !self.counts.skipped_all_visible)
         } else {
             let all = self.counts.scanned + self.counts.skipped_frozen >= self.rel_pages;
-            (self.cutoffs.freeze_limit, all)
+            (self.cutoffs.freeze_limit, self.cutoffs.multi_cutoff, all)
         };
-        Some(xid).filter(|xid| is_sure && precedes(self.params.relfrozenxid, *xid))
+        let xid = Some(xid).filter(|xid| is_sure && precedes(self.params.relfrozenxid, *xid));
+        (xid, Some(multi).filter(|multi| is_sure && self.params.relminmxid < *multi))
     }
 
-    /// `vac_estimate_reltuples`
+    /// How many rows the table has now.
     pub(super) fn reltuples(&self, pg: &Instance) -> f32 {
-        let (old, old_pages) = (f64::from(self.params.reltuples), f64::from(self.params.relpages));
-        let (total, scanned) = (f64::from(self.rel_pages), f64::from(self.counts.scanned));
-        let counted = self.counts.live as f64;
-        if scanned >= total {
-            return counted as f32;
-        }
-        let too_few =
-            pg.version.vacuums_last_page() && (scanned <= 1.0 || old_pages == total && scanned < total * 0.02);
-        if scanned == 0.0 || too_few {
-            return self.params.reltuples;
-        }
-        let estimate = if old < 0.0 || old_pages == 0.0 {
-            counted / scanned * total
-        } else {
-            old / old_pages * (total - scanned) + counted
-        };
-        ((estimate + 0.5) as u64) as f32
+        let known = (self.params.reltuples, self.params.relpages);
+        vac_estimate_reltuples(pg.version, known, self.rel_pages, self.counts.scanned, self.counts.live) as f32
     }
+}
+
+/// `vac_estimate_reltuples`; `known`: `reltuples` and `relpages` so far.
+#[must_use]
+pub fn vac_estimate_reltuples(
+    version: PgVersion,
+    (reltuples, relpages): (f32, BlockNumber),
+    total: BlockNumber,
+    scanned: BlockNumber,
+    counted: u64,
+) -> f64 {
+    let (old, old_pages) = (f64::from(reltuples), f64::from(relpages));
+    let (total, scanned, counted) = (f64::from(total), f64::from(scanned), counted as f64);
+    if scanned >= total {
+        return counted;
+    }
+    let too_few = version.vacuums_last_page() && (scanned <= 1.0 || old_pages == total && scanned < total * 0.02);
+    if scanned == 0.0 || too_few {
+        return old;
+    }
+    let estimate = if old < 0.0 || old_pages == 0.0 {
+        counted / scanned * total
+    } else {
+        old / old_pages * (total - scanned) + counted
+    };
+    ((estimate + 0.5) as u64) as f64
 }

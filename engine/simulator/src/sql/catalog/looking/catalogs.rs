@@ -1,13 +1,15 @@
 //! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
 //! those of the catalogs themselves.
 
-use super::{Rows, partitions, stats, views};
+use super::locks::OF_RELATIONS;
+use super::{Rows, attributes, constraints, locks, partitions, session, stats, views};
 use crate::cluster::namespace::PG_TOAST;
+use crate::cluster::pg_class::Constraint;
 use crate::cluster::{Class, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::commands::plain_kind;
 use crate::sql::tcop::Database;
-use crate::storage::Persistence;
+use crate::storage::{Persistence, RelationData, ReplicaIdentity};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -22,17 +24,23 @@ pub(super) const INT4: Oid = 23;
 pub(super) const TEXT: Oid = 25;
 pub(super) const OID: Oid = 26;
 const XID: Oid = 28;
+const TIMESTAMPTZ: Oid = 1184;
 pub(super) const FLOAT4: Oid = 700;
+/// `pg_node_tree`: an expression, which `pg_get_expr` tells
+pub const PG_NODE_TREE: Oid = 194;
 
 /// `pg_namespace.oid`
 const PG_CATALOG: Oid = 11;
+
+/// `relname` of the view of locks
+pub const PG_LOCKS: &str = "pg_locks";
 
 /// A relation of pg_catalog.
 pub struct CatalogRelation {
     /// `relname`
     pub name: &'static str,
     columns: fn(u32) -> Vec<(&'static str, Oid)>,
-    rows: fn(&Database) -> Result<Rows, SqlError>,
+    rows: fn(&mut Database) -> Result<Rows, SqlError>,
     /// are these all columns that it has?
     pub is_whole: bool,
     /// columns of which one must be asked for, as the rows of the system's own relations are not here
@@ -51,11 +59,21 @@ impl CatalogRelation {
 const fn statistics(
     name: &'static str,
     columns: fn(u32) -> Vec<(&'static str, Oid)>,
-    rows: fn(&Database) -> Result<Rows, SqlError>,
+    rows: fn(&mut Database) -> Result<Rows, SqlError>,
 ) -> CatalogRelation {
     let is_of_all = name.len() < "pg_stat_user_tables".len();
     let keys: &[&str] = if is_of_all { &["relid", "relname", "indexrelname", "schemaname"] } else { &[] };
     CatalogRelation { name, columns, rows, is_whole: true, keys }
+}
+
+/// One of which not all columns are known.
+const fn known(
+    name: &'static str,
+    columns: fn(u32) -> Vec<(&'static str, Oid)>,
+    rows: fn(&mut Database) -> Result<Rows, SqlError>,
+    keys: &'static [&'static str],
+) -> CatalogRelation {
+    CatalogRelation { name, columns, rows, is_whole: false, keys }
 }
 
 const CATALOGS: &[CatalogRelation] = &[
@@ -75,15 +93,15 @@ const CATALOGS: &[CatalogRelation] = &[
     },
     CatalogRelation {
         name: "pg_attribute",
-        columns: pg_attribute,
-        rows: |db| Ok(attributes(db)),
+        columns: attributes::pg_attribute,
+        rows: |db| Ok(attributes::rows(db)),
         is_whole: false,
         keys: &["attrelid"],
     },
     CatalogRelation {
         name: "pg_indexes",
         columns: pg_indexes,
-        rows: index_definitions,
+        rows: |db| index_definitions(db),
         is_whole: true,
         keys: &["schemaname", "tablename", "indexname"],
     },
@@ -115,7 +133,7 @@ const CATALOGS: &[CatalogRelation] = &[
     CatalogRelation {
         name: "pg_stats",
         columns: views::pg_stats,
-        rows: views::column_stats,
+        rows: |db| views::column_stats(db),
         is_whole: true,
         keys: &["schemaname", "tablename"],
     },
@@ -182,11 +200,28 @@ const CATALOGS: &[CatalogRelation] = &[
         is_whole: false,
         keys: &[],
     },
+    known("pg_settings", session::pg_settings, |db| Ok(session::settings(db)), &["name"]),
+    known("pg_database", session::pg_database, |db| session::databases(db), &["oid", "datname"]),
+    known("pg_prepared_statements", session::pg_prepared_statements, |db| Ok(session::prepared_statements(db)), &[]),
+    known("pg_cursors", session::pg_cursors, session::cursors, &[]),
+    known("pg_stat_activity", session::pg_stat_activity, |db| Ok(session::activity(db)), &["pid"]),
+    known("pg_replication_slots", session::pg_replication_slots, |_| Ok(Rows::new()), &[]),
+    known("pg_constraint", constraints::pg_constraint, |db| Ok(constraints::rows(db)), &["conrelid", "conname"]),
+    CatalogRelation {
+        name: PG_LOCKS,
+        columns: locks::pg_locks,
+        rows: |db| locks::rows(db, true),
+        is_whole: false,
+        keys: &["pid", "relation", "mode"],
+    },
     CatalogRelation {
         name: "pg_prepared_xacts",
-        columns: |_| Vec::from([("transaction", XID), ("gid", TEXT), ("owner", TEXT), ("database", TEXT)]),
+        columns: |_| {
+            let (of_both, prepared) = ([("owner", TEXT), ("database", TEXT)], ("prepared", TIMESTAMPTZ));
+            [("transaction", XID), ("gid", TEXT), prepared].into_iter().chain(of_both).collect()
+        },
         rows: |_| Ok(Vec::new()),
-        is_whole: false,
+        is_whole: true,
         keys: &[],
     },
 ];
@@ -210,22 +245,35 @@ const OTHERS_OF_SYSTEM: &str = "administrable applicable attributes character_se
      schemata sequences sql_ table_ tables transforms trigger udt_privileges usage_privileges user_defined \
      user_mapping view_ views";
 
+/// Stands for any character in the beginning of a name.
+pub const ANY_CHARACTER: char = '\0';
+
 /// Has no relation of the system's own a name that begins so?
 #[must_use]
 pub fn is_beginning_of_own(beginning: &str) -> bool {
-    let meets = |other: &str| other.starts_with(beginning) || beginning.starts_with(other);
+    let meets = |other: &str| {
+        other.chars().zip(beginning.chars()).all(|(known, asked)| known == asked || asked == ANY_CHARACTER)
+    };
     !meets("pg_") && !meets("_pg_") && !OTHERS_OF_SYSTEM.split(' ').any(meets)
 }
 
 /// Has the relation of that name more columns than are known here?
 #[must_use]
 pub fn has_more_columns(name: &str) -> bool {
-    CATALOGS.iter().any(|catalog| catalog.name == name && !catalog.is_whole)
+    name == super::sets::ROW_LOCKS || CATALOGS.iter().any(|catalog| catalog.name == name && !catalog.is_whole)
 }
 
 /// Its rows, where it is one.
-pub(super) fn rows(db: &Database, name: &str) -> Option<Result<Rows, SqlError>> {
-    CATALOGS.iter().find(|catalog| catalog.name == name).map(|catalog| (catalog.rows)(db))
+pub(super) fn rows(db: &mut Database, name: &str) -> Option<Result<Rows, SqlError>> {
+    if name == OF_RELATIONS {
+        return Some(locks::rows(db, false));
+    }
+    let catalog = CATALOGS.iter().find(|catalog| catalog.name == name)?;
+    if name != PG_LOCKS {
+        let me = db.cluster.pg.me;
+        db.cluster.pg.locks.note_catalog(me);
+    }
+    Some((catalog.rows)(db))
 }
 
 fn pg_class(major: u32) -> Vec<(&'static str, Oid)> {
@@ -247,13 +295,20 @@ fn pg_class(major: u32) -> Vec<(&'static str, Oid)> {
     columns.extend([
         ("reltoastrelid", OID),
         ("relhasindex", BOOL),
+        ("relisshared", BOOL),
         ("relpersistence", CHAR),
         ("relkind", CHAR),
         ("relnatts", INT2),
+        ("relchecks", INT2),
         ("relhastriggers", BOOL),
+        ("relispopulated", BOOL),
+        ("relreplident", CHAR),
         ("relispartition", BOOL),
+        ("relrewrite", OID),
         ("relfrozenxid", XID),
+        ("relminmxid", XID),
         ("reloptions", 1009),
+        ("relpartbound", PG_NODE_TREE),
     ]);
     columns
 }
@@ -280,6 +335,17 @@ fn namespace(db: &Database, class: &Class) -> Oid {
     let (name, toast) = PG_TOAST;
     let mut schemas = db.cluster.catalog.schemas();
     if class.schema == name { toast } else { schemas.find(|(name, _)| class.schema == *name).map_or(0, |(_, oid)| oid) }
+}
+
+/// `relreplident`
+const fn replica_identity(class: &Class, relation: &RelationData) -> u8 {
+    match relation.replica_identity {
+        _ if !matches!(class.kind, RelKind::Table | RelKind::PartitionedTable) => b'n',
+        ReplicaIdentity::Default => b'd',
+        ReplicaIdentity::Index(_) => b'i',
+        ReplicaIdentity::Full => b'f',
+        ReplicaIdentity::Nothing => b'n',
+    }
 }
 
 fn classes(db: &Database) -> Rows {
@@ -319,6 +385,7 @@ fn classes(db: &Database) -> Rows {
         row.extend([
             Value::Oid(relation.toast.unwrap_or(0)),
             Value::Bool(stats.has_index),
+            Value::Bool(false),
             Value::Char(match db.cluster.pg.buffers.persistence(relation.file) {
                 Persistence::Permanent => b'p',
                 Persistence::Unlogged => b'u',
@@ -326,10 +393,16 @@ fn classes(db: &Database) -> Rows {
             }),
             Value::Char(kind(class.relkind())),
             Value::Int2(relation.desc.attributes().len() as i16),
+            Value::Int2(class.constraints.iter().filter(|it| matches!(it, Constraint::Check { .. })).count() as i16),
             Value::Bool(stats.has_triggers),
+            Value::Bool(true),
+            Value::Char(replica_identity(class, relation)),
             Value::Bool(class.partitioning.parent.is_some()),
+            Value::Oid(0),
             Value::Oid(if has_rows { stats.relfrozenxid } else { 0 }),
+            Value::Oid(if has_rows { stats.relminmxid } else { 0 }),
             if options.is_empty() { Value::Null } else { make_array(TEXT, &options) },
+            db.partition_bound(class).map_or(Value::Null, |bound| Value::text(&bound)),
         ]);
         Some(row)
     };
@@ -347,8 +420,10 @@ fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<
     if version.keeps_all_frozen_pages() {
         row.push(Value::Int4(0));
     }
-    row.extend([Value::Oid(0), Value::Bool(false), Value::Char(b'p'), Value::Char(b'v')]);
-    row.extend([Value::Int2(view.columns as i16), Value::Bool(false), Value::Bool(false), Value::Oid(0), Value::Null]);
+    row.extend([Value::Oid(0), Value::Bool(false), Value::Bool(false), Value::Char(b'p'), Value::Char(b'v')]);
+    row.extend([Value::Int2(view.columns as i16), Value::Int2(0), Value::Bool(false), Value::Bool(true)]);
+    row.extend([Value::Char(b'n'), Value::Bool(false), Value::Oid(0), Value::Oid(0), Value::Oid(0)]);
+    row.extend([Value::Null, Value::Null]);
     row
 }
 
@@ -365,13 +440,19 @@ fn pg_index(_: u32) -> Vec<(&'static str, Oid)> {
         ("indisready", BOOL),
         ("indislive", BOOL),
         ("indisclustered", BOOL),
+        ("indisexclusion", BOOL),
+        ("indimmediate", BOOL),
+        ("indisreplident", BOOL),
+        ("indexprs", PG_NODE_TREE),
+        ("indpred", PG_NODE_TREE),
     ])
 }
 
 fn indexes(db: &Database) -> Rows {
     let relations = db.cluster.pg.relations.values();
-    let row = |relation: &crate::storage::RelationData| {
+    let row = |relation: &RelationData| {
         let form = relation.index.as_ref()?;
+        let table = db.cluster.pg.relations.get(&form.table)?;
         Some(Vec::from([
             Value::Oid(relation.oid),
             Value::Oid(form.table),
@@ -386,61 +467,14 @@ fn indexes(db: &Database) -> Rows {
             Value::Bool(
                 db.cluster.catalog.class(form.table).is_some_and(|table| table.clustered == Some(relation.oid)),
             ),
+            Value::Bool(false),
+            Value::Bool(true),
+            Value::Bool(table.replica_identity == ReplicaIdentity::Index(relation.oid)),
+            db.index_keys(table, relation),
+            db.index_predicate(table, relation),
         ]))
     };
     relations.filter_map(|relation| row(relation)).collect()
-}
-
-fn pg_attribute(_: u32) -> Vec<(&'static str, Oid)> {
-    Vec::from([
-        ("attrelid", OID),
-        ("attname", TEXT),
-        ("atttypid", OID),
-        ("attlen", INT2),
-        ("attnum", INT2),
-        ("atttypmod", INT4),
-        ("attbyval", BOOL),
-        ("attalign", CHAR),
-        ("attstorage", CHAR),
-        ("attnotnull", BOOL),
-        ("atthasmissing", BOOL),
-        ("attisdropped", BOOL),
-        ("attmissingval", 2277),
-    ])
-}
-
-/// The columns of tables; those of the system are left out.
-fn attributes(db: &Database) -> Rows {
-    let mut rows = Vec::new();
-    for relation in db.cluster.pg.relations.values() {
-        for (n, attribute) in relation.desc.attributes().iter().enumerate() {
-            let align = match attribute.align.bytes() {
-                1 => b'c',
-                2 => b's',
-                4 => b'i',
-                _ => b'd',
-            };
-            rows.push(Vec::from([
-                Value::Oid(relation.oid),
-                Value::text(&attribute.name),
-                Value::Oid(if attribute.dropped { 0 } else { attribute.typid }),
-                Value::Int2(attribute.len),
-                Value::Int2(attribute.num as i16),
-                Value::Int4(attribute.typmod),
-                Value::Bool(attribute.byval),
-                Value::Char(align),
-                Value::Char(attribute.storage as u8),
-                Value::Bool(attribute.not_null),
-                Value::Bool(!relation.desc.missing(n).is_null()),
-                Value::Bool(attribute.dropped),
-                match relation.desc.missing(n) {
-                    Value::Null => Value::Null,
-                    value => make_array(attribute.typid, core::slice::from_ref(&value)),
-                },
-            ]));
-        }
-    }
-    rows
 }
 
 fn pg_indexes(_: u32) -> Vec<(&'static str, Oid)> {

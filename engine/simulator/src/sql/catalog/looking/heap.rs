@@ -2,11 +2,12 @@
 
 use super::sets::number;
 use super::{Rows, page_from};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, Value, make_array};
+use ffviz_format::datum::{Datum, SqlError, Storage, Value, deform, make_array};
 use ffviz_format::heap::infomask::{HEAP_HASNULL, HEAP_NATTS_MASK};
 use ffviz_format::heap::{HeapPage, INFOMASK, INFOMASK2};
 use ffviz_format::page::{LpFlags, Page};
@@ -22,18 +23,43 @@ pub(super) fn rows(db: &Database, name: &str, args: &[Value]) -> Result<Rows, Sq
             let relation = db.looked_at(&args[1])?;
             items(&page_from(&args[0])?, |page, tuple| {
                 let attributes = relation.desc.attributes();
-                let natts = usize::from(tuple.t_infomask2 & HEAP_NATTS_MASK);
                 let nulls = page.slice(tuple.null_bitmap());
-                let stored = ffviz_format::datum::deform(page, tuple.data(), nulls, tuple.natts(), attributes);
-                let bytes = stored.iter().take(natts).map(|datum| {
-                    let is_null = matches!(datum.storage, ffviz_format::datum::Storage::Null);
-                    if is_null { Value::Null } else { Value::Bytea(page.slice(datum.bytes.clone()).into()) }
-                });
-                make_array(BYTEA, &bytes.collect::<Vec<_>>())
+                split(page, &deform(page, tuple.data(), nulls, tuple.natts(), attributes))
             })
         }
         _ => Ok(Vec::from([flags(&args[0], &args[1])])),
     }
+}
+
+/// `tuple_data_split`: the bytes of each column; a value that is not in the row is NULL.
+pub(in crate::sql) fn tuple_data_split(db: &Database, args: &[Value]) -> Result<Value, SqlError> {
+    let (Some(data), false) = (args[1].plain_bytes(), args[..4].iter().any(Value::is_null)) else {
+        return Ok(Value::Null);
+    };
+    if args.get(5).is_some_and(|detoast| *detoast == Value::Bool(true)) {
+        return Err(SqlError::new(NOT_SIMULATED, "tuple_data_split that detoasts is not supported"));
+    }
+    let relation = db.looked_at(&args[0])?;
+    let mask = |n: usize| args[n].integer().unwrap_or(0) as u16;
+    let (digits, has_nulls) = (args[4].plain_bytes().unwrap_or(&[]), mask(2) & HEAP_HASNULL != 0);
+    if has_nulls == args[4].is_null() {
+        return Err(SqlError::new(NOT_SIMULATED, "tuple_data_split with a t_bits that does not fit is not supported"));
+    }
+    let byte = |bits: &[u8]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | u8::from(*bit == b'1'));
+    let nulls: Vec<u8> = digits.chunks(8).map(byte).collect();
+    let page = Page::new(data);
+    let natts = mask(3) & HEAP_NATTS_MASK;
+    let stored = deform(&page, 0..data.len() as u16, &nulls, natts, relation.desc.attributes());
+    Ok(split(&page, &stored))
+}
+
+/// `tuple_data_split_internal`
+fn split(page: &Page, stored: &[Datum]) -> Value {
+    let bytes = stored.iter().map(|datum| match datum.storage {
+        Storage::Null | Storage::Missing => Value::Null,
+        _ => Value::Bytea(page.slice(datum.bytes.clone()).into()),
+    });
+    make_array(BYTEA, &bytes.collect::<Vec<_>>())
 }
 
 fn page_header(db: &Database, page: &Page) -> Result<Rows, SqlError> {

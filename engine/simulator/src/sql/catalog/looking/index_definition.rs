@@ -4,7 +4,7 @@
 
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Node, Typed, deparse, rule};
+use crate::sql::expr::{Node, Typed, deparse};
 use crate::sql::tcop::Database;
 use crate::storage::{IndexForm, RelationData};
 use alloc::format;
@@ -48,10 +48,7 @@ impl Database {
         text += &options(index, form)?;
         let predicate = self.predicate(table, index.oid);
         if !predicate.is_empty() {
-            let info = self.table_info(table.oid)?;
-            let parts = predicate.iter().map(|part| rule(part, &info)).collect::<Option<Vec<_>>>()?;
-            let whole = if let [one] = &parts[..] { one.clone() } else { format!("({})", parts.join(" AND ")) };
-            text += &format!(" WHERE {whole}");
+            text += &format!(" WHERE {}", self.conjunction(table, &predicate)?);
         }
         Some(text)
     }

@@ -1,14 +1,20 @@
 //! Visibility map and free space map (contrib/pg_visibility, contrib/pg_freespacemap).
 
 use super::Rows;
+use crate::access::transam::log_smgr_truncate;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::{Buffer, RelationData};
+use crate::storage::{Buffer, LockMode, RelationData, RelationLock};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::header::PD_ALL_VISIBLE;
 use ffviz_format::page::{BlockNumber, ForkNumber};
 use ffviz_format::state::RelKind;
+
+/// `ERRCODE_WRONG_OBJECT_TYPE`
+const WRONG_OBJECT_TYPE: &str = "42809";
 
 pub(super) fn rows(db: &mut Database, name: &str, args: &[Value]) -> Result<Rows, SqlError> {
     let relation = db.looked_at(&args[0])?;
@@ -18,15 +24,7 @@ pub(super) fn rows(db: &mut Database, name: &str, args: &[Value]) -> Result<Rows
             .map(|block| Vec::from([Value::Int8(block.into()), free(db, &relation, block)]))
             .collect());
     }
-    if !matches!(relation.kind, RelKind::Table | RelKind::Toast) {
-        let major = db.cluster.version().major();
-        let what = "is not a table, materialized view, or TOAST table";
-        let message = match major {
-            ..15 => format!("\"{}\" {what}", relation.name),
-            _ => format!("relation \"{}\" is of wrong relation kind", relation.name),
-        };
-        return Err(SqlError::new("42809", message));
-    }
+    check_kind(db, &relation, WRONG_OBJECT_TYPE)?;
     if let Some(block) = args.get(1).and_then(Value::integer) {
         if !(0..=i64::from(BlockNumber::MAX - 1)).contains(&block) {
             return Err(SqlError::new("22023", "invalid block number"));
@@ -59,6 +57,40 @@ pub(super) fn rows(db: &mut Database, name: &str, args: &[Value]) -> Result<Rows
         all.push(row);
     }
     Ok(all)
+}
+
+/// `check_relation_relkind`
+pub(super) fn check_kind(db: &Database, relation: &RelationData, sqlstate: &'static str) -> Result<(), SqlError> {
+    if matches!(relation.kind, RelKind::Table | RelKind::Toast) {
+        return Ok(());
+    }
+    if !db.cluster.version().details_kinds() {
+        let message = format!("\"{}\" is not a table, materialized view, or TOAST table", relation.name);
+        return Err(SqlError::new(sqlstate, message));
+    }
+    let kind = if relation.kind == RelKind::Sequence { "sequences" } else { "indexes" };
+    let error = SqlError::new(sqlstate, format!("relation \"{}\" is of wrong relation kind", relation.name));
+    Err(error.with_detail(format!("This operation is not supported for {kind}.")))
+}
+
+/// `pg_truncate_visibility_map`: the map is gone, until the next VACUUM makes it anew.
+pub(in crate::sql) fn truncate_visibility_map(db: &mut Database, table: &Value) -> Result<Value, SqlError> {
+    /// `SMGR_TRUNCATE_VM`
+    const VM: i32 = 2;
+    let relation = db.looked_at(table)?;
+    let lock = RelationLock { relation: relation.oid, mode: LockMode::AccessExclusive };
+    if !db.cluster.lock_relation(lock) {
+        let message = "pg_truncate_visibility_map of a table that another session uses is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    check_kind(db, &relation, WRONG_OBJECT_TYPE)?;
+    let pg = &mut db.cluster.pg;
+    if relation.permanent {
+        let locator = pg.buffers.locator(relation.file);
+        pg.log_about_no_page(|wal, backend| log_smgr_truncate(wal, backend, locator, 0, VM));
+    }
+    pg.buffers.truncate(relation.file, ForkNumber::Vm, 0);
+    Ok(Value::text(""))
 }
 
 fn bits(db: &Database, relation: &RelationData, block: BlockNumber) -> Vec<Value> {

@@ -9,22 +9,33 @@
 //! The tables here say which columns there are in which version; what is in a row is made from what the engine decodes
 //! anyway.
 
+mod approx;
+mod attributes;
 mod btree;
 mod catalogs;
+mod constraints;
+mod expressions;
 mod heap;
 mod index_definition;
+mod locks;
 mod maps;
 mod partitions;
+mod row_locks;
 mod server;
+mod session;
 mod sets;
 mod space;
 mod stats;
 mod views;
 mod walinspect;
 
-pub use catalogs::{catalog, has_more_columns, is_beginning_of_own, keys};
+pub use catalogs::{ANY_CHARACTER, PG_LOCKS, PG_NODE_TREE, catalog, has_more_columns, is_beginning_of_own, keys};
+pub(in crate::sql) use heap::tuple_data_split;
+pub(in crate::sql) use locks::{Advisory, OF_RELATIONS, pg_locks_oid};
+pub(in crate::sql) use maps::truncate_visibility_map;
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
-pub use sets::is_column_set;
+pub use session::{is_known_setting, may_be_unknown_setting};
+pub use sets::{ROW_LOCKS, gives_rows, is_column_set};
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
@@ -58,6 +69,8 @@ impl Database {
             }
             "bt_metap" | "bt_page_stats" | "bt_multi_page_stats" | "bt_page_items" => btree::rows(self, name, args),
             _ if name.starts_with("pg_get_wal_") => walinspect::rows(self, name, args),
+            ROW_LOCKS => row_locks::rows(self, &args[0]),
+            "pgstattuple_approx" => approx::rows(self, &args[0]),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
             "sequence" => self.sequence_row(args),
             "pg_partition_tree" => self.partition_tree(&args[0]),

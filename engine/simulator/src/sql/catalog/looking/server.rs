@@ -7,7 +7,7 @@ use crate::cluster::ddl::quote_identifier;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::enum_in;
 use crate::sql::tcop::Database;
-use crate::storage::{BLCKSZ, RelationData, Xact, XidStatus};
+use crate::storage::{BLCKSZ, MultiXactId, RelationData, Xact, XidStatus};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -106,6 +106,35 @@ impl Database {
         Ok(Value::Int8(self.bytes(&relation, &[fork])))
     }
 
+    /// `pg_relpages`
+    pub(in crate::sql) fn pg_relpages(&self, relation: &Value) -> Result<Value, SqlError> {
+        let relation = self.looked_at(relation)?;
+        Ok(Value::Int8(self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main).into()))
+    }
+
+    /// `pg_prewarm` (contrib/pg_prewarm): how many blocks are read; all pages are in memory here anyway.
+    pub(in crate::sql) fn pg_prewarm(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let relation = self.looked_at(&args[0])?;
+        let error = |message: String| SqlError::new("22023", message);
+        let mode = args.get(1).map_or_else(|| String::from("buffer"), text_of);
+        if !["prefetch", "read", "buffer"].contains(&mode.as_str()) {
+            return Err(error(String::from("invalid prewarm type")));
+        }
+        let name = args.get(2).map_or_else(|| String::from("main"), text_of);
+        let fork = fork_of(&name)?;
+        let blocks = i64::from(self.cluster.pg.buffers.nblocks(relation.file, fork));
+        if blocks == 0 && fork != ForkNumber::Main {
+            return Err(error(format!("fork \"{name}\" does not exist for this relation")));
+        }
+        let bound = |n: usize, which: &str, default: i64| match args.get(n).and_then(Value::integer) {
+            Some(block) if (0..blocks).contains(&block) => Ok(block),
+            Some(_) => Err(error(format!("{which} block number must be between 0 and {}", blocks - 1))),
+            None => Ok(default),
+        };
+        let (first, last) = (bound(3, "starting", 0)?, bound(4, "ending", blocks - 1)?);
+        Ok(Value::Int8((last - first + 1).max(0)))
+    }
+
     pub(in crate::sql) fn pg_table_size(&self, table: &Value) -> Result<Value, SqlError> {
         let relation = self.measured(table)?;
         Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation)))
@@ -152,6 +181,14 @@ impl Database {
         Value::text("")
     }
 
+    /// `pg_stat_clear_snapshot`
+    pub(in crate::sql) fn clear_snapshot(&mut self) -> Value {
+        if let Some(xact) = &mut self.cluster.pg.backend_mut().xact {
+            xact.shown = None;
+        }
+        Value::text("")
+    }
+
     pub(in crate::sql) fn pg_current_xact_id(&mut self) -> Value {
         Value::Int8(self.cluster.pg.top_xid().into())
     }
@@ -172,6 +209,12 @@ impl Database {
             0..3 => i32::MAX,
             xid => next.wrapping_sub(xid).cast_signed(),
         })
+    }
+
+    /// `mxid_age`
+    pub(in crate::sql) fn mxid_age(&self, multi: MultiXactId) -> Value {
+        let next = self.cluster.pg.multixacts.next;
+        Value::Int4(if multi == 0 { i32::MAX } else { next.wrapping_sub(multi).cast_signed() })
     }
 
     pub(in crate::sql) fn xact_status(&self, xid: TransactionId) -> Result<Value, SqlError> {

@@ -1,9 +1,9 @@
 //! Functions that give rows, as `pg_proc` has them, and those of them that look at nothing but their arguments.
 
-use super::Rows;
+use super::{Rows, approx};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode};
-use crate::sql::expr::{Analyzer, Column, Typed, without_public};
+use crate::sql::expr::{Analyzer, Column, Typed, proc_args, without_public};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::ToString;
@@ -239,6 +239,9 @@ fn wal_stats(_: u32) -> Vec<(&'static str, Oid)> {
     ])
 }
 
+/// A function whose `pids` are not told.
+pub const ROW_LOCKS: &str = "pgrowlocks";
+
 const INSPECT: &str = "pageinspect";
 const WAL: &str = "pg_walinspect";
 const VISIBILITY: &str = "pg_visibility";
@@ -269,8 +272,13 @@ pub const SETS: &[SetFunction] = &[
     set("pg_freespace", &[REGCLASS], "pg_freespacemap", |_| Vec::from([("blkno", INT8), ("avail", INT2)])),
     one("pgstattuple", &[TEXT], "pgstattuple", pgstattuple),
     one("pgstattuple", &[REGCLASS], "pgstattuple", pgstattuple),
+    one("pgstattuple_approx", &[REGCLASS], "pgstattuple", approx::columns),
     one("pgstatindex", &[TEXT], "pgstattuple", pgstatindex),
     one("pgstatindex", &[REGCLASS], "pgstattuple", pgstatindex),
+    set(ROW_LOCKS, &[TEXT], ROW_LOCKS, |_| {
+        let of_row = [("locked_row", TID), ("locker", XID), ("multi", BOOL)];
+        of_row.into_iter().chain([("xids", 1011), ("modes", 1009)]).collect()
+    }),
     one("pg_get_wal_record_info", &[LSN], WAL, wal_record),
     set("pg_get_wal_records_info", &[LSN, LSN], WAL, wal_record),
     set("pg_get_wal_records_info_till_end_of_wal", &[LSN], WAL, |major| until_1_0(major, wal_record)),
@@ -295,6 +303,13 @@ pub const SETS: &[SetFunction] = &[
         one_row: false,
     },
     SetFunction {
+        name: "pg_options_to_table",
+        args: &[1009],
+        columns: |_| Vec::from([("option_name", TEXT), ("option_value", TEXT)]),
+        extension: None,
+        one_row: false,
+    },
+    SetFunction {
         name: "unnest",
         args: &[ANYARRAY],
         columns: |_| Vec::from([("unnest", TEXT)]),
@@ -308,6 +323,11 @@ pub fn is_column_set(expr: &Expr) -> bool {
     const NEWEST: u32 = 18;
     let ExprNode::Function { name, .. } = &expr.node else { return false };
     SETS.iter().any(|set| set.name == name && (set.columns)(NEWEST).len() == 1)
+}
+
+/// Is there one of that name and so many arguments?
+pub fn gives_rows(name: &str, count: usize) -> bool {
+    SETS.iter().any(|set| set.name == name && set.args.len() == count)
 }
 
 /// Does the function give one row, also where an argument is NULL?
@@ -329,6 +349,11 @@ impl Analyzer<'_> {
         let name = without_public(name, is_of_extension);
         let known: Vec<&SetFunction> = SETS.iter().filter(|set| set.name == name).collect();
         let Some(first) = known.first() else { return Ok(None) };
+        // one of that name that gives a value
+        let is_set = known.iter().any(|set| set.args.len() == args.len());
+        if !is_set && proc_args(name, self.input.major).any(|count| count == args.len()) {
+            return Ok(None);
+        }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         let is_there = first.extension.is_none_or(|extension| self.extensions.contains(&extension));
         let is_there = is_there && !(first.columns)(self.input.major).is_empty();
@@ -348,9 +373,19 @@ impl Analyzer<'_> {
 pub(super) fn rows(name: &str, args: &[Value]) -> Option<Result<Rows, SqlError>> {
     let elements = || array_elements(&args[0]).unwrap_or_default();
     Some(match name {
+        "pg_options_to_table" => Ok(elements().iter().map(option).collect()),
         "unnest" => Ok(elements().into_iter().map(|value| Vec::from([value])).collect()),
         _ => return None,
     })
+}
+
+/// `untransformRelOptions`: an option without a value has none.
+fn option(option: &Value) -> Vec<Value> {
+    let text = super::text_of(option);
+    match text.split_once('=') {
+        Some((name, value)) => Vec::from([Value::text(name), Value::text(value)]),
+        None => Vec::from([Value::text(&text), Value::Null]),
+    }
 }
 
 /// A number as the type of its column has it.

@@ -10,7 +10,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::nbtree::{BtKind, BtPage};
-use ffviz_format::page::{BlockNumber, ForkNumber, LpFlags, Page};
+use ffviz_format::page::{BlockNumber, ForkNumber, LpFlags, Page, PgVersion};
 use ffviz_format::state::RelKind;
 
 /// `sizeof(ItemIdData)`
@@ -65,7 +65,7 @@ fn heap(db: &mut Database, relation: &RelationData) -> Rows {
             }
         }
         let page = db.cluster.pg.buffers.page(buf);
-        free += if db.cluster.version().counts_exact_space() { exact_free(page) } else { heap_free(page) };
+        free += page_free(db.cluster.version(), page);
     }
     let length = u64::from(blocks) * u64::from(BLCKSZ);
     let count = |count: u64| Value::Int8(count.cast_signed());
@@ -80,6 +80,11 @@ fn heap(db: &mut Database, relation: &RelationData) -> Rows {
         count(free),
         percent(free, length),
     ])])
+}
+
+/// What a heap page has left.
+pub(super) fn page_free(version: PgVersion, page: &Page) -> u64 {
+    if version.counts_exact_space() { exact_free(page) } else { heap_free(page) }
 }
 
 /// `PageGetExactFreeSpace`

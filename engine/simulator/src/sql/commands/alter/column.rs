@@ -161,6 +161,11 @@ pub(super) fn set_compression(db: &mut Database, table: Oid, column: &str, metho
         }
         other => return Err(SqlError::new("22023", format!("invalid compression method \"{other}\""))),
     }
+    let attnum = column as u16 + 1;
+    db.cluster.edit_class(table, |class| match method {
+        "pglz" => _ = class.compressed.insert(attnum),
+        _ => _ = class.compressed.remove(&attnum),
+    });
     db.cluster.alter_columns(table, |_| {});
     Ok(())
 }

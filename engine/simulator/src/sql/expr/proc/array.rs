@@ -6,6 +6,7 @@ use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, BOOL, INT4, TEXT, TEXT_ARRAY};
 use crate::sql::expr::pg_proc::{Proc, f};
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use ffviz_format::datum::error::Result;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::{Value, array_elements, element_of, make_array};
@@ -18,6 +19,13 @@ pub(super) const PROCS: &[Proc] = &[
     f("array_lower", &[ANYARRAY, INT4], INT4, array_lower),
     f("array_position", &[ANYARRAY, ANY], INT4, array_position).of_null(),
     f("array_remove", &[ANYARRAY, ANY], ANYARRAY, array_remove).of_null(),
+    f("array_reverse", &[ANYARRAY], ANYARRAY, |call| {
+        Ok(make_array(element(call), &elements(call, 0).into_iter().rev().collect::<Vec<_>>()))
+    })
+    .since(18),
+    f("array_sort", &[ANYARRAY], ANYARRAY, array_sort).since(18),
+    f("array_sort", &[ANYARRAY, BOOL], ANYARRAY, array_sort).since(18),
+    f("array_sort", &[ANYARRAY, BOOL, BOOL], ANYARRAY, array_sort).since(18),
     f("array_subscript", &[ANYARRAY, INT4], ANY, array_subscript),
     f("array_to_string", &[ANYARRAY, TEXT], TEXT, array_to_string).of_null(),
     f("array_to_string", &[ANYARRAY, TEXT, TEXT], TEXT, array_to_string).of_null(),
@@ -116,6 +124,45 @@ fn array_position(call: &mut Call<'_, '_>) -> Result<Value> {
         }
     }
     Ok(Value::Null)
+}
+
+/// Descending, NULL comes first, unless it is said otherwise.
+fn array_sort(call: &mut Call<'_, '_>) -> Result<Value> {
+    let (array, mut sorted) = (Array::of(call), elements(call, 0));
+    let descends = call.is_true(1);
+    let nulls_first = if call.args.len() > 2 { call.is_true(2) } else { descends };
+    let mut failed = None;
+    sorted.sort_by(|a, b| match (a.is_null(), b.is_null()) {
+        (true, true) => Ordering::Equal,
+        (true, false) => {
+            if nulls_first {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            }
+        }
+        (false, true) => {
+            if nulls_first {
+                Ordering::Greater
+            } else {
+                Ordering::Less
+            }
+        }
+        (false, false) => match operate::compare(a, b, [array.element; 2], &array.input) {
+            Ok(order) => {
+                if descends {
+                    order.reverse()
+                } else {
+                    order
+                }
+            }
+            Err(error) => {
+                failed.get_or_insert(error);
+                Ordering::Equal
+            }
+        },
+    });
+    failed.map_or_else(|| Ok(make_array(array.element, &sorted)), Err)
 }
 
 fn array_remove(call: &mut Call<'_, '_>) -> Result<Value> {

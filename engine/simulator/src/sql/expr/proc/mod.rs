@@ -4,7 +4,7 @@
 //!  text      varlena.c, oracle_compat.c, format_text.c      number   float.c, numeric.c, int.c, pseudorandomfuncs.c
 //!  time      date.c, timestamp.c                            array    arrayfuncs.c, array_userfuncs.c
 //!  json      json.c, jsonfuncs.c                            session  sequence.c, guc_funcs.c, uuid.c
-//!  server    what the server is asked: sizes, WAL, transactions
+//!  server    what the server is asked: sizes, WAL, transactions      locks   lockfuncs.c: advisory locks
 //!  special   what the grammar calls, of any arguments
 //! ```
 
@@ -12,6 +12,7 @@ mod array;
 mod hash;
 mod json;
 mod like;
+mod locks;
 mod number;
 mod numeric_text;
 mod regex;
@@ -28,6 +29,6 @@ pub(super) use text::of_texts;
 
 /// Their rows of `pg_proc`.
 pub(super) const GROUPS: &[&[Proc]] =
-    &[text::PROCS, number::PROCS, time::PROCS, array::PROCS, json::PROCS, session::PROCS, server::PROCS];
+    &[text::PROCS, number::PROCS, time::PROCS, array::PROCS, json::PROCS, session::PROCS, server::PROCS, locks::PROCS];
 
 pub(super) use special::PROCS as SPECIAL;

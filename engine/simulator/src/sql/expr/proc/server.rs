@@ -17,9 +17,11 @@ use ffviz_format::datum::{Value, varlena};
 use ffviz_format::page::{Oid, PgVersion, TransactionId};
 
 const OID: Oid = 26;
+const PG_NODE_TREE: Oid = looking::PG_NODE_TREE;
 const XID: Oid = 28;
 const LSN: Oid = 3220;
 const XID8: Oid = 5069;
+const BYTEA_ARRAY: Oid = 1001;
 const SNAPSHOT: Oid = 5038;
 const TXID_SNAPSHOT: Oid = 2970;
 
@@ -42,13 +44,14 @@ pub(super) const PROCS: &[Proc] = &[
     asks("get_raw_page", &[TEXT, INT8], BYTEA, |db, args| db.get_raw_page(args)).volatile(),
     asks("get_raw_page", &[TEXT, TEXT, INT8], BYTEA, |db, args| db.get_raw_page(args)).volatile(),
     f("inet_server_port", &[], INT4, |_| Ok(Value::Int4(PORT))).stable(),
-    asks("mxid_age", &[XID], INT4, |_, _| Err(not_here("mxid_age"))).stable(),
+    asks("mxid_age", &[XID], INT4, |db, args| Ok(db.mxid_age(xid(args)))).stable(),
     f("oid_of", &[REGCLASS], OID, |call| Ok(call.args[0].clone())).stable(),
     asks("page_checksum", &[BYTEA, INT8], INT2, |_, args| looking::page_checksum(args)),
     asks("pg_backend_pid", &[], INT4, |db, _| Ok(db.pg_backend_pid())).stable(),
     f("pg_column_compression", &[ANY], TEXT, |call| Ok(compression(&call.args[0]))).stable().of_stored().since(14),
     f("pg_column_size", &[ANY], INT4, |call| Ok(Value::Int4(column_size(&call.args[0], call.exprs.first()))))
         .of_stored(),
+    f("pg_column_toast_chunk_id", &[ANY], OID, |call| Ok(toast_chunk_id(&call.args[0]))).stable().of_stored().since(17),
     asks("pg_current_snapshot", &[], SNAPSHOT, |db, _| Ok(Value::text(&db.snapshot_text()))).stable(),
     asks("pg_current_wal_flush_lsn", &[], LSN, |db, _| Ok(db.flush_lsn())).volatile(),
     asks("pg_current_wal_insert_lsn", &[], LSN, |db, _| Ok(db.insert_lsn())).volatile(),
@@ -56,12 +59,35 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_current_xact_id", &[], XID8, |db, _| Ok(db.pg_current_xact_id())).stable(),
     asks("pg_current_xact_id_if_assigned", &[], XID8, |db, _| Ok(db.xact_id_if_assigned())).stable(),
     asks("pg_freespace", &[REGCLASS, INT8], INT2, |db, args| db.pg_freespace(args)).volatile(),
+    asks("pg_get_constraintdef", &[PG_NODE_TREE], TEXT, |db, args| db.pg_get_constraintdef(args)).stable(),
+    asks("pg_get_expr", &[PG_NODE_TREE, OID], TEXT, |db, args| db.pg_get_expr(args)).stable(),
+    asks("pg_get_expr", &[PG_NODE_TREE, OID, BOOL], TEXT, |db, args| db.pg_get_expr(args)).stable(),
     asks("pg_get_indexdef", &[OID], TEXT, |db, args| db.pg_get_indexdef(&args[0])).stable(),
     asks("pg_get_partkeydef", &[OID], TEXT, |db, args| Ok(db.pg_get_partkeydef(&args[0]))).stable(),
     asks("pg_get_serial_sequence", &[TEXT, TEXT], TEXT, |db, args| db.serial_sequence(args)).stable(),
     asks("pg_indexes_size", &[REGCLASS], INT8, |db, args| db.pg_indexes_size(&args[0])).volatile(),
     asks("pg_is_in_recovery", &[], BOOL, |_, _| Ok(Value::Bool(false))).volatile(),
     asks("pg_postmaster_start_time", &[], TIMESTAMPTZ, |_, _| Err(not_here("pg_postmaster_start_time"))).stable(),
+    asks("pg_prewarm", &[REGCLASS], INT8, |db, args| db.pg_prewarm(args)).volatile(),
+    asks("pg_prewarm", &[REGCLASS, TEXT], INT8, |db, args| db.pg_prewarm(args)).volatile(),
+    asks("pg_prewarm", &[REGCLASS, TEXT, TEXT], INT8, |db, args| db.pg_prewarm(args)).volatile(),
+    asks("pg_prewarm", &[REGCLASS, TEXT, TEXT, INT8], INT8, |db, args| db.pg_prewarm(args)).volatile(),
+    asks("pg_prewarm", &[REGCLASS, TEXT, TEXT, INT8, INT8], INT8, |db, args| db.pg_prewarm(args)).volatile(),
+    asks("pg_relpages", &[TEXT], INT8, |db, args| db.pg_relpages(&args[0])).volatile(),
+    asks("pg_relpages", &[REGCLASS], INT8, |db, args| db.pg_relpages(&args[0])).volatile(),
+    asks("pg_truncate_visibility_map", &[REGCLASS], VOID, |db, args| looking::truncate_visibility_map(db, &args[0]))
+        .volatile(),
+    f("pg_size_bytes", &[TEXT], INT8, size_bytes),
+    asks("tuple_data_split", &[OID, BYTEA, INT4, INT4, TEXT], BYTEA_ARRAY, |db, args| {
+        looking::tuple_data_split(db, args)
+    })
+    .volatile()
+    .of_null(),
+    asks("tuple_data_split", &[OID, BYTEA, INT4, INT4, TEXT, BOOL], BYTEA_ARRAY, |db, args| {
+        looking::tuple_data_split(db, args)
+    })
+    .volatile()
+    .of_null(),
     asks("pg_relation_filenode", &[REGCLASS], OID, |db, args| db.pg_relation_filenode(&args[0])).stable(),
     asks("pg_relation_filepath", &[REGCLASS], TEXT, |db, args| db.pg_relation_filepath(&args[0])).stable(),
     asks("pg_relation_size", &[REGCLASS], INT8, |db, args| db.pg_relation_size(args)).volatile(),
@@ -70,7 +96,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("pg_size_pretty", &[NUMERIC], TEXT, |call| Ok(numeric_size_pretty(&call.args[0]))),
     f("pg_snapshot_xmax", &[SNAPSHOT], XID8, |call| Ok(of_snapshot(&call.args[0], 1))),
     f("pg_snapshot_xmin", &[SNAPSHOT], XID8, |call| Ok(of_snapshot(&call.args[0], 0))),
-    asks("pg_stat_clear_snapshot", &[], VOID, |_, _| Ok(Value::text(""))).volatile(),
+    asks("pg_stat_clear_snapshot", &[], VOID, |db, _| Ok(db.clear_snapshot())).volatile(),
     asks("pg_stat_force_next_flush", &[], VOID, |_, _| Ok(Value::text(""))).volatile().since(15),
     asks("pg_stat_reset", &[], VOID, |db, _| Ok(db.pg_stat_reset(None))).volatile(),
     asks("pg_stat_reset_single_table_counters", &[OID], VOID, |db, args| Ok(db.pg_stat_reset(args.first()))).volatile(),
@@ -125,6 +151,14 @@ fn column_size(value: &Value, expr: Option<&Typed>) -> i32 {
     size as i32
 }
 
+/// `pg_column_toast_chunk_id`
+fn toast_chunk_id(value: &Value) -> Value {
+    match value {
+        Value::Stored(bytes) => varlena::value_id(bytes).map_or(Value::Null, Value::Oid),
+        _ => Value::Null,
+    }
+}
+
 /// `pg_column_compression`
 fn compression(value: &Value) -> Value {
     match value {
@@ -149,6 +183,40 @@ fn size_pretty(size: i128) -> String {
         size >>= 10;
     }
     format!("{} TB", half_rounded(size))
+}
+
+/// `pg_size_bytes`: a number, and a unit in whatever letters.
+fn size_bytes(call: &mut Call<'_, '_>) -> Result<Value> {
+    const UNITS: [(&str, u32); 6] = [("bytes", 0), ("kb", 10), ("mb", 20), ("gb", 30), ("tb", 40), ("pb", 50)];
+    let (text, version) = (call.text(0)?, call.input().version());
+    let trimmed = text.trim();
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let unsigned = trimmed.trim_start_matches(['-', '+']);
+    let digits = unsigned.find(|c: char| !is_number(c)).unwrap_or(unsigned.len());
+    let (number, unit) = (&unsigned[..digits], unsigned[digits..].trim().to_ascii_lowercase());
+    let invalid = || SqlError::new("22023", format!("invalid size: \"{text}\""));
+    if !number.starts_with(|c: char| c.is_ascii_digit()) || unit.starts_with('e') || trimmed.len() > unsigned.len() + 1
+    {
+        return Err(match number.is_empty() {
+            true => invalid(),
+            false => SqlError::new(NOT_SIMULATED, "pg_size_bytes of such a number is not supported"),
+        });
+    }
+    let has_unit = |(name, _): &&(&str, u32)| *name == unit && (unit != "pb" || version.sizes_in_petabytes());
+    let shift = match UNITS.iter().find(has_unit) {
+        Some((_, shift)) => *shift,
+        None if unit.is_empty() || unit == "b" && version.sizes_in_single_bytes() => 0,
+        None => return Err(invalid().with_detail(format!("Invalid size unit: \"{}\".", unsigned[digits..].trim()))),
+    };
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let too_large = || SqlError::new("22003", "bigint out of range");
+    let scale = 10_i128.checked_pow(part.len() as u32).ok_or_else(too_large)?;
+    let digits: i128 = format!("{whole}{part}").parse().map_err(|_| too_large())?;
+    let scaled = digits.checked_mul(1 << shift).ok_or_else(too_large)?;
+    // `numeric_int8` rounds half away from zero
+    let bytes = (scaled * 2 + scale) / (scale * 2);
+    let bytes = i64::try_from(if trimmed.starts_with('-') { -bytes } else { bytes }).map_err(|_| too_large())?;
+    Ok(Value::Int8(bytes))
 }
 
 /// Of a numeric its whole part.

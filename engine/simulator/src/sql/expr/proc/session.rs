@@ -2,7 +2,7 @@
 //! src/backend/utils/misc/guc_funcs.c, src/backend/utils/adt/uuid.c, xid8funcs.c).
 
 use crate::sql::expr::call::Call;
-use crate::sql::expr::pg_catalog::{BOOL, FLOAT8, INT8, REGCLASS, TEXT, VOID};
+use crate::sql::expr::pg_catalog::{BOOL, FLOAT8, INT2, INT8, REGCLASS, TEXT, VOID};
 use crate::sql::expr::pg_proc::{Proc, f};
 use ffviz_format::datum::error::Result;
 use ffviz_format::datum::random::Random;
@@ -31,6 +31,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("setval", &[REGCLASS, INT8, BOOL], INT8, setval).volatile(),
     f("txid_current", &[], INT8, |call| Ok(Value::Int8(call.env.context.txid_current()?))).stable(),
     f("uuid_generate_v4", &[], UUID, gen_random_uuid).volatile().alone(),
+    f("uuid_extract_version", &[UUID], INT2, |call| Ok(uuid_version(&call.args[0]))).since(17),
     f("uuidv7", &[], UUID, uuidv7).volatile().alone().since(18),
 ];
 
@@ -80,6 +81,14 @@ fn setseed(call: &mut Call<'_, '_>) -> Result<Value> {
 
 fn gen_random_uuid(call: &mut Call<'_, '_>) -> Result<Value> {
     Ok(Value::Uuid(uuid::v4(call.env.context.random().next_bytes())))
+}
+
+/// `uuid_extract_version`: of the variant of RFC 9562.
+fn uuid_version(uuid: &Value) -> Value {
+    match uuid {
+        Value::Uuid(bytes) if bytes[8] & 0xC0 == 0x80 => Value::Int2((bytes[6] >> 4).into()),
+        _ => Value::Null,
+    }
 }
 
 fn uuidv7(call: &mut Call<'_, '_>) -> Result<Value> {

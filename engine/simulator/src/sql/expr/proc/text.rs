@@ -13,6 +13,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::{SqlType, Value, md5};
+use ffviz_format::wal::crc32c;
 
 pub(super) const PROCS: &[Proc] = &[
     // `(…::point)[n]`
@@ -40,6 +41,8 @@ pub(super) const PROCS: &[Proc] = &[
     f("lpad", &[TEXT, INT4, TEXT], TEXT, |call| lpad(call.text(0)?, call.int(1), call.text(2)?)),
     f("ltrim", &[TEXT], TEXT, |call| of_text(call.text(0)?.trim_start_matches(' '))),
     f("ltrim", &[TEXT, TEXT], TEXT, |call| of_text(call.text(0)?.trim_start_matches(one_of(call.text(1)?)))),
+    f("crc32", &[BYTEA], INT8, |call| Ok(Value::Int8(crc32(call.bytes(0)?).into()))).since(18),
+    f("crc32c", &[BYTEA], INT8, |call| Ok(Value::Int8(crc32c(&[call.bytes(0)?]).into()))).since(18),
     f("md5", &[TEXT], TEXT, |call| of_text(&md5::md5_hex(call.bytes(0)?))),
     f("md5", &[BYTEA], TEXT, |call| of_text(&md5::md5_hex(call.bytes(0)?))),
     f("notlike", &[TEXT, TEXT], BOOL, |call| Ok(Value::Bool(!like(call.text(0)?, call.text(1)?)?))),
@@ -60,6 +63,12 @@ pub(super) const PROCS: &[Proc] = &[
     f("regexp_replace", &[TEXT, TEXT, TEXT, TEXT], TEXT, regexp_replace),
     f("repeat", &[TEXT, INT4], TEXT, |call| repeat(call.text(0)?, call.int(1))),
     f("replace", &[TEXT, TEXT, TEXT], TEXT, |call| replace(call.text(0)?, call.text(1)?, call.text(2)?)),
+    f("reverse", &[BYTEA], BYTEA, |call| {
+        let mut bytes = call.bytes(0)?.to_vec();
+        bytes.reverse();
+        Ok(Value::Bytea(bytes.into()))
+    })
+    .since(18),
     f("reverse", &[TEXT], TEXT, |call| of_text(&call.text(0)?.chars().rev().collect::<String>())),
     f("right", &[TEXT, INT4], TEXT, |call| of_text(right(call.text(0)?, call.int(1)))),
     f("rpad", &[TEXT, INT4], TEXT, |call| rpad(call.text(0)?, call.int(1), " ")),
@@ -465,4 +474,12 @@ fn substr(value: &Value, from: i32, count: Option<i32>) -> Result<Value> {
     let rest = text(value)?;
     let rest = rest.char_indices().nth(skip).map_or("", |(start, _)| &rest[start..]);
     Ok(Value::text(prefix(rest, take)))
+}
+
+/// `crc32_bytea`: that of Ethernet and zlib, a bit at a time.
+fn crc32(bytes: &[u8]) -> u32 {
+    const POLYNOMIAL: u32 = 0xEDB8_8320;
+    let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ POLYNOMIAL } else { crc >> 1 };
+    let add = |crc: u32, byte: &u8| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc));
+    !bytes.iter().fold(u32::MAX, add)
 }

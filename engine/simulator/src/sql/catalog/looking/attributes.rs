@@ -1,0 +1,133 @@
+//! `pg_attribute`: the columns of the script's relations, and the system columns of those that have rows
+//! (`AddNewAttributeTuples`, src/backend/catalog/heap.c).
+
+use super::Rows;
+use super::catalogs::{BOOL, CHAR, INT2, INT4, OID, TEXT};
+use crate::cluster::Class;
+use crate::cluster::pg_class::ColumnDefault;
+use crate::sql::tcop::Database;
+use crate::storage::RelationData;
+use crate::version::Behaviour;
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, Value, make_array};
+use ffviz_format::page::{Oid, PgVersion};
+use ffviz_format::state::RelKind;
+
+/// Name, number, type, `attlen`, `attbyval` and `attalign` of the system columns, by number as an index scan finds them.
+const SYSTEM: [(&str, i16, Oid, i16, bool, u8); 6] = [
+    ("tableoid", -6, OID, 4, true, b'i'),
+    ("cmax", -5, 29, 4, true, b'i'),
+    ("xmax", -4, 28, 4, true, b'i'),
+    ("cmin", -3, 29, 4, true, b'i'),
+    ("xmin", -2, 28, 4, true, b'i'),
+    ("ctid", -1, 27, 6, false, b's'),
+];
+
+pub(super) fn pg_attribute(major: u32) -> Vec<(&'static str, Oid)> {
+    let mut columns = Vec::from([
+        ("attrelid", OID),
+        ("attname", TEXT),
+        ("atttypid", OID),
+        ("attlen", INT2),
+        ("attnum", INT2),
+        ("atttypmod", INT4),
+        ("attbyval", BOOL),
+        ("attalign", CHAR),
+        ("attstorage", CHAR),
+        ("attnotnull", BOOL),
+        ("atthasdef", BOOL),
+        ("atthasmissing", BOOL),
+        ("attidentity", CHAR),
+        ("attgenerated", CHAR),
+        ("attisdropped", BOOL),
+        ("attislocal", BOOL),
+        ("attmissingval", 2277),
+    ]);
+    columns.extend(PgVersion::of_major(major).has_column_compression().then_some(("attcompression", CHAR)));
+    columns
+}
+
+pub(super) fn rows(db: &Database) -> Rows {
+    let mut rows = Vec::new();
+    for class in db.cluster.catalog.classes() {
+        let Some(relation) = db.cluster.pg.relations.get(&class.oid) else { continue };
+        if !matches!(class.kind, RelKind::Index | RelKind::PartitionedIndex) {
+            rows.extend(SYSTEM.iter().map(|column| system_row(db, relation, column)));
+        }
+        let attributes = relation.desc.attributes().iter().enumerate();
+        rows.extend(attributes.map(|(n, attribute)| row(db, class, relation, n, attribute)));
+    }
+    rows
+}
+
+fn has_compression(db: &Database) -> bool {
+    db.cluster.version().has_column_compression()
+}
+
+fn system_row(
+    db: &Database,
+    relation: &RelationData,
+    (name, number, ty, length, byval, align): &(&str, i16, Oid, i16, bool, u8),
+) -> Vec<Value> {
+    let mut row = Vec::from([
+        Value::Oid(relation.oid),
+        Value::text(name),
+        Value::Oid(*ty),
+        Value::Int2(*length),
+        Value::Int2(*number),
+        Value::Int4(-1),
+        Value::Bool(*byval),
+        Value::Char(*align),
+        Value::Char(b'p'),
+        Value::Bool(true),
+        Value::Bool(false),
+        Value::Bool(false),
+        Value::Char(0),
+        Value::Char(0),
+        Value::Bool(false),
+        Value::Bool(true),
+        Value::Null,
+    ]);
+    row.extend(has_compression(db).then_some(Value::Char(0)));
+    row
+}
+
+fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribute: &Attribute) -> Vec<Value> {
+    let align = match attribute.align.bytes() {
+        1 => b'c',
+        2 => b's',
+        4 => b'i',
+        _ => b'd',
+    };
+    let default = class.defaults.get(n).copied().unwrap_or_default();
+    let (identity, generated) = match default {
+        ColumnDefault::Identity { always: true, .. } => (b'a', 0),
+        ColumnDefault::Identity { .. } => (b'd', 0),
+        ColumnDefault::Generated(_) => (0, b's'),
+        ColumnDefault::Null | ColumnDefault::Expr(_) | ColumnDefault::Sequence(_) => (0, 0),
+    };
+    let is_local = class.partitioning.parent.is_none();
+    let missing = relation.desc.missing(n);
+    let mut row = Vec::from([
+        Value::Oid(relation.oid),
+        Value::text(&attribute.name),
+        Value::Oid(if attribute.dropped { 0 } else { attribute.typid }),
+        Value::Int2(attribute.len),
+        Value::Int2(attribute.num as i16),
+        Value::Int4(attribute.typmod),
+        Value::Bool(attribute.byval),
+        Value::Char(align),
+        Value::Char(attribute.storage as u8),
+        Value::Bool(attribute.not_null),
+        Value::Bool(default.has_row()),
+        Value::Bool(!missing.is_null()),
+        Value::Char(identity),
+        Value::Char(generated),
+        Value::Bool(attribute.dropped),
+        Value::Bool(is_local),
+        if missing.is_null() { Value::Null } else { make_array(attribute.typid, core::slice::from_ref(&missing)) },
+    ]);
+    let compression = if class.compressed.contains(&attribute.num) { b'p' } else { 0 };
+    row.extend(has_compression(db).then_some(Value::Char(compression)));
+    row
+}

@@ -1,0 +1,180 @@
+//! `pg_constraint` and `pg_get_constraintdef` (src/backend/utils/adt/ruleutils.c). The OID of a constraint is known to
+//! nobody here; it stands for the constraint's definition, which `pg_get_constraintdef` tells.
+
+use super::Rows;
+use super::catalogs::{BOOL, CHAR, OID, PG_NODE_TREE, TEXT};
+use super::expressions::NOT_TOLD;
+use crate::cluster::Class;
+use crate::cluster::ddl::quote_identifier;
+use crate::cluster::pg_class::{Constraint, ForeignAction, ForeignActions};
+use crate::sql::tcop::Database;
+use crate::storage::{IndexForm, RelationData};
+use crate::version::SqlBehaviour;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::{Value, make_array};
+use ffviz_format::page::{Oid, PgVersion};
+
+const INT2: Oid = 21;
+const INT2_ARRAY: Oid = 1005;
+
+pub(super) fn pg_constraint(major: u32) -> Vec<(&'static str, Oid)> {
+    let mut columns = Vec::from([
+        ("oid", PG_NODE_TREE),
+        ("conname", TEXT),
+        ("contype", CHAR),
+        ("condeferrable", BOOL),
+        ("condeferred", BOOL),
+        ("convalidated", BOOL),
+        ("conrelid", OID),
+        ("conindid", OID),
+        ("confrelid", OID),
+        ("confupdtype", CHAR),
+        ("confdeltype", CHAR),
+        ("confmatchtype", CHAR),
+        ("conislocal", BOOL),
+        ("conkey", INT2_ARRAY),
+    ]);
+    let has_new = PgVersion::of_major(major).has_enforced_constraints();
+    columns.extend(if has_new { &[("conenforced", BOOL), ("conperiod", BOOL)][..] } else { &[] });
+    columns
+}
+
+/// What a row says beside the constraint's name and table.
+struct Told {
+    contype: u8,
+    definition: Option<String>,
+    validated: bool,
+    index: Oid,
+    foreign: Option<(Oid, ForeignActions)>,
+    columns: Vec<u16>,
+}
+
+/// The rows; of 18 without those of NOT NULL, which are asked for by `contype`.
+pub(super) fn rows(db: &Database) -> Rows {
+    let mut rows = Rows::new();
+    for class in db.cluster.catalog.classes() {
+        let Some(table) = db.cluster.pg.relations.get(&class.oid) else { continue };
+        let told = class.constraints.iter().filter_map(|constraint| Some((constraint, told(db, table, constraint)?)));
+        rows.extend(told.map(|(constraint, told)| row(db, class, constraint, told)));
+    }
+    rows
+}
+
+fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec<Value> {
+    let (table, actions) = told.foreign.unwrap_or_default();
+    let of_foreign = |letter: u8| Value::Char(if told.foreign.is_some() { letter } else { b' ' });
+    let columns: Vec<Value> = told.columns.iter().map(|column| Value::Int2(*column as i16)).collect();
+    let mut row = Vec::from([
+        Value::text(&told.definition.unwrap_or_else(|| NOT_TOLD.to_string())),
+        Value::text(db.cluster.catalog.constraint_name(constraint)),
+        Value::Char(told.contype),
+        Value::Bool(false),
+        Value::Bool(false),
+        Value::Bool(told.validated),
+        Value::Oid(class.oid),
+        Value::Oid(told.index),
+        Value::Oid(table),
+        of_foreign(letter(actions.update)),
+        of_foreign(letter(actions.delete)),
+        of_foreign(b's'),
+        Value::Bool(class.partitioning.parent.is_none()),
+        if columns.is_empty() { Value::Null } else { make_array(INT2, &columns) },
+    ]);
+    if db.cluster.version().has_enforced_constraints() {
+        row.extend([Value::Bool(true), Value::Bool(false)]);
+    }
+    row
+}
+
+const fn letter(action: ForeignAction) -> u8 {
+    match action {
+        ForeignAction::NoAction => b'a',
+        ForeignAction::Restrict => b'r',
+        ForeignAction::Cascade => b'c',
+        ForeignAction::SetNull => b'n',
+        ForeignAction::SetDefault => b'd',
+    }
+}
+
+const fn action(action: ForeignAction) -> Option<&'static str> {
+    match action {
+        ForeignAction::NoAction => None,
+        ForeignAction::Restrict => Some("RESTRICT"),
+        ForeignAction::Cascade => Some("CASCADE"),
+        ForeignAction::SetNull => Some("SET NULL"),
+        ForeignAction::SetDefault => Some("SET DEFAULT"),
+    }
+}
+
+fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<Told> {
+    Some(match constraint {
+        Constraint::Index(oid) => {
+            let form = db.cluster.pg.relations.get(oid)?.index.as_ref()?;
+            let keys = form.columns.iter().take(form.n_keys.into()).map(|key| key.attnum).collect();
+            let contype = if form.primary { b'p' } else { b'u' };
+            let definition = of_index(table, form);
+            Told { contype, definition, validated: true, index: *oid, foreign: None, columns: keys }
+        }
+        Constraint::Check { columns, expr, validated, .. } => {
+            let parts = db.stored_condition(table, *expr);
+            let text = db.conjunction(table, &parts).map(|text| format!("CHECK ({text}){}", not_valid(*validated)));
+            let columns = columns.clone();
+            Told { contype: b'c', definition: text, validated: *validated, index: 0, foreign: None, columns }
+        }
+        Constraint::Foreign { columns, table: to, index, actions, validated, .. } => {
+            let text = of_foreign(db, table, columns, (*to, *index), *actions);
+            Told {
+                contype: b'f',
+                definition: text.map(|text| text + not_valid(*validated)),
+                validated: *validated,
+                index: *index,
+                foreign: Some((*to, *actions)),
+                columns: columns.clone(),
+            }
+        }
+    })
+}
+
+const fn not_valid(validated: bool) -> &'static str {
+    if validated { "" } else { " NOT VALID" }
+}
+
+fn names(table: &RelationData, columns: impl Iterator<Item = u16>) -> Option<String> {
+    let name = |number: u16| {
+        let attribute = table.desc.attributes().get(usize::from(number.checked_sub(1)?))?;
+        Some(quote_identifier(&attribute.name))
+    };
+    Some(columns.map(name).collect::<Option<Vec<String>>>()?.join(", "))
+}
+
+fn of_index(table: &RelationData, form: &IndexForm) -> Option<String> {
+    let (keys, included) = form.columns.split_at(usize::from(form.n_keys).min(form.columns.len()));
+    let word = if form.primary { "PRIMARY KEY" } else { "UNIQUE" };
+    let nulls = if form.nulls_not_distinct { " NULLS NOT DISTINCT" } else { "" };
+    let mut text = format!("{word}{nulls} ({})", names(table, keys.iter().map(|key| key.attnum))?);
+    if !included.is_empty() {
+        text += &format!(" INCLUDE ({})", names(table, included.iter().map(|key| key.attnum))?);
+    }
+    Some(text)
+}
+
+/// Which of several columns leads to which is not kept.
+fn of_foreign(
+    db: &Database,
+    table: &RelationData,
+    columns: &[u16],
+    (to, index): (Oid, Oid),
+    actions: ForeignActions,
+) -> Option<String> {
+    let (other, form) = (db.cluster.pg.relations.get(&to)?, db.cluster.pg.relations.get(&index)?.index.as_ref()?);
+    let [key] = form.columns.get(..usize::from(form.n_keys))? else { return None };
+    let own = names(table, columns.iter().copied())?;
+    let mut text =
+        format!("FOREIGN KEY ({own}) REFERENCES {}({})", db.regclass_out(to), names(other, [key.attnum].into_iter())?);
+    for (when, what) in [("UPDATE", actions.update), ("DELETE", actions.delete)] {
+        text += &action(what).map_or_else(String::new, |what| format!(" ON {when} {what}"));
+    }
+    Some(text)
+}

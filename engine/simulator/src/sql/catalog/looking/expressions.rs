@@ -1,0 +1,82 @@
+//! Expressions that the catalog keeps, as `pg_get_expr` tells them (src/backend/utils/adt/ruleutils.c): bounds of
+//! partitions, predicates and keys of indexes.
+//!
+//! Their columns hold `pg_node_tree`, of which nothing is known here but the text that `pg_get_expr` makes of it.
+
+use crate::cluster::Class;
+use crate::cluster::partition::PartitionBound;
+use crate::sql::catalog::Catalog;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::{Node, Typed, rule};
+use crate::sql::partition::{list_text, range_text};
+use crate::sql::tcop::Database;
+use crate::storage::RelationData;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
+
+/// Stands for an expression that is there, but has parts that are not told.
+pub(super) const NOT_TOLD: &str = "\u{1}";
+
+impl Database {
+    /// `pg_get_expr`
+    pub(in crate::sql) fn pg_get_expr(&self, args: &[Value]) -> Result<Value, SqlError> {
+        if args[0].plain_bytes() == Some(NOT_TOLD.as_bytes()) {
+            return Err(SqlError::new(NOT_SIMULATED, "pg_get_expr of this expression is not supported"));
+        }
+        Ok(args[0].clone())
+    }
+
+    /// `pg_get_constraintdef`
+    pub(in crate::sql) fn pg_get_constraintdef(&self, args: &[Value]) -> Result<Value, SqlError> {
+        if args[0].plain_bytes() == Some(NOT_TOLD.as_bytes()) {
+            return Err(SqlError::new(NOT_SIMULATED, "pg_get_constraintdef of this constraint is not supported"));
+        }
+        Ok(args[0].clone())
+    }
+
+    /// `relpartbound` (`PartitionBoundSpec`)
+    pub(super) fn partition_bound(&self, class: &Class) -> Option<String> {
+        let bound = class.partitioning.bound.as_ref()?;
+        let parent = self.partition_desc(class.partitioning.parent?)?;
+        Some(match bound {
+            PartitionBound::Default => "DEFAULT".to_string(),
+            PartitionBound::List(values) => format!("FOR VALUES IN ({})", list_text(&parent, values)),
+            PartitionBound::Range(from, to) => {
+                format!("FOR VALUES FROM {} TO {}", range_text(&parent, from), range_text(&parent, to))
+            }
+            PartitionBound::Hash(modulus, remainder) => {
+                format!("FOR VALUES WITH (modulus {modulus}, remainder {remainder})")
+            }
+        })
+    }
+
+    /// `indpred`
+    pub(super) fn index_predicate(&self, table: &RelationData, index: &RelationData) -> Value {
+        let parts = self.predicate(table, index.oid);
+        if parts.is_empty() {
+            return Value::Null;
+        }
+        Value::text(&self.conjunction(table, &parts).unwrap_or_else(|| NOT_TOLD.to_string()))
+    }
+
+    /// Conditions that all hold, as one expression.
+    pub(super) fn conjunction(&self, table: &RelationData, parts: &[Typed]) -> Option<String> {
+        let info = self.table_of(table.oid)?;
+        let parts = parts.iter().map(|part| rule(part, &info)).collect::<Option<Vec<_>>>()?;
+        Some(if let [one] = &parts[..] { one.clone() } else { format!("({})", parts.join(" AND ")) })
+    }
+
+    /// `indexprs`: its keys that are no columns.
+    pub(super) fn index_keys(&self, table: &RelationData, index: &RelationData) -> Value {
+        let keys = self.index_expressions(table, index);
+        let keys: Vec<&Typed> = keys.iter().filter(|key| !matches!(key.node, Node::Slot(_))).collect();
+        if keys.is_empty() {
+            return Value::Null;
+        }
+        let info = self.table_of(table.oid);
+        let told = info.and_then(|info| keys.iter().map(|key| rule(key, &info)).collect::<Option<Vec<_>>>());
+        Value::text(&told.map_or_else(|| NOT_TOLD.to_string(), |keys| keys.join(", ")))
+    }
+}

@@ -1,0 +1,96 @@
+-- pg_locks of what reads and writes rows, and advisory locks.
+create table lk (id int primary key, v text);
+create index lk_v on lk (v);
+insert into lk values (1, 'a'), (2, 'b'), (3, 'c');
+create view my_locks as
+  select l.locktype, l.relation::regclass::text as rel, l.mode, l.granted, l.fastpath
+    from pg_locks l
+   where l.pid = pg_backend_pid() and (l.relation is null or l.relation::regclass::text like 'lk%') and l.locktype <> 'virtualxid';
+select locktype, relation::regclass, mode, granted, fastpath from pg_locks where pid = pg_backend_pid();
+begin;
+select * from lk where id = 1;
+select rel, mode from my_locks order by 1, 2;
+select * from lk where id = 1 for update;
+select locktype, rel, mode, fastpath from my_locks order by 1, 2, 3;
+update lk set v = 'z' where id = 2;
+select locktype, rel, mode from my_locks order by 1, 2, 3;
+select locktype, relation::regclass, mode, granted, fastpath from pg_locks where pid = pg_backend_pid();
+select locktype, mode, granted from pg_locks where relation = 'lk'::regclass;
+select locktype, mode, granted from pg_locks where relation in ('lk'::regclass, 'lk_pkey'::regclass) and pid = pg_backend_pid();
+savepoint s1;
+insert into lk values (4, 'd');
+select count(*) from pg_locks where locktype = 'transactionid' and pid = pg_backend_pid();
+rollback to s1;
+select count(*) from pg_locks where locktype = 'transactionid' and pid = pg_backend_pid();
+savepoint s2;
+delete from lk where id = 3;
+release s2;
+select count(*) from pg_locks where locktype = 'transactionid' and pid = pg_backend_pid();
+rollback;
+begin;
+lock table lk in share row exclusive mode;
+select rel, mode, granted, fastpath from my_locks where locktype = 'relation' order by 1, 2;
+select count(*) from lk;
+select locktype, relation::regclass, mode, fastpath from pg_locks where relation = 'lk'::regclass order by mode;
+savepoint s;
+alter table lk add column n int;
+select rel, mode from my_locks where locktype = 'relation' and rel = 'lk' order by 1, 2;
+rollback to savepoint s;
+select rel, mode from my_locks where locktype = 'relation' and rel = 'lk' order by 1, 2;
+commit;
+begin;
+lock table lk in access exclusive mode;
+select mode, granted from pg_locks where relation = 'lk'::regclass;
+commit;
+select pg_advisory_lock(42), pg_try_advisory_lock(42), pg_advisory_lock_shared(1, 2);
+select classid, objid, objsubid, mode, granted from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() order by 1, 2, 4;
+select pg_advisory_unlock(42), pg_advisory_unlock(42), pg_advisory_unlock(42);
+begin;
+select pg_advisory_xact_lock(4294967297), pg_advisory_xact_lock_shared(-1, -2);
+select classid, objid, objsubid, mode from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() order by 1, 2, 4;
+select pg_advisory_unlock(4294967297);
+savepoint s;
+select pg_try_advisory_xact_lock(7), pg_try_advisory_lock(8);
+rollback to s;
+select objid, mode from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() order by 1, 2;
+commit;
+select objid, mode from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() order by 1, 2;
+select pg_advisory_unlock_all();
+select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid();
+select pg_advisory_unlock_shared(1, 2), pg_try_advisory_lock_shared(9), pg_try_advisory_xact_lock_shared(9);
+create table sq (id serial primary key, v text);
+create table fk (id int primary key, t int references lk (id));
+begin;
+insert into sq (v) values ('a');
+insert into fk values (1, 1);
+select relation::regclass, mode, fastpath from pg_locks where relation in ('sq'::regclass, 'sq_id_seq'::regclass, 'fk'::regclass, 'lk'::regclass, 'lk_pkey'::regclass, 'lk_v'::regclass) order by relation, mode;
+commit;
+create table big (id int, v text);
+alter table big alter column v set storage external;
+begin;
+insert into big values (1, repeat('x', 5000));
+select count(*), min(mode), max(mode) from pg_locks where pid = pg_backend_pid() and locktype = 'relation' and mode <> 'AccessShareLock';
+commit;
+begin;
+select length(v) from big where length(v) > 3;
+select l.mode, c.relname from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'big';
+commit;
+--@ session b
+begin;
+select * from lk where id = 1 for share;
+--@ session a
+select mode, granted from pg_locks where relation = 'lk'::regclass;
+--@ session b
+commit;
+--@ session a
+begin isolation level serializable;
+select count(*) from lk;
+select mode, locktype, relation::regclass, page, tuple from pg_locks where mode = 'SIReadLock';
+commit;
+set enable_seqscan = off;
+begin isolation level serializable;
+select * from lk where id = 2;
+select locktype, relation::regclass, page, tuple, granted, fastpath from pg_locks where mode = 'SIReadLock' and pid = pg_backend_pid() order by 1;
+select locktype, mode from pg_locks where relation = 'lk'::regclass order by 1, 2;
+rollback;
+select count(*) from pg_locks where mode = 'SIReadLock';
