@@ -228,7 +228,7 @@ impl<'a> Named<'a> {
         let ColumnDef { name: _, type_name: _, not_null: _, default } = column;
         match default {
             ColumnDefault::Expr(expr) => self.stored(expr),
-            ColumnDefault::Generated(expr) => self.stored(expr),
+            ColumnDefault::Generated(expr) | ColumnDefault::Virtual(expr, _) => self.stored(expr),
             ColumnDefault::Identity { always: _, options } => self.owner(options),
             ColumnDefault::Null | ColumnDefault::Serial => {}
         }
@@ -287,6 +287,7 @@ impl<'a> Named<'a> {
             AlterAction::AddIdentity { column: _, always: _, options } => self.owner(options),
             AlterAction::SetType { column: _, type_name: _, using } => self.exprs(using),
             AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
+            AlterAction::SetExpression { column: _, expr } => self.stored(expr),
             AlterAction::AttachPartition(partition) => self.partition(partition),
             AlterAction::DetachPartition(table) => self.written.push(table),
             AlterAction::ReplicaIdentity(_)
@@ -300,6 +301,7 @@ impl<'a> Named<'a> {
             | AlterAction::SetNotNull { column: _, not_null: _ }
             | AlterAction::SetStatistics { column: _, target: _ }
             | AlterAction::DropIdentity { column: _, if_exists: _ }
+            | AlterAction::DropExpression { column: _, if_exists: _ }
             | AlterAction::OwnerTo(_)
             | AlterAction::SetStorage { column: _, storage: _ }
             | AlterAction::SetCompression { column: _, method: _ } => {}

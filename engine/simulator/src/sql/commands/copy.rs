@@ -227,7 +227,7 @@ fn columns(db: &Database, relation: &RelationData, names: &[String]) -> Result<V
     let all = relation.desc.attributes();
     let class = db.cluster.catalog.class(relation.oid);
     let is_generated =
-        |n: usize| class.is_some_and(|class| matches!(class.defaults.get(n), Some(ColumnDefault::Generated(_))));
+        |n: usize| class.is_some_and(|class| class.defaults.get(n).is_some_and(ColumnDefault::is_generated));
     if names.is_empty() {
         return Ok((0..all.len()).filter(|n| !all[*n].dropped && !is_generated(*n)).collect());
     }

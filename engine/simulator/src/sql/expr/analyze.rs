@@ -278,7 +278,7 @@ impl<'a> Analyzer<'a> {
             (Some((slot, ty)), None) => {
                 self.note_bare(slot, name, at);
                 self.lookups.extend(self.range.look_up(slot));
-                Ok(Typed { node: Node::Slot(slot), ty })
+                Ok(self.range.read(slot, ty))
             }
             (None, Some(number)) => self.param(number as u16 + 1),
             (None, None) => {
@@ -319,8 +319,9 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             if let Some((slot, ty)) = range.column(table, name)? {
-                self.reads.push((level, slot, ty));
-                return Ok(Some(Typed { node: Node::Outer(level, slot), ty }));
+                let read = range.read_outer(level, slot, ty);
+                note_outer(&read, &mut self.reads);
+                return Ok(Some(read));
             }
         }
         Ok(None)
@@ -637,4 +638,12 @@ impl<'a> Analyzer<'a> {
 
 pub(super) fn truth(node: Node) -> Typed {
     Typed { node, ty: SqlType::plain(BOOL) }
+}
+
+/// Notes what an expression reads of the rows around.
+fn note_outer(expr: &Typed, reads: &mut Vec<(u16, u16, SqlType)>) {
+    if let Node::Outer(level, slot) = expr.node {
+        reads.push((level, slot, expr.ty));
+    }
+    expr.children().into_iter().for_each(|child| note_outer(child, reads));
 }

@@ -287,7 +287,7 @@ impl Analyzer<'_> {
             return Ok(None);
         };
         let slot =
-            |(n, column): (usize, &super::Column)| Typed { node: Node::Slot(entry.first + n as u16), ty: column.ty };
+            |(n, column): (usize, &super::Column)| self.range.read(entry.first + n as u16, column.ty);
         let parts: Vec<Typed> = entry.columns.iter().enumerate().map(slot).collect();
         self.note_bare(entry.first, "*", arg.position);
         Ok(Some(parts))

@@ -9,6 +9,7 @@ use crate::sql::ast::{
 };
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 use ffviz_format::page::Oid;
@@ -241,10 +242,13 @@ impl Parser {
             self.step();
             let expr = self.expr()?;
             self.expect_op(")")?;
-            if !self.eat("stored") {
-                return Err(self.unsupported("a generated column that is not STORED"));
+            if self.eat("stored") {
+                column.default = ColumnDefault::Generated(expr);
+                return Ok(());
             }
-            column.default = ColumnDefault::Generated(expr);
+            let stops_at = String::from(self.text());
+            self.eat("virtual");
+            column.default = ColumnDefault::Virtual(expr, stops_at);
             return Ok(());
         }
         self.expect("identity")?;

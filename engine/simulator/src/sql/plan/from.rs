@@ -114,10 +114,15 @@ impl Planner<'_> {
             let leaf = leaves.remove(only);
             leaves.insert(0, leaf);
         }
+        let is_outer = leaves.iter().any(|leaf| leaf.keeps_left);
         let mut from = From::default();
         for (n, leaf) in leaves.into_iter().enumerate() {
             let is_first_table = n == 0 && !tables.is_empty() && is_table(self, &leaf);
             self.add(&mut from, &leaf, is_first_table)?;
+        }
+        if is_outer && from.range.entries.iter().any(|entry| !entry.generated.is_empty()) {
+            let message = "a virtual generated column beside an outer join is not supported; put its table into a view";
+            return Err(StatementError::unsupported(message, None));
         }
         Ok(from)
     }
@@ -387,7 +392,7 @@ impl Planner<'_> {
             let left = before.column(None, &name)?.ok_or_else(|| missing("left"))?;
             let mine = RangeTable { entries: range.entries[entry..].to_vec(), ..RangeTable::default() };
             let right = mine.column(None, &name)?.ok_or_else(|| missing("right"))?;
-            let side = |(slot, ty)| Typed { node: Node::Slot(slot), ty };
+            let side = |(slot, ty)| range.read(slot, ty);
             let nothing = RangeTable::default();
             found.push(self.analyze(&nothing, "JOIN/USING", |analyzer| analyzer.equal(side(left), side(right)))?);
             range.entries[entry].hidden.push(right.0);

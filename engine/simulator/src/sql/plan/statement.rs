@@ -399,6 +399,7 @@ impl Planner<'_> {
         let columns = range.entries[0].columns.clone();
         range.add("excluded", columns);
         range.entries[1].only_qualified = true;
+        range.entries[1].generated = generated_of(table);
         let set = self.assignments(&range, table, &update.set)?;
         // NULL or false is no match either
         let filter = self.filter(&range, update.filter.as_ref(), None)?;
@@ -521,7 +522,14 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
     range.add_table(alias.unwrap_or(&table.name), &attributes);
     range.entries[0].system = SystemColumns::Read;
     range.entries[0].relation = Some(table.oid);
+    range.entries[0].generated = generated_of(table);
     range
+}
+
+/// The columns, from 0, that are computed where they are read.
+pub fn generated_of(table: &TableInfo) -> Vec<(u16, Arc<Typed>)> {
+    let columns = (0..).zip(&table.columns);
+    columns.filter_map(|(n, column)| Some((n, column.generation.clone()?))).collect()
 }
 
 /// Is it a column that is NOT NULL, or a system column?

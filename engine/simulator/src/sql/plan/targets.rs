@@ -207,7 +207,7 @@ pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Ou
         return Err(StatementError::unsupported(message, None));
     }
     let mut push = |slot: u16, name: &str, ty| {
-        let value = OutputValue::Expr(Typed { node: Node::Slot(slot), ty });
+        let value = OutputValue::Expr(range.read(slot, ty));
         outputs.push(Output { name: name.to_string(), value });
     };
     let mut entries: Vec<_> = range.entries.iter().filter(|entry| !entry.only_qualified || table.is_some()).collect();

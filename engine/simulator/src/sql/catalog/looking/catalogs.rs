@@ -1,6 +1,7 @@
 //! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
 //! those of the catalogs themselves.
 
+use crate::cluster::pg_class::ColumnDefault;
 use super::{Rows, partitions, stats, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::{Class, ViewForm, ViewName};
@@ -393,6 +394,8 @@ fn pg_attribute(_: u32) -> Vec<(&'static str, Oid)> {
         ("attstorage", CHAR),
         ("attnotnull", BOOL),
         ("atthasmissing", BOOL),
+        ("attidentity", CHAR),
+        ("attgenerated", CHAR),
         ("attisdropped", BOOL),
         ("attmissingval", 2277),
     ])
@@ -402,12 +405,20 @@ fn pg_attribute(_: u32) -> Vec<(&'static str, Oid)> {
 fn attributes(db: &Database) -> Rows {
     let mut rows = Vec::new();
     for relation in db.cluster.pg.relations.values() {
+        let defaults = db.cluster.catalog.class(relation.oid).map_or(&[][..], |class| &class.defaults);
         for (n, attribute) in relation.desc.attributes().iter().enumerate() {
             let align = match attribute.align.bytes() {
                 1 => b'c',
                 2 => b's',
                 4 => b'i',
                 _ => b'd',
+            };
+            let (identity, generated) = match defaults.get(n) {
+                Some(ColumnDefault::Identity { always: true, .. }) => (b'a', 0),
+                Some(ColumnDefault::Identity { .. }) => (b'd', 0),
+                Some(ColumnDefault::Generated(_)) => (0, b's'),
+                Some(ColumnDefault::Virtual(_)) => (0, b'v'),
+                _ => (0, 0),
             };
             rows.push(Vec::from([
                 Value::Oid(relation.oid),
@@ -421,6 +432,8 @@ fn attributes(db: &Database) -> Rows {
                 Value::Char(attribute.storage as u8),
                 Value::Bool(attribute.not_null),
                 Value::Bool(!relation.desc.missing(n).is_null()),
+                Value::Char(identity),
+                Value::Char(generated),
                 Value::Bool(attribute.dropped),
                 match relation.desc.missing(n) {
                     Value::Null => Value::Null,
