@@ -96,6 +96,12 @@ pub trait SqlBehaviour: Behaviour {
         sorts_within_groups_only: 16,
     }
 
+    // expressions
+    questions! {
+        /// Has jsonb subscripts?
+        subscripts_jsonb: 14,
+    }
+
     // messages
     questions! {
         /// Are relations of a kind that a statement cannot use refused by `errdetail_relkind_not_supported`?

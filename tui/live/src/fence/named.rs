@@ -316,7 +316,10 @@ impl<'a> Named<'a> {
             InsertSource::Values(rows) => rows.iter().flatten().flatten().for_each(|expr| self.expr(expr)),
             InsertSource::Select(select) => self.select(select),
         }
-        if let Some(OnConflict { columns: _, constraint: _, update: Some(ConflictUpdate { set, filter }) }) =
+        if let Some(OnConflict { filter: Some(filter), .. }) = on_conflict {
+            self.expr(filter);
+        }
+        if let Some(OnConflict { columns: _, filter: _, constraint: _, update: Some(ConflictUpdate { set, filter }) }) =
             on_conflict
         {
             self.assignments(set);
@@ -439,6 +442,10 @@ impl<'a> Named<'a> {
             ExprNode::IsTruth { expr, value: _, negated: _ } => self.expr(expr),
             ExprNode::Row(list) => self.exprs(list),
             ExprNode::Subscript(array, index) => self.exprs([&**array, &**index]),
+            ExprNode::Slice(array, from, to) => {
+                self.exprs(core::iter::once(&**array).chain(from.as_deref()).chain(to.as_deref()));
+            }
+            ExprNode::Assigned { subscripts, value } => self.exprs(subscripts.iter().chain([&**value])),
             ExprNode::AnyArray { expr, op: _, array, all: _ } => self.exprs([&**expr, &**array]),
             ExprNode::Query { kind, query } => {
                 match kind {

@@ -135,6 +135,15 @@ pub enum ExprNode {
     Row(Vec<Expr>),
     /// `array[n]`
     Subscript(Box<Expr>, Box<Expr>),
+    /// `array[from:to]`
+    Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
+    /// after SET: what the column becomes whose part `column[n]…` is assigned
+    Assigned {
+        /// what stands in brackets
+        subscripts: Vec<Expr>,
+        /// the part's new value
+        value: Box<Expr>,
+    },
     /// `op ANY (array)`, or with true `op ALL (array)`
     AnyArray {
         /// left side
@@ -207,6 +216,10 @@ impl Expr {
                 _ => Vec::new(),
             },
             ExprNode::AnyArray { expr, array, .. } => Vec::from([&**expr, &**array]),
+            ExprNode::Slice(array, from, to) => {
+                core::iter::once(&**array).chain(from.as_deref()).chain(to.as_deref()).collect()
+            }
+            ExprNode::Assigned { subscripts, value } => subscripts.iter().chain([&**value]).collect(),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::function::type_name;
-use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
+use super::pg_catalog::{BOOL, Coercion, INT2, INT4, INT8, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
 use super::{Builtin, Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
 use crate::cluster::{EnumType, Lookup, Strategy};
@@ -133,6 +133,9 @@ impl<'a> Analyzer<'a> {
     /// # Errors
     /// As [`Self::expr`]; a type that is not cast without being asked for.
     pub fn assigned(&mut self, expr: &Expr, column: &str, to: SqlType) -> Result<Typed, StatementError> {
+        if let ExprNode::Assigned { subscripts, value } = &expr.node {
+            return self.with_part(column, to, subscripts, value).map_err(|error| error.at(expr.position));
+        }
         let typed = self.expr(expr)?;
         self.assign(typed, column, to).map_err(|error| error.at(expr.position))
     }
@@ -228,6 +231,10 @@ impl<'a> Analyzer<'a> {
             ExprNode::IsTruth { expr, value, negated } => self.is_truth(expr, *value, *negated),
             ExprNode::Query { kind, query } => self.query(kind, query),
             ExprNode::Subscript(array, index) => self.subscript(array, index),
+            ExprNode::Slice(array, from, to) => self.slice(array, from.as_deref(), to.as_deref()),
+            ExprNode::Assigned { .. } => {
+                Err(StatementError::unsupported("a part of a column in SET is not supported here", Some(at)))
+            }
             ExprNode::AnyArray { expr, op, array, all } => self.any_element(expr, op, array, *all),
             _ => Err(StatementError::unsupported("a row of several values is not supported here", Some(at))),
         }
@@ -288,6 +295,10 @@ impl<'a> Analyzer<'a> {
                 if let Some(catalog) = self.range.catalog_with_more(table) {
                     let message = format!("column {name} of {catalog} is not supported");
                     return Err(StatementError::unsupported(message, Some(at)));
+                }
+                let scalar = self.range.entry(name).filter(|entry| table.is_none() && entry.is_scalar);
+                if let Some(entry) = scalar {
+                    return Ok(self.range.read(entry.first, entry.columns[0].ty));
                 }
                 let is_whole = table.map_or_else(|| self.range.entry(name).is_some(), |_| name == "*");
                 if is_whole {
@@ -382,11 +393,6 @@ impl<'a> Analyzer<'a> {
         };
         self.lookups.extend([Lookup::TypeName(to.oid), Lookup::Type(to.oid)]);
         let from = typed.ty;
-        if from.oid == JSONB && matches!(to.oid, BOOL | INT2 | INT4 | INT8 | FLOAT4 | FLOAT8 | NUMERIC) {
-            let message =
-                "a cast of jsonb to a number or boolean is not supported; the simulator casts jsonb to text and json";
-            return Err(StatementError::unsupported(message, None));
-        }
         self.coerce(typed, to, Coercion::Explicit)?.ok_or_else(|| {
             let (to, from) = (type_name(to.oid), type_name(from.oid));
             StatementError::server("42846", format!("cannot cast type {from} to {to}"))

@@ -3,7 +3,7 @@
 use super::analyze::Analyzer;
 use super::choose::Choice;
 use super::function::{no_function, type_name};
-use super::pg_catalog::{ANYARRAY, TEXT, UNKNOWN};
+use super::pg_catalog::{ANYARRAY, Coercion, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN};
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
 use crate::cluster::EnumType;
@@ -61,7 +61,11 @@ impl Analyzer<'_> {
 
     /// What is taken as its output function prints it.
     pub(super) fn printed(&mut self, expr: Typed) -> Result<Typed, StatementError> {
-        if is_enum(expr.ty.oid) { self.enum_out(expr, SqlType::TEXT) } else { Ok(expr) }
+        match expr.ty.oid {
+            of if is_enum(of) => self.enum_out(expr, SqlType::TEXT),
+            REGCLASS | REGTYPE | REGNAMESPACE => self.coerce(expr.clone(), SqlType::TEXT, Coercion::Explicit).map(|it| it.unwrap_or(expr)),
+            _ => Ok(expr),
+        }
     }
 
     /// Something asks which of two values is less.

@@ -15,7 +15,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
+use ffviz_format::datum::{SqlType, element_of};
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::page::Oid;
 
@@ -57,10 +57,8 @@ impl Analyzer<'_> {
                 self.needs_order(of)?;
             }
         }
-        let is_exact = candidates.iter().any(|candidate| candidate.args == given) || given.contains(&UNKNOWN);
-        if op == BinaryOp::Concat && given.iter().any(is_array) && !is_exact {
-            let message = "|| of an array and a value of another type is not supported; the simulator knows it of int[] and text[]";
-            return Err(StatementError::unsupported(message, None));
+        if op == BinaryOp::Concat && given.iter().any(|oid| element_of(*oid).is_some()) {
+            return self.array_concat(left, right);
         }
         let found = self.operator(&candidates, given);
         let Choice::One(found) = found else { return Err(missing(op.name(), given, found)) };
@@ -69,6 +67,15 @@ impl Analyzer<'_> {
             let args = Vec::from([self.operand(left, JSONB)?, self.operand(right, JSONB)?]);
             let node = Node::Call(const { Builtin::of("jsonb_concat") }, args);
             return Ok(Typed { node, ty: SqlType::plain(JSONB) });
+        }
+        if op == BinaryOp::Sub && args[0] == JSONB {
+            let builtin = match args[1] {
+                TEXT => const { Builtin::of("jsonb_delete") },
+                TEXT_ARRAY => const { Builtin::of("jsonb_delete_array") },
+                _ => const { Builtin::of("jsonb_delete_index") },
+            };
+            let args = Vec::from([self.operand(left, JSONB)?, self.operand(right, args[1])?]);
+            return Ok(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(JSONB) });
         }
         let without_kernel = |oid: &Oid| matches!(*oid, INET | JSONB);
         if !op.is_comparison() && args.iter().any(without_kernel) {
@@ -84,6 +91,32 @@ impl Analyzer<'_> {
         };
         let operands = (operand(self, left, args[0])?, operand(self, right, args[1])?);
         Ok(Typed { node: Node::Binary(op, Box::new(operands)), ty: SqlType::plain(result) })
+    }
+
+    /// `||` of an array and another one, or an element; a literal is an array.
+    fn array_concat(&mut self, left: Typed, right: Typed) -> Result<Typed, StatementError> {
+        let (one, other) = (left.ty.oid, right.ty.oid);
+        let array = if element_of(one).is_some() { one } else { other };
+        let builtin = match (one, other) {
+            _ if one == other || one == UNKNOWN || other == UNKNOWN => const { Builtin::of("array_cat") },
+            _ if one == array && element_of(array) == Some(other) => const { Builtin::of("array_append") },
+            _ if other == array && element_of(array) == Some(one) => const { Builtin::of("array_prepend") },
+            _ => {
+                let message = format!(
+                    "|| of {} and {} is not supported; the simulator joins arrays and their elements",
+                    type_name(one),
+                    type_name(other)
+                );
+                return Err(StatementError::unsupported(message, None));
+            }
+        };
+        let mut args = Vec::from([left, right]);
+        for arg in &mut args {
+            if arg.ty.oid == UNKNOWN {
+                *arg = self.implicit(arg.clone(), array)?;
+            }
+        }
+        Ok(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(array) })
     }
 
     /// Which of the candidates is meant, and the arguments as it takes them.
@@ -252,7 +285,7 @@ impl Analyzer<'_> {
             return Err(self.unknown_function(name, &args));
         }
         self.look_up_function(name, &args);
-        let first = args.first().map(|arg| arg.ty.oid);
+        let first = args.iter().map(|arg| arg.ty.oid).find(|oid| element_of(*oid).is_some());
         let is_there = |proc: &&&pg_proc::Proc| match pg_proc::extension(proc.name) {
             Some(extension) => self.extensions.contains(&extension),
             None => true,
@@ -261,7 +294,7 @@ impl Analyzer<'_> {
         let candidates: Vec<&[Oid]> = procs.iter().map(|proc| proc.args).collect();
         let (found, cast) = self.chosen(name, &candidates, args)?;
         let proc = procs[found];
-        // a polymorphic result is of the type of the first argument
+        // a polymorphic result is of the type of the array among the arguments
         let result = match proc.result {
             pg_catalog::ANYARRAY => first.unwrap_or(proc.result),
             other => other,

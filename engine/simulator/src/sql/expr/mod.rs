@@ -27,6 +27,7 @@ mod root;
 pub(in crate::sql) mod rule;
 mod scope;
 mod series;
+mod subscript;
 mod unread;
 mod window;
 
@@ -42,7 +43,7 @@ pub(in crate::sql) use function::type_name;
 pub(in crate::sql) use operate::compare;
 pub(in crate::sql) use pg_catalog::has_key_equality;
 pub use pg_proc::{Builtin, Volatility, name as proc_name, without_public};
-pub(in crate::sql) use proc::{hash_bytes, hash_bytes_extended};
+pub(in crate::sql) use proc::{hash_bytes, hash_bytes_extended, json_rows};
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
 pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};

@@ -66,6 +66,11 @@ const OPERATORS: &[Operator] = &[
     ("#>", &[JSONB, TEXT_ARRAY], JSONB, of("jsonb_extract_path")),
     ("#>>", &[JSONB, TEXT_ARRAY], TEXT, of("jsonb_extract_path_text")),
     ("?", &[JSONB, TEXT], BOOL, of("jsonb_exists")),
+    ("?|", &[JSONB, TEXT_ARRAY], BOOL, of("jsonb_exists_any")),
+    ("?&", &[JSONB, TEXT_ARRAY], BOOL, of("jsonb_exists_all")),
+    ("@>", &[JSONB, JSONB], BOOL, of("jsonb_contains")),
+    ("<@", &[JSONB, JSONB], BOOL, of("jsonb_contained")),
+    ("#-", &[JSONB, TEXT_ARRAY], JSONB, of("jsonb_delete_path")),
 ];
 
 impl Analyzer<'_> {
@@ -149,19 +154,6 @@ impl Analyzer<'_> {
         let result = |value| Typed::constant(Value::Bool(value), SqlType::BOOL);
         let whens = alloc::vec![(test, result(!negated))];
         Ok(truth(Node::Case(Box::new(Case { operand: None, whens, otherwise: result(negated) }))))
-    }
-
-    /// `array[n]`
-    pub(super) fn subscript(&mut self, array: &Expr, index: &Expr) -> Result<Typed, StatementError> {
-        let array = self.expr(array)?;
-        let Some(element) = element_of(array.ty.oid) else {
-            let message = format!("subscripting of type {} is not supported", type_name(array.ty.oid));
-            return Err(StatementError::unsupported(message, None));
-        };
-        let index = self.expr(index)?;
-        let index = self.implicit(index, INT4)?;
-        let node = Node::Call(const { Builtin::of("array_subscript") }, alloc::vec![array, index]);
-        Ok(Typed { node, ty: SqlType::plain(element) })
     }
 
     /// `op ANY (array)`

@@ -221,6 +221,12 @@ impl Builtin {
         self.0.takes_stored
     }
 
+    /// Is what it gives an array as an expanded object (`EOHPGetRWDatum`)?
+    #[must_use]
+    pub fn gives_expanded(self) -> bool {
+        matches!(self.0.name, "array_append" | "array_prepend")
+    }
+
     /// `provolatile`
     #[must_use]
     pub const fn volatility(self) -> Volatility {

@@ -42,6 +42,8 @@ pub struct RangeEntry {
     pub hidden: Vec<u16>,
     /// the relation of pg_catalog, where it is one
     pub catalog: Option<String>,
+    /// is it a function whose only column has another name, so that the function's own name means its value too?
+    pub is_scalar: bool,
     /// columns, from 0, that are computed where they are read, of the table's others
     pub generated: Vec<(u16, Arc<Typed>)>,
 }
@@ -100,6 +102,7 @@ impl RangeTable {
             order: self.entries.len(),
             hidden: Vec::new(),
             catalog: None,
+            is_scalar: false,
             generated: Vec::new(),
         });
     }

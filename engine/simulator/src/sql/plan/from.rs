@@ -171,6 +171,10 @@ impl Planner<'_> {
                 let (name, mut entry, source) = source;
                 rename(&mut entry, columns, &name)?;
                 from.range.add(&name, entry);
+                if let (Some(entry), SourceRows::Function(function, _)) = (from.range.entries.last_mut(), &source.rows)
+                {
+                    entry.is_scalar = looking::names_its_column(function);
+                }
                 from.sources.push(source);
             }
             FromItem::Query { query, alias, columns, lateral } => {
@@ -336,6 +340,7 @@ impl Planner<'_> {
                 // a function of one column gives it the alias
                 if let [column] = &mut columns[..]
                     && alias.is_some()
+                    && !looking::names_its_column(function)
                 {
                     column.name.clone_from(&name);
                 }

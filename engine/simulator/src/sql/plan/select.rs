@@ -74,7 +74,7 @@ impl Planner<'_> {
         *alias = Some(super::targets::name_of(expr, alias.as_ref(), self.major()));
         let column = ExprNode::Column { table: Some(NAME.into()), name: NAME.into() };
         let call = core::mem::replace(expr, Expr { node: column, position: expr.position });
-        let (alias, columns) = (Some(NAME.into()), Vec::new());
+        let (alias, columns) = (Some(NAME.into()), Vec::from([NAME.into()]));
         moved.from.push(FromItem::Function { call, alias, columns, ordinality: false });
         Some(moved)
     }
@@ -259,11 +259,13 @@ impl Planner<'_> {
 
 /// A value that is sent: a relation by its name.
 pub(super) fn name_relation(expr: &mut Typed) {
-    const REGCLASS: u32 = 2205;
-    if expr.ty.oid == REGCLASS {
-        let node = Node::Call(const { Builtin::of("regclassout") }, alloc::vec![expr.clone()]);
-        *expr = Typed { node, ty: SqlType::TEXT };
-    }
+    let output = match expr.ty.oid {
+        2205 => const { Builtin::of("regclassout") },
+        2206 => const { Builtin::of("regtypeout") },
+        4089 => const { Builtin::of("regnamespaceout") },
+        _ => return,
+    };
+    *expr = Typed { node: Node::Call(output, alloc::vec![expr.clone()]), ty: SqlType::TEXT };
 }
 
 /// What rows are sorted by that is no column of theirs, each once.

@@ -95,6 +95,11 @@ impl Planner<'_> {
             let mut grouping = Grouping::read(analyzer, select, &outputs, input)?;
             analyzer.clause = clause;
             let mut aggregates = analyzer.aggregates.take().unwrap_or_default();
+            let is_work = |source: &super::Source| matches!(source.rows, super::SourceRows::Work(_));
+            if !aggregates.is_empty() && from.sources.iter().any(is_work) {
+                let message = "aggregate functions are not allowed in a recursive query's recursive term";
+                return Err(StatementError::server("42P19", message));
+            }
             let has_star = select.targets.iter().any(|target| matches!(target, Target::Star(_)));
             if !grouping.grouped && !aggregates.is_empty() && (bare || has_star) {
                 return Err(analyzer.ungrouped(&from.range));
@@ -256,7 +261,7 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(Cow<'_, str>, bool)> {
             Target::Star(_) => return None,
         },
         ExprNode::Row(_) => ("row", true),
-        ExprNode::Subscript(array, _) => return figure_name(array, major),
+        ExprNode::Subscript(array, _) | ExprNode::Slice(array, ..) => return figure_name(array, major),
         ExprNode::Cast(inner, ty) => {
             let name = || if is_enum(ty.oid) { Cow::Owned(ty.name()) } else { Cow::Borrowed(type_column(*ty)) };
             return good(inner).or_else(|| Some((name(), false)));

@@ -24,7 +24,7 @@ mod walinspect;
 
 pub use catalogs::{catalog, has_more_columns, is_beginning_of_own, keys};
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
-pub use sets::is_column_set;
+pub use sets::{estimated_rows, is_column_set, names_its_column};
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;

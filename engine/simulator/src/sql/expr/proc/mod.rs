@@ -11,6 +11,8 @@
 mod array;
 mod hash;
 mod json;
+mod json_sets;
+mod jsonb;
 mod like;
 mod number;
 mod numeric_text;
@@ -23,10 +25,11 @@ mod time;
 
 use super::pg_proc::Proc;
 pub(in crate::sql) use hash::{hash_bytes, hash_bytes_extended};
+pub(in crate::sql) use json_sets::json_rows;
 pub(super) use json::{aggregated as json_whole, part as json_part};
 
 /// Their rows of `pg_proc`.
 pub(super) const GROUPS: &[&[Proc]] =
-    &[text::PROCS, number::PROCS, time::PROCS, array::PROCS, json::PROCS, session::PROCS, server::PROCS];
+    &[text::PROCS, number::PROCS, time::PROCS, array::PROCS, json::PROCS, jsonb::PROCS, session::PROCS, server::PROCS];
 
 pub(super) use special::PROCS as SPECIAL;

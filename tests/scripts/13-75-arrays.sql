@@ -1,0 +1,26 @@
+-- Arrays: slices, elements that are assigned, || with elements and NULL, functions.
+create table a (id int primary key, n int[], s text[]);
+insert into a values (1, '{1,2,3,4}', '{a,b,NULL,d}'), (2, null, null), (3, '{}', '{}');
+select id, n[1:2], n[2:], n[:2], n[:], n[3:1], n[9:], s[2:3], n[0:1] from a order by id;
+select n[null:2], (array[1, 2, 3])[2:3] from a where id = 1;
+select id, n || 5, 0 || n, n || n, n || null, null || n, n || '{7,8}', n || array[9], s || 'x'::text, 'y'::text || s from a order by id;
+select n || null::int, n || null::int[] from a where id = 1;
+select array_append(n, 5), array_prepend(0, n), array_cat(n, n), array_remove(n, 2), array_position(s, 'b') from a order by id;
+update a set n[2] = 20 where id = 1 returning n;
+update a set n[6] = 60, s[1] = 'first' where id = 1;
+update a set n[1] = 1 where id = 2;
+update a set s[1] = 7 where id = 3;
+update a set s[1] = null where id = 1;
+update a set n[1] = 'x' where id = 1;
+update a set n[1] = true where id = 1;
+update a set id[1] = 2;
+select id, n, s from a order by id;
+select id[1] from a;
+update a set n = n || 7, s = s || '{z}' where id = 3;
+update a set n = array_append(n, id) returning id, n;
+insert into a values (1, '{5}', '{q}') on conflict (id) do update set n[3] = excluded.n[1] returning n;
+select id from a where 20 = any (n) order by id;
+select id from a where 'first' = any (s) or id = any ('{3}') order by id;
+select unnest(n) from a where id = 1;
+select array_length(n, 1), cardinality(s), array_upper(n, 1) from a order by id;
+select * from a order by id;
