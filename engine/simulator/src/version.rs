@@ -55,6 +55,12 @@ pub trait Behaviour: Copy {
         self.version().major() >= 17
     }
 
+    /// Does DROP EXPRESSION write one row of the catalogs less?
+    #[must_use]
+    fn drops_expressions_at_once(self) -> bool {
+        self.version().major() >= 15
+    }
+
     /// Are there generated columns that are VIRTUAL?
     #[must_use]
     fn has_virtual_columns(self) -> bool {

@@ -181,6 +181,41 @@ pub struct Window {
     pub partition: Vec<Expr>,
     /// ORDER BY
     pub order_by: Vec<SortBy>,
+    /// ROWS, RANGE or GROUPS BETWEEN
+    pub frame: Option<Frame>,
+}
+
+/// Which rows of its partition a row's window has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame {
+    /// in what its bounds count
+    pub unit: FrameUnit,
+    /// the first
+    pub start: FrameBound,
+    /// the last
+    pub end: FrameBound,
+}
+
+/// What the bounds of a frame count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameUnit {
+    /// rows
+    Rows,
+    /// rows that are equal to each other, together
+    Range,
+    /// the same, counted
+    Groups,
+}
+
+/// A bound of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FrameBound {
+    /// UNBOUNDED PRECEDING
+    First,
+    /// so many before the row; behind it where there are fewer than none; CURRENT ROW
+    By(i64),
+    /// UNBOUNDED FOLLOWING
+    Last,
 }
 
 impl Expr {

@@ -207,11 +207,14 @@ impl<'a> Analyzer<'a> {
                         let message = format!("window \"{name}\" does not exist");
                         return Err(StatementError::server("42704", message));
                     }
-                    if *distinct || filter.is_some() || !order_by.is_empty() {
-                        let message = "DISTINCT, ORDER BY and FILTER of a window function are not supported";
-                        return Err(StatementError::unsupported(message, Some(expr.position)));
+                    if *distinct {
+                        return Err(StatementError::server("0A000", "DISTINCT is not implemented for window functions"));
                     }
-                    return self.window(name, args, *star, window);
+                    if !order_by.is_empty() {
+                        let message = "aggregate ORDER BY is not implemented for window functions";
+                        return Err(StatementError::server("0A000", message));
+                    }
+                    return self.window(name, args, *star, filter.as_deref(), window);
                 }
                 self.call(name, args, *star, *distinct, order_by, filter.as_deref())
             }

@@ -24,7 +24,12 @@ pub(in crate::sql) fn enum_in(text: &[u8], ty: &EnumType) -> Result<Value, SqlEr
     let text = String::from_utf8_lossy(text);
     let name = || type_name(ty.oid);
     let invalid = || SqlError::new("22P02", format!("invalid input value for enum {}: \"{text}\"", name()));
-    ty.label(&text).map(Value::Oid).ok_or_else(invalid)
+    let label = ty.label(&text).ok_or_else(invalid)?;
+    if ty.fresh.iter().any(|(fresh, _)| *fresh == label) {
+        let message = format!("unsafe use of new value \"{text}\" of enum type {}", name());
+        return Err(SqlError::new("55P04", message));
+    }
+    Ok(Value::Oid(label))
 }
 
 impl Analyzer<'_> {
@@ -74,6 +79,16 @@ impl Analyzer<'_> {
     /// That is not the order of OIDs.
     pub(in crate::sql) fn needs_order(&self, of: Oid) -> Result<(), StatementError> {
         if is_enum(of) { Ok(check_order(self.enum_type(of)?)?) } else { Ok(()) }
+    }
+
+    /// What values are compared by: of an enum whose order is not that of OIDs the place of a label.
+    pub(in crate::sql) fn ordered(&self, expr: Typed) -> Result<Typed, StatementError> {
+        let of = expr.ty.oid;
+        if !is_enum(of) || self.enum_type(of)?.is_ordered() {
+            return Ok(expr);
+        }
+        let args = Vec::from([expr, Typed::constant(Value::Oid(of), SqlType::OID)]);
+        Ok(Typed { node: Node::Call(const { Builtin::of("enum_rank") }, args), ty: SqlType::INT4 })
     }
 
     /// `enum_first`, `enum_last`, `enum_range`, which ask for the type of their arguments only, or for a part of it;

@@ -2,7 +2,7 @@
 //! parse_func.c).
 
 use super::aggregate::{Aggregate, SortKey};
-use super::analyze::Analyzer;
+use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose};
 use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
 use super::pg_proc::{self, Builtin};
@@ -53,8 +53,10 @@ impl Analyzer<'_> {
             && op.is_comparison()
         {
             candidates.push(Candidate { args: [of; 2], result: pg_catalog::BOOL });
-            if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-                self.needs_order(of)?;
+            if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) && self.needs_order(of).is_err() {
+                let (left, right) = (self.operand(left, of)?, self.operand(right, of)?);
+                let operands = (self.ordered(left)?, self.ordered(right)?);
+                return Ok(truth(Node::Binary(op, Box::new(operands))));
             }
         }
         if op == BinaryOp::Concat && given.iter().any(|oid| element_of(*oid).is_some()) {
@@ -196,8 +198,8 @@ impl Analyzer<'_> {
     pub(super) fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
         let expr = self.decided(&by.expr)?;
         has_order(expr.ty.oid)?;
-        self.needs_order(expr.ty.oid)?;
         self.look_up_order(expr.ty.oid, by.descending);
+        let expr = self.ordered(expr)?;
         Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
     }
 
@@ -233,6 +235,13 @@ impl Analyzer<'_> {
         filter: Option<&Expr>,
     ) -> Result<Typed, StatementError> {
         let name = if name == "extract" && !self.input.version().has_extract() { "date_part" } else { name };
+        if ["mode", "percentile_cont", "percentile_disc"].contains(&name) {
+            let [by] = order_by else {
+                let message = format!("{name} without WITHIN GROUP is not supported");
+                return Err(StatementError::unsupported(message, None));
+            };
+            return self.ordered_set(name, args, by, filter);
+        }
         if let Some(kind) = Self::aggregate_kind(name) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();

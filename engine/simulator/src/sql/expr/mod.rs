@@ -18,6 +18,7 @@ mod fast;
 mod function;
 mod mutable;
 mod operate;
+mod ordered_set;
 mod operators;
 pub mod pg_catalog;
 mod pg_proc;

@@ -340,7 +340,7 @@ fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
     let windows = plan
         .windows
         .iter()
-        .flat_map(|call| call.args.iter().chain(&call.partition).chain(call.order.iter().map(|key| &key.expr)));
+        .flat_map(|call| call.args.iter().chain(&call.filter).chain(&call.partition).chain(call.order.iter().map(|key| &key.expr)));
     let grouping = plan.group.iter().chain(&plan.having).chain(plan.distinct.iter().flatten()).chain(windows);
     plan.filter.iter().chain(args).chain(of_sources).chain(grouping).for_each(|part| part.slots(&mut slots));
     aggregates.flat_map(|aggregate| &aggregate.order).for_each(|key| key.expr.slots(&mut slots));

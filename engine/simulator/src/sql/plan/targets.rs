@@ -8,7 +8,9 @@ use super::statement::Planner;
 use super::{Output, OutputValue};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, QueryKind, Select, SortBy, Target};
-use crate::sql::expr::{Aggregate, Analyzer, Node, RangeEntry, RangeTable, SortKey, Typed, has_order};
+use crate::sql::expr::{
+    Aggregate, Analyzer, Builtin, Node, RangeEntry, RangeTable, SortKey, Typed, has_order, type_name,
+};
 use crate::version::SqlBehaviour;
 use alloc::borrow::Cow;
 use alloc::format;
@@ -125,10 +127,20 @@ impl Planner<'_> {
     }
 }
 
+/// Is it the place of a label of an enum?
+fn is_rank(expr: &Typed) -> bool {
+    matches!(expr.node, Node::Call(builtin, _) if builtin == const { Builtin::of("enum_rank") })
+}
+
 /// DISTINCT leaves only what comes out to be sorted by.
 fn check_distinct(grouping: &Grouping, outputs: &[Output], sort: &[SortKey]) -> Result<(), StatementError> {
     let Some(on) = &grouping.distinct else { return Ok(()) };
     let is_output = |key: &SortKey| outputs.iter().any(|output| output.value.expr() == Some(&key.expr));
+    if let Some(key) = sort.iter().find(|key| is_rank(&key.expr) && !is_output(key)) {
+        let name = type_name(key.expr.children().first().map_or(0, |label| label.ty.oid));
+        let message = format!("DISTINCT beside the order of {name}, which has a value between others, is not supported");
+        return Err(StatementError::unsupported(message, None));
+    }
     if on.is_empty() && !sort.iter().all(is_output) {
         let message = "for SELECT DISTINCT, ORDER BY expressions must appear in select list";
         return Err(StatementError::server("42P10", message));
@@ -173,8 +185,8 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
         _ => analyzer.decided(&by.expr)?,
     };
     has_order(expr.ty.oid)?;
-    analyzer.needs_order(expr.ty.oid)?;
     analyzer.look_up_order(expr.ty.oid, by.descending);
+    let expr = analyzer.ordered(expr)?;
     Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
 }
 
@@ -302,6 +314,8 @@ const fn type_column(ty: SqlType) -> &'static str {
         1186 => "interval",
         1700 => "numeric",
         2205 => "regclass",
+        2206 => "regtype",
+        4089 => "regnamespace",
         2950 => "uuid",
         790 => "money",
         3220 => "pg_lsn",

@@ -4,7 +4,7 @@
 use crate::cluster::pg_class::ColumnDefault;
 use super::{Rows, partitions, stats, views};
 use crate::cluster::namespace::PG_TOAST;
-use crate::cluster::{Class, ViewForm, ViewName};
+use crate::cluster::{Class, EnumType, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::commands::plain_kind;
 use crate::sql::tcop::Database;
@@ -80,6 +80,13 @@ const CATALOGS: &[CatalogRelation] = &[
         rows: |db| Ok(attributes(db)),
         is_whole: false,
         keys: &["attrelid"],
+    },
+    CatalogRelation {
+        name: "pg_enum",
+        columns: |_| Vec::from([("oid", OID), ("enumtypid", OID), ("enumsortorder", FLOAT4), ("enumlabel", TEXT)]),
+        rows: |db| Ok(labels(db)),
+        is_whole: true,
+        keys: &[],
     },
     CatalogRelation {
         name: "pg_indexes",
@@ -443,6 +450,21 @@ fn attributes(db: &Database) -> Rows {
         }
     }
     rows
+}
+
+/// The labels of enums; the system has no enum.
+fn labels(db: &Database) -> Rows {
+    let of_type = |ty: &EnumType| {
+        let row = |((oid, label), order): (&(Oid, String), &f32)| {
+            Vec::from([Value::Oid(*oid), Value::Oid(ty.oid), Value::Float4(*order), Value::text(label)])
+        };
+        ty.labels.iter().zip(&ty.orders).map(row).collect::<Vec<_>>()
+    };
+    let mut rows: Vec<(Value, Vec<Value>)> = Vec::new();
+    for row in db.cluster.catalog.enums().iter().flat_map(of_type) {
+        rows.push((row[0].clone(), row));
+    }
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 fn pg_indexes(_: u32) -> Vec<(&'static str, Oid)> {

@@ -21,6 +21,13 @@ use ffviz_format::state::RelKind;
 const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
 
 impl Database {
+    /// The place of a label among those of its type.
+    pub(in crate::sql) fn enum_rank(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let (Value::Oid(label), Value::Oid(of)) = (&args[0], &args[1]) else { return Ok(Value::Null) };
+        let labels = self.cluster.catalog.enum_type(*of).map_or(&[][..], |ty| &ty.labels);
+        Ok(labels.iter().position(|(known, _)| known == label).map_or(Value::Null, |at| Value::Int4(at as i32)))
+    }
+
     pub(in crate::sql) fn enum_in(&self, args: &[Value]) -> Result<Value, SqlError> {
         let ty = if let Value::Oid(oid) = args[1] { self.cluster.catalog.enum_type(oid) } else { None };
         let missing = || SqlError::new(NOT_SIMULATED, "an enum type that was dropped meanwhile is not supported");

@@ -73,7 +73,7 @@ pub(super) fn drop_expression(db: &mut Database, table: Oid, column: usize, if_e
     match known.unwrap_or_default() {
         ColumnDefault::Generated(_) => {
             // `attgenerated`, and what depends on the expression
-            db.cluster.use_commands(2);
+            db.cluster.use_commands(if db.cluster.version().drops_expressions_at_once() { 1 } else { 2 });
             db.cluster.set_default(table, column, ColumnDefault::Null);
         }
         ColumnDefault::Virtual(_) => {

@@ -35,6 +35,7 @@ pub(super) const PROCS: &[Proc] = &[
     asks("current_role", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
     asks("current_schema", &[], TEXT, |db, _| Ok(db.current_schema())).stable(),
     asks("current_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("enum_rank", &[OID, OID], INT4, |db, args| db.enum_rank(args)).stable(),
     asks("enum_in", &[TEXT, OID], OID, |db, args| db.enum_in(args)).stable(),
     asks("enum_out", &[OID], TEXT, |db, args| Ok(db.enum_out(&args[0]))).stable(),
     asks("fsm_page_contents", &[BYTEA], TEXT, |_, args| looking::fsm_page_contents(&args[0])).volatile(),
