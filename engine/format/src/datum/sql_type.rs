@@ -279,7 +279,7 @@ impl SqlType {
     /// Can a column have it? Types of system columns are of expressions only.
     #[must_use]
     pub const fn is_stored(self) -> bool {
-        !matches!(self.oid, 28 | 29 | 2206 | 4089)
+        !matches!(self.oid, 28 | 29 | 2206 | 2249 | 4089)
     }
 
     /// `format_type(oid, typmod)`; a mark of an enum ([`enums::mark`]).

@@ -1,6 +1,5 @@
 //! What analysis and planning ask of the catalog, answered from the cluster.
 
-use crate::sql::executor::generated::generation_expr;
 use super::endpoint::index_end;
 use crate::access::nbtree::root_height;
 use crate::cluster::ddl::quote_identifier;
@@ -14,6 +13,7 @@ use crate::sql::catalog::{
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::error::Position;
+use crate::sql::executor::generated::generation_expr;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
 use crate::sql::guc;
 use crate::sql::partition::PartitionDesc;

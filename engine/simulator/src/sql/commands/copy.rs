@@ -226,7 +226,10 @@ impl CopyFrom {
 fn check_types(relation: &RelationData) -> Result<(), StatementError> {
     const REGCLASS: u32 = 2205;
     if relation.desc.attributes().iter().any(|column| !column.dropped && column.typid == REGCLASS) {
-        return Err(StatementError::unsupported("COPY of a table with a column of type regclass is not supported", None));
+        return Err(StatementError::unsupported(
+            "COPY of a table with a column of type regclass is not supported",
+            None,
+        ));
     }
     Ok(())
 }

@@ -165,16 +165,10 @@ fn is_pattern(opclass: Option<&str>, ty: Oid, method: IndexMethod) -> Result<boo
 }
 
 /// `DefineIndex`, and foreign keys: columns, by `attnum`, that no tuple has.
-pub(super) fn check_virtual(
-    db: &Database,
-    table: &RelationData,
-    columns: &[u16],
-    what: &str,
-) -> Result<(), SqlError> {
+pub(super) fn check_virtual(db: &Database, table: &RelationData, columns: &[u16], what: &str) -> Result<(), SqlError> {
     let defaults = db.cluster.catalog.class(table.oid).map_or(&[][..], |class| &class.defaults);
-    let is_virtual = |attnum: &u16| {
-        matches!(defaults.get(usize::from(*attnum).wrapping_sub(1)), Some(ColumnDefault::Virtual(_)))
-    };
+    let is_virtual =
+        |attnum: &u16| matches!(defaults.get(usize::from(*attnum).wrapping_sub(1)), Some(ColumnDefault::Virtual(_)));
     if columns.iter().any(is_virtual) {
         return Err(SqlError::new("0A000", format!("{what} on virtual generated columns are not supported")));
     }

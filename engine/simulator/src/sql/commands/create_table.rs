@@ -5,8 +5,6 @@
 //!  sequences ─▶ the table ─▶ CHECK ─▶ TOAST table ─▶ PRIMARY KEY ─▶ UNIQUE ─▶ REFERENCES      wherever they were written
 //! ```
 
-use crate::sql::error::NOT_SIMULATED;
-use ffviz_format::datum::enums::is_enum;
 use super::ddl::{RelOptions, kept_options};
 use super::sequence::of_identity;
 use super::{constraint, create_like, partition};
@@ -16,6 +14,7 @@ use crate::cluster::partition::PartitionKey;
 use crate::sql::ast::{
     ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, OnCommit, PartitionBy, Persistence,
 };
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::generated;
 use crate::sql::expr::SYSTEM;
 use crate::sql::tcop::Database;
@@ -23,6 +22,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
+use ffviz_format::datum::enums::is_enum;
 
 /// CREATE TABLE.
 pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> Result<String, SqlError> {

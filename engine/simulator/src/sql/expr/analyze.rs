@@ -3,7 +3,7 @@
 use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::function::type_name;
-use super::pg_catalog::{BOOL, Coercion, INT2, INT4, INT8, NUMERIC, TEXT, UNKNOWN, can_coerce};
+use super::pg_catalog::{BOOL, Coercion, INT2, INT4, INT8, NUMERIC, RECORD, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
 use super::{Builtin, Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
 use crate::cluster::{EnumType, Lookup, Strategy};
@@ -194,6 +194,10 @@ impl<'a> Analyzer<'a> {
             ExprNode::Or(operands) => Ok(truth(Node::Or(self.booleans(operands, "OR")?))),
             ExprNode::IsNull { expr, negated } => {
                 let operand = self.expr(expr)?;
+                if operand.ty.oid == RECORD {
+                    let message = "IS NULL of a row is not supported";
+                    return Err(StatementError::unsupported(message, Some(expr.position)));
+                }
                 Ok(truth(Node::IsNull(Box::new(operand), *negated)))
             }
             ExprNode::In { expr, list, negated } => self.in_list(expr, list, *negated),
@@ -208,7 +212,10 @@ impl<'a> Analyzer<'a> {
                         return Err(StatementError::server("42704", message));
                     }
                     if *distinct {
-                        return Err(StatementError::server("0A000", "DISTINCT is not implemented for window functions"));
+                        return Err(StatementError::server(
+                            "0A000",
+                            "DISTINCT is not implemented for window functions",
+                        ));
                     }
                     if !order_by.is_empty() {
                         let message = "aggregate ORDER BY is not implemented for window functions";
@@ -392,6 +399,9 @@ impl<'a> Analyzer<'a> {
     fn cast(&mut self, inner: &Expr, to: SqlType) -> Result<Typed, StatementError> {
         let typed = match &inner.node {
             ExprNode::Row(parts) if to.oid == TEXT => return self.row_as_text(parts),
+            ExprNode::Column { .. } if to.oid == TEXT && self.is_whole_row(inner) => {
+                return Ok(Typed { ty: SqlType::TEXT, ..self.record(inner)? });
+            }
             _ => self.expr(inner)?,
         };
         self.lookups.extend([Lookup::TypeName(to.oid), Lookup::Type(to.oid)]);
@@ -407,10 +417,8 @@ impl<'a> Analyzer<'a> {
     /// # Errors
     /// As [`Self::expr`].
     pub fn record(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
-        const RECORD: Oid = 2249;
-        let ExprNode::Row(parts) = &expr.node else { return self.decided(expr) };
-        let parts = parts.iter().map(|part| self.decided(part).and_then(|part| self.printed(part)));
-        let parts = parts.collect::<Result<_, _>>()?;
+        let Some(parts) = self.parts_of_row(expr)? else { return self.decided(expr) };
+        let parts = parts.into_iter().map(|part| self.printed(part)).collect::<Result<_, _>>()?;
         Ok(Typed { node: Node::Call(const { Builtin::of("row") }, parts), ty: SqlType::plain(RECORD) })
     }
 

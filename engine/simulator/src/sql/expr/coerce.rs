@@ -1,9 +1,7 @@
 //! Casts: `coerce_type`, `coerce_type_typmod`, `coerce_to_target_type` (src/backend/parser/parse_coerce.c).
 
 use super::analyze::Analyzer;
-use super::pg_catalog::{
-    BPCHAR, Coercion, OID, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN, VARCHAR, can_coerce,
-};
+use super::pg_catalog::{BPCHAR, Coercion, OID, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN, VARCHAR, can_coerce};
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
 use crate::cluster::Lookup;
@@ -93,7 +91,9 @@ impl Analyzer<'_> {
                 let message = "a text that becomes a regtype is not supported; write the type's name as a literal";
                 Err(StatementError::unsupported(message, None))
             }
-            (OID | REGTYPE | REGNAMESPACE, node) if matches!(to, OID | REGTYPE | REGNAMESPACE) => Ok(Typed { node, ty }),
+            (OID | REGTYPE | REGNAMESPACE, node) if matches!(to, OID | REGTYPE | REGNAMESPACE) => {
+                Ok(Typed { node, ty })
+            }
             (from, node) if matches!(from, REGTYPE | REGNAMESPACE) => {
                 let oid = Typed { node, ty: SqlType::plain(OID) };
                 Ok(Typed { node: Node::Cast(Box::new(oid), explicit), ty })

@@ -68,7 +68,9 @@ impl Analyzer<'_> {
     pub(super) fn printed(&mut self, expr: Typed) -> Result<Typed, StatementError> {
         match expr.ty.oid {
             of if is_enum(of) => self.enum_out(expr, SqlType::TEXT),
-            REGCLASS | REGTYPE | REGNAMESPACE => self.coerce(expr.clone(), SqlType::TEXT, Coercion::Explicit).map(|it| it.unwrap_or(expr)),
+            REGCLASS | REGTYPE | REGNAMESPACE => {
+                self.coerce(expr.clone(), SqlType::TEXT, Coercion::Explicit).map(|it| it.unwrap_or(expr))
+            }
             _ => Ok(expr),
         }
     }

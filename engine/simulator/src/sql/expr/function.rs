@@ -15,8 +15,8 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlType, element_of};
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::{SqlType, element_of};
 use ffviz_format::page::Oid;
 
 /// `format_type_be`, for messages.
@@ -36,6 +36,9 @@ impl Analyzer<'_> {
             let args = Vec::from([self.implicit(left, pg_catalog::LSN)?, self.implicit(right, pg_catalog::LSN)?]);
             let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
             return Ok(Typed { node, ty: SqlType::NUMERIC });
+        }
+        if given.contains(&pg_catalog::RECORD) {
+            return Err(StatementError::unsupported("a row beside an operator is not supported", None));
         }
         let mut candidates = pg_catalog::operators(op.name());
         // a literal is taken for what stands beside it
@@ -313,8 +316,20 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
+    /// Does it name a whole row of a table in FROM?
+    pub(in crate::sql) fn is_whole_row(&self, expr: &Expr) -> bool {
+        match &expr.node {
+            ExprNode::Column { table: Some(table), name } => name == "*" && self.range.entry(table).is_some(),
+            ExprNode::Column { table: None, name } => {
+                let is_row = |entry: &super::RangeEntry| !entry.is_scalar && entry.catalog.is_none();
+                matches!(self.range.column(None, name), Ok(None)) && self.range.entry(name).is_some_and(is_row)
+            }
+            _ => false,
+        }
+    }
+
     /// The values of a row that is written out, or of a whole row of a table; nothing of anything else.
-    fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
+    pub(super) fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
         let whole = match &arg.node {
             ExprNode::Row(parts) => {
                 return parts.iter().map(|part| self.decided(part)).collect::<Result<_, _>>().map(Some);
@@ -328,8 +343,11 @@ impl Analyzer<'_> {
         let Some(entry) = whole.filter(|entry| entry.columns.iter().all(|column| !column.name.is_empty())) else {
             return Ok(None);
         };
-        let slot =
-            |(n, column): (usize, &super::Column)| self.range.read(entry.first + n as u16, column.ty);
+        if entry.is_nullable {
+            let message = "a whole row of a table in an outer join is not supported";
+            return Err(StatementError::unsupported(message, Some(arg.position)));
+        }
+        let slot = |(n, column): (usize, &super::Column)| self.range.read(entry.first + n as u16, column.ty);
         let parts: Vec<Typed> = entry.columns.iter().enumerate().map(slot).collect();
         self.note_bare(entry.first, "*", arg.position);
         Ok(Some(parts))
@@ -352,6 +370,9 @@ impl Analyzer<'_> {
 /// It is one of them.
 pub(in crate::sql) fn has_order(oid: Oid) -> Result<(), StatementError> {
     const WITHOUT: [Oid; 3] = [28, 29, 114];
+    if oid == pg_catalog::RECORD {
+        return Err(StatementError::unsupported("the order of rows as values is not supported", None));
+    }
     if !WITHOUT.contains(&oid) {
         return Ok(());
     }

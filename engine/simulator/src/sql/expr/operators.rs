@@ -8,7 +8,7 @@ use super::pg_catalog::{BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARR
 use super::pg_proc::Builtin;
 use super::{Case, Node, Typed};
 use crate::sql::StatementError;
-use crate::sql::ast::{BinaryOp, Expr};
+use crate::sql::ast::{BinaryOp, Expr, ExprNode};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -126,6 +126,9 @@ impl Analyzer<'_> {
 
     /// IS DISTINCT FROM: the comparison, where NULL is a value like any other.
     pub(super) fn is_distinct(&mut self, operands: &(Expr, Expr), negated: bool) -> Result<Typed, StatementError> {
+        if let (ExprNode::Row(left), ExprNode::Row(right)) = (&operands.0.node, &operands.1.node) {
+            return self.rows_distinct(left, right, negated);
+        }
         let (left, right) = (self.expr(&operands.0)?, self.expr(&operands.1)?);
         let Typed { node: Node::Binary(_, operands), .. } = self.binary(BinaryOp::Ne, left, right)? else {
             return Err(StatementError::server("42883", "IS DISTINCT FROM needs an operator"));
@@ -139,6 +142,18 @@ impl Analyzer<'_> {
         let op = if negated { BinaryOp::Eq } else { BinaryOp::Ne };
         let otherwise = truth(Node::Binary(op, Box::new((left, right))));
         Ok(truth(Node::Case(Box::new(Case { operand: None, whens, otherwise }))))
+    }
+
+    /// The same of rows: one pair of columns is enough.
+    fn rows_distinct(&mut self, left: &[Expr], right: &[Expr], negated: bool) -> Result<Typed, StatementError> {
+        if left.len() != right.len() {
+            return Err(StatementError::server("42601", "unequal number of entries in row expressions"));
+        }
+        let mut tests = Vec::with_capacity(left.len());
+        for pair in left.iter().zip(right) {
+            tests.push(self.is_distinct(&(pair.0.clone(), pair.1.clone()), negated)?);
+        }
+        Ok(truth(if negated { Node::And(tests) } else { Node::Or(tests) }))
     }
 
     /// IS TRUE and its like.

@@ -1,10 +1,10 @@
 //! Aggregates with WITHIN GROUP: `percentile_cont`, `percentile_disc`, `mode` (src/backend/utils/adt/orderedsetaggs.c).
 
+use super::Typed;
 use super::aggregate::{Aggregate, AggregateKind, OrderedSet, Pick};
 use super::analyze::Analyzer;
 use super::operate;
 use super::pg_catalog::{TEXT, UNKNOWN};
-use super::Typed;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, SortBy};
 use alloc::format;

@@ -44,6 +44,8 @@ pub struct RangeEntry {
     pub catalog: Option<String>,
     /// is it a function whose only column has another name, so that the function's own name means its value too?
     pub is_scalar: bool,
+    /// can all its columns be NULL, as an outer join has no row of it?
+    pub is_nullable: bool,
     /// columns, from 0, that are computed where they are read, of the table's others
     pub generated: Vec<(u16, Arc<Typed>)>,
 }
@@ -103,6 +105,7 @@ impl RangeTable {
             hidden: Vec::new(),
             catalog: None,
             is_scalar: false,
+            is_nullable: false,
             generated: Vec::new(),
         });
     }

@@ -70,7 +70,8 @@ impl Analyzer<'_> {
         let mut steps = Vec::new();
         for subscript in subscripts {
             let step = self.expr(subscript)?;
-            if step.ty.oid != UNKNOWN && !super::pg_catalog::can_coerce(step.ty.oid, INT4, Coercion::Implicit, self.major())
+            if step.ty.oid != UNKNOWN
+                && !super::pg_catalog::can_coerce(step.ty.oid, INT4, Coercion::Implicit, self.major())
                 && !super::pg_catalog::can_coerce(step.ty.oid, TEXT, Coercion::Implicit, self.major())
             {
                 let message = format!("subscript type {} is not supported", type_name(step.ty.oid));
@@ -120,7 +121,8 @@ impl Analyzer<'_> {
         self.coerce(value, SqlType::plain(to), Coercion::Assignment)?.ok_or_else(|| {
             let what = if self.input.version().subscripts_jsonb() { "subscripted" } else { "array" };
             let (to, from) = (type_name(to), type_name(from));
-            let message = format!("{what} assignment to \"{column}\" requires type {to} but expression is of type {from}");
+            let message =
+                format!("{what} assignment to \"{column}\" requires type {to} but expression is of type {from}");
             StatementError::server("42804", message)
         })
     }

@@ -4,8 +4,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, ExprNode, FromItem, LikeOption, Object,
-    OnCommit, Persistence, RangeVar, Select, SequenceOptions, Statement, TableLike, Target,
+    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, ExprNode, FromItem,
+    LikeOption, Object, OnCommit, Persistence, RangeVar, Select, SequenceOptions, Statement, TableLike, Target,
 };
 use alloc::boxed::Box;
 use alloc::format;

@@ -197,6 +197,7 @@ impl Planner<'_> {
         let entry = from.range.entries.len() - 1;
         from.range.entries[entry].order = leaf.order;
         from.range.entries[entry].first = first;
+        from.range.entries[entry].is_nullable = leaf.keeps_left;
         for condition in &leaf.conditions {
             let parts = self.joined_by(&mut from.range, condition, entry)?;
             if leaf.keeps_left

@@ -337,10 +337,9 @@ fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
     let args = aggregates.clone().flat_map(|aggregate| aggregate.args.iter().chain(&aggregate.filter));
     let sources = plan.sources.iter();
     let of_sources = sources.flat_map(|source| source.args().iter().chain(&source.on).chain(&source.filter));
-    let windows = plan
-        .windows
-        .iter()
-        .flat_map(|call| call.args.iter().chain(&call.filter).chain(&call.partition).chain(call.order.iter().map(|key| &key.expr)));
+    let windows = plan.windows.iter().flat_map(|call| {
+        call.args.iter().chain(&call.filter).chain(&call.partition).chain(call.order.iter().map(|key| &key.expr))
+    });
     let grouping = plan.group.iter().chain(&plan.having).chain(plan.distinct.iter().flatten()).chain(windows);
     plan.filter.iter().chain(args).chain(of_sources).chain(grouping).for_each(|part| part.slots(&mut slots));
     aggregates.flat_map(|aggregate| &aggregate.order).for_each(|key| key.expr.slots(&mut slots));

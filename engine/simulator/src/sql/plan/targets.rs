@@ -80,7 +80,9 @@ impl Planner<'_> {
                         let name = name_of(expr, alias.as_ref(), major);
                         let value = match analyzer.series(expr)? {
                             Some(series) => OutputValue::Series(series),
-                            None if matches!(expr.node, ExprNode::Row(_)) => OutputValue::Expr(analyzer.record(expr)?),
+                            None if matches!(expr.node, ExprNode::Row(_)) || analyzer.is_whole_row(expr) => {
+                                OutputValue::Expr(analyzer.record(expr)?)
+                            }
                             None if keeps_literals => OutputValue::Expr(analyzer.expr(expr)?),
                             None => OutputValue::Expr(analyzer.decided(expr)?),
                         };
@@ -138,7 +140,8 @@ fn check_distinct(grouping: &Grouping, outputs: &[Output], sort: &[SortKey]) -> 
     let is_output = |key: &SortKey| outputs.iter().any(|output| output.value.expr() == Some(&key.expr));
     if let Some(key) = sort.iter().find(|key| is_rank(&key.expr) && !is_output(key)) {
         let name = type_name(key.expr.children().first().map_or(0, |label| label.ty.oid));
-        let message = format!("DISTINCT beside the order of {name}, which has a value between others, is not supported");
+        let message =
+            format!("DISTINCT beside the order of {name}, which has a value between others, is not supported");
         return Err(StatementError::unsupported(message, None));
     }
     if on.is_empty() && !sort.iter().all(is_output) {

@@ -1,9 +1,9 @@
 //! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
 //! those of the catalogs themselves.
 
-use crate::cluster::pg_class::ColumnDefault;
 use super::{Rows, partitions, stats, views};
 use crate::cluster::namespace::PG_TOAST;
+use crate::cluster::pg_class::ColumnDefault;
 use crate::cluster::{Class, EnumType, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::commands::plain_kind;

@@ -6,8 +6,8 @@
 
 mod column;
 mod column_type;
-mod expression;
 mod constraint;
+mod expression;
 mod options;
 mod rename;
 mod replica_identity;

@@ -1,10 +1,10 @@
 //! Functions of arrays (src/backend/utils/adt/arrayfuncs.c, array_userfuncs.c): of one dimension, counted from 1.
 
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::{Call, text};
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, BOOL, INT4, TEXT, TEXT_ARRAY};
 use crate::sql::expr::pg_proc::{Proc, f};
-use crate::sql::error::NOT_SIMULATED;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};

@@ -28,11 +28,15 @@ pub(in crate::sql) fn json_rows(name: &str, document: &Value) -> Option<Result<V
     };
     let refuse = |what: &str| Err(SqlError::new("22023", format!("cannot {what}")));
     Some(match (function, Parts::of(&text)) {
-        ("each", Parts::Object(members)) => members.into_iter().map(|(k, v)| Ok([Value::text(&k), part(v)?].into())).collect(),
+        ("each", Parts::Object(members)) => {
+            members.into_iter().map(|(k, v)| Ok([Value::text(&k), part(v)?].into())).collect()
+        }
         ("each_text", Parts::Object(members)) => {
             members.into_iter().map(|(k, v)| Ok([Value::text(&k), as_text(v)?].into())).collect()
         }
-        ("object_keys", Parts::Object(members)) => members.into_iter().map(|(k, _)| Ok([Value::text(&k)].into())).collect(),
+        ("object_keys", Parts::Object(members)) => {
+            members.into_iter().map(|(k, _)| Ok([Value::text(&k)].into())).collect()
+        }
         ("array_elements", Parts::Array(elements)) => elements.into_iter().map(|it| Ok([part(it)?].into())).collect(),
         ("array_elements_text", Parts::Array(elements)) => {
             elements.into_iter().map(|it| Ok([as_text(it)?].into())).collect()
@@ -40,7 +44,9 @@ pub(in crate::sql) fn json_rows(name: &str, document: &Value) -> Option<Result<V
         ("each" | "each_text", _) if is_binary => refuse(&format!("call {name} on a non-object")),
         ("object_keys", Parts::Array(_)) => refuse(&format!("call {name} on an array")),
         ("object_keys", _) => refuse(&format!("call {name} on a scalar")),
-        ("array_elements" | "array_elements_text", Parts::Object(_)) if is_binary => refuse("extract elements from an object"),
+        ("array_elements" | "array_elements_text", Parts::Object(_)) if is_binary => {
+            refuse("extract elements from an object")
+        }
         ("array_elements" | "array_elements_text", _) if is_binary => refuse("extract elements from a scalar"),
         ("each" | "each_text", Parts::Array(_)) => refuse("deconstruct an array as an object"),
         ("each" | "each_text", _) => refuse("deconstruct a scalar"),

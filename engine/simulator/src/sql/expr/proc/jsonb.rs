@@ -293,9 +293,7 @@ fn pretty(document: &str, depth: usize, all: &mut String) {
         all.extend(core::iter::repeat_n("    ", depth));
     };
     let (ends, parts): ([char; 2], Vec<(Option<String>, &str)>) = match Parts::of(document) {
-        Parts::Object(members) => {
-            (['{', '}'], members.into_iter().map(|(name, value)| (Some(name), value)).collect())
-        }
+        Parts::Object(members) => (['{', '}'], members.into_iter().map(|(name, value)| (Some(name), value)).collect()),
         Parts::Array(elements) => (['[', ']'], elements.into_iter().map(|it| (None, it)).collect()),
         Parts::Scalar => return all.push_str(document),
     };

@@ -25,8 +25,8 @@ mod time;
 
 use super::pg_proc::Proc;
 pub(in crate::sql) use hash::{hash_bytes, hash_bytes_extended};
-pub(in crate::sql) use json_sets::json_rows;
 pub(super) use json::{aggregated as json_whole, part as json_part};
+pub(in crate::sql) use json_sets::json_rows;
 
 /// Their rows of `pg_proc`.
 pub(super) const GROUPS: &[&[Proc]] =

@@ -7,7 +7,9 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::Typed;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, TIMESTAMPTZ, VOID};
+use crate::sql::expr::pg_catalog::{
+    ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, TIMESTAMPTZ, VOID,
+};
 use crate::sql::expr::pg_proc::{Proc, asks, f};
 use crate::version::SqlBehaviour;
 use alloc::format;
