@@ -38,7 +38,10 @@ impl Planner<'_> {
                     }
                 }
                 Target::Expr { expr, alias } => {
-                    let typed = self.analyze(&range, "RETURNING", |analyzer| analyzer.decided(expr))?;
+                    let typed = self.analyze(&range, "RETURNING", |analyzer| match analyzer.is_whole_row(expr) {
+                        true => analyzer.record(expr),
+                        false => analyzer.decided(expr),
+                    })?;
                     all.push(fold(typed, input)?);
                     names.push(name_of(expr, alias.as_ref(), self.major()));
                 }
@@ -78,6 +81,7 @@ impl Planner<'_> {
                 if let Some(entry) = range.entries.last_mut() {
                     (entry.first, entry.only_qualified, entry.relation) = (first, true, Some(table.oid));
                     entry.generated = generated_of(table);
+                    entry.is_nullable = true;
                 }
             }
         }

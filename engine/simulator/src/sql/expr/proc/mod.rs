@@ -4,6 +4,7 @@
 //!  text      varlena.c, oracle_compat.c, format_text.c      number   float.c, numeric.c, int.c, pseudorandomfuncs.c
 //!  time      date.c, timestamp.c                            array    arrayfuncs.c, array_userfuncs.c
 //!  json      json.c, jsonfuncs.c                            session  sequence.c, guc_funcs.c, uuid.c
+//!  jsonb     jsonb_op.c, jsonfuncs.c                        json_sets  jsonfuncs.c: those with rows
 //!  server    what the server is asked: sizes, WAL, transactions
 //!  special   what the grammar calls, of any arguments
 //! ```

@@ -20,7 +20,6 @@ use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::form::data_offset;
 use ffviz_format::datum::{Attribute, SqlType, TupleDesc, Value};
-use ffviz_format::page::Oid;
 
 pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("concat", &[], TEXT, |call| Ok(Value::Text(joined(text::as_texts(call).iter(), b"").into()))).of_null(),
