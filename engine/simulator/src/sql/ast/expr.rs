@@ -185,6 +185,9 @@ pub struct Window {
     pub frame: Option<Frame>,
 }
 
+/// Aggregates with WITHIN GROUP.
+pub const ORDERED_SETS: &[&str] = &["mode", "percentile_cont", "percentile_disc"];
+
 /// Which rows of its partition a row's window has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {

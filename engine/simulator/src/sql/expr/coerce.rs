@@ -94,7 +94,7 @@ impl Analyzer<'_> {
             (OID | REGTYPE | REGNAMESPACE, node) if matches!(to, OID | REGTYPE | REGNAMESPACE) => {
                 Ok(Typed { node, ty })
             }
-            (from, node) if matches!(from, REGTYPE | REGNAMESPACE) => {
+            (REGTYPE | REGNAMESPACE, node) => {
                 let oid = Typed { node, ty: SqlType::plain(OID) };
                 Ok(Typed { node: Node::Cast(Box::new(oid), explicit), ty })
             }

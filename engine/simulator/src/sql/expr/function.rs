@@ -238,12 +238,8 @@ impl Analyzer<'_> {
         filter: Option<&Expr>,
     ) -> Result<Typed, StatementError> {
         let name = if name == "extract" && !self.input.version().has_extract() { "date_part" } else { name };
-        if ["mode", "percentile_cont", "percentile_disc"].contains(&name) {
-            let [by] = order_by else {
-                let message = format!("{name} without WITHIN GROUP is not supported");
-                return Err(StatementError::unsupported(message, None));
-            };
-            return self.ordered_set(name, args, by, filter);
+        if let Some(done) = self.ordered_set(name, args, order_by, filter)? {
+            return Ok(done);
         }
         if let Some(kind) = Self::aggregate_kind(name) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);

@@ -6,7 +6,7 @@ use super::analyze::Analyzer;
 use super::operate;
 use super::pg_catalog::{TEXT, UNKNOWN};
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, Literal, SortBy};
+use crate::sql::ast::{Expr, ExprNode, Literal, ORDERED_SETS, SortBy};
 use alloc::format;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -16,14 +16,20 @@ use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::Oid;
 
 impl Analyzer<'_> {
-    /// The call; the last argument is what is sorted by.
+    /// The call, where it is of one of them; the last argument is what is sorted by.
     pub(super) fn ordered_set(
         &mut self,
         name: &str,
         args: &[Expr],
-        by: &SortBy,
+        order_by: &[SortBy],
         filter: Option<&Expr>,
-    ) -> core::result::Result<Typed, StatementError> {
+    ) -> core::result::Result<Option<Typed>, StatementError> {
+        if !ORDERED_SETS.contains(&name) {
+            return Ok(None);
+        }
+        let [by] = order_by else {
+            return Err(StatementError::unsupported(format!("{name} without WITHIN GROUP is not supported"), None));
+        };
         let pick = match (name, args) {
             ("mode", [_]) => Pick::Mode,
             ("percentile_cont", [share, _]) => share_of(share)?.map_or(Pick::Nothing, Pick::Between),
@@ -51,15 +57,9 @@ impl Analyzer<'_> {
         self.needs_order(key.ty.oid)?;
         let ty = SqlType::plain(key.ty.oid);
         let kind = AggregateKind::OrderedSet(OrderedSet { pick, descending: by.descending });
-        self.add_aggregate(Aggregate {
-            kind,
-            args: Vec::from([key]),
-            order: Vec::new(),
-            asks_order: false,
-            distinct: false,
-            filter,
-            ty,
-        })
+        let args = Vec::from([key]);
+        let plain = Aggregate { kind, args, order: Vec::new(), asks_order: false, distinct: false, filter, ty };
+        self.add_aggregate(plain).map(Some)
     }
 }
 

@@ -6,13 +6,10 @@ use super::expr::function;
 use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, Frame, FrameBound, FrameUnit, Literal, SortBy, Window};
+use crate::sql::ast::{Expr, ExprNode, Frame, FrameBound, FrameUnit, Literal, ORDERED_SETS, SortBy, Window};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// Aggregates with WITHIN GROUP.
-const ORDERED_SETS: &[&str] = &["mode", "percentile_cont", "percentile_disc"];
 
 /// Functions that are called without parentheses (`SQLValueFunction`).
 const WITHOUT_PARENTHESES: &[&str] = &[

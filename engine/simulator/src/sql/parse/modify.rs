@@ -48,7 +48,7 @@ impl Parser {
     fn on_conflict(&mut self) -> Result<OnConflict, StatementError> {
         let constraint = if self.eat("on constraint") { Some(self.name()?) } else { None };
         let columns = if constraint.is_none() { self.maybe_in_parens(Self::name)? } else { Vec::new() };
-        let filter = if !columns.is_empty() && self.eat("where") { Some(self.expr()?) } else { None };
+        let filter = if !columns.is_empty() && self.eat("where") { Some(Box::new(self.expr()?)) } else { None };
         self.expect("do")?;
         if self.eat("nothing") {
             return Ok(OnConflict { columns, filter, constraint, update: None });

@@ -393,7 +393,7 @@ impl Planner<'_> {
         let indexes = match &conflict.constraint {
             Some(name) => alloc::vec![self.constraint_index(table, name)?],
             None => {
-                let (range, filter) = (range_of(table, alias), conflict.filter.as_ref());
+                let (range, filter) = (range_of(table, alias), conflict.filter.as_deref());
                 let given = match filter {
                     Some(_) => self.filter(&range, filter, None)?.unwrap_or_default(),
                     None => Vec::new(),
