@@ -55,6 +55,24 @@ pub trait Behaviour: Copy {
         self.version().major() >= 17
     }
 
+    /// Does DROP EXPRESSION write one row of the catalogs less?
+    #[must_use]
+    fn drops_expressions_at_once(self) -> bool {
+        self.version().major() >= 15
+    }
+
+    /// Are there generated columns that are VIRTUAL?
+    #[must_use]
+    fn has_virtual_columns(self) -> bool {
+        self.version().major() >= 18
+    }
+
+    /// Is there ALTER COLUMN … SET EXPRESSION?
+    #[must_use]
+    fn sets_expressions(self) -> bool {
+        self.version().major() >= 17
+    }
+
     /// Can RETURNING give `old` and `new`?
     #[must_use]
     fn returns_images(self) -> bool {

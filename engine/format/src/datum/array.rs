@@ -148,6 +148,17 @@ pub fn array_elements(array: &Value) -> Option<Vec<Value>> {
     Some(values(&elements, ty))
 }
 
+/// Has the array one dimension, or none, and is its first element number 1? So is a value that is no array.
+#[must_use]
+pub fn is_plain_array(array: &Value) -> bool {
+    let Value::Array(bytes) = array else { return true };
+    parts(bytes).is_none_or(|(dimensions, ..)| match &dimensions[..] {
+        [] => true,
+        [only] => only.lower == 1,
+        _ => false,
+    })
+}
+
 /// An array of one dimension with these elements.
 #[must_use]
 pub fn make_array(element: Oid, elements: &[Value]) -> Value {

@@ -153,6 +153,8 @@ const NAMES: &[Name] = &[
     n(1231, Kind::Array, 'x', "numeric[]", &[]),
     n(2951, Kind::Array, 'x', "uuid[]", &[]),
     n(2205, Kind::Oid, 'p', "regclass", &[]),
+    n(2206, Kind::Oid, 'p', "regtype", &[]),
+    n(4089, Kind::Oid, 'p', "regnamespace", &[]),
     n(3220, Kind::Int8, 'p', "pg_lsn", &[]),
     n(5069, Kind::Int8, 'p', "xid8", &[]),
 ];
@@ -277,7 +279,7 @@ impl SqlType {
     /// Can a column have it? Types of system columns are of expressions only.
     #[must_use]
     pub const fn is_stored(self) -> bool {
-        !matches!(self.oid, 26..=29 | 2205)
+        !matches!(self.oid, 28 | 29 | 2206 | 2249 | 4089)
     }
 
     /// `format_type(oid, typmod)`; a mark of an enum ([`enums::mark`]).

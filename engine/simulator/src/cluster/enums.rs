@@ -6,7 +6,8 @@
 //!  ALTER TYPE mood ADD VALUE 'x' BEFORE 'ok' 16391: odd, as it is not any more
 //! ```
 //!
-//! Values are compared by their OIDs alone, so what needs the order of an enum with an odd one is refused.
+//! Values are compared by their OIDs alone. Of an enum with an odd one a sort and a comparison take the place of each
+//! label (`enum_rank`); an index of it is refused.
 
 use super::Cluster;
 use super::ddl::quote_identifier;
@@ -17,10 +18,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::datum::enums::{is_enum, with_names};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, TransactionId};
 
 /// An enum type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EnumType {
     /// `pg_type.oid`
     pub oid: Oid,
@@ -30,6 +31,12 @@ pub struct EnumType {
     pub name: String,
     /// `pg_enum.oid` and `enumlabel`, by `enumsortorder`
     pub labels: Vec<(Oid, String)>,
+    /// `enumsortorder` of each
+    pub orders: Vec<f32>,
+    /// the transaction that made it
+    pub made_by: TransactionId,
+    /// labels that a transaction that goes on has added (`uncommitted_enum_values`)
+    pub fresh: Vec<(Oid, TransactionId)>,
 }
 
 impl EnumType {
@@ -114,8 +121,10 @@ impl Cluster {
         let oid = self.pg.new_object_id();
         let mut oids: Vec<Oid> = labels.iter().map(|_| self.new_label(|oid| oid % 2 == 0)).collect();
         oids.sort_unstable();
-        let labels = oids.into_iter().zip(labels.iter().cloned()).collect();
-        let ty = EnumType { oid, schema: schema.to_string(), name: name.to_string(), labels };
+        let labels: Vec<(Oid, String)> = oids.into_iter().zip(labels.iter().cloned()).collect();
+        let orders = (1..).take(labels.len()).map(|n: u16| f32::from(n)).collect();
+        let (schema, name, made_by) = (schema.to_string(), name.to_string(), self.pg.top_xid());
+        let ty = EnumType { oid, schema, name, labels, orders, made_by, fresh: Vec::new() };
         Arc::make_mut(&mut self.catalog.enums).push(ty);
         self.use_commands(1);
     }
@@ -138,7 +147,28 @@ impl Cluster {
             labels.iter().enumerate().all(is_fine)
         };
         let new = self.new_label(|oid| keeps_order(oid) == (oid % 2 == 0));
-        self.edit_enum(oid, |ty| ty.labels.insert(at, (new, label.to_string())));
+        let xact = self.pg.backend().xact.as_ref();
+        let xid = xact.filter(|xact| xact.in_block).and_then(|xact| xact.top_xid());
+        self.edit_enum(oid, |ty| {
+            let (before, behind) = (at.checked_sub(1).and_then(|at| ty.orders.get(at)), ty.orders.get(at));
+            let order = match (before, behind) {
+                (Some(before), Some(behind)) => (before + behind) / 2.0,
+                (Some(before), None) => before + 1.0,
+                (None, Some(behind)) => behind - 1.0,
+                (None, None) => 1.0,
+            };
+            ty.orders.insert(at, order);
+            ty.labels.insert(at, (new, label.to_string()));
+            ty.fresh.extend(xid.map(|xid| (new, xid)));
+        });
+    }
+
+    /// The labels that a transaction has added may be used, now that it ends.
+    pub(super) fn commit_labels(&mut self, xid: TransactionId) {
+        let has_fresh = |ty: &EnumType| ty.fresh.iter().any(|(_, by)| *by == xid);
+        if self.catalog.enums.iter().any(has_fresh) {
+            Arc::make_mut(&mut self.catalog.enums).iter_mut().for_each(|ty| ty.fresh.retain(|(_, by)| *by != xid));
+        }
     }
 
     /// `RenameEnumLabel`

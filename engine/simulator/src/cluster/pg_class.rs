@@ -128,6 +128,8 @@ pub enum ColumnDefault {
     Expr(ExprId),
     /// GENERATED ALWAYS AS (…) STORED: an expression over the row
     Generated(ExprId),
+    /// GENERATED ALWAYS AS (…) VIRTUAL: the same, worked out where the column is read
+    Virtual(ExprId),
     /// `nextval` of this sequence
     Sequence(Oid),
     /// GENERATED … AS IDENTITY
@@ -145,14 +147,20 @@ impl ColumnDefault {
     pub const fn sequence(&self) -> Option<Oid> {
         match self {
             Self::Sequence(sequence) | Self::Identity { sequence, .. } => Some(*sequence),
-            Self::Null | Self::Expr(_) | Self::Generated(_) => None,
+            Self::Null | Self::Expr(_) | Self::Generated(_) | Self::Virtual(_) => None,
         }
     }
 
     /// Has it a row in `pg_attrdef`?
     #[must_use]
     pub const fn has_row(&self) -> bool {
-        matches!(self, Self::Expr(_) | Self::Generated(_) | Self::Sequence(_))
+        matches!(self, Self::Expr(_) | Self::Generated(_) | Self::Virtual(_) | Self::Sequence(_))
+    }
+
+    /// Is the column computed of others (`attgenerated`)?
+    #[must_use]
+    pub const fn is_generated(&self) -> bool {
+        matches!(self, Self::Generated(_) | Self::Virtual(_))
     }
 }
 

@@ -86,6 +86,7 @@ impl Cluster {
         let stats = self.take_dropped_stats(true, 0);
         self.pg.stats.end(self.pg.me, 0, true, self.clock);
         if let Some(xid) = xid {
+            self.commit_labels(xid);
             let end = self.log_end(XactType::Commit, &children, &dropped, &stats);
             let is_flushed =
                 self.pg.backend().settings.synchronous_commit || dropped.iter().any(|file| self.is_told(*file));

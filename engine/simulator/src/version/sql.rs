@@ -118,6 +118,14 @@ pub trait SqlBehaviour: Behaviour {
         sorts_within_groups_only: 16,
     }
 
+    // expressions
+    questions! {
+        /// Comes an array that UPDATE has computed as an expanded object into its tuple as it is?
+        keeps_expanded_arrays: 14,
+        /// Has jsonb subscripts?
+        subscripts_jsonb: 14,
+    }
+
     // messages
     questions! {
         /// Are relations of a kind that a statement cannot use refused by `errdetail_relkind_not_supported`?

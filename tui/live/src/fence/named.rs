@@ -236,7 +236,7 @@ impl<'a> Named<'a> {
         let ColumnDef { name: _, type_name: _, not_null: _, default } = column;
         match default {
             ColumnDefault::Expr(expr) => self.stored(expr),
-            ColumnDefault::Generated(expr) => self.stored(expr),
+            ColumnDefault::Generated(expr) | ColumnDefault::Virtual(expr, _) => self.stored(expr),
             ColumnDefault::Identity { always: _, options } => self.owner(options),
             ColumnDefault::Null | ColumnDefault::Serial => {}
         }
@@ -295,6 +295,7 @@ impl<'a> Named<'a> {
             AlterAction::AddIdentity { column: _, always: _, options } => self.owner(options),
             AlterAction::SetType { column: _, type_name: _, using } => self.exprs(using),
             AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
+            AlterAction::SetExpression { column: _, expr } => self.stored(expr),
             AlterAction::AttachPartition(partition) => self.partition(partition),
             AlterAction::DetachPartition(table) => self.written.push(table),
             AlterAction::ReplicaIdentity(_)
@@ -311,6 +312,7 @@ impl<'a> Named<'a> {
             | AlterAction::SetStatistics { column: _, target: _ }
             | AlterAction::DropIdentity { column: _, if_exists: _ }
             | AlterAction::SetIdentity { column: _, always: _, options: _ }
+            | AlterAction::DropExpression { column: _, if_exists: _ }
             | AlterAction::OwnerTo(_)
             | AlterAction::SetStorage { column: _, storage: _ }
             | AlterAction::SetCompression { column: _, method: _ } => {}
@@ -325,7 +327,10 @@ impl<'a> Named<'a> {
             InsertSource::Values(rows) => rows.iter().flatten().flatten().for_each(|expr| self.expr(expr)),
             InsertSource::Select(select) => self.select(select),
         }
-        if let Some(OnConflict { columns: _, constraint: _, update: Some(ConflictUpdate { set, filter }) }) =
+        if let Some(OnConflict { filter: Some(filter), .. }) = on_conflict {
+            self.expr(filter);
+        }
+        if let Some(OnConflict { columns: _, filter: _, constraint: _, update: Some(ConflictUpdate { set, filter }) }) =
             on_conflict
         {
             self.assignments(set);
@@ -435,7 +440,7 @@ impl<'a> Named<'a> {
                 self.exprs(args);
                 self.sort(order_by);
                 self.exprs(filter.as_deref());
-                if let Some(Window { name: _, partition, order_by }) = over.as_deref() {
+                if let Some(Window { name: _, partition, order_by, frame: _ }) = over.as_deref() {
                     self.exprs(partition);
                     self.sort(order_by);
                 }
@@ -448,6 +453,10 @@ impl<'a> Named<'a> {
             ExprNode::IsTruth { expr, value: _, negated: _ } => self.expr(expr),
             ExprNode::Row(list) => self.exprs(list),
             ExprNode::Subscript(array, index) => self.exprs([&**array, &**index]),
+            ExprNode::Slice(array, from, to) => {
+                self.exprs(core::iter::once(&**array).chain(from.as_deref()).chain(to.as_deref()));
+            }
+            ExprNode::Assigned { subscripts, value } => self.exprs(subscripts.iter().chain([&**value])),
             ExprNode::AnyArray { expr, op: _, array, all: _ } => self.exprs([&**expr, &**array]),
             ExprNode::Query { kind, query } => {
                 match kind {

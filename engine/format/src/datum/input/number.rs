@@ -76,10 +76,18 @@ pub fn tid(text: &str) -> Result<ItemPointer> {
     let (before, inner) = text.split_once('(').ok_or_else(syntax)?;
     let (block, rest) = inner.split_once(',').ok_or_else(syntax)?;
     let (offset, _) = rest.split_once(')').ok_or_else(syntax)?;
-    let numbers = number(block).zip(number(offset)).filter(|_| !before.contains([',', ')']));
-    let (block, offset) = numbers.ok_or_else(syntax)?;
+    // a block below zero is counted from the end of all numbers
+    let negative = block.trim_ascii_start().strip_prefix('-').filter(|digits| number(digits) == Some(digits));
+    let numbers = negative.or_else(|| number(block)).zip(number(offset)).filter(|_| !before.contains([',', ')']));
+    let (digits, offset) = numbers.ok_or_else(syntax)?;
     let offset = offset.parse().map_err(|_| syntax())?;
-    Ok(ItemPointer { block: block.parse().map_err(|_| syntax())?, offset: OffsetNumber(offset) })
+    let block: u32 = digits.parse().map_err(|_| syntax())?;
+    let block = match negative {
+        Some(_) if block > i32::MIN.unsigned_abs() => return Err(syntax()),
+        Some(_) => block.wrapping_neg(),
+        None => block,
+    };
+    Ok(ItemPointer { block, offset: OffsetNumber(offset) })
 }
 
 /// `float8in`

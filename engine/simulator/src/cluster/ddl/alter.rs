@@ -229,6 +229,12 @@ impl Cluster {
 
     /// `ATExecColumnDefault`, of a column from 0: the old one goes, and the new one comes.
     pub fn set_default(&mut self, table: Oid, column: usize, default: ColumnDefault) {
+        self.replace_default(table, column, default);
+        self.use_oids(usize::from(default.has_row()));
+    }
+
+    /// The same, without the OID of its row in `pg_attrdef`.
+    pub fn replace_default(&mut self, table: Oid, column: usize, default: ColumnDefault) {
         self.pg.current_xid();
         let before =
             self.catalog.class(table).and_then(|class| class.defaults.get(column).copied()).unwrap_or_default();
@@ -238,7 +244,6 @@ impl Cluster {
             }
         });
         self.edit_relation(table, |_| {});
-        self.use_oids(usize::from(default.has_row()));
         self.use_commands(u32::from(before.has_row()) + u32::from(default.has_row()));
     }
 

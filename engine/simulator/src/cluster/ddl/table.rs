@@ -64,6 +64,8 @@ pub enum DefaultSpec {
     Expr(ExprId),
     /// GENERATED ALWAYS AS (…) STORED
     Generated(ExprId),
+    /// GENERATED ALWAYS AS (…) VIRTUAL
+    Virtual(ExprId),
     /// serial
     Serial,
     /// GENERATED AS IDENTITY
@@ -79,7 +81,7 @@ impl DefaultSpec {
     /// Has it a row in `pg_attrdef`?
     #[must_use]
     pub const fn has_row(self) -> bool {
-        matches!(self, Self::Expr(_) | Self::Generated(_) | Self::Serial)
+        matches!(self, Self::Expr(_) | Self::Generated(_) | Self::Virtual(_) | Self::Serial)
     }
 
     /// What the catalog says of it; `sequence`: that of serial and identity.
@@ -90,6 +92,7 @@ impl DefaultSpec {
             (Self::Identity { always, .. }, Some(sequence)) => ColumnDefault::Identity { sequence, always },
             (Self::Expr(expr), _) => ColumnDefault::Expr(expr),
             (Self::Generated(expr), _) => ColumnDefault::Generated(expr),
+            (Self::Virtual(expr), _) => ColumnDefault::Virtual(expr),
             _ => ColumnDefault::Null,
         }
     }

@@ -42,6 +42,10 @@ impl Expr {
                 QueryKind::Exists | QueryKind::Scalar | QueryKind::Array => Vec::new(),
             },
             ExprNode::AnyArray { expr, array, .. } => Vec::from([&mut **expr, &mut **array]),
+            ExprNode::Slice(array, from, to) => {
+                core::iter::once(&mut **array).chain(from.as_deref_mut()).chain(to.as_deref_mut()).collect()
+            }
+            ExprNode::Assigned { subscripts, value } => subscripts.iter_mut().chain([&mut **value]).collect(),
         }
     }
 }

@@ -115,6 +115,8 @@ pub enum ColumnDefault {
     },
     /// GENERATED ALWAYS AS (…) STORED
     Generated(Expr),
+    /// GENERATED ALWAYS AS (…) VIRTUAL, and what stands where a version stops that knows STORED alone
+    Virtual(Expr, String),
 }
 
 /// A constraint of a table.
@@ -392,6 +394,20 @@ pub enum AlterAction {
         column: String,
         /// none: DROP
         default: Option<Expr>,
+    },
+    /// ALTER COLUMN … SET EXPRESSION
+    SetExpression {
+        /// the column
+        column: String,
+        /// what it is computed of
+        expr: Expr,
+    },
+    /// ALTER COLUMN … DROP EXPRESSION
+    DropExpression {
+        /// the column
+        column: String,
+        /// IF EXISTS: is no error where it is computed of nothing
+        if_exists: bool,
     },
     /// ALTER COLUMN … TYPE
     SetType {

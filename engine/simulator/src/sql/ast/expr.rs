@@ -135,6 +135,15 @@ pub enum ExprNode {
     Row(Vec<Expr>),
     /// `array[n]`
     Subscript(Box<Expr>, Box<Expr>),
+    /// `array[from:to]`
+    Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
+    /// after SET: what the column becomes whose part `column[n]…` is assigned
+    Assigned {
+        /// what stands in brackets
+        subscripts: Vec<Expr>,
+        /// the part's new value
+        value: Box<Expr>,
+    },
     /// `op ANY (array)`, or with true `op ALL (array)`
     AnyArray {
         /// left side
@@ -172,6 +181,44 @@ pub struct Window {
     pub partition: Vec<Expr>,
     /// ORDER BY
     pub order_by: Vec<SortBy>,
+    /// ROWS, RANGE or GROUPS BETWEEN
+    pub frame: Option<Frame>,
+}
+
+/// Aggregates with WITHIN GROUP.
+pub const ORDERED_SETS: &[&str] = &["mode", "percentile_cont", "percentile_disc"];
+
+/// Which rows of its partition a row's window has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame {
+    /// in what its bounds count
+    pub unit: FrameUnit,
+    /// the first
+    pub start: FrameBound,
+    /// the last
+    pub end: FrameBound,
+}
+
+/// What the bounds of a frame count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameUnit {
+    /// rows
+    Rows,
+    /// rows that are equal to each other, together
+    Range,
+    /// the same, counted
+    Groups,
+}
+
+/// A bound of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FrameBound {
+    /// UNBOUNDED PRECEDING
+    First,
+    /// so many before the row; behind it where there are fewer than none; CURRENT ROW
+    By(i64),
+    /// UNBOUNDED FOLLOWING
+    Last,
 }
 
 impl Expr {
@@ -207,6 +254,10 @@ impl Expr {
                 _ => Vec::new(),
             },
             ExprNode::AnyArray { expr, array, .. } => Vec::from([&**expr, &**array]),
+            ExprNode::Slice(array, from, to) => {
+                core::iter::once(&**array).chain(from.as_deref()).chain(to.as_deref()).collect()
+            }
+            ExprNode::Assigned { subscripts, value } => subscripts.iter().chain([&**value]).collect(),
         }
     }
 

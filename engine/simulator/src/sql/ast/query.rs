@@ -302,6 +302,8 @@ pub enum InsertSource {
 pub struct OnConflict {
     /// columns of the unique index; none: any
     pub columns: Vec<String>,
+    /// WHERE behind the columns: what the index' own WHERE has to follow from
+    pub filter: Option<Box<Expr>>,
     /// ON CONSTRAINT
     pub constraint: Option<String>,
     /// DO NOTHING, or DO UPDATE

@@ -211,6 +211,8 @@ pub struct ColumnInfo {
     pub default: Option<Expr>,
     /// who says what its value is
     pub source: ColumnSource,
+    /// over the table's columns: of a column that is computed where it is read
+    pub generation: Option<Arc<Typed>>,
 }
 
 /// Where the values of a column come from (`attidentity`, `attgenerated`).

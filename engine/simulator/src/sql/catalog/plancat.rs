@@ -13,6 +13,7 @@ use crate::sql::catalog::{
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::error::Position;
+use crate::sql::executor::generated::generation_expr;
 use crate::sql::expr::{Analyzer, Context, Node, RangeTable, Typed};
 use crate::sql::guc;
 use crate::sql::partition::PartitionDesc;
@@ -260,18 +261,22 @@ impl Database {
             let expr = match default {
                 ColumnDefault::Null => None,
                 ColumnDefault::Expr(id) => self.expressions.get(id).map(|stored| stored.expr.clone()),
-                ColumnDefault::Generated(_) => None,
+                ColumnDefault::Generated(_) | ColumnDefault::Virtual(_) => None,
                 ColumnDefault::Sequence(sequence) | ColumnDefault::Identity { sequence, .. } => {
                     self.nextval_of(sequence)
                 }
             };
             let source = match default {
-                ColumnDefault::Generated(_) => ColumnSource::Generated,
+                ColumnDefault::Generated(_) | ColumnDefault::Virtual(_) => ColumnSource::Generated,
                 ColumnDefault::Identity { always: true, .. } => ColumnSource::IdentityAlways,
                 ColumnDefault::Identity { .. } => ColumnSource::IdentityByDefault,
                 ColumnDefault::Null | ColumnDefault::Expr(_) | ColumnDefault::Sequence(_) => ColumnSource::Given,
             };
-            ColumnInfo { attribute: attribute.clone(), default: expr, source }
+            let generation = match default {
+                ColumnDefault::Virtual(id) => generation_expr(self, relation, n, id).ok().map(Arc::new),
+                _ => None,
+            };
+            ColumnInfo { attribute: attribute.clone(), default: expr, source, generation }
         };
         columns.map(column).collect()
     }

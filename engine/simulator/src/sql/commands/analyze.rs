@@ -7,7 +7,7 @@ use super::sampling::acquire_sample_rows;
 use super::vacuum::{record_index_stats, record_stats, tables};
 use crate::access::heap::detoast_attr;
 use crate::access::heap::vacuum::RelStats;
-use crate::cluster::pg_class::ColumnStats;
+use crate::cluster::pg_class::{ColumnDefault, ColumnStats};
 use crate::sql::ast::RangeVar;
 use crate::sql::executor::index::{OpenIndex, open_indexes};
 use crate::sql::executor::row::read_row;
@@ -137,9 +137,11 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]
     let rows = sample.rows.iter().filter_map(|tid| read_row(db, relation, *tid));
     let rows: Vec<Vec<Value>> = rows.map(|row| row.values).collect();
     let attributes: Vec<Attribute> = relation.desc.attributes().to_vec();
+    let defaults = db.cluster.catalog.class(relation.oid).map(|class| class.defaults.clone()).unwrap_or_default();
+    let is_virtual = |n: usize| matches!(defaults.get(n), Some(ColumnDefault::Virtual(_)));
     let columns = attributes.iter().enumerate().map(|(n, column)| match target(column) {
         0 => Ok(None),
-        _ if !is_named(column) => Ok(None),
+        _ if !is_named(column) || is_virtual(n) => Ok(None),
         target => examine(db, &attributes, n, target, &rows, sample.total),
     });
     let columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;

@@ -2,6 +2,7 @@
 //! src/backend/parser/parse_utilcmd.c; `ATAddForeignKeyConstraint`, src/backend/commands/tablecmds.c; `cookConstraint`,
 //! src/backend/catalog/heap.c), and what they ask of rows (`ExecConstraints`, src/backend/executor/execMain.c).
 
+use super::create_index::check_virtual;
 use super::ddl::{RelOptions, find_table, kept_options};
 use crate::cluster::ddl::{CheckConstraint, ForeignKey, IndexConstraint};
 use crate::cluster::partition::PartitionBound;
@@ -50,6 +51,9 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
         let column = relation.desc.attributes().get(usize::from(*attnum) - 1);
         column.map_or(Ok(()), |column| db.check_order(column.typid))?;
     }
+    let what = if index.primary { "primary keys" } else { "unique constraints" };
+    check_virtual(db, &relation, &columns, what)?;
+    check_virtual(db, &relation, &include, what)?;
     let RelOptions { fillfactor, deduplicate_items, .. } = RelOptions::read(&index.options)?;
     let made = db.cluster.add_index_constraint(
         table,
@@ -85,7 +89,10 @@ pub(super) fn check(
     typed.slots(&mut slots);
     slots.sort_unstable();
     slots.dedup();
-    let columns = slots.into_iter().map(|slot| slot + 1).collect();
+    let columns: Vec<u16> = slots.into_iter().map(|slot| slot + 1).collect();
+    if check_virtual(db, &relation, &columns, "CHECKs").is_err() {
+        return Err(SqlError::new(NOT_SIMULATED, "a CHECK of a virtual generated column is not supported"));
+    }
     let expr = db.expressions.keep(expr, Some(&relation));
     Ok(CheckConstraint { name: constraint.name.clone(), columns, expr, validated: !constraint.not_valid })
 }
@@ -129,6 +136,7 @@ pub(super) fn add_foreign_key(
     let missing = |name: &str| format!("column \"{name}\" referenced in foreign key constraint does not exist");
     let columns_from = numbers(&relation, &constraint.columns, missing)?;
     let named = numbers(&target, columns, missing)?;
+    check_virtual(db, &relation, &columns_from, "foreign key constraints")?;
     let index = db.cluster.referenced_index(referenced, &named)?;
     let primary = || {
         let index = db.cluster.pg.relations.get(&index).and_then(|index| index.index.as_ref());

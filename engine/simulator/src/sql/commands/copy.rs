@@ -258,12 +258,25 @@ fn check_options(copy: &Copy, version: PgVersion) -> Result<(), StatementError> 
     Ok(())
 }
 
+/// What is no text that an input function of a type alone reads, or an output function prints.
+fn check_types(relation: &RelationData) -> Result<(), StatementError> {
+    const REGCLASS: u32 = 2205;
+    if relation.desc.attributes().iter().any(|column| !column.dropped && column.typid == REGCLASS) {
+        return Err(StatementError::unsupported(
+            "COPY of a table with a column of type regclass is not supported",
+            None,
+        ));
+    }
+    Ok(())
+}
+
 /// The columns named; all that are there where none is.
 fn columns(db: &Database, relation: &RelationData, names: &[String]) -> Result<Vec<usize>, StatementError> {
+    check_types(relation)?;
     let all = relation.desc.attributes();
     let class = db.cluster.catalog.class(relation.oid);
     let is_generated =
-        |n: usize| class.is_some_and(|class| matches!(class.defaults.get(n), Some(ColumnDefault::Generated(_))));
+        |n: usize| class.is_some_and(|class| class.defaults.get(n).is_some_and(ColumnDefault::is_generated));
     if names.is_empty() {
         return Ok((0..all.len()).filter(|n| !all[*n].dropped && !is_generated(*n)).collect());
     }

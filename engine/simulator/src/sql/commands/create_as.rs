@@ -7,6 +7,7 @@ use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
 use crate::sql::StatementError;
 use crate::sql::ast::CreateTableAs;
+use crate::sql::executor::row::materialize;
 use crate::sql::executor::select::Query;
 use crate::sql::parse::not_stored;
 use crate::sql::plan::{OutputValue, SelectPlan, plan_query};
@@ -72,6 +73,7 @@ impl CreateAs {
         let options = InsertOptions { skip_fsm: true, ..InsertOptions::NONE };
         let mut tuple = FormedTuple::default();
         while let Some(row) = query.next(db)? {
+            materialize(relation, row);
             tuple.form_inserted(&relation.desc, row);
             query.copy_tuple(db, &mut tuple);
             heap_insert(&mut db.cluster.pg, relation, &mut tuple, self.cid, options, Some(&mut self.bistate))?;

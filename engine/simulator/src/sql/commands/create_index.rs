@@ -3,6 +3,7 @@
 use super::ddl::{RelOptions, kept_options};
 use super::{concurrent, partition};
 use crate::cluster::ddl::{IndexSpec, KeySpec};
+use crate::cluster::pg_class::ColumnDefault;
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateIndex, ExprNode, IndexElem, IndexMethod};
 use crate::sql::error::NOT_SIMULATED;
@@ -163,6 +164,17 @@ fn is_pattern(opclass: Option<&str>, ty: Oid, method: IndexMethod) -> Result<boo
     Ok(pattern)
 }
 
+/// `DefineIndex`, and foreign keys: columns, by `attnum`, that no tuple has.
+pub(super) fn check_virtual(db: &Database, table: &RelationData, columns: &[u16], what: &str) -> Result<(), SqlError> {
+    let defaults = db.cluster.catalog.class(table.oid).map_or(&[][..], |class| &class.defaults);
+    let is_virtual =
+        |attnum: &u16| matches!(defaults.get(usize::from(*attnum).wrapping_sub(1)), Some(ColumnDefault::Virtual(_)));
+    if columns.iter().any(is_virtual) {
+        return Err(SqlError::new("0A000", format!("{what} on virtual generated columns are not supported")));
+    }
+    Ok(())
+}
+
 /// The columns of the index, keys first, and the table's columns that it depends on.
 fn index_columns(
     db: &Database,
@@ -201,5 +213,7 @@ fn index_columns(
         check_immutable(&condition, "predicate")?;
         condition.slots(&mut slots);
     }
-    Ok((columns, slots.into_iter().map(|slot| slot + 1).collect()))
+    let depends: Vec<u16> = slots.into_iter().map(|slot| slot + 1).collect();
+    check_virtual(db, table, &depends, "indexes")?;
+    Ok((columns, depends))
 }

@@ -124,7 +124,9 @@ pub(super) fn add_defaults(db: &mut Database, table: Oid, model: &Model) -> Resu
                 let Some(nextval) = db.nextval_of(sequence) else { continue };
                 pg_catalog::ColumnDefault::Expr(db.expressions.keep(&nextval, None))
             }
-            pg_catalog::ColumnDefault::Generated(id) if model.has(LikeOption::Generated) => {
+            pg_catalog::ColumnDefault::Generated(id) | pg_catalog::ColumnDefault::Virtual(id)
+                if model.has(LikeOption::Generated) =>
+            {
                 let is_known = db.expressions.get(id).is_some_and(|stored| model.knows(&stored.columns));
                 if !is_known {
                     return Err(renamed());

@@ -14,6 +14,7 @@ use crate::cluster::partition::PartitionKey;
 use crate::sql::ast::{
     ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, OnCommit, PartitionBy, Persistence,
 };
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::generated;
 use crate::sql::expr::SYSTEM;
 use crate::sql::tcop::Database;
@@ -21,6 +22,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
+use ffviz_format::datum::enums::is_enum;
 
 /// CREATE TABLE.
 pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> Result<String, SqlError> {
@@ -178,11 +180,29 @@ pub(super) fn column_spec(db: &mut Database, column: &ColumnDef, all: &[ColumnDe
                 let names = all.iter().map(|column| column.name.clone()).collect();
                 DefaultSpec::Generated(db.expressions.keep_over(expr, names))
             }
+            ColumnDefault::Virtual(expr, _) => {
+                virtual_column(column)?;
+                let names = all.iter().map(|column| column.name.clone()).collect();
+                DefaultSpec::Virtual(db.expressions.keep_over(expr, names))
+            }
             ColumnDefault::Identity { always, options } => {
                 DefaultSpec::Identity { always: *always, sequence: of_identity(options, column.type_name)? }
             }
         },
     })
+}
+
+/// `CheckAttributeType`, with `CHKATYPE_IS_VIRTUAL`.
+fn virtual_column(column: &ColumnDef) -> Result<(), SqlError> {
+    if is_enum(column.type_name.oid) {
+        let message = format!("virtual generated column \"{}\" cannot have a user-defined type", column.name);
+        let detail = "Virtual generated columns that make use of user-defined types are not yet supported.";
+        return Err(SqlError::new("0A000", message).with_detail(detail));
+    }
+    if column.not_null {
+        return Err(SqlError::new(NOT_SIMULATED, "NOT NULL of a virtual generated column is not supported"));
+    }
+    Ok(())
 }
 
 /// `CheckAttributeNamesTypes`

@@ -78,9 +78,11 @@ fn add_value(
         }
         return Err(SqlError::new("42710", format!("enum label \"{label}\" already exists")));
     };
-    // until the end of its transaction the label may not be used
-    if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
-        return Err(SqlError::new(NOT_SIMULATED, "ALTER TYPE … ADD VALUE within a transaction is not supported"));
+    let made_by = ty.made_by;
+    let xact = db.cluster.pg.backend().xact.as_ref();
+    if xact.is_some_and(|xact| xact.in_block && xact.top_xid() == Some(made_by)) {
+        let message = "ALTER TYPE … ADD VALUE in the transaction that made the type is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
     }
     let keeps_order = at == ty.labels.len();
     let is_key = |index: Oid| {

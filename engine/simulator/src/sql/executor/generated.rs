@@ -10,6 +10,7 @@ use crate::storage::{Outcome, RelationData};
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_format::page::Oid;
 
@@ -24,6 +25,8 @@ struct GeneratedColumn {
     /// the columns that it is computed of, by `attnum`
     depends: Vec<u16>,
     value: Typed,
+    /// is it computed where it is read, and NULL in rows?
+    is_virtual: bool,
 }
 
 impl Generated {
@@ -31,11 +34,16 @@ impl Generated {
     pub fn of(db: &Database, relation: &RelationData) -> Self {
         let defaults = db.cluster.catalog.class(relation.oid).map_or(&[][..], |class| &class.defaults);
         let column = |(column, default): (usize, &ColumnDefault)| {
-            let ColumnDefault::Generated(expr) = default else { return None };
-            let value = generation_expr(db, relation, column, *expr).ok()?;
+            let value = match default {
+                ColumnDefault::Generated(expr) => generation_expr(db, relation, column, *expr).ok()?,
+                ColumnDefault::Virtual(_) => Typed::constant(Value::Null, SqlType::TEXT),
+                _ => return None,
+            };
+            let is_virtual = matches!(default, ColumnDefault::Virtual(_));
             let mut slots = Vec::new();
             value.slots(&mut slots);
-            Some(GeneratedColumn { column, depends: slots.into_iter().map(|slot| slot + 1).collect(), value })
+            let depends = slots.into_iter().map(|slot| slot + 1).collect();
+            Some(GeneratedColumn { column, depends, value, is_virtual })
         };
         Self(defaults.iter().enumerate().filter_map(column).collect())
     }
@@ -52,7 +60,8 @@ impl Generated {
 
     /// Computes them for a row; of one in which these columns were set those that follow from them.
     pub fn compute(&self, db: &mut Database, values: &mut [Value], set: Option<&[u16]>) -> Outcome<()> {
-        for column in self.0.iter().filter(|column| set.is_none_or(|set| column.follows(set))) {
+        let is_due = |column: &&GeneratedColumn| column.is_virtual || set.is_none_or(|set| column.follows(set));
+        for column in self.0.iter().filter(is_due) {
             values[column.column] = eval(db, &column.value, values, &[])?;
         }
         Ok(())
@@ -82,6 +91,15 @@ pub(in crate::sql) fn generation_expr(
     analyzer.assigned(&stored.expr, &attribute.name, ty).map_err(StatementError::error_with_place)
 }
 
+/// `check_virtual_generated_security`
+fn check_virtual(value: &Typed) -> Result<(), SqlError> {
+    if is_enum(value.ty.oid) {
+        let detail = "Virtual generated columns that make use of user-defined types are not yet supported.";
+        return Err(SqlError::new("0A000", "generation expression uses user-defined type").with_detail(detail));
+    }
+    value.children().into_iter().try_for_each(check_virtual)
+}
+
 /// Are the generated columns of a table that has been made what they may be?
 ///
 /// # Errors
@@ -90,11 +108,11 @@ pub(in crate::sql) fn check(db: &Database, table: Oid) -> Result<(), SqlError> {
     let (relation, class) = (db.cluster.pg.relation(table)?, db.cluster.catalog.class(table).cloned());
     let defaults = class.map(|class| class.defaults.clone()).unwrap_or_default();
     for (column, default) in defaults.iter().enumerate() {
-        let ColumnDefault::Generated(expr) = default else { continue };
+        let (ColumnDefault::Generated(expr) | ColumnDefault::Virtual(expr)) = default else { continue };
         let value = generation_expr(db, &relation, column, *expr)?;
         let mut slots = Vec::new();
         value.slots(&mut slots);
-        let is_generated = |slot: &&u16| matches!(defaults.get(usize::from(**slot)), Some(ColumnDefault::Generated(_)));
+        let is_generated = |slot: &&u16| defaults.get(usize::from(**slot)).is_some_and(ColumnDefault::is_generated);
         if let Some(slot) = slots.iter().find(is_generated) {
             let name = relation.desc.attributes().get(usize::from(*slot)).map_or("", |column| &column.name);
             let message = format!("cannot use generated column \"{name}\" in column generation expression");
@@ -103,6 +121,9 @@ pub(in crate::sql) fn check(db: &Database, table: Oid) -> Result<(), SqlError> {
         }
         if value.any(&|node| matches!(node, Node::Call(builtin, _) if builtin.volatility() != Volatility::Immutable)) {
             return Err(SqlError::new("42P17", "generation expression is not immutable"));
+        }
+        if matches!(default, ColumnDefault::Virtual(_)) {
+            check_virtual(&value)?;
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use super::index::{IndexUse, OpenIndex, open_indexes};
 use super::merge::Merging;
 use super::partition::Routing;
 use super::returning::Returned;
-use super::row::{Row, project};
+use super::row::{Row, materialize, project};
 use super::scan::RowScan;
 use super::select::Query;
 use super::slot::Slot;
@@ -309,7 +309,12 @@ impl Modify {
                 self.insert_row(db, values)?;
             }
             Source::Query(..) => {
-                let Some(values) = self.next_row(db)? else { return Ok(false) };
+                let Some(mut values) = self.next_row(db)? else { return Ok(false) };
+                if let Source::Query(query, _) = &self.source
+                    && query.leaves_junk_out()
+                {
+                    materialize(&self.relation, &mut values);
+                }
                 self.insert_row(db, values)?;
             }
             Source::Joined(..) => return self.next_joined(db),

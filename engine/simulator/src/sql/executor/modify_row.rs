@@ -8,7 +8,7 @@
 use super::index::{EntriesOf, IndexUse, insert_entries, open_indexes};
 use super::modify::{AtWork, Modify, Source};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
-use super::row::{Row, compute, forget_dropped};
+use super::row::{Row, compute, forget_dropped, materialize};
 use crate::access::heap::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
@@ -17,7 +17,7 @@ use crate::sql::plan::{MergeCommand, SetColumn};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Outcome, Stop, TableAm};
 use crate::undo::undo_insert;
-use crate::version::Behaviour;
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::ItemPointer;
@@ -115,6 +115,9 @@ impl Modify {
                 *place = value;
             }
         })?;
+        if !db.cluster.version().keeps_expanded_arrays() {
+            materialize(&self.relation, &mut values);
+        }
         forget_dropped(&self.relation, &mut values);
         self.generated.compute(db, &mut values, Some(&self.set))?;
         if !self.leaves_partition(db, &values)? {

@@ -10,7 +10,9 @@ use crate::undo::{undo_newest, undo_newest_xid, undo_version, undo_version_xid};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::datum::form::SHORT_MAX;
 use ffviz_format::datum::sql_type::Kind;
+use ffviz_format::datum::varlena::VARHDRSZ;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::heap::HeapTuple;
 use ffviz_format::page::{ItemPointer, LpFlags, TransactionId};
@@ -239,4 +241,19 @@ fn row_description(db: &mut Database, relation: &RelationData, values: &[Value])
         told.push(text);
     }
     Ok(told.join(", "))
+}
+
+/// Arrays that were computed as expanded objects, flattened before their tuple is made: then they have short headers in
+/// it (`tts_virtual_materialize`, src/backend/executor/execTuples.c).
+pub(in crate::sql) fn materialize(relation: &RelationData, values: &mut [Value]) {
+    for (column, value) in relation.desc.attributes().iter().zip(values) {
+        if let Value::Stored(bytes) = value
+            && Kind::of(column.typid) == Kind::Array
+            && let Some((header, array)) = bytes.split_first_chunk::<VARHDRSZ>()
+            && u32::from_le_bytes(*header) == (bytes.len() as u32) << 2
+            && array.len() <= SHORT_MAX
+        {
+            *value = Value::Array(array.into());
+        }
+    }
 }

@@ -39,8 +39,32 @@ pub enum AggregateKind {
     ArrayAgg,
     /// `json_agg`, `jsonb_agg`; of objects `json_object_agg`, `jsonb_object_agg`: is it of jsonb, and of objects?
     JsonAgg(bool, bool),
+    /// `percentile_cont` and its like
+    OrderedSet(OrderedSet),
     /// variance, stddev and their like: the root, and is it that of a sample?
     Spread(bool, bool),
+}
+
+/// What an aggregate with WITHIN GROUP picks of the values in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrderedSet {
+    /// which
+    pub pick: Pick,
+    /// DESC
+    pub descending: bool,
+}
+
+/// A value of those in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pick {
+    /// `percentile_cont`: at this share of the way, between two of them; the bits of a float8
+    Between(u64),
+    /// `percentile_disc`: the first one that this share of all is not behind
+    At(u64),
+    /// `mode`: the first of those that come most often
+    Mode,
+    /// the share is NULL
+    Nothing,
 }
 
 /// An aggregate of a query.
@@ -124,6 +148,7 @@ impl AggregateKind {
             Self::ArrayAgg => alloc::vec![&[INT4], &[TEXT]],
             Self::JsonAgg(_, false) => alloc::vec![&[ANY]],
             Self::JsonAgg(_, true) => alloc::vec![&[ANY, ANY]],
+            Self::OrderedSet(_) => Vec::new(),
         }
     }
 

@@ -88,7 +88,7 @@ impl Aggregation {
                 }
                 self.joined.extend_from_slice(value.plain_bytes().unwrap_or(&[]));
             }
-            AggregateKind::ArrayAgg => self.elements.push(value.clone()),
+            AggregateKind::ArrayAgg | AggregateKind::OrderedSet(_) => self.elements.push(value.clone()),
             AggregateKind::JsonAgg(..) => {
                 let separator: &[u8] = if self.rows > 1 { b", " } else { b"" };
                 self.joined.extend_from_slice(separator);
@@ -214,6 +214,7 @@ impl Aggregation {
             _ if self.rows == 0 => Ok(Value::Null),
             AggregateKind::StringAgg if self.ty.oid == TEXT => Ok(Value::Text(self.joined.into())),
             AggregateKind::StringAgg => Ok(Value::Bytea(self.joined.into())),
+            AggregateKind::OrderedSet(of) => super::ordered_set::picked(of, self.elements, self.args[0], input),
             AggregateKind::ArrayAgg => Ok(make_array(self.args[0], &self.elements)),
             AggregateKind::JsonAgg(..) => proc::json_whole(self.kind, self.joined),
             AggregateKind::Sum => match self.args[0] {

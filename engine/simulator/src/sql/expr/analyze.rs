@@ -3,7 +3,7 @@
 use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::function::type_name;
-use super::pg_catalog::{BOOL, Coercion, FLOAT4, FLOAT8, INT2, INT4, INT8, JSONB, NUMERIC, TEXT, UNKNOWN, can_coerce};
+use super::pg_catalog::{BOOL, Coercion, INT2, INT4, INT8, NUMERIC, RECORD, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
 use super::{Builtin, Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
 use crate::cluster::{EnumType, Lookup, Strategy};
@@ -133,6 +133,9 @@ impl<'a> Analyzer<'a> {
     /// # Errors
     /// As [`Self::expr`]; a type that is not cast without being asked for.
     pub fn assigned(&mut self, expr: &Expr, column: &str, to: SqlType) -> Result<Typed, StatementError> {
+        if let ExprNode::Assigned { subscripts, value } = &expr.node {
+            return self.with_part(column, to, subscripts, value).map_err(|error| error.at(expr.position));
+        }
         let typed = self.expr(expr)?;
         self.assign(typed, column, to).map_err(|error| error.at(expr.position))
     }
@@ -191,6 +194,10 @@ impl<'a> Analyzer<'a> {
             ExprNode::Or(operands) => Ok(truth(Node::Or(self.booleans(operands, "OR")?))),
             ExprNode::IsNull { expr, negated } => {
                 let operand = self.expr(expr)?;
+                if operand.ty.oid == RECORD {
+                    let message = "IS NULL of a row is not supported";
+                    return Err(StatementError::unsupported(message, Some(expr.position)));
+                }
                 Ok(truth(Node::IsNull(Box::new(operand), *negated)))
             }
             ExprNode::In { expr, list, negated } => self.in_list(expr, list, *negated),
@@ -204,11 +211,17 @@ impl<'a> Analyzer<'a> {
                         let message = format!("window \"{name}\" does not exist");
                         return Err(StatementError::server("42704", message));
                     }
-                    if *distinct || filter.is_some() || !order_by.is_empty() {
-                        let message = "DISTINCT, ORDER BY and FILTER of a window function are not supported";
-                        return Err(StatementError::unsupported(message, Some(expr.position)));
+                    if *distinct {
+                        return Err(StatementError::server(
+                            "0A000",
+                            "DISTINCT is not implemented for window functions",
+                        ));
                     }
-                    return self.window(name, args, *star, window);
+                    if !order_by.is_empty() {
+                        let message = "aggregate ORDER BY is not implemented for window functions";
+                        return Err(StatementError::server("0A000", message));
+                    }
+                    return self.window(name, args, *star, filter.as_deref(), window);
                 }
                 self.call(name, args, *star, *distinct, order_by, filter.as_deref())
             }
@@ -228,6 +241,10 @@ impl<'a> Analyzer<'a> {
             ExprNode::IsTruth { expr, value, negated } => self.is_truth(expr, *value, *negated),
             ExprNode::Query { kind, query } => self.query(kind, query),
             ExprNode::Subscript(array, index) => self.subscript(array, index),
+            ExprNode::Slice(array, from, to) => self.slice(array, from.as_deref(), to.as_deref()),
+            ExprNode::Assigned { .. } => {
+                Err(StatementError::unsupported("a part of a column in SET is not supported here", Some(at)))
+            }
             ExprNode::AnyArray { expr, op, array, all } => self.any_element(expr, op, array, *all),
             _ => Err(StatementError::unsupported("a row of several values is not supported here", Some(at))),
         }
@@ -278,7 +295,7 @@ impl<'a> Analyzer<'a> {
             (Some((slot, ty)), None) => {
                 self.note_bare(slot, name, at);
                 self.lookups.extend(self.range.look_up(slot));
-                Ok(Typed { node: Node::Slot(slot), ty })
+                Ok(self.range.read(slot, ty))
             }
             (None, Some(number)) => self.param(number as u16 + 1),
             (None, None) => {
@@ -288,6 +305,10 @@ impl<'a> Analyzer<'a> {
                 if let Some(catalog) = self.range.catalog_with_more(table) {
                     let message = format!("column {name} of {catalog} is not supported");
                     return Err(StatementError::unsupported(message, Some(at)));
+                }
+                let scalar = self.range.entry(name).filter(|entry| table.is_none() && entry.is_scalar);
+                if let Some(entry) = scalar {
+                    return Ok(self.range.read(entry.first, entry.columns[0].ty));
                 }
                 let is_whole = table.map_or_else(|| self.range.entry(name).is_some(), |_| name == "*");
                 if is_whole {
@@ -319,8 +340,9 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             if let Some((slot, ty)) = range.column(table, name)? {
-                self.reads.push((level, slot, ty));
-                return Ok(Some(Typed { node: Node::Outer(level, slot), ty }));
+                let read = range.read_outer(level, slot, ty);
+                note_outer(&read, &mut self.reads);
+                return Ok(Some(read));
             }
         }
         Ok(None)
@@ -377,15 +399,13 @@ impl<'a> Analyzer<'a> {
     fn cast(&mut self, inner: &Expr, to: SqlType) -> Result<Typed, StatementError> {
         let typed = match &inner.node {
             ExprNode::Row(parts) if to.oid == TEXT => return self.row_as_text(parts),
+            ExprNode::Column { .. } if to.oid == TEXT && self.is_whole_row(inner) => {
+                return Ok(Typed { ty: SqlType::TEXT, ..self.record(inner)? });
+            }
             _ => self.expr(inner)?,
         };
         self.lookups.extend([Lookup::TypeName(to.oid), Lookup::Type(to.oid)]);
         let from = typed.ty;
-        if from.oid == JSONB && matches!(to.oid, BOOL | INT2 | INT4 | INT8 | FLOAT4 | FLOAT8 | NUMERIC) {
-            let message =
-                "a cast of jsonb to a number or boolean is not supported; the simulator casts jsonb to text and json";
-            return Err(StatementError::unsupported(message, None));
-        }
         self.coerce(typed, to, Coercion::Explicit)?.ok_or_else(|| {
             let (to, from) = (type_name(to.oid), type_name(from.oid));
             StatementError::server("42846", format!("cannot cast type {from} to {to}"))
@@ -397,10 +417,8 @@ impl<'a> Analyzer<'a> {
     /// # Errors
     /// As [`Self::expr`].
     pub fn record(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
-        const RECORD: Oid = 2249;
-        let ExprNode::Row(parts) = &expr.node else { return self.decided(expr) };
-        let parts = parts.iter().map(|part| self.decided(part).and_then(|part| self.printed(part)));
-        let parts = parts.collect::<Result<_, _>>()?;
+        let Some(parts) = self.parts_of_row(expr)? else { return self.decided(expr) };
+        let parts = parts.into_iter().map(|part| self.printed(part)).collect::<Result<_, _>>()?;
         Ok(Typed { node: Node::Call(const { Builtin::of("row") }, parts), ty: SqlType::plain(RECORD) })
     }
 
@@ -637,4 +655,12 @@ impl<'a> Analyzer<'a> {
 
 pub(super) fn truth(node: Node) -> Typed {
     Typed { node, ty: SqlType::plain(BOOL) }
+}
+
+/// Notes what an expression reads of the rows around.
+fn note_outer(expr: &Typed, reads: &mut Vec<(u16, u16, SqlType)>) {
+    if let Node::Outer(level, slot) = expr.node {
+        reads.push((level, slot, expr.ty));
+    }
+    expr.children().into_iter().for_each(|child| note_outer(child, reads));
 }

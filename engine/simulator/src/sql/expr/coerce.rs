@@ -1,7 +1,7 @@
 //! Casts: `coerce_type`, `coerce_type_typmod`, `coerce_to_target_type` (src/backend/parser/parse_coerce.c).
 
 use super::analyze::Analyzer;
-use super::pg_catalog::{BPCHAR, Coercion, OID, REGCLASS, TEXT, UNKNOWN, VARCHAR, can_coerce};
+use super::pg_catalog::{BPCHAR, Coercion, OID, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN, VARCHAR, can_coerce};
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
 use crate::cluster::Lookup;
@@ -46,6 +46,19 @@ impl Analyzer<'_> {
         Ok(Some(Typed { node: Node::Cast(Box::new(expr), explicit), ty: to }))
     }
 
+    /// `regtypein`, of a name that stands in the statement.
+    fn regtype(&self, text: &[u8]) -> Result<Typed, StatementError> {
+        let name = String::from_utf8_lossy(text);
+        let name = name.trim();
+        let of_enum = || self.enums.iter().find(|ty| ty.name == name).map(|ty| ty.oid);
+        let number = || name.parse().ok();
+        let lower = name.to_ascii_lowercase();
+        match SqlType::named(&lower).map(|ty| ty.oid).or_else(of_enum).or_else(number) {
+            Some(oid) => Ok(Typed::constant(Value::Oid(oid), SqlType::plain(REGTYPE))),
+            None => Err(StatementError::unsupported(alloc::format!("type {name} is not supported"), None)),
+        }
+    }
+
     fn cast_to(&mut self, expr: Typed, to: Oid, explicit: bool) -> Result<Typed, StatementError> {
         let ty = SqlType::plain(to);
         match (expr.ty.oid, expr.node) {
@@ -60,6 +73,35 @@ impl Analyzer<'_> {
             (REGCLASS, node) if to == TEXT || to == VARCHAR => {
                 let class = Typed { node, ty: SqlType::plain(REGCLASS) };
                 Ok(Typed { node: Node::Call(const { Builtin::of("regclassout") }, alloc::vec![class]), ty })
+            }
+            (UNKNOWN, Node::Const(Value::Text(text))) if to == REGTYPE => self.regtype(&text),
+            (UNKNOWN | TEXT | VARCHAR, node) if to == REGNAMESPACE && node != Node::Const(Value::Null) => {
+                let text = Typed { node, ty: SqlType::TEXT };
+                Ok(Typed { node: Node::Call(const { Builtin::of("regnamespacein") }, alloc::vec![text]), ty })
+            }
+            (REGTYPE | REGNAMESPACE, node) if to == TEXT || to == VARCHAR => {
+                let builtin = match expr.ty.oid {
+                    REGTYPE => const { Builtin::of("regtypeout") },
+                    _ => const { Builtin::of("regnamespaceout") },
+                };
+                let oid = Typed { node, ty: expr.ty };
+                Ok(Typed { node: Node::Call(builtin, alloc::vec![oid]), ty })
+            }
+            (TEXT | VARCHAR, _) if to == REGTYPE => {
+                let message = "a text that becomes a regtype is not supported; write the type's name as a literal";
+                Err(StatementError::unsupported(message, None))
+            }
+            (OID | REGTYPE | REGNAMESPACE, node) if matches!(to, OID | REGTYPE | REGNAMESPACE) => {
+                Ok(Typed { node, ty })
+            }
+            (REGTYPE | REGNAMESPACE, node) => {
+                let oid = Typed { node, ty: SqlType::plain(OID) };
+                Ok(Typed { node: Node::Cast(Box::new(oid), explicit), ty })
+            }
+            (_, node) if matches!(to, REGTYPE | REGNAMESPACE) => {
+                let number = Typed { node, ty: expr.ty };
+                let oid = Node::Cast(Box::new(number), explicit);
+                Ok(Typed { node: oid, ty: SqlType::plain(OID) }).map(|oid| Typed { node: oid.node, ty })
             }
             (REGCLASS, node) if to == OID => Ok(Typed { node, ty }),
             (OID, node) if to == REGCLASS => Ok(Typed { node, ty }),

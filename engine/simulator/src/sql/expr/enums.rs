@@ -3,7 +3,7 @@
 use super::analyze::Analyzer;
 use super::choose::Choice;
 use super::function::{no_function, type_name};
-use super::pg_catalog::{ANYARRAY, TEXT, UNKNOWN};
+use super::pg_catalog::{ANYARRAY, Coercion, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN};
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
 use crate::cluster::EnumType;
@@ -24,7 +24,12 @@ pub(in crate::sql) fn enum_in(text: &[u8], ty: &EnumType) -> Result<Value, SqlEr
     let text = String::from_utf8_lossy(text);
     let name = || type_name(ty.oid);
     let invalid = || SqlError::new("22P02", format!("invalid input value for enum {}: \"{text}\"", name()));
-    ty.label(&text).map(Value::Oid).ok_or_else(invalid)
+    let label = ty.label(&text).ok_or_else(invalid)?;
+    if ty.fresh.iter().any(|(fresh, _)| *fresh == label) {
+        let message = format!("unsafe use of new value \"{text}\" of enum type {}", name());
+        return Err(SqlError::new("55P04", message));
+    }
+    Ok(Value::Oid(label))
 }
 
 impl Analyzer<'_> {
@@ -61,7 +66,13 @@ impl Analyzer<'_> {
 
     /// What is taken as its output function prints it.
     pub(super) fn printed(&mut self, expr: Typed) -> Result<Typed, StatementError> {
-        if is_enum(expr.ty.oid) { self.enum_out(expr, SqlType::TEXT) } else { Ok(expr) }
+        match expr.ty.oid {
+            of if is_enum(of) => self.enum_out(expr, SqlType::TEXT),
+            REGCLASS | REGTYPE | REGNAMESPACE => {
+                self.coerce(expr.clone(), SqlType::TEXT, Coercion::Explicit).map(|it| it.unwrap_or(expr))
+            }
+            _ => Ok(expr),
+        }
     }
 
     /// Something asks which of two values is less.
@@ -70,6 +81,16 @@ impl Analyzer<'_> {
     /// That is not the order of OIDs.
     pub(in crate::sql) fn needs_order(&self, of: Oid) -> Result<(), StatementError> {
         if is_enum(of) { Ok(check_order(self.enum_type(of)?)?) } else { Ok(()) }
+    }
+
+    /// What values are compared by: of an enum whose order is not that of OIDs the place of a label.
+    pub(in crate::sql) fn ordered(&self, expr: Typed) -> Result<Typed, StatementError> {
+        let of = expr.ty.oid;
+        if !is_enum(of) || self.enum_type(of)?.is_ordered() {
+            return Ok(expr);
+        }
+        let args = Vec::from([expr, Typed::constant(Value::Oid(of), SqlType::OID)]);
+        Ok(Typed { node: Node::Call(const { Builtin::of("enum_rank") }, args), ty: SqlType::INT4 })
     }
 
     /// `enum_first`, `enum_last`, `enum_range`, which ask for the type of their arguments only, or for a part of it;

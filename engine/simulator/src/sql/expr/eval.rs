@@ -12,8 +12,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
+use ffviz_format::datum::form::SHORT_MAX;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::random::Random;
+use ffviz_format::datum::varlena::VARHDRSZ;
 use ffviz_format::datum::{SqlType, Value, ops};
 
 /// What functions with a memory ask for.
@@ -151,6 +153,7 @@ impl Typed {
             Node::Slot(slot) => Ok(env.slots[usize::from(*slot)].clone()),
             Node::Case(case) => case.eval(env, Self::eval_stored),
             Node::Cast(operand, _) if self.is_relabeled(operand) => operand.eval_stored(env),
+            Node::Call(builtin, _) if builtin.gives_expanded() => Ok(flattened(self.eval(env)?)),
             _ => self.eval(env),
         }
     }
@@ -250,6 +253,19 @@ fn plain(value: &Value, ty: SqlType) -> Result<Value> {
             .ok_or_else(|| SqlError::new("XX001", "a value in the TOAST table was not fetched")),
         _ => Ok(value.clone()),
     }
+}
+
+/// An array that was computed as an expanded object has a header of four bytes in its tuple, however short it is
+/// (`fill_val`, src/backend/access/common/heaptuple.c).
+fn flattened(value: Value) -> Value {
+    let Value::Array(bytes) = &value else { return value };
+    let total = bytes.len() + VARHDRSZ;
+    if bytes.len() > SHORT_MAX {
+        return value;
+    }
+    let mut stored = Vec::from(((total as u32) << 2).to_le_bytes());
+    stored.extend_from_slice(bytes);
+    Value::Stored(stored.into())
 }
 
 /// AND, which ends at the first false, or OR, which ends at the first true.

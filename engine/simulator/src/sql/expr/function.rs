@@ -2,7 +2,7 @@
 //! parse_func.c).
 
 use super::aggregate::{Aggregate, SortKey};
-use super::analyze::Analyzer;
+use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose};
 use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
 use super::pg_proc::{self, Builtin};
@@ -16,8 +16,8 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::{SqlType, element_of};
 use ffviz_format::page::Oid;
 
 /// `format_type_be`, for messages.
@@ -42,6 +42,9 @@ impl Analyzer<'_> {
             let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
             return Ok(Typed { node, ty: SqlType::NUMERIC });
         }
+        if given.contains(&pg_catalog::RECORD) {
+            return Err(StatementError::unsupported("a row beside an operator is not supported", None));
+        }
         let mut candidates = pg_catalog::operators(op.name());
         // a literal is taken for what stands beside it
         let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
@@ -58,14 +61,14 @@ impl Analyzer<'_> {
             && op.is_comparison()
         {
             candidates.push(Candidate { args: [of; 2], result: pg_catalog::BOOL });
-            if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-                self.needs_order(of)?;
+            if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) && self.needs_order(of).is_err() {
+                let (left, right) = (self.operand(left, of)?, self.operand(right, of)?);
+                let operands = (self.ordered(left)?, self.ordered(right)?);
+                return Ok(truth(Node::Binary(op, Box::new(operands))));
             }
         }
-        let is_exact = candidates.iter().any(|candidate| candidate.args == given) || given.contains(&UNKNOWN);
-        if op == BinaryOp::Concat && given.iter().any(is_array) && !is_exact {
-            let message = "|| of an array and a value of another type is not supported; the simulator knows it of int[] and text[]";
-            return Err(StatementError::unsupported(message, None));
+        if op == BinaryOp::Concat && given.iter().any(|oid| element_of(*oid).is_some()) {
+            return self.array_concat(left, right);
         }
         let found = self.operator(&candidates, given);
         let Choice::One(found) = found else { return Err(missing(op.name(), given, found)) };
@@ -74,6 +77,15 @@ impl Analyzer<'_> {
             let args = Vec::from([self.operand(left, JSONB)?, self.operand(right, JSONB)?]);
             let node = Node::Call(const { Builtin::of("jsonb_concat") }, args);
             return Ok(Typed { node, ty: SqlType::plain(JSONB) });
+        }
+        if op == BinaryOp::Sub && args[0] == JSONB {
+            let builtin = match args[1] {
+                TEXT => const { Builtin::of("jsonb_delete") },
+                TEXT_ARRAY => const { Builtin::of("jsonb_delete_array") },
+                _ => const { Builtin::of("jsonb_delete_index") },
+            };
+            let args = Vec::from([self.operand(left, JSONB)?, self.operand(right, args[1])?]);
+            return Ok(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(JSONB) });
         }
         let without_kernel = |oid: &Oid| matches!(*oid, INET | JSONB);
         if !op.is_comparison() && args.iter().any(without_kernel) {
@@ -89,6 +101,32 @@ impl Analyzer<'_> {
         };
         let operands = (operand(self, left, args[0])?, operand(self, right, args[1])?);
         Ok(Typed { node: Node::Binary(op, Box::new(operands)), ty: SqlType::plain(result) })
+    }
+
+    /// `||` of an array and another one, or an element; a literal is an array.
+    fn array_concat(&mut self, left: Typed, right: Typed) -> Result<Typed, StatementError> {
+        let (one, other) = (left.ty.oid, right.ty.oid);
+        let array = if element_of(one).is_some() { one } else { other };
+        let builtin = match (one, other) {
+            _ if one == other || one == UNKNOWN || other == UNKNOWN => const { Builtin::of("array_cat") },
+            _ if one == array && element_of(array) == Some(other) => const { Builtin::of("array_append") },
+            _ if other == array && element_of(array) == Some(one) => const { Builtin::of("array_prepend") },
+            _ => {
+                let message = format!(
+                    "|| of {} and {} is not supported; the simulator joins arrays and their elements",
+                    type_name(one),
+                    type_name(other)
+                );
+                return Err(StatementError::unsupported(message, None));
+            }
+        };
+        let mut args = Vec::from([left, right]);
+        for arg in &mut args {
+            if arg.ty.oid == UNKNOWN {
+                *arg = self.implicit(arg.clone(), array)?;
+            }
+        }
+        Ok(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(array) })
     }
 
     /// Which of the candidates is meant, and the arguments as it takes them.
@@ -168,8 +206,8 @@ impl Analyzer<'_> {
     pub(super) fn sort_key(&mut self, by: &SortBy) -> Result<SortKey, StatementError> {
         let expr = self.decided(&by.expr)?;
         has_order(expr.ty.oid)?;
-        self.needs_order(expr.ty.oid)?;
         self.look_up_order(expr.ty.oid, by.descending);
+        let expr = self.ordered(expr)?;
         Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
     }
 
@@ -205,6 +243,9 @@ impl Analyzer<'_> {
         filter: Option<&Expr>,
     ) -> Result<Typed, StatementError> {
         let name = if name == "extract" && !self.input.version().has_extract() { "date_part" } else { name };
+        if let Some(done) = self.ordered_set(name, args, order_by, filter)? {
+            return Ok(done);
+        }
         if let Some(kind) = Self::aggregate_kind(name) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
@@ -258,7 +299,7 @@ impl Analyzer<'_> {
         }
         check_gives_value(name, &procs, args.len())?;
         self.look_up_function(name, &args);
-        let first = args.first().map(|arg| arg.ty.oid);
+        let first = args.iter().map(|arg| arg.ty.oid).find(|oid| element_of(*oid).is_some());
         let is_there = |proc: &&&pg_proc::Proc| match pg_proc::extension(proc.name) {
             Some(extension) => self.extensions.contains(&extension),
             None => true,
@@ -267,7 +308,7 @@ impl Analyzer<'_> {
         let candidates: Vec<&[Oid]> = procs.iter().map(|proc| proc.args).collect();
         let (found, cast) = self.chosen(name, &candidates, args)?;
         let proc = procs[found];
-        // a polymorphic result is of the type of the first argument
+        // a polymorphic result is of the type of the array among the arguments
         let result = match proc.result {
             pg_catalog::ANYARRAY => first.unwrap_or(proc.result),
             other => other,
@@ -277,8 +318,20 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
+    /// Does it name a whole row of a table in FROM?
+    pub(in crate::sql) fn is_whole_row(&self, expr: &Expr) -> bool {
+        match &expr.node {
+            ExprNode::Column { table: Some(table), name } => name == "*" && self.range.entry(table).is_some(),
+            ExprNode::Column { table: None, name } => {
+                let is_row = |entry: &super::RangeEntry| !entry.is_scalar && entry.catalog.is_none();
+                matches!(self.range.column(None, name), Ok(None)) && self.range.entry(name).is_some_and(is_row)
+            }
+            _ => false,
+        }
+    }
+
     /// The values of a row that is written out, or of a whole row of a table; nothing of anything else.
-    fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
+    pub(super) fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
         let whole = match &arg.node {
             ExprNode::Row(parts) => {
                 return parts.iter().map(|part| self.decided(part)).collect::<Result<_, _>>().map(Some);
@@ -292,8 +345,11 @@ impl Analyzer<'_> {
         let Some(entry) = whole.filter(|entry| entry.columns.iter().all(|column| !column.name.is_empty())) else {
             return Ok(None);
         };
-        let slot =
-            |(n, column): (usize, &super::Column)| Typed { node: Node::Slot(entry.first + n as u16), ty: column.ty };
+        if entry.is_nullable {
+            let message = "a whole row of a table in an outer join is not supported";
+            return Err(StatementError::unsupported(message, Some(arg.position)));
+        }
+        let slot = |(n, column): (usize, &super::Column)| self.range.read(entry.first + n as u16, column.ty);
         let parts: Vec<Typed> = entry.columns.iter().enumerate().map(slot).collect();
         self.note_bare(entry.first, "*", arg.position);
         Ok(Some(parts))
@@ -316,6 +372,9 @@ impl Analyzer<'_> {
 /// It is one of them.
 pub(in crate::sql) fn has_order(oid: Oid) -> Result<(), StatementError> {
     const WITHOUT: [Oid; 3] = [28, 29, 114];
+    if oid == pg_catalog::RECORD {
+        return Err(StatementError::unsupported("the order of rows as values is not supported", None));
+    }
     if !WITHOUT.contains(&oid) {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use super::pg_catalog::{BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARR
 use super::pg_proc::Builtin;
 use super::{Case, Node, Typed};
 use crate::sql::StatementError;
-use crate::sql::ast::{BinaryOp, Expr};
+use crate::sql::ast::{BinaryOp, Expr, ExprNode};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -66,6 +66,11 @@ const OPERATORS: &[Operator] = &[
     ("#>", &[JSONB, TEXT_ARRAY], JSONB, of("jsonb_extract_path")),
     ("#>>", &[JSONB, TEXT_ARRAY], TEXT, of("jsonb_extract_path_text")),
     ("?", &[JSONB, TEXT], BOOL, of("jsonb_exists")),
+    ("?|", &[JSONB, TEXT_ARRAY], BOOL, of("jsonb_exists_any")),
+    ("?&", &[JSONB, TEXT_ARRAY], BOOL, of("jsonb_exists_all")),
+    ("@>", &[JSONB, JSONB], BOOL, of("jsonb_contains")),
+    ("<@", &[JSONB, JSONB], BOOL, of("jsonb_contained")),
+    ("#-", &[JSONB, TEXT_ARRAY], JSONB, of("jsonb_delete_path")),
 ];
 
 /// The operator that a function is only called by; not of those that have a name of their own in SQL.
@@ -128,6 +133,9 @@ impl Analyzer<'_> {
 
     /// IS DISTINCT FROM: the comparison, where NULL is a value like any other.
     pub(super) fn is_distinct(&mut self, operands: &(Expr, Expr), negated: bool) -> Result<Typed, StatementError> {
+        if let (ExprNode::Row(left), ExprNode::Row(right)) = (&operands.0.node, &operands.1.node) {
+            return self.rows_distinct(left, right, negated);
+        }
         let (left, right) = (self.expr(&operands.0)?, self.expr(&operands.1)?);
         let Typed { node: Node::Binary(_, operands), .. } = self.binary(BinaryOp::Ne, left, right)? else {
             return Err(StatementError::server("42883", "IS DISTINCT FROM needs an operator"));
@@ -143,6 +151,18 @@ impl Analyzer<'_> {
         Ok(truth(Node::Case(Box::new(Case { operand: None, whens, otherwise }))))
     }
 
+    /// The same of rows: one pair of columns is enough.
+    fn rows_distinct(&mut self, left: &[Expr], right: &[Expr], negated: bool) -> Result<Typed, StatementError> {
+        if left.len() != right.len() {
+            return Err(StatementError::server("42601", "unequal number of entries in row expressions"));
+        }
+        let mut tests = Vec::with_capacity(left.len());
+        for pair in left.iter().zip(right) {
+            tests.push(self.is_distinct(&(pair.0.clone(), pair.1.clone()), negated)?);
+        }
+        Ok(truth(if negated { Node::And(tests) } else { Node::Or(tests) }))
+    }
+
     /// IS TRUE and its like.
     pub(super) fn is_truth(
         &mut self,
@@ -156,19 +176,6 @@ impl Analyzer<'_> {
         let result = |value| Typed::constant(Value::Bool(value), SqlType::BOOL);
         let whens = alloc::vec![(test, result(!negated))];
         Ok(truth(Node::Case(Box::new(Case { operand: None, whens, otherwise: result(negated) }))))
-    }
-
-    /// `array[n]`
-    pub(super) fn subscript(&mut self, array: &Expr, index: &Expr) -> Result<Typed, StatementError> {
-        let array = self.expr(array)?;
-        let Some(element) = element_of(array.ty.oid) else {
-            let message = format!("subscripting of type {} is not supported", type_name(array.ty.oid));
-            return Err(StatementError::unsupported(message, None));
-        };
-        let index = self.expr(index)?;
-        let index = self.implicit(index, INT4)?;
-        let node = Node::Call(const { Builtin::of("array_subscript") }, alloc::vec![array, index]);
-        Ok(Typed { node, ty: SqlType::plain(element) })
     }
 
     /// `op ANY (array)`

@@ -38,12 +38,16 @@ pub(super) const ANY: Oid = 2276;
 /// any array, as an argument
 pub(super) const ANYARRAY: Oid = 2277;
 pub(super) const OID: Oid = 26;
+/// a row
+pub(super) const RECORD: Oid = 2249;
 pub(super) const REGCLASS: Oid = 2205;
+pub(super) const REGTYPE: Oid = 2206;
+pub(super) const REGNAMESPACE: Oid = 4089;
 pub(super) const LSN: Oid = 3220;
 
 /// Casts of types that only looking at the server needs.
-const CASTS_OF_SERVER: &str =
-    "25>2205i 1043>2205i 26>2205i 21>2205i 23>2205i 20>2205i 2205>26i 2205>23a 2205>20a 5069>28e";
+const CASTS_OF_SERVER: &str = "25>2205i 1043>2205i 26>2205i 21>2205i 23>2205i 20>2205i 2205>26i 2205>23a 2205>20a 5069>28e \
+     26>2206i 21>2206i 23>2206i 20>2206i 2206>26i 2206>23a 2206>20a 26>4089i 21>4089i 23>4089i 20>4089i 4089>26i 4089>23a 4089>20a";
 /// And what is compared of them.
 const COMPARED_OF_SERVER: &str = "3220,3220 5069,5069 2205,2205";
 
@@ -109,7 +113,7 @@ pub fn category(oid: Oid, major: u32) -> char {
     match oid {
         UNKNOWN => 'X',
         CHAR if !PgVersion::of_major(major).has_internal_category() => 'S',
-        REGCLASS => 'N',
+        REGCLASS | REGTYPE | REGNAMESPACE => 'N',
         of if is_enum(of) => 'E',
         array if ffviz_format::datum::element_of(array).is_some() => 'A',
         _ => of_type(oid).map_or('U', |(category, _)| category),

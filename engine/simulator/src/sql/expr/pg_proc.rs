@@ -156,7 +156,7 @@ pub fn without_public(name: &str, is_of_extension: impl Fn(&str) -> bool) -> &st
 
 /// `proname`; GREATEST and LEAST are no functions.
 pub fn name(builtin: Builtin) -> Option<&'static str> {
-    (!matches!(builtin.0.name, "greatest" | "least")).then_some(builtin.0.name)
+    (!matches!(builtin.0.name, "greatest" | "least" | "enum_rank")).then_some(builtin.0.name)
 }
 
 const fn is_same(a: &str, b: &str) -> bool {
@@ -234,6 +234,12 @@ impl Builtin {
     #[must_use]
     pub const fn takes_stored(self) -> bool {
         self.0.takes_stored
+    }
+
+    /// Is what it gives an array as an expanded object (`EOHPGetRWDatum`)?
+    #[must_use]
+    pub fn gives_expanded(self) -> bool {
+        matches!(self.0.name, "array_append" | "array_prepend")
     }
 
     /// `provolatile`

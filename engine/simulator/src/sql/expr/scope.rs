@@ -1,11 +1,13 @@
 //! The names that an expression can use: columns of the tables and functions in FROM (`ParseNamespaceItem`,
 //! src/backend/parser/parse_relation.c).
 
+use super::{Node, Typed};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::catalog::looking::has_more_columns;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlType};
 use ffviz_format::page::Oid;
@@ -20,7 +22,7 @@ pub struct Column {
 }
 
 /// A table or a function in FROM.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RangeEntry {
     /// alias, or the table's own name
     pub name: String,
@@ -40,6 +42,12 @@ pub struct RangeEntry {
     pub hidden: Vec<u16>,
     /// the relation of pg_catalog, where it is one
     pub catalog: Option<String>,
+    /// is it a function whose only column has another name, so that the function's own name means its value too?
+    pub is_scalar: bool,
+    /// can all its columns be NULL, as an outer join has no row of it?
+    pub is_nullable: bool,
+    /// columns, from 0, that are computed where they are read, of the table's others
+    pub generated: Vec<(u16, Arc<Typed>)>,
 }
 
 /// The system columns of an entry (`SysAtt`, src/backend/catalog/heap.c).
@@ -54,7 +62,7 @@ pub enum SystemColumns {
 }
 
 /// What an expression may refer to.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct RangeTable {
     /// in the order in which their values stand in a row
     pub entries: Vec<RangeEntry>,
@@ -96,6 +104,9 @@ impl RangeTable {
             order: self.entries.len(),
             hidden: Vec::new(),
             catalog: None,
+            is_scalar: false,
+            is_nullable: false,
+            generated: Vec::new(),
         });
     }
 
@@ -145,6 +156,24 @@ impl RangeTable {
         Ok(found)
     }
 
+    /// What is read where a column of the row is named: what a virtual one is computed of (`expand_generated_columns_in_expr`,
+    /// src/backend/rewrite/rewriteHandler.c).
+    #[must_use]
+    pub fn read(&self, slot: u16, ty: SqlType) -> Typed {
+        let owner = self.entries.iter().rev().find(|entry| entry.first <= slot);
+        let generation = owner.and_then(|entry| Some((entry.first, entry.generation(slot)?)));
+        match generation {
+            Some((first, expr)) => moved(expr.clone(), &|slot| Node::Slot(first + slot)),
+            None => Typed { node: Node::Slot(slot), ty },
+        }
+    }
+
+    /// The same of a row around.
+    #[must_use]
+    pub fn read_outer(&self, level: u16, slot: u16, ty: SqlType) -> Typed {
+        moved(self.read(slot, ty), &|slot| Node::Outer(level, slot))
+    }
+
     /// A relation of pg_catalog that may have a column that is not known here: that of this name, or any.
     #[must_use]
     pub fn catalog_with_more(&self, table: Option<&str>) -> Option<&str> {
@@ -173,9 +202,26 @@ impl RangeEntry {
         Some((self.first + (self.columns.len() + index) as u16, SYSTEM[index].1))
     }
 
+    fn generation(&self, slot: u16) -> Option<&Typed> {
+        let index = slot - self.first;
+        self.generated.iter().find(|(column, _)| *column == index).map(|(_, expr)| &**expr)
+    }
+
     /// The slot behind its last one.
     fn end(&self) -> u16 {
         let system = if self.system == SystemColumns::Read { SYSTEM.len() } else { 0 };
         self.first + (self.columns.len() + system) as u16
+    }
+}
+
+/// The expression with its columns elsewhere.
+fn moved(expr: Typed, to: &impl Fn(u16) -> Node) -> Typed {
+    if let Node::Slot(slot) = expr.node {
+        return Typed { node: to(slot), ty: expr.ty };
+    }
+    let done: Result<Typed, core::convert::Infallible> = expr.map_children(&mut |part| Ok(moved(part, to)));
+    match done {
+        Ok(expr) => expr,
+        Err(never) => match never {},
     }
 }

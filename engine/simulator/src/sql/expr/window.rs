@@ -7,7 +7,7 @@ use super::function::no_function;
 use super::pg_catalog::{INT4, INT8};
 use super::{Node, Typed};
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, Window};
+use crate::sql::ast::{Expr, Frame, FrameUnit, Window};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 
@@ -22,6 +22,10 @@ pub struct WindowCall {
     pub partition: Vec<Typed>,
     /// ORDER BY
     pub order: Vec<SortKey>,
+    /// FILTER: what must hold of a row that an aggregate takes
+    pub filter: Option<Typed>,
+    /// ROWS, RANGE or GROUPS BETWEEN
+    pub frame: Option<Frame>,
 }
 
 /// What is computed.
@@ -41,6 +45,14 @@ pub enum WindowFunction {
     FirstValue,
     /// `last_value`
     LastValue,
+    /// `nth_value`
+    NthValue,
+    /// `ntile`
+    Ntile,
+    /// `percent_rank`
+    PercentRank,
+    /// `cume_dist`
+    CumeDist,
     /// an aggregate, from the partition's beginning to the last row that is equal to the current one
     Aggregate(Aggregate),
 }
@@ -55,6 +67,7 @@ impl Analyzer<'_> {
         name: &str,
         args: &[Expr],
         star: bool,
+        filter: Option<&Expr>,
         window: &Window,
     ) -> Result<Typed, StatementError> {
         if self.windows.is_none() {
@@ -64,6 +77,14 @@ impl Analyzer<'_> {
         let args = args.iter().map(|arg| self.decided(arg)).collect::<Result<Vec<_>, _>>()?;
         let partition = window.partition.iter().map(|expr| self.decided(expr)).collect::<Result<Vec<_>, _>>()?;
         let order = window.order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>()?;
+        if window.frame.is_some_and(|frame| frame.unit == FrameUnit::Groups) && order.is_empty() {
+            return Err(StatementError::server("42P20", "GROUPS mode requires an ORDER BY clause"));
+        }
+        let filter = filter.map(|filter| self.boolean(filter, "FILTER")).transpose()?;
+        if filter.is_some() && Self::aggregate_kind(name).is_none() {
+            let message = "FILTER is not implemented for non-aggregate window functions";
+            return Err(StatementError::server("0A000", message));
+        }
         let first = args.first().map(|arg| arg.ty);
         let (function, args, ty) = match (name, args.len()) {
             ("row_number", 0) => (WindowFunction::RowNumber, args, SqlType::plain(INT8)),
@@ -83,15 +104,23 @@ impl Analyzer<'_> {
             }
             ("first_value", 1) => (WindowFunction::FirstValue, args, first.unwrap_or(SqlType::TEXT)),
             ("last_value", 1) => (WindowFunction::LastValue, args, first.unwrap_or(SqlType::TEXT)),
+            ("nth_value", 2) => {
+                let mut args = args;
+                let n = args.pop().map(|n| self.implicit(n, INT4)).transpose()?;
+                args.extend(n);
+                (WindowFunction::NthValue, args, first.unwrap_or(SqlType::TEXT))
+            }
+            ("ntile", 1) => {
+                let args = args.into_iter().map(|arg| self.implicit(arg, INT4)).collect::<Result<_, _>>()?;
+                (WindowFunction::Ntile, args, SqlType::INT4)
+            }
+            ("percent_rank", 0) => (WindowFunction::PercentRank, args, SqlType::FLOAT8),
+            ("cume_dist", 0) => (WindowFunction::CumeDist, args, SqlType::FLOAT8),
             _ => match Self::aggregate_kind(name) {
                 Some(kind) => {
                     let aggregate = Aggregate::new(self, name, kind, args, star)?;
                     let (args, ty) = (aggregate.args.clone(), aggregate.ty);
                     (WindowFunction::Aggregate(aggregate), args, ty)
-                }
-                None if ["ntile", "nth_value", "percent_rank", "cume_dist"].contains(&name) => {
-                    let message = alloc::format!("window function {name} is not supported");
-                    return Err(StatementError::unsupported(message, None));
                 }
                 None => {
                     let given: Vec<_> = args.iter().map(|arg| arg.ty.oid).collect();
@@ -100,7 +129,7 @@ impl Analyzer<'_> {
             },
         };
         let calls = self.windows.get_or_insert_default();
-        calls.push(WindowCall { function, args, partition, order });
+        calls.push(WindowCall { function, args, partition, order, filter, frame: window.frame });
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
     }
 }

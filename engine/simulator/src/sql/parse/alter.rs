@@ -194,6 +194,15 @@ impl Parser {
         if !set && self.eat("drop default") {
             return Ok(AlterAction::SetDefault { column, default: None });
         }
+        if set && self.eat("expression as") {
+            self.expect_op("(")?;
+            let expr = self.expr()?;
+            self.expect_op(")")?;
+            return Ok(AlterAction::SetExpression { column, expr });
+        }
+        if !set && self.eat("drop expression") {
+            return Ok(AlterAction::DropExpression { column, if_exists: self.eat("if exists") });
+        }
         if set && self.eat("not null") || self.eat("drop not null") {
             return Ok(AlterAction::SetNotNull { column, not_null: set });
         }

@@ -6,7 +6,7 @@ use super::expr::function;
 use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, Literal, Window};
+use crate::sql::ast::{Expr, ExprNode, Frame, FrameBound, FrameUnit, Literal, ORDERED_SETS, SortBy, Window};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -37,12 +37,25 @@ impl Parser {
         if self.is_word("variadic") {
             return Err(self.refuse());
         }
-        let args = if star || has_none { Vec::new() } else { self.list(Self::expr)? };
+        let mut args = if star || has_none { Vec::new() } else { self.list(Self::expr)? };
         let order_by = self.order_by()?;
+        let mut within = false;
         self.expect_op(")")?;
-        if self.is_word("within") {
-            return Err(self.refuse());
-        }
+        let order_by = if self.eat("within group") {
+            if !order_by.is_empty() {
+                return Err(StatementError::server("42601", "cannot use multiple ORDER BY clauses with WITHIN GROUP"));
+            }
+            self.expect_op("(")?;
+            let order_by = self.order_by()?;
+            self.expect_op(")")?;
+            let [by] = <[SortBy; 1]>::try_from(order_by)
+                .map_err(|_| self.unsupported("WITHIN GROUP of another number of keys than one"))?;
+            args.push(by.expr.clone());
+            within = true;
+            Vec::from([by])
+        } else {
+            order_by
+        };
         let mut filter = None;
         if self.is_word("filter") && *self.peek_second() == Token::Op("(".to_string()) {
             self.step();
@@ -52,6 +65,9 @@ impl Parser {
             self.expect_op(")")?;
         }
         let over = if self.eat("over") { Some(Box::new(self.window()?)) } else { None };
+        if within && !ORDERED_SETS.contains(&name) {
+            return Err(self.unsupported("WITHIN GROUP of this function"));
+        }
         Ok(ExprNode::Function { name: name.to_string(), args, star, distinct, order_by, filter, over })
     }
 
@@ -89,11 +105,71 @@ impl Parser {
         }
         let partition = if self.eat("partition by") { self.list(Self::expr)? } else { Vec::new() };
         let order_by = self.order_by()?;
-        if !self.is_op(")") {
-            return Err(self.unsupported("a frame of a window"));
-        }
+        let frame = self.frame()?;
         self.expect_op(")")?;
-        Ok(Window { name: None, partition, order_by })
+        Ok(Window { name: None, partition, order_by, frame })
+    }
+
+    /// `opt_frame_clause`
+    fn frame(&mut self) -> Result<Option<Frame>, StatementError> {
+        let at = self.position();
+        let unit = if self.eat("rows") {
+            FrameUnit::Rows
+        } else if self.eat("range") {
+            FrameUnit::Range
+        } else if self.eat("groups") {
+            FrameUnit::Groups
+        } else {
+            return Ok(None);
+        };
+        let (start, end) = if self.eat("between") {
+            let start = self.frame_bound()?;
+            self.expect("and")?;
+            (start, self.frame_bound()?)
+        } else {
+            (self.frame_bound()?, (FrameBound::By(0), "current"))
+        };
+        let wrong = |message: &'static str| Err(StatementError::server("42P20", message).at(at));
+        match (start, end) {
+            ((FrameBound::Last, _), _) => return wrong("frame start cannot be UNBOUNDED FOLLOWING"),
+            (_, (FrameBound::First, _)) => return wrong("frame end cannot be UNBOUNDED PRECEDING"),
+            ((_, "current"), (_, "preceding")) => {
+                return wrong("frame starting from current row cannot have preceding rows");
+            }
+            ((_, "following"), (_, "preceding" | "current")) => {
+                return wrong("frame starting from following row cannot have preceding rows");
+            }
+            _ => {}
+        }
+        if self.is_word("exclude") {
+            return Err(self.unsupported("EXCLUDE of a frame"));
+        }
+        if unit == FrameUnit::Range && [start, end].iter().any(|(_, word)| matches!(*word, "preceding" | "following")) {
+            return Err(self.unsupported("a frame by RANGE with an offset"));
+        }
+        Ok(Some(Frame { unit, start: start.0, end: end.0 }))
+    }
+
+    /// A bound, and the word for where it is.
+    fn frame_bound(&mut self) -> Result<(FrameBound, &'static str), StatementError> {
+        if self.eat("unbounded preceding") {
+            return Ok((FrameBound::First, "unbounded"));
+        }
+        if self.eat("unbounded following") {
+            return Ok((FrameBound::Last, "unbounded"));
+        }
+        if self.eat("current row") {
+            return Ok((FrameBound::By(0), "current"));
+        }
+        if !matches!(self.peek(), Token::Number(_)) {
+            return Err(self.unsupported("an offset of a frame that is no number"));
+        }
+        let by = self.integer()?;
+        if self.eat("preceding") {
+            return Ok((FrameBound::By(-by), "preceding"));
+        }
+        self.expect("following")?;
+        Ok((FrameBound::By(by), "following"))
     }
 
     /// Windows that are named become what WINDOW says of them.

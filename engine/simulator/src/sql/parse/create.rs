@@ -4,11 +4,13 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, LikeOption, Object,
-    OnCommit, Persistence, RangeVar, RefreshMatView, SequenceOptions, Statement, TableLike,
+    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, ExprNode, FromItem,
+    LikeOption, Object, OnCommit, Persistence, RangeVar, RefreshMatView, Select, SequenceOptions, Statement, TableLike,
+    Target,
 };
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 use ffviz_format::page::Oid;
@@ -129,7 +131,13 @@ impl Parser {
         self.expect("as")?;
         let query = Box::new(self.select()?);
         if self.is_word("with") {
-            return Err(self.unsupported("WITH CHECK OPTION"));
+            // rows are not changed through a view here, so that there is nothing to check
+            if !is_updatable(&query) {
+                return Err(self.unsupported("WITH CHECK OPTION of more than some columns of a table"));
+            }
+            self.step();
+            let _ = self.eat("local") || self.eat("cascaded");
+            self.expect("check option")?;
         }
         Ok(Statement::Object(Object::CreateView(CreateView { name, replace, columns, query })))
     }
@@ -276,10 +284,13 @@ impl Parser {
             self.step();
             let expr = self.expr()?;
             self.expect_op(")")?;
-            if !self.eat("stored") {
-                return Err(self.unsupported("a generated column that is not STORED"));
+            if self.eat("stored") {
+                column.default = ColumnDefault::Generated(expr);
+                return Ok(());
             }
-            column.default = ColumnDefault::Generated(expr);
+            let stops_at = String::from(self.text());
+            self.eat("virtual");
+            column.default = ColumnDefault::Virtual(expr, stops_at);
             return Ok(());
         }
         self.expect("identity")?;
@@ -300,4 +311,18 @@ impl Parser {
         self.expect_op(")")?;
         Ok(options)
     }
+}
+
+/// Is it certain that rows could be changed through a view of the query (`view_query_is_auto_updatable`)?
+fn is_updatable(query: &Select) -> bool {
+    let is_column = |target: &Target| match target {
+        Target::Star(_) => true,
+        Target::Expr { expr, .. } => matches!(expr.node, ExprNode::Column { .. }),
+    };
+    let Select { targets, from, group_by, having, distinct, limit, offset, with, set, values, .. } = query;
+    matches!(from[..], [FromItem::Table { .. }])
+        && targets.iter().all(is_column)
+        && group_by.is_empty()
+        && (having.is_none() && distinct.is_none() && limit.is_none() && offset.is_none())
+        && (with.is_empty() && set.is_none() && values.is_empty())
 }

@@ -55,8 +55,8 @@ const BINARY: &[(&str, BinaryOp, Prec)] = &[
 
 /// Operators that are functions by another name, with two operands.
 const OTHER_BINARY: &[&str] = &[
-    "->", "->>", "#>", "#>>", "@>", "<@", "?", "?|", "?&", "&&", "~", "~*", "!~", "!~*", "~~", "!~~", "&", "|", "#",
-    "<<", ">>", "^@", "@@", "@?", "<->",
+    "->", "->>", "#>", "#>>", "#-", "@>", "<@", "?", "?|", "?&", "&&", "~", "~*", "!~", "!~*", "~~", "!~~", "&", "|",
+    "#", "<<", ">>", "^@", "@@", "@?", "<->",
 ];
 
 /// Those that stand before their only operand.
@@ -279,10 +279,13 @@ impl Parser {
     /// `array[n]`
     fn subscript(&mut self, array: Box<Expr>) -> Result<ExprNode, StatementError> {
         self.expect_op("[")?;
-        let index = Box::new(self.expr()?);
-        if self.is_op(":") {
-            return Err(self.unsupported("a slice of an array"));
+        let from = if self.is_op(":") { None } else { Some(Box::new(self.expr()?)) };
+        if self.eat_op(":") {
+            let to = if self.is_op("]") { None } else { Some(Box::new(self.expr()?)) };
+            self.expect_op("]")?;
+            return Ok(ExprNode::Slice(array, from, to));
         }
+        let Some(index) = from else { return Err(self.refuse()) };
         self.expect_op("]")?;
         if let ExprNode::Function { name, args, .. } = &array.node
             && let ([text], AS_POINT) = (&args[..], name.as_str())
@@ -383,11 +386,37 @@ impl Parser {
                 self.step();
                 ExprNode::Param(number)
             }
+            Token::Hex(digits) => self.bits(&digits)?,
             Token::Word(word) => self.word(&word)?,
             Token::Quoted(_) => self.typed_string()?.map_or_else(|| self.column(), Ok)?,
             Token::Op(_) | Token::End => return Err(self.refuse()),
         };
         Ok(Expr { node, position })
+    }
+
+    /// `X'…'`, as a whole number of which it is the bits (`bittoint4`, `bittoint8`, src/backend/utils/adt/varbit.c).
+    fn bits(&mut self, digits: &str) -> Result<ExprNode, StatementError> {
+        const INT4: u32 = 23;
+        const INT8: u32 = 20;
+        let position = self.position();
+        self.step();
+        let is_cast = self.eat_op("::");
+        let ty = if is_cast { self.maybe_type_name()? } else { None };
+        let Some(ty) = ty.filter(|ty| [INT4, INT8].contains(&ty.oid)) else {
+            return Err(self.unsupported("a bit string that is not cast to integer or bigint"));
+        };
+        let (most, range) = if ty.oid == INT4 { (8, "integer out of range") } else { (16, "bigint out of range") };
+        if digits.len() > most {
+            return Err(StatementError::server("22003", range));
+        }
+        let bits = u64::from_str_radix(if digits.is_empty() { "0" } else { digits }, 16);
+        let bits = bits.map_err(|_| {
+            let wrong = digits.chars().find(|c| !c.is_ascii_hexdigit()).unwrap_or(' ');
+            StatementError::server("22P02", format!("\"{wrong}\" is not a valid hexadecimal digit")).at(position)
+        })?;
+        let number = if ty.oid == INT4 { i64::from((bits as u32).cast_signed()) } else { bits.cast_signed() };
+        let literal = Expr { node: ExprNode::Literal(Literal::Number(number.to_string())), position };
+        Ok(ExprNode::Cast(Box::new(literal), ty))
     }
 
     /// An expression that begins with a word.
@@ -412,6 +441,11 @@ impl Parser {
             }
             "row" if *self.peek_second() == Token::Op("(".to_string()) => {
                 self.step();
+                if *self.peek_second() == Token::Op(")".to_string()) {
+                    self.step();
+                    self.step();
+                    return Ok(ExprNode::Row(Vec::new()));
+                }
                 self.in_parens(Self::expr).map(ExprNode::Row)
             }
             _ => {

@@ -19,6 +19,8 @@ pub enum Token {
     Number(String),
     /// between quotes, in any of the ways there are
     String(String),
+    /// `X'…'`: bits in hexadecimal digits
+    Hex(String),
     /// `$1`
     Param(u16),
     /// operator or punctuation
@@ -76,6 +78,7 @@ fn classify(raw: Raw, text: &str) -> Token {
         Raw::SingleQuotedString(value) | Raw::EscapedStringLiteral(value) | Raw::UnicodeStringLiteral(value) => {
             Token::String(value)
         }
+        Raw::HexStringLiteral(digits) => Token::Hex(digits),
         Raw::DollarQuotedString(quoted) => Token::String(quoted.value),
         Raw::Placeholder(name) => match name.strip_prefix('$').and_then(|digits| digits.parse().ok()) {
             Some(number) => Token::Param(number),

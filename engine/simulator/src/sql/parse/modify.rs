@@ -48,12 +48,10 @@ impl Parser {
     fn on_conflict(&mut self) -> Result<OnConflict, StatementError> {
         let constraint = if self.eat("on constraint") { Some(self.name()?) } else { None };
         let columns = if constraint.is_none() { self.maybe_in_parens(Self::name)? } else { Vec::new() };
-        if self.is_word("where") {
-            return Err(self.unsupported("a WHERE of the index"));
-        }
+        let filter = if !columns.is_empty() && self.eat("where") { Some(Box::new(self.expr()?)) } else { None };
         self.expect("do")?;
         if self.eat("nothing") {
-            return Ok(OnConflict { columns, constraint, update: None });
+            return Ok(OnConflict { columns, filter, constraint, update: None });
         }
         self.expect("update set")?;
         if columns.is_empty() && constraint.is_none() {
@@ -61,8 +59,8 @@ impl Parser {
             return Err(StatementError::server("42601", message).at(self.position()));
         }
         let set = self.assignments()?;
-        let filter = self.filter()?;
-        Ok(OnConflict { columns, constraint, update: Some(ConflictUpdate { set, filter }) })
+        let update = Some(ConflictUpdate { set, filter: self.filter()? });
+        Ok(OnConflict { columns, filter, constraint, update })
     }
 
     /// The columns that are set, one after another.
@@ -73,11 +71,32 @@ impl Parser {
                 all.extend(self.assigned_row()?);
             } else {
                 let column = self.name()?;
+                let mut subscripts = Vec::new();
+                while self.eat_op("[") {
+                    subscripts.push(self.expr()?);
+                    if self.is_op(":") {
+                        return Err(self.unsupported("a slice of an array in SET"));
+                    }
+                    self.expect_op("]")?;
+                }
                 self.expect_op("=")?;
-                all.push(Assignment { column, value: self.value()? });
+                all.push(Assignment { column, value: self.value_of_part(subscripts)? });
             }
             if !self.eat_op(",") {
                 return Ok(all);
+            }
+        }
+    }
+
+    /// A value for a column, or for a part of it.
+    fn value_of_part(&mut self, subscripts: Vec<Expr>) -> Result<Option<Expr>, StatementError> {
+        let position = self.position();
+        match self.value()? {
+            value if subscripts.is_empty() => Ok(value),
+            None => Err(StatementError::server("0A000", "cannot set an array element to DEFAULT").at(position)),
+            Some(value) => {
+                let position = value.position;
+                Ok(Some(Expr { node: ExprNode::Assigned { subscripts, value: Box::new(value) }, position }))
             }
         }
     }

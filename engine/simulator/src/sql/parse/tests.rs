@@ -47,6 +47,8 @@ fn written(expr: &Expr) -> String {
         ExprNode::IsTruth { expr, value, negated } => format!("({} is {}{value:?})", written(expr), not(negated)),
         ExprNode::Query { kind, .. } => format!("{kind:?}"),
         ExprNode::Row(list) => format!("row({})", all(list, ", ")),
+        ExprNode::Slice(array, ..) => format!("{}[:]", written(array)),
+        ExprNode::Assigned { value, .. } => written(value),
         ExprNode::Subscript(array, index) => format!("{}[{}]", written(array), written(index)),
         ExprNode::AnyArray { expr, op, array, .. } => format!("({} {op} any {})", written(expr), written(array)),
     }

@@ -49,6 +49,8 @@ const PLAIN: &[(&str, Oid)] = &[
     ("uuid", 2950),
     ("jsonb", 3802),
     ("regclass", 2205),
+    ("regtype", 2206),
+    ("regnamespace", 4089),
     ("pg_lsn", 3220),
     ("xid8", 5069),
     ("name", 25),

@@ -202,6 +202,7 @@ impl Planner<'_> {
 
     /// The items in that order.
     fn added(&mut self, leaves: &[Leaf<'_>], tables: &[usize]) -> Result<From, StatementError> {
+        let is_outer = leaves.iter().any(|leaf| leaf.keeps_left);
         let mut from = From::default();
         let is_sampled = |leaf: &Leaf<'_>| matches!(leaf.item, FromItem::Table { sample: Some(_), .. });
         if leaves.len() > 1 && leaves.iter().any(is_sampled) {
@@ -211,6 +212,10 @@ impl Planner<'_> {
         for (n, leaf) in leaves.iter().enumerate() {
             let is_first_table = n == 0 && !tables.is_empty() && self.is_table(leaf);
             self.add(&mut from, leaf, is_first_table)?;
+        }
+        if is_outer && from.range.entries.iter().any(|entry| !entry.generated.is_empty()) {
+            let message = "a virtual generated column beside an outer join is not supported; put its table into a view";
+            return Err(StatementError::unsupported(message, None));
         }
         Ok(from)
     }
@@ -312,10 +317,12 @@ impl Planner<'_> {
                 let (name, mut entry, source) = source;
                 rename(&mut entry, columns, &name)?;
                 from.range.add(&name, entry);
-                if matches!(source.rows, SourceRows::Function(looking::ROW_LOCKS, _))
-                    && let Some(entry) = from.range.entries.last_mut()
+                if let (Some(entry), SourceRows::Function(function, _)) = (from.range.entries.last_mut(), &source.rows)
                 {
-                    entry.catalog = Some(looking::ROW_LOCKS.to_string());
+                    entry.is_scalar = looking::names_its_column(function);
+                    if *function == looking::ROW_LOCKS {
+                        entry.catalog = Some(looking::ROW_LOCKS.to_string());
+                    }
                 }
                 from.sources.push(source);
             }
@@ -339,6 +346,7 @@ impl Planner<'_> {
         let entry = from.range.entries.len() - 1;
         from.range.entries[entry].order = leaf.order;
         from.range.entries[entry].first = first;
+        from.range.entries[entry].is_nullable = leaf.keeps_left;
         for condition in &leaf.conditions {
             let parts = self.joined_by(&mut from.range, condition, entry)?;
             if leaf.keeps_left
@@ -482,6 +490,7 @@ impl Planner<'_> {
                 // a function of one column gives it the alias
                 if let [column] = &mut columns[..]
                     && alias.is_some()
+                    && !looking::names_its_column(function)
                 {
                     column.name.clone_from(&name);
                 }
@@ -538,7 +547,7 @@ impl Planner<'_> {
             let left = before.column(None, &name)?.ok_or_else(|| missing("left"))?;
             let mine = RangeTable { entries: range.entries[entry..].to_vec(), ..RangeTable::default() };
             let right = mine.column(None, &name)?.ok_or_else(|| missing("right"))?;
-            let side = |(slot, ty)| Typed { node: Node::Slot(slot), ty };
+            let side = |(slot, ty)| range.read(slot, ty);
             let nothing = RangeTable::default();
             found.push(self.analyze(&nothing, "JOIN/USING", |analyzer| analyzer.equal(side(left), side(right)))?);
             range.entries[entry].hidden.push(right.0);

@@ -75,7 +75,8 @@ impl Grouping {
         let change = |expr: &mut Typed| *expr = behind(over(expr.clone(), &keys, first), others);
         for call in &mut self.windows {
             let of_order = call.order.iter_mut().map(|key| &mut key.expr);
-            call.args.iter_mut().chain(&mut call.partition).chain(of_order).for_each(change);
+            let args = call.args.iter_mut().chain(&mut call.filter);
+            args.chain(&mut call.partition).chain(of_order).for_each(change);
         }
         for output in outputs {
             if let OutputValue::Expr(expr) = &mut output.value {

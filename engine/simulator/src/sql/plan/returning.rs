@@ -1,7 +1,7 @@
 //! RETURNING (`transformReturningList`, src/backend/parser/analyze.c).
 
 use super::fold::fold;
-use super::statement::{Planner, range_of};
+use super::statement::{Planner, generated_of, range_of};
 use super::targets::{name_of, star};
 use super::{Output, Returning};
 use crate::sql::StatementError;
@@ -38,7 +38,10 @@ impl Planner<'_> {
                     }
                 }
                 Target::Expr { expr, alias } => {
-                    let typed = self.analyze(&range, "RETURNING", |analyzer| analyzer.decided(expr))?;
+                    let typed = self.analyze(&range, "RETURNING", |analyzer| match analyzer.is_whole_row(expr) {
+                        true => analyzer.record(expr),
+                        false => analyzer.decided(expr),
+                    })?;
                     all.push(fold(typed, input)?);
                     names.push(name_of(expr, alias.as_ref(), self.major()));
                 }
@@ -77,6 +80,8 @@ impl Planner<'_> {
                 range.add_table(name, &attributes);
                 if let Some(entry) = range.entries.last_mut() {
                     (entry.first, entry.only_qualified, entry.relation) = (first, true, Some(table.oid));
+                    entry.generated = generated_of(table);
+                    entry.is_nullable = true;
                 }
             }
         }

@@ -78,7 +78,7 @@ impl Planner<'_> {
         *alias = Some(super::targets::name_of(expr, alias.as_ref(), self.major()));
         let column = ExprNode::Column { table: Some(NAME.into()), name: NAME.into() };
         let call = core::mem::replace(expr, Expr { node: column, position: expr.position });
-        let (alias, columns) = (Some(NAME.into()), Vec::new());
+        let (alias, columns) = (Some(NAME.into()), Vec::from([NAME.into()]));
         moved.from.push(FromItem::Function { call, alias, columns, ordinality: false });
         Some(moved)
     }
@@ -257,11 +257,13 @@ impl Planner<'_> {
 
 /// A value that is sent: a relation by its name.
 pub(super) fn name_relation(expr: &mut Typed) {
-    const REGCLASS: u32 = 2205;
-    if expr.ty.oid == REGCLASS {
-        let node = Node::Call(const { Builtin::of("regclassout") }, alloc::vec![expr.clone()]);
-        *expr = Typed { node, ty: SqlType::TEXT };
-    }
+    let output = match expr.ty.oid {
+        2205 => const { Builtin::of("regclassout") },
+        2206 => const { Builtin::of("regtypeout") },
+        4089 => const { Builtin::of("regnamespaceout") },
+        _ => return,
+    };
+    *expr = Typed { node: Node::Call(output, alloc::vec![expr.clone()]), ty: SqlType::TEXT };
 }
 
 /// What rows are sorted by that is no column of theirs, each once.
@@ -333,10 +335,9 @@ fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
     let args = aggregates.clone().flat_map(|aggregate| aggregate.args.iter().chain(&aggregate.filter));
     let sources = plan.sources.iter();
     let of_sources = sources.flat_map(|source| source.args().iter().chain(&source.on).chain(&source.filter));
-    let windows = plan
-        .windows
-        .iter()
-        .flat_map(|call| call.args.iter().chain(&call.partition).chain(call.order.iter().map(|key| &key.expr)));
+    let windows = plan.windows.iter().flat_map(|call| {
+        call.args.iter().chain(&call.filter).chain(&call.partition).chain(call.order.iter().map(|key| &key.expr))
+    });
     let grouping = plan.group.iter().chain(&plan.having).chain(plan.distinct.iter().flatten()).chain(windows);
     plan.filter.iter().chain(args).chain(of_sources).chain(grouping).for_each(|part| part.slots(&mut slots));
     aggregates.flat_map(|aggregate| &aggregate.order).for_each(|key| key.expr.slots(&mut slots));

@@ -2,6 +2,7 @@
 //! loop within those before it.
 
 use super::{Plan, Scan, SelectPlan};
+use crate::sql::catalog::looking;
 use crate::sql::expr::{SeriesCall, Typed};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -109,6 +110,7 @@ impl Source {
             SourceRows::Value(_) => 1.0,
             SourceRows::Values(rows) => rows.len() as f64,
             SourceRows::Table(scan) => scan.rows,
+            SourceRows::Function(name, _) => looking::estimated_rows(name),
             _ => UNKNOWN,
         }
     }

@@ -1,5 +1,6 @@
 //! From a statement to its plan: `transformStmt` (src/backend/parser/analyze.c), then the planner's choice of scan.
 
+use super::clause::implies;
 use super::equivalence::with_equivalences;
 use super::fold::{fold, parts};
 use super::from::Common;
@@ -402,14 +403,21 @@ impl Planner<'_> {
     ) -> Result<ConflictPlan, StatementError> {
         let indexes = match &conflict.constraint {
             Some(name) => alloc::vec![self.constraint_index(table, name)?],
-            None => arbiters(table, &conflict.columns)?,
+            None => {
+                let (range, filter) = (range_of(table, alias), conflict.filter.as_deref());
+                let given = match filter {
+                    Some(_) => self.filter(&range, filter, None)?.unwrap_or_default(),
+                    None => Vec::new(),
+                };
+                arbiters(table, &conflict.columns, &given)?
+            }
         };
         let Some(update) = &conflict.update else { return Ok(ConflictPlan { indexes, update: None }) };
         let mut range = range_of(table, alias);
         range.entries[0].system = SystemColumns::Refused;
         let columns = range.entries[0].columns.clone();
         range.add("excluded", columns);
-        range.entries[1].only_qualified = true;
+        range.entries[1].generated = generated_of(table);
         let set = self.assignments(&range, table, &update.set)?;
         // NULL or false is no match either
         let filter = self.filter(&range, update.filter.as_ref(), None)?;
@@ -547,7 +555,14 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
     range.add_table(alias.unwrap_or(&table.name), &attributes);
     range.entries[0].system = SystemColumns::Read;
     range.entries[0].relation = Some(table.oid);
+    range.entries[0].generated = generated_of(table);
     range
+}
+
+/// The columns, from 0, that are computed where they are read.
+pub fn generated_of(table: &TableInfo) -> Vec<(u16, Arc<Typed>)> {
+    let columns = (0..).zip(&table.columns);
+    columns.filter_map(|(n, column)| Some((n, column.generation.clone()?))).collect()
 }
 
 /// Is it a column that is NOT NULL, or a system column?
@@ -644,15 +659,15 @@ fn is_overridden(column: &ColumnInfo, overriding: Option<Overriding>) -> bool {
     is_identity && overriding == Some(Overriding::User)
 }
 
-/// `infer_arbiter_indexes`: the unique indexes over exactly these columns.
-fn arbiters(table: &TableInfo, columns: &[String]) -> Result<Vec<Oid>, StatementError> {
+/// `infer_arbiter_indexes`: the unique indexes over exactly these columns, whose WHERE follows from what is given.
+fn arbiters(table: &TableInfo, columns: &[String], given: &[Typed]) -> Result<Vec<Oid>, StatementError> {
     let mut slots = Vec::new();
     for name in columns {
         let Some(number) = column_of(table, name) else { return Err(no_column_plain(name)) };
         slots.push(Node::Slot(number as u16));
     }
     let all = table.indexes.iter().chain(&table.unusable);
-    let unique = all.filter(|index| index.unique && (slots.is_empty() || index.predicate.is_empty()));
+    let unique = all.filter(|index| index.unique && (slots.is_empty() || implies(given, &index.predicate)));
     let fits = |keys: &[crate::sql::catalog::IndexKey]| {
         slots.is_empty()
             || keys.iter().all(|key| slots.contains(&key.expr.node))

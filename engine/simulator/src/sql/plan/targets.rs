@@ -8,7 +8,9 @@ use super::statement::Planner;
 use super::{Output, OutputValue};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, QueryKind, Select, SortBy, Target};
-use crate::sql::expr::{Aggregate, Analyzer, Node, RangeEntry, RangeTable, SortKey, Typed, has_order};
+use crate::sql::expr::{
+    Aggregate, Analyzer, Builtin, Node, RangeEntry, RangeTable, SortKey, Typed, has_order, type_name,
+};
 use crate::version::SqlBehaviour;
 use alloc::borrow::Cow;
 use alloc::format;
@@ -78,7 +80,9 @@ impl Planner<'_> {
                         let name = name_of(expr, alias.as_ref(), major);
                         let value = match analyzer.series(expr)? {
                             Some(series) => OutputValue::Series(series),
-                            None if matches!(expr.node, ExprNode::Row(_)) => OutputValue::Expr(analyzer.record(expr)?),
+                            None if matches!(expr.node, ExprNode::Row(_)) || analyzer.is_whole_row(expr) => {
+                                OutputValue::Expr(analyzer.record(expr)?)
+                            }
                             None if keeps_literals => OutputValue::Expr(analyzer.expr(expr)?),
                             None => OutputValue::Expr(analyzer.decided(expr)?),
                         };
@@ -95,6 +99,11 @@ impl Planner<'_> {
             let mut grouping = Grouping::read(analyzer, select, &outputs, input)?;
             analyzer.clause = clause;
             let mut aggregates = analyzer.aggregates.take().unwrap_or_default();
+            let is_work = |source: &super::Source| matches!(source.rows, super::SourceRows::Work(_));
+            if !aggregates.is_empty() && from.sources.iter().any(is_work) {
+                let message = "aggregate functions are not allowed in a recursive query's recursive term";
+                return Err(StatementError::server("42P19", message));
+            }
             let has_star = select.targets.iter().any(|target| matches!(target, Target::Star(_)));
             if !grouping.grouped && !aggregates.is_empty() && (bare || has_star) {
                 return Err(analyzer.ungrouped(&from.range));
@@ -120,10 +129,21 @@ impl Planner<'_> {
     }
 }
 
+/// Is it the place of a label of an enum?
+fn is_rank(expr: &Typed) -> bool {
+    matches!(expr.node, Node::Call(builtin, _) if builtin == const { Builtin::of("enum_rank") })
+}
+
 /// DISTINCT leaves only what comes out to be sorted by.
 fn check_distinct(grouping: &Grouping, outputs: &[Output], sort: &[SortKey]) -> Result<(), StatementError> {
     let Some(on) = &grouping.distinct else { return Ok(()) };
     let is_output = |key: &SortKey| outputs.iter().any(|output| output.value.expr() == Some(&key.expr));
+    if let Some(key) = sort.iter().find(|key| is_rank(&key.expr) && !is_output(key)) {
+        let name = type_name(key.expr.children().first().map_or(0, |label| label.ty.oid));
+        let message =
+            format!("DISTINCT beside the order of {name}, which has a value between others, is not supported");
+        return Err(StatementError::unsupported(message, None));
+    }
     if on.is_empty() && !sort.iter().all(is_output) {
         let message = "for SELECT DISTINCT, ORDER BY expressions must appear in select list";
         return Err(StatementError::server("42P10", message));
@@ -168,8 +188,8 @@ fn sort_key(analyzer: &mut Analyzer<'_>, by: &SortBy, outputs: &[Output]) -> Res
         _ => analyzer.decided(&by.expr)?,
     };
     has_order(expr.ty.oid)?;
-    analyzer.needs_order(expr.ty.oid)?;
     analyzer.look_up_order(expr.ty.oid, by.descending);
+    let expr = analyzer.ordered(expr)?;
     Ok(SortKey { expr, descending: by.descending, nulls_first: by.nulls_first })
 }
 
@@ -207,7 +227,7 @@ pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Ou
         return Err(StatementError::unsupported(message, None));
     }
     let mut push = |slot: u16, name: &str, ty| {
-        let value = OutputValue::Expr(Typed { node: Node::Slot(slot), ty });
+        let value = OutputValue::Expr(range.read(slot, ty));
         outputs.push(Output { name: name.to_string(), value });
     };
     let mut entries: Vec<_> = range.entries.iter().filter(|entry| !entry.only_qualified || table.is_some()).collect();
@@ -244,6 +264,7 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(Cow<'_, str>, bool)> {
             ("date_part", true)
         }
         ExprNode::Function { name, .. } if name == "user" => ("user", true),
+        ExprNode::Column { table: Some(table), name } if name == "*" => (table.as_str(), true),
         ExprNode::Column { name, .. } => (name.as_str(), true),
         // without its schema
         ExprNode::Function { name, .. } => (name.rsplit('.').next().unwrap_or(name), true),
@@ -256,7 +277,7 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(Cow<'_, str>, bool)> {
             Target::Star(_) => return None,
         },
         ExprNode::Row(_) => ("row", true),
-        ExprNode::Subscript(array, _) => return figure_name(array, major),
+        ExprNode::Subscript(array, _) | ExprNode::Slice(array, ..) => return figure_name(array, major),
         ExprNode::Cast(inner, ty) => {
             let name = || if is_enum(ty.oid) { Cow::Owned(ty.name()) } else { Cow::Borrowed(type_column(*ty)) };
             return good(inner).or_else(|| Some((name(), false)));
@@ -297,6 +318,8 @@ const fn type_column(ty: SqlType) -> &'static str {
         1186 => "interval",
         1700 => "numeric",
         2205 => "regclass",
+        2206 => "regtype",
+        4089 => "regnamespace",
         2950 => "uuid",
         790 => "money",
         3220 => "pg_lsn",

@@ -1,9 +1,10 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
-use crate::sql::ast::{AlterAction, Constraint, ConstraintKind, MergeMatch, Statement};
+use crate::sql::ast::{AlterAction, ColumnDef, ColumnDefault, Constraint, ConstraintKind, MergeMatch, Statement};
 use crate::sql::plan::reads_renamed;
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
+use alloc::string::String;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::PgVersion;
 
@@ -20,6 +21,13 @@ pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<
         && !version.can_leave_toast_out()
     {
         return Some(SqlError::new("42601", "unrecognized VACUUM option \"process_toast\""));
+    }
+    if let Some(word) = virtual_column(statement).filter(|_| !version.has_virtual_columns()) {
+        let place = if word.is_empty() { String::from("end of input") } else { format!("or near \"{word}\"") };
+        return Some(SqlError::new("42601", format!("syntax error at {place}")));
+    }
+    if sets_expression(statement) && !version.sets_expressions() {
+        return Some(SqlError::new("42601", "syntax error at or near \"expression\""));
     }
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
     is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))
@@ -51,6 +59,30 @@ fn renames_images(statement: &Statement) -> bool {
         _ => return false,
     };
     returning.iter().any(reads_renamed)
+}
+
+/// Generated columns that are not STORED came with 18: the word that an older version stops at.
+fn virtual_column(statement: &Statement) -> Option<&str> {
+    fn word(column: &ColumnDef) -> Option<&str> {
+        match &column.default {
+            ColumnDefault::Virtual(_, word) => Some(word.as_str()),
+            _ => None,
+        }
+    }
+    match statement {
+        Statement::CreateTable(create) => create.columns.iter().find_map(word),
+        Statement::AlterTable(alter) => alter.actions.iter().find_map(|action| match action {
+            AlterAction::AddColumn { column, .. } => word(column),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+/// ALTER COLUMN … SET EXPRESSION came with 17.
+fn sets_expression(statement: &Statement) -> bool {
+    let Statement::AlterTable(alter) = statement else { return false };
+    alter.actions.iter().any(|action| matches!(action, AlterAction::SetExpression { .. }))
 }
 
 /// NULLS NOT DISTINCT came with 15.

@@ -104,6 +104,7 @@ fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribut
         ColumnDefault::Identity { always: true, .. } => (b'a', 0),
         ColumnDefault::Identity { .. } => (b'd', 0),
         ColumnDefault::Generated(_) => (0, b's'),
+        ColumnDefault::Virtual(_) => (0, b'v'),
         ColumnDefault::Null | ColumnDefault::Expr(_) | ColumnDefault::Sequence(_) => (0, 0),
     };
     let is_local = class.partitioning.parent.is_none();

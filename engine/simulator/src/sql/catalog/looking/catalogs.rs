@@ -5,7 +5,7 @@ use super::locks::OF_RELATIONS;
 use super::{Rows, attributes, constraints, locks, partitions, session, stats, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
-use crate::cluster::{Class, ViewForm, ViewName};
+use crate::cluster::{Class, EnumType, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::commands::plain_kind;
 use crate::sql::tcop::Database;
@@ -97,6 +97,13 @@ const CATALOGS: &[CatalogRelation] = &[
         rows: |db| Ok(attributes::rows(db)),
         is_whole: false,
         keys: &["attrelid"],
+    },
+    CatalogRelation {
+        name: "pg_enum",
+        columns: |_| Vec::from([("oid", OID), ("enumtypid", OID), ("enumsortorder", FLOAT4), ("enumlabel", TEXT)]),
+        rows: |db| Ok(labels(db)),
+        is_whole: true,
+        keys: &[],
     },
     CatalogRelation {
         name: "pg_indexes",
@@ -475,6 +482,21 @@ fn indexes(db: &Database) -> Rows {
         ]))
     };
     relations.filter_map(|relation| row(relation)).collect()
+}
+
+/// The labels of enums; the system has no enum.
+fn labels(db: &Database) -> Rows {
+    let of_type = |ty: &EnumType| {
+        let row = |((oid, label), order): (&(Oid, String), &f32)| {
+            Vec::from([Value::Oid(*oid), Value::Oid(ty.oid), Value::Float4(*order), Value::text(label)])
+        };
+        ty.labels.iter().zip(&ty.orders).map(row).collect::<Vec<_>>()
+    };
+    let mut rows: Vec<(Value, Vec<Value>)> = Vec::new();
+    for row in db.cluster.catalog.enums().iter().flat_map(of_type) {
+        rows.push((row[0].clone(), row));
+    }
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 fn pg_indexes(_: u32) -> Vec<(&'static str, Oid)> {

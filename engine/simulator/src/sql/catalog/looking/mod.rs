@@ -35,7 +35,7 @@ pub(in crate::sql) use locks::{Advisory, OF_RELATIONS, pg_locks_oid};
 pub(in crate::sql) use maps::truncate_visibility_map;
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
 pub use session::{is_known_setting, may_be_unknown_setting};
-pub use sets::{ROW_LOCKS, gives_rows, is_column_set};
+pub use sets::{ROW_LOCKS, estimated_rows, gives_rows, is_column_set, names_its_column};
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;

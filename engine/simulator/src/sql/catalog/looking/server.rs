@@ -4,22 +4,30 @@
 use super::{maps, page_from, text_of};
 use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
+use crate::cluster::namespace::PG_TOAST;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::enum_in;
 use crate::sql::tcop::Database;
 use crate::storage::{BLCKSZ, MultiXactId, RelationData, Xact, XidStatus};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::mark;
-use ffviz_format::datum::{Attribute, SqlError, Value};
+use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
 use ffviz_format::page::{BlockNumber, ForkNumber, FsmPage, Oid, TransactionId};
 use ffviz_format::state::RelKind;
 
 const FORKS: [ForkNumber; 4] = [ForkNumber::Main, ForkNumber::Fsm, ForkNumber::Vm, ForkNumber::Init];
 
 impl Database {
+    /// The place of a label among those of its type.
+    pub(in crate::sql) fn enum_rank(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let (Value::Oid(label), Value::Oid(of)) = (&args[0], &args[1]) else { return Ok(Value::Null) };
+        let labels = self.cluster.catalog.enum_type(*of).map_or(&[][..], |ty| &ty.labels);
+        Ok(labels.iter().position(|(known, _)| known == label).map_or(Value::Null, |at| Value::Int4(at as i32)))
+    }
+
     pub(in crate::sql) fn enum_in(&self, args: &[Value]) -> Result<Value, SqlError> {
         let ty = if let Value::Oid(oid) = args[1] { self.cluster.catalog.enum_type(oid) } else { None };
         let missing = || SqlError::new(NOT_SIMULATED, "an enum type that was dropped meanwhile is not supported");
@@ -37,6 +45,33 @@ impl Database {
 
     pub(in crate::sql) fn regclassout(&self, class: &Value) -> Value {
         Value::text(&self.regclass(class).map_or_else(|_| text_of(class), |oid| self.regclass_out(oid)))
+    }
+
+    /// `regtypeout`: a number where there is no such type.
+    pub(in crate::sql) fn regtypeout(&self, of: &Value) -> Value {
+        let Value::Oid(oid) = of else { return Value::Null };
+        let of_enum = self.cluster.catalog.enum_type(*oid).map(|ty| quote_identifier(&ty.name));
+        let known = || Some(SqlType::plain(*oid).name()).filter(|name| name != "???");
+        let none = if *oid == 0 { String::from("-") } else { oid.to_string() };
+        Value::text(&of_enum.or_else(known).unwrap_or(none))
+    }
+
+    /// `regnamespacein`
+    pub(in crate::sql) fn regnamespacein(&self, name: &Value) -> Result<Value, SqlError> {
+        let text = text_of(name);
+        if let Ok(oid) = text.parse() {
+            return Ok(Value::Oid(oid));
+        }
+        let bare = text.trim_matches('"');
+        let found = namespaces(self).find(|(known, _)| *known == bare).map(|(_, oid)| Value::Oid(oid));
+        found.ok_or_else(|| crate::cluster::namespace::missing(bare))
+    }
+
+    /// `regnamespaceout`: a number where there is no such schema.
+    pub(in crate::sql) fn regnamespaceout(&self, of: &Value) -> Value {
+        let Value::Oid(oid) = of else { return Value::Null };
+        let found = namespaces(self).find(|(_, known)| known == oid);
+        Value::text(&found.map_or_else(|| oid.to_string(), |(name, _)| quote_identifier(name)))
     }
 
     pub(in crate::sql) fn pg_freespace(&mut self, args: &[Value]) -> Result<Value, SqlError> {
@@ -270,4 +305,10 @@ pub(in crate::sql) fn fsm_page_contents(page: &Value) -> Result<Value, SqlError>
     }
     lines.push_str(&format!("fp_next_slot: {}\n", fsm.fp_next_slot));
     Ok(Value::text(&lines))
+}
+
+/// The schemas that are known, with those of the system.
+fn namespaces(db: &Database) -> impl Iterator<Item = (&str, Oid)> {
+    const PG_CATALOG: (&str, Oid) = ("pg_catalog", 11);
+    db.cluster.catalog.schemas().chain([PG_CATALOG, PG_TOAST])
 }

@@ -3,7 +3,7 @@
 use super::{Rows, approx};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode};
-use crate::sql::expr::{Analyzer, Column, Typed, proc_args, without_public};
+use crate::sql::expr::{Analyzer, Column, Typed, json_rows, proc_args, without_public};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::ToString;
@@ -20,10 +20,12 @@ const INT4: Oid = 23;
 const TEXT: Oid = 25;
 const TID: Oid = 27;
 const XID: Oid = 28;
+const JSON: Oid = 114;
 const FLOAT8: Oid = 701;
 const REGCLASS: Oid = 2205;
 const ANYARRAY: Oid = 2277;
 const LSN: Oid = 3220;
+const JSONB: Oid = 3802;
 
 /// A function that gives rows.
 pub struct SetFunction {
@@ -46,6 +48,14 @@ const fn set(
     columns: fn(u32) -> Vec<(&'static str, Oid)>,
 ) -> SetFunction {
     SetFunction { name, args, columns, extension: Some(extension), one_row: false }
+}
+
+const fn of_json(
+    name: &'static str,
+    args: &'static [Oid],
+    columns: fn(u32) -> Vec<(&'static str, Oid)>,
+) -> SetFunction {
+    SetFunction { name, args, columns, extension: None, one_row: false }
 }
 
 const fn one(
@@ -288,6 +298,16 @@ pub const SETS: &[SetFunction] = &[
     set("pg_get_wal_stats", &[LSN, LSN, BOOL], WAL, wal_stats),
     set("pg_get_wal_stats_till_end_of_wal", &[LSN], WAL, |major| until_1_0(major, wal_stats)),
     set("pg_get_wal_stats_till_end_of_wal", &[LSN, BOOL], WAL, |major| until_1_0(major, wal_stats)),
+    of_json("json_array_elements", &[JSON], |_| Vec::from([("value", JSON)])),
+    of_json("json_array_elements_text", &[JSON], |_| Vec::from([("value", TEXT)])),
+    of_json("json_each", &[JSON], |_| Vec::from([("key", TEXT), ("value", JSON)])),
+    of_json("json_each_text", &[JSON], |_| Vec::from([("key", TEXT), ("value", TEXT)])),
+    of_json("json_object_keys", &[JSON], |_| Vec::from([("json_object_keys", TEXT)])),
+    of_json("jsonb_array_elements", &[JSONB], |_| Vec::from([("value", JSONB)])),
+    of_json("jsonb_array_elements_text", &[JSONB], |_| Vec::from([("value", TEXT)])),
+    of_json("jsonb_each", &[JSONB], |_| Vec::from([("key", TEXT), ("value", JSONB)])),
+    of_json("jsonb_each_text", &[JSONB], |_| Vec::from([("key", TEXT), ("value", TEXT)])),
+    of_json("jsonb_object_keys", &[JSONB], |_| Vec::from([("jsonb_object_keys", TEXT)])),
     SetFunction {
         name: "pg_get_multixact_members",
         args: &[XID],
@@ -328,6 +348,20 @@ pub fn is_column_set(expr: &Expr) -> bool {
 /// Is there one of that name and so many arguments?
 pub fn gives_rows(name: &str, count: usize) -> bool {
     SETS.iter().any(|set| set.name == name && set.args.len() == count)
+}
+
+/// Is its only column called otherwise than the function, so that an alias is none of the column?
+pub fn names_its_column(function: &str) -> bool {
+    const NEWEST: u32 = 18;
+    let set = SETS.iter().find(|set| set.name == function);
+    set.is_some_and(|set| matches!((set.columns)(NEWEST)[..], [(column, _)] if column == "value"))
+}
+
+/// `prorows`
+pub fn estimated_rows(function: &str) -> f64 {
+    const UNKNOWN: f64 = 1000.0;
+    const OF_JSON: f64 = 100.0;
+    if function.starts_with("json") { OF_JSON } else { UNKNOWN }
 }
 
 /// Does the function give one row, also where an argument is NULL?
@@ -372,6 +406,9 @@ impl Analyzer<'_> {
 /// Functions that look at nothing but their arguments.
 pub(super) fn rows(name: &str, args: &[Value]) -> Option<Result<Rows, SqlError>> {
     let elements = || array_elements(&args[0]).unwrap_or_default();
+    if let Some(rows) = json_rows(name, &args[0]) {
+        return Some(rows);
+    }
     Some(match name {
         "pg_options_to_table" => Ok(elements().iter().map(option).collect()),
         "unnest" => Ok(elements().into_iter().map(|value| Vec::from([value])).collect()),

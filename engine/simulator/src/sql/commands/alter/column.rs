@@ -89,7 +89,7 @@ pub(super) fn set_default(
     let known = db.cluster.catalog.class(table).and_then(|class| class.defaults.get(column).copied());
     let kind = match known {
         Some(pg_catalog::ColumnDefault::Identity { .. }) => Some("an identity"),
-        Some(pg_catalog::ColumnDefault::Generated(_)) => Some("a generated"),
+        Some(it) if it.is_generated() => Some("a generated"),
         _ => None,
     };
     if let Some(kind) = kind {
@@ -191,7 +191,7 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
     let missing = match &typed {
         Some(typed) if !typed.is_pseudo_constant() => None,
         Some(typed) => Some(value_of(db, typed)?),
-        None if default == DefaultSpec::Null => Some(Value::Null),
+        None if matches!(default, DefaultSpec::Null | DefaultSpec::Virtual(_)) => Some(Value::Null),
         None => None,
     };
     let has_rows = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main) > 0;
@@ -208,6 +208,9 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
         let value = generation_expr(db, &added, added.desc.attributes().len() - 1, expr)?;
         left.added.push(NewColumn { name: column.name.clone(), value, sequence: None });
         return Ok(());
+    }
+    if let DefaultSpec::Virtual(_) = default {
+        generated::check(db, table)?;
     }
     let value = match sequence.and_then(|sequence| db.nextval_of(sequence)) {
         Some(nextval) => Some(assigned(db, &nextval, &column.name, column.type_name)?),

@@ -89,7 +89,7 @@ fn refuse_dependents(db: &Database, relation: &RelationData, attribute: &Attribu
         Some(ColumnDefault::Sequence(_) | ColumnDefault::Identity { .. }) => {
             Err(unsupported("of a column with a sequence"))
         }
-        _ if class.defaults.iter().any(|default| matches!(default, ColumnDefault::Generated(_))) => {
+        _ if class.defaults.iter().any(ColumnDefault::is_generated) => {
             Err(unsupported("of a table with generated columns"))
         }
         _ => Ok(()),
@@ -160,7 +160,13 @@ fn checks(db: &Database, table: Oid, attnum: u16, left: &mut Left) -> Result<usi
 
 /// An index goes, and comes again with the same name; with the same file, where its entries stay as they are
 /// (`TryReuseIndex`).
-fn remake(db: &mut Database, table: Oid, index: Oid, keeps_file: bool, left: &mut Left) -> Result<(), SqlError> {
+pub(super) fn remake(
+    db: &mut Database,
+    table: Oid,
+    index: Oid,
+    keeps_file: bool,
+    left: &mut Left,
+) -> Result<(), SqlError> {
     let (data, relation) = (db.cluster.pg.relation(index)?, db.cluster.pg.relation(table)?);
     let Some(form) = data.index.clone() else { return Ok(()) };
     let spec = index_spec(db, &relation, &data)?;

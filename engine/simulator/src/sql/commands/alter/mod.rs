@@ -7,6 +7,7 @@
 mod column;
 mod column_type;
 mod constraint;
+mod expression;
 mod options;
 mod persistence;
 mod rename;
@@ -116,7 +117,8 @@ const fn pass(action: &AlterAction) -> u8 {
         AlterAction::DropIdentity { .. }
         | AlterAction::SetNotNull { not_null: false, .. }
         | AlterAction::SetDefault { default: None, .. } => 0,
-        AlterAction::SetType { .. } => 1,
+        AlterAction::DropExpression { .. } => 0,
+        AlterAction::SetType { .. } | AlterAction::SetExpression { .. } => 1,
         AlterAction::AddColumn { .. } => 2,
         AlterAction::SetNotNull { .. } => 3,
         AlterAction::AddConstraint(constraint) if constraint::has_index(constraint) => 4,
@@ -151,6 +153,14 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::SetDefault { column, default } => {
             let column = find_column(db, table, column)?;
             column::set_default(db, table, column, default.as_ref())?;
+        }
+        AlterAction::SetExpression { column, expr } => {
+            let column = find_column(db, table, column)?;
+            expression::set_expression(db, table, column, expr, left)?;
+        }
+        AlterAction::DropExpression { column, if_exists } => {
+            let column = find_column(db, table, column)?;
+            expression::drop_expression(db, table, column, *if_exists)?;
         }
         AlterAction::SetType { column, type_name, using } => {
             let column = find_column(db, table, column)?;

@@ -113,6 +113,7 @@ fn inherited(db: &mut Database, relation: &RelationData) -> Vec<ColumnSpec> {
         let default = match defaults.get(n).copied().unwrap_or_default() {
             ColumnDefault::Expr(id) => DefaultSpec::Expr(id),
             ColumnDefault::Generated(id) => DefaultSpec::Generated(id),
+            ColumnDefault::Virtual(id) => DefaultSpec::Virtual(id),
             ColumnDefault::Sequence(sequence) => match db.nextval_of(sequence) {
                 Some(nextval) => DefaultSpec::Expr(db.expressions.keep(&nextval, None)),
                 None => DefaultSpec::Null,

@@ -38,7 +38,7 @@ pub(in crate::sql::commands) fn partition_key(
             let message = format!("column \"{name}\" named in partition key does not exist");
             return Err(SqlError::new("42703", message));
         };
-        if matches!(columns[at].default, ColumnDefault::Generated(_)) {
+        if matches!(columns[at].default, ColumnDefault::Generated(_) | ColumnDefault::Virtual(..)) {
             let error = SqlError::new("42P17", "cannot use generated column in partition key");
             return Err(error.with_detail(format!("Column \"{name}\" is a generated column.")));
         }

@@ -233,6 +233,11 @@ impl Query {
         Ok(())
     }
 
+    /// Are rows sorted by what is no column of theirs, and left out of them then?
+    pub fn leaves_junk_out(&self) -> bool {
+        !self.plan.sort.is_empty() && !self.plan.junk.is_empty()
+    }
+
     /// The row that came out last comes back, as it was or empty: the next one takes its memory.
     #[inline]
     pub fn take_back(&mut self, mut result: Vec<Value>) {

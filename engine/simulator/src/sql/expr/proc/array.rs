@@ -1,5 +1,6 @@
 //! Functions of arrays (src/backend/utils/adt/arrayfuncs.c, array_userfuncs.c): of one dimension, counted from 1.
 
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::{Call, text};
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, BOOL, INT4, TEXT, TEXT_ARRAY};
@@ -7,9 +8,9 @@ use crate::sql::expr::pg_proc::{Proc, f};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use ffviz_format::datum::error::Result;
+use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
-use ffviz_format::datum::{Value, array_elements, element_of, make_array};
+use ffviz_format::datum::{Value, array_elements, element_of, is_plain_array, make_array};
 use ffviz_format::page::Oid;
 
 pub(super) const PROCS: &[Proc] = &[
@@ -18,9 +19,12 @@ pub(super) const PROCS: &[Proc] = &[
     f("array_length", &[ANYARRAY, INT4], INT4, array_upper),
     f("array_lower", &[ANYARRAY, INT4], INT4, array_lower),
     f("array_position", &[ANYARRAY, ANY], INT4, array_position).of_null(),
+    f("array_prepend", &[ANY, ANYARRAY], ANYARRAY, array_prepend).of_null(),
+    f("array_set_element", &[ANYARRAY, INT4, ANY], ANYARRAY, array_set_element).of_null(),
+    f("array_slice", &[ANYARRAY, INT4, INT4], ANYARRAY, array_slice),
     f("array_remove", &[ANYARRAY, ANY], ANYARRAY, array_remove).of_null(),
     f("array_reverse", &[ANYARRAY], ANYARRAY, |call| {
-        Ok(make_array(element(call), &elements(call, 0).into_iter().rev().collect::<Vec<_>>()))
+        Ok(make_array(element(call), &elements(call, 0)?.into_iter().rev().collect::<Vec<_>>()))
     })
     .since(18),
     f("array_sort", &[ANYARRAY], ANYARRAY, array_sort).since(18),
@@ -31,13 +35,13 @@ pub(super) const PROCS: &[Proc] = &[
     f("array_to_string", &[ANYARRAY, TEXT, TEXT], TEXT, array_to_string).of_null(),
     f("array_upper", &[ANYARRAY, INT4], INT4, array_upper),
     f("arraycontained", &[ANYARRAY, ANYARRAY], BOOL, |call| {
-        Ok(Value::Bool(Array::of(call).has_all(&elements(call, 0), &elements(call, 1))?))
+        Ok(Value::Bool(Array::of(call).has_all(&elements(call, 0)?, &elements(call, 1)?)?))
     }),
     f("arraycontains", &[ANYARRAY, ANYARRAY], BOOL, |call| {
-        Ok(Value::Bool(Array::of(call).has_all(&elements(call, 1), &elements(call, 0))?))
+        Ok(Value::Bool(Array::of(call).has_all(&elements(call, 1)?, &elements(call, 0)?)?))
     }),
     f("arrayoverlap", &[ANYARRAY, ANYARRAY], BOOL, arrayoverlap),
-    f("cardinality", &[ANYARRAY], INT4, |call| Ok(Value::Int4(elements(call, 0).len() as i32))),
+    f("cardinality", &[ANYARRAY], INT4, |call| Ok(Value::Int4(elements(call, 0)?.len() as i32))),
     f("string_to_array", &[TEXT, TEXT], TEXT_ARRAY, string_to_array),
 ];
 
@@ -84,41 +88,83 @@ fn element(call: &Call<'_, '_>) -> Oid {
     element_of(call.type_of(0)).unwrap_or(TEXT)
 }
 
-fn elements(call: &Call<'_, '_>, n: usize) -> Vec<Value> {
-    array_elements(&call.args[n]).unwrap_or_default()
+/// The elements of an argument; of NULL none.
+fn elements(call: &Call<'_, '_>, n: usize) -> Result<Vec<Value>> {
+    if !is_plain_array(&call.args[n]) {
+        let message = "an array of several dimensions, or that does not begin at 1, is not supported here";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    Ok(array_elements(&call.args[n]).unwrap_or_default())
 }
 
 fn array_append(call: &mut Call<'_, '_>) -> Result<Value> {
-    let mut elements = elements(call, 0);
+    let mut elements = elements(call, 0)?;
     elements.push(call.args[1].clone());
     Ok(make_array(element(call), &elements))
 }
 
 fn array_cat(call: &mut Call<'_, '_>) -> Result<Value> {
-    let mut both = elements(call, 0);
-    both.extend(elements(call, 1));
+    if call.args.iter().all(Value::is_null) {
+        return Ok(Value::Null);
+    }
+    let mut both = elements(call, 0)?;
+    both.extend(elements(call, 1)?);
     Ok(make_array(element(call), &both))
 }
 
 /// `array_length`, `array_upper`: an empty array has no dimension.
 fn array_upper(call: &mut Call<'_, '_>) -> Result<Value> {
-    let count = elements(call, 0).len();
+    let count = elements(call, 0)?.len();
     Ok(if call.int(1) == 1 && count > 0 { Value::Int4(count as i32) } else { Value::Null })
 }
 
 fn array_lower(call: &mut Call<'_, '_>) -> Result<Value> {
-    Ok(if call.int(1) == 1 && !elements(call, 0).is_empty() { Value::Int4(1) } else { Value::Null })
+    Ok(if call.int(1) == 1 && !elements(call, 0)?.is_empty() { Value::Int4(1) } else { Value::Null })
+}
+
+fn array_prepend(call: &mut Call<'_, '_>) -> Result<Value> {
+    let mut all = Vec::from([call.args[0].clone()]);
+    all.extend(elements(call, 1)?);
+    Ok(make_array(element_of(call.type_of(1)).unwrap_or(TEXT), &all))
+}
+
+/// `array_get_slice`
+fn array_slice(call: &mut Call<'_, '_>) -> Result<Value> {
+    let all = elements(call, 0)?;
+    let from = usize::try_from(call.int(1)).unwrap_or(1).max(1) - 1;
+    let to = usize::try_from(call.int(2)).unwrap_or(0).min(all.len());
+    Ok(make_array(element(call), all.get(from..to).unwrap_or(&[])))
+}
+
+/// `array_set_element`
+fn array_set_element(call: &mut Call<'_, '_>) -> Result<Value> {
+    if call.args[1].is_null() {
+        return Err(SqlError::new("22004", "array subscript in assignment must not be null"));
+    }
+    let mut all = elements(call, 0)?;
+    let at = usize::try_from(call.int(1)).ok().and_then(|at| at.checked_sub(1));
+    match at {
+        Some(at) if at == 0 || !all.is_empty() => {
+            if at >= all.len() {
+                all.resize(at + 1, Value::Null);
+            }
+            all[at].clone_from(&call.args[2]);
+            Ok(make_array(element(call), &all))
+        }
+        _ => Err(SqlError::new(NOT_SIMULATED, "an array that does not begin at 1 is not supported")),
+    }
 }
 
 /// `array[n]`
 fn array_subscript(call: &mut Call<'_, '_>) -> Result<Value> {
     let at = usize::try_from(call.int(1)).ok().and_then(|at| at.checked_sub(1));
-    Ok(at.and_then(|at| elements(call, 0).get(at).cloned()).unwrap_or(Value::Null))
+    let all = elements(call, 0)?;
+    Ok(at.and_then(|at| all.get(at).cloned()).unwrap_or(Value::Null))
 }
 
 fn array_position(call: &mut Call<'_, '_>) -> Result<Value> {
     let array = Array::of(call);
-    for (n, item) in elements(call, 0).iter().enumerate() {
+    for (n, item) in elements(call, 0)?.iter().enumerate() {
         if array.equal(item, &call.args[1])? {
             return Ok(Value::Int4(n as i32 + 1));
         }
@@ -128,7 +174,7 @@ fn array_position(call: &mut Call<'_, '_>) -> Result<Value> {
 
 /// Descending, NULL comes first, unless it is said otherwise.
 fn array_sort(call: &mut Call<'_, '_>) -> Result<Value> {
-    let (array, mut sorted) = (Array::of(call), elements(call, 0));
+    let (array, mut sorted) = (Array::of(call), elements(call, 0)?);
     let descends = call.is_true(1);
     let nulls_first = if call.args.len() > 2 { call.is_true(2) } else { descends };
     let mut failed = None;
@@ -171,7 +217,7 @@ fn array_remove(call: &mut Call<'_, '_>) -> Result<Value> {
     }
     let array = Array::of(call);
     let mut left = Vec::new();
-    for item in elements(call, 0) {
+    for item in elements(call, 0)? {
         if !array.equal(&item, &call.args[1])? {
             left.push(item);
         }
@@ -180,9 +226,9 @@ fn array_remove(call: &mut Call<'_, '_>) -> Result<Value> {
 }
 
 fn arrayoverlap(call: &mut Call<'_, '_>) -> Result<Value> {
-    let (array, others) = (Array::of(call), elements(call, 1));
+    let (array, others) = (Array::of(call), elements(call, 1)?);
     let mut found = false;
-    for item in elements(call, 0) {
+    for item in elements(call, 0)? {
         found |= array.has(&others, &item)?;
     }
     Ok(Value::Bool(found))
@@ -194,7 +240,7 @@ fn array_to_string(call: &mut Call<'_, '_>) -> Result<Value> {
     }
     let separator = call.text(1)?;
     let null = call.get(2).filter(|null| !null.is_null()).map(text).transpose()?;
-    let (element, elements) = (element(call), elements(call, 0));
+    let (element, elements) = (element(call), elements(call, 0)?);
     let words = elements.iter().filter_map(|item| item.output(element).or_else(|| null.map(String::from)));
     Ok(Value::text(&words.collect::<Vec<_>>().join(separator)))
 }

@@ -40,7 +40,7 @@ pub(super) fn to_jsonb(call: &mut Call<'_, '_>) -> Result<Value> {
     as_jsonb(&element_text(&call.args[0], call.type_of(0))?)
 }
 
-fn as_jsonb(text: &str) -> Result<Value> {
+pub(super) fn as_jsonb(text: &str) -> Result<Value> {
     // the version decides about numbers only, and these are as they have been printed
     input(text, SqlType::plain(JSONB), &Input { major: 18, now: 0 })
 }
@@ -65,7 +65,7 @@ fn element_text(value: &Value, ty: Oid) -> Result<String> {
 }
 
 /// `escape_json`
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
@@ -133,9 +133,6 @@ pub(super) fn concatenated(call: &mut Call<'_, '_>) -> Result<Value> {
             let part = |text: &str| if kind(text) == "array" { inner(text) } else { String::from(text) };
             as_jsonb(&format!("[{}]", both(part(&left), part(&right))))
         }
-        ("object", _) | (_, "object") => {
-            Err(SqlError::new(NOT_SIMULATED, "|| of a scalar and an object of jsonb is not supported"))
-        }
         _ => as_jsonb(&format!("[{left}, {right}]")),
     }
 }
@@ -148,6 +145,15 @@ fn set(args: &[Value]) -> Result<Value> {
     if kind(&document) != "object" && kind(&document) != "array" {
         return Err(SqlError::new("22023", "cannot set path in scalar"));
     }
+    let path = path_of(&keys)?;
+    if path.is_empty() {
+        return Ok(args[0].clone());
+    }
+    as_jsonb(&placed(&document, &path, 0, &new, creates)?)
+}
+
+/// The steps of a path, none of which is NULL.
+pub(super) fn path_of(keys: &[Value]) -> Result<Vec<&str>> {
     let mut path = Vec::new();
     for (n, key) in keys.iter().enumerate() {
         if key.is_null() {
@@ -155,10 +161,7 @@ fn set(args: &[Value]) -> Result<Value> {
         }
         path.push(text(key)?);
     }
-    if path.is_empty() {
-        return Ok(args[0].clone());
-    }
-    as_jsonb(&placed(&document, &path, 0, &new, creates)?)
+    Ok(path)
 }
 
 /// `setPath`: the document with another value at the place that the path leads to from this step on.
@@ -201,7 +204,7 @@ fn placed(document: &str, path: &[&str], step: usize, new: &str, creates: bool) 
     }
 }
 
-fn document(call: &Call<'_, '_>) -> Result<String> {
+pub(super) fn document(call: &Call<'_, '_>) -> Result<String> {
     match &call.args[0] {
         binary @ Value::Jsonb(_) => Ok(binary.output(JSONB).unwrap_or_default()),
         _ => call.text(0).map(String::from),
@@ -264,7 +267,7 @@ fn exists(call: &mut Call<'_, '_>) -> Result<Value> {
     Ok(Value::Bool(match Parts::of(&document) {
         Parts::Object(members) => members.iter().any(|(known, _)| known == key),
         Parts::Array(elements) => elements.iter().any(|it| kind(it) == "string" && unquoted(it) == key),
-        Parts::Scalar => false,
+        Parts::Scalar => kind(&document) == "string" && unquoted(&document) == key,
     }))
 }
 
@@ -290,7 +293,7 @@ fn path<'a>(document: &'a str, keys: &[Value]) -> Result<Option<&'a str>> {
     Ok(Some(at))
 }
 
-fn kind(part: &str) -> &'static str {
+pub(super) fn kind(part: &str) -> &'static str {
     match part.trim_start().bytes().next() {
         Some(b'{') => "object",
         Some(b'[') => "array",
@@ -302,14 +305,14 @@ fn kind(part: &str) -> &'static str {
 }
 
 /// What a document is made of.
-enum Parts<'a> {
+pub(super) enum Parts<'a> {
     Object(Vec<(String, &'a str)>),
     Array(Vec<&'a str>),
     Scalar,
 }
 
 impl<'a> Parts<'a> {
-    fn of(document: &'a str) -> Self {
+    pub(super) fn of(document: &'a str) -> Self {
         let document = document.trim();
         let inner = document.get(1..document.len().saturating_sub(1)).unwrap_or("");
         match kind(document) {
@@ -376,6 +379,6 @@ fn split(text: &str) -> Vec<&str> {
 }
 
 /// A string without its quotes and escapes.
-fn unquoted(string: &str) -> String {
+pub(super) fn unquoted(string: &str) -> String {
     serde_json::from_str(string.trim()).unwrap_or_default()
 }

@@ -4,6 +4,7 @@
 //!  text      varlena.c, oracle_compat.c, format_text.c      number   float.c, numeric.c, int.c, pseudorandomfuncs.c
 //!  time      date.c, timestamp.c                            array    arrayfuncs.c, array_userfuncs.c
 //!  json      json.c, jsonfuncs.c                            session  sequence.c, guc_funcs.c, uuid.c
+//!  jsonb     jsonb_op.c, jsonfuncs.c                        json_sets  jsonfuncs.c: those with rows
 //!  server    what the server is asked: sizes, WAL, transactions      locks   lockfuncs.c: advisory locks
 //!  special   what the grammar calls, of any arguments
 //! ```
@@ -11,6 +12,8 @@
 mod array;
 mod hash;
 mod json;
+mod json_sets;
+mod jsonb;
 mod like;
 mod locks;
 mod number;
@@ -25,10 +28,20 @@ mod time;
 use super::pg_proc::Proc;
 pub(in crate::sql) use hash::{hash_bytes, hash_bytes_extended};
 pub(super) use json::{aggregated as json_whole, part as json_part};
+pub(in crate::sql) use json_sets::json_rows;
 pub(super) use text::of_texts;
 
 /// Their rows of `pg_proc`.
-pub(super) const GROUPS: &[&[Proc]] =
-    &[text::PROCS, number::PROCS, time::PROCS, array::PROCS, json::PROCS, session::PROCS, server::PROCS, locks::PROCS];
+pub(super) const GROUPS: &[&[Proc]] = &[
+    text::PROCS,
+    number::PROCS,
+    time::PROCS,
+    array::PROCS,
+    json::PROCS,
+    jsonb::PROCS,
+    session::PROCS,
+    server::PROCS,
+    locks::PROCS,
+];
 
 pub(super) use special::PROCS as SPECIAL;

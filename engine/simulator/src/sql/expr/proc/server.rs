@@ -7,7 +7,9 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::Typed;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, REGCLASS, TEXT, TIMESTAMPTZ, VOID};
+use crate::sql::expr::pg_catalog::{
+    ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, TIMESTAMPTZ, VOID,
+};
 use crate::sql::expr::pg_proc::{Proc, asks, f};
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -37,6 +39,7 @@ pub(super) const PROCS: &[Proc] = &[
     asks("current_role", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
     asks("current_schema", &[], TEXT, |db, _| Ok(db.current_schema())).stable(),
     asks("current_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("enum_rank", &[OID, OID], INT4, |db, args| db.enum_rank(args)).stable(),
     asks("enum_in", &[TEXT, OID], OID, |db, args| db.enum_in(args)).stable(),
     asks("enum_out", &[OID], TEXT, |db, args| Ok(db.enum_out(&args[0]))).stable(),
     asks("fsm_page_contents", &[BYTEA], TEXT, |_, args| looking::fsm_page_contents(&args[0])).volatile(),
@@ -110,6 +113,9 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_xact_status", &[XID8], TEXT, |db, args| db.xact_status(xid(args))).stable(),
     asks("regclassin", &[TEXT], REGCLASS, |db, args| db.regclassin(&args[0])).stable(),
     asks("regclassout", &[REGCLASS], TEXT, |db, args| Ok(db.regclassout(&args[0]))).stable(),
+    asks("regnamespacein", &[TEXT], REGNAMESPACE, |db, args| db.regnamespacein(&args[0])).stable(),
+    asks("regnamespaceout", &[REGNAMESPACE], TEXT, |db, args| Ok(db.regnamespaceout(&args[0]))).stable(),
+    asks("regtypeout", &[REGTYPE], TEXT, |db, args| Ok(db.regtypeout(&args[0]))).stable(),
     asks("session_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
     asks("to_regclass", &[TEXT], REGCLASS, |db, args| Ok(db.regclassin(&args[0]).unwrap_or(Value::Null))).stable(),
     asks("txid_current_if_assigned", &[], INT8, |db, _| Ok(db.xact_id_if_assigned())).stable(),

@@ -9,7 +9,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::analyze::{Analyzer, truth};
 use crate::sql::expr::call::{Call, bytes};
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{ANY, INT4, JSONB, TEXT, TIMESTAMPTZ, UNKNOWN};
+use crate::sql::expr::pg_catalog::{ANY, INT4, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN};
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
 use alloc::boxed::Box;
@@ -20,9 +20,6 @@ use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::form::data_offset;
 use ffviz_format::datum::{Attribute, SqlType, TupleDesc, Value};
-use ffviz_format::page::Oid;
-
-const RECORD: Oid = 2249;
 
 pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("concat", &[], TEXT, |call| Ok(Value::Text(joined(text::as_texts(call).iter(), b"").into()))).of_null(),

@@ -1,0 +1,27 @@
+-- Columns of types that name what catalogs have, bits as numbers, tids below zero, an empty row.
+create table o (id int primary key, o oid, c regclass, t tid, l pg_lsn);
+create index o_o on o (o);
+insert into o values (1, 5, 'o', '(0,1)', '0/10'), (2, 4294967295, 'o_pkey', '(-1,5)', '1/0'), (3, -1::int, null, null, null), (4, 'o'::regclass, 'o'::regclass, '(7,65535)', '0/0');
+insert into o values (5, 99999999999, null, null, null);
+insert into o values (5, 1, 'nowhere', null, null);
+select o = 'o'::regclass, c, c::text, t, l, 'c: ' || c::text, concat(c, '!') from o where id <> 3 order by id;
+select id from o where c = 'o'::regclass order by id;
+select id from o where o = 5;
+select t, o from o where id in (2, 3) order by o desc;
+select id from o where t > '(0,5)' order by t;
+select id from o where ctid = '(-1,5)';
+select '(-1,5)'::tid, '(4294967295,5)'::tid;
+select '(0,-1)'::tid;
+update o set c = 'o_o', o = o where id = 1 returning c;
+create temp table node as select 'o'::regclass as c, ctid as t, tableoid as o from o where id = 1;
+select c, t, o = 'o'::regclass from node;
+select x'300'::int, X'ff'::integer, x'ffffffff'::int, x'7fffffffffffffff'::bigint, x'0f'::int & 10;
+select x'fffffffff'::int;
+select 'int'::regtype, 'timestamptz'::regtype, 'varchar'::regtype::text, 23::regtype, 'integer'::regtype::oid, 'text[]'::regtype;
+select 'public'::regnamespace, 'pg_catalog'::regnamespace::oid, 2200::regnamespace, 'public'::regnamespace::text;
+select 'nope'::regnamespace;
+select pg_column_size(row()), pg_column_size(row(1::smallint)), pg_column_size(row(1, 2::bigint));
+create type mood as enum ('sad', 'ok');
+select 'mood'::regtype, enumlabel from pg_enum where enumtypid = 'mood'::regtype order by enumsortorder;
+analyze o;
+delete from o where c = 'o'::regclass returning id, c;
