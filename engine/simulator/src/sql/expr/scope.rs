@@ -156,8 +156,8 @@ impl RangeTable {
         Ok(found)
     }
 
-    /// What is read where a column of the row is named: what a virtual one is computed of (`expand_generated_columns_in_expr`,
-    /// src/backend/rewrite/rewriteHandler.c).
+    /// What is read where a column of the row is named: what a virtual one is computed of
+    /// (`expand_generated_columns_in_expr`, src/backend/rewrite/rewriteHandler.c).
     #[must_use]
     pub fn read(&self, slot: u16, ty: SqlType) -> Typed {
         let owner = self.entries.iter().rev().find(|entry| entry.first <= slot);
