@@ -6,7 +6,7 @@ use super::named::Named;
 use super::{Reach, outside};
 use ffviz_simulator::sql::ast::{
     AlterAction, CreateIndex, CreateTable, CreateTableAs, Drop, Expr, ExprNode, Literal, Object, Persistence, RangeVar,
-    Reindex, Set, Statement, Transaction,
+    Reindex, Set, Statement, Step, Transaction,
 };
 use ffviz_simulator::sql::parse::parse;
 
@@ -88,6 +88,13 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         Statement::Do(_) if escapes => Some(Refuse(
             "DO of a text with backslashes may be read otherwise by the server; write it plainly".to_owned(),
         )),
+        Statement::Do(routine) if routine.steps.iter().any(Step::is_dynamic) => {
+            Some(refuse("EXECUTE", "what it does is known only when it runs"))
+        }
+        Statement::Do(routine) => {
+            let mut embedded = routine.steps.iter().flat_map(Step::embedded);
+            embedded.find_map(|sql| tree_verdict(&sql.statement, escapes, reach))
+        }
         Statement::AlterTable(alter) if alter.actions.iter().any(gives_away) => {
             Some(LeaveOut("it gives a relation to another role".to_owned()))
         }

@@ -4,11 +4,11 @@
 use ffviz_simulator::sql::ast::{
     AlterAction, AlterSequence, AlterTable, Assignment, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
     ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
-    CreateSequence, CreateTable, CreateTableAs, CreateView, Declare, Delete, DoLoop, Drop, DropFunction, DropSchema,
-    DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert,
-    InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy,
-    PartitionOf, Prepare, QueryKind, RangeVar, Reindex, Rename, Select, SequenceOptions, SetOperation, SortBy,
-    Statement, TableLike, Target, Truncate, Update, Vacuum, Window, With,
+    CreateSequence, CreateTable, CreateTableAs, CreateView, Datum, Declare, DeclaredType, Delete, Drop, DropFunction,
+    DropSchema, DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem,
+    Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy,
+    PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, Reindex, Rename, Routine, Select, SequenceOptions,
+    SetOperation, SortBy, Statement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -76,9 +76,8 @@ impl<'a> Named<'a> {
             Statement::With(with) => self.with(with),
             Statement::Select(select) => self.select(select),
             Statement::Explain(inner, _) => self.statement(inner),
-            Statement::Do(DoLoop { variable: _, from: _, to: _, body }) => {
-                body.iter().for_each(|statement| self.statement(statement));
-            }
+            // one whose SQL is known only when it runs is refused before
+            Statement::Do(routine) => self.routine(routine),
             Statement::Vacuum(Vacuum {
                 tables,
                 full: _,
@@ -106,6 +105,19 @@ impl<'a> Named<'a> {
             | Statement::Extension(Extension { create: _, name: _, if_exists: _ })
             | Statement::AlterSystem(_) => {}
         }
+    }
+
+    /// A block of PL/pgSQL: the tables of its variables, and the SQL within.
+    fn routine(&mut self, routine: &'a Routine) {
+        for datum in &routine.datums {
+            match datum {
+                Datum::Var { name: _, ty: DeclaredType::Column(table, _), not_null: _ }
+                | Datum::Record { name: _, of: Some(table) } => self.read.push(table),
+                Datum::Var { .. } | Datum::Record { .. } | Datum::Field { .. } => {}
+            }
+        }
+        let embedded = routine.steps.iter().flat_map(Step::embedded);
+        embedded.for_each(|sql| self.statement(&sql.statement));
     }
 
     fn with(&mut self, With { with, recursive: _, statement }: &'a With) {

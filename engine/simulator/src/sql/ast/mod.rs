@@ -7,6 +7,7 @@ mod expr;
 mod merge;
 mod object;
 mod partition;
+mod plpgsql;
 mod query;
 mod session;
 mod utility;
@@ -16,6 +17,7 @@ pub use expr::*;
 pub use merge::*;
 pub use object::*;
 pub use partition::*;
+pub use plpgsql::*;
 pub use query::*;
 pub use session::*;
 pub use utility::*;
@@ -68,7 +70,7 @@ pub enum Statement {
     /// BEGIN, COMMIT, SAVEPOINT …
     Transaction(Transaction),
     /// DO
-    Do(DoLoop),
+    Do(Box<Routine>),
     /// VACUUM
     Vacuum(Vacuum),
     /// ANALYZE of these tables; of all when there is none

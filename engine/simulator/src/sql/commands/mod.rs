@@ -10,7 +10,7 @@
 //! | `schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
 //! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
 //! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
-//! | `portal`, `prepared`, `explain`, `do_loop` | cursors, prepared statements, EXPLAIN, DO | `portalcmds.c`, `prepare.c`, `explain.c`, `pl_exec.c` |
+//! | `portal`, `prepared`, `explain` | cursors, prepared statements, EXPLAIN | `portalcmds.c`, `prepare.c`, `explain.c` |
 //! | `session` | COMMENT, GRANT, LOCK, DISCARD, NOTIFY | `comment.c`, `aclchk.c`, `lockcmds.c`, `discard.c`, `async.c` |
 //! | `undo_engine` | what tables of the undo engine refuse | |
 
@@ -27,7 +27,6 @@ pub(super) mod create_index;
 pub(super) mod create_like;
 pub(super) mod create_table;
 pub(super) mod ddl;
-pub(super) mod do_loop;
 pub(super) mod explain;
 pub(super) mod extension;
 pub(super) mod foreign_key;

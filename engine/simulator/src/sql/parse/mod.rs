@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text ──lex──▶ tokens ──Parser: one method a rule──▶ Statement
-//!      sqlparser's tokenizer      query, modify, create, alter, utility, do_loop; expr, types
+//!      sqlparser's tokenizer      query, modify, create, alter, utility, plpgsql; expr, types
 //! ```
 //!
 //! The grammar is our own, of the supported statements only (src/backend/parser/gram.y has all of them): sqlparser's
@@ -29,7 +29,6 @@ mod constraint;
 mod copy;
 mod create;
 mod cursor;
-mod do_loop;
 mod drop;
 mod enums;
 mod expr;
@@ -42,6 +41,7 @@ mod made;
 mod merge;
 mod modify;
 mod partition;
+mod plpgsql;
 mod prepared;
 mod query;
 mod sequence;
@@ -156,7 +156,7 @@ impl Parser {
             "set" => self.set().map(Statement::Set),
             "show" => self.show().map(Statement::Show),
             "reset" => self.reset().map(Statement::Set),
-            "do" => self.do_block().map(Statement::Do),
+            "do" => self.do_block().map(|block| Statement::Do(Box::new(block))),
             "comment" => self.comment().map(Statement::Comment),
             "grant" => self.grant(false).map(Statement::Grant),
             "revoke" => self.grant(true).map(Statement::Grant),

@@ -7,9 +7,8 @@
 //!  definitions change           the table; indexes that go or are made anew exclusively
 //! ```
 //!
-//! All are taken before the statement begins, also those of one that was prepared; a server takes those of a DO loop's
-//! later tables on the way. Tables that foreign keys lead to are
-//! locked by the checks (`sql/commands/foreign_key`).
+//! All are taken before the statement begins, also those of one that was prepared; a block of PL/pgSQL takes those of
+//! its statements on the way. Tables that foreign keys lead to are locked by the checks (`sql/commands/foreign_key`).
 
 use crate::cluster::Cluster;
 use crate::sql::ast::{
@@ -30,7 +29,7 @@ struct Wanted<'a> {
 }
 
 /// What a statement locks. Relations that there are not are left to the statement, which says so.
-pub(super) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<RelationLock> {
+pub(in crate::sql) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<RelationLock> {
     let mut wanted = Wanted { cluster, locks: Vec::new() };
     wanted.statement(statement);
     wanted.locks
@@ -97,7 +96,6 @@ impl Wanted<'_> {
             Statement::Cluster(cluster) => self.rows(&cluster.table, LockMode::AccessExclusive),
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables, _) => self.maintained(tables, LockMode::AccessShare),
-            Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
             Statement::Explain(statement, _) => self.statement(statement),
             Statement::Comment(comment) => self.named(&comment.relation, LockMode::ShareUpdateExclusive),
             // outside of a block it is refused first
@@ -111,6 +109,7 @@ impl Wanted<'_> {
             | Statement::CreateSequence(_)
             | Statement::Transaction(_)
             | Statement::Checkpoint
+            | Statement::Do(_)
             | Statement::Set(_)
             | Statement::Show(_)
             | Statement::Extension(_)

@@ -23,7 +23,6 @@ use super::ast::{CopyTo, Object, Statement};
 use super::catalog::Catalog as _;
 use super::commands::copy::CopyFrom;
 use super::commands::create_as::CreateAs;
-use super::commands::do_loop::Loop;
 use super::commands::explain::Analyzed;
 use super::commands::portal::FetchRows;
 use super::commands::{
@@ -38,6 +37,7 @@ use super::executor::with::With;
 use super::guc::settings;
 use super::guc::show::Show;
 use super::plan::{Given, Plan, plan};
+use super::plpgsql::{Interpreter, Returns};
 use crate::cluster::Lookup;
 use crate::storage::{MvccSnapshot, Outcome, Stop, TableAm};
 use alloc::boxed::Box;
@@ -68,7 +68,7 @@ pub(in crate::sql) enum Work {
     /// INSERT, UPDATE, DELETE
     Modify(Box<Modify>),
     /// DO
-    Loop(Loop),
+    Block(Box<Interpreter>),
     /// CREATE TABLE AS
     CreateAs(Box<CreateAs>),
     /// COPY
@@ -97,7 +97,9 @@ impl Execution {
     pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
         if let Statement::Do(body) = statement {
             db.cluster.look_up([Lookup::Language]);
-            return Ok(Self::of(Work::Loop(Loop::start(body))));
+            let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+            let block = Interpreter::new(db, body.into(), Returns::Nothing, (in_block, Vec::new()))?;
+            return Ok(Self::of(Work::Block(Box::new(block))));
         }
         if let Statement::Show(name) = &statement {
             return Ok(Self::of(Work::Show(Show::start(db, name)?)));
@@ -259,6 +261,62 @@ impl Execution {
         }
     }
 
+    /// Does something with its work, with what belongs to it.
+    fn within<T>(&mut self, db: &mut Database, work: impl FnOnce(&mut Work, &mut Database) -> T) -> T {
+        let mut running = core::mem::take(&mut self.running);
+        let outside = core::mem::replace(&mut db.params, self.params.clone());
+        let done = db.while_running(&mut running, |db| work(&mut self.work, db));
+        (db.params, self.running) = (outside, running);
+        done
+    }
+
+    /// Does it give rows one by one, by [`Self::next_row`]?
+    pub const fn is_query(&self) -> bool {
+        matches!(self.work, Work::Query(..))
+    }
+
+    /// Does its WITH change rows?
+    pub const fn is_with(&self) -> bool {
+        matches!(self.work, Work::With(_))
+    }
+
+    /// The next row of a query; fetched from where it is stored, where somebody wants it.
+    ///
+    /// # Errors
+    /// As those of [`Self::go_on`].
+    pub fn next_row(&mut self, db: &mut Database, is_wanted: bool) -> Outcome<Option<Vec<Value>>> {
+        self.within(db, |work, db| {
+            let Work::Query(query, ..) = work else { return Ok(None) };
+            let Some(row) = query.next(db)? else { return Ok(None) };
+            if !is_wanted {
+                return Ok(Some(Vec::new()));
+            }
+            let mut row = row.clone();
+            query.send(db, &mut row, None)?;
+            Ok(Some(row))
+        })
+    }
+
+    /// A query of which no more rows are wanted lets go of what it holds.
+    pub fn end(&mut self, db: &mut Database) {
+        if let Work::Query(query, ..) = &mut self.work {
+            query.end(db);
+        }
+    }
+
+    /// The rows of RETURNING are to be kept.
+    pub fn pipe_rows(&mut self) {
+        if let Work::Modify(modify) = &mut self.work {
+            modify.returned.pipe();
+        }
+    }
+
+    /// One of them.
+    pub fn next_piped(&mut self) -> Option<Vec<Value>> {
+        let Work::Modify(modify) = &mut self.work else { return None };
+        modify.returned.next_piped()
+    }
+
     /// Runs it to its end, or to where it waits. Gives the command tag.
     ///
     /// # Errors
@@ -314,7 +372,7 @@ impl Work {
                 Ok(format!("COPY {rows}"))
             }
             Self::Show(show) => Ok(show.run()),
-            Self::Loop(body) => body.go_on(db),
+            Self::Block(block) => block.go_on(db).map(|()| "DO".to_string()),
             Self::CreateAs(create) => create.go_on(db),
             Self::Copy(copy) => copy.go_on(db),
             Self::Explain(analyzed) => analyzed.go_on(db),
