@@ -51,6 +51,11 @@ BEGIN
             UPDATE t SET note = 'odd ' || i WHERE id = 30;
         END;
     END LOOP;
+    -- a server counts the ids of transactions up to the last that has ended
+    BEGIN
+        INSERT INTO t VALUES (30, 'again');
+    EXCEPTION WHEN unique_violation THEN NULL;
+    END;
 END $$;
 INSERT INTO t VALUES (41, 'after');
 COMMIT;

@@ -36,6 +36,7 @@ pub mod sequence;
 mod statement;
 mod syscache;
 pub mod temporary;
+mod trigger;
 mod uncommitted;
 mod undo;
 mod view;

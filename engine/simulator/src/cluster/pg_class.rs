@@ -86,6 +86,37 @@ pub struct Class {
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
     /// of what is partitioned, or a part of it
     pub partitioning: Partitioning,
+    /// of a table, in the order in which they are called
+    pub triggers: Vec<Trigger>,
+    /// `relhastriggers`, of triggers of its own
+    pub has_triggers: bool,
+}
+
+/// A trigger (`pg_trigger`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trigger {
+    /// `tgname`
+    pub name: String,
+    /// BEFORE? Else AFTER
+    pub before: bool,
+    /// FOR EACH ROW?
+    pub row: bool,
+    /// is it called for INSERT?
+    pub insert: bool,
+    /// for UPDATE
+    pub update: bool,
+    /// for DELETE
+    pub delete: bool,
+    /// `tgattr`: UPDATE of which columns; none: of any
+    pub update_of: Vec<u16>,
+    /// WHEN
+    pub when: Option<ExprId>,
+    /// the name of its function
+    pub function: String,
+    /// `tgnargs`
+    pub arguments: usize,
+    /// `tgenabled`
+    pub enabled: bool,
 }
 
 /// What becomes of a temporary table when a transaction commits (`OnCommitAction`).
@@ -289,6 +320,8 @@ impl Class {
             statistics_targets: BTreeMap::new(),
             column_stats: BTreeMap::new(),
             partitioning: Partitioning::default(),
+            triggers: Vec::new(),
+            has_triggers: false,
         }
     }
 }

@@ -2,10 +2,10 @@
 //! does not compile until somebody has said here what it names.
 
 use ffviz_simulator::sql::ast::{
-    AlterAction, AlterSequence, AlterTable, Assignment, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
+    AlterAction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
     ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
-    CreateSequence, CreateTable, CreateTableAs, CreateView, Datum, Declare, DeclaredType, Delete, Drop, DropFunction,
-    DropSchema, DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem,
+    CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType, Delete, Drop, DropFunction,
+    DropSchema, DropTrigger, DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem,
     Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy,
     PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, Reindex, Rename, Routine, Select, SequenceOptions,
     SetOperation, SortBy, Statement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
@@ -171,12 +171,34 @@ impl<'a> Named<'a> {
                 self.select(query);
             }
             // what it calls is called later
-            Object::CreateFunction(CreateFunction { name, replace: _, arguments: _, columns: _, is_set: _, body }) => {
+            Object::CreateFunction(CreateFunction {
+                name,
+                replace: _,
+                arguments: _,
+                columns: _,
+                is_set: _,
+                body,
+                routine,
+                kind: _,
+                is_strict: _,
+            }) => {
                 self.written.push(name);
                 self.select(body);
+                routine.iter().for_each(|routine| self.routine(routine));
             }
-            Object::DropFunction(DropFunction { names, if_exists: _ })
+            Object::Call(Call { name, arguments }) => {
+                self.calls.push((name, arguments));
+                self.exprs(arguments);
+            }
+            Object::DropFunction(DropFunction { is_procedure: _, names, if_exists: _ })
             | Object::DropView(DropView { names, if_exists: _, cascade: _ }) => self.written.extend(names),
+            Object::CreateTrigger(create) => {
+                let CreateTrigger { table, when, function, .. } = &**create;
+                self.written.push(table);
+                self.exprs(when);
+                self.calls.push((function, &[]));
+            }
+            Object::DropTrigger(DropTrigger { name: _, table, if_exists: _ }) => self.written.push(table),
             // they name no relation and call no function
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
@@ -302,6 +324,7 @@ impl<'a> Named<'a> {
             AlterAction::AttachPartition(partition) => self.partition(partition),
             AlterAction::DetachPartition(table) => self.written.push(table),
             AlterAction::ReplicaIdentity(_)
+            | AlterAction::SetTrigger { name: _, enabled: _ }
             | AlterAction::SetOptions(_)
             | AlterAction::SetWithoutCluster
             | AlterAction::ClusterOn(_)

@@ -10,6 +10,7 @@ mod partition;
 mod plpgsql;
 mod query;
 mod session;
+mod trigger;
 mod utility;
 
 pub use ddl::*;
@@ -20,6 +21,7 @@ pub use partition::*;
 pub use plpgsql::*;
 pub use query::*;
 pub use session::*;
+pub use trigger::*;
 pub use utility::*;
 
 use alloc::boxed::Box;

@@ -4,7 +4,7 @@
 pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::cluster::{EnumType, Lookup};
-use crate::sql::ast::{Expr, RangeVar, Select};
+use crate::sql::ast::{Expr, RangeVar, Routine, RoutineKind, Select};
 use crate::sql::expr::{Node, Typed};
 use crate::sql::partition::PartitionDesc;
 use alloc::boxed::Box;
@@ -149,9 +149,11 @@ pub struct View {
     pub query: Select,
 }
 
-/// A function in SQL.
+/// A function in SQL or PL/pgSQL.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlFunction {
+    /// the number that it is kept by
+    pub number: u32,
     /// its name
     pub name: String,
     /// its arguments, perhaps with names
@@ -162,6 +164,12 @@ pub struct SqlFunction {
     pub is_set: bool,
     /// its query
     pub body: Box<Select>,
+    /// what it is in PL/pgSQL
+    pub routine: Option<Arc<Routine>>,
+    /// what calls it
+    pub kind: RoutineKind,
+    /// `proisstrict`
+    pub is_strict: bool,
 }
 
 /// A table.

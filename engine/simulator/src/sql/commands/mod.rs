@@ -40,6 +40,7 @@ pub(super) mod sampling;
 pub(super) mod schema;
 pub(super) mod sequence;
 pub(super) mod session;
+pub(super) mod trigger;
 pub(super) mod truncate;
 pub(super) mod typecmds;
 pub(super) mod undo_engine;

@@ -74,6 +74,8 @@ impl Parser {
             Token::Word(_) if self.eat("validate constraint") => self.name().map(AlterAction::ValidateConstraint),
             Token::Word(_) if self.eat("set without cluster") => Ok(AlterAction::SetWithoutCluster),
             Token::Word(_) if self.eat("cluster on") => self.name().map(AlterAction::ClusterOn),
+            Token::Word(_) if self.eat("enable trigger") => self.alter_trigger(true),
+            Token::Word(_) if self.eat("disable trigger") => self.alter_trigger(false),
             Token::Word(_) if self.eat("owner to") => self.role().map(AlterAction::OwnerTo),
             Token::Word(word) => Err(self.unsupported(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()))),
             _ => Err(self.refuse()),

@@ -109,7 +109,7 @@ impl<'a> Selectivity<'a> {
             Node::Binary(op, operands) => self.comparison(*op, &operands.0, &operands.1),
             Node::AnyOf(left, list, negated) => self.any_of(left, list, *negated),
             Node::Slot(_) => self.equal(clause, Some(&Value::Bool(true)), false),
-            Node::Call(..) => FUNCTION,
+            Node::Call(..) | Node::Routine(..) => FUNCTION,
             _ => 0.5,
         }
     }

@@ -82,10 +82,7 @@ impl Interpreter {
     /// What is rarer.
     fn other(&mut self, db: &mut Database, step: &Step) -> Outcome<()> {
         match step {
-            Step::CaseNotFound => {
-                let error = SqlError::new("20000", "case not found");
-                return Err(error.with_detail("CASE statement is missing ELSE part.").into());
-            }
+            Step::CaseNotFound => return Err(SqlError::new("20000", "case not found").into()),
             Step::Raise(raise) => self.raise(db, raise)?,
             Step::Assert(condition, message) => self.assert(db, condition, message.as_ref())?,
             Step::RowCount(target) => self.assign(db, *target, (Value::Int8(self.row_count), SqlType::INT8))?,

@@ -9,12 +9,16 @@
 //! A step that has to wait for another session is begun again, or goes on, when that has ended.
 
 pub(in crate::sql) mod conditions;
+mod call;
 mod exec;
 mod expr;
 mod raise;
 mod rows;
 mod statement;
 mod variables;
+
+pub(in crate::sql) use call::{call, call_procedure, run as run_function};
+pub(in crate::sql) use variables::types_of;
 
 use super::ast::Routine;
 use super::executor::plan_source::PlanSource;

@@ -153,6 +153,8 @@ impl Wanted<'_> {
             Object::Prepare(prepare) => self.statement(&prepare.statement),
             Object::Declare(declare) => self.select(&declare.query),
             Object::CreateView(create) => self.select(&create.query),
+            Object::CreateTrigger(create) => self.named(&create.table, LockMode::ShareRowExclusive),
+            Object::DropTrigger(drop) => self.named(&drop.table, LockMode::AccessExclusive),
             Object::DropSchema(drop) if drop.cascade => {
                 let within = drop.names.iter().flat_map(|name| self.cluster.in_schema(name));
                 let within: Vec<Oid> = within.collect();
@@ -162,6 +164,7 @@ impl Wanted<'_> {
             | Object::DropSchema(_)
             | Object::DropView(_)
             | Object::CreateFunction(_)
+            | Object::Call(_)
             | Object::DropFunction(_)
             | Object::Enum(_)
             | Object::Execute(_)
@@ -367,6 +370,7 @@ fn alter_mode(alter: &AlterTable) -> LockMode {
         | AlterAction::ClusterOn(_)
         | AlterAction::AttachPartition(_)
         | AlterAction::ValidateConstraint(_) => LockMode::ShareUpdateExclusive,
+        AlterAction::SetTrigger { .. } => LockMode::ShareRowExclusive,
         AlterAction::AddConstraint(Constraint { kind: ConstraintKind::Foreign { .. }, .. }) => {
             LockMode::ShareRowExclusive
         }

@@ -177,6 +177,8 @@ impl SessionMemory {
             xact_start: clock,
             prepared: alloc::collections::BTreeMap::new(),
             portals: alloc::collections::BTreeMap::new(),
+            routines: alloc::collections::BTreeMap::new(),
+            depth: 0,
             checks: alloc::collections::BTreeMap::new(),
         }
     }

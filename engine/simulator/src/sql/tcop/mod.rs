@@ -27,7 +27,7 @@ use super::commands::explain::Analyzed;
 use super::commands::portal::FetchRows;
 use super::commands::{
     alter, analyze, cluster, create_index, create_table, ddl, explain, extension, function, portal, prepared, reindex,
-    schema, sequence, session, truncate, typecmds, undo_engine, vacuum, view,
+    schema, sequence, session, trigger, truncate, typecmds, undo_engine, vacuum, view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -37,7 +37,7 @@ use super::executor::with::With;
 use super::guc::settings;
 use super::guc::show::Show;
 use super::plan::{Given, Plan, plan};
-use super::plpgsql::{Interpreter, Returns};
+use super::plpgsql::{Interpreter, Returns, call_procedure};
 use crate::cluster::Lookup;
 use crate::storage::{MvccSnapshot, Outcome, Stop, TableAm};
 use alloc::boxed::Box;
@@ -67,8 +67,8 @@ pub(in crate::sql) enum Work {
     Utility(Box<Statement>),
     /// INSERT, UPDATE, DELETE
     Modify(Box<Modify>),
-    /// DO
-    Block(Box<Interpreter>),
+    /// DO, CALL; its command tag
+    Block(Box<Interpreter>, &'static str),
     /// CREATE TABLE AS
     CreateAs(Box<CreateAs>),
     /// COPY
@@ -99,7 +99,7 @@ impl Execution {
             db.cluster.look_up([Lookup::Language]);
             let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
             let block = Interpreter::new(db, body.into(), Returns::Nothing, (in_block, Vec::new()))?;
-            return Ok(Self::of(Work::Block(Box::new(block))));
+            return Ok(Self::of(Work::Block(Box::new(block), "DO")));
         }
         if let Statement::Show(name) = &statement {
             return Ok(Self::of(Work::Show(Show::start(db, name)?)));
@@ -193,12 +193,15 @@ impl Execution {
             Object::Execute(execute) => prepared::execute(db, execute),
             Object::Declare(declare) => portal::declare(db, declare),
             Object::CreateFunction(create) => function::create(db, create).map(done("CREATE FUNCTION")),
+            Object::Call(call) => call_procedure(db, call).map(|block| Self::of(Work::Block(Box::new(block), "CALL"))),
+            Object::CreateTrigger(create) => trigger::create(db, create).map(done("CREATE TRIGGER")),
             Object::CreateView(create) => view::create(db, create).map(done("CREATE VIEW")),
             Object::Fetch(fetch) => portal::fetch(db, fetch).map(Self::of).map_err(Into::into),
             Object::CreateSchema(_)
             | Object::DropSchema(_)
             | Object::DropView(_)
             | Object::DropFunction(_)
+            | Object::DropTrigger(_)
             | Object::Enum(_)
             | Object::Deallocate(_)
             | Object::Close(_) => return None,
@@ -372,7 +375,7 @@ impl Work {
                 Ok(format!("COPY {rows}"))
             }
             Self::Show(show) => Ok(show.run()),
-            Self::Block(block) => block.go_on(db).map(|()| "DO".to_string()),
+            Self::Block(block, tag) => block.go_on(db).map(|()| (*tag).to_string()),
             Self::CreateAs(create) => create.go_on(db),
             Self::Copy(copy) => copy.go_on(db),
             Self::Explain(analyzed) => analyzed.go_on(db),
@@ -440,6 +443,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Object(Object::DropSchema(drop)) => schema::drop(db, drop),
         Statement::Object(Object::DropView(drop)) => view::drop(db, drop),
         Statement::Object(Object::DropFunction(drop)) => function::drop(db, drop),
+        Statement::Object(Object::DropTrigger(drop)) => trigger::drop(db, drop),
         Statement::Object(Object::Enum(statement)) => typecmds::run(db, statement),
         Statement::Object(Object::Deallocate(name)) => prepared::deallocate(db, name.as_deref()),
         Statement::Object(Object::Close(name)) => portal::close(db, name.as_deref()),

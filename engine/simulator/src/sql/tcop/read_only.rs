@@ -84,6 +84,8 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
         Statement::Object(Object::DropView(_)) => "DROP VIEW",
         Statement::Object(Object::CreateFunction(_)) => "CREATE FUNCTION",
         Statement::Object(Object::DropFunction(_)) => "DROP FUNCTION",
+        Statement::Object(Object::CreateTrigger(_)) => "CREATE TRIGGER",
+        Statement::Object(Object::DropTrigger(_)) => "DROP TRIGGER",
         Statement::Object(Object::Enum(statement)) => statement.tag(),
         _ => return Ok(()),
     };

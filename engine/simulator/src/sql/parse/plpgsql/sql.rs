@@ -215,6 +215,9 @@ impl Compiler<'_> {
                 continue;
             }
             let Some(first) = name(at) else { continue };
+            if first == "tg_argv" && self.routine.trigger.is_some() {
+                return Err(self.parser.unsupported("TG_ARGV"));
+            }
             let second = is_point(at + 1).then(|| name(at + 2)).flatten();
             let found = match (second, self.find(first)) {
                 (Some(second), Some(record)) if matches!(self.routine.datums[record], Datum::Record { .. }) => {
