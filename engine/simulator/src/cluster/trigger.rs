@@ -43,5 +43,4 @@ impl Cluster {
         });
         self.use_commands(1);
     }
-
 }

@@ -4,11 +4,11 @@
 use ffviz_simulator::sql::ast::{
     AlterAction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
     ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
-    CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType, Delete, Drop, DropFunction,
-    DropSchema, DropTrigger, DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem,
-    Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy,
-    PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, Reindex, Rename, Routine, Select, SequenceOptions,
-    SetOperation, SortBy, Statement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
+    CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType, Delete, Drop,
+    DropFunction, DropSchema, DropTrigger, DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant,
+    IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object,
+    OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, Reindex, Rename, Routine, Select,
+    SequenceOptions, SetOperation, SortBy, Statement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`

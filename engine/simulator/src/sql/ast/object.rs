@@ -1,7 +1,8 @@
 //! What has a name and no pages: schemas, views, functions, prepared statements, cursors.
 
 use super::{
-    CreateSchema, CreateTrigger, CreateView, DropSchema, DropTrigger, DropView, Expr, RangeVar, Routine, Select, Statement,
+    CreateSchema, CreateTrigger, CreateView, DropSchema, DropTrigger, DropView, Expr, RangeVar, Routine, Select,
+    Statement,
 };
 use alloc::boxed::Box;
 use alloc::string::String;

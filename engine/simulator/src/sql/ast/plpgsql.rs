@@ -200,12 +200,6 @@ pub enum Step {
     Return(Option<Embedded>),
     /// RETURN of a row
     ReturnRow(usize),
-    /// RETURN NEXT: an expression; nothing: the columns' variables
-    ReturnNext(Option<Embedded>),
-    /// RETURN NEXT of a row
-    ReturnNextRow(usize),
-    /// RETURN QUERY
-    ReturnQuery(Embedded),
     /// it is over; false: by running to its end
     End(bool),
 }
@@ -287,9 +281,9 @@ impl Step {
     /// The SQL that it has.
     pub fn embedded(&self) -> Vec<&Embedded> {
         match self {
-            Self::Begin(_, sql) | Self::Return(sql) | Self::ReturnNext(sql) => sql.iter().collect(),
+            Self::Begin(_, sql) | Self::Return(sql) => sql.iter().collect(),
             Self::Assign(_, sql) | Self::Unless(sql, _) | Self::Sql(sql, ..) => Vec::from([sql]),
-            Self::ForRows(_, sql) | Self::ReturnQuery(sql) => Vec::from([sql]),
+            Self::ForRows(_, sql) => Vec::from([sql]),
             Self::Dynamic(sql, _, using) | Self::ForDynamic(_, sql, using) => {
                 core::iter::once(sql).chain(using).collect()
             }

@@ -3,8 +3,9 @@
 
 use crate::cluster::pg_class::Trigger;
 use crate::sql::StatementError;
-use crate::sql::error::NOT_SIMULATED;
 use crate::sql::ast::{CreateTrigger, DropTrigger, Expr, ExprNode, RoutineKind};
+use crate::sql::catalog::Catalog as _;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::{RelationData, TableAm};
 use alloc::boxed::Box;

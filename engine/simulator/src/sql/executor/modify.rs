@@ -366,7 +366,9 @@ impl Modify {
 
     /// `ExecARUpdateTriggers`: tables with foreign keys, on either side, have triggers that are given the old version.
     pub(super) fn after_update(&mut self, db: &mut Database) {
-        if let Some(tid) = self.replaced.take().filter(|_| self.has_foreign_keys || self.triggers.has(Op::Update, false, true)) {
+        if let Some(tid) =
+            self.replaced.take().filter(|_| self.has_foreign_keys || self.triggers.has(Op::Update, false, true))
+        {
             self.of_triggers.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
         }
     }

@@ -232,7 +232,8 @@ impl Modify {
                 Err(SqlError::new("21000", "MERGE command cannot affect row a second time").into())
             }
             TmResult::SelfModified { cmax } if cmax != self.cid && !self.triggers.is_empty() => {
-                let message = "tuple to be changed was already modified by an operation triggered by the current command";
+                let message =
+                    "tuple to be changed was already modified by an operation triggered by the current command";
                 Err(SqlError::new("27000", message).into())
             }
             TmResult::Deleted { .. } => {

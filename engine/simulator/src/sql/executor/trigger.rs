@@ -145,8 +145,7 @@ impl Modify {
         let columns = |it: &Trigger| {
             op != Op::Update || it.update_of.is_empty() || it.update_of.iter().any(|column| self.set.contains(column))
         };
-        let is_wanted =
-            |it: &&Trigger| it.before == before && it.row == row && op.is_of(it) && columns(it);
+        let is_wanted = |it: &&Trigger| it.before == before && it.row == row && op.is_of(it) && columns(it);
         self.triggers.all.iter().filter(is_wanted).cloned().collect()
     }
 
@@ -198,9 +197,8 @@ impl Modify {
             TmResult::Ok => {}
             TmResult::SelfModified { .. } => {
                 let what = if op == Op::Update { "updated" } else { "deleted" };
-                let message = format!(
-                    "tuple to be {what} was already modified by an operation triggered by the current command"
-                );
+                let message =
+                    format!("tuple to be {what} was already modified by an operation triggered by the current command");
                 return Err(SqlError::new("27000", message).into());
             }
             _ => {

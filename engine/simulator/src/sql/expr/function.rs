@@ -131,10 +131,6 @@ impl Analyzer<'_> {
                 return Err(StatementError::server("0A000", "trigger functions can only be called as triggers"));
             }
         }
-        if function.is_set {
-            let message = format!("a call of {name}, which gives rows, is not supported outside of FROM");
-            return Err(StatementError::unsupported(message, None));
-        }
         let ty = function.columns.first().map_or(SqlType::plain(VOID), |(_, ty)| SqlType::plain(ty.oid));
         Ok(Typed { node: Node::Routine(function.clone(), args), ty })
     }

@@ -155,21 +155,19 @@ impl Parser {
     /// The body of a function in PL/pgSQL.
     fn routine(&self, function: &CreateFunction, text: &str, at: Position) -> Result<Routine, StatementError> {
         let name = &function.name.name;
-        let of_table = function.is_set && function.columns.iter().any(|(column, _)| column != name);
         let is_void = function.columns.is_empty();
         let body = match function.kind {
             RoutineKind::Procedure => Body::Procedure(name),
             RoutineKind::Trigger => Body::Trigger(name),
-            RoutineKind::Function => Body::Function { name, is_void, is_set: function.is_set },
+            RoutineKind::Function => Body::Function { name, is_void },
         };
-        if function.is_set && is_void {
-            return Err(self.unsupported("SETOF record in PL/pgSQL"));
+        if function.is_set {
+            return Err(self.unsupported("a function in PL/pgSQL that gives rows"));
         }
-        if !function.is_set && function.columns.iter().any(|(column, _)| column != name) {
+        if function.columns.iter().any(|(column, _)| column != name) {
             return Err(self.unsupported("an OUT argument in PL/pgSQL"));
         }
-        let columns = if of_table { &function.columns[..] } else { &[] };
-        compile(text, at, self.types.clone(), body, (&function.arguments, columns))
+        compile(text, at, self.types.clone(), body, &function.arguments)
     }
 
     /// CALL

@@ -23,7 +23,11 @@ const DEEPEST: usize = 40;
 ///
 /// # Errors
 /// What it raises; it cannot wait for another session.
-pub(in crate::sql) fn call(db: &mut Database, function: &SqlFunction, arguments: Vec<Value>) -> Result<Value, SqlError> {
+pub(in crate::sql) fn call(
+    db: &mut Database,
+    function: &SqlFunction,
+    arguments: Vec<Value>,
+) -> Result<Value, SqlError> {
     let returns = match function.columns.first() {
         Some((_, ty)) => Returns::Value(*ty),
         None => Returns::Nothing,
@@ -120,4 +124,3 @@ fn begin(
     values.into_iter().enumerate().for_each(|(number, value)| interpreter.set(number, value));
     Ok(interpreter)
 }
-

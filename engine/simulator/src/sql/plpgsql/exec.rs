@@ -90,9 +90,6 @@ impl Interpreter {
             Step::Fail(sqlstate, message) => return Err(SqlError::new(sqlstate, *message).into()),
             Step::Return(value) => self.returned(db, value.as_ref())?,
             Step::ReturnRow(record) => self.returned_row = self.row(*record).map(<[Value]>::to_vec),
-            Step::ReturnNext(value) => self.return_next(db, value.as_ref())?,
-            Step::ReturnNextRow(record) => self.return_next_row(db, *record)?,
-            Step::ReturnQuery(query) => self.return_query(db, query)?,
             _ => {}
         }
         Ok(())
@@ -203,7 +200,7 @@ impl Interpreter {
         let what = match self.returns {
             Returns::Value(_) => "function",
             Returns::Trigger => "trigger procedure",
-            Returns::Nothing | Returns::Rows(_) => return Ok(()),
+            Returns::Nothing => return Ok(()),
         };
         if has_returned {
             return Ok(());

@@ -8,8 +8,8 @@
 //!
 //! A step that has to wait for another session is begun again, or goes on, when that has ended.
 
-pub(in crate::sql) mod conditions;
 mod call;
+pub(in crate::sql) mod conditions;
 mod exec;
 mod expr;
 mod raise;
@@ -62,8 +62,6 @@ pub(in crate::sql) struct Interpreter {
     pub result: Value,
     /// the row of a trigger's RETURN
     pub returned_row: Option<Vec<Value>>,
-    /// what RETURN NEXT and RETURN QUERY gave
-    pub rows: Vec<Vec<Value>>,
 }
 
 /// What a block gives.
@@ -73,8 +71,6 @@ pub(in crate::sql) enum Returns {
     Nothing,
     /// a value
     Value(SqlType),
-    /// rows of these columns
-    Rows(Vec<SqlType>),
     /// the row of a trigger
     Trigger,
 }

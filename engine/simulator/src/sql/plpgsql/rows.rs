@@ -1,15 +1,13 @@
-//! Loops over rows (`exec_for_query`), RETURN NEXT and RETURN QUERY.
+//! Loops over rows (`exec_for_query`, src/pl/plpgsql/src/pl_exec.c).
 
-use super::{Interpreter, Loop, Returns, RowLoop, Running};
+use super::{Interpreter, Loop, RowLoop, Running};
 use crate::sql::ast::Embedded;
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, SqlType, Value};
-
-use super::variables::cast;
+use ffviz_format::datum::{SqlError, Value};
 
 /// Rows that are fetched first, and then each time.
 const FETCHED: (usize, usize) = (10, 50);
@@ -101,54 +99,6 @@ impl Interpreter {
                 *one = Loop::Ended;
             }
         }
-    }
-
-    pub(super) fn return_next(&mut self, db: &mut Database, value: Option<&Embedded>) -> Outcome<()> {
-        let Returns::Rows(types) = self.returns.clone() else { return Ok(()) };
-        let row = match value {
-            Some(value) => {
-                let (value, from) = self.eval(db, value)?;
-                Vec::from([cast(db, value, from, types.first().copied().unwrap_or(SqlType::TEXT))?])
-            }
-            // the columns' variables stand behind the arguments
-            None => self.values.iter().skip(self.routine.arguments).take(types.len()).cloned().collect(),
-        };
-        self.rows.push(row);
-        Ok(())
-    }
-
-    pub(super) fn return_next_row(&mut self, db: &mut Database, record: usize) -> Outcome<()> {
-        let Returns::Rows(types) = self.returns.clone() else { return Ok(()) };
-        let Some(Some(row)) = self.records.get(record).cloned() else {
-            let error = SqlError::new("55000", "record is not assigned yet");
-            return Err(error.into());
-        };
-        let columns: Vec<SqlType> = row.columns.iter().map(|(_, ty)| *ty).collect();
-        self.give(db, &types, &columns, row.values)
-    }
-
-    pub(super) fn return_query(&mut self, db: &mut Database, query: &Embedded) -> Outcome<()> {
-        let Returns::Rows(types) = self.returns.clone() else { return Ok(()) };
-        let mut running = self.begin(db, query)?;
-        let columns: Vec<SqlType> = running.columns.iter().map(|(_, ty)| *ty).collect();
-        let rows = self.some_rows(db, &mut running, usize::MAX)?;
-        self.row_count = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-        self.set_found(!rows.is_empty());
-        for row in rows {
-            self.give(db, &types, &columns, row)?;
-        }
-        Ok(())
-    }
-
-    /// A row of the result: its columns have to be of the types that are declared.
-    fn give(&mut self, _: &mut Database, types: &[SqlType], columns: &[SqlType], row: Vec<Value>) -> Outcome<()> {
-        let is_same = |(one, other): (&SqlType, &SqlType)| one.oid == other.oid;
-        if types.len() != columns.len() || !types.iter().zip(columns).all(is_same) {
-            let error = SqlError::new("42804", "structure of query does not match function result type");
-            return Err(error.into());
-        }
-        self.rows.push(row);
-        Ok(())
     }
 }
 

@@ -96,7 +96,6 @@ impl Interpreter {
             atomic,
             result: Value::Null,
             returned_row: None,
-            rows: Vec::new(),
         })
     }
 

@@ -32,8 +32,8 @@ pub(super) enum Body<'a> {
     Block,
     /// a procedure
     Procedure(&'a str),
-    /// a function of that name; does it give a value, rows?
-    Function { name: &'a str, is_void: bool, is_set: bool },
+    /// a function of that name; does it give nothing?
+    Function { name: &'a str, is_void: bool },
     /// a function that triggers call
     Trigger(&'a str),
 }
@@ -75,14 +75,13 @@ enum Open {
     Handler,
 }
 
-/// Compiles the text of a body, which begins in the statement at `at`, with arguments and, of a function that gives
-/// rows, the variables of its columns.
+/// Compiles the text of a body, which begins in the statement at `at`, with arguments.
 pub(super) fn compile(
     text: &str,
     at: Position,
     types: TypeNames,
     body: Body<'_>,
-    variables: (&[(Option<String>, SqlType)], &[(String, SqlType)]),
+    arguments: &[(Option<String>, SqlType)],
 ) -> Result<Routine, StatementError> {
     let inside = |error: StatementError| error.inside(at);
     let mut parser = Parser::new(&spaced(text), KNOWS).map_err(inside)?;
@@ -94,7 +93,7 @@ pub(super) fn compile(
     let scope = Scope { label, names: Vec::new() };
     let routine = Routine::default();
     let mut compiler = Compiler { parser, routine, scopes: Vec::from([scope]), open: Vec::new(), body };
-    compiler.whole(variables).map_err(inside)?;
+    compiler.whole(arguments).map_err(inside)?;
     Ok(compiler.routine)
 }
 
@@ -128,7 +127,7 @@ impl Parser {
         let Token::String(text) = self.peek().clone() else { return Err(self.refuse()) };
         self.step();
         self.do_language()?;
-        compile(&text, at, self.types.clone(), Body::Block, (&[], &[]))
+        compile(&text, at, self.types.clone(), Body::Block, &[])
     }
 
     /// `LANGUAGE plpgsql`.
@@ -145,16 +144,10 @@ impl Parser {
 }
 
 impl Compiler<'_> {
-    fn whole(
-        &mut self,
-        (arguments, columns): (&[(Option<String>, SqlType)], &[(String, SqlType)]),
-    ) -> Result<(), StatementError> {
+    fn whole(&mut self, arguments: &[(Option<String>, SqlType)]) -> Result<(), StatementError> {
         self.routine.arguments = arguments.len();
         for (name, ty) in arguments {
             self.variable(&name.clone().unwrap_or_default(), DeclaredType::Known(*ty), false);
-        }
-        for (name, ty) in columns {
-            self.variable(name, DeclaredType::Known(*ty), false);
         }
         self.routine.found = self.variable("found", DeclaredType::Known(SqlType::BOOL), false);
         if matches!(self.body, Body::Trigger(_)) {

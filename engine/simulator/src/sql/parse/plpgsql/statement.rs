@@ -145,24 +145,12 @@ impl Compiler<'_> {
 
     /// After RETURN.
     fn return_statement(&mut self) -> Result<(), StatementError> {
-        let body = self.body.clone();
-        if self.parser.eat("next") {
-            return self.return_next(&body);
+        if self.parser.is_word("next") || self.parser.is_word("query") {
+            return Err(self.parser.unsupported("RETURN NEXT or RETURN QUERY"));
         }
-        if self.parser.eat("query") {
-            if self.parser.is_word("execute") {
-                return Err(self.parser.unsupported("RETURN QUERY EXECUTE"));
-            }
-            if !matches!(body, Body::Function { is_set: true, .. }) {
-                return Err(StatementError::server("42804", "cannot use RETURN QUERY in a non-SETOF function"));
-            }
-            let query = self.query_until(&[])?;
-            self.step(Step::ReturnQuery(query));
-            return Ok(());
-        }
-        let takes_value = match body {
+        let takes_value = match self.body {
             Body::Block | Body::Procedure(_) => false,
-            Body::Function { is_void, is_set, .. } => !is_void && !is_set,
+            Body::Function { is_void, .. } => !is_void,
             Body::Trigger(_) => true,
         };
         if !takes_value {
@@ -199,28 +187,6 @@ impl Compiler<'_> {
         }
         let value = self.expression_until(&[";"])?;
         self.step(Step::Return(Some(value)));
-        Ok(())
-    }
-
-    /// After RETURN NEXT.
-    fn return_next(&mut self, body: &Body<'_>) -> Result<(), StatementError> {
-        if !matches!(body, Body::Function { is_set: true, .. }) {
-            return Err(StatementError::server("42804", "cannot use RETURN NEXT in a non-SETOF function"));
-        }
-        if self.parser.is_op(";") {
-            self.step(Step::ReturnNext(None));
-            return Ok(());
-        }
-        let mark = self.parser.mark();
-        let record = self.parser.maybe_name().and_then(|name| self.find(&name));
-        let record = record.filter(|it| matches!(self.routine.datums[*it], Datum::Record { .. }));
-        if let Some(record) = record.filter(|_| self.parser.is_op(";")) {
-            self.step(Step::ReturnNextRow(record));
-            return Ok(());
-        }
-        self.parser.back_to(mark);
-        let value = self.expression_until(&[";"])?;
-        self.step(Step::ReturnNext(Some(value)));
         Ok(())
     }
 
