@@ -14,8 +14,9 @@ SELECT put(1, 'one again');
 SELECT i, put(i, 'loop') FROM generate_series(1, 5) i;
 SELECT xmin, cmin, ctid, * FROM log;
 BEGIN;
-SELECT put(100 + i, 'x') FROM generate_series(1, 70) i;
+SELECT put(100 + i % 70, 'x') FROM generate_series(0, 70) i;
 INSERT INTO log VALUES (200, 'between');
+-- a server counts the ids of transactions up to the last that has ended
 SELECT put(201, 'last'), put(201, 'again');
 COMMIT;
 SELECT xmin, cmin, ctid, * FROM log WHERE id > 90;

@@ -116,6 +116,17 @@ pub enum RoutineKind {
     Trigger,
 }
 
+impl RoutineKind {
+    /// The command tag of what makes one.
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::Function | Self::Trigger => "CREATE FUNCTION",
+            Self::Procedure => "CREATE PROCEDURE",
+        }
+    }
+}
+
 /// CREATE FUNCTION, CREATE PROCEDURE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreateFunction {

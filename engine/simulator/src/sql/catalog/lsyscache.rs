@@ -5,7 +5,7 @@ pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::cluster::{EnumType, Lookup};
 use crate::sql::ast::{Expr, RangeVar, Routine, RoutineKind, Select};
-use crate::sql::expr::{Node, Typed};
+use crate::sql::expr::{Node, Typed, type_name};
 use crate::sql::partition::PartitionDesc;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -170,6 +170,15 @@ pub struct SqlFunction {
     pub kind: RoutineKind,
     /// `proisstrict`
     pub is_strict: bool,
+}
+
+impl SqlFunction {
+    /// `format_procedure`: its name with the types of its arguments.
+    #[must_use]
+    pub fn signature(&self) -> String {
+        let types: Vec<String> = self.arguments.iter().map(|(_, ty)| type_name(ty.oid)).collect();
+        alloc::format!("{}({})", self.name, types.join(", "))
+    }
 }
 
 /// A table.

@@ -116,11 +116,11 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<Str
     let mut found: Vec<&str> = Vec::new();
     for name in &drop.names {
         let known = db.cluster.catalog.function(&name.name);
-        let is_procedure = known.and_then(|number| db.functions.get(number as usize)).map(|it| it.kind);
-        match is_procedure.map(|kind| kind == RoutineKind::Procedure) {
-            Some(is_procedure) if is_procedure != drop.is_procedure => {
+        let known = known.and_then(|number| db.functions.get(number as usize));
+        match known {
+            Some(known) if (known.kind == RoutineKind::Procedure) != drop.is_procedure => {
                 let what = if drop.is_procedure { "procedure" } else { "function" };
-                return Err(SqlError::new("42809", format!("{name} is not a {what}")));
+                return Err(SqlError::new("42809", format!("{} is not a {what}", known.signature())));
             }
             Some(_) => found.push(&name.name),
             None if drop.if_exists => {}

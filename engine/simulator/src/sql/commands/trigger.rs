@@ -161,10 +161,16 @@ pub(in crate::sql) fn check_column(db: &Database, table: Oid) -> Result<(), SqlE
 
 /// `DROP_RESTRICT`: a function that a trigger calls stays.
 pub(in crate::sql) fn check_function(db: &Database, function: &str) -> Result<(), SqlError> {
-    let calls = |trigger: &Trigger| trigger.function == function;
-    if db.cluster.catalog.classes().any(|class| class.triggers.iter().any(calls)) {
-        let message = format!("cannot drop function {function}() because other objects depend on it");
-        return Err(SqlError::new("2BP01", message));
+    let all = db.cluster.catalog.classes();
+    let found = all.flat_map(|class| class.triggers.iter().map(|trigger| (class.name.clone(), trigger)));
+    let mut told = found
+        .filter(|(_, trigger)| trigger.function == function)
+        .map(|(table, trigger)| format!("trigger {} on table {table} depends on function {function}()", trigger.name));
+    let Some(first) = told.next() else { return Ok(()) };
+    if told.next().is_some() {
+        let message = "DROP of a function that several triggers call is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
     }
-    Ok(())
+    let message = format!("cannot drop function {function}() because other objects depend on it");
+    Err(SqlError::new("2BP01", message).with_detail(first))
 }

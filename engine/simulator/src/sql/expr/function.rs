@@ -123,8 +123,7 @@ impl Analyzer<'_> {
         match function.kind {
             RoutineKind::Function => {}
             RoutineKind::Procedure => {
-                let names: Vec<String> = types.iter().map(|ty| type_name(*ty)).collect();
-                let message = format!("{name}({}) is a procedure", names.join(", "));
+                let message = format!("{} is a procedure", function.signature());
                 return Err(StatementError::server("42809", message));
             }
             RoutineKind::Trigger => {

@@ -7,7 +7,7 @@ use crate::sql::ast::{Call, RoutineKind};
 use crate::sql::catalog::{Catalog as _, SqlFunction};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::eval;
-use crate::sql::expr::{Analyzer, Context, RangeTable};
+use crate::sql::expr::{Analyzer, Context, RangeTable, type_name};
 use crate::sql::tcop::Database;
 use crate::storage::Stop;
 use alloc::format;
@@ -88,13 +88,14 @@ pub(in crate::sql) fn call_procedure(db: &mut Database, call: &Call) -> Result<I
     (analyzer.functions, analyzer.enums, analyzer.extensions) = (db.sql_functions(), db.enums(), db.extensions());
     let given = call.arguments.iter().map(|arg| analyzer.expr(arg)).collect::<Result<Vec<_>, _>>()?;
     let Some(procedure) = analyzer.functions.iter().find(|function| function.name == call.name).cloned() else {
-        let message = format!("procedure {} does not exist", call.name);
+        let types: Vec<_> = given.iter().map(|argument| type_name(argument.ty.oid)).collect();
+        let message = format!("procedure {}({}) does not exist", call.name, types.join(", "));
         return Err(StatementError::server("42883", message));
     };
     let types: Vec<Oid> = procedure.arguments.iter().map(|(_, ty)| ty.oid).collect();
     let (_, given) = analyzer.chosen(&call.name, &[&types], given)?;
     if procedure.kind != RoutineKind::Procedure {
-        return Err(StatementError::server("42809", format!("{} is not a procedure", call.name)));
+        return Err(StatementError::server("42809", format!("{} is not a procedure", procedure.signature())));
     }
     let lookups = core::mem::take(&mut analyzer.lookups);
     drop(analyzer);

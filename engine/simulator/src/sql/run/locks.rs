@@ -154,7 +154,13 @@ impl Wanted<'_> {
             Object::Declare(declare) => self.select(&declare.query),
             Object::CreateView(create) => self.select(&create.query),
             Object::CreateTrigger(create) => self.named(&create.table, LockMode::ShareRowExclusive),
-            Object::DropTrigger(drop) => self.named(&drop.table, LockMode::AccessExclusive),
+            // one that there is not is looked for with less
+            Object::DropTrigger(drop) => {
+                let class = self.find(&drop.table).and_then(|oid| self.cluster.catalog.class(oid));
+                let is_there = class.is_some_and(|class| class.triggers.iter().any(|it| it.name == drop.name));
+                let mode = if is_there { LockMode::AccessExclusive } else { LockMode::AccessShare };
+                self.named(&drop.table, mode);
+            }
             Object::DropSchema(drop) if drop.cascade => {
                 let within = drop.names.iter().flat_map(|name| self.cluster.in_schema(name));
                 let within: Vec<Oid> = within.collect();

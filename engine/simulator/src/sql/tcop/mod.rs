@@ -192,7 +192,7 @@ impl Execution {
             Object::Prepare(prepare) => prepared::prepare(db, prepare).map(done("PREPARE")),
             Object::Execute(execute) => prepared::execute(db, execute),
             Object::Declare(declare) => portal::declare(db, declare),
-            Object::CreateFunction(create) => function::create(db, create).map(done("CREATE FUNCTION")),
+            Object::CreateFunction(create) => function::create(db, create).map(done(create.kind.tag())),
             Object::Call(call) => call_procedure(db, call).map(|block| Self::of(Work::Block(Box::new(block), "CALL"))),
             Object::CreateTrigger(create) => trigger::create(db, create).map(done("CREATE TRIGGER")),
             Object::CreateView(create) => view::create(db, create).map(done("CREATE VIEW")),
