@@ -1,6 +1,5 @@
-//! CREATE FUNCTION, DROP FUNCTION, of functions in SQL and PL/pgSQL (`CreateFunction`, src/backend/commands/functioncmds.c;
-//! `fmgr_sql_validator`,
-//! src/backend/catalog/pg_proc.c).
+//! CREATE FUNCTION, DROP FUNCTION, of functions in SQL and PL/pgSQL (`CreateFunction`,
+//! src/backend/commands/functioncmds.c; `fmgr_sql_validator`, src/backend/catalog/pg_proc.c).
 
 use super::trigger;
 use crate::sql::StatementError;
