@@ -37,6 +37,7 @@ pub mod sequence;
 mod statement;
 mod syscache;
 pub mod temporary;
+mod trigger;
 mod uncommitted;
 mod undo;
 mod view;

@@ -91,6 +91,10 @@ pub struct Class {
     pub partitioning: Partitioning,
     /// of a materialized view; the access methods take it for a table
     pub matview: Option<MatView>,
+    /// of a table, in the order in which they are called
+    pub triggers: Vec<Trigger>,
+    /// `relhastriggers`, of triggers of its own
+    pub has_triggers: bool,
 }
 
 /// What a materialized view is filled with.
@@ -104,6 +108,33 @@ pub struct MatView {
     pub has_star: bool,
     /// `relispopulated`
     pub populated: bool,
+}
+
+/// A trigger (`pg_trigger`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trigger {
+    /// `tgname`
+    pub name: String,
+    /// BEFORE? Else AFTER
+    pub before: bool,
+    /// FOR EACH ROW?
+    pub row: bool,
+    /// is it called for INSERT?
+    pub insert: bool,
+    /// for UPDATE
+    pub update: bool,
+    /// for DELETE
+    pub delete: bool,
+    /// `tgattr`: UPDATE of which columns; none: of any
+    pub update_of: Vec<u16>,
+    /// WHEN
+    pub when: Option<ExprId>,
+    /// the name of its function
+    pub function: String,
+    /// `tgnargs`
+    pub arguments: usize,
+    /// `tgenabled`
+    pub enabled: bool,
 }
 
 /// What becomes of a temporary table when a transaction commits (`OnCommitAction`).
@@ -321,6 +352,8 @@ impl Class {
             column_stats: BTreeMap::new(),
             partitioning: Partitioning::default(),
             matview: None,
+            triggers: Vec::new(),
+            has_triggers: false,
         }
     }
 

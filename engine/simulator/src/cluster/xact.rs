@@ -254,6 +254,22 @@ impl Cluster {
         Ok(())
     }
 
+    /// `BeginInternalSubTransaction`: of a block that handles errors.
+    pub fn begin_internal_subtransaction(&mut self) {
+        self.pg.start_transaction(false).levels.push(XactLevel::default());
+    }
+
+    /// `ReleaseCurrentSubTransaction`
+    pub fn release_current_subtransaction(&mut self) {
+        self.commit_level();
+    }
+
+    /// `RollbackAndReleaseCurrentSubTransaction`
+    pub fn rollback_current_subtransaction(&mut self) {
+        self.abort_level();
+        self.pop_level();
+    }
+
     fn block(&mut self, what: &str) -> Result<&mut Xact, SqlError> {
         let outside = || SqlError::new("25P01", format!("{what} can only be used in transaction blocks"));
         self.pg.backend_mut().xact.as_mut().filter(|xact| xact.in_block).ok_or_else(outside)

@@ -22,6 +22,7 @@ pub mod parse;
 pub mod partition;
 pub mod plan;
 pub mod player;
+pub(in crate::sql) mod plpgsql;
 pub mod run;
 pub mod script;
 pub mod tcop;

@@ -6,7 +6,7 @@ use super::named::Named;
 use super::{Reach, outside};
 use ffviz_simulator::sql::ast::{
     AlterAction, CreateIndex, CreateTable, CreateTableAs, Drop, Expr, ExprNode, Literal, Object, Persistence, RangeVar,
-    Reindex, Set, Statement, Transaction,
+    Reindex, Set, Statement, Step, Transaction,
 };
 use ffviz_simulator::sql::parse::parse;
 
@@ -83,12 +83,23 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         Statement::Object(Object::CreateFunction(_)) => {
             Some(refuse("CREATE FUNCTION", "what the function does is done later"))
         }
+        Statement::Object(Object::CreateTrigger(_) | Object::DropTrigger(_)) => {
+            Some(refuse("a trigger", "what it calls is done later"))
+        }
+        Statement::Object(Object::Call(_)) => Some(refuse("CALL", "what the procedure does is not the script's own")),
         Statement::Object(Object::DropFunction(_)) => Some(LeaveOut("functions are not the script's own".to_owned())),
         Statement::Grant(_) => Some(LeaveOut("privileges are for others, who have no part in the script".to_owned())),
         Statement::Notification(_) => Some(LeaveOut("notifications go to other sessions of the database".to_owned())),
         Statement::Do(_) if escapes => Some(Refuse(
             "DO of a text with backslashes may be read otherwise by the server; write it plainly".to_owned(),
         )),
+        Statement::Do(routine) if routine.steps.iter().any(Step::is_dynamic) => {
+            Some(refuse("EXECUTE", "what it does is known only when it runs"))
+        }
+        Statement::Do(routine) => {
+            let mut embedded = routine.steps.iter().flat_map(Step::embedded);
+            embedded.find_map(|sql| tree_verdict(&sql.statement, escapes, reach))
+        }
         Statement::AlterTable(alter) if alter.actions.iter().any(gives_away) => {
             Some(LeaveOut("it gives a relation to another role".to_owned()))
         }

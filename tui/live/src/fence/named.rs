@@ -2,13 +2,14 @@
 //! does not compile until somebody has said here what it names.
 
 use ffviz_simulator::sql::ast::{
-    AlterAction, AlterSequence, AlterTable, Assignment, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
+    AlterAction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
     ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
-    CreateSequence, CreateTable, CreateTableAs, CreateView, Declare, Delete, DoLoop, Drop, DropFunction, DropSchema,
-    DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert,
-    InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy,
-    PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex, Rename, Select, SequenceOptions, SetOperation,
-    SortBy, Statement, TableLike, Target, Truncate, Update, Vacuum, Window, With,
+    CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType, Delete, Drop,
+    DropFunction, DropSchema, DropTrigger, DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant,
+    IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object,
+    OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex, Rename,
+    Routine, Select, SequenceOptions, SetOperation, SortBy, Statement, Step, TableLike, Target, Truncate, Update,
+    Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -80,9 +81,8 @@ impl<'a> Named<'a> {
             Statement::With(with) => self.with(with),
             Statement::Select(select) => self.select(select),
             Statement::Explain(inner, _) => self.statement(inner),
-            Statement::Do(DoLoop { variable: _, from: _, to: _, body }) => {
-                body.iter().for_each(|statement| self.statement(statement));
-            }
+            // one whose SQL is known only when it runs is refused before
+            Statement::Do(routine) => self.routine(routine),
             Statement::Vacuum(Vacuum {
                 tables,
                 full: _,
@@ -114,6 +114,19 @@ impl<'a> Named<'a> {
             | Statement::Extension(Extension { create: _, name: _, if_exists: _ })
             | Statement::AlterSystem(_) => {}
         }
+    }
+
+    /// A block of PL/pgSQL: the tables of its variables, and the SQL within.
+    fn routine(&mut self, routine: &'a Routine) {
+        for datum in &routine.datums {
+            match datum {
+                Datum::Var { name: _, ty: DeclaredType::Column(table, _), not_null: _ }
+                | Datum::Record { name: _, of: Some(table) } => self.read.push(table),
+                Datum::Var { .. } | Datum::Record { .. } | Datum::Field { .. } => {}
+            }
+        }
+        let embedded = routine.steps.iter().flat_map(Step::embedded);
+        embedded.for_each(|sql| self.statement(&sql.statement));
     }
 
     fn with(&mut self, With { with, recursive: _, statement }: &'a With) {
@@ -167,12 +180,34 @@ impl<'a> Named<'a> {
                 self.select(query);
             }
             // what it calls is called later
-            Object::CreateFunction(CreateFunction { name, replace: _, arguments: _, columns: _, is_set: _, body }) => {
+            Object::CreateFunction(CreateFunction {
+                name,
+                replace: _,
+                arguments: _,
+                columns: _,
+                is_set: _,
+                body,
+                routine,
+                kind: _,
+                is_strict: _,
+            }) => {
                 self.written.push(name);
                 self.select(body);
+                routine.iter().for_each(|routine| self.routine(routine));
             }
-            Object::DropFunction(DropFunction { names, if_exists: _ })
+            Object::Call(Call { name, arguments }) => {
+                self.calls.push((name, arguments));
+                self.exprs(arguments);
+            }
+            Object::DropFunction(DropFunction { is_procedure: _, names, if_exists: _ })
             | Object::DropView(DropView { names, if_exists: _, cascade: _ }) => self.written.extend(names),
+            Object::CreateTrigger(create) => {
+                let CreateTrigger { table, when, function, .. } = &**create;
+                self.written.push(table);
+                self.exprs(when);
+                self.calls.push((function, &[]));
+            }
+            Object::DropTrigger(DropTrigger { name: _, table, if_exists: _ }) => self.written.push(table),
             // they name no relation and call no function
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
@@ -299,6 +334,7 @@ impl<'a> Named<'a> {
             AlterAction::AttachPartition(partition) => self.partition(partition),
             AlterAction::DetachPartition(table) => self.written.push(table),
             AlterAction::ReplicaIdentity(_)
+            | AlterAction::SetTrigger { name: _, enabled: _ }
             | AlterAction::SetOptions(_)
             | AlterAction::SetWithoutCluster
             | AlterAction::ClusterOn(_)

@@ -349,6 +349,13 @@ pub enum ReplicaIdentity {
 pub enum AlterAction {
     /// REPLICA IDENTITY
     ReplicaIdentity(ReplicaIdentity),
+    /// ENABLE TRIGGER, DISABLE TRIGGER
+    SetTrigger {
+        /// which; none: all
+        name: Option<String>,
+        /// ENABLE?
+        enabled: bool,
+    },
     /// SET (…)
     SetOptions(Vec<DefElem>),
     /// SET WITHOUT CLUSTER: no index is marked as the one that the table was clustered by

@@ -7,8 +7,10 @@ mod expr;
 mod merge;
 mod object;
 mod partition;
+mod plpgsql;
 mod query;
 mod session;
+mod trigger;
 mod utility;
 
 pub use ddl::*;
@@ -16,8 +18,10 @@ pub use expr::*;
 pub use merge::*;
 pub use object::*;
 pub use partition::*;
+pub use plpgsql::*;
 pub use query::*;
 pub use session::*;
+pub use trigger::*;
 pub use utility::*;
 
 use alloc::boxed::Box;
@@ -68,7 +72,7 @@ pub enum Statement {
     /// BEGIN, COMMIT, SAVEPOINT …
     Transaction(Transaction),
     /// DO
-    Do(DoLoop),
+    Do(Box<Routine>),
     /// VACUUM
     Vacuum(Vacuum),
     /// ANALYZE of these tables; of all when there is none

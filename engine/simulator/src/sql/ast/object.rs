@@ -1,8 +1,12 @@
 //! What has a name and no pages: schemas, views, functions, prepared statements, cursors.
 
-use super::{CreateSchema, CreateView, DropSchema, DropView, Expr, RangeVar, Select, Statement};
+use super::{
+    CreateSchema, CreateTrigger, CreateView, DropSchema, DropTrigger, DropView, Expr, RangeVar, Routine, Select,
+    Statement,
+};
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 
@@ -19,8 +23,14 @@ pub enum Object {
     DropView(DropView),
     /// CREATE FUNCTION
     CreateFunction(CreateFunction),
-    /// DROP FUNCTION
+    /// DROP FUNCTION, DROP PROCEDURE
     DropFunction(DropFunction),
+    /// CALL
+    Call(Call),
+    /// CREATE TRIGGER
+    CreateTrigger(Box<CreateTrigger>),
+    /// DROP TRIGGER
+    DropTrigger(DropTrigger),
     /// CREATE TYPE, ALTER TYPE, DROP TYPE
     Enum(EnumStatement),
     /// PREPARE
@@ -96,7 +106,30 @@ pub enum FetchDirection {
     Relative(i64),
 }
 
-/// CREATE FUNCTION … LANGUAGE sql.
+/// What a function is called by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RoutineKind {
+    /// an expression
+    #[default]
+    Function,
+    /// CALL
+    Procedure,
+    /// triggers
+    Trigger,
+}
+
+impl RoutineKind {
+    /// The command tag of what makes one.
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::Function | Self::Trigger => "CREATE FUNCTION",
+            Self::Procedure => "CREATE PROCEDURE",
+        }
+    }
+}
+
+/// CREATE FUNCTION, CREATE PROCEDURE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreateFunction {
     /// its name
@@ -109,20 +142,47 @@ pub struct CreateFunction {
     pub columns: Vec<(String, SqlType)>,
     /// does it give rows?
     pub is_set: bool,
-    /// what it does
+    /// what it does, in SQL
     pub body: Box<Select>,
+    /// the same in PL/pgSQL
+    pub routine: Option<Arc<Routine>>,
+    /// what calls it
+    pub kind: RoutineKind,
+    /// STRICT: it is not called where an argument is NULL
+    pub is_strict: bool,
 }
 
 impl Default for CreateFunction {
     fn default() -> Self {
         let name = RangeVar { schema: None, name: String::new() };
-        Self { name, replace: false, arguments: Vec::new(), columns: Vec::new(), is_set: false, body: Box::default() }
+        Self {
+            name,
+            replace: false,
+            arguments: Vec::new(),
+            columns: Vec::new(),
+            is_set: false,
+            body: Box::default(),
+            routine: None,
+            kind: RoutineKind::default(),
+            is_strict: false,
+        }
     }
+}
+
+/// CALL.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// which procedure
+    pub name: String,
+    /// its arguments
+    pub arguments: Vec<Expr>,
 }
 
 /// DROP FUNCTION.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DropFunction {
+    /// PROCEDURE
+    pub is_procedure: bool,
     /// which
     pub names: Vec<RangeVar>,
     /// IF EXISTS

@@ -2,7 +2,7 @@
 
 pub use crate::access::heap::vacuum::IndexCleanup;
 
-use super::{RangeVar, Statement};
+use super::RangeVar;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -55,19 +55,6 @@ pub enum IsolationLevel {
     RepeatableRead,
     /// one snapshot, and conflicts are found
     Serializable,
-}
-
-/// DO with a loop of PL/pgSQL: `FOR variable IN from..to LOOP … END LOOP`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DoLoop {
-    /// the loop's variable; in the body an expression may name it as a column
-    pub variable: String,
-    /// first value
-    pub from: i64,
-    /// last value
-    pub to: i64,
-    /// what is done each time: queries, and COMMIT or ROLLBACK
-    pub body: Vec<Statement>,
 }
 
 /// VACUUM.

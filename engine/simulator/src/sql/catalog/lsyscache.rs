@@ -4,8 +4,8 @@
 pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::cluster::{EnumType, Lookup};
-use crate::sql::ast::{Expr, RangeVar, Select};
-use crate::sql::expr::{Node, Typed};
+use crate::sql::ast::{Expr, RangeVar, Routine, RoutineKind, Select};
+use crate::sql::expr::{Node, Typed, type_name};
 use crate::sql::partition::PartitionDesc;
 use crate::sql::plan::Sample;
 use alloc::boxed::Box;
@@ -150,9 +150,11 @@ pub struct View {
     pub query: Select,
 }
 
-/// A function in SQL.
+/// A function in SQL or PL/pgSQL.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlFunction {
+    /// the number that it is kept by
+    pub number: u32,
     /// its name
     pub name: String,
     /// its arguments, perhaps with names
@@ -163,6 +165,21 @@ pub struct SqlFunction {
     pub is_set: bool,
     /// its query
     pub body: Box<Select>,
+    /// what it is in PL/pgSQL
+    pub routine: Option<Arc<Routine>>,
+    /// what calls it
+    pub kind: RoutineKind,
+    /// `proisstrict`
+    pub is_strict: bool,
+}
+
+impl SqlFunction {
+    /// `format_procedure`: its name with the types of its arguments.
+    #[must_use]
+    pub fn signature(&self) -> String {
+        let types: Vec<String> = self.arguments.iter().map(|(_, ty)| type_name(ty.oid)).collect();
+        alloc::format!("{}({})", self.name, types.join(", "))
+    }
 }
 
 /// A table.

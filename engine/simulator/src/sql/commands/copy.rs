@@ -12,11 +12,13 @@ use crate::access::heap::{BulkInsertState, InsertOptions, heap_multi_insert};
 use crate::cluster::pg_class::ColumnDefault;
 use crate::sql::StatementError;
 use crate::sql::ast::{Copy, CopyFormat, Insert, InsertSource, Statement};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::fast::ahead::{ROWS, is_any_scattered, look_ahead};
 use crate::sql::executor::generated::Generated;
 use crate::sql::executor::index::{EntriesOf, OpenIndex, insert_entries, open_indexes, rechecks};
 use crate::sql::executor::partition::{AtTable, Routing};
 use crate::sql::executor::row::eval;
+use crate::sql::executor::trigger::Triggers;
 use crate::sql::expr::{Context, Typed, enum_in};
 use crate::sql::plan::{Given, InsertRows, Plan, plan};
 use crate::sql::tcop::Database;
@@ -84,6 +86,9 @@ impl CopyFrom {
         let InsertRows::Values(rows) = planned.source else { return Err(SqlError::new("XX000", "no row").into()) };
         let relation = db.cluster.pg.relation(planned.table)?;
         let routing = Routing::of(db, &relation);
+        if !Triggers::of(db, &relation).is_empty() {
+            return Err(SqlError::new(NOT_SIMULATED, "COPY into a table with triggers is not supported").into());
+        }
         if routing.is_some() && copy.freeze {
             return Err(StatementError::server("0A000", "cannot perform COPY FREEZE on a partitioned table"));
         }

@@ -1,11 +1,12 @@
-//! CREATE FUNCTION, DROP FUNCTION, of functions in SQL (`CreateFunction`, src/backend/commands/functioncmds.c;
-//! `fmgr_sql_validator`,
-//! src/backend/catalog/pg_proc.c).
+//! CREATE FUNCTION, DROP FUNCTION, of functions in SQL and PL/pgSQL (`CreateFunction`,
+//! src/backend/commands/functioncmds.c; `fmgr_sql_validator`, src/backend/catalog/pg_proc.c).
 
+use super::trigger;
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateFunction, DropFunction, ExprNode};
+use crate::sql::ast::{CreateFunction, DropFunction, ExprNode, RoutineKind};
 use crate::sql::catalog::SqlFunction;
 use crate::sql::plan::{Given, plan_body};
+use crate::sql::plpgsql::types_of;
 use crate::sql::tcop::Database;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -33,6 +34,12 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
     if let Some(known) = db.cluster.catalog.function(name).and_then(|number| db.functions.get(number as usize)) {
         check_replaced(known, create)?;
     }
+    if let Some(routine) = &create.routine {
+        types_of(db, routine)?;
+        db.cluster.take_snapshot();
+        keep(db, create);
+        return Ok(());
+    }
     let mut given = Given {
         params: create.arguments.iter().map(|(_, ty)| ty.oid).collect(),
         variables: create.arguments.iter().map(|(name, _)| name.clone().unwrap_or_default()).collect(),
@@ -49,16 +56,25 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
         let message = format!("return type mismatch in function declared to return {}", declared(create));
         return Err(StatementError::server("42P13", message));
     }
+    keep(db, create);
+    Ok(())
+}
+
+/// `ProcedureCreate`
+fn keep(db: &mut Database, create: &CreateFunction) {
     let number = db.functions.len() as u32;
     db.functions.push(Arc::new(SqlFunction {
-        name: name.clone(),
+        number,
+        name: create.name.name.clone(),
         arguments: create.arguments.clone(),
         columns: create.columns.clone(),
         is_set: create.is_set,
         body: create.body.clone(),
+        routine: create.routine.clone(),
+        kind: create.kind,
+        is_strict: create.is_strict,
     }));
-    db.cluster.define_function(name, number);
-    Ok(())
+    db.cluster.define_function(&create.name.name, number);
 }
 
 /// `ProcedureCreate`, of a function that there is.
@@ -71,6 +87,9 @@ fn check_replaced(known: &SqlFunction, create: &CreateFunction) -> Result<(), St
     if !create.replace {
         let message = format!("function \"{}\" already exists with same argument types", known.name);
         return Err(StatementError::server("42723", message));
+    }
+    if known.kind != create.kind {
+        return Err(StatementError::unsupported("a routine in place of one of another kind is not supported", None));
     }
     let results = |columns: &[(String, SqlType)]| columns.iter().map(|(_, ty)| ty.oid).collect::<Vec<_>>();
     if known.is_set != create.is_set || results(&known.columns) != results(&create.columns) {
@@ -95,12 +114,24 @@ fn declared(create: &CreateFunction) -> String {
 pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<String, SqlError> {
     let mut found: Vec<&str> = Vec::new();
     for name in &drop.names {
-        match db.cluster.catalog.function(&name.name) {
+        let known = db.cluster.catalog.function(&name.name);
+        let known = known.and_then(|number| db.functions.get(number as usize));
+        match known {
+            Some(known) if (known.kind == RoutineKind::Procedure) != drop.is_procedure => {
+                let what = if drop.is_procedure { "procedure" } else { "function" };
+                return Err(SqlError::new("42809", format!("{} is not a {what}", known.signature())));
+            }
             Some(_) => found.push(&name.name),
             None if drop.if_exists => {}
+            None if drop.is_procedure => {
+                return Err(SqlError::new("42883", format!("could not find a procedure named \"{name}\"")));
+            }
             None => return Err(SqlError::new("42883", format!("could not find a function named \"{name}\""))),
         }
     }
+    for name in &found {
+        trigger::check_function(db, name)?;
+    }
     found.into_iter().for_each(|name| db.cluster.drop_function(name));
-    Ok("DROP FUNCTION".to_string())
+    Ok(if drop.is_procedure { "DROP PROCEDURE" } else { "DROP FUNCTION" }.to_string())
 }

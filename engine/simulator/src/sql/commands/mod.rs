@@ -12,7 +12,7 @@
 //! | `schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
 //! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
 //! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
-//! | `portal`, `prepared`, `explain`, `do_loop` | cursors, prepared statements, EXPLAIN, DO | `portalcmds.c`, `prepare.c`, `explain.c`, `pl_exec.c` |
+//! | `portal`, `prepared`, `explain` | cursors, prepared statements, EXPLAIN | `portalcmds.c`, `prepare.c`, `explain.c` |
 //! | `session` | COMMENT, GRANT, LOCK, DISCARD, NOTIFY | `comment.c`, `aclchk.c`, `lockcmds.c`, `discard.c`, `async.c` |
 //! | `undo_engine` | what tables of the undo engine refuse | |
 
@@ -30,7 +30,6 @@ pub(super) mod create_like;
 pub(super) mod create_table;
 pub(super) mod ddl;
 pub(super) mod deferred;
-pub(super) mod do_loop;
 pub(super) mod explain;
 pub(super) mod extension;
 pub(super) mod foreign_key;
@@ -45,6 +44,7 @@ pub(super) mod sampling;
 pub(super) mod schema;
 pub(super) mod sequence;
 pub(super) mod session;
+pub(super) mod trigger;
 pub(super) mod truncate;
 pub(super) mod typecmds;
 pub(super) mod undo_engine;

@@ -107,20 +107,6 @@ pub(in crate::sql) fn plan_execute(db: &mut Database, execute: &Execute) -> Resu
     Ok(PlannedExecute { statement, plan, values })
 }
 
-impl Plan {
-    /// Names and types of the columns that come out.
-    fn columns(&self) -> Vec<(String, SqlType)> {
-        match self {
-            Self::Select(select) => {
-                select.targets.iter().map(|target| (target.name.clone(), target.value.ty())).collect()
-            }
-            plan => plan.returning().map_or_else(Vec::new, |returning| {
-                returning.names.iter().cloned().zip(returning.targets.iter().map(|target| target.ty)).collect()
-            }),
-        }
-    }
-}
-
 /// `EvaluateParams`
 fn arguments(db: &mut Database, execute: &Execute, types: &[Oid]) -> Result<Vec<Value>, StatementError> {
     if execute.arguments.len() != types.len() {

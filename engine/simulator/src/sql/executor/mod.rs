@@ -34,6 +34,7 @@ pub(super) mod scan_keys;
 pub(super) mod select;
 pub(super) mod slot;
 pub(super) mod tid;
+pub(in crate::sql) mod trigger;
 pub(super) mod upsert;
 pub(super) mod value;
 pub(super) mod with;

@@ -15,6 +15,7 @@ use super::row::{Row, materialize, project};
 use super::scan::RowScan;
 use super::select::Query;
 use super::slot::Slot;
+use super::trigger::{Op, Triggers};
 use crate::cluster::Lookup;
 use crate::sql::commands::constraint::RowChecks;
 use crate::sql::commands::foreign_key::{Event, fire};
@@ -61,7 +62,9 @@ pub(in crate::sql) struct Modify {
     pub(super) replaced: Option<ItemPointer>,
     /// `ri_TrigOldSlot`: the version last replaced or deleted, which the triggers of foreign keys are given once the
     /// statement is at its end
-    of_triggers: Slot,
+    pub(super) of_triggers: Slot,
+    /// triggers of the script's own
+    pub(in crate::sql) triggers: Triggers,
     /// the row that is at work
     pub(super) at_work: Option<AtWork>,
     /// the columns that UPDATE or ON CONFLICT DO UPDATE sets
@@ -130,13 +133,15 @@ impl Modify {
         if plan.on_conflict.is_some() && modify.relation.am == TableAm::Undo {
             return Err(not_modelled("ON CONFLICT").into());
         }
+        let has_triggers = !modify.triggers.is_empty();
         modify.reused.is_whole = modify.routing.is_none()
+            && !has_triggers
             && matches!(&modify.source, Source::Query(_, None))
             && !modify.relation.desc.has_dropped()
             && modify.generated.is_empty();
         modify.returned = Returned::new(plan.returning);
         modify.reused.ahead.is_allowed =
-            modify.routing.is_none() && plan.on_conflict.is_none() && modify.source.stands_alone();
+            modify.routing.is_none() && plan.on_conflict.is_none() && !has_triggers && modify.source.stands_alone();
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
         if update.is_some() {
             db.cluster.check_replica_identity(&modify.relation);
@@ -192,7 +197,8 @@ impl Modify {
         let (row_checks, generated) = (RowChecks::of(db, &relation), Generated::of(db, &relation));
         let set = set.iter().copied().chain(generated.that_follow(&set)).collect();
         let routing = Routing::of(db, &relation);
-        Ok(Self {
+        let triggers = Triggers::of(db, &relation);
+        let modify = Self {
             relation,
             row_checks,
             generated,
@@ -207,13 +213,18 @@ impl Modify {
             is_referenced,
             replaced: None,
             of_triggers: Slot::default(),
+            triggers,
             at_work: None,
             set,
             reused: Reused { calculations, ..Reused::default() },
             returned: Returned::default(),
             routing,
             done: 0,
-        })
+        };
+        if !modify.triggers.is_empty() {
+            modify.check_triggers()?;
+        }
+        Ok(modify)
     }
 
     /// An UPDATE or DELETE that is at its end begins anew.
@@ -231,14 +242,20 @@ impl Modify {
         self.cid = db.cluster.pg.current_command_id();
         self.has_triggers = has_triggers(db, &self.relation);
         self.is_referenced = self.has_triggers && db.cluster.catalog.is_referenced(self.relation.oid);
+        self.triggers = Triggers::of(db, &self.relation);
+        if !self.triggers.is_empty() {
+            self.check_triggers()?;
+        }
         self.done = 0;
         Ok(())
     }
 
     /// Goes on until all rows are done. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        self.before_statement(db)?;
         self.change_rows(db)?;
         fire(db, &mut self.checks)?;
+        self.after_statement(db)?;
         self.returned.send(db)?;
         Ok(self.tag())
     }
@@ -356,7 +373,7 @@ impl Modify {
     /// A piece of the work on a row. Where it has to wait, the row stays at work.
     fn work(&mut self, db: &mut Database, row: AtWork) -> Outcome<()> {
         match row {
-            AtWork::Insert(values) => self.insert_row(db, values),
+            AtWork::Insert(values) => self.insert_seen(db, values),
             AtWork::Update(row, values) => self.update_row(db, row, values),
             AtWork::Delete(row) => self.delete_row(db, row),
             AtWork::Index { values, tid, next, usage } => self.index_row(db, values, tid, next, usage),
@@ -366,14 +383,16 @@ impl Modify {
 
     /// `ExecARUpdateTriggers`: tables with foreign keys, on either side, have triggers that are given the old version.
     pub(super) fn after_update(&mut self, db: &mut Database) {
-        if let Some(tid) = self.replaced.take().filter(|_| self.has_triggers) {
+        if let Some(tid) =
+            self.replaced.take().filter(|_| self.has_triggers || self.triggers.has(Op::Update, false, true))
+        {
             self.of_triggers.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
         }
     }
 
     /// `ExecARDeleteTriggers`: so has a table that is referred to.
     pub(super) fn after_delete(&mut self, db: &mut Database, tid: ItemPointer) {
-        if self.is_referenced {
+        if self.is_referenced || self.triggers.has(Op::Delete, false, true) {
             self.of_triggers.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
         }
     }

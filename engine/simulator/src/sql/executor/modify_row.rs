@@ -9,6 +9,7 @@ use super::index::{EntriesOf, IndexUse, insert_entries, open_indexes};
 use super::modify::{AtWork, Modify, Source};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
 use super::row::{Row, compute, forget_dropped, materialize};
+use super::trigger::Op;
 use crate::access::heap::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
@@ -26,6 +27,17 @@ impl Modify {
     /// `ExecInsert`
     pub(super) fn insert_row(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<()> {
         self.route(db, &values)?;
+        if self.triggers.has(Op::Insert, true, true) {
+            match self.before_row(db, Op::Insert, None, values)? {
+                Some(changed) => values = changed,
+                None => return Ok(()),
+            }
+        }
+        self.insert_seen(db, values)
+    }
+
+    /// The same after triggers have seen it.
+    pub(super) fn insert_seen(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<()> {
         self.generated.compute(db, &mut values, None)?;
         self.row_checks.check(db, &self.relation, &values)?;
         if let Some(plan) = self.on_conflict.clone() {
@@ -60,8 +72,17 @@ impl Modify {
             db.cluster.pg.read_buffer(Buffer::main(self.relation.file, row.tid.block));
             self.old.store(&mut db.cluster.pg, Buffer::main(self.relation.file, row.tid.block));
         }
+        let has_before = self.triggers.has(Op::Update, true, true);
         let mut values = match computed {
             Some(values) => values,
+            None if has_before => match self.lock_for_trigger(db, row.tid, Op::Update) {
+                Ok(_) => match self.triggered_values(db, &row)? {
+                    Some(values) => values,
+                    None => return Ok(()),
+                },
+                Err(stop @ Stop::Wait(_)) => return self.keep(AtWork::Update(row, None), stop),
+                Err(stop) => return Err(stop),
+            },
             None => self.new_values(db, &row)?,
         };
         if self.leaves_partition(db, &values)? {
@@ -84,6 +105,7 @@ impl Modify {
                 self.note_new(db, &values, Some(&row))?;
                 self.returned.replaces(&row.values, false);
                 self.replaced = Some(row.tid);
+                self.queue(Op::Update, Some(&row.values), Some(&values));
                 if let Source::Update(scan, _) = &mut self.source {
                     scan.take_back(row.values);
                 }
@@ -99,8 +121,30 @@ impl Modify {
         }
     }
 
+    /// The row with what SET and the triggers say; nothing: it is left as it is.
+    fn triggered_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Option<Vec<Value>>> {
+        let values = self.set_values(db, row)?;
+        let Some(values) = self.before_row(db, Op::Update, Some(&row.values), values)? else { return Ok(None) };
+        self.checked_values(db, values).map(Some)
+    }
+
     /// The row with what SET says.
     pub(super) fn new_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
+        let values = self.set_values(db, row)?;
+        self.checked_values(db, values)
+    }
+
+    /// Generated columns, and what is asked of the new row.
+    pub(super) fn checked_values(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<Vec<Value>> {
+        forget_dropped(&self.relation, &mut values);
+        self.generated.compute(db, &mut values, Some(&self.set))?;
+        if !self.leaves_partition(db, &values)? {
+            self.row_checks.check(db, &self.relation, &values)?;
+        }
+        Ok(values)
+    }
+
+    fn set_values(&mut self, db: &mut Database, row: &Row) -> Outcome<Vec<Value>> {
         let set: &[SetColumn] = if let Source::Update(_, set) = &self.source { set } else { &[] };
         let mut values = core::mem::take(&mut self.reused.values);
         // without the system columns
@@ -118,11 +162,6 @@ impl Modify {
         if !db.cluster.version().keeps_expanded_arrays() {
             materialize(&self.relation, &mut values);
         }
-        forget_dropped(&self.relation, &mut values);
-        self.generated.compute(db, &mut values, Some(&self.set))?;
-        if !self.leaves_partition(db, &values)? {
-            self.row_checks.check(db, &self.relation, &values)?;
-        }
         Ok(values)
     }
 
@@ -131,6 +170,16 @@ impl Modify {
         if self.relation.am == TableAm::Undo {
             return self.delete_undo_row(db, row);
         }
+        if self.triggers.has(Op::Delete, true, true) {
+            match self.lock_for_trigger(db, row.tid, Op::Delete) {
+                Ok(_) => {}
+                Err(stop @ Stop::Wait(_)) => return self.keep(AtWork::Delete(row), stop),
+                Err(stop) => return Err(stop),
+            }
+            if !self.before_delete(db, &row.values)? {
+                return Ok(());
+            }
+        }
         let tm = match heap_delete(&mut db.cluster.pg, &self.relation, row.tid, self.cid) {
             Ok(tm) => tm,
             Err(stop) => return self.keep(AtWork::Delete(row), stop),
@@ -138,6 +187,7 @@ impl Modify {
         match tm {
             TmResult::Ok => {
                 self.note_old(db, &row.values, None)?;
+                self.queue(Op::Delete, Some(&row.values), None);
                 self.after_delete(db, row.tid);
                 self.done += 1;
                 self.returned.replaces(&row.values, true);
@@ -186,6 +236,11 @@ impl Modify {
             TmResult::SelfModified { .. } if self.is_merge() => {
                 Err(SqlError::new("21000", "MERGE command cannot affect row a second time").into())
             }
+            TmResult::SelfModified { cmax } if cmax != self.cid && !self.triggers.is_empty() => {
+                let message =
+                    "tuple to be changed was already modified by an operation triggered by the current command";
+                Err(SqlError::new("27000", message).into())
+            }
             TmResult::Deleted { .. } => {
                 check_serializable(db, "delete")?;
                 if self.is_merge() {
@@ -227,6 +282,9 @@ impl Modify {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }
         self.note_entries(db, tid);
+        if self.replaced.is_none() {
+            self.queue(Op::Insert, None, Some(&values));
+        }
         self.after_update(db);
         if self.on_conflict.is_some() {
             self.old.clear(&mut db.cluster.pg);

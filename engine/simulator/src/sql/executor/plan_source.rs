@@ -69,11 +69,6 @@ impl PlanSource {
         }
     }
 
-    /// What is run.
-    pub const fn statement(&self) -> &Statement {
-        &self.statement
-    }
-
     /// `GetCachedPlan`: the plan to be run with these values; `None` of a statement that is not planned.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use super::modify::{AtWork, Modify};
 use super::modify_row::usage_of;
 use super::relock::check_serializable;
 use super::row::{Row, eval, forget_dropped, holds, read_row};
+use super::trigger::Op;
 use crate::access::heap::visibility::heap_tuple_satisfies_mvcc;
 use crate::access::heap::{
     FollowUpdates, InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative,
@@ -105,6 +106,7 @@ impl Modify {
                 self.row_events = self.checks.len();
                 self.note_new(db, &values, None)?;
                 self.note_entries(db, tid);
+                self.queue(Op::Insert, None, Some(&values));
                 self.done += 1;
                 self.returned.take(db, &self.relation, &values, tid)
             }
@@ -160,6 +162,16 @@ impl Modify {
         for SetColumn { column, value } in set {
             new[usize::from(*column)] = eval(db, value, &both, &[])?;
         }
+        if self.triggers.has(Op::Update, true, true) {
+            self.lock_for_trigger(db, row.tid, Op::Update)?;
+            match self.before_row(db, Op::Update, Some(&row.values), new)? {
+                Some(changed) => new = changed,
+                None => {
+                    self.old.clear(&mut db.cluster.pg);
+                    return Ok(());
+                }
+            }
+        }
         self.store_update(db, &row, new)
     }
 
@@ -187,6 +199,7 @@ impl Modify {
         self.note_new(db, &values, Some(row))?;
         self.returned.replaces(&row.values, false);
         self.replaced = Some(row.tid);
+        self.queue(Op::Update, Some(&row.values), Some(&values));
         let usage = usage_of(updated.indexes);
         self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
         Ok(())

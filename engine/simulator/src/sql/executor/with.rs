@@ -11,6 +11,7 @@
 use super::modify::Modify;
 use super::select::source::Rows;
 use crate::sql::commands::foreign_key::fire;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::plan::{CommonPlan, Plan};
 use crate::sql::tcop::{Database, Work};
 use crate::storage::{MvccSnapshot, Outcome};
@@ -59,6 +60,10 @@ impl With {
         for change in changes {
             let Some(plan) = change.plan() else { continue };
             let mut modify = Modify::of(db, plan.clone(), snapshot)?;
+            if !modify.triggers.is_empty() {
+                let message = "a statement of WITH that changes a table with triggers is not supported";
+                return Err(SqlError::new(NOT_SIMULATED, message).into());
+            }
             modify.returned.pipe();
             let changing = Changing { modify: Some(Box::new(modify)), rows: Vec::new() };
             db.running.changes.0.insert(place(change), changing);

@@ -18,8 +18,15 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::{Context as Input, input};
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_format::page::Oid;
+
+/// A column has the name of a variable of PL/pgSQL.
+fn ambiguous(table: Option<&str>, name: &str) -> StatementError {
+    let whole = table.map_or_else(|| name.into(), |table| format!("{table}.{name}"));
+    let error = SqlError::new("42702", format!("column reference \"{whole}\" is ambiguous"));
+    error.with_detail("It could refer to either a PL/pgSQL variable or a table column.").into()
+}
 
 /// Gives expressions their types.
 pub struct Analyzer<'a> {
@@ -286,12 +293,19 @@ impl<'a> Analyzer<'a> {
     fn column(&mut self, table: Option<&str>, name: &str, at: Position) -> Result<Typed, StatementError> {
         let is_around =
             |table: &str| self.range.entry(table).is_none() && self.outer.iter().any(|it| it.entry(table).is_some());
-        let found = if table.is_some_and(is_around) { None } else { self.range.column(table, name)? };
-        let variable = self.variables.iter().position(|known| table.is_none() && known == name);
+        let is_named = |known: &String| match table {
+            None => known == name,
+            Some(table) => known.split_once('.') == Some((table, name)),
+        };
+        let variable = self.variables.iter().position(is_named);
+        let is_variables = |table: &str| variable.is_some() && self.range.entry(table).is_none();
+        let found = match table {
+            Some(table) if is_around(table) || is_variables(table) => None,
+            table => self.range.column(table, name)?,
+        };
         match (found, variable) {
-            (Some(_), Some(_)) => {
-                Err(StatementError::server("42702", format!("column reference \"{name}\" is ambiguous")))
-            }
+            (Some(_), Some(_)) => Err(ambiguous(table, name)),
+            (None, Some(_)) if self.outer_column(table, name)?.is_some() => Err(ambiguous(table, name)),
             (Some((slot, ty)), None) => {
                 self.note_bare(slot, name, at);
                 self.lookups.extend(self.range.look_up(slot));

@@ -214,6 +214,14 @@ impl Typed {
                 Ok(operate::array(&values, self.ty))
             }
             Node::Call(builtin, args) => self.called(*builtin, args, env),
+            Node::Routine(function, args) => {
+                let values = args.iter().map(|arg| arg.eval(env)).collect::<Result<Vec<_>>>()?;
+                if function.is_strict && values.iter().any(Value::is_null) {
+                    return Ok(Value::Null);
+                }
+                let nowhere = || SqlError::new(NOT_SIMULATED, "a function in PL/pgSQL is not supported here");
+                crate::sql::plpgsql::call(env.context.database().ok_or_else(nowhere)?, function, values)
+            }
             Node::Outer(level, slot) => {
                 let row = env.outer.len().checked_sub(usize::from(*level)).and_then(|at| env.outer.get(at));
                 let missing = || SqlError::new("XX000", "a query around has no row");

@@ -9,12 +9,14 @@ use super::pg_proc::{self, Builtin};
 use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
-use crate::sql::ast::{BinaryOp, Expr, ExprNode, SortBy};
+use crate::sql::ast::{BinaryOp, Expr, ExprNode, RoutineKind, SortBy};
+use crate::sql::catalog::SqlFunction;
 use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::{SqlType, element_of};
@@ -154,6 +156,27 @@ impl Analyzer<'_> {
         Ok((found, cast))
     }
 
+    /// A call of a function in PL/pgSQL.
+    fn routine(&mut self, function: &Arc<SqlFunction>, args: &[Expr]) -> Result<Typed, StatementError> {
+        const VOID: Oid = 2278;
+        let name = &function.name;
+        let types: Vec<Oid> = function.arguments.iter().map(|(_, ty)| ty.oid).collect();
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        let (_, args) = self.chosen(name, &[&types], args)?;
+        match function.kind {
+            RoutineKind::Function => {}
+            RoutineKind::Procedure => {
+                let message = format!("{} is a procedure", function.signature());
+                return Err(StatementError::server("42809", message));
+            }
+            RoutineKind::Trigger => {
+                return Err(StatementError::server("0A000", "trigger functions can only be called as triggers"));
+            }
+        }
+        let ty = function.columns.first().map_or(SqlType::plain(VOID), |(_, ty)| SqlType::plain(ty.oid));
+        Ok(Typed { node: Node::Routine(function.clone(), args), ty })
+    }
+
     /// Are the two equal?
     ///
     /// # Errors
@@ -274,6 +297,9 @@ impl Analyzer<'_> {
             return Err(StatementError::unsupported(message, None));
         }
         if let Some(function) = self.functions.iter().find(|function| function.name == name).cloned() {
+            if function.routine.is_some() {
+                return self.routine(&function, args);
+            }
             return self.expr(&function.value(args)?);
         }
         if let ("pg_column_size", [arg]) = (name, args)

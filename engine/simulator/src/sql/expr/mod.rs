@@ -53,6 +53,7 @@ pub(in crate::sql) use unread::is_hashed;
 pub use window::{WindowCall, WindowFunction, behind};
 
 use super::ast::BinaryOp;
+use super::catalog::SqlFunction;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -102,6 +103,8 @@ pub enum Node {
     Array(Vec<Typed>),
     /// a function
     Call(Builtin, Vec<Typed>),
+    /// a function in PL/pgSQL
+    Routine(Arc<SqlFunction>, Vec<Typed>),
     /// a column of the row of a query around: so many levels out, and its place there
     Outer(u16, u16),
     /// a query in place of a value
@@ -138,7 +141,8 @@ impl Typed {
             Node::AnyElement(parts, _) => alloc::vec![&parts.0, &parts.1],
             Node::Binary(_, operands) => alloc::vec![&operands.0, &operands.1],
             Node::Negate(expr) | Node::Not(expr) | Node::IsNull(expr, _) | Node::Cast(expr, _) => alloc::vec![expr],
-            Node::And(list) | Node::Or(list) | Node::Array(list) | Node::Call(_, list) => list.iter().collect(),
+            Node::And(list) | Node::Or(list) | Node::Array(list) => list.iter().collect(),
+            Node::Call(_, list) | Node::Routine(_, list) => list.iter().collect(),
             Node::AnyOf(expr, list, _) => core::iter::once(&**expr).chain(list).collect(),
             Node::Case(case) => {
                 let whens = case.whens.iter().flat_map(|(when, then)| [when, then]);
@@ -158,6 +162,7 @@ impl Typed {
             Node::Or(list) => Node::Or(all(list)?),
             Node::Array(list) => Node::Array(all(list)?),
             Node::Call(builtin, list) => Node::Call(builtin, all(list)?),
+            Node::Routine(function, list) => Node::Routine(function, all(list)?),
             Node::AnyOf(expr, list, negated) => {
                 let expr = change(*expr)?;
                 let list = list.into_iter().map(change).collect::<Result<_, E>>()?;
@@ -185,7 +190,7 @@ impl Typed {
     pub fn stands_alone(&self) -> bool {
         !self.any(&|node| match node {
             Node::Call(builtin, _) => !builtin.stands_alone(),
-            Node::Query(_) | Node::Outer(..) => true,
+            Node::Query(_) | Node::Outer(..) | Node::Routine(..) => true,
             _ => false,
         })
     }
@@ -194,7 +199,7 @@ impl Typed {
     #[must_use]
     pub fn is_pseudo_constant(&self) -> bool {
         !self.any(&|node| match node {
-            Node::Slot(_) | Node::Aggregate(_) => true,
+            Node::Slot(_) | Node::Aggregate(_) | Node::Routine(..) => true,
             Node::Call(builtin, _) => builtin.volatility() == Volatility::Volatile,
             _ => false,
         })

@@ -80,6 +80,8 @@ impl Parser {
             Token::Word(_) if self.eat("set logged") => Ok(AlterAction::SetPersistence(Persistence::Permanent)),
             Token::Word(_) if self.eat("set unlogged") => Ok(AlterAction::SetPersistence(Persistence::Unlogged)),
             Token::Word(_) if self.eat("cluster on") => self.name().map(AlterAction::ClusterOn),
+            Token::Word(_) if self.eat("enable trigger") => self.alter_trigger(true),
+            Token::Word(_) if self.eat("disable trigger") => self.alter_trigger(false),
             Token::Word(_) if self.eat("owner to") => self.role().map(AlterAction::OwnerTo),
             Token::Word(word) => Err(self.unsupported(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()))),
             _ => Err(self.refuse()),

@@ -29,12 +29,19 @@ impl Parser {
         Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, knows, windows: Vec::new(), types: TypeNames::default() })
     }
 
+    /// Reads what is a part of another text; `end` stands behind it.
+    pub fn part(mut tokens: Vec<Lexeme>, end: Lexeme, knows: &'static str, types: TypeNames) -> Self {
+        tokens.push(Lexeme { token: Token::End, text: String::new(), position: end.position });
+        Self { tokens, at: 0, depth: 0, knows, windows: Vec::new(), types }
+    }
+
     /// All tokens.
     pub fn lexemes(&self) -> &[Lexeme] {
         &self.tokens
     }
 
-    fn lexeme(&self) -> &Lexeme {
+    /// The next token with its text and place.
+    pub fn lexeme(&self) -> &Lexeme {
         // the last token is End, and nothing steps over it
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }

@@ -1,18 +1,20 @@
-//! CREATE FUNCTION and DROP FUNCTION, of functions in SQL.
+//! CREATE FUNCTION and DROP FUNCTION, of functions in SQL and PL/pgSQL; CALL.
 
 use super::cursor::Parser;
 use super::lex::Token;
 use super::parse_with;
+use super::plpgsql::{Body, compile};
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateFunction, DropFunction, Object, Statement};
+use crate::sql::ast::{Call, CreateFunction, DropFunction, Object, Routine, RoutineKind, Statement};
+use crate::sql::error::Position;
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 
 /// Attributes that change nothing of what a function gives here.
 const ATTRIBUTES: &[&str] = &[
-    "immutable",
-    "stable",
     "volatile",
     "called on null input",
     "security invoker",
@@ -23,26 +25,38 @@ const ATTRIBUTES: &[&str] = &[
 ];
 
 impl Parser {
-    /// After CREATE, and OR REPLACE, and FUNCTION.
-    pub fn create_function(&mut self, replace: bool) -> Result<Statement, StatementError> {
+    /// After CREATE, and OR REPLACE, and FUNCTION or PROCEDURE.
+    pub fn create_function(&mut self, replace: bool, kind: RoutineKind) -> Result<Statement, StatementError> {
         let name = self.range_var()?;
-        let mut function = CreateFunction { name, replace, ..CreateFunction::default() };
+        let mut function = CreateFunction { name, replace, kind, ..CreateFunction::default() };
         self.expect_op("(")?;
         if !self.eat_op(")") {
             self.list(|parser| parser.function_argument(&mut function))?;
             self.expect_op(")")?;
         }
-        if self.eat("returns") {
+        if kind == RoutineKind::Procedure && !function.columns.is_empty() {
+            return Err(self.unsupported("an OUT argument of a procedure"));
+        }
+        if kind == RoutineKind::Function && !self.is_word("returns null") && self.eat("returns") {
             self.function_result(&mut function)?;
         }
-        let (mut body, mut is_sql) = (None, false);
+        let (mut body, mut language, mut at) = (None, String::new(), self.position());
+        let mut is_stable = false;
         loop {
             if self.eat("language") {
-                is_sql = self.is_word("sql") || matches!(self.peek(), Token::String(name) if name == "sql");
+                language = match self.peek() {
+                    Token::Word(name) | Token::String(name) => name.clone(),
+                    _ => return Err(self.refuse()),
+                };
                 self.step();
+            } else if self.eat("immutable") || self.eat("stable") {
+                is_stable = true;
+            } else if self.eat("strict") || self.eat("returns null on null input") {
+                function.is_strict = true;
             } else if self.eat("as") {
                 let Token::String(text) = self.peek() else { return Err(self.refuse()) };
                 body = Some(text.clone());
+                at = self.position();
                 self.step();
             } else if self.eat("cost") || self.eat("rows") {
                 self.integer()?;
@@ -53,10 +67,23 @@ impl Parser {
         if !self.is_op(";") && *self.peek() != Token::End {
             return Err(self.unsupported("this part of CREATE FUNCTION"));
         }
-        if !is_sql {
-            return Err(self.unsupported("a function in a language other than SQL"));
-        }
         let Some(body) = body else { return Err(self.unsupported("a function without AS")) };
+        if language == "plpgsql" {
+            if is_stable {
+                return Err(self.unsupported("an IMMUTABLE or STABLE function in PL/pgSQL"));
+            }
+            function.routine = Some(Arc::new(self.routine(&function, &body, at)?));
+            return Ok(Statement::Object(Object::CreateFunction(function)));
+        }
+        if language != "sql" {
+            return Err(self.unsupported("a function in a language other than SQL and PL/pgSQL"));
+        }
+        if function.is_strict {
+            return Err(self.unsupported("a STRICT function in SQL"));
+        }
+        if function.kind != RoutineKind::Function {
+            return Err(self.unsupported("a procedure or a trigger's function in SQL"));
+        }
         match parse_with(body.trim().trim_end_matches(';'), self.types.clone()) {
             Ok(Statement::Select(query)) => function.body = Box::new(query),
             Ok(_) => return Err(self.unsupported("a function that is more than one SELECT")),
@@ -111,8 +138,12 @@ impl Parser {
         if self.eat("record") {
             return Ok(());
         }
-        if self.is_word("void") || self.is_word("trigger") {
-            return Err(self.unsupported("a function without a result"));
+        if self.eat("void") {
+            return Ok(());
+        }
+        if self.eat("trigger") {
+            function.kind = RoutineKind::Trigger;
+            return Ok(());
         }
         let ty: SqlType = self.type_name()?;
         if function.columns.is_empty() {
@@ -121,8 +152,41 @@ impl Parser {
         Ok(())
     }
 
-    /// After DROP FUNCTION.
-    pub fn drop_function(&mut self) -> Result<Statement, StatementError> {
+    /// The body of a function in PL/pgSQL.
+    fn routine(&self, function: &CreateFunction, text: &str, at: Position) -> Result<Routine, StatementError> {
+        let name = &function.name.name;
+        let is_void = function.columns.is_empty();
+        let body = match function.kind {
+            RoutineKind::Procedure => Body::Procedure(name),
+            RoutineKind::Trigger => Body::Trigger(name),
+            RoutineKind::Function => Body::Function { name, is_void },
+        };
+        if function.is_set {
+            return Err(self.unsupported("a function in PL/pgSQL that gives rows"));
+        }
+        if function.columns.iter().any(|(column, _)| column != name) {
+            return Err(self.unsupported("an OUT argument in PL/pgSQL"));
+        }
+        compile(text, at, self.types.clone(), body, &function.arguments)
+    }
+
+    /// CALL
+    pub fn call_procedure(&mut self) -> Result<Statement, StatementError> {
+        let name = self.range_var()?;
+        if name.schema.is_some() {
+            return Err(self.unsupported("a procedure in a schema"));
+        }
+        let mut arguments = Vec::new();
+        self.expect_op("(")?;
+        if !self.eat_op(")") {
+            arguments = self.list(Self::expr)?;
+            self.expect_op(")")?;
+        }
+        Ok(Statement::Object(Object::Call(Call { name: name.name, arguments })))
+    }
+
+    /// After DROP FUNCTION, or DROP PROCEDURE.
+    pub fn drop_function(&mut self, is_procedure: bool) -> Result<Statement, StatementError> {
         let if_exists = self.eat("if exists");
         let names = self.list(|parser| {
             let name = parser.range_var()?;
@@ -137,6 +201,6 @@ impl Parser {
             Ok(name)
         })?;
         let _ = self.eat("cascade") || self.eat("restrict");
-        Ok(Statement::Object(Object::DropFunction(DropFunction { names, if_exists })))
+        Ok(Statement::Object(Object::DropFunction(DropFunction { is_procedure, names, if_exists })))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text ──lex──▶ tokens ──Parser: one method a rule──▶ Statement
-//!      sqlparser's tokenizer      query, modify, create, alter, utility, do_loop; expr, types
+//!      sqlparser's tokenizer      query, modify, create, alter, utility, plpgsql; expr, types
 //! ```
 //!
 //! The grammar is our own, of the supported statements only (src/backend/parser/gram.y has all of them): sqlparser's
@@ -29,7 +29,6 @@ mod constraint;
 mod copy;
 mod create;
 mod cursor;
-mod do_loop;
 mod drop;
 mod enums;
 mod expr;
@@ -42,16 +41,18 @@ mod made;
 mod merge;
 mod modify;
 mod partition;
+mod plpgsql;
 mod prepared;
 mod query;
 mod sequence;
 mod session;
+mod trigger;
 mod types;
 mod utility;
 mod words;
 
 use super::StatementError;
-use super::ast::{DropKind, Expr, Notification, Object, Persistence, Statement};
+use super::ast::{DropKind, Expr, Notification, Object, Persistence, RoutineKind, Statement};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -61,14 +62,14 @@ pub use made::makes;
 pub use partition::named_only;
 pub use types::{TypeNames, not_stored};
 
-const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE MATERIALIZED VIEW, CREATE FUNCTION in SQL, CREATE TYPE AS ENUM, DROP, TRUNCATE, \
+const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE MATERIALIZED VIEW, CREATE FUNCTION in SQL and PL/pgSQL, CREATE PROCEDURE, CALL, CREATE TRIGGER, CREATE TYPE AS ENUM, DROP, TRUNCATE, \
      ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, CLUSTER, REINDEX, REFRESH, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
 
 const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
      RETURNING, system columns, the usual operators and functions, CASE and casts";
 
 /// Statements of PostgreSQL that the simulator does not know, by their first word.
-const OTHER_STATEMENTS: &[&str] = &["call", "cluster", "import", "load", "reassign", "security"];
+const OTHER_STATEMENTS: &[&str] = &["cluster", "import", "load", "reassign", "security"];
 
 /// What CREATE of a table begins with.
 const TABLES: [(&str, Persistence); 6] = [
@@ -142,7 +143,9 @@ impl Parser {
             "alter" => self.alter(),
             "drop" if self.eat("extension") => self.extension(false),
             "drop" if self.eat("schema") => self.drop_schema(),
-            "drop" if self.eat("function") => self.drop_function(),
+            "drop" if self.eat("function") => self.drop_function(false),
+            "drop" if self.eat("trigger") => self.drop_trigger(),
+            "drop" if self.eat("procedure") => self.drop_function(true),
             "drop" if self.eat("type") => self.drop_type(),
             "drop" if self.eat("view") => self.drop_view().map(|drop| Statement::Object(Object::DropView(drop))),
             "drop" => self.drop_relation().map(Statement::Drop),
@@ -158,7 +161,8 @@ impl Parser {
             "set" => self.set().map(Statement::Set),
             "show" => self.show().map(Statement::Show),
             "reset" => self.reset().map(Statement::Set),
-            "do" => self.do_block().map(Statement::Do),
+            "call" => self.call_procedure(),
+            "do" => self.do_block().map(|block| Statement::Do(Box::new(block))),
             "comment" => self.comment().map(Statement::Comment),
             "grant" => self.grant(false).map(Statement::Grant),
             "revoke" => self.grant(true).map(Statement::Grant),
@@ -199,9 +203,14 @@ impl Parser {
         if self.eat("type") {
             return self.create_type();
         }
-        let replace = self.eat("or replace function");
-        if replace || self.eat("function") {
-            return self.create_function(replace);
+        for (words, kind) in [("function", RoutineKind::Function), ("procedure", RoutineKind::Procedure)] {
+            let replace = self.eat(&format!("or replace {words}"));
+            if replace || self.eat(words) {
+                return self.create_function(replace, kind);
+            }
+        }
+        if self.eat("trigger") {
+            return self.create_trigger();
         }
         let replace = self.eat("or replace view");
         if replace || self.eat("view") {

@@ -46,6 +46,9 @@ pub fn quals<'a>(clauses: impl IntoIterator<Item = &'a Typed>, major: u32) -> Co
     cost
 }
 
+/// `procost` of a function in a procedural language.
+const PROCEDURAL: f64 = 100.0;
+
 fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
     match &expr.node {
         Node::AnyOf(left, list, negated) => {
@@ -61,6 +64,7 @@ fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
         // no function of its own
         Node::Call(builtin, _) if crate::sql::expr::proc_name(*builtin) == Some("coalesce") => {}
         Node::Binary(..) | Node::Negate(_) | Node::Call(..) => cost.total += CPU_OPERATOR,
+        Node::Routine(..) => cost.total += PROCEDURAL * CPU_OPERATOR,
         Node::Cast(inner, _) => cost.total += CPU_OPERATOR * casts(inner, expr),
         _ => {}
     }

@@ -68,7 +68,7 @@ pub fn fold(expr: Typed, input: Input) -> Result<Typed> {
 fn constant(part: Typed, input: Input) -> Result<Typed> {
     let immutable = match &part.node {
         Node::Const(_) | Node::Slot(_) | Node::Param(_) | Node::Aggregate(_) | Node::CaseTest => return Ok(part),
-        Node::Outer(..) | Node::Query(_) | Node::AnyElement(..) => return Ok(part),
+        Node::Outer(..) | Node::Query(_) | Node::AnyElement(..) | Node::Routine(..) => return Ok(part),
         // a strict operator with NULL
         Node::Binary(_, operands) if is_null(&operands.0) || is_null(&operands.1) => {
             return Ok(Typed::constant(Value::Null, part.ty));

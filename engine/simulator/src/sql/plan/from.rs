@@ -438,6 +438,10 @@ impl Planner<'_> {
         let (Some(function), ExprNode::Function { args, .. }) = (self.sql_function(call), &call.node) else {
             return Ok(());
         };
+        if function.routine.is_some() {
+            let message = format!("{}, a function in PL/pgSQL, is not supported in FROM", function.name);
+            return Err(StatementError::unsupported(message, Some(call.position)));
+        }
         let mut query = function.called(args)?;
         if !function.is_set {
             query.limit =

@@ -71,6 +71,7 @@ use super::expr::{Aggregate, SeriesCall, SortKey, Typed, WindowCall};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
 use ffviz_format::page::Oid;
 
 /// What a statement is going to do. What is long is shared: a statement that is prepared runs often.
@@ -100,6 +101,18 @@ pub struct WithPlan {
 }
 
 impl Plan {
+    /// Names and types of the columns that come out.
+    pub(in crate::sql) fn columns(&self) -> Vec<(String, SqlType)> {
+        match self {
+            Self::Select(select) => {
+                select.targets.iter().map(|target| (target.name.clone(), target.value.ty())).collect()
+            }
+            plan => plan.returning().map_or_else(Vec::new, |returning| {
+                returning.names.iter().cloned().zip(returning.targets.iter().map(|target| target.ty)).collect()
+            }),
+        }
+    }
+
     /// RETURNING.
     pub(in crate::sql) fn returning(&self) -> Option<&Arc<Returning>> {
         match self {

@@ -31,7 +31,11 @@ fn is_simple(query: &SelectPlan) -> bool {
 }
 
 pub(super) fn is_volatile(node: &Node) -> bool {
-    matches!(node, Node::Call(builtin, _) if builtin.volatility() == Volatility::Volatile)
+    match node {
+        Node::Call(builtin, _) => builtin.volatility() == Volatility::Volatile,
+        Node::Routine(..) => true,
+        _ => false,
+    }
 }
 
 /// An expression over a query's targets as one over its rows.

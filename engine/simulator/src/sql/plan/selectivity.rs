@@ -116,6 +116,7 @@ impl<'a> Selectivity<'a> {
                 Some(pattern) => self.matching(&pattern, *builtin, args),
                 None => FUNCTION,
             },
+            Node::Routine(..) => FUNCTION,
             _ => 0.5,
         }
     }

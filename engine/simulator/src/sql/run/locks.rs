@@ -7,9 +7,8 @@
 //!  definitions change           the table; indexes that go or are made anew exclusively
 //! ```
 //!
-//! All are taken before the statement begins, also those of one that was prepared; a server takes those of a DO loop's
-//! later tables on the way. Tables that foreign keys lead to are
-//! locked by the checks (`sql/commands/foreign_key`).
+//! All are taken before the statement begins, also those of one that was prepared; a block of PL/pgSQL takes those of
+//! its statements on the way. Tables that foreign keys lead to are locked by the checks (`sql/commands/foreign_key`).
 
 use crate::cluster::Cluster;
 use crate::sql::ast::{
@@ -142,7 +141,6 @@ impl Wanted<'_> {
             }
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables, _) => self.maintained(tables, LockMode::AccessShare),
-            Statement::Do(body) => body.body.iter().for_each(|statement| self.statement(statement)),
             Statement::Explain(statement, _) => self.statement(statement),
             Statement::Comment(comment) => self.named(&comment.relation, LockMode::ShareUpdateExclusive),
             // outside of a block it is refused first
@@ -157,6 +155,7 @@ impl Wanted<'_> {
             | Statement::CreateSequence(_)
             | Statement::Transaction(_)
             | Statement::Checkpoint
+            | Statement::Do(_)
             | Statement::Set(_)
             | Statement::Show(_)
             | Statement::Extension(_)
@@ -216,6 +215,14 @@ impl Wanted<'_> {
             Object::Prepare(prepare) => self.statement(&prepare.statement),
             Object::Declare(declare) => self.select(&declare.query),
             Object::CreateView(create) => self.select(&create.query),
+            Object::CreateTrigger(create) => self.named(&create.table, LockMode::ShareRowExclusive),
+            // one that there is not is looked for with less
+            Object::DropTrigger(drop) => {
+                let class = self.find(&drop.table).and_then(|oid| self.cluster.catalog.class(oid));
+                let is_there = class.is_some_and(|class| class.triggers.iter().any(|it| it.name == drop.name));
+                let mode = if is_there { LockMode::AccessExclusive } else { LockMode::AccessShare };
+                self.named(&drop.table, mode);
+            }
             Object::DropSchema(drop) if drop.cascade => {
                 let within = drop.names.iter().flat_map(|name| self.cluster.in_schema(name));
                 let within: Vec<Oid> = within.collect();
@@ -225,6 +232,7 @@ impl Wanted<'_> {
             | Object::DropSchema(_)
             | Object::DropView(_)
             | Object::CreateFunction(_)
+            | Object::Call(_)
             | Object::DropFunction(_)
             | Object::Enum(_)
             | Object::Execute(_)
@@ -433,6 +441,7 @@ fn alter_mode(alter: &AlterTable) -> LockMode {
         | AlterAction::ClusterOn(_)
         | AlterAction::AttachPartition(_)
         | AlterAction::ValidateConstraint(_) => LockMode::ShareUpdateExclusive,
+        AlterAction::SetTrigger { .. } => LockMode::ShareRowExclusive,
         AlterAction::AddConstraint(Constraint { kind: ConstraintKind::Foreign { .. }, .. }) => {
             LockMode::ShareRowExclusive
         }

@@ -21,6 +21,7 @@ mod tests;
 mod waiting;
 
 pub use ended::StatementEnd;
+pub(in crate::sql) use locks::wanted as wanted_locks;
 pub use options::{DEFAULT, MAJORS, RunOptions, engine, newest, simulated_version, size_in_blocks};
 pub use parameters::is_storage_parameter;
 pub use play::{Mistake, Play};

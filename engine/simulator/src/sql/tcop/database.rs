@@ -10,6 +10,7 @@ use crate::sql::commands::portal::Portal;
 use crate::sql::commands::prepared::PreparedStatement;
 use crate::sql::executor::plan_source::PlanSource;
 use crate::sql::executor::running::Running;
+use crate::sql::plpgsql::Site;
 use crate::storage::{FileId, RelationData};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -106,6 +107,11 @@ pub(in crate::sql) struct SessionMemory {
     pub prepared: BTreeMap<String, PreparedStatement>,
     /// queries of cursors, by name; which of them are open says the cluster
     pub portals: BTreeMap<String, Portal>,
+    /// what is kept of the statements of functions in PL/pgSQL, by their numbers and the tables that they are triggers
+    /// of
+    pub routines: BTreeMap<(u32, Oid), Vec<Site>>,
+    /// how many functions are within one another
+    pub depth: usize,
     /// `ri_query_cache`: queries that foreign keys are checked with
     pub checks: BTreeMap<CheckKey, PlanSource>,
     /// checks that are put off, by the number that the cluster knows them by

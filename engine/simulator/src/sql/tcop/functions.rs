@@ -181,6 +181,8 @@ impl SessionMemory {
             xact_start: clock,
             prepared: alloc::collections::BTreeMap::new(),
             portals: alloc::collections::BTreeMap::new(),
+            routines: alloc::collections::BTreeMap::new(),
+            depth: 0,
             checks: alloc::collections::BTreeMap::new(),
             deferred: alloc::collections::BTreeMap::new(),
             due: crate::sql::commands::deferred::Due::default(),

@@ -23,13 +23,12 @@ use super::ast::{CopyTo, Object, SetConstraints, Statement};
 use super::catalog::Catalog as _;
 use super::commands::copy::CopyFrom;
 use super::commands::create_as::CreateAs;
-use super::commands::do_loop::Loop;
 use super::commands::explain::Analyzed;
 use super::commands::matview::{CreateMatView, Refresh};
 use super::commands::portal::FetchRows;
 use super::commands::{
     alter, analyze, cluster, create_index, create_table, ddl, deferred, explain, extension, function, matview, portal,
-    prepared, reindex, schema, sequence, session, truncate, typecmds, undo_engine, vacuum, view,
+    prepared, reindex, schema, sequence, session, trigger, truncate, typecmds, undo_engine, vacuum, view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -39,6 +38,7 @@ use super::executor::with::With;
 use super::guc::settings;
 use super::guc::show::Show;
 use super::plan::{Given, Plan, plan};
+use super::plpgsql::{Interpreter, Returns, call_procedure};
 use crate::cluster::Lookup;
 use crate::storage::{MvccSnapshot, Outcome, Stop, TableAm};
 use alloc::boxed::Box;
@@ -68,8 +68,8 @@ pub(in crate::sql) enum Work {
     Utility(Box<Statement>),
     /// INSERT, UPDATE, DELETE
     Modify(Box<Modify>),
-    /// DO
-    Loop(Loop),
+    /// DO, CALL; its command tag
+    Block(Box<Interpreter>, &'static str),
     /// CREATE MATERIALIZED VIEW
     CreateMatView(CreateMatView),
     /// REFRESH MATERIALIZED VIEW
@@ -104,7 +104,9 @@ impl Execution {
     pub fn start(db: &mut Database, statement: Statement, copy_data: Option<&str>) -> Result<Self, StatementError> {
         if let Statement::Do(body) = statement {
             db.cluster.look_up([Lookup::Language]);
-            return Ok(Self::of(Work::Loop(Loop::start(body))));
+            let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+            let block = Interpreter::new(db, body.into(), Returns::Nothing, (in_block, Vec::new()))?;
+            return Ok(Self::of(Work::Block(Box::new(block), "DO")));
         }
         if let Statement::Show(name) = &statement {
             return Ok(Self::of(Work::Show(Show::start(db, name)?)));
@@ -222,13 +224,16 @@ impl Execution {
             Object::Prepare(prepare) => prepared::prepare(db, prepare).map(done("PREPARE")),
             Object::Execute(execute) => prepared::execute(db, execute),
             Object::Declare(declare) => portal::declare(db, declare),
-            Object::CreateFunction(create) => function::create(db, create).map(done("CREATE FUNCTION")),
+            Object::CreateFunction(create) => function::create(db, create).map(done(create.kind.tag())),
+            Object::Call(call) => call_procedure(db, call).map(|block| Self::of(Work::Block(Box::new(block), "CALL"))),
+            Object::CreateTrigger(create) => trigger::create(db, create).map(done("CREATE TRIGGER")),
             Object::CreateView(create) => view::create(db, create).map(done("CREATE VIEW")),
             Object::Fetch(fetch) => portal::fetch(db, fetch).map(Self::of).map_err(Into::into),
             Object::CreateSchema(_)
             | Object::DropSchema(_)
             | Object::DropView(_)
             | Object::DropFunction(_)
+            | Object::DropTrigger(_)
             | Object::Enum(_)
             | Object::Deallocate(_)
             | Object::Close(_) => return None,
@@ -291,6 +296,62 @@ impl Execution {
         }
     }
 
+    /// Does something with its work, with what belongs to it.
+    fn within<T>(&mut self, db: &mut Database, work: impl FnOnce(&mut Work, &mut Database) -> T) -> T {
+        let mut running = core::mem::take(&mut self.running);
+        let outside = core::mem::replace(&mut db.params, self.params.clone());
+        let done = db.while_running(&mut running, |db| work(&mut self.work, db));
+        (db.params, self.running) = (outside, running);
+        done
+    }
+
+    /// Does it give rows one by one, by [`Self::next_row`]?
+    pub const fn is_query(&self) -> bool {
+        matches!(self.work, Work::Query(..))
+    }
+
+    /// Does its WITH change rows?
+    pub const fn is_with(&self) -> bool {
+        matches!(self.work, Work::With(_))
+    }
+
+    /// The next row of a query; fetched from where it is stored, where somebody wants it.
+    ///
+    /// # Errors
+    /// As those of [`Self::go_on`].
+    pub fn next_row(&mut self, db: &mut Database, is_wanted: bool) -> Outcome<Option<Vec<Value>>> {
+        self.within(db, |work, db| {
+            let Work::Query(query, ..) = work else { return Ok(None) };
+            let Some(row) = query.next(db)? else { return Ok(None) };
+            if !is_wanted {
+                return Ok(Some(Vec::new()));
+            }
+            let mut row = row.clone();
+            query.send(db, &mut row, None)?;
+            Ok(Some(row))
+        })
+    }
+
+    /// A query of which no more rows are wanted lets go of what it holds.
+    pub fn end(&mut self, db: &mut Database) {
+        if let Work::Query(query, ..) = &mut self.work {
+            query.end(db);
+        }
+    }
+
+    /// The rows of RETURNING are to be kept.
+    pub fn pipe_rows(&mut self) {
+        if let Work::Modify(modify) = &mut self.work {
+            modify.returned.pipe();
+        }
+    }
+
+    /// One of them.
+    pub fn next_piped(&mut self) -> Option<Vec<Value>> {
+        let Work::Modify(modify) = &mut self.work else { return None };
+        modify.returned.next_piped()
+    }
+
     /// Runs it to its end, or to where it waits. Gives the command tag.
     ///
     /// # Errors
@@ -346,7 +407,7 @@ impl Work {
                 Ok(format!("COPY {rows}"))
             }
             Self::Show(show) => Ok(show.run()),
-            Self::Loop(body) => body.go_on(db),
+            Self::Block(block, tag) => block.go_on(db).map(|()| (*tag).to_string()),
             Self::CreateAs(create) => create.go_on(db),
             Self::CreateMatView(create) => create.go_on(db),
             Self::Refresh(refresh) => refresh.go_on(db),
@@ -417,6 +478,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Object(Object::DropSchema(drop)) => schema::drop(db, drop),
         Statement::Object(Object::DropView(drop)) => view::drop(db, drop),
         Statement::Object(Object::DropFunction(drop)) => function::drop(db, drop),
+        Statement::Object(Object::DropTrigger(drop)) => trigger::drop(db, drop),
         Statement::Object(Object::Enum(statement)) => typecmds::run(db, statement),
         Statement::Object(Object::Deallocate(name)) => prepared::deallocate(db, name.as_deref()),
         Statement::Object(Object::Close(name)) => portal::close(db, name.as_deref()),

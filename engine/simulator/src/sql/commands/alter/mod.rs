@@ -17,7 +17,7 @@ pub(in crate::sql) use rename::rename;
 
 use super::create_index::build_new;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
-use super::{cluster, partition, session, view};
+use super::{cluster, partition, session, trigger, view};
 use crate::sql::ast::{AlterAction, AlterTable};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
@@ -134,6 +134,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::AddColumn { column, .. } => column::add_column(db, table, column, left)?,
         AlterAction::DropColumn { name, if_exists } => match find_column(db, table, name) {
             Ok(column) => {
+                trigger::check_column(db, table)?;
                 dependency::check_drop_column(db, table, column as u16 + 1)?;
                 db.cluster.drop_column(table, column);
             }
@@ -187,6 +188,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
             column::set_storage(db, table, column, *storage)?;
         }
         AlterAction::ReplicaIdentity(identity) => replica_identity::replica_identity(db, table, identity)?,
+        AlterAction::SetTrigger { name, enabled } => trigger::set_enabled(db, table, name.as_ref(), *enabled)?,
         AlterAction::SetCompression { column, method } => column::set_compression(db, table, column, method)?,
         AlterAction::SetWithoutCluster => cluster::set_clustered(db, table, None),
         AlterAction::ClusterOn(index) => cluster::mark_index_clustered(db, table, index)?,
@@ -217,7 +219,7 @@ fn finish(db: &mut Database, before: &RelationData, left: &Left) -> Result<(), S
     Ok(())
 }
 
-pub(super) fn find_column(db: &Database, table: Oid, name: &str) -> Result<usize, SqlError> {
+pub(in crate::sql::commands) fn find_column(db: &Database, table: Oid, name: &str) -> Result<usize, SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     let found = relation.desc.attributes().iter().position(|column| !column.dropped && column.name == name);
     let missing = || format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);

@@ -6,7 +6,7 @@ use crate::cluster::pg_class::Constraint;
 use crate::sql::ast::{DropKind, Rename, RenamePart};
 use crate::sql::catalog::plancat;
 use crate::sql::commands::create_table::check_name;
-use crate::sql::commands::{matview, partition, view};
+use crate::sql::commands::{matview, partition, trigger, view};
 use crate::sql::expr::deparse;
 use crate::sql::tcop::Database;
 use alloc::format;
@@ -41,7 +41,10 @@ pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<Strin
             db.cluster.rename_relation(relation, &rename.to);
             db.cluster.finish_rename();
         }
-        RenamePart::Column(from) => column(db, relation, from, &rename.to)?,
+        RenamePart::Column(from) => {
+            trigger::check_column(db, relation)?;
+            column(db, relation, from, &rename.to)?;
+        }
         RenamePart::Constraint(from) => constraint(db, relation, from, &rename.to)?,
     }
     Ok(tag)

@@ -1,0 +1,176 @@
+//! CREATE TRIGGER, DROP TRIGGER, ALTER TABLE … ENABLE and DISABLE TRIGGER (`CreateTriggerFiringOn`,
+//! `EnableDisableTrigger`, src/backend/commands/trigger.c).
+
+use crate::cluster::pg_class::Trigger;
+use crate::sql::StatementError;
+use crate::sql::ast::{CreateTrigger, DropTrigger, Expr, ExprNode, RoutineKind};
+use crate::sql::catalog::Catalog as _;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::tcop::Database;
+use crate::storage::{RelationData, TableAm};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// The function in C that leaves out what changes nothing.
+pub(in crate::sql) const SUPPRESSES: &str = "suppress_redundant_updates_trigger";
+
+/// `CreateTrigger`
+pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Result<(), StatementError> {
+    db.cluster.take_snapshot();
+    db.cluster.pg.read_catalog();
+    let unsupported = |what: &str| Err(StatementError::unsupported(format!("{what} is not supported"), None));
+    let missing = || StatementError::server("42P01", format!("relation \"{}\" does not exist", create.table));
+    if db.view(&create.table).is_some() {
+        return unsupported("a trigger of a view");
+    }
+    let table = db.find(&create.table).ok_or_else(missing)?;
+    let relation = db.cluster.pg.relation(table)?;
+    let is_part = db.cluster.catalog.class(table).is_some_and(|class| class.partitioning.parent.is_some());
+    if relation.kind != RelKind::Table || is_part || relation.am == TableAm::Undo {
+        return unsupported("a trigger of anything but a plain table");
+    }
+    let name = &create.function;
+    if name != SUPPRESSES {
+        let function = db.cluster.catalog.function(name).and_then(|number| db.functions.get(number as usize));
+        match function.map(|function| function.kind) {
+            Some(RoutineKind::Trigger) => {}
+            Some(_) => {
+                let message = format!("function {name} must return type trigger");
+                return Err(StatementError::server("42P17", message));
+            }
+            None => return Err(StatementError::server("42883", format!("function {name}() does not exist"))),
+        }
+    }
+    let class = db.cluster.catalog.class(table);
+    if class.is_some_and(|class| class.triggers.iter().any(|known| known.name == create.name)) {
+        let message = format!("trigger \"{}\" for relation \"{}\" already exists", create.name, relation.name);
+        return Err(StatementError::server("42710", message));
+    }
+    let mut update_of = Vec::new();
+    for column in &create.update_of {
+        let found = super::alter::find_column(db, table, column)?;
+        update_of.push(found as u16 + 1);
+    }
+    let when = create.when.as_ref().map(|when| db.expressions.keep_over(&whole_rows(&relation, when), Vec::new()));
+    db.cluster.create_trigger(
+        table,
+        Trigger {
+            name: create.name.clone(),
+            before: create.before,
+            row: create.row,
+            insert: create.events.insert,
+            update: create.events.update,
+            delete: create.events.delete,
+            update_of,
+            when,
+            function: create.function.clone(),
+            arguments: create.arguments,
+            enabled: true,
+        },
+    );
+    Ok(())
+}
+
+/// Whole rows that are compared are so column by column.
+fn whole_rows(relation: &RelationData, when: &Expr) -> Expr {
+    let mut when = when.clone();
+    let columns: Vec<String> =
+        relation.desc.attributes().iter().filter(|it| !it.dropped).map(|it| it.name.clone()).collect();
+    let row = |expr: &Expr| match &expr.node {
+        ExprNode::Column { table: Some(table), name } if name == "*" => Some(table.clone()),
+        ExprNode::Column { table: None, name } if name == "old" || name == "new" => Some(name.clone()),
+        _ => None,
+    };
+    if let ExprNode::IsDistinct { operands, negated } = &when.node
+        && let (Some(left), Some(right)) = (row(&operands.0), row(&operands.1))
+    {
+        let position = when.position;
+        let column = |table: &String, name: &String| Expr {
+            node: ExprNode::Column { table: Some(table.clone()), name: name.clone() },
+            position,
+        };
+        let test = |name: &String| Expr {
+            node: ExprNode::IsDistinct {
+                operands: Box::new((column(&left, name), column(&right, name))),
+                negated: *negated,
+            },
+            position,
+        };
+        let tests: Vec<Expr> = columns.iter().map(test).collect();
+        when.node = match (tests.len(), negated) {
+            (1, _) => return tests.into_iter().next().unwrap_or(when),
+            (_, true) => ExprNode::And(tests),
+            (_, false) => ExprNode::Or(tests),
+        };
+    }
+    when
+}
+
+/// `RemoveTriggerById`
+pub(in crate::sql) fn drop(db: &mut Database, drop: &DropTrigger) -> Result<String, SqlError> {
+    let tag = "DROP TRIGGER".to_string();
+    let Some(table) = db.find(&drop.table) else {
+        if drop.if_exists {
+            return Ok(tag);
+        }
+        return Err(SqlError::new("42P01", format!("relation \"{}\" does not exist", drop.table)));
+    };
+    let class = db.cluster.catalog.class(table);
+    if !class.is_some_and(|class| class.triggers.iter().any(|known| known.name == drop.name)) {
+        if drop.if_exists {
+            return Ok(tag);
+        }
+        let message = format!("trigger \"{}\" for table \"{}\" does not exist", drop.name, drop.table.name);
+        return Err(SqlError::new("42704", message));
+    }
+    db.cluster.drop_trigger(table, &drop.name);
+    Ok(tag)
+}
+
+/// `EnableDisableTrigger`: one, or all.
+pub(in crate::sql) fn set_enabled(
+    db: &mut Database,
+    table: Oid,
+    name: Option<&String>,
+    enabled: bool,
+) -> Result<(), SqlError> {
+    let class = db.cluster.catalog.class(table);
+    let is_known = |name: &String| class.is_some_and(|class| class.triggers.iter().any(|known| known.name == *name));
+    if let Some(name) = name.filter(|name| !is_known(name)) {
+        let relation = db.cluster.pg.relation(table)?;
+        let message = format!("trigger \"{name}\" for table \"{}\" does not exist", relation.name);
+        return Err(SqlError::new("42704", message));
+    }
+    db.cluster.enable_triggers(table, name.map(String::as_str), enabled);
+    Ok(())
+}
+
+/// A column goes, or is called otherwise: what triggers say of columns would have to follow.
+pub(in crate::sql) fn check_column(db: &Database, table: Oid) -> Result<(), SqlError> {
+    let names = |trigger: &Trigger| trigger.when.is_some() || !trigger.update_of.is_empty();
+    if db.cluster.catalog.class(table).is_some_and(|class| class.triggers.iter().any(names)) {
+        return Err(SqlError::new(NOT_SIMULATED, "a change of columns that a trigger names is not supported"));
+    }
+    Ok(())
+}
+
+/// `DROP_RESTRICT`: a function that a trigger calls stays.
+pub(in crate::sql) fn check_function(db: &Database, function: &str) -> Result<(), SqlError> {
+    let all = db.cluster.catalog.classes();
+    let found = all.flat_map(|class| class.triggers.iter().map(|trigger| (class.name.clone(), trigger)));
+    let mut told = found
+        .filter(|(_, trigger)| trigger.function == function)
+        .map(|(table, trigger)| format!("trigger {} on table {table} depends on function {function}()", trigger.name));
+    let Some(first) = told.next() else { return Ok(()) };
+    if told.next().is_some() {
+        let message = "DROP of a function that several triggers call is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
+    let message = format!("cannot drop function {function}() because other objects depend on it");
+    Err(SqlError::new("2BP01", message).with_detail(first))
+}

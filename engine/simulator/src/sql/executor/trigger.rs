@@ -1,0 +1,363 @@
+//! Triggers that are called (`ExecCallTriggerFunc`, `ExecBRUpdateTriggers`, `AfterTriggerEndQuery`,
+//! src/backend/commands/trigger.c).
+//!
+//! ```text
+//!  BEFORE STATEMENT ─▶ each row: locked, BEFORE ROW ─▶ the heap, indexes … ─▶ AFTER ROW of each ─▶ AFTER STATEMENT
+//! ```
+
+use super::modify::{Modify, Source};
+use super::relock::check_serializable;
+use super::row::{eval, fetch_value};
+use crate::access::heap::{FollowUpdates, LockTupleMode, TmResult, heap_lock_tuple, heap_tuple};
+use crate::cluster::pg_class::Trigger;
+use crate::sql::ast::TG;
+use crate::sql::catalog::Catalog as _;
+use crate::sql::commands::trigger::SUPPRESSES;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::{Analyzer, Context, RangeTable};
+use crate::sql::plpgsql::{Returns, run_function};
+use crate::sql::tcop::Database;
+use crate::storage::{Buffer, Outcome, RelationData};
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::page::ItemPointer;
+
+/// What a trigger is called for (`TRIGGER_EVENT_…`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Op {
+    Insert,
+    Update,
+    Delete,
+}
+
+/// The triggers of the table that a statement changes (`TriggerDesc`).
+#[derive(Debug, Default)]
+pub(in crate::sql) struct Triggers {
+    all: Vec<Trigger>,
+    /// rows that were changed, for those that come after
+    events: VecDeque<Event>,
+    /// was the statement told of?
+    started: bool,
+    /// is the row at work older than a column, so that its version is shorter than one that replaces it?
+    is_short: bool,
+    /// were those after it queued?
+    ended: bool,
+}
+
+/// `AfterTriggerEventData`
+#[derive(Debug)]
+struct Event {
+    op: Op,
+    row: bool,
+    old: Option<Vec<Value>>,
+    new: Option<Vec<Value>>,
+}
+
+impl Op {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Insert => "INSERT",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    const fn is_of(self, trigger: &Trigger) -> bool {
+        match self {
+            Self::Insert => trigger.insert,
+            Self::Update => trigger.update,
+            Self::Delete => trigger.delete,
+        }
+    }
+}
+
+impl Triggers {
+    /// Those of a table that are enabled.
+    pub fn of(db: &Database, relation: &RelationData) -> Self {
+        let class = db.cluster.catalog.class(relation.oid);
+        let all = class.iter().flat_map(|class| &class.triggers).filter(|trigger| trigger.enabled);
+        Self { all: all.cloned().collect(), ..Self::default() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Is there one of these?
+    pub(super) fn has(&self, op: Op, before: bool, row: bool) -> bool {
+        self.all.iter().any(|it| it.before == before && it.row == row && op.is_of(it))
+    }
+
+    /// Does one come after rows?
+    pub fn has_after_row(&self) -> bool {
+        self.all.iter().any(|it| !it.before && it.row)
+    }
+}
+
+impl Modify {
+    /// What this statement does.
+    fn ops(&self) -> Vec<Op> {
+        match &self.source {
+            Source::Values(..) | Source::Query(..) => {
+                let updates = self.on_conflict.as_ref().is_some_and(|plan| plan.update.is_some());
+                if updates { Vec::from([Op::Insert, Op::Update]) } else { Vec::from([Op::Insert]) }
+            }
+            Source::Update(..) => Vec::from([Op::Update]),
+            _ => Vec::from([Op::Delete]),
+        }
+    }
+
+    /// `fireBSTriggers`
+    pub(super) fn before_statement(&mut self, db: &mut Database) -> Outcome<()> {
+        if self.triggers.is_empty() || core::mem::replace(&mut self.triggers.started, true) {
+            return Ok(());
+        }
+        for op in self.ops() {
+            for trigger in self.wanted(op, true, false) {
+                self.call(db, &trigger, op, (None, None))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `AfterTriggerEndQuery`
+    pub(super) fn after_statement(&mut self, db: &mut Database) -> Outcome<()> {
+        if self.triggers.is_empty() {
+            return Ok(());
+        }
+        if !core::mem::replace(&mut self.triggers.ended, true) {
+            for op in self.ops().into_iter().rev() {
+                self.triggers.events.push_back(Event { op, row: false, old: None, new: None });
+            }
+        }
+        while let Some(event) = self.triggers.events.pop_front() {
+            for trigger in self.wanted(event.op, false, event.row) {
+                self.call(db, &trigger, event.op, (event.old.as_deref(), event.new.as_deref()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn wanted(&self, op: Op, before: bool, row: bool) -> Vec<Trigger> {
+        let columns = |it: &Trigger| {
+            op != Op::Update || it.update_of.is_empty() || it.update_of.iter().any(|column| self.set.contains(column))
+        };
+        let is_wanted = |it: &&Trigger| it.before == before && it.row == row && op.is_of(it) && columns(it);
+        self.triggers.all.iter().filter(is_wanted).cloned().collect()
+    }
+
+    /// A row was changed, which those that come after are told of.
+    pub(super) fn queue(&mut self, op: Op, old: Option<&[Value]>, new: Option<&[Value]>) {
+        if self.triggers.has(op, false, true) {
+            let natts = self.relation.desc.attributes().len();
+            let row = |values: &[Value]| values.iter().take(natts).cloned().collect();
+            self.triggers.events.push_back(Event { op, row: true, old: old.map(row), new: new.map(row) });
+        }
+    }
+
+    /// `ExecBRInsertTriggers`, `ExecBRUpdateTriggers`: the row as they leave it; nothing: it is left out.
+    pub(super) fn before_row(
+        &mut self,
+        db: &mut Database,
+        op: Op,
+        old: Option<&[Value]>,
+        mut new: Vec<Value>,
+    ) -> Outcome<Option<Vec<Value>>> {
+        for trigger in self.wanted(op, true, true) {
+            match self.call(db, &trigger, op, (old, Some(&new)))? {
+                Some(row) => new = row,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(new))
+    }
+
+    /// `ExecBRDeleteTriggers`: is the row to go?
+    pub(super) fn before_delete(&mut self, db: &mut Database, old: &[Value]) -> Outcome<bool> {
+        for trigger in self.wanted(Op::Delete, true, true) {
+            if self.call(db, &trigger, Op::Delete, (Some(old), None))?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// `GetTupleForTrigger`: the row is locked before they see it. Is it there?
+    pub(super) fn lock_for_trigger(&mut self, db: &mut Database, tid: ItemPointer, op: Op) -> Outcome<bool> {
+        let is_key = |column: &u16| self.relation.indexed.iter().any(|it| it.key && it.attnum == *column);
+        let mode = match op {
+            Op::Update if !self.set.iter().any(is_key) => LockTupleMode::NoKeyExclusive,
+            _ => LockTupleMode::Exclusive,
+        };
+        let relation = self.relation.clone();
+        match heap_lock_tuple(&mut db.cluster.pg, &relation, tid, self.cid, mode, FollowUpdates::No)? {
+            TmResult::Ok => {}
+            TmResult::SelfModified { .. } => {
+                let what = if op == Op::Update { "updated" } else { "deleted" };
+                let message =
+                    format!("tuple to be {what} was already modified by an operation triggered by the current command");
+                return Err(SqlError::new("27000", message).into());
+            }
+            _ => {
+                check_serializable(db, "update")?;
+                let message = "a trigger of a row that another transaction has changed is not supported";
+                return Err(SqlError::new(NOT_SIMULATED, message).into());
+            }
+        }
+        self.of_triggers.store(&mut db.cluster.pg, Buffer::main(self.relation.file, tid.block));
+        self.triggers.is_short = !self.is_whole(db, tid);
+        Ok(true)
+    }
+
+    /// One call. Gives the row that comes back.
+    fn call(
+        &mut self,
+        db: &mut Database,
+        trigger: &Trigger,
+        op: Op,
+        (old, new): (Option<&[Value]>, Option<&[Value]>),
+    ) -> Outcome<Option<Vec<Value>>> {
+        let relation = self.relation.clone();
+        let (old_read, new_read) = (readable(db, &relation, old)?, readable(db, &relation, new)?);
+        let unchanged = || new.or(old).map(<[Value]>::to_vec);
+        if !is_when(db, &relation, trigger, (old_read.as_deref(), new_read.as_deref()))? {
+            return Ok(unchanged());
+        }
+        if trigger.function == SUPPRESSES {
+            return self.suppressed(trigger, op, old, new);
+        }
+        let number = db.cluster.catalog.function(&trigger.function);
+        let missing = || SqlError::new("42883", format!("function {}() does not exist", trigger.function));
+        let function = number.and_then(|number| db.functions.get(number as usize)).cloned().ok_or_else(missing)?;
+        let Some(places) = function.routine.as_ref().and_then(|routine| routine.trigger) else { return Ok(None) };
+        let columns = columns_of(&relation);
+        let told = told(db, &relation, trigger, op);
+        let natts = columns.len();
+        let ran = run_function(db, &function, relation.oid, Returns::Trigger, |interpreter| {
+            let row = |values: &Option<Vec<Value>>| match values {
+                Some(values) => values.clone(),
+                None => alloc::vec![Value::Null; natts],
+            };
+            if trigger.row {
+                interpreter.set_row(places.new, columns.clone(), row(&new_read));
+                interpreter.set_row(places.old, columns.clone(), row(&old_read));
+            }
+            told.into_iter().enumerate().for_each(|(n, value)| interpreter.set(places.first + n, value));
+        })?;
+        let Some(returned) = ran.returned_row else { return Ok(None) };
+        // what was not assigned stays as it is stored
+        let given = if op == Op::Delete { (old, &old_read) } else { (new, &new_read) };
+        let (Some(stored), Some(read)) = (given.0, given.1) else { return Ok(Some(returned)) };
+        let mut values = stored.to_vec();
+        for (at, value) in returned.into_iter().enumerate() {
+            if read.get(at) != Some(&value)
+                && let Some(place) = values.get_mut(at)
+            {
+                *place = value;
+            }
+        }
+        Ok(Some(values))
+    }
+
+    /// `suppress_redundant_updates_trigger`
+    fn suppressed(
+        &self,
+        trigger: &Trigger,
+        op: Op,
+        old: Option<&[Value]>,
+        new: Option<&[Value]>,
+    ) -> Outcome<Option<Vec<Value>>> {
+        let (Some(old), Some(new)) = (old, new) else {
+            let what = if trigger.before && trigger.row { "for update" } else { "before update" };
+            let message = format!("{SUPPRESSES}: must be called {what}");
+            return Err(SqlError::new("39P01", message).into());
+        };
+        if op != Op::Update || !trigger.before {
+            return Err(SqlError::new("39P01", format!("{SUPPRESSES}: must be called before update")).into());
+        }
+        let natts = self.relation.desc.attributes().len();
+        let is_same = !self.triggers.is_short && old.iter().take(natts).eq(new.iter().take(natts));
+        Ok((!is_same).then(|| new.to_vec()))
+    }
+
+    /// Is the version at the place as long as rows of the table are now?
+    fn is_whole(&self, db: &Database, tid: ItemPointer) -> bool {
+        let tuple = heap_tuple(&db.cluster.pg, Buffer::main(self.relation.file, tid.block), tid.offset);
+        tuple.is_some_and(|tuple| usize::from(tuple.natts()) == self.relation.desc.attributes().len())
+    }
+
+    /// Only plain statements call triggers here.
+    pub(super) fn check_triggers(&self) -> Outcome<()> {
+        let is_plain = !matches!(self.source, Source::Joined(..) | Source::Merge(_)) && self.routing.is_none();
+        if is_plain && !(self.has_triggers && self.triggers.has_after_row()) {
+            return Ok(());
+        }
+        let message = "triggers beside a join, MERGE or foreign keys are not supported";
+        Err(SqlError::new(NOT_SIMULATED, message).into())
+    }
+}
+
+fn columns_of(relation: &RelationData) -> Vec<(String, SqlType)> {
+    let column = |it: &ffviz_format::datum::Attribute| {
+        let name = if it.dropped { String::new() } else { it.name.clone() };
+        (name, SqlType { oid: it.typid, typmod: it.typmod })
+    };
+    relation.desc.attributes().iter().map(column).collect()
+}
+
+/// A row with its values fetched.
+fn readable(db: &mut Database, relation: &RelationData, row: Option<&[Value]>) -> Outcome<Option<Vec<Value>>> {
+    let Some(row) = row else { return Ok(None) };
+    let mut values: Vec<Value> = row.iter().take(relation.desc.attributes().len()).cloned().collect();
+    for ((_, ty), value) in columns_of(relation).iter().zip(&mut values) {
+        fetch_value(db, ty.kind(), value)?;
+    }
+    Ok(Some(values))
+}
+
+/// WHEN
+fn is_when(
+    db: &mut Database,
+    relation: &RelationData,
+    trigger: &Trigger,
+    (old, new): (Option<&[Value]>, Option<&[Value]>),
+) -> Outcome<bool> {
+    let Some(when) = trigger.when.and_then(|id| db.expressions.get(id)).cloned() else { return Ok(true) };
+    let (mut names, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for (row, word) in [(old, "old"), (new, "new")] {
+        for ((name, ty), value) in columns_of(relation).into_iter().zip(row.into_iter().flatten()) {
+            names.push(format!("{word}.{name}"));
+            types.push(ty.oid);
+            values.push(value.clone());
+        }
+    }
+    let range = RangeTable::default();
+    let mut analyzer = Analyzer::new(&range, Context::input(db), "WHEN");
+    (analyzer.params, analyzer.variables) = (types, &names);
+    (analyzer.functions, analyzer.enums, analyzer.extensions) = (db.sql_functions(), db.enums(), db.extensions());
+    let typed = analyzer.condition(&when.expr).map_err(crate::sql::StatementError::error_with_place)?;
+    let outside = core::mem::replace(&mut db.params, values);
+    let holds = eval(db, &typed, &[], &[]);
+    db.params = outside;
+    Ok(holds? == Value::Bool(true))
+}
+
+/// The variables that begin with `tg_`, in the order of [`TG`].
+fn told(db: &Database, relation: &RelationData, trigger: &Trigger, op: Op) -> Vec<Value> {
+    let schema = db.cluster.catalog.class(relation.oid).map_or("", |class| &class.schema);
+    let arguments = i32::try_from(trigger.arguments).unwrap_or(0);
+    let value = |(name, _): (&str, SqlType)| match name {
+        "tg_name" => Value::text(&trigger.name),
+        "tg_when" => Value::text(if trigger.before { "BEFORE" } else { "AFTER" }),
+        "tg_level" => Value::text(if trigger.row { "ROW" } else { "STATEMENT" }),
+        "tg_op" => Value::text(op.name()),
+        "tg_relid" => Value::Oid(relation.oid),
+        "tg_table_schema" => Value::text(schema),
+        "tg_nargs" => Value::Int4(arguments),
+        _ => Value::text(&relation.name),
+    };
+    TG.into_iter().map(value).collect()
+}

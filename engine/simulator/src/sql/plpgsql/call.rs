@@ -1,0 +1,127 @@
+//! Functions that are called, in expressions and by CALL (`plpgsql_call_handler`, src/pl/plpgsql/src/pl_handler.c;
+//! `ExecuteCallStmt`, src/backend/commands/functioncmds.c).
+
+use super::{Interpreter, Returns};
+use crate::sql::StatementError;
+use crate::sql::ast::{Call, RoutineKind};
+use crate::sql::catalog::{Catalog as _, SqlFunction};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::row::eval;
+use crate::sql::expr::{Analyzer, Context, RangeTable, type_name};
+use crate::sql::tcop::Database;
+use crate::storage::Stop;
+use alloc::format;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::page::Oid;
+
+/// So many functions may be within one another: a server has more room, and an end too.
+const DEEPEST: usize = 40;
+
+/// Calls a function within a statement that runs.
+///
+/// # Errors
+/// What it raises; it cannot wait for another session.
+pub(in crate::sql) fn call(
+    db: &mut Database,
+    function: &SqlFunction,
+    arguments: Vec<Value>,
+) -> Result<Value, SqlError> {
+    let returns = match function.columns.first() {
+        Some((_, ty)) => Returns::Value(*ty),
+        None => Returns::Nothing,
+    };
+    let interpreter = run(db, function, 0, returns, |interpreter| {
+        arguments.into_iter().enumerate().for_each(|(number, value)| interpreter.set(number, value));
+    })?;
+    Ok(match function.columns.is_empty() {
+        true => Value::text(""),
+        false => interpreter.result,
+    })
+}
+
+/// Runs a function to its end, as a trigger of a table or for none; `prepare` gives it its arguments.
+///
+/// # Errors
+/// As [`call`].
+pub(in crate::sql) fn run(
+    db: &mut Database,
+    function: &SqlFunction,
+    table: Oid,
+    returns: Returns,
+    prepare: impl FnOnce(&mut Interpreter),
+) -> Result<Interpreter, SqlError> {
+    let Some(routine) = function.routine.clone() else {
+        return Err(SqlError::new(NOT_SIMULATED, "a function in SQL is not supported here"));
+    };
+    let session = db.session();
+    if session.depth >= DEEPEST {
+        return Err(SqlError::new(NOT_SIMULATED, "functions that call each other so often are not supported"));
+    }
+    session.depth += 1;
+    let sites = session.routines.remove(&(function.number, table)).unwrap_or_default();
+    let around = (core::mem::take(&mut db.params), db.cluster.pg.backend().snapshot.clone());
+    let ran = Interpreter::new(db, routine, returns, (true, sites)).map_err(Stop::Error).and_then(|mut interpreter| {
+        prepare(&mut interpreter);
+        let ran = interpreter.go_on(db);
+        let sites = core::mem::take(&mut interpreter.sites);
+        db.session().routines.insert((function.number, table), sites);
+        ran.map(|()| interpreter)
+    });
+    (db.params, db.cluster.pg.backend_mut().snapshot) = around;
+    db.session().depth -= 1;
+    ran.map_err(|stop| match stop {
+        Stop::Error(error) => error,
+        Stop::Wait(_) => SqlError::new(NOT_SIMULATED, "a function that waits for another session is not supported"),
+    })
+}
+
+/// CALL: what runs.
+///
+/// # Errors
+/// There is no such procedure; what evaluating its arguments raises.
+pub(in crate::sql) fn call_procedure(db: &mut Database, call: &Call) -> Result<Interpreter, StatementError> {
+    db.cluster.take_snapshot();
+    let range = RangeTable::default();
+    let mut analyzer = Analyzer::new(&range, Context::input(db), "CALL arguments");
+    (analyzer.functions, analyzer.enums, analyzer.extensions) = (db.sql_functions(), db.enums(), db.extensions());
+    let given = call.arguments.iter().map(|arg| analyzer.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+    let Some(procedure) = analyzer.functions.iter().find(|function| function.name == call.name).cloned() else {
+        let types: Vec<_> = given.iter().map(|argument| type_name(argument.ty.oid)).collect();
+        let message = format!("procedure {}({}) does not exist", call.name, types.join(", "));
+        return Err(StatementError::server("42883", message));
+    };
+    let types: Vec<Oid> = procedure.arguments.iter().map(|(_, ty)| ty.oid).collect();
+    let (_, given) = analyzer.chosen(&call.name, &[&types], given)?;
+    if procedure.kind != RoutineKind::Procedure {
+        return Err(StatementError::server("42809", format!("{} is not a procedure", procedure.signature())));
+    }
+    let lookups = core::mem::take(&mut analyzer.lookups);
+    drop(analyzer);
+    db.cluster.look_up(lookups);
+    let mut values = Vec::with_capacity(given.len());
+    for argument in &given {
+        values.push(eval(db, argument, &[], &[]).map_err(|stop| match stop {
+            Stop::Error(error) => StatementError::from(error),
+            Stop::Wait(_) => StatementError::unsupported("an argument that waits is not supported", None),
+        })?);
+    }
+    let Some(routine) = procedure.routine.clone() else {
+        return Err(StatementError::unsupported("a procedure in SQL is not supported", None));
+    };
+    begin(db, &procedure, routine, values)
+}
+
+fn begin(
+    db: &mut Database,
+    procedure: &Arc<SqlFunction>,
+    routine: Arc<crate::sql::ast::Routine>,
+    values: Vec<Value>,
+) -> Result<Interpreter, StatementError> {
+    let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+    let sites = db.session().routines.get(&(procedure.number, 0)).cloned().unwrap_or_default();
+    let mut interpreter = Interpreter::new(db, routine, Returns::Nothing, (in_block, sites))?;
+    values.into_iter().enumerate().for_each(|(number, value)| interpreter.set(number, value));
+    Ok(interpreter)
+}

@@ -1,0 +1,147 @@
+//! Blocks of PL/pgSQL that run (src/pl/plpgsql/src/pl_exec.c).
+//!
+//! ```text
+//!  Routine: steps ──Interpreter──▶ an expression: evaluated over the variables (`expr`)
+//!                                  a statement: planned and kept, run as part of this one (`sql`)
+//!                                  an error: back to the block with EXCEPTION (`exec`)
+//! ```
+//!
+//! A step that has to wait for another session is begun again, or goes on, when that has ended.
+
+mod call;
+pub(in crate::sql) mod conditions;
+mod exec;
+mod expr;
+mod raise;
+mod rows;
+mod statement;
+mod variables;
+
+pub(in crate::sql) use call::{call, call_procedure, run as run_function};
+pub(in crate::sql) use variables::types_of;
+
+use super::ast::Routine;
+use super::executor::plan_source::PlanSource;
+use super::expr::Typed;
+use super::tcop::Execution;
+use crate::storage::Buffer;
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::page::Oid;
+
+/// A block that runs (`PLpgSQL_execstate`).
+#[derive(Debug)]
+pub(in crate::sql) struct Interpreter {
+    routine: Arc<Routine>,
+    returns: Returns,
+    /// types and values of variables
+    types: Vec<SqlType>,
+    values: Vec<Value>,
+    /// rows that are variables
+    records: Vec<Option<Record>>,
+    /// the step that comes next
+    at: usize,
+    loops: Vec<Loop>,
+    /// blocks with EXCEPTION
+    tries: Vec<Try>,
+    /// errors that are being handled, the innermost last
+    caught: Vec<SqlError>,
+    /// what is kept of each statement and expression
+    pub sites: Vec<Site>,
+    /// the statement that runs
+    running: Option<Box<Running>>,
+    /// `eval_processed`
+    row_count: i64,
+    /// is it within a transaction that it cannot end?
+    atomic: bool,
+    /// what RETURN gave
+    pub result: Value,
+    /// the row of a trigger's RETURN
+    pub returned_row: Option<Vec<Value>>,
+}
+
+/// What a block gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::sql) enum Returns {
+    /// nothing
+    Nothing,
+    /// a value
+    Value(SqlType),
+    /// the row of a trigger
+    Trigger,
+}
+
+/// A row that is a variable (`PLpgSQL_rec`).
+#[derive(Debug, Clone, Default)]
+struct Record {
+    columns: Vec<(String, SqlType)>,
+    values: Vec<Value>,
+}
+
+/// What is kept of a statement or an expression (`SPIPlanPtr`, `expr_simple_expr`).
+#[derive(Debug, Clone, Default)]
+pub(in crate::sql) enum Site {
+    /// nothing yet
+    #[default]
+    Unknown,
+    /// it is evaluated without a statement, for variables of these types
+    Simple(Vec<Oid>, Arc<Typed>),
+    /// it is planned, likewise
+    Planned(Vec<Oid>, Box<PlanSource>),
+}
+
+/// A statement that runs.
+#[derive(Debug)]
+struct Running {
+    execution: Execution,
+    /// what its rows have
+    columns: Vec<(String, SqlType)>,
+    /// those that were read
+    rows: Vec<Vec<Value>>,
+    count: i64,
+}
+
+/// A loop that runs.
+#[derive(Debug, Default)]
+enum Loop {
+    #[default]
+    Ended,
+    Integers {
+        next: Option<i32>,
+        end: i32,
+        step: i32,
+        reverse: bool,
+        ran: bool,
+    },
+    Rows(Box<RowLoop>),
+}
+
+/// A loop over rows.
+#[derive(Debug)]
+struct RowLoop {
+    running: Running,
+    /// rows that were fetched and not taken yet
+    fetched: VecDeque<Vec<Value>>,
+    /// how many are still to be fetched
+    wanted: usize,
+    /// have all come?
+    ended: bool,
+    ran: bool,
+    /// blocks with EXCEPTION around it
+    depth: usize,
+}
+
+/// A block with EXCEPTION.
+#[derive(Debug)]
+struct Try {
+    /// the step that begins it
+    step: usize,
+    /// what scans around hold pinned
+    pins: Vec<Buffer>,
+    /// how many errors were being handled
+    caught: usize,
+}

@@ -1,0 +1,121 @@
+//! Loops over rows (`exec_for_query`, src/pl/plpgsql/src/pl_exec.c).
+
+use super::{Interpreter, Loop, RowLoop, Running};
+use crate::sql::ast::Embedded;
+use crate::sql::tcop::Database;
+use crate::storage::Outcome;
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, Value};
+
+/// Rows that are fetched first, and then each time.
+const FETCHED: (usize, usize) = (10, 50);
+
+impl Interpreter {
+    pub(super) fn for_rows(&mut self, db: &mut Database, number: usize, query: &Embedded) -> Outcome<()> {
+        let running = self.begin(db, query)?;
+        self.open(number, running);
+        Ok(())
+    }
+
+    pub(super) fn for_dynamic(
+        &mut self,
+        db: &mut Database,
+        number: usize,
+        text: &Embedded,
+        using: &[Embedded],
+    ) -> Outcome<()> {
+        let running = self.begin_dynamic(db, text, using)?;
+        if !running.execution.is_query() {
+            return Err(SqlError::new("42P11", "cannot open a query that is no SELECT as cursor").into());
+        }
+        self.open(number, running);
+        Ok(())
+    }
+
+    fn open(&mut self, number: usize, running: Running) {
+        // where the transaction may end meanwhile nothing is fetched ahead
+        let wanted = if self.atomic { FETCHED.0 } else { 1 };
+        self.loops[number] = Loop::Rows(Box::new(RowLoop {
+            running,
+            fetched: VecDeque::new(),
+            wanted,
+            ended: false,
+            ran: false,
+            depth: self.tries.len(),
+        }));
+    }
+
+    /// The next row; is there one?
+    pub(super) fn next_row(&mut self, db: &mut Database, number: usize, targets: &[usize]) -> Outcome<bool> {
+        let Loop::Rows(mut rows) = core::mem::take(&mut self.loops[number]) else { return Ok(false) };
+        let fetched = rows.fetch(db, self.atomic);
+        let row = match fetched {
+            Ok(row) => row,
+            Err(stop) => {
+                self.loops[number] = Loop::Rows(rows);
+                return Err(stop);
+            }
+        };
+        let columns = rows.running.columns.clone();
+        let (is_there, is_empty) = (row.is_some(), row.is_none() && !rows.ran);
+        rows.ran |= is_there;
+        self.loops[number] = Loop::Rows(rows);
+        if is_there || is_empty {
+            self.move_row(db, targets, &columns, row.as_deref())?;
+        }
+        Ok(is_there)
+    }
+
+    pub(super) fn end_loop(&mut self, db: &mut Database, number: usize) {
+        let ran = match core::mem::take(&mut self.loops[number]) {
+            Loop::Rows(mut rows) => {
+                rows.running.execution.end(db);
+                rows.ran
+            }
+            Loop::Integers { ran, .. } => ran,
+            Loop::Ended => return,
+        };
+        self.set_found(ran);
+    }
+
+    /// Those that are still open are closed.
+    pub(super) fn close_loops(&mut self, db: &mut Database, depth: usize) {
+        for at in 0..self.loops.len() {
+            if let Loop::Rows(rows) = &mut self.loops[at]
+                && rows.depth >= depth
+            {
+                rows.running.execution.end(db);
+                self.loops[at] = Loop::Ended;
+            }
+        }
+    }
+
+    /// Those that a block began that has failed are gone, with what they held.
+    pub(super) fn forget_loops(&mut self, depth: usize) {
+        for one in &mut self.loops {
+            if matches!(one, Loop::Rows(rows) if rows.depth >= depth) {
+                *one = Loop::Ended;
+            }
+        }
+    }
+}
+
+impl RowLoop {
+    /// The next row, of those that were fetched or are fetched now.
+    fn fetch(&mut self, db: &mut Database, atomic: bool) -> Outcome<Option<Vec<Value>>> {
+        if self.fetched.is_empty() && !self.ended {
+            while self.wanted > 0 {
+                let Some(row) = self.running.execution.next_row(db, true)? else {
+                    self.ended = true;
+                    break;
+                };
+                self.fetched.push_back(row);
+                self.wanted -= 1;
+            }
+            self.wanted = if atomic { FETCHED.1 } else { 1 };
+        }
+        Ok(self.fetched.pop_front())
+    }
+}

@@ -1,0 +1,237 @@
+//! Statements of SQL (`exec_stmt_execsql`, `exec_stmt_dynexecute`; `_SPI_execute_plan`,
+//! src/backend/executor/spi.c).
+
+use super::{Interpreter, Running, Site};
+use crate::sql::StatementError;
+use crate::sql::ast::{Embedded, Into, Statement};
+use crate::sql::commands::matview;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::plan_source::PlanSource;
+use crate::sql::parse::parse_with;
+use crate::sql::plan::Plan;
+use crate::sql::run::wanted_locks;
+use crate::sql::tcop::read_only::check_query;
+use crate::sql::tcop::{Database, Execution};
+use crate::storage::{Outcome, Stop, WaitFor};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use ffviz_format::datum::{SqlError, SqlType, Value};
+
+/// `CommandCounterIncrement`
+fn next_command(db: &mut Database) {
+    if let Some(xact) = &mut db.cluster.pg.backend_mut().xact {
+        xact.next_command();
+    }
+}
+
+impl Interpreter {
+    /// Begins a statement with the values that the variables have.
+    pub(super) fn begin(&mut self, db: &mut Database, sql: &Embedded) -> Outcome<Running> {
+        lock(db, &sql.statement)?;
+        next_command(db);
+        let (types, values, wrong) = self.params(sql);
+        let mut source = match core::mem::take(&mut self.sites[sql.site]) {
+            Site::Planned(known, source) if known == types => source,
+            _ => Box::new(PlanSource::new(sql.statement.clone(), types.clone(), self.names(sql))),
+        };
+        let planned = source.plan(db, &values);
+        self.sites[sql.site] = Site::Planned(types, source);
+        let planned = planned.map_err(|error| match wrong {
+            // a name that is nothing else is the row's
+            Some(wrong) if matches!(error.error.sqlstate, "42703" | "42P01") => wrong,
+            _ => error.error_with_place(),
+        })?;
+        begin_planned(db, planned, &sql.statement, values)
+    }
+
+    /// `exec_stmt_execsql`; `performs`: as PERFORM.
+    pub(super) fn sql(
+        &mut self,
+        db: &mut Database,
+        sql: &Embedded,
+        into: Option<&Into>,
+        performs: bool,
+    ) -> Outcome<()> {
+        if self.running.is_none() {
+            let running = self.begin(db, sql)?;
+            self.running = Some(Box::new(running));
+        }
+        let Some(mut running) = self.running.take() else { return Ok(()) };
+        let is_changing = !matches!(sql.statement, Statement::Select(_));
+        let most = into.map(|into| if into.strict || is_changing { 2 } else { 1 });
+        if let Err(stop) = running.finish(db, most) {
+            self.running = Some(running);
+            return Err(stop);
+        }
+        next_command(db);
+        self.row_count = running.count;
+        let sets_found = match &sql.statement {
+            Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => true,
+            Statement::Merge(_) | Statement::With(_) | Statement::Select(_) => true,
+            _ => false,
+        };
+        if sets_found {
+            self.set_found(running.count != 0);
+        }
+        if let Some(into) = into {
+            return self.take_into(db, &running, into, is_changing);
+        }
+        if !performs && !running.columns.is_empty() {
+            return Err(SqlError::new("42601", "query has no destination for result data").into());
+        }
+        Ok(())
+    }
+
+    /// INTO of the rows that were read.
+    fn take_into(&mut self, db: &mut Database, running: &Running, into: &Into, is_changing: bool) -> Outcome<()> {
+        if running.columns.is_empty() {
+            return Err(SqlError::new("42601", "INTO used with a command that cannot return data").into());
+        }
+        match &running.rows[..] {
+            [] if into.strict => return Err(SqlError::new("P0002", "query returned no rows").into()),
+            [_, _, ..] if into.strict || is_changing => {
+                return Err(SqlError::new("P0003", "query returned more than one row").into());
+            }
+            _ => {}
+        }
+        let row = running.rows.first().map(|row| &row[..]);
+        self.move_row(db, &into.targets, &running.columns, row)
+    }
+
+    /// The first rows of a statement that begins here and ends.
+    pub(super) fn some_rows(
+        &mut self,
+        db: &mut Database,
+        running: &mut Running,
+        most: usize,
+    ) -> Outcome<Vec<Vec<Value>>> {
+        running.finish(db, Some(most))?;
+        next_command(db);
+        Ok(core::mem::take(&mut running.rows))
+    }
+
+    /// `exec_stmt_dynexecute`
+    pub(super) fn dynamic(
+        &mut self,
+        db: &mut Database,
+        text: &Embedded,
+        into: Option<&Into>,
+        using: &[Embedded],
+    ) -> Outcome<()> {
+        if self.running.is_none() {
+            let running = self.begin_dynamic(db, text, using)?;
+            self.running = Some(Box::new(running));
+        }
+        let Some(mut running) = self.running.take() else { return Ok(()) };
+        let most = into.map(|into| if into.strict { 2 } else { 1 });
+        if let Err(stop) = running.finish(db, most) {
+            self.running = Some(running);
+            return Err(stop);
+        }
+        next_command(db);
+        self.row_count = running.count;
+        match into {
+            Some(into) => self.take_into(db, &running, into, false),
+            None => Ok(()),
+        }
+    }
+
+    /// A statement whose text is known only now.
+    pub(super) fn begin_dynamic(&mut self, db: &mut Database, text: &Embedded, using: &[Embedded]) -> Outcome<Running> {
+        let Some(text) = self.text(db, text)? else {
+            return Err(SqlError::new("22004", "query string argument of EXECUTE is null").into());
+        };
+        let (mut types, mut values) = (Vec::new(), Vec::new());
+        for value in using {
+            let (value, ty) = self.eval(db, value)?;
+            types.push(ty.oid);
+            values.push(value);
+        }
+        let statement = parse_with(&text, db.type_names()).map_err(StatementError::error_with_place)?;
+        check_dynamic(&statement)?;
+        lock(db, &statement)?;
+        next_command(db);
+        let mut source = PlanSource::new(statement.clone(), types, Vec::new());
+        let planned = source.plan(db, &values).map_err(StatementError::error_with_place)?;
+        begin_planned(db, planned, &statement, values)
+    }
+}
+
+/// What EXECUTE may run here.
+fn check_dynamic(statement: &Statement) -> Result<(), SqlError> {
+    use Statement as S;
+    match statement {
+        S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) | S::Select(_) | S::With(_) => Ok(()),
+        S::CreateTable(_) | S::CreateTableAs(_) | S::CreateSequence(_) | S::Drop(_) | S::Truncate(_) => Ok(()),
+        S::CreateIndex(create) if !create.concurrently => Ok(()),
+        S::AlterTable(_) | S::Rename(_) | S::AlterSequence(_) | S::Analyze(..) | S::Set(_) => Ok(()),
+        S::Comment(_) | S::Lock(_) => Ok(()),
+        S::Transaction(_) => Err(SqlError::new("0A000", "EXECUTE of transaction commands is not implemented")),
+        S::Vacuum(_) => Err(SqlError::new("25001", "VACUUM cannot be executed from a function")),
+        _ => Err(SqlError::new(NOT_SIMULATED, "this statement in EXECUTE is not supported")),
+    }
+}
+
+/// The relations that a statement names are locked (`AcquireExecutorLocks`, or when it is analyzed).
+fn lock(db: &mut Database, statement: &Statement) -> Outcome<()> {
+    for lock in wanted_locks(&db.cluster, statement) {
+        if !db.cluster.lock_relation(lock) {
+            return Err(Stop::Wait(WaitFor::Lock(lock)));
+        }
+    }
+    Ok(())
+}
+
+fn begin_planned(
+    db: &mut Database,
+    planned: Option<Plan>,
+    statement: &Statement,
+    values: Vec<Value>,
+) -> Outcome<Running> {
+    let Some(plan) = planned else {
+        let execution = Execution::start(db, statement.clone(), None).map_err(StatementError::error_with_place)?;
+        return Ok(Running { execution, columns: Vec::new(), rows: Vec::new(), count: 0 });
+    };
+    check_query(db, &plan)?;
+    matview::check_query(db, statement)?;
+    let columns = plan.columns();
+    let outside = core::mem::replace(&mut db.params, values.clone());
+    let started = Execution::start_planned(db, plan);
+    db.params = outside;
+    let mut execution = Execution { params: values, ..started? };
+    execution.pipe_rows();
+    Ok(Running { execution, columns, rows: Vec::new(), count: 0 })
+}
+
+impl Running {
+    /// To its end; of a query whose rows are wanted, as many as these, which are kept.
+    pub(super) fn finish(&mut self, db: &mut Database, most: Option<usize>) -> Outcome<()> {
+        if self.execution.is_query() {
+            while most.is_none_or(|most| self.rows.len() < most) {
+                let Some(row) = self.execution.next_row(db, most.is_some())? else { break };
+                self.count += 1;
+                if most.is_some() {
+                    self.rows.push(row);
+                }
+            }
+            self.execution.end(db);
+            return Ok(());
+        }
+        let tag = self.execution.go_on(db)?;
+        if let Some(count) = tag.rsplit(' ').next().and_then(|number| number.parse().ok()) {
+            self.count = count;
+        }
+        if most.is_some() {
+            if self.execution.is_with() {
+                let message = format!("INTO of a statement whose WITH changes rows is not supported");
+                return Err(SqlError::new(NOT_SIMULATED, message).into());
+            }
+            while let Some(row) = self.execution.next_piped() {
+                self.rows.push(row);
+            }
+        }
+        Ok(())
+    }
+}

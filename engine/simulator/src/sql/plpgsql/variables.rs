@@ -1,0 +1,264 @@
+//! Variables: what they are declared as, and what is assigned to them (`exec_assign_value`, `exec_cast_value`,
+//! `exec_move_row`).
+
+use super::{Interpreter, Loop, Record, Returns, Site};
+use crate::sql::StatementError;
+use crate::sql::ast::{Datum, DeclaredType, Embedded, RangeVar, Routine};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::row::eval;
+use crate::sql::expr::{Analyzer, Context, RangeTable, Typed};
+use crate::sql::tcop::Database;
+use crate::storage::Outcome;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::input::input;
+use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::page::Oid;
+
+/// The columns of a table that are there, for rows of it.
+fn columns_of(db: &Database, name: &RangeVar) -> Result<Vec<(String, SqlType)>, SqlError> {
+    let missing = || SqlError::new("42P01", format!("relation \"{name}\" does not exist"));
+    let oid = db.find(name).ok_or_else(missing)?;
+    let relation = db.cluster.pg.relation(oid)?;
+    let columns = relation.desc.attributes().iter().filter(|column| !column.dropped);
+    let column = |it: &ffviz_format::datum::Attribute| (it.name.clone(), SqlType { oid: it.typid, typmod: it.typmod });
+    Ok(columns.map(column).collect())
+}
+
+/// The types of a block's variables; of rows and their columns none.
+///
+/// # Errors
+/// A table or a column that is not there.
+pub(in crate::sql) fn types_of(db: &Database, routine: &Routine) -> Result<Vec<SqlType>, SqlError> {
+    let mut types: Vec<SqlType> = Vec::with_capacity(routine.datums.len());
+    for datum in &routine.datums {
+        let ty = match datum {
+            Datum::Var { ty: DeclaredType::Known(ty), .. } => *ty,
+            Datum::Var { ty: DeclaredType::Variable(other), .. } => types.get(*other).copied().unwrap_or(SqlType::TEXT),
+            Datum::Var { ty: DeclaredType::Column(table, column), .. } => {
+                let found = columns_of(db, table)?.into_iter().find(|(name, _)| name == column);
+                let missing = || {
+                    let message = format!("column \"{column}\" of relation \"{table}\" does not exist");
+                    SqlError::new("42703", message)
+                };
+                found.ok_or_else(missing)?.1
+            }
+            Datum::Record { of: Some(table), .. } => columns_of(db, table).map(|_| SqlType::TEXT)?,
+            _ => SqlType::TEXT,
+        };
+        types.push(ty);
+    }
+    Ok(types)
+}
+
+impl Interpreter {
+    /// Before the first step; `sites` is what is kept of earlier calls.
+    ///
+    /// # Errors
+    /// As [`types_of`].
+    pub fn new(
+        db: &Database,
+        routine: Arc<Routine>,
+        returns: Returns,
+        (atomic, sites): (bool, Vec<Site>),
+    ) -> Result<Self, SqlError> {
+        let types = types_of(db, &routine)?;
+        let mut values = alloc::vec![Value::Null; routine.datums.len()];
+        if let Some(found) = values.get_mut(routine.found) {
+            *found = Value::Bool(false);
+        }
+        let mut sites = sites;
+        sites.resize(routine.sites, Site::Unknown);
+        let mut records = alloc::vec![None; routine.datums.len()];
+        for (record, datum) in records.iter_mut().zip(&routine.datums) {
+            if let Datum::Record { of: Some(table), .. } = datum {
+                let columns = columns_of(db, table)?;
+                *record = Some(Record { values: alloc::vec![Value::Null; columns.len()], columns });
+            }
+        }
+        let loops = (0..routine.loops).map(|_| Loop::Ended).collect();
+        Ok(Self {
+            routine,
+            returns,
+            types,
+            values,
+            records,
+            at: 0,
+            loops,
+            tries: Vec::new(),
+            caught: Vec::new(),
+            sites,
+            running: None,
+            row_count: 0,
+            atomic,
+            result: Value::Null,
+            returned_row: None,
+        })
+    }
+
+    /// Gives an argument, or a variable that the caller knows.
+    pub fn set(&mut self, number: usize, value: Value) {
+        if let Some(place) = self.values.get_mut(number) {
+            *place = value;
+        }
+    }
+
+    /// Gives a row, with its columns.
+    pub fn set_row(&mut self, number: usize, columns: Vec<(String, SqlType)>, values: Vec<Value>) {
+        if let Some(place) = self.records.get_mut(number) {
+            *place = Some(Record { columns, values });
+        }
+    }
+
+    pub(super) fn set_found(&mut self, found: bool) {
+        self.set(self.routine.found, Value::Bool(found));
+    }
+
+    /// The types and values of the variables that it may name; and what is wrong with one that has none.
+    pub(super) fn params(&self, sql: &Embedded) -> (Vec<Oid>, Vec<Value>, Option<SqlError>) {
+        let (mut types, mut values, mut wrong) = (Vec::new(), Vec::new(), None);
+        for (_, datum) in &sql.params {
+            let (ty, value) = match self.value(*datum) {
+                Ok((ty, value)) => (ty.oid, value),
+                Err(error) => {
+                    wrong = Some(error);
+                    (SqlType::TEXT.oid, Value::Null)
+                }
+            };
+            types.push(ty);
+            values.push(value);
+        }
+        (types, values, wrong)
+    }
+
+    /// The names by which it may name them; those that have no value it cannot.
+    pub(super) fn names(&self, sql: &Embedded) -> Vec<String> {
+        let name = |(name, datum): &(String, usize)| match self.value(*datum) {
+            Ok(_) => name.clone(),
+            Err(_) => String::new(),
+        };
+        sql.params.iter().map(name).collect()
+    }
+
+    /// `exec_eval_datum`
+    fn value(&self, datum: usize) -> Result<(SqlType, Value), SqlError> {
+        let Some(Datum::Field { record, name }) = self.routine.datums.get(datum) else {
+            let (ty, value) = (self.types.get(datum), self.values.get(datum));
+            return Ok((ty.copied().unwrap_or(SqlType::TEXT), value.cloned().unwrap_or(Value::Null)));
+        };
+        let of = self.record_name(*record);
+        let Some(row) = self.records.get(*record).and_then(Option::as_ref) else {
+            let error = SqlError::new("55000", format!("record \"{of}\" is not assigned yet"));
+            return Err(error.with_detail("The tuple structure of a not-yet-assigned record is indeterminate."));
+        };
+        let at = row.columns.iter().position(|(column, _)| column == name);
+        let found = at.and_then(|at| Some((row.columns.get(at)?.1, row.values.get(at)?.clone())));
+        found.ok_or_else(|| SqlError::new("42703", format!("record \"{of}\" has no field \"{name}\"")))
+    }
+
+    fn record_name(&self, record: usize) -> &str {
+        match self.routine.datums.get(record) {
+            Some(Datum::Record { name, .. }) => name,
+            _ => "",
+        }
+    }
+
+    /// `exec_assign_value`
+    pub(super) fn assign(&mut self, db: &mut Database, target: usize, (value, from): (Value, SqlType)) -> Outcome<()> {
+        let routine = self.routine.clone();
+        match routine.datums.get(target) {
+            Some(Datum::Var { ty: DeclaredType::Assigned, .. }) => {
+                self.types[target] = from;
+                self.set(target, value);
+            }
+            Some(Datum::Var { name, not_null, .. }) => {
+                let value = cast(db, value, from, self.types[target])?;
+                if *not_null && value.is_null() {
+                    let message = format!("null value cannot be assigned to variable \"{name}\" declared NOT NULL");
+                    return Err(SqlError::new("22004", message).into());
+                }
+                self.set(target, value);
+            }
+            Some(Datum::Field { record, name }) => {
+                self.value(target)?;
+                let Some(row) = self.records.get_mut(*record).and_then(Option::as_mut) else { return Ok(()) };
+                let Some(at) = row.columns.iter().position(|(column, _)| column == name) else { return Ok(()) };
+                let to = row.columns[at].1;
+                let value = cast(db, value, from, to)?;
+                row.values[at] = value;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// `exec_move_row`: a row, or NULL where there is none.
+    pub(super) fn move_row(
+        &mut self,
+        db: &mut Database,
+        targets: &[usize],
+        columns: &[(String, SqlType)],
+        row: Option<&[Value]>,
+    ) -> Outcome<()> {
+        let value = |at: usize| row.and_then(|row| row.get(at)).cloned().unwrap_or(Value::Null);
+        if let [target] = targets
+            && let Some(Datum::Record { of, .. }) = self.routine.datums.get(*target)
+        {
+            let values: Vec<Value> = (0..columns.len()).map(value).collect();
+            let Some(known) = self.records[*target].as_ref().filter(|_| of.is_some()) else {
+                self.set_row(*target, columns.to_vec(), values);
+                return Ok(());
+            };
+            let wanted = known.columns.clone();
+            let mut cast_values = Vec::with_capacity(wanted.len());
+            for (at, (_, to)) in wanted.iter().enumerate() {
+                let from = columns.get(at).map_or(SqlType::TEXT, |(_, ty)| *ty);
+                cast_values.push(cast(db, value(at), from, *to)?);
+            }
+            self.set_row(*target, wanted, cast_values);
+            return Ok(());
+        }
+        for (at, target) in targets.iter().enumerate() {
+            let from = columns.get(at).map_or(SqlType::TEXT, |(_, ty)| *ty);
+            self.assign(db, *target, (value(at), from))?;
+        }
+        Ok(())
+    }
+
+    /// The values of a row that is a variable; `None` where it has none.
+    pub(super) fn row(&self, record: usize) -> Option<&[Value]> {
+        self.records.get(record)?.as_ref().map(|row| &row.values[..])
+    }
+}
+
+/// `exec_cast_value`: by an assignment cast, else by way of text.
+pub(in crate::sql) fn cast(db: &mut Database, value: Value, from: SqlType, to: SqlType) -> Outcome<Value> {
+    if value.is_null() {
+        return Ok(Value::Null);
+    }
+    if from.oid == to.oid && (to.typmod < 0 || to.typmod == from.typmod) {
+        return Ok(value);
+    }
+    let range = RangeTable::default();
+    let context = Context::input(db);
+    let mut analyzer = Analyzer::new(&range, context, "assignment");
+    let constant = Typed::constant(value.clone(), SqlType::plain(from.oid));
+    match analyzer.assign(constant, "", to) {
+        Ok(typed) => {
+            let lookups = core::mem::take(&mut analyzer.lookups);
+            db.cluster.look_up(lookups);
+            eval(db, &typed, &[], &[])
+        }
+        Err(StatementError { error, .. }) if error.sqlstate != "42804" => Err(error.into()),
+        Err(_) if is_enum(from.oid) || is_enum(to.oid) => {
+            Err(SqlError::new(NOT_SIMULATED, "this cast of an enum to a variable is not supported").into())
+        }
+        Err(_) => match value.output(from.oid) {
+            Some(text) => Ok(input(&text, to, &context)?),
+            None => Err(SqlError::new(NOT_SIMULATED, "this cast to a variable is not supported").into()),
+        },
+    }
+}
