@@ -15,9 +15,8 @@ use crate::sql::tcop::{Database, Execution};
 use crate::storage::{Outcome, Stop, WaitFor};
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::datum::{SqlError, Value};
 
 /// `CommandCounterIncrement`
 fn next_command(db: &mut Database) {
