@@ -184,6 +184,7 @@ impl<'a> Named<'a> {
                 name,
                 replace: _,
                 arguments: _,
+                defaults,
                 columns: _,
                 is_set: _,
                 body,
@@ -192,6 +193,7 @@ impl<'a> Named<'a> {
                 is_strict: _,
             }) => {
                 self.written.push(name);
+                self.exprs(defaults);
                 self.select(body);
                 routine.iter().for_each(|routine| self.routine(routine));
             }

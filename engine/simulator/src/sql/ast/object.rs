@@ -138,6 +138,8 @@ pub struct CreateFunction {
     pub replace: bool,
     /// its arguments, perhaps with names
     pub arguments: Vec<(Option<String>, SqlType)>,
+    /// defaults of the last of them
+    pub defaults: Vec<Expr>,
     /// the columns of what it gives
     pub columns: Vec<(String, SqlType)>,
     /// does it give rows?
@@ -159,6 +161,7 @@ impl Default for CreateFunction {
             name,
             replace: false,
             arguments: Vec::new(),
+            defaults: Vec::new(),
             columns: Vec::new(),
             is_set: false,
             body: Box::default(),

@@ -161,6 +161,17 @@ pub enum Step {
         /// where it ends
         end: usize,
     },
+    /// FOREACH over the elements of an array begins
+    ForEach(usize, Embedded),
+    /// the next element, unless there is none: then it goes on at that step
+    NextElement {
+        /// which loop
+        number: usize,
+        /// where the element goes to
+        variable: usize,
+        /// where it ends
+        end: usize,
+    },
     /// FOR over the rows of a query begins
     ForRows(usize, Embedded),
     /// the same of EXECUTE, with its USING
@@ -283,7 +294,7 @@ impl Step {
         match self {
             Self::Begin(_, sql) | Self::Return(sql) => sql.iter().collect(),
             Self::Assign(_, sql) | Self::Unless(sql, _) | Self::Sql(sql, ..) => Vec::from([sql]),
-            Self::ForRows(_, sql) => Vec::from([sql]),
+            Self::ForRows(_, sql) | Self::ForEach(_, sql) => Vec::from([sql]),
             Self::Dynamic(sql, _, using) | Self::ForDynamic(_, sql, using) => {
                 core::iter::once(sql).chain(using).collect()
             }

@@ -159,6 +159,8 @@ pub struct SqlFunction {
     pub name: String,
     /// its arguments, perhaps with names
     pub arguments: Vec<(Option<String>, SqlType)>,
+    /// `proargdefaults`
+    pub defaults: Vec<Expr>,
     /// the columns of what it gives
     pub columns: Vec<(String, SqlType)>,
     /// does it give rows?

@@ -67,6 +67,7 @@ fn keep(db: &mut Database, create: &CreateFunction) {
         number,
         name: create.name.name.clone(),
         arguments: create.arguments.clone(),
+        defaults: create.defaults.clone(),
         columns: create.columns.clone(),
         is_set: create.is_set,
         body: create.body.clone(),

@@ -68,6 +68,9 @@ impl Parser {
             return Err(self.unsupported("this part of CREATE FUNCTION"));
         }
         let Some(body) = body else { return Err(self.unsupported("a function without AS")) };
+        if language != "sql" && !function.defaults.is_empty() {
+            return Err(self.unsupported("a default of an argument in PL/pgSQL"));
+        }
         if language == "plpgsql" {
             if is_stable {
                 return Err(self.unsupported("an IMMUTABLE or STABLE function in PL/pgSQL"));
@@ -116,8 +119,11 @@ impl Parser {
                 (Some(self.name()?), self.type_name()?)
             }
         };
-        if self.is_word("default") || self.is_op("=") {
-            return Err(self.unsupported("a default of an argument"));
+        if !is_out && (self.eat("default") || self.eat_op("=")) {
+            function.defaults.push(self.expr()?);
+        } else if !is_out && !function.defaults.is_empty() {
+            let message = "input parameters after one with a default value must also have defaults";
+            return Err(StatementError::server("42P13", message));
         }
         if is_out {
             function.columns.push((name.unwrap_or_else(|| String::from("column1")), ty));

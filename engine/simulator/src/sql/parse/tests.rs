@@ -303,7 +303,7 @@ fn other_statements_are_named() {
     check("commit and chain", "AND CHAIN is not supported");
     check("do $$ begin checkpoint; end $$", "this statement within PL/pgSQL is not supported; of PL/pgSQL");
     check("do $$ declare c cursor for select 1; begin null; end $$", "ALIAS or CURSOR is not supported; of PL/pgSQL");
-    check("do $$ begin foreach x in array y loop end loop; end $$", "FOREACH is not supported; of PL/pgSQL");
+    check("do $$ declare x int; begin foreach x slice 1 in array y loop end loop; end $$", "FOREACH … SLICE");
 }
 
 #[test]

@@ -22,6 +22,9 @@ impl SqlFunction {
     /// Another number of arguments; a sentence, where they read columns.
     pub fn called(&self, arguments: &[Expr]) -> Result<Select, StatementError> {
         let name = &self.name;
+        let missing = self.arguments.len().checked_sub(arguments.len()).filter(|count| *count <= self.defaults.len());
+        let given = arguments.iter().chain(&self.defaults[self.defaults.len() - missing.unwrap_or(0)..]);
+        let arguments = &given.cloned().collect::<Vec<_>>()[..];
         if arguments.len() != self.arguments.len() {
             return Err(StatementError::server(
                 "42883",

@@ -1,11 +1,11 @@
 //! Step after step (`exec_stmts`), and back to a handler after an error (`exec_stmt_block`).
 
 use super::{Interpreter, Loop, Returns, Try, conditions};
-use crate::sql::ast::{Datum, ForInteger, Step};
+use crate::sql::ast::{Datum, Embedded, ForInteger, Step};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::{Outcome, Stop};
-use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::datum::{SqlError, SqlType, Value, array_elements, element_of};
 
 use super::variables::cast;
 
@@ -54,6 +54,10 @@ impl Interpreter {
             Step::ForInteger(it) => self.for_integer(db, it)?,
             Step::NextInteger { number, variable, end } => {
                 return Ok(Some(if self.next_integer(*number, *variable) { next } else { *end }));
+            }
+            Step::ForEach(number, array) => self.for_each(db, *number, array)?,
+            Step::NextElement { number, variable, end } => {
+                return Ok(Some(if self.next_element(db, *number, *variable)? { next } else { *end }));
             }
             Step::ForRows(number, query) => self.for_rows(db, *number, query)?,
             Step::ForDynamic(number, text, using) => self.for_dynamic(db, *number, text, using)?,
@@ -166,6 +170,31 @@ impl Interpreter {
         true
     }
 
+    /// `exec_stmt_foreach_a`
+    fn for_each(&mut self, db: &mut Database, number: usize, array: &Embedded) -> Outcome<()> {
+        let (array, ty) = self.eval(db, array)?;
+        let wrong = |sqlstate, message| Err(SqlError::new(sqlstate, message).into());
+        let Some(element) = element_of(ty.oid) else {
+            let message = alloc::format!("FOREACH expression must yield an array, not type {}", ty.name());
+            return wrong("42804", message);
+        };
+        if array.is_null() {
+            return wrong("22004", "FOREACH expression must not be null".into());
+        }
+        let left = array_elements(&array).unwrap_or_default().into();
+        self.loops[number] = Loop::Elements { left, element: SqlType::plain(element), ran: false };
+        Ok(())
+    }
+
+    /// The next element; is there one?
+    fn next_element(&mut self, db: &mut Database, number: usize, variable: usize) -> Outcome<bool> {
+        let Loop::Elements { left, element, ran } = &mut self.loops[number] else { return Ok(false) };
+        let (Some(value), element) = (left.pop_front(), *element) else { return Ok(false) };
+        *ran = true;
+        self.assign(db, variable, (value, element))?;
+        Ok(true)
+    }
+
     fn end_transaction(&mut self, db: &mut Database, commits: bool) -> Outcome<()> {
         if self.atomic {
             return Err(SqlError::new("2D000", "invalid transaction termination").into());
@@ -188,7 +217,7 @@ impl Interpreter {
         Ok(())
     }
 
-    fn returned(&mut self, db: &mut Database, value: Option<&crate::sql::ast::Embedded>) -> Outcome<()> {
+    fn returned(&mut self, db: &mut Database, value: Option<&Embedded>) -> Outcome<()> {
         self.returned_row = None;
         let Some(value) = value else { return Ok(()) };
         let (value, from) = self.eval(db, value)?;

@@ -117,6 +117,12 @@ enum Loop {
         reverse: bool,
         ran: bool,
     },
+    /// what is left of an array, and the type of its elements
+    Elements {
+        left: VecDeque<Value>,
+        element: SqlType,
+        ran: bool,
+    },
     Rows(Box<RowLoop>),
 }
 

@@ -74,7 +74,7 @@ impl Interpreter {
                 rows.running.execution.end(db);
                 rows.ran
             }
-            Loop::Integers { ran, .. } => ran,
+            Loop::Integers { ran, .. } | Loop::Elements { ran, .. } => ran,
             Loop::Ended => return,
         };
         self.set_found(ran);

@@ -173,6 +173,28 @@ impl Compiler<'_> {
         self.in_scope(label, |compiler, label| compiler.turns(label, &turn))
     }
 
+    /// After FOREACH.
+    pub(super) fn foreach_statement(&mut self, label: Option<String>) -> Result<(), StatementError> {
+        let at = self.parser.position();
+        let name = self.parser.name()?;
+        let Some(variable) = self.find(&name) else {
+            let message = format!("\"{name}\" is not a known variable");
+            return Err(StatementError::server("42601", message).at(at));
+        };
+        if self.parser.is_word("slice") {
+            return Err(self.parser.unsupported("FOREACH … SLICE"));
+        }
+        self.parser.expect("in array")?;
+        let number = self.routine.loops;
+        self.routine.loops += 1;
+        let array = self.expression_until(&["loop"])?;
+        self.step(Step::ForEach(number, array));
+        let head = self.here();
+        let next = self.step(Step::NextElement { number, variable, end: 0 });
+        let turn = Turn { head, next: Some(next), number: Some(number) };
+        self.in_scope(label, |compiler, label| compiler.turns(label, &turn))
+    }
+
     /// FOR over integers, from the two points on.
     fn for_integer(
         &mut self,

@@ -234,7 +234,9 @@ impl Compiler<'_> {
         let here = self.here();
         match self.routine.steps.get_mut(step) {
             Some(Step::Jump(to) | Step::Unless(_, to)) => *to = here,
-            Some(Step::NextInteger { end, .. } | Step::NextRow { end, .. }) => *end = here,
+            Some(Step::NextInteger { end, .. } | Step::NextElement { end, .. } | Step::NextRow { end, .. }) => {
+                *end = here;
+            }
             _ => {}
         }
     }

@@ -37,6 +37,9 @@ impl Compiler<'_> {
         if self.parser.eat("for") {
             return self.for_statement(label);
         }
+        if self.parser.eat("foreach") {
+            return self.foreach_statement(label);
+        }
         if label.is_some() {
             return Err(self.syntax());
         }
@@ -77,7 +80,7 @@ impl Compiler<'_> {
                 self.step(Step::Fail("25001", "VACUUM cannot be executed from a function"));
                 Ok(())
             }
-            "foreach" | "open" | "fetch" | "move" | "close" | "call" | "import" => {
+            "open" | "fetch" | "move" | "close" | "call" | "import" => {
                 self.parser.back_to(mark);
                 Err(self.parser.unsupported(&word.to_ascii_uppercase()))
             }
