@@ -10,7 +10,7 @@ use ffviz_format::wal::RelFileLocator;
 use ffviz_simulator::access::nbtree::{Index, LastInsert, NewEntry, Spool, UniqueCheck};
 use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_simulator::storage::{
-    Buffer, FileId, IndexForm, IndexKey, Instance, RelationData, ReplicaIdentity, Settings, TableAm, Transam,
+    Buffer, FileId, Deferrable, IndexForm, IndexKey, Instance, RelationData, ReplicaIdentity, Settings, TableAm, Transam,
     VacuumOptions,
 };
 use ffviz_tests::servers::Database;
@@ -111,6 +111,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
         table: 16384,
         unique: work.unique,
         primary: false,
+        deferrable: Deferrable::No,
         nulls_not_distinct: false,
         summarizing: false,
         columns: columns.collect(),
