@@ -93,6 +93,7 @@ impl World {
             attribute: ty.attribute(number as u16 + 1, name),
             default: None,
             source: ColumnSource::Given,
+            generation: None,
         };
         Self {
             input: Input { major, now: 0 },
@@ -101,6 +102,7 @@ impl World {
                 name: name.to_owned(),
                 columns: columns.iter().enumerate().map(column).collect(),
                 is_partitioned: false,
+                is_toast: false,
                 indexes: Vec::new(),
                 unusable: Vec::new(),
                 blocks: 0,
@@ -110,6 +112,7 @@ impl World {
                 has_triggers: false,
                 fillfactor: 100,
                 page_costs: PageCosts::default(),
+                sample: None,
                 stats: Vec::new(),
             },
             scans: EnabledScans::default(),
