@@ -119,7 +119,7 @@ fn the_list_has_what_can_be_looked_at() {
             place("public.parts").map(|n| n + 2).max(place("public.parts_a")),
             place("public.parts").map(|n| n + 2)
         );
-        assert_eq!(of("public.mv").kind, "materialised view");
+        assert_eq!(of("public.mv").kind, "materialized view");
         assert_eq!(of("public.seq").kind, "sequence");
         assert!(tables.iter().any(|t| t.kind.starts_with("TOAST table of \"Odd.Schema\"")));
         assert!(

@@ -89,7 +89,7 @@ fn what_there_is_no_advice_for_is_said() {
     for (table, expected) in [
         ("absent", "there is no table absent"),
         ("seen", "public.seen is a view and has no pages; look at the tables it reads"),
-        ("kept", "public.kept is a materialised view, which no UPDATE changes"),
+        ("kept", "public.kept is a materialized view, which no UPDATE changes"),
         (
             "parted",
             "public.parted is a partitioned table and has no pages of its own; its partitions have: -t 'public.part1'",

@@ -41,7 +41,7 @@ SELECT c.oid, c.oid::regclass::text, c.relkind::text, i.indrelid::regclass::text
 FROM every JOIN pg_class c USING (oid) LEFT JOIN pg_index i ON i.indexrelid = c.oid ORDER BY c.relkind DESC, c.relname";
 
 impl Relation {
-    /// Tables, indexes, sequences and materialised views of a schema, with their TOAST tables and indexes of these.
+    /// Tables, indexes, sequences and materialized views of a schema, with their TOAST tables and indexes of these.
     pub fn of_schema(client: &mut Client, schema: &str) -> Vec<Self> {
         let rows = client.query(RELATIONS, &[&schema]).expect("the catalog can be read");
         assert!(!rows.is_empty(), "the fixture {schema} makes no relation");

@@ -136,7 +136,7 @@ impl Told {
         match self.kind.as_str() {
             "r" if method == "heap" => None,
             "r" => Some(format!("{name} has the access method {method}; fillfactor and HOT are those of heap")),
-            "m" => Some(format!("{name} is a materialised view, which no UPDATE changes; advice is for tables")),
+            "m" => Some(format!("{name} is a materialized view, which no UPDATE changes; advice is for tables")),
             "t" => Some(format!("{name} is a TOAST table, which no UPDATE changes; name its table")),
             _ => Some(format!("{name} is no table; advice is for tables")),
         }

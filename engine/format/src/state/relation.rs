@@ -22,7 +22,7 @@ pub enum RelKind {
     /// TOAST table
     #[serde(rename = "t")]
     Toast,
-    /// materialised view
+    /// materialized view
     #[serde(rename = "m")]
     MaterializedView,
     /// the undo segment of an undo engine
@@ -45,7 +45,7 @@ impl RelKind {
             Self::Index => "index",
             Self::Sequence => "sequence",
             Self::Toast => "TOAST table",
-            Self::MaterializedView => "materialised view",
+            Self::MaterializedView => "materialized view",
             Self::Undo => "undo segment",
             Self::PartitionedTable => "partitioned table",
             Self::PartitionedIndex => "partitioned index",
@@ -166,7 +166,7 @@ pub struct RelationStats {
     pub relallvisible: i64,
 }
 
-/// A table, index, sequence, TOAST table or materialised view.
+/// A table, index, sequence, TOAST table or materialized view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Relation {
     /// `pg_class.oid`

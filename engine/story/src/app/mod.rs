@@ -231,7 +231,7 @@ pub struct TableEntry {
     pub oid: Oid,
     /// schema-qualified and quoted as SQL needs it; a partition says its parent
     pub name: String,
-    /// `table`, `partition of …`, `materialised view`, `TOAST table`, `sequence`
+    /// `table`, `partition of …`, `materialized view`, `TOAST table`, `sequence`
     pub kind: String,
     /// size of table, indexes and TOAST in bytes
     pub bytes: u64,

@@ -193,7 +193,7 @@ pub const fn kind_word(kind: RelKind) -> &'static str {
         RelKind::Index => "index",
         RelKind::Sequence => "sequence",
         RelKind::Toast => "TOAST table",
-        RelKind::MaterializedView => "materialised view",
+        RelKind::MaterializedView => "materialized view",
         RelKind::Undo => "undo segment",
         RelKind::PartitionedTable => "partitioned table",
         RelKind::PartitionedIndex => "partitioned index",
