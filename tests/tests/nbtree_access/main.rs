@@ -10,8 +10,8 @@ use ffviz_format::wal::RelFileLocator;
 use ffviz_simulator::access::nbtree::{Index, LastInsert, NewEntry, Spool, UniqueCheck};
 use ffviz_simulator::access::transam::{InsertPosition, Keep, WalLevel, WalSettings, WalWriter};
 use ffviz_simulator::storage::{
-    Buffer, FileId, Deferrable, IndexForm, IndexKey, Instance, RelationData, ReplicaIdentity, Settings, TableAm, Transam,
-    VacuumOptions,
+    Buffer, Deferrable, FileId, IndexForm, IndexKey, Instance, RelationData, ReplicaIdentity, Settings, TableAm,
+    Transam, VacuumOptions,
 };
 use ffviz_tests::servers::Database;
 use postgres::Client;

@@ -193,6 +193,12 @@ impl Modify {
             _ => LockTupleMode::Exclusive,
         };
         let relation = self.relation.clone();
+        db.cluster.pg.trace.tell(Some(Buffer::main(relation.file, tid.block)), || {
+            format!(
+                "a BEFORE {} trigger has to see the newest version: the row is locked before it is called",
+                op.name()
+            )
+        });
         match heap_lock_tuple(&mut db.cluster.pg, &relation, tid, self.cid, mode, FollowUpdates::No)? {
             TmResult::Ok => {}
             TmResult::SelfModified { .. } => {
@@ -226,6 +232,12 @@ impl Modify {
         if !is_when(db, &relation, trigger, (old_read.as_deref(), new_read.as_deref()))? {
             return Ok(unchanged());
         }
+        db.cluster.pg.trace.tell(None, || {
+            let when = if trigger.before { "BEFORE" } else { "AFTER" };
+            let each = if trigger.row { "ROW" } else { "STATEMENT" };
+            let (op, name, function) = (op.name(), &trigger.name, &trigger.function);
+            format!("trigger {name} of {}, {when} {op} FOR EACH {each}: {function}() is called", relation.name)
+        });
         if trigger.function == SUPPRESSES {
             return self.suppressed(trigger, op, old, new);
         }

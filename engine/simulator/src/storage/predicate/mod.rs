@@ -82,8 +82,8 @@ pub struct ShownPredicateLock {
 }
 
 impl Instance {
-    /// `GetPredicateLockStatusData`, of transactions that run; nothing where others matter still, whose sessions are not
-    /// known.
+    /// `GetPredicateLockStatusData`, of transactions that run; nothing where others matter still, whose sessions are
+    /// not known.
     #[must_use]
     pub fn shown_predicate_locks(&self) -> Option<Vec<ShownPredicateLock>> {
         let session = |sxact: SxactId| {

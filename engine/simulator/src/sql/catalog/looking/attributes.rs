@@ -13,7 +13,8 @@ use ffviz_format::datum::{Attribute, Value, make_array};
 use ffviz_format::page::{Oid, PgVersion};
 use ffviz_format::state::RelKind;
 
-/// Name, number, type, `attlen`, `attbyval` and `attalign` of the system columns, by number as an index scan finds them.
+/// Name, number, type, `attlen`, `attbyval` and `attalign` of the system columns, by number as an index scan finds
+/// them.
 const SYSTEM: [(&str, i16, Oid, i16, bool, u8); 6] = [
     ("tableoid", -6, OID, 4, true, b'i'),
     ("cmax", -5, 29, 4, true, b'i'),
