@@ -83,18 +83,7 @@ impl<'a> Named<'a> {
             Statement::Explain(inner, _) => self.statement(inner),
             // one whose SQL is known only when it runs is refused before
             Statement::Do(routine) => self.routine(routine),
-            Statement::Vacuum(Vacuum {
-                tables,
-                full: _,
-                freeze: _,
-                analyze: _,
-                disable_page_skipping: _,
-                index_cleanup: _,
-                truncate: _,
-                parallel: _,
-                process_toast: _,
-                skip_locked: _,
-            }) => self.written.extend(tables),
+            Statement::Vacuum(vacuum) => self.vacuum(vacuum),
             Statement::Analyze(tables, _) => self.written.extend(tables),
             Statement::Cluster(Cluster { table, index: _ }) => self.written.extend(table),
             Statement::Reindex(Reindex { concurrently: _, index: _, name }) => self.written.push(name),
@@ -114,6 +103,22 @@ impl<'a> Named<'a> {
             | Statement::Extension(Extension { create: _, name: _, if_exists: _ })
             | Statement::AlterSystem(_) => {}
         }
+    }
+
+    fn vacuum(&mut self, vacuum: &'a Vacuum) {
+        let Vacuum {
+            tables,
+            full: _,
+            freeze: _,
+            analyze: _,
+            disable_page_skipping: _,
+            index_cleanup: _,
+            truncate: _,
+            parallel: _,
+            process_toast: _,
+            skip_locked: _,
+        } = vacuum;
+        self.written.extend(tables);
     }
 
     /// A block of PL/pgSQL: the tables of its variables, and the SQL within.

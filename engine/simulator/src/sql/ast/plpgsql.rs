@@ -192,7 +192,7 @@ pub enum Step {
     /// RAISE
     Raise(Box<Raise>),
     /// ASSERT: condition, message
-    Assert(Embedded, Option<Embedded>),
+    Assert(Box<(Embedded, Option<Embedded>)>),
     /// GET DIAGNOSTICS … = ROW_COUNT
     RowCount(usize),
     /// GET STACKED DIAGNOSTICS: which, and where to
@@ -299,7 +299,7 @@ impl Step {
                 core::iter::once(sql).chain(using).collect()
             }
             Self::ForInteger(it) => [&it.from, &it.to].into_iter().chain(&it.by).collect(),
-            Self::Assert(condition, message) => core::iter::once(condition).chain(message).collect(),
+            Self::Assert(it) => core::iter::once(&it.0).chain(&it.1).collect(),
             Self::Raise(raise) => raise.arguments.iter().chain(raise.using.iter().map(|(_, sql)| sql)).collect(),
             _ => Vec::new(),
         }

@@ -5,6 +5,7 @@ use super::pg_proc::Builtin;
 use super::unread::{is_hashed, is_stored_null, is_told_by_lengths};
 use super::{Case, Node, SubPlan, Typed};
 use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::SqlFunction;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use alloc::string::String;
@@ -214,14 +215,7 @@ impl Typed {
                 Ok(operate::array(&values, self.ty))
             }
             Node::Call(builtin, args) => self.called(*builtin, args, env),
-            Node::Routine(function, args) => {
-                let values = args.iter().map(|arg| arg.eval(env)).collect::<Result<Vec<_>>>()?;
-                if function.is_strict && values.iter().any(Value::is_null) {
-                    return Ok(Value::Null);
-                }
-                let nowhere = || SqlError::new(NOT_SIMULATED, "a function in PL/pgSQL is not supported here");
-                crate::sql::plpgsql::call(env.context.database().ok_or_else(nowhere)?, function, values)
-            }
+            Node::Routine(function, args) => Self::routine(function, args, env),
             Node::Outer(level, slot) => {
                 let row = env.outer.len().checked_sub(usize::from(*level)).and_then(|at| env.outer.get(at));
                 let missing = || SqlError::new("XX000", "a query around has no row");
@@ -230,6 +224,16 @@ impl Typed {
             Node::Query(plan) => plan.eval(env),
             Node::AnyElement(parts, all) => any_element(parts, *all, env),
         }
+    }
+
+    /// A function in PL/pgSQL.
+    fn routine(function: &Arc<SqlFunction>, args: &[Self], env: &mut Env<'_>) -> Result<Value> {
+        let values = args.iter().map(|arg| arg.eval(env)).collect::<Result<Vec<_>>>()?;
+        if function.is_strict && values.iter().any(Value::is_null) {
+            return Ok(Value::Null);
+        }
+        let nowhere = || SqlError::new(NOT_SIMULATED, "a function in PL/pgSQL is not supported here");
+        crate::sql::plpgsql::call(env.context.database().ok_or_else(nowhere)?, function, values)
     }
 
     fn called(&self, builtin: Builtin, args: &[Self], env: &mut Env<'_>) -> Result<Value> {

@@ -280,16 +280,9 @@ impl Analyzer<'_> {
             let aggregate = Aggregate::new(self, name, kind, args, star)?.sorted(self, order?, distinct)?;
             return self.add_aggregate(Aggregate { filter: filter?, ..aggregate });
         }
-        if filter.is_some() {
-            let message = format!("FILTER specified, but {name} is not an aggregate function");
-            return Err(StatementError::server("42809", message));
-        }
-        if distinct {
-            let message = format!("DISTINCT specified, but {name} is not an aggregate function");
-            return Err(StatementError::server("42809", message));
-        }
-        if !order_by.is_empty() {
-            let message = format!("ORDER BY specified, but {name} is not an aggregate function");
+        let of_aggregates = [("FILTER", filter.is_some()), ("DISTINCT", distinct), ("ORDER BY", !order_by.is_empty())];
+        if let Some((clause, _)) = of_aggregates.into_iter().find(|(_, is_there)| *is_there) {
+            let message = format!("{clause} specified, but {name} is not an aggregate function");
             return Err(StatementError::server("42809", message));
         }
         if name == "generate_series" {

@@ -5,7 +5,7 @@ use super::lex::Token;
 use super::parse_with;
 use super::plpgsql::{Body, compile};
 use crate::sql::StatementError;
-use crate::sql::ast::{Call, CreateFunction, DropFunction, Object, Routine, RoutineKind, Statement};
+use crate::sql::ast::{Call, CreateFunction, DropFunction, Object, Routine, RoutineKind, Select, Statement};
 use crate::sql::error::Position;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -87,18 +87,20 @@ impl Parser {
         if function.kind != RoutineKind::Function {
             return Err(self.unsupported("a procedure or a trigger's function in SQL"));
         }
-        match parse_with(body.trim().trim_end_matches(';'), self.types.clone()) {
-            Ok(Statement::Select(query)) => function.body = Box::new(query),
-            Ok(_) => return Err(self.unsupported("a function that is more than one SELECT")),
-            Err(_) if body.trim().trim_end_matches(';').contains(';') => {
-                return Err(self.unsupported("a function that is more than one SELECT"));
-            }
-            Err(error) => return Err(error),
-        }
+        function.body = Box::new(self.query_of_body(body.trim().trim_end_matches(';'))?);
         if function.columns.is_empty() {
             return Err(self.unsupported("a function without a result"));
         }
         Ok(Statement::Object(Object::CreateFunction(function)))
+    }
+
+    /// The one query that a function in SQL is.
+    fn query_of_body(&self, body: &str) -> Result<Select, StatementError> {
+        match parse_with(body, self.types.clone()) {
+            Ok(Statement::Select(query)) => Ok(query),
+            Err(error) if !body.contains(';') => Err(error),
+            _ => Err(self.unsupported("a function that is more than one SELECT")),
+        }
     }
 
     /// `[IN | OUT] [name] type [DEFAULT …]`

@@ -88,7 +88,7 @@ impl Interpreter {
         match step {
             Step::CaseNotFound => return Err(SqlError::new("20000", "case not found").into()),
             Step::Raise(raise) => self.raise(db, raise)?,
-            Step::Assert(condition, message) => self.assert(db, condition, message.as_ref())?,
+            Step::Assert(it) => self.assert(db, &it.0, it.1.as_ref())?,
             Step::RowCount(target) => self.assign(db, *target, (Value::Int8(self.row_count), SqlType::INT8))?,
             Step::Stacked(items) => self.stacked(db, items)?,
             Step::Fail(sqlstate, message) => return Err(SqlError::new(sqlstate, *message).into()),

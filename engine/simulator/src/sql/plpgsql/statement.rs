@@ -14,7 +14,6 @@ use crate::sql::tcop::read_only::check_query;
 use crate::sql::tcop::{Database, Execution};
 use crate::storage::{Outcome, Stop, WaitFor};
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 
@@ -66,11 +65,11 @@ impl Interpreter {
         }
         next_command(db);
         self.row_count = running.count;
-        let sets_found = match &sql.statement {
-            Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => true,
-            Statement::Merge(_) | Statement::With(_) | Statement::Select(_) => true,
-            _ => false,
-        };
+        use Statement as S;
+        let sets_found = matches!(
+            sql.statement,
+            S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) | S::With(_) | S::Select(_)
+        );
         if sets_found {
             self.set_found(running.count != 0);
         }
@@ -224,7 +223,7 @@ impl Running {
         }
         if most.is_some() {
             if self.execution.is_with() {
-                let message = format!("INTO of a statement whose WITH changes rows is not supported");
+                let message = "INTO of a statement whose WITH changes rows is not supported";
                 return Err(SqlError::new(NOT_SIMULATED, message).into());
             }
             while let Some(row) = self.execution.next_piped() {

@@ -13,7 +13,8 @@
 use crate::cluster::Cluster;
 use crate::sql::ast::{
     AlterAction, AlterTable, ColumnDefault, Constraint, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem,
-    InsertSource, Merge, MergeAction, Object, RangeVar, Rename, RenamePart, Select, Statement, Target, Update,
+    InsertSource, Merge, MergeAction, Object, RangeVar, RefreshMatView, Rename, RenamePart, Select, Statement, Target,
+    Update,
 };
 use crate::sql::commands::plain_kind;
 use crate::storage::{LockMode, RelationLock};
@@ -101,13 +102,7 @@ impl Wanted<'_> {
                 with.with.iter().for_each(|common| self.statement(&common.statement));
                 self.statement(&with.statement);
             }
-            Statement::RefreshMatView(refresh) => {
-                let mode = if refresh.concurrently { LockMode::Exclusive } else { LockMode::AccessExclusive };
-                self.named(&refresh.name, mode);
-                let class = self.find(&refresh.name).and_then(|oid| self.cluster.catalog.class(oid));
-                let matview = class.and_then(|class| class.matview.clone());
-                matview.iter().for_each(|matview| self.read_by_view(&matview.depends));
-            }
+            Statement::RefreshMatView(refresh) => self.refreshed(refresh),
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
             Statement::CreateIndex(create) => self.whole(&create.table, LockMode::Share),
@@ -122,25 +117,9 @@ impl Wanted<'_> {
                 alter.actions.iter().for_each(|action| self.referenced(action));
             }
             Statement::Rename(rename) => self.renamed(rename),
-            Statement::Reindex(reindex) if reindex.index => self.index(&reindex.name, LockMode::Share),
-            Statement::Reindex(reindex) => {
-                self.named(&reindex.name, LockMode::Share);
-                self.indexes_of(&reindex.name, LockMode::AccessExclusive);
+            Statement::Reindex(_) | Statement::Vacuum(_) | Statement::Cluster(_) | Statement::Analyze(..) => {
+                self.maintenance(statement);
             }
-            // as it is where its options do not fit
-            Statement::Vacuum(vacuum) if vacuum.full && vacuum.process_toast == Some(false) => {}
-            // it does not wait
-            Statement::Vacuum(vacuum) if vacuum.skip_locked && self.is_any_locked(&vacuum.tables) => {}
-            // where it is refused it has not come to its tables
-            Statement::Vacuum(vacuum) if vacuum.full && self.is_in_block() => {}
-            Statement::Vacuum(vacuum) if vacuum.full => {
-                vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
-            }
-            Statement::Cluster(cluster) => {
-                cluster.table.iter().for_each(|table| self.rows(table, LockMode::AccessExclusive));
-            }
-            Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
-            Statement::Analyze(tables, _) => self.maintained(tables, LockMode::AccessShare),
             Statement::Explain(statement, _) => self.statement(statement),
             Statement::Comment(comment) => self.named(&comment.relation, LockMode::ShareUpdateExclusive),
             // outside of a block it is refused first
@@ -165,6 +144,40 @@ impl Wanted<'_> {
             | Statement::Discard(_)
             | Statement::SetConstraints(_)
             | Statement::Notification(_) => {}
+        }
+    }
+
+    fn refreshed(&mut self, refresh: &RefreshMatView) {
+        let mode = if refresh.concurrently { LockMode::Exclusive } else { LockMode::AccessExclusive };
+        self.named(&refresh.name, mode);
+        let class = self.find(&refresh.name).and_then(|oid| self.cluster.catalog.class(oid));
+        let matview = class.and_then(|class| class.matview.clone());
+        matview.iter().for_each(|matview| self.read_by_view(&matview.depends));
+    }
+
+    /// REINDEX, VACUUM, CLUSTER, ANALYZE.
+    fn maintenance(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Reindex(reindex) if reindex.index => self.index(&reindex.name, LockMode::Share),
+            Statement::Reindex(reindex) => {
+                self.named(&reindex.name, LockMode::Share);
+                self.indexes_of(&reindex.name, LockMode::AccessExclusive);
+            }
+            // as it is where its options do not fit
+            Statement::Vacuum(vacuum) if vacuum.full && vacuum.process_toast == Some(false) => {}
+            // it does not wait
+            Statement::Vacuum(vacuum) if vacuum.skip_locked && self.is_any_locked(&vacuum.tables) => {}
+            // where it is refused it has not come to its tables
+            Statement::Vacuum(vacuum) if vacuum.full && self.is_in_block() => {}
+            Statement::Vacuum(vacuum) if vacuum.full => {
+                vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
+            }
+            Statement::Cluster(cluster) => {
+                cluster.table.iter().for_each(|table| self.rows(table, LockMode::AccessExclusive));
+            }
+            Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
+            Statement::Analyze(tables, _) => self.maintained(tables, LockMode::AccessShare),
+            _ => {}
         }
     }
 

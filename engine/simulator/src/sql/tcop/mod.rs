@@ -120,27 +120,8 @@ impl Execution {
         }
         deferred::check_not_in_use(db, &statement)?;
         matview::check_utility(db, &statement)?;
-        if let Statement::CreateTableAs(create) = &statement
-            && create.matview
-        {
-            let snapshot = db.cluster.take_snapshot();
-            db.cluster.pg.read_catalog();
-            let (create, plan) = CreateMatView::start(db, create, &snapshot)?;
-            return Ok(Self { plan, ..Self::of(Work::CreateMatView(create)) });
-        }
-        if let Statement::RefreshMatView(refresh) = &statement {
-            db.cluster.take_snapshot();
-            db.cluster.pg.read_catalog();
-            return Ok(Self::of(Work::Refresh(Box::new(Refresh::start(db, refresh)?))));
-        }
-        if let Statement::CreateTableAs(create) = &statement {
-            let snapshot = db.cluster.take_snapshot();
-            db.cluster.pg.read_catalog();
-            if create.with_data {
-                matview::check_populated(db, &statement)?;
-            }
-            let (create, plan) = CreateAs::start(db, create, &snapshot)?;
-            return Ok(Self { plan, ..Self::of(Work::CreateAs(Box::new(create))) });
+        if let Some(filled) = Self::of_filled(db, &statement) {
+            return filled;
         }
         if let Statement::Copy(copy) = &statement {
             db.cluster.take_snapshot();
@@ -171,19 +152,7 @@ impl Execution {
         if is_analyzed {
             db.cluster.take_snapshot();
         }
-        let Some(planned) = planned? else {
-            // `PlannedStmtRequiresSnapshot`: REPEATABLE READ does not begin with one of these
-            let has_one = matches!(&statement, Statement::Vacuum(vacuum) if vacuum.full)
-                && db.cluster.pg.backend().snapshot.is_some();
-            if !has_one && !takes_no_snapshot(&statement) {
-                db.cluster.take_snapshot();
-            }
-            // whatever the session knows
-            if reads_catalog(&statement) {
-                db.cluster.pg.read_catalog();
-            }
-            return Ok(Self::of(Work::Utility(Box::new(statement))));
-        };
+        let Some(planned) = planned? else { return Ok(Self::of_utility(db, statement)) };
         read_only::check_query(db, &planned)?;
         matview::check_query(db, &statement)?;
         let explained = planned.explain();
@@ -192,6 +161,43 @@ impl Execution {
             Err(Stop::Error(error)) => Err(error.into()),
             Err(Stop::Wait(_)) => Err(SqlError::new("XX000", "a scan waits before it begins").into()),
         }
+    }
+
+    /// What is filled by a query: a table, a materialized view.
+    fn of_filled(db: &mut Database, statement: &Statement) -> Option<Result<Self, StatementError>> {
+        let Statement::CreateTableAs(create) = statement else {
+            let Statement::RefreshMatView(refresh) = statement else { return None };
+            db.cluster.take_snapshot();
+            db.cluster.pg.read_catalog();
+            return Some(Refresh::start(db, refresh).map(|it| Self::of(Work::Refresh(Box::new(it)))));
+        };
+        let snapshot = db.cluster.take_snapshot();
+        db.cluster.pg.read_catalog();
+        if create.matview {
+            let started = CreateMatView::start(db, create, &snapshot);
+            return Some(started.map(|(create, plan)| Self { plan, ..Self::of(Work::CreateMatView(create)) }));
+        }
+        if create.with_data
+            && let Err(error) = matview::check_populated(db, statement)
+        {
+            return Some(Err(error.into()));
+        }
+        let started = CreateAs::start(db, create, &snapshot);
+        Some(started.map(|(create, plan)| Self { plan, ..Self::of(Work::CreateAs(Box::new(create))) }))
+    }
+
+    fn of_utility(db: &mut Database, statement: Statement) -> Self {
+        // `PlannedStmtRequiresSnapshot`: REPEATABLE READ does not begin with one of these
+        let is_full = matches!(&statement, Statement::Vacuum(vacuum) if vacuum.full);
+        let has_one = is_full && db.cluster.pg.backend().snapshot.is_some();
+        if !has_one && !takes_no_snapshot(&statement) {
+            db.cluster.take_snapshot();
+        }
+        // whatever the session knows
+        if reads_catalog(&statement) {
+            db.cluster.pg.read_catalog();
+        }
+        Self::of(Work::Utility(Box::new(statement)))
     }
 
     pub(in crate::sql) fn of(work: Work) -> Self {

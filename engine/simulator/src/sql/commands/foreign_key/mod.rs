@@ -52,7 +52,7 @@ pub(in crate::sql) enum Event {
     /// an entry of a unique index may be a duplicate
     Recheck(Recheck),
     /// rows that refer to a key that went are to be changed
-    Action(Action),
+    Action(Box<Action>),
 }
 
 impl Event {
@@ -336,7 +336,7 @@ pub(in crate::sql) fn of_old_row(
             events.push(match action {
                 ForeignAction::NoAction => Event::Check(Box::new(gone.check(true, gone.error("23503", "")))),
                 ForeignAction::Restrict => Event::Check(Box::new(gone.check(false, gone.restricted(db)))),
-                _ => Event::Action(Action::new(&gone, action)),
+                _ => Event::Action(Box::new(Action::new(&gone, action))),
             });
         }
     }

@@ -4,6 +4,7 @@ use super::{Body, Compiler, KNOWS, Open};
 use crate::sql::StatementError;
 use crate::sql::ast::{Datum, StackedItem, Step};
 use crate::sql::parse::lex::Token;
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -218,7 +219,7 @@ impl Compiler<'_> {
         }
         let message = if all.len() == 2 { all.pop() } else { None };
         let Some(condition) = all.pop() else { return Err(self.syntax()) };
-        self.step(Step::Assert(condition, message));
+        self.step(Step::Assert(Box::new((condition, message))));
         Ok(())
     }
 
