@@ -4,7 +4,7 @@
 --   psql -X -qAt -v tables="'t'" -v label='UPDATE t SET b = 2' -f record.sql >> demo.ffrec
 --   psql -X -qAt -v tables="'t'" -v watch=2 -f record.sql >> demo.ffrec        (a capture every 2 seconds, until Ctrl-C)
 --
--- tables     names as SQL writes them, each in single quotes: tables, materialised views, partitions, sequences
+-- tables     names as SQL writes them, each in single quotes: tables, materialized views, partitions, sequences
 -- label      what happened before: usually the SQL
 -- title      one line about the whole recording; for its first capture
 -- max_pages  how many pages of each fork are read at most, from its start (default 1000)

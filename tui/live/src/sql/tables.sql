@@ -26,7 +26,7 @@ SELECT l.oid,
        format('%I.%I', l.nspname, l.relname) AS name,
        CASE WHEN l.root <> l.oid THEN format('partition of %s', l.root::regclass)
             WHEN l.relkind = 'p' THEN 'partitioned table'
-            WHEN l.relkind = 'm' THEN 'materialised view'
+            WHEN l.relkind = 'm' THEN 'materialized view'
             WHEN l.relkind = 'S' THEN 'sequence'
             WHEN l.relkind = 't' THEN format('TOAST table of %s', l.owner::regclass)
             ELSE 'table' END AS kind,

@@ -1,4 +1,4 @@
--- Tables, materialised views and sequences of a script, with the word whether reading them would wait: another session
+-- Tables, materialized views and sequences of a script, with the word whether reading them would wait: another session
 -- holds one of their files exclusively, or wants to.
 -- $1: oid of the schema that they are in; 0: any schema of users. ffviz's own is none
 SELECT c.oid,
