@@ -21,3 +21,12 @@ INSERT INTO changes VALUES ('apple', 11), ('apple', 12), ('plum', 31), ('plum', 
 UPDATE prices SET price = c.price FROM changes c WHERE c.name = prices.name RETURNING *;
 SELECT ctid, * FROM prices;
 SELECT ctid, * FROM fruits;
+-- a query of WITH that locks rows waits for another session when it comes to them
+BEGIN;
+UPDATE jobs SET attempts = 7 WHERE id = 9;
+--@ session B
+WITH next AS (SELECT id FROM jobs WHERE status = 'new' ORDER BY id LIMIT 3 FOR UPDATE) UPDATE jobs SET status = 'late' FROM next WHERE jobs.id = next.id RETURNING jobs.id, jobs.attempts;
+--@ session A
+COMMIT;
+--@ session B
+SELECT ctid, xmin, id, status, attempts FROM jobs WHERE id BETWEEN 6 AND 12 ORDER BY id;

@@ -345,11 +345,15 @@ async fn refused(client: &Client, sql: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// COPY with FREEZE, in either form of its options, and not FREEZE OFF.
+/// COPY with FREEZE, in either form of its options, and not FREEZE OFF. Neither a string nor a condition is an option.
 fn says_freeze(sql: &str) -> bool {
-    let options = sql.to_ascii_lowercase();
-    let Some((_, options)) = options.split_once("stdin") else { return false };
-    let mut words = options.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let unquoted: String = sql.split('\'').step_by(2).collect::<Vec<_>>().join(" ").to_ascii_lowercase();
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '"';
+    let mut words = unquoted.split(is_end).filter(|word| !word.is_empty());
+    if !words.any(|word| word == "stdin") {
+        return false;
+    }
+    let mut words = words.take_while(|word| *word != "where");
     words.any(|word| word == "freeze") && !words.next().is_some_and(|value| ["off", "false", "0"].contains(&value))
 }
 
@@ -417,6 +421,26 @@ mod tests {
             ),
         ] {
             assert_eq!(insert_for(copy).as_deref(), Some(insert), "{copy}");
+        }
+    }
+
+    #[test]
+    fn freeze_is_an_option_of_copy() {
+        for sql in
+            ["copy t from stdin freeze", "COPY t FROM STDIN WITH (FORMAT csv, FREEZE)", "copy t from stdin (freeze on)"]
+        {
+            assert!(super::says_freeze(sql), "{sql}");
+        }
+        let others = [
+            "copy freeze from stdin",
+            "copy t (freeze) from stdin",
+            "copy t from stdin (freeze off)",
+            "copy t from stdin (null 'freeze')",
+            "copy t from stdin where freeze > 1",
+            "copy t from stdin where \"freeze\"",
+        ];
+        for sql in others {
+            assert!(!super::says_freeze(sql), "{sql}");
         }
     }
 }

@@ -134,6 +134,14 @@ pub struct Constraint {
     pub deferrable: Deferrable,
 }
 
+impl Constraint {
+    /// One without attributes.
+    #[must_use]
+    pub const fn of(name: Option<String>, columns: Vec<String>, kind: ConstraintKind) -> Self {
+        Self { name, columns, kind, not_valid: false, deferrable: Deferrable::No }
+    }
+}
+
 /// What a constraint asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConstraintKind {

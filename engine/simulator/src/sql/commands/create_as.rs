@@ -45,17 +45,9 @@ impl CreateAs {
             return Ok((Self { query: None, relation: None, cid, bistate, done: 0 }, explained));
         }
         let options = RelOptions::read(&create.options)?;
-        let spec = TableSpec {
-            schema,
-            name: create.name.name.clone(),
-            persistence,
-            on_commit: on_commit(create.on_commit, persistence)?,
-            columns: columns(&plan, &create.columns)?,
-            fillfactor: options.fillfactor,
-            toast_tuple_target: options.toast_tuple_target,
-            vacuum: options.vacuum,
-            ..TableSpec::default()
-        };
+        let on_commit = on_commit(create.on_commit, persistence)?;
+        let table = options.table(schema, &create.name.name, columns(&plan, &create.columns)?);
+        let spec = TableSpec { persistence, on_commit, ..table };
         let table = db.cluster.create_table(&spec)?;
         kept_options(db, table, &create.options, &[]);
         db.cluster.create_toast_table(table);

@@ -156,14 +156,7 @@ fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlE
             column.not_null |= is_primary(constraint) && constraint.columns.contains(name);
         }
     }
-    Ok(TableSpec {
-        name: create.name.name.clone(),
-        columns,
-        fillfactor: options.fillfactor,
-        toast_tuple_target: options.toast_tuple_target,
-        vacuum: options.vacuum,
-        ..TableSpec::default()
-    })
+    Ok(options.table(String::new(), &create.name.name, columns))
 }
 
 /// A column to be made, of a table with these; its DEFAULT is kept.

@@ -2,13 +2,14 @@
 //! src/backend/commands/tablecmds.c).
 
 use super::{concurrent, partition, view};
+use crate::cluster::ddl::{ColumnSpec, TableSpec};
 use crate::sql::ast::{DefElem, Drop, DropKind, RangeVar};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::VacuumOptions;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
@@ -40,6 +41,19 @@ impl RelOptions {
             }
         }
         Ok(read)
+    }
+
+    /// A table with these.
+    pub fn table(self, schema: String, name: &str, columns: Vec<ColumnSpec>) -> TableSpec {
+        TableSpec {
+            schema,
+            name: name.to_string(),
+            columns,
+            fillfactor: self.fillfactor,
+            toast_tuple_target: self.toast_tuple_target,
+            vacuum: self.vacuum,
+            ..TableSpec::default()
+        }
     }
 }
 

@@ -12,7 +12,6 @@ use super::ddl::{RelOptions, kept_options};
 use super::reindex::reindex_index;
 use super::view::{stored, tables_of};
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
-use crate::cluster::ddl::TableSpec;
 use crate::cluster::{Class, MatView};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateTableAs, FromItem, RangeVar, RefreshMatView, Select, Statement, Target};
@@ -230,16 +229,7 @@ fn make(
         return Err(StatementError::server("0A000", message));
     }
     let has_star = view.query.targets.iter().any(|target| matches!(target, Target::Star(_)));
-    let spec = TableSpec {
-        schema,
-        name: create.name.name.clone(),
-        columns,
-        fillfactor: options.fillfactor,
-        toast_tuple_target: options.toast_tuple_target,
-        vacuum: options.vacuum,
-        ..TableSpec::default()
-    };
-    let oid = db.cluster.create_table(&spec)?;
+    let oid = db.cluster.create_table(&options.table(schema, &create.name.name, columns))?;
     kept_options(db, oid, &create.options, &[]);
     db.cluster.create_toast_table(oid);
     let matview = MatView { query: db.views.len() as u32, depends, has_star, populated: false };

@@ -32,6 +32,9 @@ impl Modify {
             (Err(Stop::Error(error)), Some(planned)) if error.sqlstate == NOT_SIMULATED => {
                 return Self::merge(db, planned, snapshot);
             }
+            // a query that locks rows waits when it comes to them
+            (Err(Stop::Wait(_)), Some(planned)) => return Self::merge(db, planned, snapshot),
+            (Err(Stop::Wait(_)), None) => return Err(refuse("whose query waits for a row").into()),
             (Err(stop), _) => return Err(stop),
         }
         let query = alloc::boxed::Box::new(Query::start(plan.query.clone(), snapshot));

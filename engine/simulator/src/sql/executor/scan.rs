@@ -79,6 +79,26 @@ impl Page {
         self.next += 1;
         Some(ItemPointer { block: self.block, offset })
     }
+
+    /// The next row of a scan that goes from page to page.
+    fn next_of(
+        &mut self,
+        pg: &mut Instance,
+        relation: &RelationData,
+        mut next_page: impl FnMut(&mut Instance) -> Outcome<Option<(Buffer, Vec<OffsetNumber>)>>,
+    ) -> Outcome<Option<ItemPointer>> {
+        loop {
+            if let Some(tid) = self.next() {
+                return Ok(Some(tid));
+            }
+            pg.stats.of_mut(relation.oid).read += mem::take(&mut self.next) as u64;
+            self.offsets.clear();
+            match next_page(pg)? {
+                Some((buf, offsets)) => *self = Self::new(buf, offsets),
+                None => return Ok(None),
+            }
+        }
+    }
 }
 
 impl Source {
@@ -253,30 +273,14 @@ impl RowScan {
     fn next_tid(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {
         match &mut self.source {
             Source::Done | Source::Append(..) => Ok(None),
-            Source::Seq(scan, page) => loop {
-                if let Some(tid) = page.next() {
-                    return Ok(Some(tid));
-                }
-                let pg = &mut db.cluster.pg;
-                pg.stats.of_mut(self.relation.oid).read += mem::take(&mut page.next) as u64;
-                page.offsets.clear();
-                match scan.next_page(pg, &self.relation, &self.snapshot)? {
-                    Some((buf, offsets)) => *page = Page::new(buf, offsets),
-                    None => return Ok(None),
-                }
-            },
-            Source::Sample(scan, page) => loop {
-                if let Some(tid) = page.next() {
-                    return Ok(Some(tid));
-                }
-                let pg = &mut db.cluster.pg;
-                pg.stats.of_mut(self.relation.oid).read += mem::take(&mut page.next) as u64;
-                page.offsets.clear();
-                match scan.next_page(pg, &self.relation, &self.snapshot)? {
-                    Some((buf, offsets)) => *page = Page::new(buf, offsets),
-                    None => return Ok(None),
-                }
-            },
+            Source::Seq(scan, page) => {
+                let (pg, relation) = (&mut db.cluster.pg, &*self.relation);
+                page.next_of(pg, relation, |pg| scan.next_page(pg, relation, &self.snapshot))
+            }
+            Source::Sample(scan, page) => {
+                let (pg, relation) = (&mut db.cluster.pg, &*self.relation);
+                page.next_of(pg, relation, |pg| scan.next_page(pg, relation, &self.snapshot))
+            }
             Source::Index(rows) => rows.next(db, &self.relation, &self.snapshot),
             Source::Tid(rows) => rows.next(db, &self.relation, &self.snapshot),
             Source::TidRange(scan, page, range) => loop {

@@ -44,23 +44,11 @@ impl Parser {
         if self.eat("foreign key") {
             let columns = self.in_parens(Self::name)?;
             let kind = self.references()?;
-            return self.with_attributes(Constraint {
-                name,
-                columns,
-                kind,
-                not_valid: false,
-                deferrable: Deferrable::No,
-            });
+            return self.with_attributes(Constraint::of(name, columns, kind));
         }
         if self.eat("check") {
             let kind = self.check()?;
-            return self.with_attributes(Constraint {
-                name,
-                columns: Vec::new(),
-                kind,
-                not_valid: false,
-                deferrable: Deferrable::No,
-            });
+            return self.with_attributes(Constraint::of(name, Vec::new(), kind));
         }
         if self.is_word("exclude") || self.is_word("like") {
             return Err(self.refuse());
@@ -71,18 +59,12 @@ impl Parser {
         }
         if self.eat("using index") {
             let kind = ConstraintKind::UsingIndex { primary, index: self.name()? };
-            return self.with_attributes(Constraint {
-                name,
-                columns: Vec::new(),
-                kind,
-                not_valid: false,
-                deferrable: Deferrable::No,
-            });
+            return self.with_attributes(Constraint::of(name, Vec::new(), kind));
         }
         let nulls_not_distinct = !primary && self.nulls_not_distinct()?;
         let columns = self.in_parens(Self::name)?;
         let kind = self.index_constraint(primary, nulls_not_distinct)?;
-        self.with_attributes(Constraint { name, columns, kind, not_valid: false, deferrable: Deferrable::No })
+        self.with_attributes(Constraint::of(name, columns, kind))
     }
 
     /// A constraint that stands with a column, of that name; nothing where none does.

@@ -18,7 +18,7 @@ use super::merge::MergeCommand;
 use super::query::Wanted;
 use super::source::{CommonRows, SourceRows};
 use super::statement::Planner;
-use super::{DeletePlan, MergePlan, Output, OutputValue, Plan, SelectPlan, UpdatePlan};
+use super::{DeletePlan, MergePlan, Output, OutputValue, Plan, Returning, SelectPlan, UpdatePlan};
 use crate::sql::StatementError;
 use crate::sql::ast::{
     Assignment, BinaryOp, Delete, Expr, ExprNode, FromItem, Merge, MergeAction, MergeMatch, MergeWhen, RangeVar,
@@ -69,47 +69,58 @@ fn refuse(what: &str) -> StatementError {
     StatementError::unsupported(alloc::format!("{what} is not supported; {way}"), None)
 }
 
+/// What a joined statement is planned to do: as its rows come in any way, or as MERGE's do.
+enum Planned {
+    Joined(TableInfo, JoinedPlan, Option<Arc<Returning>>),
+    Merge(Arc<MergePlan>),
+}
+
 impl Planner<'_> {
     pub(super) fn update_from(&mut self, update: &Update) -> Result<Plan, StatementError> {
         let (table, alias) = (&update.table, update.alias.as_deref());
         let (filter, returning) = (update.filter.as_ref(), &update.returning[..]);
         let whole = Statement { table, alias, others: &update.from, filter, set: &update.set, returning };
-        let any_order = self.joined(&whole).and_then(|(info, joined)| {
-            let returning = self.returning(&info, alias, returning, true).map_err(of_other_item)?;
-            Ok((info, joined, returning))
-        });
         let action = MergeAction::Update(update.set.clone());
-        let planned = self.planned_join(&whole, MergeCommand::Update, action, any_order.as_ref().err())?;
-        let (info, joined, returning) = match (any_order, planned) {
-            (Err(_), Some(planned)) => return Ok(Plan::Merge(planned)),
-            (any_order, otherwise) => {
-                any_order.map(|(info, joined, returning)| (info, JoinedPlan { otherwise, ..joined }, returning))?
-            }
-        };
-        Ok(Plan::Update(UpdatePlan {
-            scan: Wanted::nothing(&info).into(),
-            set: Arc::new([]),
-            joined: Some(joined.into()),
-            returning,
-        }))
+        Ok(match self.any_way(&whole, MergeCommand::Update, action)? {
+            Planned::Merge(plan) => Plan::Merge(plan),
+            Planned::Joined(info, joined, returning) => Plan::Update(UpdatePlan {
+                scan: Wanted::nothing(&info).into(),
+                set: Arc::new([]),
+                joined: Some(joined.into()),
+                returning,
+            }),
+        })
     }
 
     pub(super) fn delete_using(&mut self, delete: &Delete) -> Result<Plan, StatementError> {
         let (table, alias) = (&delete.table, delete.alias.as_deref());
         let (filter, returning) = (delete.filter.as_ref(), &delete.returning[..]);
         let whole = Statement { table, alias, others: &delete.using, filter, set: &[], returning };
-        let any_order = self.joined(&whole).and_then(|(info, joined)| {
-            let returning = self.returning(&info, alias, returning, false).map_err(of_other_item)?;
-            Ok((info, joined, returning))
-        });
-        let planned = self.planned_join(&whole, MergeCommand::Delete, MergeAction::Delete, any_order.as_ref().err())?;
-        let (info, joined, returning) = match (any_order, planned) {
-            (Err(_), Some(planned)) => return Ok(Plan::Merge(planned)),
-            (any_order, otherwise) => {
-                any_order.map(|(info, joined, returning)| (info, JoinedPlan { otherwise, ..joined }, returning))?
+        Ok(match self.any_way(&whole, MergeCommand::Delete, MergeAction::Delete)? {
+            Planned::Merge(plan) => Plan::Merge(plan),
+            Planned::Joined(info, joined, returning) => {
+                Plan::Delete(DeletePlan { scan: Wanted::nothing(&info).into(), joined: Some(joined.into()), returning })
             }
-        };
-        Ok(Plan::Delete(DeletePlan { scan: Wanted::nothing(&info).into(), joined: Some(joined.into()), returning }))
+        })
+    }
+
+    fn any_way(
+        &mut self,
+        statement: &Statement<'_>,
+        command: MergeCommand,
+        action: MergeAction,
+    ) -> Result<Planned, StatementError> {
+        let replaces = command == MergeCommand::Update;
+        let any_order = self.joined(statement).and_then(|(info, joined)| {
+            let returning = self.returning(&info, statement.alias, statement.returning, replaces);
+            Ok((info, joined, returning.map_err(of_other_item)?))
+        });
+        let planned = self.planned_join(statement, command, action, any_order.as_ref().err())?;
+        match (any_order, planned) {
+            (Err(_), Some(planned)) => Ok(Planned::Merge(planned)),
+            (any_order, otherwise) => any_order
+                .map(|(info, joined, returning)| Planned::Joined(info, JoinedPlan { otherwise, ..joined }, returning)),
+        }
     }
 
     /// The same joined as MERGE joins it, in the one order that a server has; `refused`: why it is not known to have
