@@ -26,7 +26,7 @@ const FIRST: &str = "first";
 
 /// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
 /// for them to do.
-const LATER: [&str; 55] = [
+const LATER: [&str; 56] = [
     "::timeline::captures",
     "::timeline::explain",
     "::timeline::replay",
@@ -67,6 +67,7 @@ const LATER: [&str; 55] = [
     "::view::tree",
     "::view::wal",
     "::view::help",
+    "::view::inspector",
     "::view::result",
     "::view::editor",
     "ffviz_web::demo::",

@@ -194,10 +194,7 @@ impl Modify {
         };
         let relation = self.relation.clone();
         db.cluster.pg.trace.tell(Some(Buffer::main(relation.file, tid.block)), || {
-            format!(
-                "a BEFORE {} trigger has to see the newest version: the row is locked before it is called",
-                op.name()
-            )
+            format!("row {tid} is locked next: a BEFORE {} trigger is given its newest version", op.name())
         });
         match heap_lock_tuple(&mut db.cluster.pg, &relation, tid, self.cid, mode, FollowUpdates::No)? {
             TmResult::Ok => {}

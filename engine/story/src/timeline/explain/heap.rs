@@ -297,7 +297,7 @@ fn lock(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
             "More than one transaction or subtransaction is concerned, so t_xmax holds a multixact; its members stand in pg_multixact. HEAP_XMAX_LOCK_ONLY: the row itself is unchanged."
         }
         false => {
-            "A row lock is kept in the tuple: t_xmax is the locker, and HEAP_XMAX_LOCK_ONLY says that it neither deleted nor updated the row. SELECT … FOR UPDATE and foreign keys do this, and an UPDATE that finds no room on the page, before it looks for another one."
+            "A row lock is kept in the tuple: t_xmax is the locker, and HEAP_XMAX_LOCK_ONLY says that it neither deleted nor updated the row. SELECT … FOR UPDATE, foreign keys and BEFORE triggers do this, and an UPDATE that finds no room on the page, before it looks for another one."
         }
     };
     Event { what, why: Some(why.to_string()), ..example_event(diff, &v.tid, EventKind::Lock) }
