@@ -71,7 +71,7 @@ fn refuse(what: &str) -> StatementError {
 
 /// What a joined statement is planned to do: as its rows come in any way, or as MERGE's do.
 enum Planned {
-    Joined(TableInfo, JoinedPlan, Option<Arc<Returning>>),
+    Joined(Box<(TableInfo, JoinedPlan, Option<Arc<Returning>>)>),
     Merge(Arc<MergePlan>),
 }
 
@@ -83,12 +83,11 @@ impl Planner<'_> {
         let action = MergeAction::Update(update.set.clone());
         Ok(match self.any_way(&whole, MergeCommand::Update, action)? {
             Planned::Merge(plan) => Plan::Merge(plan),
-            Planned::Joined(info, joined, returning) => Plan::Update(UpdatePlan {
-                scan: Wanted::nothing(&info).into(),
-                set: Arc::new([]),
-                joined: Some(joined.into()),
-                returning,
-            }),
+            Planned::Joined(parts) => {
+                let (info, joined, returning) = *parts;
+                let scan = Wanted::nothing(&info).into();
+                Plan::Update(UpdatePlan { scan, set: Arc::new([]), joined: Some(joined.into()), returning })
+            }
         })
     }
 
@@ -98,7 +97,8 @@ impl Planner<'_> {
         let whole = Statement { table, alias, others: &delete.using, filter, set: &[], returning };
         Ok(match self.any_way(&whole, MergeCommand::Delete, MergeAction::Delete)? {
             Planned::Merge(plan) => Plan::Merge(plan),
-            Planned::Joined(info, joined, returning) => {
+            Planned::Joined(parts) => {
+                let (info, joined, returning) = *parts;
                 Plan::Delete(DeletePlan { scan: Wanted::nothing(&info).into(), joined: Some(joined.into()), returning })
             }
         })
@@ -118,8 +118,9 @@ impl Planner<'_> {
         let planned = self.planned_join(statement, command, action, any_order.as_ref().err())?;
         match (any_order, planned) {
             (Err(_), Some(planned)) => Ok(Planned::Merge(planned)),
-            (any_order, otherwise) => any_order
-                .map(|(info, joined, returning)| Planned::Joined(info, JoinedPlan { otherwise, ..joined }, returning)),
+            (any_order, otherwise) => any_order.map(|(info, joined, returning)| {
+                Planned::Joined(Box::new((info, JoinedPlan { otherwise, ..joined }, returning)))
+            }),
         }
     }
 
