@@ -2,8 +2,11 @@
 //! read beside them.
 
 use super::states;
+use ffviz_format::page::PgVersion;
 use ffviz_format::state::State;
 use ffviz_simulator::sql::player::{Played, play};
+use ffviz_simulator::sql::run::{RunOptions, Simulator};
+use ffviz_simulator::sql::script::Script;
 use ffviz_story::lesson::{Lesson, read};
 use ffviz_story::recording;
 use ffviz_story::timeline::{Explanation, How, Step, Timeline};
@@ -66,6 +69,17 @@ fn lessons_survive_writing() {
     }
     println!("{chapters} lessons, {steps} states, {bytes} bytes");
     assert!(chapters >= 6);
+}
+
+#[test]
+fn the_statement_of_a_function_survives_writing() {
+    let script = "create table t (a int); do $$ begin for i in 1..2 loop insert into t values (i); end loop; end $$;";
+    let script = Script::parse(script).expect("a script");
+    let (timeline, _) = Simulator::timeline(&script, &RunOptions::new(PgVersion(180_004))).expect("a run");
+    let read = recording::read(recording::save(&timeline, None)).timeline.expect("a timeline");
+    let within = |timeline: &Timeline| (0..timeline.len()).map(|n| timeline.within(n).cloned()).collect::<Vec<_>>();
+    assert!(within(&timeline).contains(&Some("insert into t values (i) · i = 2".into())));
+    assert_eq!(within(&read), within(&timeline));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! change pages ─▶ Happening::Record   a WAL record, and the pages as it left them; Replayed where recovery did it
 //!              ─▶ Happening::Hint     pages that changed without a record
 //! decide       ─▶ Happening::Told     a decision worth telling, with its numbers
+//! a function   ─▶ Happening::Within   what follows is done by a statement of a block or a function
 //! ```
 
 use super::buffers::Buffer;
@@ -26,19 +27,23 @@ pub enum Happening {
     NotLogged(Unlogged, Vec<(Buffer, Page)>),
     /// a decision
     Told(Telling),
+    /// what follows is done by this statement of a block or of a function; by none: by the statement itself
+    Within(Option<Arc<str>>),
 }
 
 impl Happening {
     /// The same as a step of a timeline; `page` names a page of a buffer, unless its relation is not shown.
     pub fn on_pages(self, page: impl Fn(Buffer) -> Option<PageId>) -> timeline::Happening {
         let (cause, pages) = match self {
+            Self::Within(statement) => return timeline::Happening::Within(statement),
             Self::Record(record, pages) | Self::Replayed(record, pages) => (Cause::Record(record), pages),
             Self::NotLogged(why, pages) => (Cause::Unlogged(why), pages),
             Self::Told(Telling { sentence, facts, about }) => {
                 (Cause::Told { sentence, facts, about: about.and_then(&page) }, Vec::new())
             }
         };
-        (cause, pages.into_iter().filter_map(|(buf, after)| Some((page(buf)?, after))).collect())
+        let pages = pages.into_iter().filter_map(|(buf, after)| Some((page(buf)?, after))).collect();
+        timeline::Happening::Step(cause, pages)
     }
 }
 
@@ -66,6 +71,8 @@ pub struct Trace {
     collected: usize,
     /// pages that changed and belong to the record that is written next, though it does not name them
     along: Vec<Buffer>,
+    /// the statement of a block or of a function that runs
+    within: Option<Arc<str>>,
 }
 
 impl Trace {
@@ -89,6 +96,20 @@ impl Trace {
             self.on = false;
             self.along = Vec::new();
         }
+    }
+
+    /// What happens from now on is done by this statement of a block or of a function. Gives the one before.
+    pub fn enter(&mut self, statement: Option<Arc<str>>) -> Option<Arc<str>> {
+        if self.on && self.within != statement {
+            self.happenings.push(Happening::Within(statement.clone()));
+        }
+        core::mem::replace(&mut self.within, statement)
+    }
+
+    /// The statement of a block or of a function that runs.
+    #[must_use]
+    pub fn within(&self) -> Option<&Arc<str>> {
+        self.within.as_ref()
     }
 
     /// The page changed, and the record that is written next is why, though it does not name it.

@@ -196,6 +196,9 @@ pub(super) struct StepLine<'a> {
     pub unlogged: Option<Unlogged>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<String>,
+    /// the statement of a block or of a function that did it
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
     /// what a decision was made by
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<String>,

@@ -14,7 +14,7 @@ use ffviz_format::state::{PageId, Server, State};
 
 /// The line of the step that a timeline stands on, the `n`th of its statement.
 pub(super) fn line(timeline: &Timeline, n: usize) -> StepLine<'static> {
-    let KeptStep { cause, pages, known, relations, lsn, redo } = timeline.kept();
+    let KeptStep { cause, pages, known, relations, lsn, redo, within } = timeline.kept();
     let before = |id: &PageId| timeline.before().and_then(|state| state.pages.get(id));
     let page =
         |known: bool| move |(id, after): &(PageId, Option<Page>)| step_page(*id, before(id), after.as_ref(), known);
@@ -22,6 +22,7 @@ pub(super) fn line(timeline: &Timeline, n: usize) -> StepLine<'static> {
         n,
         lsn: lsn.map(|lsn| lsn.to_string()),
         redo: redo.map(|lsn| lsn.to_string()),
+        within: within.map(|statement| statement.to_string()),
         pages: pages.iter().map(page(false)).chain(known.iter().map(page(true))).collect(),
         gone: relations.iter().filter(|(_, after)| after.is_none()).map(|(oid, _)| *oid).collect(),
         relations: relations.into_iter().filter_map(|(_, after)| Some(after?.as_ref().clone())).collect(),
@@ -78,7 +79,8 @@ pub(super) fn step(line: StepLine<'_>, state: &mut State) -> Result<KeptStep, St
     if let Some(id) = touched.filter_map(|oid| misplaced(state, oid)).next() {
         return Err(format!("its page {id} has no place in a relation"));
     }
-    Ok(KeptStep { cause, pages, known, relations, lsn: lsn(line.lsn)?, redo: lsn(line.redo)? })
+    let within = line.within.map(Arc::from);
+    Ok(KeptStep { cause, pages, known, relations, lsn: lsn(line.lsn)?, redo: lsn(line.redo)?, within })
 }
 
 /// A page behind the end of its fork, or of a relation that is not there.

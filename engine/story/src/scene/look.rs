@@ -1,6 +1,6 @@
 //! What a scene is made from: one state, the step that led to it, and whether row data is hidden.
 
-use crate::timeline::{PageChange, Step, Timeline};
+use crate::timeline::{Group, PageChange, Step, Timeline};
 use alloc::sync::Arc;
 use ffviz_format::page::{Oid, Page, PgVersion};
 use ffviz_format::state::{PageId, Relation, State};
@@ -12,6 +12,8 @@ pub struct Look<'a> {
     pub state: &'a State,
     /// the step that led to it
     pub step: &'a Step,
+    /// how the statement ended that the step is one of, where it is known
+    pub outcome: Option<&'a str>,
     /// is row data hidden?
     pub redact: bool,
 }
@@ -20,7 +22,8 @@ impl<'a> Look<'a> {
     /// The current state of a timeline.
     #[must_use]
     pub fn new(timeline: &'a Timeline, redact: bool) -> Self {
-        Self { state: timeline.state(), step: timeline.step(), redact }
+        let outcome = timeline.group(timeline.current()).and_then(Group::outcome);
+        Self { state: timeline.state(), step: timeline.step(), outcome, redact }
     }
 
     /// The server's version.

@@ -15,6 +15,12 @@ use ffviz_format::state::PageId;
 /// characters of a label on the bar
 const LABEL_WIDTH: usize = 60;
 
+/// characters of a statement that called a function, before what the function does
+const CALLER_WIDTH: usize = 24;
+
+/// between a statement and what the function does that it calls
+const CALLS: &str = " › ";
+
 /// What may be shown of a label while row data is hidden.
 pub type Hide = fn(&str) -> &'static str;
 
@@ -47,7 +53,7 @@ pub fn scene(
         count,
         statement: statement(timeline),
         address: super::address(timeline, current).unwrap_or_default(),
-        label: label(current),
+        label: doing(timeline, current, hide),
         headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
         how: how(timeline),
         results: results(timeline, hide.is_some()),
@@ -88,6 +94,22 @@ pub(super) fn label(timeline: &Timeline, state: usize, hide: Option<Hide>) -> St
         }
         (None, _) => "start".to_string(),
     }
+}
+
+/// What does a step: the label, and behind it the statement of a block or of a function that is at work.
+fn doing(timeline: &Timeline, state: usize, hide: Option<Hide>) -> String {
+    let label = label(timeline, state, hide);
+    let Some(within) = timeline.within(state).filter(|_| hide.is_none()) else { return label };
+    let words: Vec<&str> = label.split_whitespace().collect();
+    let label = match words.first() {
+        Some(first) if first.eq_ignore_ascii_case("do") => "DO".to_string(),
+        _ => words::shorten(&words.join(" "), CALLER_WIDTH),
+    };
+    // what called the one that is at work needs no more than to be known again
+    let mut callers: Vec<&str> = within.split(CALLS).collect();
+    let working = callers.pop().unwrap_or_default();
+    let callers = callers.into_iter().map(|caller| format!("{}{CALLS}", words::shorten(caller, CALLER_WIDTH)));
+    format!("{label}{CALLS}{}{working}", callers.collect::<String>())
 }
 
 /// How the steps of a group became known, and what the check by the later capture said.

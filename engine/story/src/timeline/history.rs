@@ -18,6 +18,7 @@ use super::{Cause, Group, How, PageChange, RelationChange, Step};
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::{Lsn, Page, TransactionId};
 use ffviz_format::state::{PageId, Server, State};
@@ -58,6 +59,8 @@ pub(super) struct Here {
 #[derive(Debug, Clone)]
 pub(super) struct About {
     pub(super) label: Option<String>,
+    /// the statement of a block or of a function that did it
+    pub(super) within: Option<Arc<str>>,
     pub(super) server: Server,
     pub(super) lsn: Option<Lsn>,
     pub(super) redo: Option<Lsn>,
@@ -239,6 +242,7 @@ impl About {
     pub(super) fn of(state: &State, label: Option<&String>) -> Self {
         Self {
             label: label.cloned(),
+            within: None,
             server: state.server.clone(),
             lsn: state.lsn,
             redo: state.redo,

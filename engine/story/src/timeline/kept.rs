@@ -24,6 +24,8 @@ pub struct KeptStep {
     pub lsn: Option<Lsn>,
     /// redo pointer after it
     pub redo: Option<Lsn>,
+    /// the statement of a block or of a function that did it
+    pub within: Option<Arc<str>>,
 }
 
 impl Timeline {
@@ -38,6 +40,7 @@ impl Timeline {
             relations: self.step().relations.iter().map(|change| (change.oid, change.after.clone())).collect(),
             lsn: self.state().lsn,
             redo: self.state().redo,
+            within: self.within(self.current()).cloned(),
         }
     }
 
@@ -52,7 +55,8 @@ impl Timeline {
                 known: step.known.into_iter().map(change).collect(),
                 relations: step.relations.into_iter().map(relation).collect(),
             };
-            let about = About { lsn: step.lsn, redo: step.redo, ..About::of(&self.last, label.as_ref()) };
+            let about =
+                About { lsn: step.lsn, redo: step.redo, within: step.within, ..About::of(&self.last, label.as_ref()) };
             self.append(step.cause, found, about);
         }
         if self.len() > first {

@@ -7,6 +7,7 @@ use super::xact::ending_xid;
 use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Replayed, Timeline, explain};
 use crate::timeline::Usage;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::page::{Page, TransactionId};
@@ -30,6 +31,12 @@ impl Timeline {
     #[must_use]
     pub fn label(&self, n: usize) -> Option<&str> {
         self.moments.get(n)?.about.label.as_deref()
+    }
+
+    /// The statement of a DO block or of a function that did the step to state n, where the label is not it.
+    #[must_use]
+    pub fn within(&self, n: usize) -> Option<&Arc<str>> {
+        self.moments.get(n)?.about.within.as_ref()
     }
 
     /// Where the step that led to state n comes from.

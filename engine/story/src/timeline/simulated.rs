@@ -20,8 +20,14 @@ use alloc::vec::Vec;
 use ffviz_format::page::{ForkNumber, Page, thousands};
 use ffviz_format::state::{PageId, RelKind, Relation, Server, State};
 
-/// Why pages changed, and the pages as they were after it.
-pub type Happening = (Cause, Vec<(PageId, Page)>);
+/// What happened in a statement.
+#[derive(Debug, Clone)]
+pub enum Happening {
+    /// why pages changed, and the pages as they were after it
+    Step(Cause, Vec<(PageId, Page)>),
+    /// what follows is done by this statement of a block or of a function; by none: by the statement itself
+    Within(Option<Arc<str>>),
+}
 
 /// A statement, or a directive, that was simulated.
 #[derive(Debug, Clone, Default)]
@@ -75,8 +81,12 @@ impl Timeline {
         let first = self.len();
         let label = Some(done.label);
         self.append_catalog(next, label.as_ref(), &done.outcome);
-        for (cause, pages) in happenings {
-            self.append_happening(cause, pages, label.as_ref());
+        let mut within = None;
+        for happening in happenings {
+            match happening {
+                Happening::Step(cause, pages) => self.append_happening(cause, pages, (label.as_ref(), within.as_ref())),
+                Happening::Within(statement) => within = statement,
+            }
         }
         self.append_rest(next, label.as_ref(), first, &done.outcome, done.left_out);
         let how = How::Simulated { plan: done.plan, results: done.results, outcome: done.outcome, usage: done.usage };
@@ -108,7 +118,12 @@ impl Timeline {
     }
 
     /// A step with these pages as they are after it.
-    fn append_happening(&mut self, cause: Cause, pages: Vec<(PageId, Page)>, label: Option<&String>) {
+    fn append_happening(
+        &mut self,
+        cause: Cause,
+        pages: Vec<(PageId, Page)>,
+        (label, within): (Option<&String>, Option<&Arc<str>>),
+    ) {
         let mut found = Diff::default();
         let mut lengths: BTreeMap<_, Relation> = BTreeMap::new();
         for (id, after) in pages {
@@ -130,9 +145,10 @@ impl Timeline {
         {
             return;
         }
+        let about = About { within: within.cloned(), ..About::of(&self.last, label) };
         let about = match &cause {
-            Cause::Record(record) => About { lsn: Some(record.end), ..About::of(&self.last, label) },
-            _ => About::of(&self.last, label),
+            Cause::Record(record) => About { lsn: Some(record.end), ..about },
+            _ => about,
         };
         self.append(cause, found, about);
     }

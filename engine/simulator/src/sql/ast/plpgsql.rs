@@ -102,6 +102,8 @@ pub enum DeclaredType {
 pub struct Embedded {
     /// its number within the block
     pub site: usize,
+    /// as it is written, on one line
+    pub text: String,
     /// of an expression the SELECT of it
     pub statement: Statement,
     /// names as they stand there, and the variables that they are

@@ -1,7 +1,7 @@
 //! Functions that are called, in expressions and by CALL (`plpgsql_call_handler`, src/pl/plpgsql/src/pl_handler.c;
 //! `ExecuteCallStmt`, src/backend/commands/functioncmds.c).
 
-use super::{Interpreter, Returns};
+use super::{Interpreter, Returns, told};
 use crate::sql::StatementError;
 use crate::sql::ast::{Call, RoutineKind};
 use crate::sql::catalog::{Catalog as _, SqlFunction};
@@ -62,6 +62,9 @@ pub(in crate::sql) fn run(
     session.depth += 1;
     let sites = session.routines.remove(&(function.number, table)).unwrap_or_default();
     let around = (core::mem::take(&mut db.params), db.cluster.pg.backend().snapshot.clone());
+    let caller = db.cluster.pg.trace.within().cloned();
+    let told = db.cluster.pg.trace.on.then(|| told::behind(caller.as_ref(), &format!("{}()", function.name)));
+    db.cluster.pg.trace.enter(told);
     let ran = Interpreter::new(db, routine, returns, (true, sites)).map_err(Stop::Error).and_then(|mut interpreter| {
         prepare(&mut interpreter);
         let ran = interpreter.go_on(db);
@@ -70,6 +73,7 @@ pub(in crate::sql) fn run(
         ran.map(|()| interpreter)
     });
     (db.params, db.cluster.pg.backend_mut().snapshot) = around;
+    db.cluster.pg.trace.enter(caller);
     db.session().depth -= 1;
     ran.map_err(|stop| match stop {
         Stop::Error(error) => error,

@@ -120,6 +120,7 @@ impl Interpreter {
     /// An error: the blocks around it are left, until one of them handles it.
     fn handle(&mut self, db: &mut Database, error: SqlError) -> Outcome<()> {
         self.running = None;
+        self.at_work(db, None);
         if error.sqlstate == NOT_SIMULATED {
             return Err(error.into());
         }

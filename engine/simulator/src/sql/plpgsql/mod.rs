@@ -15,6 +15,7 @@ mod expr;
 mod raise;
 mod rows;
 mod statement;
+mod told;
 mod variables;
 
 pub(in crate::sql) use call::{call, call_procedure, run as run_function};
@@ -58,6 +59,8 @@ pub(in crate::sql) struct Interpreter {
     row_count: i64,
     /// is it within a transaction that it cannot end?
     atomic: bool,
+    /// what is told of the one that called it
+    caller: Option<Arc<str>>,
     /// what RETURN gave
     pub result: Value,
     /// the row of a trigger's RETURN
@@ -103,6 +106,8 @@ struct Running {
     /// those that were read
     rows: Vec<Vec<Value>>,
     count: i64,
+    /// what is told of it
+    told: Option<Arc<str>>,
 }
 
 /// A loop that runs.

@@ -15,6 +15,7 @@ const FETCHED: (usize, usize) = (10, 50);
 impl Interpreter {
     pub(super) fn for_rows(&mut self, db: &mut Database, number: usize, query: &Embedded) -> Outcome<()> {
         let running = self.begin(db, query)?;
+        self.at_work(db, None);
         self.open(number, running);
         Ok(())
     }
@@ -27,6 +28,7 @@ impl Interpreter {
         using: &[Embedded],
     ) -> Outcome<()> {
         let running = self.begin_dynamic(db, text, using)?;
+        self.at_work(db, None);
         if !running.execution.is_query() {
             return Err(SqlError::new("42P11", "cannot open a query that is no SELECT as cursor").into());
         }
@@ -50,7 +52,9 @@ impl Interpreter {
     /// The next row; is there one?
     pub(super) fn next_row(&mut self, db: &mut Database, number: usize, targets: &[usize]) -> Outcome<bool> {
         let Loop::Rows(mut rows) = core::mem::take(&mut self.loops[number]) else { return Ok(false) };
+        self.at_work(db, rows.running.told.as_ref());
         let fetched = rows.fetch(db, self.atomic);
+        self.at_work(db, None);
         let row = match fetched {
             Ok(row) => row,
             Err(stop) => {

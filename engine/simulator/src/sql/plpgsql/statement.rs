@@ -28,6 +28,7 @@ impl Interpreter {
     /// Begins a statement with the values that the variables have.
     pub(super) fn begin(&mut self, db: &mut Database, sql: &Embedded) -> Outcome<Running> {
         lock(db, &sql.statement)?;
+        let told = self.tell(db, sql);
         next_command(db);
         let (types, values, wrong) = self.params(sql);
         let mut source = match core::mem::take(&mut self.sites[sql.site]) {
@@ -41,7 +42,7 @@ impl Interpreter {
             Some(wrong) if matches!(error.error.sqlstate, "42703" | "42P01") => wrong,
             _ => error.error_with_place(),
         })?;
-        begin_planned(db, planned, &sql.statement, values)
+        Ok(Running { told, ..begin_planned(db, planned, &sql.statement, values)? })
     }
 
     /// `exec_stmt_execsql`; `performs`: as PERFORM.
@@ -59,7 +60,10 @@ impl Interpreter {
         let Some(mut running) = self.running.take() else { return Ok(()) };
         let is_changing = !matches!(sql.statement, Statement::Select(_));
         let most = into.map(|into| if into.strict || is_changing { 2 } else { 1 });
-        if let Err(stop) = running.finish(db, most) {
+        self.at_work(db, running.told.as_ref());
+        let finished = running.finish(db, most);
+        self.at_work(db, None);
+        if let Err(stop) = finished {
             self.running = Some(running);
             return Err(stop);
         }
@@ -124,7 +128,10 @@ impl Interpreter {
         }
         let Some(mut running) = self.running.take() else { return Ok(()) };
         let most = into.map(|into| if into.strict { 2 } else { 1 });
-        if let Err(stop) = running.finish(db, most) {
+        self.at_work(db, running.told.as_ref());
+        let finished = running.finish(db, most);
+        self.at_work(db, None);
+        if let Err(stop) = finished {
             self.running = Some(running);
             return Err(stop);
         }
@@ -150,10 +157,11 @@ impl Interpreter {
         let statement = parse_with(&text, db.type_names()).map_err(StatementError::error_with_place)?;
         check_dynamic(&statement)?;
         lock(db, &statement)?;
+        let told = self.tell_text(db, &text);
         next_command(db);
         let mut source = PlanSource::new(statement.clone(), types, Vec::new());
         let planned = source.plan(db, &values).map_err(StatementError::error_with_place)?;
-        begin_planned(db, planned, &statement, values)
+        Ok(Running { told, ..begin_planned(db, planned, &statement, values)? })
     }
 }
 
@@ -190,7 +198,7 @@ fn begin_planned(
 ) -> Outcome<Running> {
     let Some(plan) = planned else {
         let execution = Execution::start(db, statement.clone(), None).map_err(StatementError::error_with_place)?;
-        return Ok(Running { execution, columns: Vec::new(), rows: Vec::new(), count: 0 });
+        return Ok(Running { execution, columns: Vec::new(), rows: Vec::new(), count: 0, told: None });
     };
     check_query(db, &plan)?;
     matview::check_query(db, statement)?;
@@ -200,7 +208,7 @@ fn begin_planned(
     db.params = outside;
     let mut execution = Execution { params: values, ..started? };
     execution.pipe_rows();
-    Ok(Running { execution, columns, rows: Vec::new(), count: 0 })
+    Ok(Running { execution, columns, rows: Vec::new(), count: 0, told: None })
 }
 
 impl Running {

@@ -94,6 +94,7 @@ impl Interpreter {
             running: None,
             row_count: 0,
             atomic,
+            caller: db.cluster.pg.trace.within().cloned(),
             result: Value::Null,
             returned_row: None,
         })

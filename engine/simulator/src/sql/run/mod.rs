@@ -277,6 +277,7 @@ impl Simulator {
     }
 
     fn done(&mut self, lines: Vec<TraceLine>, simulated: Simulated, refused: Option<String>) -> Done {
+        self.db.cluster.pg.trace.enter(None);
         let happenings = core::mem::take(&mut self.db.cluster.pg.trace.happenings);
         Done { lines, happenings, simulated, ends: Vec::new(), refused }
     }

@@ -23,6 +23,37 @@ fn told(script: &str) -> Vec<String> {
     told
 }
 
+/// The statements of blocks and functions that did the steps of the last statement, each once.
+fn at_work(script: &str) -> Vec<String> {
+    let script = Script::parse(script).expect("a script");
+    let (timeline, _) = Simulator::timeline(&script, &RunOptions::new(PgVersion(180_004))).expect("a run");
+    let states = timeline.groups().last().expect("a statement").states.clone();
+    let mut found: Vec<String> = states.map(|state| timeline.within(state).map_or("", |text| text).into()).collect();
+    found.dedup();
+    found
+}
+
+#[test]
+fn a_step_of_a_block_says_which_of_its_statements_does_it() {
+    let script = "create table t (a int, b int); insert into t values (1, 1); create table log (a int, was int);
+        create function noted() returns trigger language plpgsql as $$ begin
+            insert into log  values (new.a, old.b); return new; end $$;
+        create trigger g after update on t for each row execute function noted();
+        do $$ declare n int := 7; begin
+            update t set b = n
+             where a = 1;
+            begin insert into nowhere values (1); exception when others then null; end;
+            execute 'delete from ' || 'log';
+        end $$;";
+    let expected = [
+        "update t set b = n where a = 1 · n = 7",
+        "update t set b = n where a = 1 · n = 7 › noted() › insert into log values (new.a, old.b) · new.a = 1, old.b = 1",
+        "delete from log",
+        "",
+    ];
+    assert_eq!(at_work(script), expected);
+}
+
 /// What the simulator says of the last statement of a script that it refuses.
 fn refused(version: u32, script: &str) -> String {
     let script = Script::parse(script).expect("a script");

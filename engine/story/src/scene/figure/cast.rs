@@ -57,7 +57,7 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
     }
     let is_quiet = stage.panels.is_empty() && changed.is_empty();
     // what ends a transaction, or is of the whole server, is of no page
-    let is_of_no_page = matches!(stage.plot, Plot::Commit | Plot::Abort | Plot::Checkpoint);
+    let is_of_no_page = matches!(stage.plot, Plot::Commit | Plot::Abort | Plot::Checkpoint | Plot::Decision);
     if is_quiet && !is_of_no_page {
         // the table's page that was in sight stays there, unless a record is about others, which had its change already
         // when they were read; a page of an index would seem to have to do with what is told
@@ -350,7 +350,7 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
             format!("changed too, not drawn: {number} pages, {} to {}", name(one), name(last))
         }
     };
-    if changed.is_empty() && stage.plot != Plot::Decision {
+    if changed.is_empty() && !matches!(stage.plot, Plot::Decision | Plot::Quiet) {
         stage.left_out = "this step changes no page of a table or index".to_string();
     }
 }

@@ -158,6 +158,7 @@ impl Plot {
         match &look.step.cause {
             Cause::Unlogged(Unlogged::Relation) | Cause::Capture | Cause::NotLogged => of_events(told),
             Cause::Told { .. } if !look.step.relations.is_empty() => Self::Catalog,
+            Cause::Told { sentence, .. } if look.outcome == Some(sentence) => Self::Quiet,
             cause => match Self::of_cause(cause, look.version()) {
                 Self::Prune if is_freezing(told) => Self::Freeze,
                 Self::NewRoot if tells(told, EventKind::RootCreated) => Self::FirstPage,

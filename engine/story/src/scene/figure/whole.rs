@@ -38,7 +38,7 @@ impl Event {
         }
         let (cause, told) = timeline.told_at(main, redact);
         span.step.cause = cause;
-        let plot = refined(plot, &Look { state: &span.after, step: &span.step, redact }, &told);
+        let plot = refined(plot, &Look { state: &span.after, step: &span.step, outcome: None, redact }, &told);
         Some(Self { span, plot, told })
     }
 }
@@ -53,7 +53,7 @@ pub fn told(timeline: &Timeline, states: &Range<usize>, redact: bool) -> Option<
 #[must_use]
 pub fn whole(timeline: &Timeline, states: &Range<usize>, redact: bool, home: Option<PageId>) -> Option<FigureScene> {
     let Event { span, plot, told } = Event::of(timeline, states, redact)?;
-    let look = Look { state: &span.after, step: &span.step, redact };
+    let look = Look { state: &span.after, step: &span.step, outcome: None, redact };
     let mut stage = Stage::new(&look, &told, plot);
     stage.is_whole = true;
     cast::enter(&mut stage, home);

@@ -181,6 +181,7 @@ impl Compiler<'_> {
     ) -> Result<Embedded, StatementError> {
         let at = tokens.first().map_or_else(|| self.parser.position(), |lexeme| lexeme.position);
         let params = self.params(&tokens)?;
+        let written = on_one_line(&tokens);
         let words: Vec<&str> = tokens.iter().map(|lexeme| lexeme.text.as_str()).collect();
         let text = before.to_string() + &words.join(" ");
         let end = self.parser.lexeme().clone();
@@ -189,7 +190,7 @@ impl Compiler<'_> {
         let statement = read.map_err(|error| StatementError { position: Some(at), ..parser.judged(&text, error) })?;
         let site = self.routine.sites;
         self.routine.sites += 1;
-        Ok(Embedded { site, statement, params })
+        Ok(Embedded { site, text: written, statement, params })
     }
 
     /// The variables that the tokens name, in their order; before them the arguments, where one is named by number.
@@ -256,4 +257,19 @@ impl Compiler<'_> {
             _ => Err(self.parser.unsupported("a row as a value")),
         }
     }
+}
+
+/// Tokens as they are written, but with one space for many and for the end of a line.
+fn on_one_line(tokens: &[Lexeme]) -> String {
+    let mut text = String::new();
+    let mut end = None;
+    for lexeme in tokens {
+        let Position { line, column } = lexeme.position;
+        if end.is_some_and(|end| end != (line, column)) {
+            text.push(' ');
+        }
+        text += &lexeme.text;
+        end = Some((line, column + lexeme.text.chars().count() as u32));
+    }
+    text
 }

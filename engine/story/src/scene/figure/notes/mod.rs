@@ -61,6 +61,8 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
         Plot::Abort => other::abort(stage),
         Plot::Crash => other::crash(stage),
         Plot::Decision => other::decision(stage),
+        // how the statement ended stands above, its plan below
+        Plot::Quiet => {}
         Plot::Catalog => other::catalog(stage),
         Plot::FileLength | Plot::NewFile => other::file_length(stage),
         _ => from_story(stage),

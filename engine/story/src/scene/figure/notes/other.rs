@@ -108,17 +108,12 @@ pub(super) fn crash(stage: &mut Stage<'_>) {
 
 pub(super) fn decision(stage: &mut Stage<'_>) {
     let told = stage.told;
-    // the page that is in sight may have nothing to do with it
-    let about = match &stage.look.step.cause {
-        Cause::Told { about, .. } => *about,
-        _ => None,
-    };
-    match about.and_then(|id| stage.panel_of(id)) {
-        Some(panel) => {
-            stage.panels[panel].status = String::from("not changed");
-            stage.note_panel(panel, told.headline.clone());
-        }
-        None => stage.note(told.headline.clone()),
+    for panel in &mut stage.panels {
+        panel.status = String::from("looked at, not changed");
+    }
+    // above pages the title is enough
+    if stage.panels.is_empty() {
+        stage.note(told.headline.clone());
     }
     for event in told.events.iter().filter(|event| event.what != told.headline).take(3) {
         stage.note(event.what.clone());
