@@ -32,3 +32,14 @@ create table k (like nothing);
 create table k (like t, c int);
 select * from everything order by a;
 select * from j order by a;
+-- a partitioned table and a materialized view as models
+create table event_log (at date not null, key text, note text default 'none', primary key (at, key)) partition by range (at);
+create index on event_log (note);
+create table event_log_1 (like event_log including all);
+insert into event_log_1 values ('2024-04-01', 'k0');
+alter table event_log attach partition event_log_1 for values from ('2024-04-01') to ('2024-05-01');
+insert into event_log values ('2024-04-02', 'k1');
+create materialized view mv as select a, c from t;
+create table of_mv (like mv);
+insert into of_mv values (1);
+select * from event_log order by at;

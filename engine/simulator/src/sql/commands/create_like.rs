@@ -48,7 +48,9 @@ impl Model {
         let oid = db.find(&like.name).ok_or_else(missing)?;
         let class = db.cluster.catalog.class(oid).cloned().ok_or_else(missing)?;
         let relation = db.cluster.pg.relation(oid)?;
-        if relation.kind != RelKind::Table {
+        let has_columns =
+            matches!(relation.kind, RelKind::Table | RelKind::PartitionedTable | RelKind::MaterializedView);
+        if !has_columns {
             let why = "like a relation that is no table is not supported";
             return Err(SqlError::new(NOT_SIMULATED, why));
         }

@@ -4,6 +4,7 @@
 //! ```text
 //!  index (a, b, c)   a = 1 AND b > 5 AND c = 7 ─▶ bounds: from (1, 5) to the end of (1)   tests: c = 7
 //!                    a IN (1, 2)               ─▶ bounds: (1), and (2)
+//!                    (a, b) > (1, 5)           ─▶ bounds: from behind (1, 5)
 //! ```
 
 use super::row::eval;
@@ -39,9 +40,10 @@ impl Bounds {
     pub fn find(&mut self, db: &mut Database, index: &RelationData, keys: &[KeyQual]) -> Outcome<()> {
         let is_number =
             |key: &KeyQual| matches!(index.desc.kind(key.column.into()), Kind::Int2 | Kind::Int4 | Kind::Int8);
-        self.is_exact = keys.iter().all(is_number);
+        let has_rows = keys.iter().any(|key| matches!(key.op, KeyOp::Rows(_)));
+        self.is_exact = keys.iter().all(is_number) && !has_rows;
         self.begin();
-        if let Some(arrays) = super::array_keys::find(db, index, keys)? {
+        if !has_rows && let Some(arrays) = super::array_keys::find(db, index, keys)? {
             self.all.clear();
             self.arrays = arrays;
             return Ok(());
@@ -53,7 +55,8 @@ impl Bounds {
             let kind = Kind::of(attribute.typid);
             let Some(equal) = on_column.clone().find(|key| is_equality(key.op)) else {
                 let Some(key) = form.columns.get(usize::from(column)) else { break };
-                return self.range(db, on_column, kind, key);
+                self.range(db, on_column.clone(), kind, key)?;
+                return self.rows(db, index, on_column);
             };
             if !self.find_values(db, equal, kind)? {
                 return Ok(());
@@ -123,6 +126,55 @@ impl Bounds {
             self.values.push(value);
         }
         Ok(true)
+    }
+
+    /// Rows that are compared (`_bt_first` of `SK_ROW_HEADER`), where their first column has no bound on that side: values up to
+    /// the first NULL, and of columns that cannot be NULL themselves, since a NULL behind the first column may belong to
+    /// what is wanted.
+    fn rows<'a>(
+        &mut self,
+        db: &mut Database,
+        index: &RelationData,
+        keys: impl Iterator<Item = &'a KeyQual>,
+    ) -> Outcome<()> {
+        for key in keys {
+            let (KeyOp::Rows(op), Some(form)) = (key.op, &index.index) else { continue };
+            let Some(table) = db.cluster.catalog.class(index.oid).and_then(|class| class.table) else { continue };
+            let table = db.cluster.pg.relation(table)?;
+            let first = usize::from(key.column);
+            let Some(column) = form.columns.get(first) else { continue };
+            let is_upper = matches!(op, BinaryOp::Lt | BinaryOp::Le) != column.desc;
+            let (mut values, mut inclusive) = (Vec::new(), matches!(op, BinaryOp::Le | BinaryOp::Ge));
+            for (expr, column) in key.value.iter().zip(&form.columns[first..]) {
+                let attribute =
+                    usize::from(column.attnum).checked_sub(1).and_then(|at| table.desc.attributes().get(at));
+                let Some(attribute) = attribute.filter(|it| values.is_empty() || it.not_null) else {
+                    inclusive = true;
+                    break;
+                };
+                match as_kind(eval(db, expr, &[], &[])?, Kind::of(attribute.typid)) {
+                    Some(Value::Null) if values.is_empty() => return Ok(self.all.clear()),
+                    Some(Value::Null) => {
+                        inclusive = false;
+                        break;
+                    }
+                    Some(value) => values.push(value),
+                    None => {
+                        inclusive = true;
+                        break;
+                    }
+                }
+            }
+            for bounds in &mut self.all {
+                let end = if is_upper { &bounds.upper } else { &bounds.lower };
+                // of two bounds of one side the other is asked of the rows
+                if end.len() > first || values.is_empty() {
+                    continue;
+                }
+                values.iter().for_each(|value| bound(bounds, value, is_upper, inclusive));
+            }
+        }
+        Ok(())
     }
 
     /// `<`, `<=`, `>=`, `>`, IS NOT NULL on the column after the equal ones.
@@ -195,6 +247,10 @@ pub(super) fn tests(db: &mut Database, index: &RelationData, keys: &[KeyQual]) -
         let Some(attribute) = index.desc.attributes().get(usize::from(key.column)).filter(|_| !is_bound) else {
             continue;
         };
+        // a row is asked of the rows that are found
+        if matches!(key.op, KeyOp::Rows(_)) {
+            continue;
+        }
         if let Some(wanted) = wanted(db, key, Kind::of(attribute.typid))? {
             found.push(KeyTest { column: key.column, wanted });
         }
@@ -221,7 +277,7 @@ fn wanted(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Wanted
         KeyOp::Compare(BinaryOp::Le) => Ordering::is_le,
         KeyOp::Compare(BinaryOp::Gt) => Ordering::is_gt,
         KeyOp::Compare(BinaryOp::Ge) => Ordering::is_ge,
-        KeyOp::Any | KeyOp::Compare(_) => Ordering::is_eq,
+        KeyOp::Any | KeyOp::Compare(_) | KeyOp::Rows(_) => Ordering::is_eq,
     };
     let mut values = Vec::new();
     for expr in &key.value {

@@ -271,23 +271,26 @@ impl<'a> Analyzer<'a> {
             let tests = tests.collect::<Result<Vec<_>, _>>()?;
             return Ok(truth(if op == BinaryOp::Eq { Node::And(tests) } else { Node::Or(tests) }));
         }
-        let strict = match op {
-            BinaryOp::Le => BinaryOp::Lt,
-            BinaryOp::Ge => BinaryOp::Gt,
-            other => other,
-        };
-        let mut test: Option<Typed> = None;
-        for (left, right) in pairs.into_iter().rev() {
-            test = Some(match test {
-                None => self.binary(op, left, right)?,
-                Some(rest) => {
-                    let is_equal = self.binary(BinaryOp::Eq, left.clone(), right.clone())?;
-                    let beyond = self.binary(strict, left, right)?;
-                    truth(Node::Or(vec![beyond, truth(Node::And(vec![is_equal, rest]))]))
-                }
-            });
+        if pairs.is_empty() {
+            return Err(StatementError::server("42601", "cannot compare rows of zero length"));
         }
-        test.ok_or_else(|| StatementError::server("42601", "cannot compare rows of zero length"))
+        let mut compared = Vec::with_capacity(pairs.len());
+        for (left, right) in pairs {
+            match self.binary(op, left, right)?.node {
+                Node::Binary(_, operands) => compared.push(*operands),
+                _ => {
+                    return Err(StatementError::unsupported(
+                        "rows with values of these types compared are not supported",
+                        None,
+                    ));
+                }
+            }
+        }
+        // one column is compared as itself
+        match <[(Typed, Typed); 1]>::try_from(compared) {
+            Ok([operands]) => Ok(truth(Node::Binary(op, Box::new(operands)))),
+            Err(compared) => Ok(truth(Node::Rows(op, compared))),
+        }
     }
 
     fn column(&mut self, table: Option<&str>, name: &str, at: Position) -> Result<Typed, StatementError> {

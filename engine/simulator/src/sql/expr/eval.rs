@@ -205,6 +205,7 @@ impl Typed {
                 Ok(Value::Bool(is_null != *negated))
             }
             Node::AnyOf(left, list, negated) => any_of(left, list, *negated, env),
+            Node::Rows(op, pairs) => rows(*op, pairs, env),
             Node::Case(case) => case.eval(env, Self::eval),
             Node::Cast(operand, explicit) => match operand.eval(env)? {
                 Value::Null => Ok(Value::Null),
@@ -254,6 +255,32 @@ impl Typed {
     pub fn holds(&self, env: &mut Env<'_>) -> Result<bool> {
         Ok(matches!(self.eval(env)?, Value::Bool(true)))
     }
+}
+
+/// `EEOP_ROWCOMPARE_STEP`: the first pair that differs decides; NULL, where one before it has NULL.
+fn rows(op: BinaryOp, pairs: &[(Typed, Typed)], env: &mut Env<'_>) -> Result<Value> {
+    let mut order = Ordering::Equal;
+    for (left, right) in pairs {
+        let types = [left.ty.oid, right.ty.oid];
+        let (left, right) = (left.eval(env)?, right.eval(env)?);
+        if left.is_null() || right.is_null() {
+            return Ok(Value::Null);
+        }
+        let input = env.input();
+        let is = |op| operate::binary(op, &left, &right, types, &input).map(|is| is == Value::Bool(true));
+        order = match (is(BinaryOp::Lt)?, is(BinaryOp::Gt)?) {
+            (true, _) => Ordering::Less,
+            (_, true) => Ordering::Greater,
+            _ => continue,
+        };
+        break;
+    }
+    Ok(Value::Bool(match op {
+        BinaryOp::Lt => order.is_lt(),
+        BinaryOp::Le => order.is_le(),
+        BinaryOp::Gt => order.is_gt(),
+        _ => order.is_ge(),
+    }))
 }
 
 /// A column's value, decompressed where it was compressed.

@@ -95,6 +95,8 @@ pub enum Node {
     IsNull(Box<Typed>, bool),
     /// `x = ANY (list)`, or with true `x <> ALL (list)` (`ScalarArrayOpExpr`)
     AnyOf(Box<Typed>, Vec<Typed>, bool),
+    /// rows that are compared, a pair a column, by `<`, `<=`, `>` or `>=` (`RowCompareExpr`)
+    Rows(BinaryOp, Vec<(Typed, Typed)>),
     /// CASE
     Case(Box<Case>),
     /// a cast to the type; true: with `::`, which cuts what is too long
@@ -144,6 +146,10 @@ impl Typed {
             Node::And(list) | Node::Or(list) | Node::Array(list) => list.iter().collect(),
             Node::Call(_, list) | Node::Routine(_, list) => list.iter().collect(),
             Node::AnyOf(expr, list, _) => core::iter::once(&**expr).chain(list).collect(),
+            Node::Rows(_, pairs) => {
+                let (left, right): (Vec<_>, Vec<_>) = pairs.iter().map(|(left, right)| (left, right)).unzip();
+                left.into_iter().chain(right).collect()
+            }
             Node::Case(case) => {
                 let whens = case.whens.iter().flat_map(|(when, then)| [when, then]);
                 case.operand.iter().chain(whens).chain([&case.otherwise]).collect()
@@ -169,6 +175,10 @@ impl Typed {
                 Node::AnyOf(Box::new(expr), list, negated)
             }
             Node::Binary(op, operands) => Node::Binary(op, Box::new((change(operands.0)?, change(operands.1)?))),
+            Node::Rows(op, pairs) => {
+                let pairs = pairs.into_iter().map(|(left, right)| Ok((change(left)?, change(right)?)));
+                Node::Rows(op, pairs.collect::<Result<_, E>>()?)
+            }
             Node::AnyElement(parts, all) => Node::AnyElement(Box::new((change(parts.0)?, change(parts.1)?)), all),
             Node::Negate(expr) => Node::Negate(Box::new(change(*expr)?)),
             Node::Not(expr) => Node::Not(Box::new(change(*expr)?)),

@@ -32,6 +32,13 @@ pub fn rule(expr: &Typed, table: &TableInfo) -> Option<String> {
             let (left, list) = (rule(left, table)?, array(list)?);
             if *negated { format!("({left} <> ALL ({list}))") } else { format!("({left} = ANY ({list}))") }
         }
+        Node::Rows(op, pairs) => {
+            let row = |side: fn(&(Typed, Typed)) -> &Typed| {
+                let values = pairs.iter().map(|pair| rule(side(pair), table)).collect::<Option<Vec<_>>>()?;
+                Some(format!("ROW({})", values.join(", ")))
+            };
+            comparison(*op, &row(|pair| &pair.0)?, &row(|pair| &pair.1)?)
+        }
         Node::Cast(operand, _) if is_plain_cast(operand.ty, expr.ty) => {
             format!("({})::{}", rule(operand, table)?, expr.ty.name())
         }

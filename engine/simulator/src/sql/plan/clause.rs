@@ -4,7 +4,7 @@
 use super::pattern::Pattern;
 use super::{KeyOp, KeyQual};
 use crate::sql::ast::BinaryOp;
-use crate::sql::catalog::IndexInfo;
+use crate::sql::catalog::{IndexInfo, IndexKey};
 use crate::sql::expr::{Node, Typed};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
@@ -49,6 +49,8 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
                 };
                 let qual = KeyQual { column: column as u16, op, value };
                 found.push(IndexClause { clause: number, expr, qual, lossy: false });
+            } else if let Some(matched) = match_rows(index, column, (number, clause)) {
+                found.push(matched);
             } else if let Some(pattern) = Pattern::of(clause)
                 && pattern.variable.node == key.expr.node
                 && same_family(key.expr.ty.oid, SqlType::TEXT.oid)
@@ -64,6 +66,43 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
         }
     }
     found
+}
+
+/// `match_rowcompare_to_indexcol`, `expand_indexqual_rowcompare`: rows whose columns are keys that follow each other. Where
+/// the keys end before the row does, its first columns are a bound, and the row is asked again.
+fn match_rows(index: &IndexInfo, column: usize, (number, clause): (usize, &Typed)) -> Option<IndexClause> {
+    let Node::Rows(op, pairs) = &clause.node else { return None };
+    let keys = &index.keys[column..];
+    let compares = |key: &IndexKey, (expr, value): (&Typed, &Typed)| {
+        let is_key = expr.node == key.expr.node && key.descending == keys[0].descending && !key.pattern;
+        is_key && value.is_pseudo_constant() && same_family(key.expr.ty.oid, value.ty.oid)
+    };
+    let matched = |flipped: bool| {
+        let operands = |pair: &'_ (Typed, Typed)| if flipped { (pair.1.clone(), pair.0.clone()) } else { pair.clone() };
+        let pairs = pairs.iter().map(operands).zip(keys);
+        pairs.take_while(|(pair, key)| compares(key, (&pair.0, &pair.1))).map(|(pair, _)| pair).collect::<Vec<_>>()
+    };
+    let (mut op, mut taken, mut lossy) = (*op, matched(false), false);
+    if taken.is_empty() {
+        // the condition as it stands is not what the index is asked for
+        (op, taken, lossy) = (op.commutator(), matched(true), true);
+    }
+    if taken.len() < pairs.len() {
+        lossy = true;
+        op = match op {
+            BinaryOp::Lt => BinaryOp::Le,
+            BinaryOp::Gt => BinaryOp::Ge,
+            op => op,
+        };
+    }
+    let value: Vec<Typed> = taken.iter().map(|(_, value)| value.clone()).collect();
+    let (op, node) = match <[(Typed, Typed); 1]>::try_from(taken) {
+        Ok([operands]) => (KeyOp::Compare(op), Node::Binary(op, Box::new(operands))),
+        Err(taken) if taken.is_empty() => return None,
+        Err(taken) => (KeyOp::Rows(op), Node::Rows(op, taken)),
+    };
+    let qual = KeyQual { column: column as u16, op, value };
+    Some(IndexClause { clause: number, expr: Typed { node, ty: clause.ty }, qual, lossy })
 }
 
 /// The operator of `text_pattern_ops`.

@@ -64,6 +64,7 @@ fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
         // no function of its own
         Node::Call(builtin, _) if crate::sql::expr::proc_name(*builtin) == Some("coalesce") => {}
         Node::Binary(..) | Node::Negate(_) | Node::Call(..) => cost.total += CPU_OPERATOR,
+        Node::Rows(_, pairs) => cost.total += CPU_OPERATOR * pairs.len() as f64,
         Node::Routine(..) => cost.total += PROCEDURAL * CPU_OPERATOR,
         Node::Cast(inner, _) => cost.total += CPU_OPERATOR * casts(inner, expr),
         _ => {}
@@ -156,7 +157,7 @@ impl Btree<'_> {
                     bounds.scans *= (clause.qual.value.len() as f64).max(1.0);
                 }
                 KeyOp::IsNull => (equal, has_null) = (true, true),
-                KeyOp::Compare(_) | KeyOp::IsNotNull => {}
+                KeyOp::Compare(_) | KeyOp::Rows(_) | KeyOp::IsNotNull => {}
             }
             quals.push(&clause.expr);
         }

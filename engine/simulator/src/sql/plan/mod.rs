@@ -254,6 +254,8 @@ pub struct KeyQual {
 pub enum KeyOp {
     /// key op value
     Compare(BinaryOp),
+    /// the key and those behind it as a row op values
+    Rows(BinaryOp),
     /// key = ANY (values)
     Any,
     /// IS NULL

@@ -111,6 +111,8 @@ impl<'a> Selectivity<'a> {
             Node::IsNull(operand, true) => 1.0 - self.null(operand),
             Node::Binary(op, operands) => self.comparison(*op, &operands.0, &operands.1),
             Node::AnyOf(left, list, negated) => self.any_of(left, list, *negated),
+            // `rowcomparesel`: by the first column alone
+            Node::Rows(op, pairs) => pairs.first().map_or(0.5, |(left, right)| self.comparison(*op, left, right)),
             Node::Slot(_) => self.equal(clause, Some(&Value::Bool(true)), false),
             Node::Call(builtin, args) => match Pattern::of(clause) {
                 Some(pattern) => self.matching(&pattern, *builtin, args),

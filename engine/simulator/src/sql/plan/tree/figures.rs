@@ -256,6 +256,7 @@ fn is_estimated(clause: &Typed, table: Option<&TableInfo>) -> bool {
             is_comparison && is_comparable(&operands.0, &operands.1, &has_stats)
         }
         Node::Call(..) => Pattern::of(clause).is_some_and(|pattern| is_plain(pattern.variable)),
+        Node::Rows(_, pairs) => pairs.first().is_some_and(|(left, right)| is_comparable(left, right, &has_stats)),
         Node::AnyOf(left, list, _) => list.iter().all(|item| is_comparable(left, item, &has_stats)),
         _ => false,
     }

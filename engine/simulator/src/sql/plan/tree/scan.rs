@@ -227,6 +227,10 @@ fn condition(key: &KeyQual, index: &IndexInfo) -> Option<Typed> {
             (BinaryOp::Eq, Typed { node: Node::Const(Value::Bool(false)), .. }) => Node::Not(Box::new(expr)),
             (_, value) => Node::Binary(op, Box::new((expr, value.clone()))),
         },
+        KeyOp::Rows(op) => {
+            let keys = index.keys.get(usize::from(key.column)..)?.iter().map(|key| key.expr.clone());
+            Node::Rows(op, keys.zip(key.value.iter().cloned()).collect())
+        }
         KeyOp::Any => Node::AnyOf(Box::new(expr), key.value.clone(), false),
         KeyOp::IsNull => Node::IsNull(Box::new(expr), false),
         KeyOp::IsNotNull => Node::IsNull(Box::new(expr), true),
