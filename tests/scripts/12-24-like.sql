@@ -42,4 +42,4 @@ insert into event_log values ('2024-04-02', 'k1');
 create materialized view mv as select a, c from t;
 create table of_mv (like mv);
 insert into of_mv values (1);
-select * from event_log order by at;
+select * from event_log order by key || at;

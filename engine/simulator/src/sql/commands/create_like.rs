@@ -171,14 +171,17 @@ pub(super) fn add_indexes(db: &mut Database, table: Oid, model: &Model) -> Resul
     if !model.has(LikeOption::Indexes) {
         return Ok(());
     }
-    for index in &model.relation.indexes {
-        let data = db.cluster.pg.relation(*index)?;
+    let indexes: Vec<Oid> = db.cluster.indexes_of(model.relation.oid).map(|class| class.oid).collect();
+    for index in indexes {
+        let data = db.cluster.pg.relation(index)?;
         if !model.is_same {
             return Err(renamed());
         }
-        let is_constraint = model.class.constraints.contains(&pg_catalog::Constraint::Index(*index));
+        let is_constraint = model.class.constraints.contains(&pg_catalog::Constraint::Index(index));
         let made = clone_index(db, table, &data, is_constraint)?;
-        db.cluster.build_empty(made);
+        if db.cluster.catalog.partition_key(table).is_none() {
+            db.cluster.build_empty(made);
+        }
     }
     Ok(())
 }
