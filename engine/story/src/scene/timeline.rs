@@ -18,7 +18,7 @@ const LABEL_WIDTH: usize = 60;
 /// characters of a statement that called a function, before what the function does
 const CALLER_WIDTH: usize = 24;
 
-/// between a statement and what the function does that it calls
+/// between a statement and what the function does that it calls, in `Timeline::within`
 const CALLS: &str = " › ";
 
 /// What may be shown of a label while row data is hidden.
@@ -96,20 +96,20 @@ pub(super) fn label(timeline: &Timeline, state: usize, hide: Option<Hide>) -> St
     }
 }
 
-/// What does a step: the label, and behind it the statement of a block or of a function that is at work.
+/// What does a step: the statement of a block or of a function that is at work, and what called it; else the label.
 fn doing(timeline: &Timeline, state: usize, hide: Option<Hide>) -> String {
     let label = label(timeline, state, hide);
     let Some(within) = timeline.within(state).filter(|_| hide.is_none()) else { return label };
     let words: Vec<&str> = label.split_whitespace().collect();
     let label = match words.first() {
         Some(first) if first.eq_ignore_ascii_case("do") => "DO".to_string(),
-        _ => words::shorten(&words.join(" "), CALLER_WIDTH),
+        _ => words.join(" "),
     };
-    // what called the one that is at work needs no more than to be known again
-    let mut callers: Vec<&str> = within.split(CALLS).collect();
-    let working = callers.pop().unwrap_or_default();
-    let callers = callers.into_iter().map(|caller| format!("{}{CALLS}", words::shorten(caller, CALLER_WIDTH)));
-    format!("{label}{CALLS}{}{working}", callers.collect::<String>())
+    // the one that is at work stands first, where it is not cut off; of the others enough to know them again
+    let mut statements: Vec<&str> = core::iter::once(label.as_str()).chain(within.split(CALLS)).collect();
+    let working = statements.pop().unwrap_or_default();
+    let callers = statements.into_iter().rev().map(|caller| format!(" · in {}", words::shorten(caller, CALLER_WIDTH)));
+    core::iter::once(working.to_string()).chain(callers).collect()
 }
 
 /// How the steps of a group became known, and what the check by the later capture said.
