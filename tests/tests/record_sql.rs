@@ -5,9 +5,9 @@ use ffviz_format::state::{RelKind, Relation, State};
 use ffviz_live::wrapper_sql;
 use ffviz_story::recording::{self, Recording};
 use ffviz_tests::servers::{Database, MAJORS, url};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 fn psql(url: &str, variables: &[&str]) -> Command {
     let mut psql = Command::new("psql");
@@ -95,9 +95,18 @@ fn bounds_and_repeats(db: &Database) {
     assert_eq!((read.lost.len(), read.timeline.map(|timeline| timeline.last().relations.len())), (0, Some(3)));
 
     let mut watching = psql(&db.url(), &["tables='seen'", "watch=0.2"]).spawn().expect("psql is installed");
-    std::thread::sleep(Duration::from_millis(1500));
+    let lines = BufReader::new(watching.stdout.take().expect("its output")).lines();
+    let (mut told, mut captures) = (String::new(), 0);
+    for line in lines.map(|line| line.expect("text")) {
+        captures += usize::from(line.replace(' ', "").starts_with("{\"line\":\"end\""));
+        told += &(line + "\n");
+        if captures == 3 {
+            break;
+        }
+    }
     watching.kill().expect("it still runs");
-    let read = recording::read(watching.wait_with_output().expect("its output").stdout);
+    watching.wait().expect("it ends");
+    let read = recording::read(told);
     assert!(read.timeline.is_some_and(|timeline| timeline.len() > 2), "{:?}", read.lost);
 }
 
