@@ -11,7 +11,7 @@ use super::oracle::Oracle;
 use super::random::number;
 use super::scripts;
 use super::suite::both;
-use ffviz_simulator::sql::error::NOT_SIMULATED;
+use ffviz_simulator::sql::error::{NOT_SIMULATED, without_list};
 use ffviz_simulator::sql::run::{RunOptions, Simulator, newest};
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_simulator::sql::trace::TraceLine;
@@ -59,13 +59,17 @@ fn check(major: u32) {
 /// were.
 fn supported(mut script: Script, major: u32) -> (Script, usize) {
     let mut simulator = Simulator::new(&RunOptions::new(newest(major)), true, false).expect("a simulator");
-    let is_refused =
-        |line: &TraceLine| matches!(line, TraceLine::Statement(it) if it.sqlstate.as_deref() == Some(NOT_SIMULATED));
+    let refusal = |line: &TraceLine| match line {
+        TraceLine::Statement(it) if it.sqlstate.as_deref() == Some(NOT_SIMULATED) => it.error.clone(),
+        _ => None,
+    };
     let before = script.items.len();
     script.items.retain(|item| {
-        let lines = simulator.item(item).lines;
-        lines.iter().filter(|line| is_refused(line)).for_each(|line| println!("left out: {line:?}"));
-        !lines.iter().any(is_refused)
+        let why = simulator.item(item).lines.iter().find_map(refusal);
+        if let (Some(why), Item::Statement(statement)) = (&why, item) {
+            println!("left out: {}: {}", without_list(why), statement.sql);
+        }
+        why.is_none()
     });
     let left_out = before - script.items.len();
     let mut n = 0;

@@ -158,7 +158,8 @@ fn check(later: bool, may_differ: usize) {
     let given =
         |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let mut random = Random(given("FFVIZ_SEED", 31));
-    let statements: Vec<String> = (0..given("FFVIZ_STATEMENTS", DEFAULT as u64)).map(|_| wrong(&mut random, later)).collect();
+    let statements: Vec<String> =
+        (0..given("FFVIZ_STATEMENTS", DEFAULT as u64)).map(|_| wrong(&mut random, later)).collect();
     let mut failures = Vec::new();
     for major in [13, 18] {
         let (server, simulator) = (asked(major, &statements), simulated(newest(major), &statements));

@@ -12,6 +12,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use crate::version::SqlBehaviour as _;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -30,6 +31,14 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
     }
     let table = db.find(&create.table).ok_or_else(missing)?;
     let relation = db.cluster.pg.relation(table)?;
+    if relation.kind == RelKind::MaterializedView {
+        if !db.cluster.version().tells_kind_of_relation() {
+            let message = format!("\"{}\" is not a table or view", relation.name);
+            return Err(StatementError::server("42809", message));
+        }
+        let error = SqlError::new("42809", format!("relation \"{}\" cannot have triggers", relation.name));
+        return Err(error.with_detail("This operation is not supported for materialized views.").into());
+    }
     let is_part = db.cluster.catalog.class(table).is_some_and(|class| class.partitioning.parent.is_some());
     if relation.kind != RelKind::Table || is_part || relation.am == TableAm::Undo {
         return unsupported("a trigger of anything but a plain table");

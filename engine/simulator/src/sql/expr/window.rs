@@ -4,12 +4,13 @@ use super::aggregate::{Aggregate, SortKey};
 use super::analyze::Analyzer;
 use super::choose::Choice;
 use super::function::no_function;
-use super::pg_catalog::{INT4, INT8};
+use super::pg_catalog::{Coercion, INT4, INT8, can_coerce};
 use super::{Node, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, Frame, FrameUnit, Window};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
 
 /// A function over the rows around one.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,12 +94,17 @@ impl Analyzer<'_> {
             ("lag" | "lead", 1..=3) => {
                 let function = if name == "lag" { WindowFunction::Lag } else { WindowFunction::Lead };
                 let mut cast = Vec::with_capacity(args.len());
+                let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
                 for (n, arg) in args.into_iter().enumerate() {
-                    cast.push(match (n, first) {
-                        (1, _) => self.implicit(arg, INT4)?,
-                        (2, Some(first)) => self.implicit(arg, first.oid)?,
-                        _ => arg,
-                    });
+                    let to = match (n, first) {
+                        (1, _) => INT4,
+                        (2, Some(first)) => first.oid,
+                        _ => arg.ty.oid,
+                    };
+                    if !can_coerce(arg.ty.oid, to, Coercion::Implicit, self.major()) {
+                        return Err(no_function(name, &given, Choice::None));
+                    }
+                    cast.push(self.implicit(arg, to)?);
                 }
                 (function, cast, first.unwrap_or(SqlType::TEXT))
             }

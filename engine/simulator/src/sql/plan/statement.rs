@@ -285,7 +285,19 @@ impl Planner<'_> {
             .transpose()?
             .map(Arc::new);
         let returning = self.returning(&table, insert.alias.as_deref(), &insert.returning, true)?;
+        self.check_generated(&table, &targets, insert)?;
         Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning })
+    }
+
+    /// `rewriteTargetListIU`, which comes when all is analyzed: the columns that values are given to.
+    fn check_generated(&self, table: &TableInfo, targets: &[usize], insert: &Insert) -> Result<(), StatementError> {
+        let given: Vec<usize> = match &insert.source {
+            InsertSource::Defaults => Vec::new(),
+            InsertSource::Values(rows) => rows.iter().flat_map(|row| given_targets(row, targets)).collect(),
+            // it has done so itself: there may be fewer
+            InsertSource::Select(_) => Vec::new(),
+        };
+        refuse_generated(table, &given, insert.overriding, self.major())
     }
 
     /// A row of VALUES, with all columns of the table.
@@ -302,7 +314,6 @@ impl Planner<'_> {
             let column = &table.columns[*target];
             values.push(match value {
                 Some(expr) => {
-                    refuse_generated(column, overriding, self.major())?;
                     let name = &column.attribute.name;
                     let given = self.analyze(range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?;
                     (!is_overridden(column, overriding)).then_some(given)
@@ -325,7 +336,10 @@ impl Planner<'_> {
         let targets = target_columns(table, columns)?;
         let Some(values) = values else { return self.complete(table, &[], Vec::new()) };
         count_matches(values.len(), &targets, !columns.is_empty())?;
-        self.row(table, range, &targets, overriding, values)
+        let row = self.row(table, range, &targets, overriding, values)?;
+        let given: Vec<usize> = given_targets(values, &targets).collect();
+        refuse_generated(table, &given, overriding, self.major())?;
+        Ok(row)
     }
 
     /// The values given, and defaults for all other columns.
@@ -380,7 +394,6 @@ impl Planner<'_> {
         let mut values = Vec::new();
         for (number, (output, target)) in query.targets.iter().zip(targets).enumerate() {
             let column = &table.columns[*target];
-            refuse_generated(column, overriding, self.major())?;
             let ty = output.value.ty();
             // a literal of no type is taken for what the column is
             let value = match output.value.literal() {
@@ -391,7 +404,9 @@ impl Planner<'_> {
             let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?;
             values.push((!is_overridden(column, overriding)).then_some(given));
         }
-        let row = self.complete(table, &targets[..query.targets.len()], values)?;
+        let given = &targets[..query.targets.len()];
+        let row = self.complete(table, given, values)?;
+        refuse_generated(table, given, overriding, self.major())?;
         Ok(rows_of(query, row))
     }
 
@@ -490,7 +505,15 @@ impl Planner<'_> {
         }
         let table = self.written_table(&update.table)?;
         let range = range_of(&table, update.alias.as_deref());
-        let set = self.assignments(&range, &table, &update.set)?;
+        let set = match self.assignments(&range, &table, &update.set) {
+            // `transformUpdateStmt` reads WHERE and RETURNING first
+            Err(error) if error.error.sqlstate != crate::sql::error::NOT_SIMULATED => {
+                self.filter(&range, update.filter.as_ref(), Some(&table))?;
+                self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
+                return Err(error);
+            }
+            set => set?,
+        };
         let system = set.iter().any(|set| reads_system(&table, &set.value));
         let returning = self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
         let scan = match &update.current_of {
@@ -637,15 +660,24 @@ fn of_generated(message: String, column: &ColumnInfo, major: u32) -> StatementEr
     SqlError::new(code, message).with_detail(detail).into()
 }
 
-fn refuse_generated(column: &ColumnInfo, overriding: Option<Overriding>, major: u32) -> Result<(), StatementError> {
-    let is_refused = match column.source {
+/// Those of the columns that a row gives a value to, rather than its DEFAULT.
+fn given_targets(row: &[Option<Expr>], targets: &[usize]) -> impl Iterator<Item = usize> {
+    row.iter().zip(targets).filter(|(value, _)| value.is_some()).map(|(_, target)| *target)
+}
+
+/// Of the columns that are given values, those that may not be.
+fn refuse_generated(
+    table: &TableInfo,
+    given: &[usize],
+    overriding: Option<Overriding>,
+    major: u32,
+) -> Result<(), StatementError> {
+    let is_refused = |column: &&ColumnInfo| match column.source {
         ColumnSource::Given | ColumnSource::IdentityByDefault => false,
         ColumnSource::IdentityAlways => overriding.is_none(),
         ColumnSource::Generated => true,
     };
-    if !is_refused {
-        return Ok(());
-    }
+    let Some(column) = given.iter().map(|target| &table.columns[*target]).find(is_refused) else { return Ok(()) };
     let what = match PgVersion::of_major(major).has_generated_error() {
         true => "cannot insert a non-DEFAULT value into column",
         false => "cannot insert into column",

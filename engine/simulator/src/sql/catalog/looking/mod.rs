@@ -45,7 +45,10 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::{BlockNumber, ForkNumber, Page};
+use ffviz_format::page::{BlockNumber, ForkNumber, Oid, Page};
+
+/// `FirstNormalObjectId`: relations of the system have lower OIDs.
+const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
 
 /// Rows.
 pub(super) type Rows = Vec<Vec<Value>>;
@@ -85,7 +88,7 @@ impl Database {
 
     /// The relation with pages that a function is given, by its name or its OID.
     fn looked_at(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
-        let relation = self.measured(relation)?;
+        let relation = self.opened(relation)?;
         if !self.cluster.pg.buffers.has_file(relation.file) {
             let message = format!("looking at the partitioned {}, which has no pages, is not supported", relation.name);
             return Err(SqlError::new(NOT_SIMULATED, message));
@@ -94,8 +97,21 @@ impl Database {
     }
 
     /// The same of one that may have none.
-    fn measured(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
+    fn opened(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
         self.cluster.pg.relation(self.regclass(relation)?)
+    }
+
+    /// One that is measured, or `None` of a number that no relation has (`try_relation_open`).
+    fn measured(&self, relation: &Value) -> Result<Option<Arc<RelationData>>, SqlError> {
+        let oid = self.regclass(relation)?;
+        match self.cluster.pg.relation(oid) {
+            // its pages are not simulated
+            Ok(relation) if relation.index.as_ref().is_some_and(|form| form.summarizing) => {
+                Err(SqlError::new(NOT_SIMULATED, "the size of a BRIN index is not supported"))
+            }
+            Err(_) if oid >= FIRST_NORMAL_OBJECT_ID => Ok(None),
+            relation => relation.map(Some),
+        }
     }
 
     /// A page of a relation, as a function reads it.
