@@ -16,8 +16,9 @@ use crate::sql::ast::{DropKind, RangeVar, SetConstraints, Statement};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::index::recheck_entry;
 use crate::sql::executor::row::read_row;
+use crate::sql::executor::slot::Slot;
 use crate::sql::tcop::Database;
-use crate::storage::{Deferrable, LockMode, Outcome, RelationLock, Stop, WaitFor};
+use crate::storage::{Buffer, Deferrable, LockMode, Outcome, RelationData, RelationLock, Stop, WaitFor};
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -92,9 +93,18 @@ pub(super) fn unique_key_recheck(db: &mut Database, recheck: &Recheck) -> Outcom
         return Err(Stop::Wait(WaitFor::Lock(lock)));
     }
     let table = db.cluster.pg.relation(recheck.table)?;
-    let found = heap_index_fetch_check(&mut db.cluster.pg, &table, recheck.tid, Snapshot::Own)?.found;
-    let Some(row) = found.and_then(|tid| read_row(db, &table, tid)) else { return Ok(()) };
-    recheck_entry(db, &table, recheck.index, &row.values, recheck.tid)
+    // the slot that the trigger was given the row in has its page pinned, which is so not pruned
+    let mut slot = Slot::default();
+    slot.store(&mut db.cluster.pg, Buffer::main(table.file, recheck.tid.block));
+    let done = recheck_row(db, &table, recheck);
+    slot.clear(&mut db.cluster.pg);
+    done
+}
+
+fn recheck_row(db: &mut Database, table: &RelationData, recheck: &Recheck) -> Outcome<()> {
+    let found = heap_index_fetch_check(&mut db.cluster.pg, table, recheck.tid, Snapshot::Own)?.found;
+    let Some(row) = found.and_then(|tid| read_row(db, table, tid)) else { return Ok(()) };
+    recheck_entry(db, table, recheck.index, &row.values, recheck.tid)
 }
 
 /// `afterTriggerMarkEvents`: an event that is put off is kept, any other is given back.

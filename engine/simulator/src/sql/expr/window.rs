@@ -75,7 +75,10 @@ impl Analyzer<'_> {
             let message = alloc::format!("window functions are not allowed in {}", self.clause);
             return Err(StatementError::server("42P20", message));
         }
-        let args = args.iter().map(|arg| self.decided(arg)).collect::<Result<Vec<_>, _>>()?;
+        let decides = !matches!(name, "lag" | "lead");
+        let args =
+            args.iter().enumerate().map(|(n, arg)| if decides || n == 0 { self.decided(arg) } else { self.expr(arg) });
+        let args = args.collect::<Result<Vec<_>, _>>()?;
         let partition = window.partition.iter().map(|expr| self.decided(expr)).collect::<Result<Vec<_>, _>>()?;
         let order = window.order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>()?;
         if window.frame.is_some_and(|frame| frame.unit == FrameUnit::Groups) && order.is_empty() {

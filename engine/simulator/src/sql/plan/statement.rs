@@ -18,6 +18,7 @@ use crate::sql::ast::{
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
@@ -507,7 +508,7 @@ impl Planner<'_> {
         let range = range_of(&table, update.alias.as_deref());
         let set = match self.assignments(&range, &table, &update.set) {
             // `transformUpdateStmt` reads WHERE and RETURNING first
-            Err(error) if error.error.sqlstate != crate::sql::error::NOT_SIMULATED => {
+            Err(error) if error.error.sqlstate != NOT_SIMULATED => {
                 self.filter(&range, update.filter.as_ref(), Some(&table))?;
                 self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
                 return Err(error);

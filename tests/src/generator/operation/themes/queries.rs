@@ -16,7 +16,6 @@ pub(super) const MATERIALIZED: Theme = Theme {
         of(1, Own, "delete from sa where amount = {int}"),
         of(4, Nobody, "refresh materialized view {mv|mw}{|| with no data}"),
         of(1, Nobody, "begin; refresh materialized view {mv|mw}; {end}"),
-        of(1, Nobody, "refresh materialized view concurrently {mv|mw}"),
         of(1, Nobody, "vacuum {mv|mw|sa}"),
         of(1, Nobody, "analyze {mv|mw}"),
         of(2, Always, "select * from mv order by region"),

@@ -6,7 +6,7 @@ use super::{Theme, of};
 /// An enum, jsonb, arrays, OIDs.
 pub(super) const VALUES: Theme = Theme {
     setup: "create type mood as enum ('low', 'mid', 'high'); \
-            create table va (id int primary key, m mood default 'low', j jsonb default '[]', r int[], s text[], o oid, k regclass); \
+            create table va (id int primary key, m mood default 'low', j jsonb default '[]', r int[], s text[], o oid); \
             create index on va ({m|m, id|o|id desc, m}); \
             insert into va (id, m, j, r, o) select g, (array['low', 'mid', 'high'])[1 + g % 3]::mood, jsonb_build_object('n', g, 's', repeat('x', g)), array[g, g + 1], g \
             from generate_series(1, {n}) g",
@@ -30,7 +30,6 @@ pub(super) const VALUES: Theme = Theme {
         ),
         of(1, Own, "update va set r[{1|2|5}] = {int} where id < {int}"),
         of(1, Own, "update va set s = array['{letters}', 'x'], o = o + 1 where id = {int}"),
-        of(1, Own, "update va set k = '{va|va_pkey|pg_class}' where id = {int}"),
         of(1, Nobody, "alter type mood add value if not exists '{very high|lower}' {after 'high'|before 'low'|}"),
         of(1, Always, "select id, m from va where m {=|<|>=} '{low|mid|high}' order by m, id"),
         of(

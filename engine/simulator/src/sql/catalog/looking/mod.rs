@@ -38,6 +38,7 @@ pub use session::{is_known_setting, may_be_unknown_setting};
 pub use sets::{ROW_LOCKS, estimated_rows, gives_rows, is_column_set, names_its_column};
 
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::row::push_system_values;
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MultiXactMember, RelationData};
 use alloc::format;
@@ -45,7 +46,10 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::{BlockNumber, ForkNumber, Oid, Page};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, Oid, Page};
+
+/// The rows of a sequence that is read as a relation.
+pub const SEQUENCE: &str = "sequence";
 
 /// `FirstNormalObjectId`: relations of the system have lower OIDs.
 const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
@@ -75,7 +79,7 @@ impl Database {
             ROW_LOCKS => row_locks::rows(self, &args[0]),
             "pgstattuple_approx" => approx::rows(self, &args[0]),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
-            "sequence" => self.sequence_row(args),
+            SEQUENCE => self.sequence_row(args),
             "pg_partition_tree" => self.partition_tree(&args[0]),
             "pg_get_multixact_members" => self.multixact_members(&args[0]),
             _ if name.starts_with("pg_visibility") || name == "pg_freespace" || name.starts_with("pg_check_") => {
@@ -152,10 +156,11 @@ impl Database {
     fn sequence_row(&self, args: &[Value]) -> Result<Rows, SqlError> {
         let relation = self.looked_at(&args[0])?;
         let (_, page) = self.page_of(&relation, ForkNumber::Main, 0)?;
-        let item = page.line_pointers().next().map(|(_, lp)| lp);
         let mut values = Vec::new();
-        if let Some(lp) = item {
-            relation.desc.deform(page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len()), &mut values);
+        if let Some((offset, lp)) = page.line_pointers().next() {
+            let bytes = page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len());
+            relation.desc.deform(bytes, &mut values);
+            push_system_values(self, &relation, ItemPointer { block: 0, offset }, &mut values);
         }
         Ok(Vec::from([values]))
     }
