@@ -69,6 +69,7 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
     db.cluster.create_trigger(
         table,
         Trigger {
+            oid: 0,
             name: create.name.clone(),
             before: create.before,
             row: create.row,

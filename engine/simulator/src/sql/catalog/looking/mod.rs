@@ -26,6 +26,7 @@ mod session;
 mod sets;
 mod space;
 mod stats;
+mod triggers;
 mod views;
 mod walinspect;
 
