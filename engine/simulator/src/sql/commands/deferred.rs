@@ -19,7 +19,7 @@ use crate::sql::executor::row::read_row;
 use crate::sql::executor::slot::Slot;
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Deferrable, LockMode, Outcome, RelationData, RelationLock, Stop, WaitFor};
-use alloc::collections::VecDeque;
+use alloc::collections::{BTreeSet, VecDeque};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -169,12 +169,13 @@ fn fire_due(db: &mut Database, is_wanted: impl Fn(&Database, &Later) -> bool) ->
 fn take_deferred(db: &mut Database, is_wanted: &impl Fn(&Database, &Later) -> bool) -> VecDeque<Event> {
     let waiting = db.cluster.deferred();
     let mut kept = core::mem::take(&mut db.session().deferred);
-    // those of subtransactions that were undone
-    kept.retain(|number, _| waiting.contains(number));
-    let wanted: Vec<u64> =
+    let wanted: BTreeSet<u64> =
         waiting.into_iter().filter(|number| kept.get(number).is_some_and(|later| is_wanted(db, later))).collect();
-    let taken = wanted.iter().filter_map(|number| kept.remove(number)).map(Later::event).collect();
-    db.cluster.forget_deferred(&wanted);
+    let taken = wanted.iter().filter_map(|number| kept.get(number).cloned()).map(Later::event).collect();
+    db.cluster.make_deferred(&wanted);
+    // without those of subtransactions that were undone
+    let known = db.cluster.known_deferred();
+    kept.retain(|number, _| known.contains(number));
     db.session().deferred = kept;
     taken
 }

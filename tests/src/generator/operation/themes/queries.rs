@@ -115,7 +115,7 @@ pub(super) const MERGED: Theme = Theme {
 
 /// LIKE and regular expressions beside an index that knows how they begin.
 pub(super) const PATTERNS: Theme = Theme {
-    setup: "create table lk (id int, t text); create index lk_t on lk (t {text_pattern_ops|collate \"C\"|}); \
+    setup: "create table lk (id int, t text); create index lk_t on lk (t{ text_pattern_ops|}); \
             insert into lk select g, chr(97 + g % 26) || chr(97 + g % 7) || g from generate_series(1, {n} * 40) g; {analyze lk|vacuum lk}",
     operations: &[
         of(3, Always, "select count(*) from lk where t like '{a|b|ab|cd|x1|%1|_b|a_%|b%1}{%|}'"),

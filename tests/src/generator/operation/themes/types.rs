@@ -112,7 +112,7 @@ pub(super) const CHANGING: Theme = Theme {
         ),
         of(1, Nobody, "{reindex table al|reindex index al_t|analyze al|analyze al (i)}"),
         of(1, Always, "{|explain }select * from al where i {=|<|>} {int}"),
-        of(1, Always, "{|explain }select t, count(*) from al group by t{| order by t}"),
+        of(1, Always, "{|explain }select t, count(*) from al group by t order by t"),
         of(1, Nobody, "alter table al drop constraint al_pkey; alter table al add primary key (id)"),
         of(1, Nobody, "checkpoint; alter table al alter i {set not null|drop not null}"),
     ],
