@@ -73,7 +73,7 @@ fn check_privilege(privilege: &str, version: PgVersion) -> Result<(), SqlError> 
     }
     if OF_OTHERS.contains(&privilege) || privilege == "set" && version.grants_parameters() {
         let name = if privilege == "temp" { "TEMPORARY".to_string() } else { privilege.to_ascii_uppercase() };
-        return Err(SqlError::new("0LP01", format!("invalid privilege type {name} for relation")));
+        return Err(SqlError::new("0LP01", format!("invalid privilege type {name} for table")));
     }
     Err(SqlError::new("42601", format!("unrecognized privilege type \"{privilege}\"")))
 }
