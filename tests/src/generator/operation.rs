@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A template is one statement or several with semicolons between them; what stands in braces is chosen anew each time,
-//! the table and the columns once for the whole template (`fill.rs` has the words; of `{one|other}` one is chosen). A template that finds no column or
-//! table of the sort that it asks for is passed over.
+//! the table and the columns once for the whole template (`fill.rs` has the words; of `{one|other}` one is chosen). A
+//! template that finds no column or table of the sort that it asks for is passed over.
 
 mod rows;
 mod statements;

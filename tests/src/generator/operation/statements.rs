@@ -1,5 +1,5 @@
-//! What is done to a script's tables since [`Level::THEMES`]: changes by joins, by queries within queries and by cursors,
-//! samples, windows, prepared statements, other types, options of VACUUM.
+//! What is done to a script's tables since [`Level::THEMES`]: changes by joins, by queries within queries and by
+//! cursors, samples, windows, prepared statements, other types, options of VACUUM.
 
 use super::super::Level;
 use super::When::{Always, InBlock, Nobody, Outside, Own};

@@ -359,7 +359,8 @@ impl Database {
         let Ok(condition) = self.analyzer(&range).condition(&stored.expr) else { return Vec::new() };
         match parts(condition.clone(), Context::input(self)) {
             Ok(Some(parts)) => parts,
-            // never true, which may be NULL: no violation of a CHECK; or an error, with which a row fails that comes to it
+            // never true, which may be NULL, and so no violation of a CHECK; or an error, with which a row fails that
+            // comes to it
             Ok(None) | Err(_) => alloc::vec![condition],
         }
     }

@@ -574,7 +574,8 @@ fn columns_of(columns: &[(&str, u32)]) -> Vec<Column> {
     columns.iter().map(|(name, oid)| Column { name: (*name).to_string(), ty: SqlType::plain(*oid) }).collect()
 }
 
-/// `checkNameSpaceConflicts`: is the last entry called as one before it? Tables of two schemas may be, without an alias.
+/// `checkNameSpaceConflicts`: is the last entry called as one before it? Tables of two schemas may be, without an
+/// alias.
 fn check_name_conflicts(entries: &[RangeEntry], has_alias: bool) -> Result<(), StatementError> {
     let Some((last, before)) = entries.split_last() else { return Ok(()) };
     let is_other_table = |other: &RangeEntry| matches!((last.relation, other.relation), (Some(one), Some(other)) if one != other && !has_alias);

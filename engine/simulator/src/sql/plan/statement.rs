@@ -4,6 +4,7 @@ use super::clause::implies;
 use super::equivalence::with_equivalences;
 use super::fold::{fold, parts};
 use super::from::Common;
+use super::given::{check_generated, given_targets, is_overridden, of_generated, refuse_generated};
 use super::merge::MergeCommand;
 use super::pull_up::rows_of;
 use super::query::Wanted;
@@ -286,19 +287,8 @@ impl Planner<'_> {
             .transpose()?
             .map(Arc::new);
         let returning = self.returning(&table, insert.alias.as_deref(), &insert.returning, true)?;
-        self.check_generated(&table, &targets, insert)?;
+        check_generated(&table, &targets, insert, self.major())?;
         Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning })
-    }
-
-    /// `rewriteTargetListIU`, which comes when all is analyzed: the columns that values are given to.
-    fn check_generated(&self, table: &TableInfo, targets: &[usize], insert: &Insert) -> Result<(), StatementError> {
-        let given: Vec<usize> = match &insert.source {
-            InsertSource::Defaults => Vec::new(),
-            InsertSource::Values(rows) => rows.iter().flat_map(|row| given_targets(row, targets)).collect(),
-            // it has done so itself: there may be fewer
-            InsertSource::Select(_) => Vec::new(),
-        };
-        refuse_generated(table, &given, insert.overriding, self.major())
     }
 
     /// A row of VALUES, with all columns of the table.
@@ -648,48 +638,6 @@ fn count_matches(given: usize, targets: &[usize], are_named: bool) -> Result<(),
         _ => return Ok(()),
     };
     Err(StatementError::server("42601", format!("INSERT has more {more} than {than}")))
-}
-
-/// An error about a column whose values no statement gives.
-fn of_generated(message: String, column: &ColumnInfo, major: u32) -> StatementError {
-    let (code, what) = match column.source {
-        ColumnSource::Generated if !PgVersion::of_major(major).has_generated_error() => ("42601", "a generated column"),
-        ColumnSource::Generated => ("428C9", "a generated column"),
-        _ => ("428C9", "an identity column defined as GENERATED ALWAYS"),
-    };
-    let detail = format!("Column \"{}\" is {what}.", column.attribute.name);
-    SqlError::new(code, message).with_detail(detail).into()
-}
-
-/// Those of the columns that a row gives a value to, rather than its DEFAULT.
-fn given_targets(row: &[Option<Expr>], targets: &[usize]) -> impl Iterator<Item = usize> {
-    row.iter().zip(targets).filter(|(value, _)| value.is_some()).map(|(_, target)| *target)
-}
-
-/// Of the columns that are given values, those that may not be.
-fn refuse_generated(
-    table: &TableInfo,
-    given: &[usize],
-    overriding: Option<Overriding>,
-    major: u32,
-) -> Result<(), StatementError> {
-    let is_refused = |column: &&ColumnInfo| match column.source {
-        ColumnSource::Given | ColumnSource::IdentityByDefault => false,
-        ColumnSource::IdentityAlways => overriding.is_none(),
-        ColumnSource::Generated => true,
-    };
-    let Some(column) = given.iter().map(|target| &table.columns[*target]).find(is_refused) else { return Ok(()) };
-    let what = match PgVersion::of_major(major).has_generated_error() {
-        true => "cannot insert a non-DEFAULT value into column",
-        false => "cannot insert into column",
-    };
-    Err(of_generated(format!("{what} \"{}\"", column.attribute.name), column, major))
-}
-
-/// OVERRIDING USER VALUE: does the sequence give the value, whatever the statement gives?
-fn is_overridden(column: &ColumnInfo, overriding: Option<Overriding>) -> bool {
-    let is_identity = matches!(column.source, ColumnSource::IdentityAlways | ColumnSource::IdentityByDefault);
-    is_identity && overriding == Some(Overriding::User)
 }
 
 /// `infer_arbiter_indexes`: the unique indexes over exactly these columns, whose WHERE follows from what is given.

@@ -1,5 +1,5 @@
-//! Themes of random scripts: tables of a theme's own, and what is done to them. A script of [`Level::THEMES`] has two or
-//! three; a new one is an entry of [`THEMES`].
+//! Themes of random scripts: tables of a theme's own, and what is done to them. A script of [`Level::THEMES`] has two
+//! or three; a new one is an entry of [`THEMES`].
 //!
 //! The first session alone changes rows of these tables, and others read them: none waits. What locks a table out comes
 //! when no transaction is open.

@@ -47,13 +47,10 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, Oid, Page};
+use ffviz_format::page::{BlockNumber, FIRST_NORMAL_OBJECT_ID, ForkNumber, ItemPointer, Page};
 
 /// The rows of a sequence that is read as a relation.
 pub const SEQUENCE: &str = "sequence";
-
-/// `FirstNormalObjectId`: relations of the system have lower OIDs.
-const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
 
 /// Rows.
 pub(super) type Rows = Vec<Vec<Value>>;

@@ -1,5 +1,5 @@
-//! `pg_trigger` (src/include/catalog/pg_trigger.h): triggers of the script's own. Those that foreign keys and deferrable
-//! keys have are not kept one by one, so where there are some it is not told.
+//! `pg_trigger` (src/include/catalog/pg_trigger.h): triggers of the script's own. Those that foreign keys and
+//! deferrable keys have are not kept one by one, so where there are some it is not told.
 
 use super::Rows;
 use super::catalogs::{BOOL, CHAR, INT2, OID, TEXT};
