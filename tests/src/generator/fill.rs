@@ -18,14 +18,48 @@ struct Subject {
     least: Option<usize>,
 }
 
+/// The statements of a template. Those of a body, which stands between `$$`, are its own.
+fn statements_of(template: &str) -> Vec<String> {
+    let mut statements = vec![String::new()];
+    for (n, part) in template.split("$$").enumerate() {
+        let mut pieces = if n % 2 == 0 { part.split("; ").collect() } else { vec![part] }.into_iter();
+        if let Some(last) = statements.last_mut() {
+            *last += if n > 0 { "$$" } else { "" };
+            *last += pieces.next().unwrap_or_default();
+        }
+        statements.extend(pieces.map(str::to_owned));
+    }
+    statements
+}
+
+/// Where the brace is that closes what stands before.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 1;
+    text.char_indices().find_map(|(at, c)| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        (depth == 0).then_some(at)
+    })
+}
+
+/// What stands between the bars of a word; two bars between spaces are an operator.
+fn choices(word: &str) -> Vec<String> {
+    const OPERATOR: &str = "\u{1}";
+    let (mut choices, mut depth) = (vec![String::new()], 0);
+    for c in word.replace(" || ", OPERATOR).chars() {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        match choices.last_mut() {
+            Some(last) if c != '|' || depth > 0 => last.push(c),
+            _ => choices.push(String::new()),
+        }
+    }
+    choices.iter().map(|choice| choice.replace(OPERATOR, " || ")).collect()
+}
+
 impl Generator {
     /// The template's statements; `None` where the script has no table or column of the sort.
     pub(super) fn statements(&mut self, template: &str) -> Option<Vec<String>> {
         let subject = self.subject(template)?;
-        // the semicolons of DO are within its body
-        let pieces: Vec<&str> =
-            if template.starts_with("do ") { vec![template] } else { template.split("; ").collect() };
-        pieces.into_iter().map(|piece| self.fill(piece, subject)).collect()
+        statements_of(template).iter().map(|piece| self.fill(piece, subject)).collect()
     }
 
     fn subject(&mut self, template: &str) -> Option<Subject> {
@@ -51,14 +85,14 @@ impl Generator {
     }
 
     fn fill(&mut self, template: &str, subject: Subject) -> Option<String> {
-        let mut pieces = template.split('{');
-        let mut statement = pieces.next()?.to_owned();
-        for piece in pieces {
-            let (word, rest) = piece.split_once('}')?;
+        let (mut statement, mut rest) = (String::new(), template);
+        while let Some((before, word)) = rest.split_once('{') {
+            let (word, after) = word.split_at(closing(word)?);
+            statement += before;
             statement += &self.word(word, subject)?;
-            statement += rest;
+            rest = &after[1..];
         }
-        Some(statement)
+        Some(statement + rest)
     }
 
     /// What a word stands for.
@@ -68,6 +102,11 @@ impl Generator {
     fn word(&mut self, word: &str, subject: Subject) -> Option<String> {
         let Subject { table, column, .. } = subject;
         let name_of = |generator: &Self, column: usize| generator.tables[table].columns[column].name.clone();
+        let choices = choices(word);
+        if choices.len() > 1 {
+            let chosen = self.random.pick(&choices).clone();
+            return self.fill(&chosen, subject);
+        }
         Some(match word {
             "t" | "keyed" => self.tables[table].name.clone(),
             "other" => self.other_table(table)?,

@@ -24,7 +24,7 @@ pub use random::Random;
 pub use shrink::shrink;
 
 use ffviz_simulator::sql::script::{Item, Script, Statement};
-use operation::{Make, Operation, When, explained, operations};
+use operation::{Make, Operation, THEMES, Theme, When, explained, operations};
 use table::Table;
 
 /// The sessions of a script, in the order in which they come into it.
@@ -42,10 +42,12 @@ pub fn script(seed: u64, level: Level, statements: usize) -> Script {
         sessions: vec![Session::default(); sessions],
         at: 0,
         sequences: Vec::new(),
+        themes: Vec::new(),
         random,
         script: Script::default(),
     };
     generator.create_tables();
+    generator.create_themes();
     let made = generator.script.items.len();
     while generator.script.items.len() < made + statements {
         generator.step();
@@ -75,6 +77,8 @@ struct Generator {
     at: usize,
     /// names of sequences
     sequences: Vec<String>,
+    /// what it is about besides
+    themes: Vec<&'static Theme>,
     script: Script,
 }
 
@@ -108,6 +112,19 @@ impl Generator {
         }
     }
 
+    /// Two or three themes, whose operations come besides the others.
+    fn create_themes(&mut self) {
+        let count = if self.level >= Level::THEMES { self.random.between(2, 3) } else { 0 };
+        for _ in 0..count {
+            let theme = self.random.pick(THEMES);
+            if !self.themes.iter().any(|other| other.setup == theme.setup) {
+                self.themes.push(theme);
+                let statements = self.statements(theme.setup);
+                statements.into_iter().flatten().for_each(|sql| self.push(sql));
+            }
+        }
+    }
+
     fn is_any_open(&self) -> bool {
         self.sessions.iter().any(|session| session.is_open)
     }
@@ -117,8 +134,12 @@ impl Generator {
         if self.sessions.len() > 1 && self.random.percent(30) {
             self.at = self.random.below(self.sessions.len() as u64) as usize;
         }
-        let possible: Vec<(u64, Make)> =
-            operations().filter(|operation| self.may(operation)).map(|it| (it.weight, it.make)).collect();
+        let of_themes = self.themes.iter().flat_map(|theme| theme.operations);
+        let possible: Vec<(u64, Make)> = operations()
+            .chain(of_themes)
+            .filter(|operation| self.may(operation))
+            .map(|it| (it.weight, it.make))
+            .collect();
         match self.random.weighted(&possible) {
             Make::With(make) => make(self),
             Make::Sql(template) => {
@@ -135,8 +156,9 @@ impl Generator {
             .map(|(operation, template)| (operation.weight, template))
             .collect();
         let template = self.random.weighted(&possible);
+        let costs = if self.level >= Level::THEMES && self.random.percent(60) { "" } else { "(costs off) " };
         let statements = self.statements(template);
-        statements.into_iter().flatten().for_each(|sql| self.push(format!("explain (costs off) {sql}")));
+        statements.into_iter().flatten().for_each(|sql| self.push(format!("explain {costs}{sql}")));
     }
 
     fn may(&self, operation: &Operation) -> bool {
@@ -149,6 +171,7 @@ impl Generator {
                 When::Nobody => !self.is_any_open(),
                 When::Several => several,
                 When::First => several && self.at == 0,
+                When::Own => self.at == 0,
             }
     }
 

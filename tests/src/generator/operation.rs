@@ -6,11 +6,15 @@
 //! ```
 //!
 //! A template is one statement or several with semicolons between them; what stands in braces is chosen anew each time,
-//! the table and the columns once for the whole template (`fill.rs` has the words). A template that finds no column or
-//! table of the sort that it asks for is passed over.
+//! the table and the columns once for the whole template (`fill.rs` has the words; of `{one|other}` one is chosen). A
+//! template that finds no column or table of the sort that it asks for is passed over.
 
 mod rows;
+mod statements;
 mod tables;
+mod themes;
+
+pub(super) use themes::{THEMES, Theme};
 
 use super::{Generator, Level};
 
@@ -29,6 +33,8 @@ pub(super) enum When {
     Several,
     /// there in the first of them: it alone changes rows that the others may lock
     First,
+    /// in the first session: it alone changes rows of a theme's tables
+    Own,
 }
 
 /// What an operation does.
@@ -60,7 +66,7 @@ const fn with(weight: u64, level: Level, when: When, make: fn(&mut Generator)) -
 /// All of them.
 pub(super) fn operations() -> impl Iterator<Item = &'static Operation> {
     let of_tables = [tables::TRANSACTIONS, tables::MAINTENANCE, tables::SCHEMA, tables::SEQUENCES];
-    [rows::INSERTS, rows::CHANGES, rows::READS].into_iter().chain(of_tables).flatten()
+    [rows::INSERTS, rows::CHANGES, rows::READS, statements::STATEMENTS].into_iter().chain(of_tables).flatten()
 }
 
 /// Those that are one statement that EXPLAIN can tell of.

@@ -4,6 +4,7 @@
 mod catalog;
 mod expressions;
 mod generate;
+mod good;
 mod plans;
 mod settings;
 mod wrong;

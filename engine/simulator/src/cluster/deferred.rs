@@ -3,7 +3,7 @@
 
 use super::Cluster;
 use crate::storage::Deferrable;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
@@ -25,6 +25,9 @@ struct Told {
 pub(super) struct Deferred {
     /// numbers of checks in their order, with the depth of the (sub)transaction that asked for them
     waiting: Vec<(u64, usize)>,
+    /// those that a subtransaction has made already, which come back when it is undone: number, and the depths of who
+    /// asked for it and who made it
+    made: Vec<(u64, usize, usize)>,
     /// how many there were
     count: u64,
     told: Told,
@@ -36,6 +39,11 @@ impl Deferred {
     /// What the levels from `depth` on did is undone.
     pub fn abort(&mut self, depth: usize) {
         self.waiting.retain(|(_, at)| *at < depth);
+        self.made.retain(|(_, at, _)| *at < depth);
+        let undone = self.made.iter().filter(|(_, _, by)| *by >= depth);
+        self.waiting.extend(undone.map(|(number, at, _)| (*number, *at)));
+        self.waiting.sort_unstable();
+        self.made.retain(|(_, _, by)| *by < depth);
         while let Some((_, told)) = self.before.pop_if(|(at, _)| *at >= depth) {
             self.told = told;
         }
@@ -44,6 +52,10 @@ impl Deferred {
     /// The level joins the one around it.
     pub fn join(&mut self, depth: usize) {
         self.waiting.iter_mut().for_each(|(_, at)| *at = (*at).min(depth));
+        for (_, at, by) in &mut self.made {
+            (*at, *by) = ((*at).min(depth), (*by).min(depth));
+        }
+        self.made.retain(|(_, _, by)| *by > 0);
         self.before.iter_mut().for_each(|(at, _)| *at = (*at).min(depth));
     }
 }
@@ -72,8 +84,22 @@ impl Cluster {
     }
 
     /// They are made now.
-    pub fn forget_deferred(&mut self, numbers: &[u64]) {
-        self.session().deferred.waiting.retain(|(number, _)| !numbers.contains(number));
+    pub fn make_deferred(&mut self, numbers: &BTreeSet<u64>) {
+        let depth = self.depth();
+        let Deferred { waiting, made, .. } = &mut self.session().deferred;
+        if depth > 0 {
+            let now = waiting.iter().filter(|(number, _)| numbers.contains(number));
+            made.extend(now.map(|(number, at)| (*number, *at, depth)));
+        }
+        waiting.retain(|(number, _)| !numbers.contains(number));
+    }
+
+    /// Those that wait, and those that may wait again.
+    #[must_use]
+    pub fn known_deferred(&self) -> BTreeSet<u64> {
+        let Some(session) = self.sessions.get(self.pg.me) else { return BTreeSet::new() };
+        let made = session.deferred.made.iter().map(|(number, ..)| *number);
+        session.deferred.waiting.iter().map(|(number, _)| *number).chain(made).collect()
     }
 
     /// SET CONSTRAINTS; of none: ALL.

@@ -113,6 +113,8 @@ pub struct MatView {
 /// A trigger (`pg_trigger`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trigger {
+    /// `oid`
+    pub oid: Oid,
     /// `tgname`
     pub name: String,
     /// BEFORE? Else AFTER

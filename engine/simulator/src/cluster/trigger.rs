@@ -6,9 +6,9 @@ use ffviz_format::page::Oid;
 
 impl Cluster {
     /// A table has one more. The first one changes its row of `pg_class`.
-    pub fn create_trigger(&mut self, table: Oid, trigger: Trigger) {
+    pub fn create_trigger(&mut self, table: Oid, mut trigger: Trigger) {
         self.pg.current_xid();
-        self.pg.new_object_id();
+        trigger.oid = self.pg.new_object_id();
         let had_any = self.catalog.class(table).is_some_and(|class| class.has_triggers);
         if !had_any {
             self.update_class_row(table);

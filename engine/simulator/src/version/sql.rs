@@ -161,6 +161,14 @@ pub trait SqlBehaviour: Behaviour {
         counts_partitioned_tables: 14,
         /// Do the statistics tell how long VACUUM and ANALYZE took?
         tells_vacuum_times: 18,
+        /// Does the error about a trigger say of which kind the relation is?
+        tells_kind_of_relation: 15,
+        /// Is there the privilege MAINTAIN?
+        has_maintain: 17,
+        /// May parameters be granted (`ACL_SET`)?
+        grants_parameters: 15,
+        /// Are arrays and elements of other types brought to one type (`anycompatiblearray`)?
+        has_compatible_arrays: 14,
         /// pg_walinspect 1.1: ranges end with the last record, texts that are empty are NULL, and pages have a function
         has_walinspect_1_1: 16,
     }

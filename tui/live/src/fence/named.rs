@@ -88,7 +88,8 @@ impl<'a> Named<'a> {
             Statement::Cluster(Cluster { table, index: _ }) => self.written.extend(table),
             Statement::Reindex(Reindex { concurrently: _, index: _, name }) => self.written.push(name),
             Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
-            Statement::Grant(Grant { revoke: _, tables, roles: _ }) | Statement::Lock(Lock { tables, mode: _ }) => {
+            Statement::Grant(Grant { revoke: _, privileges: _, tables, roles: _ })
+            | Statement::Lock(Lock { tables, mode: _ }) => {
                 self.written.extend(tables);
             }
             Statement::Object(object) => self.object(object),

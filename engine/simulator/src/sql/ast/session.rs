@@ -32,6 +32,8 @@ pub enum CommentKind {
 pub struct Grant {
     /// REVOKE
     pub revoke: bool,
+    /// which; none: all
+    pub privileges: Vec<String>,
     /// on these
     pub tables: Vec<RangeVar>,
     /// to these

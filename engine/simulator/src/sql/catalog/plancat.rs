@@ -359,9 +359,9 @@ impl Database {
         let Ok(condition) = self.analyzer(&range).condition(&stored.expr) else { return Vec::new() };
         match parts(condition.clone(), Context::input(self)) {
             Ok(Some(parts)) => parts,
-            Ok(None) => alloc::vec![Typed::constant(Value::Bool(false), condition.ty)],
-            // a row that comes to it fails
-            Err(_) => alloc::vec![condition],
+            // never true, which may be NULL, and so no violation of a CHECK; or an error, with which a row fails that
+            // comes to it
+            Ok(None) | Err(_) => alloc::vec![condition],
         }
     }
 

@@ -285,7 +285,7 @@ fn columns(db: &Database, relation: &RelationData, names: &[String]) -> Result<V
     if names.is_empty() {
         return Ok((0..all.len()).filter(|n| !all[*n].dropped && !is_generated(*n)).collect());
     }
-    let find = |name: &String| {
+    let find = |name: &String| -> Result<usize, StatementError> {
         let found = all.iter().position(|column| !column.dropped && column.name == *name);
         let missing = || format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);
         let found = found.ok_or_else(|| StatementError::server("42703", missing()))?;
@@ -295,5 +295,14 @@ fn columns(db: &Database, relation: &RelationData, names: &[String]) -> Result<V
         }
         Ok(found)
     };
-    names.iter().map(find).collect()
+    let mut columns = Vec::with_capacity(names.len());
+    for name in names {
+        let column = find(name)?;
+        if columns.contains(&column) {
+            let message = format!("column \"{name}\" specified more than once");
+            return Err(StatementError::server("42701", message));
+        }
+        columns.push(column);
+    }
+    Ok(columns)
 }

@@ -40,9 +40,9 @@ pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<O
         Some(name) => name.clone(),
         None => db.cluster.choose_name(schema, &table.name, &column_names(create).join("_"), "idx"),
     };
-    db.cluster.check_new_name(schema, &name)?;
     let options = RelOptions::read(&create.options)?;
     let (keys, depends) = index_columns(db, &table, create)?;
+    db.cluster.check_new_name(db.cluster.schema_of(table.oid), &name)?;
     let spec = IndexSpec {
         unique: create.unique,
         nulls_not_distinct: create.nulls_not_distinct,

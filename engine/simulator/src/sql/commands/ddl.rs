@@ -183,6 +183,8 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &Drop) -> Result<String, Sql
     let mut found = Vec::new();
     for name in &drop.names {
         match find(db, name, wanted, word) {
+            // a name that stands twice
+            Ok(oid) if found.contains(&oid) => {}
             Ok(oid) => found.push(oid),
             Err(error) if drop.if_exists && error.sqlstate != "42809" => {}
             Err(error) => return Err(error),

@@ -16,9 +16,10 @@ use crate::sql::ast::{DropKind, RangeVar, SetConstraints, Statement};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::index::recheck_entry;
 use crate::sql::executor::row::read_row;
+use crate::sql::executor::slot::Slot;
 use crate::sql::tcop::Database;
-use crate::storage::{Deferrable, LockMode, Outcome, RelationLock, Stop, WaitFor};
-use alloc::collections::VecDeque;
+use crate::storage::{Buffer, Deferrable, LockMode, Outcome, RelationData, RelationLock, Stop, WaitFor};
+use alloc::collections::{BTreeSet, VecDeque};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -92,9 +93,18 @@ pub(super) fn unique_key_recheck(db: &mut Database, recheck: &Recheck) -> Outcom
         return Err(Stop::Wait(WaitFor::Lock(lock)));
     }
     let table = db.cluster.pg.relation(recheck.table)?;
-    let found = heap_index_fetch_check(&mut db.cluster.pg, &table, recheck.tid, Snapshot::Own)?.found;
-    let Some(row) = found.and_then(|tid| read_row(db, &table, tid)) else { return Ok(()) };
-    recheck_entry(db, &table, recheck.index, &row.values, recheck.tid)
+    // the slot that the trigger was given the row in has its page pinned, which is so not pruned
+    let mut slot = Slot::default();
+    slot.store(&mut db.cluster.pg, Buffer::main(table.file, recheck.tid.block));
+    let done = recheck_row(db, &table, recheck);
+    slot.clear(&mut db.cluster.pg);
+    done
+}
+
+fn recheck_row(db: &mut Database, table: &RelationData, recheck: &Recheck) -> Outcome<()> {
+    let found = heap_index_fetch_check(&mut db.cluster.pg, table, recheck.tid, Snapshot::Own)?.found;
+    let Some(row) = found.and_then(|tid| read_row(db, table, tid)) else { return Ok(()) };
+    recheck_entry(db, table, recheck.index, &row.values, recheck.tid)
 }
 
 /// `afterTriggerMarkEvents`: an event that is put off is kept, any other is given back.
@@ -159,12 +169,13 @@ fn fire_due(db: &mut Database, is_wanted: impl Fn(&Database, &Later) -> bool) ->
 fn take_deferred(db: &mut Database, is_wanted: &impl Fn(&Database, &Later) -> bool) -> VecDeque<Event> {
     let waiting = db.cluster.deferred();
     let mut kept = core::mem::take(&mut db.session().deferred);
-    // those of subtransactions that were undone
-    kept.retain(|number, _| waiting.contains(number));
-    let wanted: Vec<u64> =
+    let wanted: BTreeSet<u64> =
         waiting.into_iter().filter(|number| kept.get(number).is_some_and(|later| is_wanted(db, later))).collect();
-    let taken = wanted.iter().filter_map(|number| kept.remove(number)).map(Later::event).collect();
-    db.cluster.forget_deferred(&wanted);
+    let taken = wanted.iter().filter_map(|number| kept.get(number).cloned()).map(Later::event).collect();
+    db.cluster.make_deferred(&wanted);
+    // without those of subtransactions that were undone
+    let known = db.cluster.known_deferred();
+    kept.retain(|number, _| known.contains(number));
     db.session().deferred = kept;
     taken
 }

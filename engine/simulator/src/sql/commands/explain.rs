@@ -73,9 +73,14 @@ impl Analyzed {
             sort: counted.sort,
             version: db.cluster.version(),
         });
-        self.lines = self.tree.lines(self.options.costs).unwrap_or_default();
+        self.lines = with_labels(db, self.tree.lines(self.options.costs).unwrap_or_default());
         Ok("EXPLAIN".into())
     }
+}
+
+/// The lines with the names of enums and their labels.
+fn with_labels(db: &Database, lines: Vec<String>) -> Vec<String> {
+    lines.into_iter().map(|line| db.cluster.name_enums(&line).unwrap_or(line)).collect()
 }
 
 /// The rows that a command tag counts.
@@ -103,7 +108,7 @@ pub(in crate::sql) fn explain(
         matview::check_populated(db, &statement)?;
     }
     let tree = tree_of(db, &statement, &planned)?;
-    let lines = tree.lines(options.costs).ok_or_else(|| refuse("this plan with costs"))?;
+    let lines = with_labels(db, tree.lines(options.costs).ok_or_else(|| refuse("this plan with costs"))?);
     db.cluster.take_snapshot();
     if options.times {
         db.notes.push("the simulator has no times".into());

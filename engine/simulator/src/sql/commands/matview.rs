@@ -9,6 +9,7 @@
 use super::create_as::columns;
 use super::create_table::check_name;
 use super::ddl::{RelOptions, kept_options};
+use super::partition::plain_kind;
 use super::reindex::reindex_index;
 use super::view::{stored, tables_of};
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
@@ -31,6 +32,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{FormedTuple, SqlError};
 use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
 
 /// REFRESH, or the last part of CREATE from 17 on.
 #[derive(Debug)]
@@ -51,8 +53,10 @@ impl Refresh {
     pub fn start(db: &mut Database, refresh: &RefreshMatView) -> Result<Self, StatementError> {
         let oid = db.open(&refresh.name)?.oid;
         let Some(matview) = db.cluster.catalog.class(oid).and_then(|class| class.matview.clone()) else {
-            let message = format!("\"{}\" is not a materialized view", refresh.name.name);
-            return Err(StatementError::server("0A000", message));
+            let is_table = db.cluster.catalog.class(oid).is_some_and(|class| plain_kind(class.kind) == RelKind::Table);
+            let (code, what) = if is_table { ("0A000", "") } else { ("42809", "table or ") };
+            let message = format!("\"{}\" is not a {what}materialized view", refresh.name.name);
+            return Err(StatementError::server(code, message));
         };
         if refresh.concurrently {
             check_concurrently(db, oid, &matview, refresh.with_data)?;
@@ -167,6 +171,10 @@ impl CreateMatView {
         let (schema, is_there) = db.creation(&create.name)?;
         if create.if_not_exists && is_there {
             return Ok((Self::Done, explained));
+        }
+        let name = &create.name.name;
+        if db.cluster.catalog.enum_named(&schema, name).is_some() && !is_there {
+            return Err(StatementError::server("42710", format!("type \"{name}\" already exists")));
         }
         let (oid, matview) = make(db, create, schema, &plan)?;
         if !create.with_data {

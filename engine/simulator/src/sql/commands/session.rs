@@ -7,10 +7,11 @@ use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc::settings;
 use crate::sql::tcop::Database;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion};
 use ffviz_format::state::RelKind;
 
 /// `CommentObject` (src/backend/commands/comment.c): a row of `pg_description`.
@@ -52,13 +53,29 @@ pub(super) fn find_role(role: &str) -> Result<(), SqlError> {
 
 /// `ExecGrant_Relation` (src/backend/catalog/aclchk.c): the row of each table in `pg_class`.
 pub(in crate::sql) fn grant(db: &mut Database, grant: &Grant) -> Result<String, SqlError> {
+    let tables = grant.tables.iter().map(|name| granted(db, name)).collect::<Result<alloc::vec::Vec<Oid>, _>>()?;
     for role in grant.roles.iter().filter(|role| *role != "public") {
         find_role(role)?;
     }
-    let tables = grant.tables.iter().map(|name| granted(db, name)).collect::<Result<alloc::vec::Vec<Oid>, _>>()?;
+    let version = db.cluster.version();
+    grant.privileges.iter().try_for_each(|privilege| check_privilege(privilege, version))?;
     tables.into_iter().for_each(|table| db.cluster.change_privileges(table));
     db.notes.push("privileges change no page that is shown here".to_string());
     Ok(if grant.revoke { "REVOKE" } else { "GRANT" }.to_string())
+}
+
+/// `string_to_privilege`, and is it one of a table (`ACL_ALL_RIGHTS_RELATION`)?
+fn check_privilege(privilege: &str, version: PgVersion) -> Result<(), SqlError> {
+    const OF_TABLES: [&str; 7] = ["select", "insert", "update", "delete", "truncate", "references", "trigger"];
+    const OF_OTHERS: [&str; 7] = ["execute", "usage", "create", "temporary", "temp", "connect", "rule"];
+    if OF_TABLES.contains(&privilege) || privilege == "maintain" && version.has_maintain() {
+        return Ok(());
+    }
+    if OF_OTHERS.contains(&privilege) || privilege == "set" && version.grants_parameters() {
+        let name = if privilege == "temp" { "TEMPORARY".to_string() } else { privilege.to_ascii_uppercase() };
+        return Err(SqlError::new("0LP01", format!("invalid privilege type {name} for table")));
+    }
+    Err(SqlError::new("42601", format!("unrecognized privilege type \"{privilege}\"")))
 }
 
 fn granted(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {

@@ -8,6 +8,7 @@ use crate::sql::catalog::Catalog as _;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::{RelationData, TableAm};
+use crate::version::SqlBehaviour as _;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -30,6 +31,14 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
     }
     let table = db.find(&create.table).ok_or_else(missing)?;
     let relation = db.cluster.pg.relation(table)?;
+    if db.cluster.catalog.class(table).is_some_and(|class| class.matview.is_some()) {
+        if !db.cluster.version().tells_kind_of_relation() {
+            let message = format!("\"{}\" is not a table or view", relation.name);
+            return Err(StatementError::server("42809", message));
+        }
+        let error = SqlError::new("42809", format!("relation \"{}\" cannot have triggers", relation.name));
+        return Err(error.with_detail("This operation is not supported for materialized views.").into());
+    }
     let is_part = db.cluster.catalog.class(table).is_some_and(|class| class.partitioning.parent.is_some());
     if relation.kind != RelKind::Table || is_part || relation.am == TableAm::Undo {
         return unsupported("a trigger of anything but a plain table");
@@ -60,6 +69,7 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
     db.cluster.create_trigger(
         table,
         Trigger {
+            oid: 0,
             name: create.name.clone(),
             before: create.before,
             row: create.row,

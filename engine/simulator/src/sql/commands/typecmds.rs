@@ -1,6 +1,7 @@
 //! CREATE TYPE … AS ENUM, ALTER TYPE, DROP TYPE (`DefineEnum`, `AlterEnum`, src/backend/commands/typecmds.c;
 //! `RemoveObjects`, dropcmds.c).
 
+use super::partition::plain_kind;
 use crate::cluster::EnumType;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::namespace::missing as missing_schema;
@@ -40,7 +41,8 @@ fn create(db: &mut Database, name: &RangeVar, labels: &[String]) -> Result<(), S
     let (schema, _) = db.creation(name)?;
     let name = &name.name;
     let relation = db.cluster.catalog.find(&schema, name).and_then(|oid| db.cluster.catalog.class(oid));
-    let has_row_type = relation.is_some_and(|class| class.kind == RelKind::Table)
+    let has_row_type = relation
+        .is_some_and(|class| matches!(plain_kind(class.kind), RelKind::Table | RelKind::MaterializedView))
         || db.cluster.catalog.views().any(|((in_schema, view), _)| *in_schema == schema && view == name);
     if has_row_type || db.cluster.catalog.enum_named(&schema, name).is_some() {
         return Err(SqlError::new("42710", format!("type \"{name}\" already exists")));

@@ -85,6 +85,11 @@ pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlE
     }
     let mut found = Vec::new();
     for name in names {
+        let relation = db.open(name)?;
+        if matches!(partition::plain_kind(relation.kind), RelKind::Index | RelKind::Sequence) {
+            // WARNING: skipping "s" --- cannot vacuum non-tables
+            continue;
+        }
         let named = partition::find_any_table(db, name)?;
         found.extend(db.cluster.catalog.inheritors(named));
     }

@@ -36,6 +36,10 @@ pub(super) fn rewrite_table(
     }
     db.cluster.pg.tell_of_lock();
     let stats = db.cluster.known_stats(table);
+    // it has nothing that could be written anew
+    if db.cluster.catalog.class(table).and_then(|class| class.matview.as_ref()).is_some_and(|it| !it.populated) {
+        return Ok(());
+    }
     let old = db.cluster.begin_rewrite(table)?;
     let params = VacuumParams {
         freeze: true,

@@ -352,7 +352,8 @@ impl Modify {
 
     /// The values of a row that is done: the next one takes their memory, unless it has a part in them.
     pub(super) fn take_back(&mut self, mut values: Vec<Value>) {
-        let is_as_read = self.on_conflict.is_none() && !self.relation.desc.keeps_headers();
+        let is_changed = self.triggers.has(Op::Insert, true, true);
+        let is_as_read = self.on_conflict.is_none() && !is_changed && !self.relation.desc.keeps_headers();
         match &mut self.source {
             Source::Query(query, None) => {
                 if !is_as_read {

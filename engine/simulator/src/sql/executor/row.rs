@@ -75,7 +75,12 @@ fn push_undo_system_values(relation: &RelationData, tid: ItemPointer, xmin: Tran
 /// `heap_getsysattr`: appends the system columns of the version at a place, in the order of
 /// [`SYSTEM`](crate::sql::expr::SYSTEM). `cmin` and `cmax` are what the header has, be it of the one, the other or
 /// both.
-pub(super) fn push_system_values(db: &Database, relation: &RelationData, tid: ItemPointer, values: &mut Vec<Value>) {
+pub(in crate::sql) fn push_system_values(
+    db: &Database,
+    relation: &RelationData,
+    tid: ItemPointer,
+    values: &mut Vec<Value>,
+) {
     if relation.am == TableAm::Undo {
         let xmin = undo_newest_xid(&db.cluster.pg, relation, tid);
         return push_undo_system_values(relation, tid, xmin, values);

@@ -5,7 +5,7 @@ use crate::storage::{Buffer, Instance};
 
 /// The page of the row version that a slot holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Slot {
+pub(in crate::sql) struct Slot {
     buf: Option<Buffer>,
 }
 

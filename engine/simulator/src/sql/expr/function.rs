@@ -3,7 +3,7 @@
 
 use super::aggregate::{Aggregate, SortKey};
 use super::analyze::{Analyzer, truth};
-use super::choose::{Choice, choose};
+use super::choose::{Choice, choose, common_type};
 use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
 use super::pg_proc::{self, Builtin};
 use super::{Node, Typed};
@@ -325,6 +325,7 @@ impl Analyzer<'_> {
         };
         let procs: Vec<_> = procs.iter().filter(is_there).collect();
         let candidates: Vec<&[Oid]> = procs.iter().map(|proc| proc.args).collect();
+        let args = self.compatible(name, args)?;
         let (found, cast) = self.chosen(name, &candidates, args)?;
         let proc = procs[found];
         // a polymorphic result is of the type of the array among the arguments
@@ -337,6 +338,35 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
+    /// `check_generic_type_consistency`, of a function of an array and a value that may be its element.
+    fn compatible(&mut self, name: &str, mut args: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
+        let (array, value) = match name {
+            "array_append" | "array_position" | "array_remove" => (0, 1),
+            "array_prepend" => (1, 0),
+            _ => return Ok(args),
+        };
+        let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+        let (Some(element), Some(of)) = (given.get(array).and_then(|oid| element_of(*oid)), given.get(value)) else {
+            return Ok(args);
+        };
+        if *of == element {
+            return Ok(args);
+        }
+        let is_compatible = self.input.version().has_compatible_arrays() && *of != UNKNOWN;
+        let common = if is_compatible { common_type(&[element, *of], self.major()) } else { Ok(element) };
+        match common {
+            Ok(common) if common == element && (is_compatible || *of == UNKNOWN) => {
+                args[value] = self.implicit(args[value].clone(), element)?;
+                Ok(args)
+            }
+            Ok(common) if common != element => {
+                let message = format!("{name} of an array that becomes one of {} is not supported", type_name(common));
+                Err(StatementError::unsupported(message, None))
+            }
+            _ => Err(no_function(name, &given, Choice::None)),
+        }
+    }
+
     /// Does it name a whole row of a table in FROM?
     pub(in crate::sql) fn is_whole_row(&self, expr: &Expr) -> bool {
         match &expr.node {

@@ -49,7 +49,7 @@ pub(super) const LSN: Oid = 3220;
 const CASTS_OF_SERVER: &str = "25>2205i 1043>2205i 26>2205i 21>2205i 23>2205i 20>2205i 2205>26i 2205>23a 2205>20a 5069>28e \
      26>2206i 21>2206i 23>2206i 20>2206i 2206>26i 2206>23a 2206>20a 26>4089i 21>4089i 23>4089i 20>4089i 4089>26i 4089>23a 4089>20a";
 /// And what is compared of them.
-const COMPARED_OF_SERVER: &str = "3220,3220 5069,5069 2205,2205";
+const COMPARED_OF_SERVER: &str = "3220,3220 5069,5069";
 
 /// `typcategory`, and `!` where `typispreferred`. "char" has category S before 15.
 pub const TYPES: &str = "16B! 17U 18Z 20N 21N 23N 25S! 26N! 27U 28U 29U 114U 700N 701N! 790N 869I! 1007A 1009A 1042S 1043S 1082D 1083D 1114D 1184D! \

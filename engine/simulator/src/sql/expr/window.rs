@@ -4,12 +4,13 @@ use super::aggregate::{Aggregate, SortKey};
 use super::analyze::Analyzer;
 use super::choose::Choice;
 use super::function::no_function;
-use super::pg_catalog::{INT4, INT8};
+use super::pg_catalog::{Coercion, INT4, INT8, can_coerce};
 use super::{Node, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, Frame, FrameUnit, Window};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
 
 /// A function over the rows around one.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +75,10 @@ impl Analyzer<'_> {
             let message = alloc::format!("window functions are not allowed in {}", self.clause);
             return Err(StatementError::server("42P20", message));
         }
-        let args = args.iter().map(|arg| self.decided(arg)).collect::<Result<Vec<_>, _>>()?;
+        let decides = !matches!(name, "lag" | "lead");
+        let args =
+            args.iter().enumerate().map(|(n, arg)| if decides || n == 0 { self.decided(arg) } else { self.expr(arg) });
+        let args = args.collect::<Result<Vec<_>, _>>()?;
         let partition = window.partition.iter().map(|expr| self.decided(expr)).collect::<Result<Vec<_>, _>>()?;
         let order = window.order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>()?;
         if window.frame.is_some_and(|frame| frame.unit == FrameUnit::Groups) && order.is_empty() {
@@ -93,12 +97,17 @@ impl Analyzer<'_> {
             ("lag" | "lead", 1..=3) => {
                 let function = if name == "lag" { WindowFunction::Lag } else { WindowFunction::Lead };
                 let mut cast = Vec::with_capacity(args.len());
+                let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
                 for (n, arg) in args.into_iter().enumerate() {
-                    cast.push(match (n, first) {
-                        (1, _) => self.implicit(arg, INT4)?,
-                        (2, Some(first)) => self.implicit(arg, first.oid)?,
-                        _ => arg,
-                    });
+                    let to = match (n, first) {
+                        (1, _) => INT4,
+                        (2, Some(first)) => first.oid,
+                        _ => arg.ty.oid,
+                    };
+                    if !can_coerce(arg.ty.oid, to, Coercion::Implicit, self.major()) {
+                        return Err(no_function(name, &given, Choice::None));
+                    }
+                    cast.push(self.implicit(arg, to)?);
                 }
                 (function, cast, first.unwrap_or(SqlType::TEXT))
             }

@@ -56,12 +56,16 @@ impl Parser {
         } else {
             "GRANT of anything but privileges on tables"
         };
-        while !self.eat("on") {
-            if self.is_op("(") || *self.peek() == Token::End {
-                return Err(self.unsupported(what));
-            }
-            self.step();
+        let mut privileges = Vec::new();
+        if self.eat("all") {
+            self.eat("privileges");
+        } else {
+            privileges = self.list(Self::any_word)?;
         }
+        if self.is_op("(") || self.is_word("to") || self.is_word("from") || self.is_word("system") {
+            return Err(self.unsupported(what));
+        }
+        self.expect("on")?;
         self.eat("table");
         let kinds = ["all", "schema", "sequence", "database", "function", "language", "tablespace", "type", "large"];
         if kinds.iter().any(|kind| self.is_word(kind)) {
@@ -74,7 +78,7 @@ impl Parser {
             return Err(self.unsupported("WITH GRANT OPTION and its like"));
         }
         self.eat("restrict");
-        Ok(Grant { revoke, tables, roles })
+        Ok(Grant { revoke, privileges, tables, roles })
     }
 
     /// After LOCK.

@@ -319,7 +319,10 @@ impl Parser {
             return Ok(Some(Transaction::Savepoint(self.name()?)));
         }
         if self.eat("release") {
-            self.eat("savepoint");
+            // RELEASE savepoint: a savepoint of that name
+            if self.eat("savepoint") && *self.peek() == Token::End {
+                return Ok(Some(Transaction::Release("savepoint".into())));
+            }
             return Ok(Some(Transaction::Release(self.name()?)));
         }
         if self.eat("prepare transaction") {

@@ -16,9 +16,9 @@ use super::targets::name_of;
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar, TableSample};
-use crate::sql::catalog::looking;
+use crate::sql::catalog::looking::{self, SEQUENCE};
 use crate::sql::catalog::{SqlFunction, TableInfo};
-use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SYSTEM, Typed, proc_name};
+use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SYSTEM, SystemColumns, Typed, proc_name};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -344,6 +344,8 @@ impl Planner<'_> {
             FromItem::Join(_) => {}
         }
         let entry = from.range.entries.len() - 1;
+        let has_alias = matches!(leaf.item, FromItem::Table { alias: Some(_), .. });
+        check_name_conflicts(&from.range.entries, has_alias)?;
         from.range.entries[entry].order = leaf.order;
         from.range.entries[entry].first = first;
         from.range.entries[entry].is_nullable = leaf.keeps_left;
@@ -396,11 +398,17 @@ impl Planner<'_> {
         }
         if let Some((rows, mut entry)) = self.looked_at(name) {
             rename(&mut entry, names, &shown)?;
-            from.sources.push(source(rows, &entry, false));
+            let is_sequence = matches!(rows, SourceRows::Function(SEQUENCE, _));
+            let mut of_rows = source(rows, &entry, false);
             from.range.add(&shown, entry);
             if let Some(entry) = from.range.entries.last_mut() {
                 entry.catalog = Some(name.name.clone());
+                if is_sequence {
+                    entry.system = SystemColumns::Read;
+                    of_rows.types.extend(SYSTEM.iter().map(|(_, ty)| *ty));
+                }
             }
+            from.sources.push(of_rows);
             return Ok(());
         }
         let table = self.any_table(name)?;
@@ -469,7 +477,7 @@ impl Planner<'_> {
             let whole: String = schema.chain([quote_identifier(&name.name)]).collect();
             let argument = Typed::constant(Value::text(&whole), SqlType::TEXT);
             let columns = columns_of(&[("last_value", 20), ("log_cnt", 20), ("is_called", 16)]);
-            return Some((SourceRows::Function("sequence", Vec::from([argument])), columns));
+            return Some((SourceRows::Function(SEQUENCE, Vec::from([argument])), columns));
         }
         if self.catalog.kind(name).is_some() {
             return None;
@@ -564,6 +572,20 @@ impl Planner<'_> {
 /// `types` as columns of these names.
 fn columns_of(columns: &[(&str, u32)]) -> Vec<Column> {
     columns.iter().map(|(name, oid)| Column { name: (*name).to_string(), ty: SqlType::plain(*oid) }).collect()
+}
+
+/// `checkNameSpaceConflicts`: is the last entry called as one before it? Tables of two schemas may be, without an
+/// alias.
+fn check_name_conflicts(entries: &[RangeEntry], has_alias: bool) -> Result<(), StatementError> {
+    let Some((last, before)) = entries.split_last() else { return Ok(()) };
+    let is_other_table = |other: &RangeEntry| matches!((last.relation, other.relation), (Some(one), Some(other)) if one != other && !has_alias);
+    match before.iter().any(|other| other.name == last.name && !is_other_table(other)) {
+        true => {
+            let message = format!("table name \"{}\" specified more than once", last.name);
+            Err(StatementError::server("42712", message))
+        }
+        false => Ok(()),
+    }
 }
 
 fn source(rows: SourceRows, columns: &[Column], lateral: bool) -> Source {

@@ -19,6 +19,7 @@ mod equivalence;
 mod explain;
 mod fold;
 mod from;
+mod given;
 mod grouping;
 mod join_cost;
 mod joined;

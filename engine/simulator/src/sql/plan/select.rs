@@ -10,15 +10,16 @@ use super::targets::TargetList;
 use super::{Output, OutputValue, SelectPlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
+use crate::sql::ast::{Expr, ExprNode, FromItem, Literal, Select, Target};
 use crate::sql::catalog::TableInfo;
 use crate::sql::catalog::looking::{self, PG_NODE_TREE};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed, is_series};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::{SqlError, SqlType, Value};
 
 /// `MaxTupleAttributeNumber`
 const MOST_TARGETS: usize = 1664;
@@ -85,6 +86,7 @@ impl Planner<'_> {
 
     fn query(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let (whole, moved);
+        let is_set_operation = select.set.is_some();
         let (mut from, select) = if select.set.is_some() || !select.values.is_empty() {
             let from = match &select.set {
                 Some(set) => self.set_operation(set)?,
@@ -98,7 +100,14 @@ impl Planner<'_> {
             let select = moved.as_ref().unwrap_or(select);
             (self.from(&select.from, select.filter.as_ref())?, select)
         };
-        let filter = self.filter(&from.range, select.filter.as_ref(), from.table.as_ref())?;
+        let filter = match self.filter(&from.range, select.filter.as_ref(), from.table.as_ref()) {
+            // `transformSelectStmt` reads the targets first
+            Err(error) if error.error.sqlstate != NOT_SIMULATED => {
+                self.targets(select, &from, fills)?;
+                return Err(error);
+            }
+            filter => filter?,
+        };
         let conditions = core::mem::take(&mut from.conditions);
         let mut filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
         if !from.tables.is_empty() {
@@ -106,6 +115,11 @@ impl Planner<'_> {
         }
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
+        if is_set_operation && !select.order_by.iter().all(|by| is_output(&by.expr)) {
+            let error = SqlError::new("0A000", "invalid UNION/INTERSECT/EXCEPT ORDER BY clause");
+            let detail = "Only result column names can be used, not expressions or functions.";
+            return Err(error.with_detail(detail).into());
+        }
         if targets.len() > MOST_TARGETS {
             let message = format!("target lists can have at most {MOST_TARGETS} entries");
             return Err(StatementError::server("54011", message));
@@ -253,6 +267,11 @@ impl Planner<'_> {
         let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
         Ok(Some(fold(count, self.catalog.input())?))
     }
+}
+
+/// Is what a set operation is sorted by one of its columns, by name or number?
+fn is_output(expr: &Expr) -> bool {
+    matches!(expr.node, ExprNode::Column { table: None, .. } | ExprNode::Literal(Literal::Number(_)))
 }
 
 /// A value that is sent: a relation by its name.

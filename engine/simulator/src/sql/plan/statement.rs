@@ -4,6 +4,7 @@ use super::clause::implies;
 use super::equivalence::with_equivalences;
 use super::fold::{fold, parts};
 use super::from::Common;
+use super::given::{check_generated, given_targets, is_overridden, of_generated, refuse_generated};
 use super::merge::MergeCommand;
 use super::pull_up::rows_of;
 use super::query::Wanted;
@@ -18,6 +19,7 @@ use crate::sql::ast::{
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
@@ -285,6 +287,7 @@ impl Planner<'_> {
             .transpose()?
             .map(Arc::new);
         let returning = self.returning(&table, insert.alias.as_deref(), &insert.returning, true)?;
+        check_generated(&table, &targets, insert, self.major())?;
         Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning })
     }
 
@@ -302,7 +305,6 @@ impl Planner<'_> {
             let column = &table.columns[*target];
             values.push(match value {
                 Some(expr) => {
-                    refuse_generated(column, overriding, self.major())?;
                     let name = &column.attribute.name;
                     let given = self.analyze(range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?;
                     (!is_overridden(column, overriding)).then_some(given)
@@ -325,7 +327,10 @@ impl Planner<'_> {
         let targets = target_columns(table, columns)?;
         let Some(values) = values else { return self.complete(table, &[], Vec::new()) };
         count_matches(values.len(), &targets, !columns.is_empty())?;
-        self.row(table, range, &targets, overriding, values)
+        let row = self.row(table, range, &targets, overriding, values)?;
+        let given: Vec<usize> = given_targets(values, &targets).collect();
+        refuse_generated(table, &given, overriding, self.major())?;
+        Ok(row)
     }
 
     /// The values given, and defaults for all other columns.
@@ -380,7 +385,6 @@ impl Planner<'_> {
         let mut values = Vec::new();
         for (number, (output, target)) in query.targets.iter().zip(targets).enumerate() {
             let column = &table.columns[*target];
-            refuse_generated(column, overriding, self.major())?;
             let ty = output.value.ty();
             // a literal of no type is taken for what the column is
             let value = match output.value.literal() {
@@ -391,7 +395,9 @@ impl Planner<'_> {
             let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?;
             values.push((!is_overridden(column, overriding)).then_some(given));
         }
-        let row = self.complete(table, &targets[..query.targets.len()], values)?;
+        let given = &targets[..query.targets.len()];
+        let row = self.complete(table, given, values)?;
+        refuse_generated(table, given, overriding, self.major())?;
         Ok(rows_of(query, row))
     }
 
@@ -490,7 +496,15 @@ impl Planner<'_> {
         }
         let table = self.written_table(&update.table)?;
         let range = range_of(&table, update.alias.as_deref());
-        let set = self.assignments(&range, &table, &update.set)?;
+        let set = match self.assignments(&range, &table, &update.set) {
+            // `transformUpdateStmt` reads WHERE and RETURNING first
+            Err(error) if error.error.sqlstate != NOT_SIMULATED => {
+                self.filter(&range, update.filter.as_ref(), Some(&table))?;
+                self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
+                return Err(error);
+            }
+            set => set?,
+        };
         let system = set.iter().any(|set| reads_system(&table, &set.value));
         let returning = self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
         let scan = match &update.current_of {
@@ -624,39 +638,6 @@ fn count_matches(given: usize, targets: &[usize], are_named: bool) -> Result<(),
         _ => return Ok(()),
     };
     Err(StatementError::server("42601", format!("INSERT has more {more} than {than}")))
-}
-
-/// An error about a column whose values no statement gives.
-fn of_generated(message: String, column: &ColumnInfo, major: u32) -> StatementError {
-    let (code, what) = match column.source {
-        ColumnSource::Generated if !PgVersion::of_major(major).has_generated_error() => ("42601", "a generated column"),
-        ColumnSource::Generated => ("428C9", "a generated column"),
-        _ => ("428C9", "an identity column defined as GENERATED ALWAYS"),
-    };
-    let detail = format!("Column \"{}\" is {what}.", column.attribute.name);
-    SqlError::new(code, message).with_detail(detail).into()
-}
-
-fn refuse_generated(column: &ColumnInfo, overriding: Option<Overriding>, major: u32) -> Result<(), StatementError> {
-    let is_refused = match column.source {
-        ColumnSource::Given | ColumnSource::IdentityByDefault => false,
-        ColumnSource::IdentityAlways => overriding.is_none(),
-        ColumnSource::Generated => true,
-    };
-    if !is_refused {
-        return Ok(());
-    }
-    let what = match PgVersion::of_major(major).has_generated_error() {
-        true => "cannot insert a non-DEFAULT value into column",
-        false => "cannot insert into column",
-    };
-    Err(of_generated(format!("{what} \"{}\"", column.attribute.name), column, major))
-}
-
-/// OVERRIDING USER VALUE: does the sequence give the value, whatever the statement gives?
-fn is_overridden(column: &ColumnInfo, overriding: Option<Overriding>) -> bool {
-    let is_identity = matches!(column.source, ColumnSource::IdentityAlways | ColumnSource::IdentityByDefault);
-    is_identity && overriding == Some(Overriding::User)
 }
 
 /// `infer_arbiter_indexes`: the unique indexes over exactly these columns, whose WHERE follows from what is given.

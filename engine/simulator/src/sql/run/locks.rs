@@ -149,8 +149,12 @@ impl Wanted<'_> {
 
     fn refreshed(&mut self, refresh: &RefreshMatView) {
         let mode = if refresh.concurrently { LockMode::Exclusive } else { LockMode::AccessExclusive };
-        self.named(&refresh.name, mode);
         let class = self.find(&refresh.name).and_then(|oid| self.cluster.catalog.class(oid));
+        // `RangeVarCallbackMaintainsTable` refuses others before it locks
+        if class.is_some_and(|class| matches!(plain_kind(class.kind), RelKind::Index | RelKind::Sequence)) {
+            return;
+        }
+        self.named(&refresh.name, mode);
         let matview = class.and_then(|class| class.matview.clone());
         matview.iter().for_each(|matview| self.read_by_view(&matview.depends));
     }

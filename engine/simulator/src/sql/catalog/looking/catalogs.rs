@@ -2,7 +2,7 @@
 //! those of the catalogs themselves.
 
 use super::locks::OF_RELATIONS;
-use super::{Rows, attributes, constraints, locks, partitions, session, stats, views};
+use super::{Rows, attributes, constraints, locks, partitions, session, stats, triggers, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
 use crate::cluster::{Class, EnumType, ViewForm, ViewName};
@@ -214,6 +214,13 @@ const CATALOGS: &[CatalogRelation] = &[
     known("pg_stat_activity", session::pg_stat_activity, |db| Ok(session::activity(db)), &["pid"]),
     known("pg_replication_slots", session::pg_replication_slots, |_| Ok(Rows::new()), &[]),
     known("pg_constraint", constraints::pg_constraint, |db| Ok(constraints::rows(db)), &["conrelid", "conname"]),
+    CatalogRelation {
+        name: "pg_trigger",
+        columns: triggers::pg_trigger,
+        rows: |db| triggers::rows(db),
+        is_whole: false,
+        keys: &[],
+    },
     CatalogRelation {
         name: PG_LOCKS,
         columns: locks::pg_locks,

@@ -26,6 +26,7 @@ mod session;
 mod sets;
 mod space;
 mod stats;
+mod triggers;
 mod views;
 mod walinspect;
 
@@ -38,6 +39,7 @@ pub use session::{is_known_setting, may_be_unknown_setting};
 pub use sets::{ROW_LOCKS, estimated_rows, gives_rows, is_column_set, names_its_column};
 
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::row::push_system_values;
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MultiXactMember, RelationData};
 use alloc::format;
@@ -45,7 +47,10 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::{BlockNumber, ForkNumber, Page};
+use ffviz_format::page::{BlockNumber, FIRST_NORMAL_OBJECT_ID, ForkNumber, ItemPointer, Page};
+
+/// The rows of a sequence that is read as a relation.
+pub const SEQUENCE: &str = "sequence";
 
 /// Rows.
 pub(super) type Rows = Vec<Vec<Value>>;
@@ -72,7 +77,7 @@ impl Database {
             ROW_LOCKS => row_locks::rows(self, &args[0]),
             "pgstattuple_approx" => approx::rows(self, &args[0]),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
-            "sequence" => self.sequence_row(args),
+            SEQUENCE => self.sequence_row(args),
             "pg_partition_tree" => self.partition_tree(&args[0]),
             "pg_get_multixact_members" => self.multixact_members(&args[0]),
             _ if name.starts_with("pg_visibility") || name == "pg_freespace" || name.starts_with("pg_check_") => {
@@ -85,7 +90,7 @@ impl Database {
 
     /// The relation with pages that a function is given, by its name or its OID.
     fn looked_at(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
-        let relation = self.measured(relation)?;
+        let relation = self.opened(relation)?;
         if !self.cluster.pg.buffers.has_file(relation.file) {
             let message = format!("looking at the partitioned {}, which has no pages, is not supported", relation.name);
             return Err(SqlError::new(NOT_SIMULATED, message));
@@ -94,8 +99,21 @@ impl Database {
     }
 
     /// The same of one that may have none.
-    fn measured(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
+    fn opened(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
         self.cluster.pg.relation(self.regclass(relation)?)
+    }
+
+    /// One that is measured, or `None` of a number that no relation has (`try_relation_open`).
+    fn measured(&self, relation: &Value) -> Result<Option<Arc<RelationData>>, SqlError> {
+        let oid = self.regclass(relation)?;
+        match self.cluster.pg.relation(oid) {
+            // its pages are not simulated
+            Ok(relation) if relation.index.as_ref().is_some_and(|form| form.summarizing) => {
+                Err(SqlError::new(NOT_SIMULATED, "the size of a BRIN index is not supported"))
+            }
+            Err(_) if oid >= FIRST_NORMAL_OBJECT_ID => Ok(None),
+            relation => relation.map(Some),
+        }
     }
 
     /// A page of a relation, as a function reads it.
@@ -136,10 +154,11 @@ impl Database {
     fn sequence_row(&self, args: &[Value]) -> Result<Rows, SqlError> {
         let relation = self.looked_at(&args[0])?;
         let (_, page) = self.page_of(&relation, ForkNumber::Main, 0)?;
-        let item = page.line_pointers().next().map(|(_, lp)| lp);
         let mut values = Vec::new();
-        if let Some(lp) = item {
-            relation.desc.deform(page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len()), &mut values);
+        if let Some((offset, lp)) = page.line_pointers().next() {
+            let bytes = page.slice(lp.lp_off()..lp.lp_off() + lp.lp_len());
+            relation.desc.deform(bytes, &mut values);
+            push_system_values(self, &relation, ItemPointer { block: 0, offset }, &mut values);
         }
         Ok(Vec::from([values]))
     }

@@ -23,7 +23,7 @@ const XID: Oid = 28;
 
 /// `pgrowlocks`: of the rows that the statement sees those that a transaction which runs has locked or changed.
 pub(super) fn rows(db: &mut Database, table: &Value) -> Result<Rows, SqlError> {
-    let relation = db.measured(table)?;
+    let relation = db.opened(table)?;
     match relation.kind {
         RelKind::Table => {}
         RelKind::PartitionedTable => {

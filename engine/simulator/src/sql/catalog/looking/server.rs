@@ -127,6 +127,11 @@ impl Database {
         oids.iter().filter_map(|oid| self.cluster.pg.relation(*oid).ok()).map(|it| self.bytes(&it, &FORKS)).sum()
     }
 
+    /// None of them is one whose pages are not simulated.
+    fn check_measured(&self, indexes: &[Oid]) -> Result<(), SqlError> {
+        indexes.iter().try_for_each(|index| self.measured(&Value::Oid(*index)).map(|_| ()))
+    }
+
     /// `calculate_toast_table_size`
     fn toast_bytes(&self, relation: &RelationData) -> i64 {
         let toast: Vec<Oid> = relation.toast.into_iter().collect();
@@ -136,7 +141,7 @@ impl Database {
     }
 
     pub(in crate::sql) fn pg_relation_size(&self, args: &[Value]) -> Result<Value, SqlError> {
-        let relation = self.measured(&args[0])?;
+        let Some(relation) = self.measured(&args[0])? else { return Ok(Value::Null) };
         let fork = args.get(1).map_or(Ok(ForkNumber::Main), |fork| fork_of(&text_of(fork)))?;
         Ok(Value::Int8(self.bytes(&relation, &[fork])))
     }
@@ -171,16 +176,19 @@ impl Database {
     }
 
     pub(in crate::sql) fn pg_table_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let relation = self.measured(table)?;
+        let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
         Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation)))
     }
 
     pub(in crate::sql) fn pg_indexes_size(&self, table: &Value) -> Result<Value, SqlError> {
-        Ok(Value::Int8(self.bytes_of_all(&self.measured(table)?.indexes)))
+        let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
+        self.check_measured(&relation.indexes)?;
+        Ok(Value::Int8(self.bytes_of_all(&relation.indexes)))
     }
 
     pub(in crate::sql) fn pg_total_relation_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let relation = self.measured(table)?;
+        let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
+        self.check_measured(&relation.indexes)?;
         let indexes = self.bytes_of_all(&relation.indexes);
         Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation) + indexes))
     }

@@ -87,7 +87,7 @@ fn range(
         });
     }
     if all.contains(&RangeDatum::Value(Value::Null)) {
-        return Err(SqlError::new("42P16", "cannot specify NULL in range bound"));
+        return Err(SqlError::new("42P17", "cannot specify NULL in range bound"));
     }
     // `validateInfiniteBounds`
     for pair in all.windows(2) {

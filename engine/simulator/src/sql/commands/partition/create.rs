@@ -63,7 +63,7 @@ pub(in crate::sql::commands) fn create_partition(
         ..TableSpec::default()
     };
     let table = db.cluster.create_table(&spec)?;
-    let not_partitioned = || SqlError::new("42809", format!("\"{}\" is not partitioned", of.table.name));
+    let not_partitioned = || SqlError::new("42P17", format!("\"{}\" is not partitioned", of.table.name));
     let desc = db.partition_desc(parent).ok_or_else(not_partitioned)?;
     kept_options(db, table, &create.options, &[]);
     inherit_identity(db, parent, table);
