@@ -100,6 +100,20 @@ pub struct EnabledScans {
     pub sort: bool,
     /// enable_presorted_aggregate, from 16 on
     pub presorted_aggregate: bool,
+    /// enable_hashagg
+    pub hashagg: bool,
+    /// enable_incremental_sort
+    pub incremental_sort: bool,
+    /// enable_nestloop
+    pub nestloop: bool,
+    /// enable_hashjoin
+    pub hashjoin: bool,
+    /// enable_mergejoin
+    pub mergejoin: bool,
+    /// enable_material
+    pub material: bool,
+    /// enable_memoize, from 14 on
+    pub memoize: bool,
 }
 
 impl EnabledScans {
@@ -112,6 +126,13 @@ impl EnabledScans {
         tidscan: true,
         sort: true,
         presorted_aggregate: true,
+        hashagg: true,
+        incremental_sort: true,
+        nestloop: true,
+        hashjoin: true,
+        mergejoin: true,
+        material: true,
+        memoize: true,
     };
 }
 

@@ -91,6 +91,13 @@ impl Catalog for Database {
             tidscan: settings.enable_tidscan,
             sort: settings.enable_sort,
             presorted_aggregate: settings.enable_presorted_aggregate,
+            hashagg: settings.enable_hashagg,
+            incremental_sort: settings.enable_incremental_sort,
+            nestloop: settings.enable_nestloop,
+            hashjoin: settings.enable_hashjoin,
+            mergejoin: settings.enable_mergejoin,
+            material: settings.enable_material,
+            memoize: settings.enable_memoize,
         }
     }
 

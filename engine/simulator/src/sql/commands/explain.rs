@@ -59,8 +59,17 @@ impl Analyzed {
         if counted.sort.is_some_and(|sort| sort.kilobytes.is_none()) {
             db.notes.push("the method of a sort of so many rows is not told".into());
         }
+        let groups = counted.groups.0 + counted.groups.1;
+        let hash_kilobytes = self.tree.hash_kilobytes((groups, counted.distinct), db.cluster.version());
+        if hash_kilobytes.is_none() && self.tree.hashed().is_some() {
+            db.notes.push("the memory of a hash table of so many groups is not told".into());
+        }
         self.tree.tell_actual(&Ran {
             returned,
+            wanted: counted.wanted.unwrap_or(u64::MAX),
+            groups: counted.groups,
+            distinct: counted.distinct,
+            hash_kilobytes,
             scanned: counted.rows,
             removed: counted.removed,
             fetched: counted.fetched,

@@ -161,6 +161,13 @@ fn switch_of_session<'a>(settings: &'a mut SessionSettings, name: &str) -> Optio
         "enable_sort" => &mut settings.enable_sort,
         "default_transaction_read_only" => &mut settings.default_transaction_read_only,
         "enable_presorted_aggregate" => &mut settings.enable_presorted_aggregate,
+        "enable_hashagg" => &mut settings.enable_hashagg,
+        "enable_incremental_sort" => &mut settings.enable_incremental_sort,
+        "enable_nestloop" => &mut settings.enable_nestloop,
+        "enable_hashjoin" => &mut settings.enable_hashjoin,
+        "enable_mergejoin" => &mut settings.enable_mergejoin,
+        "enable_material" => &mut settings.enable_material,
+        "enable_memoize" => &mut settings.enable_memoize,
         _ => return None,
     })
 }

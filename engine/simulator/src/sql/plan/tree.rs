@@ -13,6 +13,7 @@ mod actual;
 mod figures;
 mod partition;
 mod scan;
+mod upper;
 
 pub use self::actual::Ran;
 use self::actual::{Actual, Way};
@@ -22,6 +23,7 @@ use super::select::limit_and_offset;
 use super::{Cost, DeletePlan, InsertRows, Method, Plan, Scan, SelectPlan, SortTarget, UpdatePlan, query};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
+use crate::sql::expr::rule::Names;
 use crate::sql::expr::{Node, SortKey, Typed, rule};
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -96,6 +98,26 @@ impl Tree {
     fn head(&self, costs: bool) -> Option<String> {
         let cost = if costs { self.figures.as_ref()?.text() } else { String::new() };
         Some(format!("{}{cost}{}", self.line, self.actual.text()))
+    }
+
+    /// What a hash table of few groups takes (`hash_agg_update_metrics`); of more it is not known. `groups`: how many
+    /// there are, and how many rows are distinct.
+    #[must_use]
+    pub fn hash_kilobytes(&self, groups: (u64, u64), version: PgVersion) -> Option<u64> {
+        const FEW: f64 = 64.0;
+        const NARROW: u32 = 48;
+        let hashed = self.hashed()?;
+        let is_small = hashed.figures.is_some_and(|figures| figures.rows <= FEW && figures.width <= NARROW);
+        let groups = if matches!(hashed.actual, Actual::Distinct { .. }) { groups.1 } else { groups.0 };
+        (is_small && groups as f64 <= FEW).then_some(if version.tells_index_searches() { 32 } else { 24 })
+    }
+
+    /// The node that has a hash table of groups.
+    #[must_use]
+    pub fn hashed(&self) -> Option<&Self> {
+        let is_hashed =
+            matches!(self.actual, Actual::Groups { is_hashed: true, .. } | Actual::Distinct { is_hashed: true, .. });
+        if is_hashed { Some(self) } else { self.below.iter().find_map(Self::hashed) }
     }
 
     /// Where its rows are counted when it has run.
@@ -192,8 +214,11 @@ impl Explained<'_> {
             place == SortTarget::Above && !target.value.expr().is_some_and(is_simple)
         });
         let has_series = select.targets.iter().any(|target| target.value.expr().is_none());
-        if !select.sources.is_empty() || has_series || select.is_general() {
+        if !select.sources.is_empty() || has_series {
             return None;
+        }
+        if select.is_general() {
+            return self.upper(select, select.upper.as_ref()?);
         }
         let (tid, slots) = (place(), read_slots(select));
         let outputs = select.targets.iter().filter_map(|target| target.value.expr());
@@ -213,7 +238,7 @@ impl Explained<'_> {
         };
         if !select.aggregates.is_empty() && select.extremes.is_empty() {
             if !select.aggregate_order.is_empty() {
-                tree = self.sorted(tree, &select.aggregate_order, select.presorted, None)?;
+                tree = self.sorted(select, tree, &select.aggregate_order, select.presorted, None)?;
             }
             let figures = self.aggregated(tree.figures, select);
             tree = Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1));
@@ -221,12 +246,13 @@ impl Explained<'_> {
         if !select.sort.is_empty() {
             // the keys stand there with the name of their table, where it is one of several
             let is_of_parts = select.scan.as_ref().is_some_and(|scan| scan.parts().next().is_some());
-            if postponed || is_of_parts || !select.aggregates.is_empty() {
+            if postponed || is_of_parts {
                 return None;
             }
             let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
             let wanted = bound.map_or(u64::MAX, |bound| bound as u64);
-            tree = self.sorted(tree, &select.sort, select.presorted, bound)?;
+            let presorted = if select.aggregates.is_empty() { select.presorted } else { 0 };
+            tree = self.sorted(select, tree, &select.sort, presorted, bound)?;
             if sorts_columns(select) {
                 tree = tree.counted(Actual::Sort(wanted));
             }
@@ -264,21 +290,28 @@ impl Explained<'_> {
     }
 
     /// Sort, or Incremental Sort of rows that have the order of the first keys.
-    fn sorted(&self, below: Tree, keys: &[SortKey], presorted: usize, bound: Option<f64>) -> Option<Tree> {
-        let figures = below.figures.filter(figures::fits).and_then(|below| {
+    fn sorted(
+        &self,
+        select: &SelectPlan,
+        below: Tree,
+        keys: &[SortKey],
+        presorted: usize,
+        bound: Option<f64>,
+    ) -> Option<Tree> {
+        let figures = below.figures.and_then(|below| {
             let cost = if presorted > 0 {
                 let groups = query::groups(self.table?, &keys[..presorted], below.rows, self.input);
                 cost::incremental_sort(below.cost, below.rows, groups, bound, self.major)
             } else {
-                cost::sort(below.cost, below.rows, bound)
+                cost::sort_of_width(below.cost, below.rows, below.width, bound, self.table?.page_costs)?
             };
             (self.enabled.sort || presorted > 0).then_some(Figures { cost, ..below })
         });
         let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, below).costing(figures);
         tree.told.extend(self.disabled(self.enabled.sort || presorted > 0));
-        tree.tell("Sort Key", self.sort_keys(keys, true)?);
+        tree.tell("Sort Key", self.sort_keys(select, keys, true)?);
         if presorted > 0 {
-            tree.tell("Presorted Key", self.sort_keys(&keys[..presorted], false)?);
+            tree.tell("Presorted Key", self.sort_keys(select, &keys[..presorted], false)?);
         }
         Some(tree)
     }
@@ -308,17 +341,11 @@ impl Explained<'_> {
     }
 
     /// `show_sort_group_keys`: what is computed below stands in parentheses.
-    fn sort_keys(&self, keys: &[SortKey], with_order: bool) -> Option<String> {
+    fn sort_keys(&self, select: &SelectPlan, keys: &[SortKey], with_order: bool) -> Option<String> {
         let key = |key: &SortKey| {
-            let text = rule(&key.expr, self.table?)?;
+            let text = self.sort_key(key, select)?;
             let text = if matches!(key.expr.node, Node::Slot(_)) { text } else { format!("({text})") };
-            let order = match (key.descending, key.nulls_first) {
-                (false, true) => " NULLS FIRST",
-                (true, true) => " DESC",
-                (true, false) => " DESC NULLS LAST",
-                (false, false) => "",
-            };
-            Some(if with_order { text + order } else { text })
+            Some(if with_order { text + upper::direction(key) } else { text })
         };
         keys.iter().map(key).collect::<Option<Vec<_>>>().map(|keys| keys.join(", "))
     }
@@ -381,7 +408,7 @@ fn nothing() -> Tree {
 }
 
 /// Conditions, in parentheses where there are several.
-fn joined(clauses: &[&Typed], word: &str, table: &TableInfo) -> Option<String> {
-    let parts = clauses.iter().map(|clause| rule(clause, table)).collect::<Option<Vec<_>>>()?;
+fn joined(clauses: &[&Typed], word: &str, names: &dyn Names) -> Option<String> {
+    let parts = clauses.iter().map(|clause| rule(clause, names)).collect::<Option<Vec<_>>>()?;
     Some(if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(word)) })
 }
