@@ -5,8 +5,8 @@
 use super::matview;
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{ExplainOptions, FromItem, Object, RangeVar, Statement};
-use crate::sql::catalog::Catalog;
+use crate::sql::ast::{ExplainFormat, ExplainOptions, FromItem, Object, RangeVar, Statement};
+use crate::sql::catalog::{Catalog, TableInfo};
 use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
 use crate::sql::expr::Analyzer;
 use crate::sql::plan::{Explained, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
@@ -111,8 +111,13 @@ pub(in crate::sql) fn explain(
     if options.analyze {
         matview::check_populated(db, &statement)?;
     }
-    let tree = tree_of(db, &statement, &planned)?;
-    let lines = tree.lines(options.costs).ok_or_else(|| refuse("this plan with costs"))?;
+    let tree = tree_of(db, &statement, &planned, options.verbose)?;
+    let lines = match options.format {
+        ExplainFormat::Text => tree.lines(options.costs),
+        _ if options.analyze => return Err(refuse("ANALYZE in another format than text")),
+        format => tree.formatted(format, options.costs, db.cluster.version().major()).map(|whole| Vec::from([whole])),
+    };
+    let lines = lines.ok_or_else(|| refuse("this plan with costs"))?;
     db.cluster.take_snapshot();
     if options.times {
         db.notes.push("the simulator has no times".into());
@@ -204,7 +209,7 @@ fn refuse(what: &str) -> StatementError {
     StatementError::unsupported(alloc::format!("EXPLAIN of {what} is not supported"), None)
 }
 
-fn tree_of(db: &Database, statement: &Statement, planned: &Plan) -> Result<Tree, StatementError> {
+fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) -> Result<Tree, StatementError> {
     let (name, alias) = named(statement);
     if name.is_some_and(|name| db.view(name).is_some()) {
         return Err(refuse("a query of a view"));
@@ -216,6 +221,7 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan) -> Result<Tree,
         }
         _ => None,
     };
+    let schema = table.as_ref().map_or("public", |table| db.cluster.schema_of(table.oid));
     let parts = planned.scan().map_or_else(Vec::new, |scan| scan.parts().filter_map(|oid| db.table_of(oid)).collect());
     let explained = Explained {
         table: table.as_ref(),
@@ -225,7 +231,13 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan) -> Result<Tree,
         major: db.cluster.version().major(),
         input: db.input(),
         enabled: db.scans(),
+        schema: Some(schema).filter(|_| verbose),
     };
+    // columns that are computed where they are read are told as they are computed
+    let is_computed = |table: &TableInfo| table.columns.iter().any(|column| column.generation.is_some());
+    if verbose && (!parts.is_empty() || table.as_ref().is_some_and(is_computed)) {
+        return Err(refuse("this plan with VERBOSE"));
+    }
     explained.tree(planned).ok_or_else(|| refuse("this plan"))
 }
 

@@ -27,7 +27,16 @@ pub trait Names {
 
 impl Names for TableInfo {
     fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
-        column(usize::from(slot), ty, self)
+        column(usize::from(slot), ty, self, "")
+    }
+}
+
+/// The columns of a table behind its name.
+pub struct Prefixed<'a>(pub &'a TableInfo, pub &'a str);
+
+impl Names for Prefixed<'_> {
+    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
+        column(usize::from(slot), ty, self.0, &format!("{}.", quote_identifier(self.1)))
     }
 }
 
@@ -97,11 +106,11 @@ fn connected(list: &[Typed], word: &str, names: &dyn Names) -> Option<String> {
 }
 
 /// A varchar is cast where it is taken for text (`RelabelType`).
-fn column(slot: usize, ty: SqlType, table: &TableInfo) -> Option<String> {
+fn column(slot: usize, ty: SqlType, table: &TableInfo, prefix: &str) -> Option<String> {
     let Some(column) = table.columns.get(slot) else {
-        return SYSTEM.get(slot - table.columns.len()).map(|(name, _)| (*name).to_string());
+        return SYSTEM.get(slot - table.columns.len()).map(|(name, _)| format!("{prefix}{name}"));
     };
-    let name = quote_identifier(&column.attribute.name);
+    let name = format!("{prefix}{}", quote_identifier(&column.attribute.name));
     Some(match (column.ty().oid, ty.oid) {
         (VARCHAR, TEXT) => format!("({name})::text"),
         (TEXT, VARCHAR) => format!("({name})::character varying"),

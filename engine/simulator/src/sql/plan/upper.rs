@@ -192,6 +192,20 @@ fn group_keys(plan: &SelectPlan, clauses: &[Typed], major: u32) -> Keys {
     keys
 }
 
+/// The keys in another order, which rows have that come in this one (`group_keys_reorder_by_pathkeys`).
+fn reordered(keys: &Keys, order: &[SortKey]) -> Option<Keys> {
+    let is_key = |by: &&SortKey| keys.order.iter().any(|key| is_same_key(key, by)) && keys.exprs.contains(&by.expr);
+    let first: Vec<SortKey> = order.iter().take_while(is_key).cloned().collect();
+    if presorted(&first, &keys.order) == first.len() {
+        return None;
+    }
+    let rest = keys.order.iter().filter(|key| !first.iter().any(|by| is_same_key(by, key)));
+    let order: Vec<SortKey> = first.iter().chain(rest).cloned().collect();
+    let of_first = order.iter().map(|key| &key.expr).filter(|expr| keys.exprs.contains(expr));
+    let exprs: Vec<Typed> = of_first.cloned().collect();
+    Some(Keys { exprs, order })
+}
+
 /// DISTINCT: what is sorted by, then the other columns that come out (`transformDistinctClause`).
 fn distinct_keys(plan: &SelectPlan, clauses: &[Typed], major: u32) -> Option<Keys> {
     let on = plan.distinct.as_ref()?;
@@ -293,12 +307,17 @@ pub fn upper(wanted: &Wanted<'_>, plan: &SelectPlan, found: &[Path]) -> Option<(
     let sort = order_of(&sort_keys(plan), &wanted.clauses);
     let rows = found.first()?.rows;
     let search = Search { wanted, plan, selectivity, rows, sort };
-    let (scan, upper) = search.best(found)?;
-    Some((found[scan].clone(), upper))
+    let mut found: Vec<(Path, Vec<SortKey>)> =
+        found.iter().map(|path| (path.clone(), wanted.order[..path.ordered].to_vec())).collect();
+    if plan.grouped && search.version().reorders_group_keys() {
+        search.add_other_orders(&mut found);
+    }
+    let (scan, upper) = search.best(&found)?;
+    Some((found.swap_remove(scan).0, upper))
 }
 
 impl Search<'_> {
-    fn best(&self, found: &[Path]) -> Option<(usize, Upper)> {
+    fn best(&self, found: &[(Path, Vec<SortKey>)]) -> Option<(usize, Upper)> {
         let is_unknown = |node: &Node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..));
         let targets = self.plan.targets.iter().map(|target| target.value.expr()).collect::<Option<Vec<_>>>()?;
         let having = self.plan.having.iter();
@@ -345,25 +364,26 @@ impl Search<'_> {
     }
 
     /// `apply_scanjoin_target_to_paths`
-    fn scans(&self, found: &[Path], input: &[Typed]) -> Option<Vec<Candidate>> {
+    fn scans(&self, found: &[(Path, Vec<SortKey>)], input: &[Typed]) -> Option<Vec<Candidate>> {
         let each = quals(input, self.major());
         let width = self.width(input);
-        let way = |(scan, path): (usize, &Path)| {
+        let way = |(scan, (path, order)): (usize, &(Path, Vec<SortKey>))| {
             let total = path.cost.total + each.startup + each.total * path.rows;
-            let order = self.wanted.order[..path.ordered].to_vec();
             Candidate {
                 scan,
                 steps: Vec::new(),
                 cost: Cost { startup: path.cost.startup + each.startup, total },
                 rows: path.rows,
                 width,
-                order,
+                order: order.clone(),
                 disabled: path.disabled,
             }
         };
         // of no rows nothing is known
-        let is_empty = found.iter().any(|path| path.method == Method::Nothing);
-        (!is_empty).then(|| found.iter().enumerate().map(way).collect())
+        let is_empty = found.iter().any(|(path, _)| path.method == Method::Nothing);
+        let mut kept = Vec::new();
+        found.iter().enumerate().for_each(|new| self.add(&mut kept, way(new)));
+        (!is_empty).then_some(kept)
     }
 
     fn add(&self, kept: &mut Vec<Candidate>, new: Candidate) {
@@ -417,7 +437,7 @@ impl Search<'_> {
     /// `add_paths_to_grouping_rel`
     fn grouped(&self, ways: &[Candidate]) -> Option<Vec<Candidate>> {
         let keys = group_keys(self.plan, &self.wanted.clauses, self.major());
-        if self.has_useless_keys(&keys) || self.may_reorder(&keys) {
+        if self.has_useless_keys(&keys) {
             return None;
         }
         let exprs: Vec<&Typed> = keys.exprs.iter().collect();
@@ -427,9 +447,12 @@ impl Search<'_> {
         let cheapest = cheapest(ways);
         let mut kept = Vec::new();
         for (n, way) in ways.iter().enumerate() {
-            for sorted in self.in_order(way, n == cheapest, &keys.order, None)? {
-                let new = self.sorted_groups(&sorted, &keys, groups, &costs)?;
-                self.add(&mut kept, new);
+            let other = reordered(&keys, &way.order).filter(|_| self.version().reorders_group_keys());
+            for keys in [Some(&keys), other.as_ref()].into_iter().flatten() {
+                for sorted in self.in_order(way, n == cheapest, &keys.order, None)? {
+                    let new = self.sorted_groups(&sorted, keys, groups, &costs)?;
+                    self.add(&mut kept, new);
+                }
             }
         }
         let has_order = self.plan.aggregates.iter().any(|aggregate| !aggregate.order.is_empty());
@@ -438,6 +461,33 @@ impl Search<'_> {
             self.add(&mut kept, new);
         }
         Some(kept)
+    }
+
+    /// Scans of indexes that have the first keys of GROUP BY in another order.
+    fn add_other_orders(&self, found: &mut Vec<(Path, Vec<SortKey>)>) {
+        let keys = &self.wanted.order;
+        for index in &self.wanted.table.indexes {
+            let is_open = |key: &&crate::sql::catalog::IndexKey| {
+                !self.wanted.clauses.iter().any(|clause| fixes(clause, &key.expr))
+            };
+            let key = |key: &crate::sql::catalog::IndexKey| {
+                let is_key = |by: &&SortKey| by.expr.node == key.expr.node && self.plan.group.contains(&by.expr);
+                keys.iter().find(is_key).filter(|_| !key.pattern).cloned()
+            };
+            let first: Vec<SortKey> = index.keys.iter().filter(is_open).map_while(key).collect();
+            if first.is_empty() || is_same_key(&first[0], &keys[0]) {
+                continue;
+            }
+            let rest = keys.iter().filter(|key| !first.iter().any(|by| is_same_key(by, key)));
+            let order: Vec<SortKey> = first.iter().chain(rest).cloned().collect();
+            let wanted = Wanted { order, ..self.wanted.clone() };
+            for path in wanted.scans() {
+                if path.ordered > 0 && !found.iter().any(|(known, order)| known.method == path.method && !order.is_empty()) {
+                    let order = wanted.order[..path.ordered.min(first.len())].to_vec();
+                    found.push((path, order));
+                }
+            }
+        }
     }
 
     /// May keys be left out, as others of them are the key of the table (`remove_useless_groupby_columns`)?
@@ -451,18 +501,9 @@ impl Search<'_> {
         })
     }
 
-    /// Has an index the keys in another order, which may be taken then (`group_keys_reorder_by_pathkeys`)?
-    fn may_reorder(&self, keys: &Keys) -> bool {
-        let [first, rest @ ..] = &keys.order[..] else { return false };
-        self.version().reorders_group_keys()
-            && self.wanted.table.indexes.iter().filter_map(|index| index.keys.first()).any(|key| {
-                key.expr.node != first.expr.node && rest.iter().any(|by| by.expr.node == key.expr.node)
-            })
-    }
-
     /// Gives the scan below Unique columns that do not come out, so that Result leaves them out? From 18 on they are
     /// not read (`create_projection_plan`, `use_physical_tlist`).
-    fn has_more_columns(&self, way: &Candidate, found: &[Path]) -> bool {
+    fn has_more_columns(&self, way: &Candidate, found: &[(Path, Vec<SortKey>)]) -> bool {
         let is_direct = matches!(&way.steps[..], [Step { node: StepNode::Unique, .. }]);
         let targets: Vec<Option<&Typed>> = self.plan.targets.iter().map(|target| target.value.expr()).collect();
         let slots: Vec<u16> = targets
@@ -476,7 +517,7 @@ impl Search<'_> {
             return false;
         }
         let table = self.wanted.table;
-        let given: Vec<u16> = match &found[way.scan].method {
+        let given: Vec<u16> = match &found[way.scan].0.method {
             Method::Index(scan) if scan.only => {
                 let Some(index) = table.indexes.iter().find(|index| index.oid == scan.index) else { return false };
                 let keys = index.keys.iter().map(|key| if let Node::Slot(slot) = key.expr.node { slot } else { u16::MAX });
@@ -622,7 +663,7 @@ impl Search<'_> {
     }
 
     /// `create_ordered_paths`, and LIMIT.
-    fn ordered(&self, ways: Vec<Candidate>, found: &[Path]) -> Option<Vec<Candidate>> {
+    fn ordered(&self, ways: Vec<Candidate>, found: &[(Path, Vec<SortKey>)]) -> Option<Vec<Candidate>> {
         let limit = self.wanted.limit;
         let bound = limit.filter(|(count, _)| *count >= 0.0).map(|(count, offset)| count + offset);
         let mut sorted = Vec::new();

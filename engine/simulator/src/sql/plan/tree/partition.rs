@@ -7,7 +7,7 @@
 //!    ->  Seq Scan on c2 p_2
 //! ```
 
-use super::{Explained, Tree};
+use super::{Explained, Told, Tree};
 use crate::sql::expr::Typed;
 use crate::sql::plan::{Append, Method, Scan};
 use crate::version::SqlBehaviour;
@@ -44,7 +44,8 @@ impl Explained<'_> {
 
     /// UPDATE or DELETE, of whose partitions each is told.
     pub(super) fn over_partitions(&self, node: &str, scan: &Scan, below: Tree) -> Option<Tree> {
-        let mut tree = Tree::over(&self.named(node, &scan.name), below);
+        let operation = node.split(' ').next().unwrap_or(node);
+        let mut tree = Tree::over(&self.named(node, &scan.name), below).shaped(self.modify_shape(operation, &scan.name));
         let Method::Append(append) = &scan.method else { return Some(tree) };
         if !PgVersion::of_major(self.major).updates_partitions_by_one_plan() {
             return None;
@@ -53,7 +54,7 @@ impl Explained<'_> {
         for (n, part) in append.scans.iter().enumerate() {
             let name = self.alias.unwrap_or(&scan.name);
             let name = format!("{name}_{}", n + 1);
-            tree.told.push(Explained { alias: Some(&name), ..*self }.named(node, &part.name));
+            tree.told.push(Told::Line(Explained { alias: Some(&name), ..*self }.named(node, &part.name)));
         }
         // a partition alone has the number there, too
         if is_alone && let [only] = &append.scans[..] {

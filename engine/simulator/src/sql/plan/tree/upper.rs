@@ -9,6 +9,8 @@
 
 use super::actual::Actual;
 use super::figures::Figures;
+use super::format::Shape;
+use super::output::Level;
 use super::{Explained, Tree};
 use crate::sql::expr::rule::Names;
 use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, Typed, rule};
@@ -33,7 +35,11 @@ impl Names for OfGroups<'_> {
         let aggregates = &self.select.aggregates;
         match aggregates.get(usize::from(number)) {
             Some(aggregate) => call(aggregate, self.table),
-            None => rule(self.select.group.get(usize::from(number) - aggregates.len())?, self.table),
+            None => {
+                let key = self.select.group.get(usize::from(number) - aggregates.len())?;
+                let text = rule(key, self.table)?;
+                Some(if matches!(key.node, Node::Slot(_)) { text } else { format!("({text})") })
+            }
         }
     }
 }
@@ -79,28 +85,56 @@ impl Explained<'_> {
     /// A query whose rows are grouped or made distinct.
     pub(super) fn upper(&self, select: &SelectPlan, upper: &Upper) -> Option<Tree> {
         let reads: Vec<&Typed> = upper.input.iter().collect();
-        let mut tree = self.scan_for(select.scan.as_ref()?, false, &reads)?;
+        let scan = select.scan.as_ref()?;
+        let mut tree = self.with_input(self.scan_for(scan, false, &reads)?, scan, upper, select)?;
+        let is_grouping = |node: &StepNode| {
+            matches!(node, StepNode::Hashed(_) | StepNode::Sorted(_) | StepNode::Group(_) | StepNode::Plain)
+        };
+        let mut is_grouped = false;
         for (n, step) in upper.steps.iter().enumerate() {
             let is_scan = n == 0;
             let actual = actual_of(&upper.steps, n, select);
             tree = self.step(tree, step, select, is_scan)?.counted(actual);
+            let level = if is_grouping(&step.node) { Level::Scan } else { Level::Above };
+            is_grouped |= level == Level::Scan;
+            tree = match is_grouped {
+                _ if step.node == StepNode::Result && self.schema.is_some() => return None,
+                true => self.with_aggregates(tree, select, level)?,
+                false => self.with_output(tree, &reads, level, self.table?)?,
+            };
         }
         Some(tree)
     }
 
+    /// What comes out of groups.
+    pub(super) fn with_aggregates(&self, tree: Tree, select: &SelectPlan, level: Level) -> Option<Tree> {
+        let Some(_) = self.schema else { return Some(tree) };
+        let table = self.table?;
+        let names = OfGroups { table, select };
+        let outputs = select.targets.iter().filter_map(|target| target.value.expr()).chain(&select.junk);
+        let text = |expr: &Typed| {
+            let is_column = matches!(select.over_rows(expr).node, Node::Slot(_));
+            let text = rule(expr, &names)?;
+            // the key of a group has its parentheses already
+            let is_key = text.starts_with('(') && matches!(expr.node, Node::Aggregate(_));
+            Some(if level == Level::Scan || is_column || is_key { text } else { format!("({text})") })
+        };
+        Some(tree.giving(outputs.map(text).collect::<Option<Vec<String>>>()?))
+    }
+
     fn step(&self, below: Tree, step: &Step, select: &SelectPlan, is_scan: bool) -> Option<Tree> {
-        let names = OfGroups { table: self.table?, select };
+        let names = OfGroups { table: self, select };
         let is_plain = is_scan || below.line == "HashAggregate" || below.line == "GroupAggregate";
         let key = |expr: &Typed, is_plain: bool| {
             let text = rule(expr, &names)?;
             Some(if is_plain || matches!(expr.node, Node::Slot(_)) { text } else { format!("({text})") })
         };
         let keys = |exprs: &[Typed]| {
-            exprs.iter().map(|expr| key(expr, is_plain)).collect::<Option<Vec<_>>>().map(|keys| keys.join(", "))
+            exprs.iter().map(|expr| key(expr, is_plain)).collect::<Option<Vec<_>>>()
         };
         let sort = |by: &[SortKey], is_told: bool| {
             let keys = by.iter().map(|by| Some(key(&by.expr, false)? + if is_told { direction(by) } else { "" }));
-            keys.collect::<Option<Vec<_>>>().map(|keys| keys.join(", "))
+            keys.collect::<Option<Vec<_>>>()
         };
         let line = match &step.node {
             StepNode::Sort(_, 0) => "Sort",
@@ -114,17 +148,23 @@ impl Explained<'_> {
             StepNode::Limit => "Limit",
         };
         let mut tree = Tree::over(line, below);
+        tree.shape = match &step.node {
+            StepNode::Hashed(_) | StepNode::Distinct(_) => Some(Shape::aggregate("Hashed")),
+            StepNode::Sorted(_) => Some(Shape::aggregate("Sorted")),
+            StepNode::Plain => Some(Shape::aggregate("Plain")),
+            _ => None,
+        };
         tree.told.extend(self.disabled(!step.disabled));
         match &step.node {
             StepNode::Sort(by, presorted) => {
-                tree.tell("Sort Key", sort(by, true)?);
+                tree.tell_all("Sort Key", sort(by, true)?);
                 if *presorted > 0 {
-                    tree.tell("Presorted Key", sort(&by[..*presorted], false)?);
+                    tree.tell_all("Presorted Key", sort(&by[..*presorted], false)?);
                 }
             }
             StepNode::Hashed(exprs) | StepNode::Distinct(exprs) | StepNode::Sorted(exprs) | StepNode::Group(exprs) => {
                 if !exprs.is_empty() {
-                    tree.tell("Group Key", keys(exprs)?);
+                    tree.tell_all("Group Key", keys(exprs)?);
                 }
             }
             StepNode::Plain | StepNode::Unique | StepNode::Result | StepNode::Limit => {}
@@ -140,7 +180,7 @@ impl Explained<'_> {
 
     /// What rows are sorted by, with the names that aggregates have.
     pub(super) fn sort_key(&self, key: &SortKey, select: &SelectPlan) -> Option<String> {
-        let names = OfGroups { table: self.table?, select };
+        let names = OfGroups { table: self, select };
         rule(&key.expr, &names)
     }
 }
