@@ -5,11 +5,11 @@
 use super::matview;
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{ExplainFormat, ExplainOptions, FromItem, Object, RangeVar, Statement};
+use crate::sql::ast::{ExplainFormat, ExplainOptions, ExprNode, FromItem, InsertSource, Object, RangeVar, Statement};
 use crate::sql::catalog::{Catalog, TableInfo};
 use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
 use crate::sql::expr::Analyzer;
-use crate::sql::plan::{Explained, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
+use crate::sql::plan::{Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
 use crate::sql::tcop::{Database, Execution, Work, read_only};
 use crate::storage::{BufferUsage, FileId, Outcome, Stop};
 use crate::version::SqlBehaviour;
@@ -160,6 +160,9 @@ fn analyze(
     let file = planned.relations().first().and_then(|table| db.cluster.pg.relations.get(table)).map(|table| table.file);
     let is_whole = opens_no_index(db, &planned);
     if buffers {
+        if tree.spills() {
+            return Err(refuse("a function with so many rows with BUFFERS"));
+        }
         check_buffers(db, file)?;
         if !is_whole {
             db.notes.push("this INSERT reads catalogs to open indexes: its blocks are not told".into());
@@ -223,7 +226,16 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
     };
     let schema = table.as_ref().map_or("public", |table| db.cluster.schema_of(table.oid));
     let parts = planned.scan().map_or_else(Vec::new, |scan| scan.parts().filter_map(|oid| db.table_of(oid)).collect());
-    let explained = Explained {
+    let from = first_item(statement);
+    let function = from.and_then(function_of);
+    let inner = match planned {
+        Plan::Insert(InsertPlan { source: InsertRows::Select(query, _), .. }) => {
+            query.scan.as_ref().and_then(|scan| db.table_of(scan.table))
+        }
+        _ => None,
+    };
+    let shown = inner.as_ref().map(|inner| source_alias(from, inner, table.as_ref(), alias));
+    let of_table = Explained {
         table: table.as_ref(),
         parts: &parts,
         alias,
@@ -232,7 +244,11 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
         input: db.input(),
         enabled: db.scans(),
         schema: Some(schema).filter(|_| verbose),
+        function: function.as_ref(),
+        source: None,
     };
+    let source = Explained { table: inner.as_ref(), alias: shown.as_deref(), conflict: None, ..of_table };
+    let explained = Explained { source: Some(&source), ..of_table };
     // columns that are computed where they are read are told as they are computed
     let is_computed = |table: &TableInfo| table.columns.iter().any(|column| column.generation.is_some());
     if verbose && (!parts.is_empty() || table.as_ref().is_some_and(is_computed)) {
@@ -279,6 +295,38 @@ fn scans_of<'a>(scan: &'a Scan, found: &mut Vec<&'a IndexScan>) {
         Method::Append(append) => append.scans.iter().for_each(|scan| scans_of(scan, found)),
         _ => {}
     }
+}
+
+/// What stands first in FROM.
+fn first_item(statement: &Statement) -> Option<&FromItem> {
+    match statement {
+        Statement::Select(select) => select.from.first(),
+        Statement::Insert(insert) => match &insert.source {
+            InsertSource::Select(select) => select.from.first(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The function that is there.
+fn function_of(item: &FromItem) -> Option<FunctionItem> {
+    let FromItem::Function { call, alias, columns, ordinality: false } = item else { return None };
+    let ExprNode::Function { name, .. } = &call.node else { return None };
+    let shown = alias.as_ref().unwrap_or(name);
+    let column = columns.first().unwrap_or(shown);
+    Some(FunctionItem { name: name.clone(), alias: shown.clone(), column: column.clone() })
+}
+
+/// What the table is called that INSERT reads: with a number where it is called as the one that it fills
+/// (`set_rtable_names`).
+fn source_alias(from: Option<&FromItem>, inner: &TableInfo, filled: Option<&TableInfo>, alias: Option<&str>) -> String {
+    let name = match from {
+        Some(FromItem::Table { alias: Some(alias), .. }) => alias.as_str(),
+        _ => &inner.name,
+    };
+    let other = alias.or(filled.map(|filled| filled.name.as_str()));
+    if other == Some(name) { alloc::format!("{name}_1") } else { name.into() }
 }
 
 /// The table of a statement, and its alias.

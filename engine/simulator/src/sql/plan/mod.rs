@@ -67,7 +67,7 @@ pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 pub use statement::{Given, plan, plan_body, plan_cursor, plan_query};
-pub use tree::{Explained, Ran, Tree};
+pub use tree::{Explained, FunctionItem, Ran, Tree};
 pub use upper::{Step, StepNode, Upper};
 
 use super::ast::{BinaryOp, Locking};

@@ -12,6 +12,7 @@
 mod actual;
 mod figures;
 mod format;
+mod function;
 mod output;
 mod partition;
 mod scan;
@@ -56,6 +57,21 @@ pub struct Explained<'a> {
     pub enabled: EnabledScans,
     /// VERBOSE: the schema of the table
     pub schema: Option<&'a str>,
+    /// the function in FROM, where one stands there alone
+    pub function: Option<&'a FunctionItem>,
+    /// of INSERT: how its query is told
+    pub source: Option<&'a Explained<'a>>,
+}
+
+/// A function in FROM.
+#[derive(Debug, Clone)]
+pub struct FunctionItem {
+    /// its name
+    pub name: String,
+    /// what it is called
+    pub alias: String,
+    /// and its column
+    pub column: String,
 }
 
 /// What is told of a node.
@@ -147,6 +163,14 @@ impl Tree {
         let is_hashed =
             matches!(self.actual, Actual::Groups { is_hashed: true, .. } | Actual::Distinct { is_hashed: true, .. });
         if is_hashed { Some(self) } else { self.below.iter().find_map(Self::hashed) }
+    }
+
+    /// Does a function give so many rows that they are written to a file?
+    #[must_use]
+    pub fn spills(&self) -> bool {
+        const MANY: f64 = 60_000.0;
+        let is_large = self.line.starts_with("Function Scan") && self.figures.is_none_or(|it| it.rows > MANY);
+        is_large || self.below.iter().any(Self::spills)
     }
 
     /// Where its rows are counted when it has run.
@@ -248,7 +272,7 @@ impl Explained<'_> {
                         .shaped(Shape { after: Vec::from([("Alias", "*VALUES*".to_string())]), ..Shape::of("Values Scan") })
                         .costing(Figures::values(rows, self.major))
                         .counted(Actual::Rows(rows.len() as u64)),
-                    InsertRows::Select(..) => return None,
+                    InsertRows::Select(query, row) => self.inserted(query, row.as_deref())?,
                 };
                 let tree = Tree::over(&self.named("Insert on", &insert.name), source);
                 let tree = tree.shaped(self.modify_shape("Insert", &insert.name));
@@ -285,8 +309,11 @@ impl Explained<'_> {
             place == SortTarget::Above && !target.value.expr().is_some_and(is_simple)
         });
         let has_series = select.targets.iter().any(|target| target.value.expr().is_none());
-        if !select.sources.is_empty() || has_series {
+        if has_series {
             return None;
+        }
+        if !select.sources.is_empty() {
+            return self.function_scan(select);
         }
         if select.is_general() {
             return self.upper(select, select.upper.as_ref()?);
@@ -352,6 +379,11 @@ impl Explained<'_> {
                 if select.limit.is_none() && select.offset.is_none() { Actual::Locked } else { Actual::Unknown };
             tree = gives(Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE).counted(actual))?;
         }
+        self.limit(tree, select, &gives)
+    }
+
+    /// Limit, where there is one.
+    fn limit(&self, mut tree: Tree, select: &SelectPlan, gives: &dyn Fn(Tree) -> Option<Tree>) -> Option<Tree> {
         let limits = |count: &Option<Typed>, none: &[Value]| {
             count.as_ref().is_some_and(|count| !matches!(&count.node, Node::Const(value) if none.contains(value)))
         };

@@ -203,14 +203,14 @@ impl Explained<'_> {
 }
 
 /// What computing these costs: once, and for each row; `None` where there is a query, or what has a cost of its own.
-fn target_cost(exprs: &[&Typed], major: u32) -> Option<Cost> {
+pub(super) fn target_cost(exprs: &[&Typed], major: u32) -> Option<Cost> {
     let is_unknown = |node: &Node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..));
     (!exprs.iter().any(|expr| expr.any(&is_unknown))).then(|| quals(exprs.iter().copied(), major))
 }
 
 /// Is it known how wide it is? Before 14 a NULL is of the width of its type where nothing is given for the column, and
 /// of that of the column where it is given.
-fn has_width(expr: &Typed, major: u32) -> bool {
+pub(super) fn has_width(expr: &Typed, major: u32) -> bool {
     let is_null = matches!(expr.node, Node::Const(Value::Null));
     !is_null || expr.ty.typmod < 0 || PgVersion::of_major(major).updates_by_column()
 }

@@ -142,6 +142,9 @@ impl Tree {
             let is_disabled = self.told.iter().any(|told| matches!(told, Told::Text("Disabled", _)));
             all.push(("Disabled", Property::Plain(is_disabled.to_string())));
         }
+        if shape.node == "Append" {
+            all.push(("Subplans Removed", Property::Plain("0".to_string())));
+        }
         for told in &self.told {
             match told {
                 Told::Line(_) => return None,
@@ -153,7 +156,7 @@ impl Tree {
         if shape.node == "Aggregate" && self.line == "HashAggregate" && costs {
             all.push(("Planned Partitions", Property::Plain("0".to_string())));
         }
-        let is_member = matches!(shape.node, "BitmapAnd" | "BitmapOr");
+        let is_member = matches!(shape.node, "Append" | "BitmapAnd" | "BitmapOr");
         let is_alone = shape.node == "ModifyTable" && !version.updates_by_column();
         let place = if is_member || is_alone { "Member" } else { "Outer" };
         let mut plans = Vec::new();
