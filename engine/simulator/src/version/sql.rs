@@ -121,6 +121,8 @@ pub trait SqlBehaviour: Behaviour {
         /// May GROUP BY have another order than the one in which its keys are written, also where that is ORDER BY's
         /// only in part (`get_useful_group_keys_orderings`)?
         reorders_group_keys: 17,
+        /// May DISTINCT have another order, too (`get_useful_pathkeys_for_distinct`)?
+        reorders_distinct_keys: 18,
         /// Are no columns read below Unique that do not come out?
         reads_exact_columns: 18,
         /// Has a hash table in memory the size that `hash_mem_multiplier` gives it, twice that of work_mem?

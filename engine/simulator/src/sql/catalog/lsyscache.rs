@@ -104,16 +104,6 @@ pub struct EnabledScans {
     pub hashagg: bool,
     /// enable_incremental_sort
     pub incremental_sort: bool,
-    /// enable_nestloop
-    pub nestloop: bool,
-    /// enable_hashjoin
-    pub hashjoin: bool,
-    /// enable_mergejoin
-    pub mergejoin: bool,
-    /// enable_material
-    pub material: bool,
-    /// enable_memoize, from 14 on
-    pub memoize: bool,
 }
 
 impl EnabledScans {
@@ -128,11 +118,6 @@ impl EnabledScans {
         presorted_aggregate: true,
         hashagg: true,
         incremental_sort: true,
-        nestloop: true,
-        hashjoin: true,
-        mergejoin: true,
-        material: true,
-        memoize: true,
     };
 }
 

@@ -93,11 +93,6 @@ impl Catalog for Database {
             presorted_aggregate: settings.enable_presorted_aggregate,
             hashagg: settings.enable_hashagg,
             incremental_sort: settings.enable_incremental_sort,
-            nestloop: settings.enable_nestloop,
-            hashjoin: settings.enable_hashjoin,
-            mergejoin: settings.enable_mergejoin,
-            material: settings.enable_material,
-            memoize: settings.enable_memoize,
         }
     }
 

@@ -59,8 +59,8 @@ impl Analyzed {
         if counted.sort.is_some_and(|sort| sort.kilobytes.is_none()) {
             db.notes.push("the method of a sort of so many rows is not told".into());
         }
-        let groups = counted.groups.0 + counted.groups.1;
-        let hash_kilobytes = self.tree.hash_kilobytes((groups, counted.distinct), db.cluster.version());
+        let groups = (counted.groups.0 + counted.groups.1).min(if counted.distinct > 0 { counted.distinct } else { u64::MAX });
+        let hash_kilobytes = Tree::hash_kilobytes(groups, db.cluster.version());
         if hash_kilobytes.is_none() && self.tree.hashed().is_some() {
             db.notes.push("the memory of a hash table of so many groups is not told".into());
         }
@@ -112,6 +112,7 @@ pub(in crate::sql) fn explain(
         matview::check_populated(db, &statement)?;
     }
     let tree = tree_of(db, &statement, &planned, options.verbose)?;
+    check_settings(db, &tree)?;
     let lines = match options.format {
         ExplainFormat::Text => tree.lines(options.costs),
         _ if options.analyze => return Err(refuse("ANALYZE in another format than text")),
@@ -137,6 +138,20 @@ pub(in crate::sql) fn explain(
     Ok(Execution { plan: lines, ..Execution::of(Work::Done("EXPLAIN")) })
 }
 
+/// Settings that decide about sorts and hash tables are what they are at first.
+fn check_settings(db: &Database, tree: &Tree) -> Result<(), StatementError> {
+    let is = |name: &str, value: &str| -> Result<bool, StatementError> {
+        Ok(db.show_setting(name, true)?.is_none_or(|shown| shown == value))
+    };
+    if tree.keeps_much() && !is("work_mem", "4MB")? {
+        return Err(refuse("so large a sort or hash table with another work_mem"));
+    }
+    if !is("enable_group_by_reordering", "on")? || !is("enable_distinct_reordering", "on")? {
+        return Err(refuse("a plan without reordering of keys"));
+    }
+    Ok(())
+}
+
 /// The parameters that a generic plan has, whose types the statement decides.
 fn parameters(db: &Database, options: ExplainOptions) -> Result<Given, StatementError> {
     let Some(count) = options.generic else { return Ok(Given::default()) };
@@ -153,6 +168,9 @@ fn analyze(
     tree: Tree,
     options: ExplainOptions,
 ) -> Result<Execution, StatementError> {
+    if !tree.hashes_few() {
+        return Err(refuse("so many groups with ANALYZE"));
+    }
     if !tree.is_counted() {
         return Err(refuse("this plan with ANALYZE"));
     }

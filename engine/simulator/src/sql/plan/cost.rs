@@ -283,13 +283,20 @@ pub fn bitmap_heap(bitmap: (f64, f64), size: Size, clauses: &[Typed], major: u32
     Cost { startup, total: startup + pages * page_cost + (CPU_TUPLE + qual.total) * fetched }
 }
 
+/// `LOG2`, whose constant has fewer digits than a float.
+fn depth_of(rows: f64) -> f64 {
+    #[expect(clippy::approx_constant, clippy::excessive_precision, reason = "these are the digits of LOG2")]
+    const LN_2: f64 = 0.693147180559945;
+    math::log2(rows) * core::f64::consts::LN_2 / LN_2
+}
+
 /// `cost_tuplesort`: of so many rows, of which `limit` are wanted.
 fn tuplesort(rows: f64, limit: Option<f64>) -> (f64, f64) {
     const COMPARISON: f64 = 2.0 * CPU_OPERATOR;
     let rows = rows.max(2.0);
     let output = limit.filter(|limit| *limit > 0.0 && *limit < rows).unwrap_or(rows);
     // a heap holds what is wanted
-    let depth = if rows > 2.0 * output { math::log2(2.0 * output) } else { math::log2(rows) };
+    let depth = depth_of(if rows > 2.0 * output { 2.0 * output } else { rows });
     (COMPARISON * rows * depth, CPU_OPERATOR * rows)
 }
 
@@ -318,7 +325,7 @@ pub fn sort_of_width(input: Cost, rows: f64, width: u32, limit: Option<f64>, cos
     }
     if input_bytes > WORK_MEM && let Some(wanted) = wanted {
         let rows = rows.max(2.0);
-        let startup = input.total + 2.0 * CPU_OPERATOR * rows * math::log2(2.0 * wanted);
+        let startup = input.total + 2.0 * CPU_OPERATOR * rows * depth_of(2.0 * wanted);
         return Some(Cost { startup, total: startup + CPU_OPERATOR * rows });
     }
     Some(sort(input, rows, limit))

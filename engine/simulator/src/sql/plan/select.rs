@@ -136,8 +136,10 @@ impl Planner<'_> {
             cost: None,
             upper: None,
         };
-        if let Some(filter) = &mut filter {
-            filter.extend(plan.having_of_rows());
+        let having = plan.having_of_rows();
+        if let Some(known) = filter.take_if(|_| !having.is_empty()) {
+            let all = known.into_iter().chain(having).collect();
+            filter = self.simplified(all, &from.range, from.table.as_ref())?;
         }
         if !fills {
             self.look_up_outputs(plan.targets.iter().filter_map(|target| target.value.expr()));

@@ -23,6 +23,7 @@ use self::actual::{Actual, Way};
 use self::figures::Figures;
 use super::cost::{self, CPU_TUPLE};
 use super::select::limit_and_offset;
+use super::size::byte_size;
 use super::{Cost, DeletePlan, InsertRows, Method, Plan, Scan, SelectPlan, SortTarget, UpdatePlan, query};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
@@ -73,6 +74,9 @@ pub struct FunctionItem {
     /// and its column
     pub column: String,
 }
+
+/// Groups whose hash table does not grow.
+const FEW_GROUPS: u64 = 57;
 
 /// What is told of a node.
 #[derive(Debug, Clone)]
@@ -145,16 +149,23 @@ impl Tree {
         Some(format!("{}{cost}{}", self.line, self.actual.text()))
     }
 
-    /// What a hash table of few groups takes (`hash_agg_update_metrics`); of more it is not known. `groups`: how many
-    /// there are, and how many rows are distinct.
+    /// What a hash table of few groups takes (`hash_agg_update_metrics`); of more it is not known.
     #[must_use]
-    pub fn hash_kilobytes(&self, groups: (u64, u64), version: PgVersion) -> Option<u64> {
-        const FEW: f64 = 64.0;
-        const NARROW: u32 = 48;
-        let hashed = self.hashed()?;
-        let is_small = hashed.figures.is_some_and(|figures| figures.rows <= FEW && figures.width <= NARROW);
-        let groups = if matches!(hashed.actual, Actual::Distinct { .. }) { groups.1 } else { groups.0 };
-        (is_small && groups as f64 <= FEW).then_some(if version.tells_index_searches() { 32 } else { 24 })
+    pub fn hash_kilobytes(groups: u64, version: PgVersion) -> Option<u64> {
+        (groups <= FEW_GROUPS).then_some(if version.tells_index_searches() { 32 } else { 24 })
+    }
+
+    /// Is a hash table taken to be so small that it is known what it takes?
+    #[must_use]
+    pub fn hashes_few(&self) -> bool {
+        const NARROW: f64 = 2000.0;
+        const FEW_KEYS: usize = 2;
+        let Some(hashed) = self.hashed() else { return true };
+        let is_few = |told: &Told| !matches!(told, Told::List("Group Key", keys) if keys.len() > FEW_KEYS);
+        let is_narrow = |figures: Figures| {
+            figures.rows <= FEW_GROUPS as f64 && figures.rows * f64::from(figures.width) <= NARROW
+        };
+        hashed.figures.is_some_and(is_narrow) && hashed.told.iter().all(is_few)
     }
 
     /// The node that has a hash table of groups.
@@ -163,6 +174,17 @@ impl Tree {
         let is_hashed =
             matches!(self.actual, Actual::Groups { is_hashed: true, .. } | Actual::Distinct { is_hashed: true, .. });
         if is_hashed { Some(self) } else { self.below.iter().find_map(Self::hashed) }
+    }
+
+    /// Is there a sort or a hash table that may not fit into the smallest `work_mem` there is?
+    #[must_use]
+    pub fn keeps_much(&self) -> bool {
+        const LEAST_MEMORY: f64 = 65_536.0;
+        let keeps = matches!(self.line.as_str(), "Sort" | "Incremental Sort" | "HashAggregate");
+        let is_much = |below: &Self| {
+            below.figures.is_none_or(|figures| byte_size(figures.rows, figures.width) > LEAST_MEMORY)
+        };
+        keeps && self.below.iter().any(is_much) || self.below.iter().any(Self::keeps_much)
     }
 
     /// Does a function give so many rows that they are written to a file?

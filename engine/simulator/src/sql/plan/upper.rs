@@ -309,8 +309,11 @@ pub fn upper(wanted: &Wanted<'_>, plan: &SelectPlan, found: &[Path]) -> Option<(
     let search = Search { wanted, plan, selectivity, rows, sort };
     let mut found: Vec<(Path, Vec<SortKey>)> =
         found.iter().map(|path| (path.clone(), wanted.order[..path.ordered].to_vec())).collect();
+    let is_distinct = !plan.grouped && plan.distinct.is_some() && search.version().reorders_distinct_keys();
     if plan.grouped && search.version().reorders_group_keys() {
-        search.add_other_orders(&mut found);
+        search.add_other_orders(&wanted.order, &plan.group, &mut found);
+    } else if let Some(keys) = distinct_keys(plan, &wanted.clauses, search.major()).filter(|_| is_distinct) {
+        search.add_other_orders(&keys.order, &keys.exprs, &mut found);
     }
     let (scan, upper) = search.best(&found)?;
     Some((found.swap_remove(scan).0, upper))
@@ -463,19 +466,19 @@ impl Search<'_> {
         Some(kept)
     }
 
-    /// Scans of indexes that have the first keys of GROUP BY in another order.
-    fn add_other_orders(&self, found: &mut Vec<(Path, Vec<SortKey>)>) {
-        let keys = &self.wanted.order;
+    /// Scans of indexes that have the first keys of GROUP BY or DISTINCT in another order.
+    fn add_other_orders(&self, keys: &[SortKey], exprs: &[Typed], found: &mut Vec<(Path, Vec<SortKey>)>) {
+        let Some(leading) = keys.first() else { return };
         for index in &self.wanted.table.indexes {
             let is_open = |key: &&crate::sql::catalog::IndexKey| {
                 !self.wanted.clauses.iter().any(|clause| fixes(clause, &key.expr))
             };
             let key = |key: &crate::sql::catalog::IndexKey| {
-                let is_key = |by: &&SortKey| by.expr.node == key.expr.node && self.plan.group.contains(&by.expr);
+                let is_key = |by: &&SortKey| by.expr.node == key.expr.node && exprs.contains(&by.expr);
                 keys.iter().find(is_key).filter(|_| !key.pattern).cloned()
             };
             let first: Vec<SortKey> = index.keys.iter().filter(is_open).map_while(key).collect();
-            if first.is_empty() || is_same_key(&first[0], &keys[0]) {
+            if first.first().is_none_or(|first| is_same_key(first, leading)) {
                 continue;
             }
             let rest = keys.iter().filter(|key| !first.iter().any(|by| is_same_key(by, key)));
@@ -490,12 +493,14 @@ impl Search<'_> {
         }
     }
 
-    /// May keys be left out, as others of them are the key of the table (`remove_useless_groupby_columns`)?
+    /// May columns be left out of GROUP BY, as others of them are the key of the table
+    /// (`remove_useless_groupby_columns`)?
     fn has_useless_keys(&self, keys: &Keys) -> bool {
         let is_key = |node: &Node| keys.exprs.iter().any(|key| key.node == *node);
+        let columns = keys.exprs.iter().filter(|key| matches!(key.node, Node::Slot(_))).count();
         self.wanted.table.indexes.iter().any(|index| {
             index.unique
-                && index.keys.len() < keys.exprs.len()
+                && index.keys.len() < columns
                 && index.predicate.is_empty()
                 && index.keys.iter().all(|key| is_key(&key.expr.node))
         })
@@ -639,6 +644,11 @@ impl Search<'_> {
             let needed = longer(on);
             if is_late {
                 self.in_order(way, n == cheapest, needed, None)?.iter().for_each(&mut unique);
+                let all = Keys { exprs: keys.exprs.clone(), order: needed.clone() };
+                let other = reordered(&all, &way.order).filter(|_| self.version().reorders_distinct_keys());
+                if let Some(other) = other {
+                    self.in_order(way, n == cheapest, &other.order, None)?.iter().for_each(&mut unique);
+                }
             } else if presorted(&way.order, needed) == needed.len() {
                 unique(way);
             }
@@ -654,7 +664,12 @@ impl Search<'_> {
             let of_table = (groups, way.rows, way.width);
             let pages = self.wanted.table.page_costs;
             let (early, spilled) = spilled(&AggregateCost::default(), of_table, pages, self.major());
-            let cost = Cost { startup: startup + early, total: startup + CPU_TUPLE * groups + spilled };
+            let outputs = self.plan.targets.iter().filter_map(|target| target.value.expr()).chain(&self.plan.junk);
+            let outputs: Vec<Typed> = outputs.map(|output| self.plan.over_rows(output)).collect();
+            let each = quals(&outputs, self.major());
+            let startup = startup + early + each.startup;
+            let total = startup - early + CPU_TUPLE * groups + spilled + each.total * groups;
+            let cost = Cost { startup, total };
             let mut done = self.step(way, StepNode::Distinct(keys.exprs.clone()), cost, groups, way.width);
             done.order.clear();
             self.add(&mut kept, done);

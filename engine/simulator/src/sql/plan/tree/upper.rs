@@ -196,6 +196,8 @@ fn actual_of(steps: &[Step], n: usize, select: &SelectPlan) -> Actual {
     let groups_alone = !steps.iter().any(|step| last(&step.node));
     match &steps[n].node {
         _ if is_streaming => Actual::Unknown,
+        // their states are in memory of their own
+        StepNode::Hashed(_) if select.aggregates.iter().any(has_context) => Actual::Unknown,
         StepNode::Hashed(_) if !(is_cut && !select.having.is_empty()) => Actual::Groups { is_cut, is_hashed: true },
         StepNode::Sorted(_) | StepNode::Group(_) if !is_cut => Actual::Groups { is_cut, is_hashed: false },
         StepNode::Plain => Actual::Groups { is_cut: false, is_hashed: false },
@@ -205,4 +207,8 @@ fn actual_of(steps: &[Step], n: usize, select: &SelectPlan) -> Actual {
         StepNode::Limit => Actual::Returned,
         _ => Actual::Unknown,
     }
+}
+
+const fn has_context(aggregate: &Aggregate) -> bool {
+    matches!(aggregate.kind, AggregateKind::ArrayAgg | AggregateKind::StringAgg | AggregateKind::JsonAgg(..))
 }
