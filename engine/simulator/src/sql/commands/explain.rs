@@ -9,7 +9,9 @@ use crate::sql::ast::{ExplainFormat, ExplainOptions, ExprNode, FromItem, InsertS
 use crate::sql::catalog::{Catalog, TableInfo};
 use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
 use crate::sql::expr::Analyzer;
-use crate::sql::plan::{Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
+use crate::sql::plan::{
+    Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan,
+};
 use crate::sql::tcop::{Database, Execution, Work, read_only};
 use crate::storage::{BufferUsage, FileId, Outcome, Stop};
 use crate::version::SqlBehaviour;
@@ -59,7 +61,8 @@ impl Analyzed {
         if counted.sort.is_some_and(|sort| sort.kilobytes.is_none()) {
             db.notes.push("the method of a sort of so many rows is not told".into());
         }
-        let groups = (counted.groups.0 + counted.groups.1).min(if counted.distinct > 0 { counted.distinct } else { u64::MAX });
+        let groups =
+            (counted.groups.0 + counted.groups.1).min(if counted.distinct > 0 { counted.distinct } else { u64::MAX });
         let hash_kilobytes = Tree::hash_kilobytes(groups, db.cluster.version());
         if hash_kilobytes.is_none() && self.tree.hashed().is_some() {
             db.notes.push("the memory of a hash table of so many groups is not told".into());

@@ -5,8 +5,8 @@ use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Cluster, DefElem, ExplainFormat, ExplainOptions, Extension, IndexCleanup, IsolationLevel, Object, RangeVar, Reindex, Set,
-    Statement, Transaction, TransactionModes, Vacuum,
+    Cluster, DefElem, ExplainFormat, ExplainOptions, Extension, IndexCleanup, IsolationLevel, Object, RangeVar,
+    Reindex, Set, Statement, Transaction, TransactionModes, Vacuum,
 };
 use alloc::boxed::Box;
 use alloc::format;

@@ -78,7 +78,8 @@ fn written(plan: &SelectPlan, n: usize) -> usize {
 
 /// Is one state enough for both (`find_compatible_trans`)?
 fn shares_state(one: &Aggregate, other: &Aggregate) -> bool {
-    let is_wide = matches!(one.args.first(), Some(arg) if arg.ty.oid == SqlType::INT8.oid || arg.ty.oid == SqlType::NUMERIC.oid);
+    let is_wide =
+        matches!(one.args.first(), Some(arg) if arg.ty.oid == SqlType::INT8.oid || arg.ty.oid == SqlType::NUMERIC.oid);
     let is_same = match (one.kind, other.kind) {
         (AggregateKind::Sum, AggregateKind::Avg) | (AggregateKind::Avg, AggregateKind::Sum) => is_wide,
         (AggregateKind::Spread(..), AggregateKind::Spread(..)) => true,

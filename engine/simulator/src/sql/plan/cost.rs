@@ -323,7 +323,9 @@ pub fn sort_of_width(input: Cost, rows: f64, width: u32, limit: Option<f64>, cos
         let startup = input.total + comparisons + pages * (costs.seq * 0.75 + costs.random * 0.25);
         return Some(Cost { startup, total: startup + run });
     }
-    if input_bytes > WORK_MEM && let Some(wanted) = wanted {
+    if input_bytes > WORK_MEM
+        && let Some(wanted) = wanted
+    {
         let rows = rows.max(2.0);
         let startup = input.total + 2.0 * CPU_OPERATOR * rows * depth_of(2.0 * wanted);
         return Some(Cost { startup, total: startup + CPU_OPERATOR * rows });

@@ -21,14 +21,14 @@ mod upper;
 pub use self::actual::Ran;
 use self::actual::{Actual, Way};
 use self::figures::Figures;
+use self::format::Shape;
+use self::output::Level;
 use super::cost::{self, CPU_TUPLE};
 use super::select::limit_and_offset;
 use super::size::byte_size;
 use super::{Cost, DeletePlan, InsertRows, Method, Plan, Scan, SelectPlan, SortTarget, UpdatePlan, query};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
-use self::format::Shape;
-use self::output::Level;
 use crate::sql::expr::rule::{Names, Prefixed};
 use crate::sql::expr::{Node, SortKey, Typed, rule};
 use crate::version::SqlBehaviour;
@@ -162,9 +162,8 @@ impl Tree {
         const FEW_KEYS: usize = 2;
         let Some(hashed) = self.hashed() else { return true };
         let is_few = |told: &Told| !matches!(told, Told::List("Group Key", keys) if keys.len() > FEW_KEYS);
-        let is_narrow = |figures: Figures| {
-            figures.rows <= FEW_GROUPS as f64 && figures.rows * f64::from(figures.width) <= NARROW
-        };
+        let is_narrow =
+            |figures: Figures| figures.rows <= FEW_GROUPS as f64 && figures.rows * f64::from(figures.width) <= NARROW;
         hashed.figures.is_some_and(is_narrow) && hashed.told.iter().all(is_few)
     }
 
@@ -181,9 +180,8 @@ impl Tree {
     pub fn keeps_much(&self) -> bool {
         const LEAST_MEMORY: f64 = 65_536.0;
         let keeps = matches!(self.line.as_str(), "Sort" | "Incremental Sort" | "HashAggregate");
-        let is_much = |below: &Self| {
-            below.figures.is_none_or(|figures| byte_size(figures.rows, figures.width) > LEAST_MEMORY)
-        };
+        let is_much =
+            |below: &Self| below.figures.is_none_or(|figures| byte_size(figures.rows, figures.width) > LEAST_MEMORY);
         keeps && self.below.iter().any(is_much) || self.below.iter().any(Self::keeps_much)
     }
 
@@ -291,7 +289,10 @@ impl Explained<'_> {
                     }
                     InsertRows::Values(_) if self.schema.is_some() => return None,
                     InsertRows::Values(rows) => Tree::new("Values Scan on \"*VALUES*\"")
-                        .shaped(Shape { after: Vec::from([("Alias", "*VALUES*".to_string())]), ..Shape::of("Values Scan") })
+                        .shaped(Shape {
+                            after: Vec::from([("Alias", "*VALUES*".to_string())]),
+                            ..Shape::of("Values Scan")
+                        })
                         .costing(Figures::values(rows, self.major))
                         .counted(Actual::Rows(rows.len() as u64)),
                     InsertRows::Select(query, row) => self.inserted(query, row.as_deref())?,

@@ -175,8 +175,7 @@ fn group_keys(plan: &SelectPlan, clauses: &[Typed], major: u32) -> Keys {
     let is_key = |by: &&SortKey| keys.iter().any(|key| is_same_key(key, by));
     let mut first: Vec<SortKey> = sort.iter().take_while(is_key).cloned().collect();
     let is_whole = first.len() == sort.len() || version.reorders_group_keys();
-    let rest: Vec<SortKey> =
-        keys.iter().filter(|key| !first.iter().any(|by| is_same_key(by, key))).cloned().collect();
+    let rest: Vec<SortKey> = keys.iter().filter(|key| !first.iter().any(|by| is_same_key(by, key))).cloned().collect();
     let ordered = if first.is_empty() || !is_whole && !rest.is_empty() {
         keys
     } else {
@@ -245,7 +244,10 @@ impl SelectPlan {
             let mut keys = 0;
             count_keys(part, &mut keys);
             let is_aggregate = |node: &Node| matches!(node, Node::Aggregate(n) if usize::from(*n) < first);
-            keys > 0 && !part.any(&is_aggregate) && !part.any(&is_volatile) && !part.any(&|node| matches!(node, Node::Query(_)))
+            keys > 0
+                && !part.any(&is_aggregate)
+                && !part.any(&is_volatile)
+                && !part.any(&|node| matches!(node, Node::Query(_)))
         };
         let (rows, groups): (Vec<Typed>, Vec<Typed>) = core::mem::take(&mut self.having).into_iter().partition(of_rows);
         self.having = groups;
@@ -276,7 +278,12 @@ impl SelectPlan {
         having.for_each(|expr| columns_of(&expr, &mut columns));
         for aggregate in &self.aggregates {
             let of_order = aggregate.order.iter().map(|key| &key.expr);
-            aggregate.args.iter().chain(&aggregate.filter).chain(of_order).for_each(|expr| columns_of(expr, &mut columns));
+            aggregate
+                .args
+                .iter()
+                .chain(&aggregate.filter)
+                .chain(of_order)
+                .for_each(|expr| columns_of(expr, &mut columns));
         }
         let new = columns.into_iter().filter(|column| !keys.iter().any(|key| key.node == column.node));
         let new: Vec<Typed> = new.collect();
@@ -332,7 +339,8 @@ impl Search<'_> {
         let is_late = |place: &SortTarget| *place == SortTarget::Above;
         let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
         let places = self.plan.sort_targets(self.wanted.input.major);
-        if !self.plan.sort.is_empty() && places.iter().zip(&targets).any(|(place, expr)| is_late(place) && !is_simple(expr))
+        if !self.plan.sort.is_empty()
+            && places.iter().zip(&targets).any(|(place, expr)| is_late(place) && !is_simple(expr))
         {
             return None;
         }
@@ -421,7 +429,13 @@ impl Search<'_> {
     }
 
     /// In that order: as they come, sorted, or sorted within groups (`make_ordered_path`, since 16).
-    fn in_order(&self, way: &Candidate, is_cheapest: bool, keys: &[SortKey], bound: Option<f64>) -> Option<Vec<Candidate>> {
+    fn in_order(
+        &self,
+        way: &Candidate,
+        is_cheapest: bool,
+        keys: &[SortKey],
+        bound: Option<f64>,
+    ) -> Option<Vec<Candidate>> {
         let presorted = presorted(&way.order, keys);
         if presorted == keys.len() {
             return Some(Vec::from([way.clone()]));
@@ -445,7 +459,8 @@ impl Search<'_> {
         }
         let exprs: Vec<&Typed> = keys.exprs.iter().collect();
         let rows = ways.first()?.rows;
-        let groups = if self.plan.group.is_empty() { 1.0 } else { num_groups(&exprs, &self.selectivity, self.rows, rows) };
+        let groups =
+            if self.plan.group.is_empty() { 1.0 } else { num_groups(&exprs, &self.selectivity, self.rows, rows) };
         let costs = AggregateCost::of(self.plan, self.major())?;
         let cheapest = cheapest(ways);
         let mut kept = Vec::new();
@@ -485,7 +500,9 @@ impl Search<'_> {
             let order: Vec<SortKey> = first.iter().chain(rest).cloned().collect();
             let wanted = Wanted { order, ..self.wanted.clone() };
             for path in wanted.scans() {
-                if path.ordered > 0 && !found.iter().any(|(known, order)| known.method == path.method && !order.is_empty()) {
+                if path.ordered > 0
+                    && !found.iter().any(|(known, order)| known.method == path.method && !order.is_empty())
+                {
                     let order = wanted.order[..path.ordered.min(first.len())].to_vec();
                     found.push((path, order));
                 }
@@ -525,7 +542,8 @@ impl Search<'_> {
         let given: Vec<u16> = match &found[way.scan].0.method {
             Method::Index(scan) if scan.only => {
                 let Some(index) = table.indexes.iter().find(|index| index.oid == scan.index) else { return false };
-                let keys = index.keys.iter().map(|key| if let Node::Slot(slot) = key.expr.node { slot } else { u16::MAX });
+                let keys =
+                    index.keys.iter().map(|key| if let Node::Slot(slot) = key.expr.node { slot } else { u16::MAX });
                 keys.chain(index.include.iter().copied()).collect()
             }
             _ if table.columns.iter().any(|column| column.attribute.dropped) => return false,
@@ -566,9 +584,7 @@ impl Search<'_> {
             return None;
         }
         // equality with what reads no column is not asked how many values there are
-        let is_equality = |part: &&Typed| {
-            matches!(&part.node, Node::Binary(op, _) if matches!(op, crate::sql::ast::BinaryOp::Eq | crate::sql::ast::BinaryOp::Ne))
-        };
+        let is_equality = |part: &&Typed| matches!(&part.node, Node::Binary(op, _) if matches!(op, crate::sql::ast::BinaryOp::Eq | crate::sql::ast::BinaryOp::Ne));
         if having.iter().any(is_equality) && self.selectivity.tuples < 200.0 {
             return None;
         }
@@ -603,10 +619,8 @@ impl Search<'_> {
 
     /// `create_agg_path` with AGG_HASHED
     fn hashed_groups(&self, way: &Candidate, keys: &Keys, groups: f64, costs: &AggregateCost) -> Option<Candidate> {
-        let startup = way.cost.total
-            + costs.once
-            + costs.each * way.rows
-            + CPU_OPERATOR * keys.exprs.len() as f64 * way.rows;
+        let startup =
+            way.cost.total + costs.once + costs.each * way.rows + CPU_OPERATOR * keys.exprs.len() as f64 * way.rows;
         let total = startup + costs.last * groups + CPU_TUPLE * groups;
         let pages = self.wanted.table.page_costs;
         let (early, spilled) = spilled(costs, (groups, way.rows, way.width), pages, self.major());

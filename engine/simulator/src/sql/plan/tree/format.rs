@@ -113,7 +113,12 @@ impl Tree {
     }
 
     /// `ExplainNode`; how it stands to the node above, where there is one, and its name there.
-    fn properties(&self, place: Option<(&str, Option<&str>)>, costs: bool, major: u32) -> Option<Vec<(&'static str, Property)>> {
+    fn properties(
+        &self,
+        place: Option<(&str, Option<&str>)>,
+        costs: bool,
+        major: u32,
+    ) -> Option<Vec<(&'static str, Property)>> {
         const ALIKE: [&str; 9] =
             ["Result", "Limit", "Sort", "Incremental Sort", "LockRows", "Unique", "Group", "BitmapAnd", "BitmapOr"];
         let version = PgVersion::of_major(major);

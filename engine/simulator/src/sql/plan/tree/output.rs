@@ -52,7 +52,8 @@ impl Explained<'_> {
         reads.iter().for_each(|expr| expr.slots(&mut slots));
         let is_plain = slots.iter().all(|slot| usize::from(*slot) < table.columns.len());
         let has_dropped = table.columns.iter().any(|column| column.attribute.dropped);
-        let is_empty_bitmap = matches!(scan.method, Method::Bitmap(Bitmap::Index(_) | Bitmap::And(_) | Bitmap::Or(_))) && reads.is_empty();
+        let is_empty_bitmap = matches!(scan.method, Method::Bitmap(Bitmap::Index(_) | Bitmap::And(_) | Bitmap::Or(_)))
+            && reads.is_empty();
         if has_dropped || !is_plain || is_empty_bitmap || scan.method == Method::Nothing {
             return self.with_output(tree, reads, Level::Scan, table);
         }

@@ -50,7 +50,8 @@ impl Explained<'_> {
     /// UPDATE or DELETE, of whose partitions each is told.
     pub(super) fn over_partitions(&self, node: &str, scan: &Scan, below: Tree) -> Option<Tree> {
         let operation = node.split(' ').next().unwrap_or(node);
-        let mut tree = Tree::over(&self.named(node, &scan.name), below).shaped(self.modify_shape(operation, &scan.name));
+        let mut tree =
+            Tree::over(&self.named(node, &scan.name), below).shaped(self.modify_shape(operation, &scan.name));
         let Method::Append(append) = &scan.method else { return Some(tree) };
         if !PgVersion::of_major(self.major).updates_partitions_by_one_plan() {
             return None;

@@ -129,9 +129,7 @@ impl Explained<'_> {
             let text = rule(expr, &names)?;
             Some(if is_plain || matches!(expr.node, Node::Slot(_)) { text } else { format!("({text})") })
         };
-        let keys = |exprs: &[Typed]| {
-            exprs.iter().map(|expr| key(expr, is_plain)).collect::<Option<Vec<_>>>()
-        };
+        let keys = |exprs: &[Typed]| exprs.iter().map(|expr| key(expr, is_plain)).collect::<Option<Vec<_>>>();
         let sort = |by: &[SortKey], is_told: bool| {
             let keys = by.iter().map(|by| Some(key(&by.expr, false)? + if is_told { direction(by) } else { "" }));
             keys.collect::<Option<Vec<_>>>()
@@ -169,7 +167,8 @@ impl Explained<'_> {
             }
             StepNode::Plain | StepNode::Unique | StepNode::Result | StepNode::Limit => {}
         }
-        let is_grouping = matches!(step.node, StepNode::Hashed(_) | StepNode::Sorted(_) | StepNode::Group(_) | StepNode::Plain);
+        let is_grouping =
+            matches!(step.node, StepNode::Hashed(_) | StepNode::Sorted(_) | StepNode::Group(_) | StepNode::Plain);
         if is_grouping && !select.having.is_empty() {
             let parts: Vec<&Typed> = select.having.iter().collect();
             tree.tell("Filter", super::joined(&parts, " AND ", &names)?);
@@ -188,7 +187,8 @@ impl Explained<'_> {
 /// What counts the rows of a step. All rows are read before the first group comes out; where a server would not, it is
 /// not known.
 fn actual_of(steps: &[Step], n: usize, select: &SelectPlan) -> Actual {
-    let reads_all = |step: &Step| matches!(step.node, StepNode::Sort(_, 0) | StepNode::Hashed(_) | StepNode::Distinct(_));
+    let reads_all =
+        |step: &Step| matches!(step.node, StepNode::Sort(_, 0) | StepNode::Hashed(_) | StepNode::Distinct(_));
     let limit = steps.iter().any(|step| step.node == StepNode::Limit);
     let is_cut = limit && !steps[n + 1..].iter().any(reads_all);
     let is_streaming = limit && !steps.iter().any(reads_all);
@@ -203,7 +203,11 @@ fn actual_of(steps: &[Step], n: usize, select: &SelectPlan) -> Actual {
         StepNode::Plain => Actual::Groups { is_cut: false, is_hashed: false },
         StepNode::Distinct(_) if !select.grouped => Actual::Distinct { is_cut, is_hashed: true },
         StepNode::Unique if !is_cut && !select.grouped => Actual::Distinct { is_cut, is_hashed: false },
-        StepNode::Sort(_, 0) if n > 0 && groups_alone && !steps[..n].iter().any(|step| matches!(step.node, StepNode::Sort(..))) => Actual::SortedGroups,
+        StepNode::Sort(_, 0)
+            if n > 0 && groups_alone && !steps[..n].iter().any(|step| matches!(step.node, StepNode::Sort(..))) =>
+        {
+            Actual::SortedGroups
+        }
         StepNode::Limit => Actual::Returned,
         _ => Actual::Unknown,
     }
