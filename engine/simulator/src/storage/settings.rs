@@ -119,6 +119,10 @@ pub struct SessionSettings {
     pub enable_sort: bool,
     /// `enable_presorted_aggregate`, from 16 on
     pub enable_presorted_aggregate: bool,
+    /// `enable_hashagg`
+    pub enable_hashagg: bool,
+    /// `enable_incremental_sort`
+    pub enable_incremental_sort: bool,
     /// `plan_cache_mode`
     pub plan_cache_mode: PlanCacheMode,
     /// `default_transaction_isolation`
@@ -146,6 +150,8 @@ impl Default for SessionSettings {
             enable_tidscan: true,
             enable_sort: true,
             enable_presorted_aggregate: true,
+            enable_hashagg: true,
+            enable_incremental_sort: true,
             plan_cache_mode: PlanCacheMode::Auto,
             default_transaction_isolation: IsolationLevel::default(),
             default_transaction_read_only: false,

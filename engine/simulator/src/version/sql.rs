@@ -116,6 +116,21 @@ pub trait SqlBehaviour: Behaviour {
         costs_average_groups: 16,
         /// Is a path that is sorted by some of the keys sorted within groups only, never as a whole?
         sorts_within_groups_only: 16,
+        /// Are keys of GROUP BY and DISTINCT that a condition fixes left out (`processed_groupClause`)?
+        leaves_fixed_keys_out: 16,
+        /// May GROUP BY have another order than the one in which its keys are written, also where that is ORDER BY's
+        /// only in part (`get_useful_group_keys_orderings`)?
+        reorders_group_keys: 17,
+        /// May DISTINCT have another order, too (`get_useful_pathkeys_for_distinct`)?
+        reorders_distinct_keys: 18,
+        /// Are no columns read below Unique that do not come out?
+        reads_exact_columns: 18,
+        /// Has a hash table in memory the size that `hash_mem_multiplier` gives it, twice that of work_mem?
+        doubles_hash_memory: 15,
+        /// Are aggregates that are written twice planned once (`preprocess_aggrefs`)?
+        plans_aggregates_once: 14,
+        /// Has a sum of intervals a final function?
+        finishes_interval_sums: 17,
     }
 
     // expressions

@@ -124,6 +124,23 @@ pub struct ExplainOptions {
     pub buffers: Option<bool>,
     /// `GENERIC_PLAN`: for so many parameters, of any values
     pub generic: Option<u16>,
+    /// VERBOSE
+    pub verbose: bool,
+    /// FORMAT
+    pub format: ExplainFormat,
+}
+
+/// How EXPLAIN tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExplainFormat {
+    /// line by line
+    Text,
+    /// as JSON
+    Json,
+    /// as YAML
+    Yaml,
+    /// as XML
+    Xml,
 }
 
 /// The name of a relation (`RangeVar`).

@@ -100,6 +100,10 @@ pub struct EnabledScans {
     pub sort: bool,
     /// enable_presorted_aggregate, from 16 on
     pub presorted_aggregate: bool,
+    /// enable_hashagg
+    pub hashagg: bool,
+    /// enable_incremental_sort
+    pub incremental_sort: bool,
 }
 
 impl EnabledScans {
@@ -112,6 +116,8 @@ impl EnabledScans {
         tidscan: true,
         sort: true,
         presorted_aggregate: true,
+        hashagg: true,
+        incremental_sort: true,
     };
 }
 

@@ -91,6 +91,8 @@ impl Catalog for Database {
             tidscan: settings.enable_tidscan,
             sort: settings.enable_sort,
             presorted_aggregate: settings.enable_presorted_aggregate,
+            hashagg: settings.enable_hashagg,
+            incremental_sort: settings.enable_incremental_sort,
         }
     }
 

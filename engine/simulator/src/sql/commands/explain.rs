@@ -5,11 +5,13 @@
 use super::matview;
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{ExplainOptions, FromItem, Object, RangeVar, Statement};
-use crate::sql::catalog::Catalog;
+use crate::sql::ast::{ExplainFormat, ExplainOptions, ExprNode, FromItem, InsertSource, Object, RangeVar, Statement};
+use crate::sql::catalog::{Catalog, TableInfo};
 use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
 use crate::sql::expr::Analyzer;
-use crate::sql::plan::{Explained, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan};
+use crate::sql::plan::{
+    Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan,
+};
 use crate::sql::tcop::{Database, Execution, Work, read_only};
 use crate::storage::{BufferUsage, FileId, Outcome, Stop};
 use crate::version::SqlBehaviour;
@@ -59,8 +61,18 @@ impl Analyzed {
         if counted.sort.is_some_and(|sort| sort.kilobytes.is_none()) {
             db.notes.push("the method of a sort of so many rows is not told".into());
         }
+        let groups =
+            (counted.groups.0 + counted.groups.1).min(if counted.distinct > 0 { counted.distinct } else { u64::MAX });
+        let hash_kilobytes = Tree::hash_kilobytes(groups, db.cluster.version());
+        if hash_kilobytes.is_none() && self.tree.hashed().is_some() {
+            db.notes.push("the memory of a hash table of so many groups is not told".into());
+        }
         self.tree.tell_actual(&Ran {
             returned,
+            wanted: counted.wanted.unwrap_or(u64::MAX),
+            groups: counted.groups,
+            distinct: counted.distinct,
+            hash_kilobytes,
             scanned: counted.rows,
             removed: counted.removed,
             fetched: counted.fetched,
@@ -107,8 +119,14 @@ pub(in crate::sql) fn explain(
     if options.analyze {
         matview::check_populated(db, &statement)?;
     }
-    let tree = tree_of(db, &statement, &planned)?;
-    let lines = with_labels(db, tree.lines(options.costs).ok_or_else(|| refuse("this plan with costs"))?);
+    let tree = tree_of(db, &statement, &planned, options.verbose)?;
+    check_settings(db, &tree)?;
+    let lines = match options.format {
+        ExplainFormat::Text => tree.lines(options.costs),
+        _ if options.analyze => return Err(refuse("ANALYZE in another format than text")),
+        format => tree.formatted(format, options.costs, db.cluster.version().major()).map(|whole| Vec::from([whole])),
+    };
+    let lines = with_labels(db, lines.ok_or_else(|| refuse("this plan with costs"))?);
     db.cluster.take_snapshot();
     if options.times {
         db.notes.push("the simulator has no times".into());
@@ -128,6 +146,20 @@ pub(in crate::sql) fn explain(
     Ok(Execution { plan: lines, ..Execution::of(Work::Done("EXPLAIN")) })
 }
 
+/// Settings that decide about sorts and hash tables are what they are at first.
+fn check_settings(db: &Database, tree: &Tree) -> Result<(), StatementError> {
+    let is = |name: &str, value: &str| -> Result<bool, StatementError> {
+        Ok(db.show_setting(name, true)?.is_none_or(|shown| shown == value))
+    };
+    if tree.keeps_much() && !is("work_mem", "4MB")? {
+        return Err(refuse("so large a sort or hash table with another work_mem"));
+    }
+    if !is("enable_group_by_reordering", "on")? || !is("enable_distinct_reordering", "on")? {
+        return Err(refuse("a plan without reordering of keys"));
+    }
+    Ok(())
+}
+
 /// The parameters that a generic plan has, whose types the statement decides.
 fn parameters(db: &Database, options: ExplainOptions) -> Result<Given, StatementError> {
     let Some(count) = options.generic else { return Ok(Given::default()) };
@@ -144,6 +176,9 @@ fn analyze(
     tree: Tree,
     options: ExplainOptions,
 ) -> Result<Execution, StatementError> {
+    if !tree.hashes_few() {
+        return Err(refuse("so many groups with ANALYZE"));
+    }
     if !tree.is_counted() {
         return Err(refuse("this plan with ANALYZE"));
     }
@@ -151,6 +186,9 @@ fn analyze(
     let file = planned.relations().first().and_then(|table| db.cluster.pg.relations.get(table)).map(|table| table.file);
     let is_whole = opens_no_index(db, &planned);
     if buffers {
+        if tree.spills() {
+            return Err(refuse("a function with so many rows with BUFFERS"));
+        }
         check_buffers(db, file)?;
         if !is_whole {
             db.notes.push("this INSERT reads catalogs to open indexes: its blocks are not told".into());
@@ -200,7 +238,7 @@ fn refuse(what: &str) -> StatementError {
     StatementError::unsupported(alloc::format!("EXPLAIN of {what} is not supported"), None)
 }
 
-fn tree_of(db: &Database, statement: &Statement, planned: &Plan) -> Result<Tree, StatementError> {
+fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) -> Result<Tree, StatementError> {
     let (name, alias) = named(statement);
     if name.is_some_and(|name| db.view(name).is_some()) {
         return Err(refuse("a query of a view"));
@@ -212,8 +250,18 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan) -> Result<Tree,
         }
         _ => None,
     };
+    let schema = table.as_ref().map_or("public", |table| db.cluster.schema_of(table.oid));
     let parts = planned.scan().map_or_else(Vec::new, |scan| scan.parts().filter_map(|oid| db.table_of(oid)).collect());
-    let explained = Explained {
+    let from = first_item(statement);
+    let function = from.and_then(function_of);
+    let inner = match planned {
+        Plan::Insert(InsertPlan { source: InsertRows::Select(query, _), .. }) => {
+            query.scan.as_ref().and_then(|scan| db.table_of(scan.table))
+        }
+        _ => None,
+    };
+    let shown = inner.as_ref().map(|inner| source_alias(from, inner, table.as_ref(), alias));
+    let of_table = Explained {
         table: table.as_ref(),
         parts: &parts,
         alias,
@@ -221,7 +269,17 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan) -> Result<Tree,
         major: db.cluster.version().major(),
         input: db.input(),
         enabled: db.scans(),
+        schema: Some(schema).filter(|_| verbose),
+        function: function.as_ref(),
+        source: None,
     };
+    let source = Explained { table: inner.as_ref(), alias: shown.as_deref(), conflict: None, ..of_table };
+    let explained = Explained { source: Some(&source), ..of_table };
+    // columns that are computed where they are read are told as they are computed
+    let is_computed = |table: &TableInfo| table.columns.iter().any(|column| column.generation.is_some());
+    if verbose && (!parts.is_empty() || table.as_ref().is_some_and(is_computed)) {
+        return Err(refuse("this plan with VERBOSE"));
+    }
     explained.tree(planned).ok_or_else(|| refuse("this plan"))
 }
 
@@ -263,6 +321,38 @@ fn scans_of<'a>(scan: &'a Scan, found: &mut Vec<&'a IndexScan>) {
         Method::Append(append) => append.scans.iter().for_each(|scan| scans_of(scan, found)),
         _ => {}
     }
+}
+
+/// What stands first in FROM.
+fn first_item(statement: &Statement) -> Option<&FromItem> {
+    match statement {
+        Statement::Select(select) => select.from.first(),
+        Statement::Insert(insert) => match &insert.source {
+            InsertSource::Select(select) => select.from.first(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The function that is there.
+fn function_of(item: &FromItem) -> Option<FunctionItem> {
+    let FromItem::Function { call, alias, columns, ordinality: false } = item else { return None };
+    let ExprNode::Function { name, .. } = &call.node else { return None };
+    let shown = alias.as_ref().unwrap_or(name);
+    let column = columns.first().unwrap_or(shown);
+    Some(FunctionItem { name: name.clone(), alias: shown.clone(), column: column.clone() })
+}
+
+/// What the table is called that INSERT reads: with a number where it is called as the one that it fills
+/// (`set_rtable_names`).
+fn source_alias(from: Option<&FromItem>, inner: &TableInfo, filled: Option<&TableInfo>, alias: Option<&str>) -> String {
+    let name = match from {
+        Some(FromItem::Table { alias: Some(alias), .. }) => alias.as_str(),
+        _ => &inner.name,
+    };
+    let other = alias.or(filled.map(|filled| filled.name.as_str()));
+    if other == Some(name) { alloc::format!("{name}_1") } else { name.into() }
 }
 
 /// The table of a statement, and its alias.

@@ -48,6 +48,12 @@ pub(in crate::sql) struct Counted {
     pub blocks: u64,
     /// scans that made bitmaps
     pub bitmaps: Vec<CountedBitmap>,
+    /// groups that came out, and those that HAVING left out
+    pub groups: (u64, u64),
+    /// rows that are distinct
+    pub distinct: u64,
+    /// rows that LIMIT and OFFSET leave to be given
+    pub wanted: Option<u64>,
     /// its WAL
     pub wal: WalUsage,
     /// blocks that it read

@@ -1,5 +1,5 @@
 //! Expressions as EXPLAIN prints them (`get_rule_expr`, `get_const_expr`, src/backend/utils/adt/ruleutils.c): those of
-//! one table. What is not printed for certain as the server does gives `None`.
+//! one table or several. What is not printed for certain as the server does gives `None`.
 
 use super::operators::symbol;
 use super::pg_catalog::{
@@ -14,22 +14,49 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, Value};
 
+/// What columns and aggregates are called.
+pub trait Names {
+    /// A column of the row, of this type.
+    fn column(&self, slot: u16, ty: SqlType) -> Option<String>;
+
+    /// The result of an aggregate, or the key of a group.
+    fn aggregate(&self, _number: u16, _ty: SqlType) -> Option<String> {
+        None
+    }
+}
+
+impl Names for TableInfo {
+    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
+        column(usize::from(slot), ty, self, "")
+    }
+}
+
+/// The columns of a table behind its name.
+pub struct Prefixed<'a>(pub &'a TableInfo, pub &'a str);
+
+impl Names for Prefixed<'_> {
+    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
+        column(usize::from(slot), ty, self.0, &format!("{}.", quote_identifier(self.1)))
+    }
+}
+
 /// An expression over the columns of a table.
 #[must_use]
-pub fn rule(expr: &Typed, table: &TableInfo) -> Option<String> {
+pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
     Some(match &expr.node {
-        Node::Slot(slot) => column(usize::from(*slot), expr.ty, table)?,
+        Node::Slot(slot) => names.column(*slot, expr.ty)?,
+        Node::Aggregate(number) => names.aggregate(*number, expr.ty)?,
         Node::Const(value) => constant(value, expr.ty)?,
         Node::Param(number) => format!("${}", number + 1),
-        Node::Binary(op, operands) => comparison(*op, &rule(&operands.0, table)?, &rule(&operands.1, table)?),
-        Node::Negate(operand) => format!("(- {})", rule(operand, table)?),
-        Node::Not(operand) => format!("(NOT {})", rule(operand, table)?),
-        Node::And(list) => connected(list, " AND ", table)?,
-        Node::Or(list) => connected(list, " OR ", table)?,
-        Node::IsNull(operand, false) => format!("({} IS NULL)", rule(operand, table)?),
-        Node::IsNull(operand, true) => format!("({} IS NOT NULL)", rule(operand, table)?),
+        Node::Binary(op, operands) => comparison(*op, &rule(&operands.0, names)?, &rule(&operands.1, names)?),
+        Node::Negate(operand) => format!("(- {})", rule(operand, names)?),
+        Node::Not(operand) => format!("(NOT {})", rule(operand, names)?),
+        Node::And(list) => connected(list, " AND ", names)?,
+        Node::Or(list) => connected(list, " OR ", names)?,
+        Node::IsNull(operand, false) => format!("({} IS NULL)", rule(operand, names)?),
+        Node::IsNull(operand, true) => format!("({} IS NOT NULL)", rule(operand, names)?),
         Node::AnyOf(left, list, negated) => {
-            let (left, list) = (rule(left, table)?, array(list)?);
+            let (left, list) = (rule(left, names)?, array(list)?);
             if *negated { format!("({left} <> ALL ({list}))") } else { format!("({left} = ANY ({list}))") }
         }
         Node::Rows(op, pairs) => {
@@ -40,26 +67,26 @@ pub fn rule(expr: &Typed, table: &TableInfo) -> Option<String> {
             comparison(*op, &row(|pair| &pair.0)?, &row(|pair| &pair.1)?)
         }
         Node::Cast(operand, _) if is_plain_cast(operand.ty, expr.ty) => {
-            format!("({})::{}", rule(operand, table)?, expr.ty.name())
+            format!("({})::{}", rule(operand, names)?, expr.ty.name())
         }
         Node::Call(builtin, args) if let (Some(symbol), [left, right]) = (symbol(*builtin), &args[..]) => {
-            format!("({} {symbol} {})", rule(left, table)?, rule(right, table)?)
+            format!("({} {symbol} {})", rule(left, names)?, rule(right, names)?)
         }
         Node::Call(builtin, args) if builtin.name() == "extract" => {
             let [Typed { node: Node::Const(field), .. }, from] = &args[..] else { return None };
-            format!("EXTRACT({} FROM {})", field.output(TEXT)?, rule(from, table)?)
+            format!("EXTRACT({} FROM {})", field.output(TEXT)?, rule(from, names)?)
         }
         // COALESCE is a CASE that takes what it has found not to be NULL
         Node::Case(case) if case.operand.is_none() && case.whens.iter().all(is_taken) => {
             let args = case.whens.iter().map(|(_, value)| value).chain([&case.otherwise]);
-            let args = args.map(|arg| rule(arg, table)).collect::<Option<Vec<_>>>()?;
+            let args = args.map(|arg| rule(arg, names)).collect::<Option<Vec<_>>>()?;
             format!("COALESCE({})", args.join(", "))
         }
         Node::Call(builtin, args) if is_plain_call(*builtin) => {
             // of a date it is a function in SQL, which is pulled up
             let is_cast = |arg: &Typed| arg.ty.oid == DATE && builtin.name() == "date_part";
-            let cast = |arg| Some(format!("({})::{}", rule(arg, table)?, SqlType::plain(TIMESTAMP).name()));
-            let args = args.iter().map(|arg| if is_cast(arg) { cast(arg) } else { rule(arg, table) });
+            let cast = |arg| Some(format!("({})::{}", rule(arg, names)?, SqlType::plain(TIMESTAMP).name()));
+            let args = args.iter().map(|arg| if is_cast(arg) { cast(arg) } else { rule(arg, names) });
             let args = args.collect::<Option<Vec<_>>>()?;
             // words of joins are quoted
             let name = pg_proc::name(*builtin)?;
@@ -80,17 +107,17 @@ pub fn comparison(op: BinaryOp, left: &str, right: &str) -> String {
     format!("({left} {} {right})", op.name())
 }
 
-fn connected(list: &[Typed], word: &str, table: &TableInfo) -> Option<String> {
-    let parts = list.iter().map(|part| rule(part, table)).collect::<Option<Vec<_>>>()?;
+fn connected(list: &[Typed], word: &str, names: &dyn Names) -> Option<String> {
+    let parts = list.iter().map(|part| rule(part, names)).collect::<Option<Vec<_>>>()?;
     Some(format!("({})", parts.join(word)))
 }
 
 /// A varchar is cast where it is taken for text (`RelabelType`).
-fn column(slot: usize, ty: SqlType, table: &TableInfo) -> Option<String> {
+fn column(slot: usize, ty: SqlType, table: &TableInfo, prefix: &str) -> Option<String> {
     let Some(column) = table.columns.get(slot) else {
-        return SYSTEM.get(slot - table.columns.len()).map(|(name, _)| (*name).to_string());
+        return SYSTEM.get(slot - table.columns.len()).map(|(name, _)| format!("{prefix}{name}"));
     };
-    let name = quote_identifier(&column.attribute.name);
+    let name = format!("{prefix}{}", quote_identifier(&column.attribute.name));
     Some(match (column.ty().oid, ty.oid) {
         (VARCHAR, TEXT) => format!("({name})::text"),
         (TEXT, VARCHAR) => format!("({name})::character varying"),

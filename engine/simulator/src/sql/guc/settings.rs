@@ -161,6 +161,8 @@ fn switch_of_session<'a>(settings: &'a mut SessionSettings, name: &str) -> Optio
         "enable_sort" => &mut settings.enable_sort,
         "default_transaction_read_only" => &mut settings.default_transaction_read_only,
         "enable_presorted_aggregate" => &mut settings.enable_presorted_aggregate,
+        "enable_hashagg" => &mut settings.enable_hashagg,
+        "enable_incremental_sort" => &mut settings.enable_incremental_sort,
         _ => return None,
     })
 }

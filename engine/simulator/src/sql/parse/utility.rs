@@ -5,8 +5,8 @@ use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Cluster, DefElem, ExplainOptions, Extension, IndexCleanup, IsolationLevel, Object, RangeVar, Reindex, Set,
-    Statement, Transaction, TransactionModes, Vacuum,
+    Cluster, DefElem, ExplainFormat, ExplainOptions, Extension, IndexCleanup, IsolationLevel, Object, RangeVar,
+    Reindex, Set, Statement, Transaction, TransactionModes, Vacuum,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -98,8 +98,16 @@ impl Parser {
 
     /// `ParseExplainOptionList`
     fn explain_options(&mut self) -> Result<ExplainOptions, StatementError> {
-        let mut options =
-            ExplainOptions { costs: true, analyze: false, wal: false, times: false, buffers: None, generic: None };
+        let mut options = ExplainOptions {
+            costs: true,
+            analyze: false,
+            wal: false,
+            times: false,
+            buffers: None,
+            generic: None,
+            verbose: false,
+            format: ExplainFormat::Text,
+        };
         let (mut timing, mut summary) = (None, None);
         if self.is_op("(") {
             for option in self.options()? {
@@ -111,18 +119,17 @@ impl Parser {
                     "wal" => options.wal = is_on()?,
                     "timing" => timing = Some(is_on()?),
                     "summary" => summary = Some(is_on()?),
-                    "format" if value.is_some_and(|value| value.eq_ignore_ascii_case("text")) => {}
+                    "format" => options.format = explain_format(value)?,
+                    "verbose" => options.verbose = is_on()?,
                     "buffers" => options.buffers = Some(is_on()?),
                     "generic_plan" => options.generic = is_on()?.then_some(0),
-                    "verbose" | "settings" | "memory" if !is_on()? => {}
+                    "settings" | "memory" if !is_on()? => {}
                     name => return Err(self.unsupported(&format!("EXPLAIN option {}", name.to_ascii_uppercase()))),
                 }
             }
         } else {
             options.analyze = self.eat("analyze") || self.eat("analyse");
-            if self.is_word("verbose") {
-                return Err(self.unsupported("EXPLAIN option VERBOSE"));
-            }
+            options.verbose = self.eat("verbose");
         }
         let needs = |option| StatementError::server("22023", format!("EXPLAIN option {option} requires ANALYZE"));
         if options.wal && !options.analyze {
@@ -438,6 +445,21 @@ impl Parser {
         }
         self.expect("set")?;
         self.set()
+    }
+}
+
+/// FORMAT of EXPLAIN.
+fn explain_format(value: Option<&str>) -> Result<ExplainFormat, StatementError> {
+    match value.map(str::to_ascii_lowercase).as_deref() {
+        Some("text") => Ok(ExplainFormat::Text),
+        Some("json") => Ok(ExplainFormat::Json),
+        Some("yaml") => Ok(ExplainFormat::Yaml),
+        Some("xml") => Ok(ExplainFormat::Xml),
+        Some(other) => {
+            let message = format!("unrecognized value for EXPLAIN option \"format\": \"{other}\"");
+            Err(StatementError::server("22023", message))
+        }
+        None => Err(StatementError::server("42601", "format requires a parameter")),
     }
 }
 

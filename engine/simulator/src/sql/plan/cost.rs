@@ -4,7 +4,7 @@
 
 use super::clause::IndexClause;
 use super::selectivity::{RANGE, Selectivity};
-use super::size::{Size, ceil, clamp, of_index, rint};
+use super::size::{Size, WORK_MEM, byte_size, ceil, clamp, of_index, rint};
 use super::{KeyOp, math};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{IndexInfo, PageCosts};
@@ -284,13 +284,20 @@ pub fn bitmap_heap(bitmap: (f64, f64), size: Size, clauses: &[Typed], major: u32
     Cost { startup, total: startup + pages * page_cost + (CPU_TUPLE + qual.total) * fetched }
 }
 
+/// `LOG2`, whose constant has fewer digits than a float.
+fn depth_of(rows: f64) -> f64 {
+    #[expect(clippy::approx_constant, clippy::excessive_precision, reason = "these are the digits of LOG2")]
+    const LN_2: f64 = 0.693147180559945;
+    math::log2(rows) * core::f64::consts::LN_2 / LN_2
+}
+
 /// `cost_tuplesort`: of so many rows, of which `limit` are wanted.
 fn tuplesort(rows: f64, limit: Option<f64>) -> (f64, f64) {
     const COMPARISON: f64 = 2.0 * CPU_OPERATOR;
     let rows = rows.max(2.0);
     let output = limit.filter(|limit| *limit > 0.0 && *limit < rows).unwrap_or(rows);
     // a heap holds what is wanted
-    let depth = if rows > 2.0 * output { math::log2(2.0 * output) } else { math::log2(rows) };
+    let depth = depth_of(if rows > 2.0 * output { 2.0 * output } else { rows });
     (COMPARISON * rows * depth, CPU_OPERATOR * rows)
 }
 
@@ -299,6 +306,32 @@ pub fn sort(input: Cost, rows: f64, limit: Option<f64>) -> Cost {
     let (startup, run) = tuplesort(rows, limit);
     let startup = input.total + startup;
     Cost { startup, total: startup + run }
+}
+
+/// The same of rows that may not fit into memory; `None` where their runs are not merged at once.
+pub fn sort_of_width(input: Cost, rows: f64, width: u32, limit: Option<f64>, costs: PageCosts) -> Option<Cost> {
+    const BLOCK: f64 = 8192.0;
+    /// `tuplesort_merge_order` of work_mem
+    const MERGED: f64 = 15.0;
+    let input_bytes = byte_size(rows.max(2.0), width);
+    let wanted = limit.filter(|limit| *limit > 0.0 && *limit < rows.max(2.0));
+    if wanted.map_or(input_bytes, |wanted| byte_size(wanted, width)) > WORK_MEM {
+        if input_bytes / WORK_MEM > MERGED {
+            return None;
+        }
+        let (comparisons, run) = tuplesort(rows, None);
+        let pages = 2.0 * ceil(input_bytes / BLOCK);
+        let startup = input.total + comparisons + pages * (costs.seq * 0.75 + costs.random * 0.25);
+        return Some(Cost { startup, total: startup + run });
+    }
+    if input_bytes > WORK_MEM
+        && let Some(wanted) = wanted
+    {
+        let rows = rows.max(2.0);
+        let startup = input.total + 2.0 * CPU_OPERATOR * rows * depth_of(2.0 * wanted);
+        return Some(Cost { startup, total: startup + CPU_OPERATOR * rows });
+    }
+    Some(sort(input, rows, limit))
 }
 
 /// `cost_incremental_sort` of rows that come sorted by the first keys, of which there are so many values.

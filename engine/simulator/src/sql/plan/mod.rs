@@ -8,6 +8,7 @@
 //!
 //! [`Plan::explain`] gives the lines of EXPLAIN (COSTS OFF) that name the nodes.
 
+mod aggregate_cost;
 mod any_value;
 mod canonical;
 mod clause;
@@ -27,6 +28,7 @@ mod lookup;
 mod math;
 mod merge;
 mod merge_join;
+mod num_groups;
 mod operators;
 mod partition;
 mod path;
@@ -48,6 +50,7 @@ mod targets;
 mod tid;
 mod total;
 mod tree;
+mod upper;
 mod view;
 
 pub use any_value::AnyValue;
@@ -65,7 +68,8 @@ pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 pub use statement::{Given, plan, plan_body, plan_cursor, plan_query};
-pub use tree::{Explained, Ran, Tree};
+pub use tree::{Explained, FunctionItem, Ran, Tree};
+pub use upper::{Step, StepNode, Upper};
 
 use super::ast::{BinaryOp, Locking};
 use super::expr::{Aggregate, SeriesCall, SortKey, Typed, WindowCall};
@@ -306,6 +310,8 @@ pub struct SelectPlan {
     pub locking: Option<Locking>,
     /// of a table alone: its scan, the rows sorted, locked and limited
     pub cost: Option<Cost>,
+    /// of a table alone whose rows are grouped: what stands above its scan
+    pub upper: Option<Arc<Upper>>,
 }
 
 /// The first value of an index scan is a min or a max.

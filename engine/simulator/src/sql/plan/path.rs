@@ -11,6 +11,7 @@ use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use ffviz_format::datum::input::Context as Input;
 
 /// Costs that differ by less than 1 % count as equal (`STD_FUZZ_FACTOR`).
@@ -372,14 +373,33 @@ pub fn fixes(clause: &Typed, expr: &Typed) -> bool {
         || operands.1.node == expr.node && operands.0.is_pseudo_constant()
 }
 
-/// `compare_path_costs_fuzzily`
-fn compare(a: &Path, b: &Path, fuzz: f64, startup_counts: bool) -> Costs {
-    match a.disabled.cmp(&b.disabled) {
-        core::cmp::Ordering::Less => return Costs::Better,
-        core::cmp::Ordering::Greater => return Costs::Worse,
-        core::cmp::Ordering::Equal => {}
+/// What is compared of two paths.
+pub trait Kept {
+    /// nodes that are forbidden, and what it costs
+    fn price(&self) -> (u32, Cost);
+
+    /// Which order of rows serves where the other does; `None`: neither.
+    fn order(&self, other: &Self) -> Option<Ordering>;
+}
+
+impl Kept for Path {
+    fn price(&self) -> (u32, Cost) {
+        (self.disabled, self.cost)
     }
-    let (x, y) = (a.cost, b.cost);
+
+    fn order(&self, other: &Self) -> Option<Ordering> {
+        Some(self.ordered.cmp(&other.ordered))
+    }
+}
+
+/// `compare_path_costs_fuzzily`
+fn compare(a: (u32, Cost), b: (u32, Cost), fuzz: f64, startup_counts: bool) -> Costs {
+    match a.0.cmp(&b.0) {
+        Ordering::Less => return Costs::Better,
+        Ordering::Greater => return Costs::Worse,
+        Ordering::Equal => {}
+    }
+    let (x, y) = (a.1, b.1);
     if x.total > y.total * fuzz {
         return if startup_counts && y.startup > x.startup * fuzz { Costs::Different } else { Costs::Worse };
     }
@@ -395,20 +415,19 @@ fn compare(a: &Path, b: &Path, fuzz: f64, startup_counts: bool) -> Costs {
     }
 }
 
-/// Keeps a path unless another is as good in all; drops those that it betters.
-pub fn add_path(kept: &mut Vec<Path>, new: Path, startup_counts: bool) {
+/// `add_path`: keeps a path unless another is as good in all; drops those that it betters.
+pub fn add_path<T: Kept>(kept: &mut Vec<T>, new: T, startup_counts: bool) {
     let mut accepted = true;
     kept.retain(|old| {
-        if !accepted {
-            return true;
-        }
-        let (drops_old, drops_new) = match compare(&new, old, FUZZ, startup_counts) {
-            Costs::Better => (new.ordered >= old.ordered, false),
-            Costs::Worse => (false, old.ordered >= new.ordered),
+        let order = new.order(old);
+        let Some(order) = order.filter(|_| accepted) else { return true };
+        let (drops_old, drops_new) = match compare(new.price(), old.price(), FUZZ, startup_counts) {
+            Costs::Better => (order.is_ge(), false),
+            Costs::Worse => (false, order.is_le()),
             Costs::Different => (false, false),
-            Costs::Equal if new.ordered != old.ordered => (new.ordered > old.ordered, old.ordered > new.ordered),
+            Costs::Equal if order.is_ne() => (order.is_gt(), order.is_lt()),
             Costs::Equal => {
-                let better = compare(&new, old, TIE, startup_counts) == Costs::Better;
+                let better = compare(new.price(), old.price(), TIE, startup_counts) == Costs::Better;
                 (better, !better)
             }
         };
@@ -421,6 +440,7 @@ pub fn add_path(kept: &mut Vec<Path>, new: Path, startup_counts: bool) {
     }
 }
 
-fn is_cheaper(a: &Path, b: &Path) -> bool {
-    (a.disabled, a.cost.total) < (b.disabled, b.cost.total)
+fn is_cheaper<T: Kept>(a: &T, b: &T) -> bool {
+    let ((disabled, cost), (other_disabled, other)) = (a.price(), b.price());
+    (disabled, cost.total) < (other_disabled, other.total)
 }

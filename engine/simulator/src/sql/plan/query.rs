@@ -2,11 +2,12 @@
 //! (src/backend/optimizer/plan/planagg.c).
 
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
+use super::num_groups::num_groups;
 use super::path::{Path, Rel, TIE, add_path, paths};
 use super::selectivity::Selectivity;
 use super::size::of_table;
 use super::statement::Planner;
-use super::{Extreme, Method, Scan, math};
+use super::{Extreme, Method, Scan};
 use crate::sql::StatementError;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, Typed};
@@ -69,6 +70,16 @@ impl Planner<'_> {
 }
 
 impl Wanted<'_> {
+    /// Is it likely that not all rows are wanted (`consider_startup`)?
+    pub const fn startup_counts(&self) -> bool {
+        self.limit.is_some() || self.fraction.is_some()
+    }
+
+    /// All ways to scan that are worth something.
+    pub fn scans(&self) -> Vec<Path> {
+        paths(&self.rel())
+    }
+
     fn rel(&self) -> Rel<'_> {
         Rel {
             table: self.table,
@@ -76,7 +87,7 @@ impl Wanted<'_> {
             needed: self.needed.clone(),
             rechecks: self.needed.is_none(),
             order: &self.order,
-            startup_counts: self.limit.is_some() || self.fraction.is_some(),
+            startup_counts: self.startup_counts(),
             enabled: self.enabled,
             input: self.input,
         }
@@ -91,7 +102,7 @@ impl Wanted<'_> {
         // ends are told apart by their method: a way to scan is sorted in one way
         for (number, path) in found.iter().enumerate() {
             for done in self.sorted(path, number == cheapest) {
-                add_path(&mut ends, self.finished(done), self.limit.is_some() || self.fraction.is_some());
+                add_path(&mut ends, self.finished(done), self.startup_counts());
             }
         }
         let chosen = ends.swap_remove(self.cheapest_fractional(&ends));
@@ -108,16 +119,16 @@ impl Wanted<'_> {
         let bound = self.limit.filter(|(count, _)| *count >= 0.0).map(|(count, offset)| count + offset);
         let mut all = Vec::new();
         let with = |cost: Cost| Path { cost, ordered: wanted, ..path.clone() };
-        if is_cheapest && (path.ordered == 0 || !self.input.version().sorts_within_groups_only()) {
+        let by_groups = path.ordered > 0 && self.enabled.incremental_sort;
+        if is_cheapest && !(by_groups && self.input.version().sorts_within_groups_only()) {
             let mut sorted = with(cost::sort(path.cost, path.rows, bound));
             if !self.enabled.sort {
                 self.disable(&mut sorted);
             }
             all.push(sorted);
         }
-        if path.ordered > 0 {
+        if by_groups {
             let groups = groups(self.table, &self.order[..path.ordered], path.rows, self.input);
-            // what enable_sort says nothing about
             all.push(with(cost::incremental_sort(path.cost, path.rows, groups, bound, self.input.major)));
         }
         all
@@ -274,18 +285,11 @@ pub(super) fn limited(Cost { startup, total }: Cost, rows: f64, (count, offset):
     (Cost { startup, total: startup + input * wanted / rows }, wanted.max(1.0))
 }
 
-/// `estimate_num_groups`: values of the keys that are sorted already, among the rows that are left.
+/// Values of the keys that are sorted already, among the rows that are left.
 pub(super) fn groups(table: &TableInfo, keys: &[SortKey], rows: f64, input: Input) -> f64 {
     let tuples = of_table(table, input.major).tuples;
     let selectivity = Selectivity::new(table, tuples, input);
-    let product: f64 = keys.iter().map(|key| selectivity.distinct(&key.expr).0).product();
-    // several columns together are taken to be a tenth of the rows at most
-    let most = if keys.len() > 1 { (tuples * 0.1).max(1.0) } else { tuples };
-    let mut distinct = product.min(most);
-    if rows < tuples && distinct > 0.0 {
-        distinct *= 1.0 - math::power((tuples - rows) / tuples, tuples / distinct);
-    }
-    super::size::ceil(super::size::clamp(distinct)).clamp(1.0, rows.max(1.0))
+    num_groups(&keys.iter().map(|key| &key.expr).collect::<Vec<_>>(), &selectivity, rows, rows)
 }
 
 impl Scan {

@@ -7,6 +7,7 @@ use super::query::Wanted;
 use super::source::SourceRows;
 use super::statement::Planner;
 use super::targets::TargetList;
+use super::upper::{query_order, upper};
 use super::{Output, OutputValue, SelectPlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
@@ -17,6 +18,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed, is_series};
 use crate::version::SqlBehaviour;
 use alloc::format;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::datum::{SqlError, SqlType, Value};
@@ -146,7 +148,13 @@ impl Planner<'_> {
             offset,
             locking: select.locking,
             cost: None,
+            upper: None,
         };
+        let having = plan.having_of_rows();
+        if let Some(known) = filter.take_if(|_| !having.is_empty()) {
+            let all = known.into_iter().chain(having).collect();
+            filter = self.simplified(all, &from.range, from.table.as_ref())?;
+        }
         if !fills {
             self.look_up_outputs(plan.targets.iter().filter_map(|target| target.value.expr()));
         }
@@ -187,12 +195,13 @@ impl Planner<'_> {
         let alone = plan.sources.is_empty();
         let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
         let sorts_scan = alone && plan.aggregates.is_empty() && !has_series && !plan.is_general();
-        let keys = match sorts_scan {
-            true => &plan.sort[..],
-            false if alone && !plan.grouped => &plan.aggregate_order[..],
-            false => &[],
+        let groups = alone && !has_series && plan.is_general();
+        let order = match sorts_scan {
+            true => pathkeys(&plan.sort, &clauses),
+            false if groups => query_order(plan, &clauses, self.major()),
+            false if alone && !plan.grouped => pathkeys(&plan.aggregate_order, &clauses),
+            false => Vec::new(),
         };
-        let order = pathkeys(keys, &clauses);
         let limit = limit_and_offset(plan);
         let needed = needed(plan, width);
         self.look_up_relation(table, alone && !fills);
@@ -201,20 +210,31 @@ impl Planner<'_> {
             self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
         }
         let table = self.with_ends(table, &clauses)?;
-        let wanted = Wanted {
+        let mut wanted = Wanted {
             table: &table,
             clauses,
             system: !alone || needed.iter().any(|slot| usize::from(*slot) >= table.columns.len()),
             needed: if plan.locking.is_some() { None } else { Some(needed) },
             order,
-            limit: limit.filter(|_| sorts_scan),
+            limit: limit.filter(|_| sorts_scan || groups),
             fraction: self.fraction.filter(|_| alone && !plan.is_general() && plan.aggregates.is_empty()),
             locks: plan.locking.is_some(),
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
         };
         let mut operators = wanted.operators(&orders(plan));
-        let (path, cost) = wanted.best();
+        let grouped = if groups { upper(&wanted, plan, &wanted.scans()) } else { None };
+        if groups && grouped.is_none() {
+            (wanted.order, wanted.limit) = (Vec::new(), None);
+        }
+        let (path, cost) = match grouped {
+            Some((path, upper)) => {
+                plan.upper = Some(Arc::new(upper));
+                let cost = path.cost;
+                (path, cost)
+            }
+            None => wanted.best(),
+        };
         plan.cost = sorts_scan.then_some(cost);
         let presorted = path.ordered;
         let is_sorted = presorted == wanted.order.len();
@@ -308,7 +328,7 @@ fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
 
 /// `adjust_group_pathkeys_for_groupagg`: from 16 on rows come in the order that most aggregates ask for; one that
 /// begins with another's keys serves that one too.
-fn presorted(aggregates: &[Aggregate]) -> &[SortKey] {
+pub(super) fn presorted(aggregates: &[Aggregate]) -> &[SortKey] {
     let mut left: Vec<&[SortKey]> = aggregates.iter().map(|aggregate| &aggregate.order[..]).collect();
     left.retain(|order| !order.is_empty());
     let (mut best, mut most): (&[SortKey], usize) = (&[], 0);

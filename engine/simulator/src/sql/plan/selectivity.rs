@@ -374,6 +374,11 @@ impl<'a> Selectivity<'a> {
         }
     }
 
+    /// Is something known of it besides its type?
+    pub fn knows(&self, expr: &Typed) -> bool {
+        self.stats(expr).is_some() || self.is_unique(expr)
+    }
+
     /// The order of rows on disk by this expression, from -1 to 1.
     pub fn correlation(&self, expr: &Typed) -> f64 {
         self.stats(expr).map_or(0.0, |stats| stats.correlation)

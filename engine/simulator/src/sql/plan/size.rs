@@ -2,7 +2,7 @@
 //! (src/backend/optimizer/util/plancat.c), `get_typavgwidth` (src/backend/utils/cache/lsyscache.c).
 
 use crate::sql::catalog::{IndexInfo, PageCosts, TableInfo};
-use crate::sql::expr::Node;
+use crate::sql::expr::{Node, Typed};
 use crate::version::{Behaviour, SqlBehaviour};
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::{Attribute, SqlType};
@@ -117,6 +117,21 @@ pub fn width(table: &TableInfo, slot: u16, attribute: &Attribute) -> u32 {
     let known = table.stats.iter().find(|(node, _)| *node == Node::Slot(slot)).map(|(_, stats)| stats.width);
     let by_type = || typavgwidth(SqlType { oid: attribute.typid, typmod: attribute.typmod });
     known.filter(|width| *width > 0).unwrap_or_else(by_type)
+}
+
+/// `set_pathtarget_width`: of a value over a table's rows.
+pub fn width_of(expr: &Typed, table: &TableInfo) -> u32 {
+    let Node::Slot(slot) = expr.node else { return typavgwidth(expr.ty) };
+    match table.columns.get(usize::from(slot)) {
+        Some(column) if column.attribute.typid == expr.ty.oid => width(table, slot, &column.attribute),
+        _ => typavgwidth(expr.ty),
+    }
+}
+
+/// `relation_byte_size`: what so many rows of that width take when they are sorted or hashed.
+pub fn byte_size(rows: f64, width: u32) -> f64 {
+    const HEADER: f64 = 24.0;
+    rows * (f64::from(width.next_multiple_of(8)) + HEADER)
 }
 
 /// `get_typavgwidth`: half of what may be, where that is much.

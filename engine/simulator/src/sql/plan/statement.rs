@@ -231,7 +231,17 @@ impl Planner<'_> {
     ) -> Result<Option<Vec<Typed>>, StatementError> {
         let Some(filter) = filter else { return Ok(Some(Vec::new())) };
         let condition = self.analyze(range, "WHERE", |analyzer| analyzer.condition(filter))?;
-        let Some(mut all) = parts(condition, self.catalog.input())? else { return Ok(None) };
+        let Some(all) = parts(condition, self.catalog.input())? else { return Ok(None) };
+        self.simplified(all, range, table)
+    }
+
+    /// Conditions once it is known what is equal to what, and what is never NULL.
+    pub fn simplified(
+        &mut self,
+        mut all: Vec<Typed>,
+        range: &RangeTable,
+        table: Option<&TableInfo>,
+    ) -> Result<Option<Vec<Typed>>, StatementError> {
         if table.is_some() && range.entries.len() == 1 {
             let mut chosen = Vec::new();
             let merged = with_equivalences(all, self.catalog.input(), &mut chosen)?;

@@ -9,13 +9,14 @@ use super::{Output, OutputValue};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, QueryKind, Select, SortBy, Target};
 use crate::sql::expr::{
-    Aggregate, Analyzer, Builtin, Node, RangeEntry, RangeTable, SortKey, Typed, has_order, type_name,
+    Aggregate, Analyzer, Builtin, Node, RangeEntry, RangeTable, SortKey, Typed, WindowCall, has_order, type_name,
 };
 use crate::version::SqlBehaviour;
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::convert::Infallible;
 use ffviz_format::datum::SqlType;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::Context as Input;
@@ -120,6 +121,8 @@ impl Planner<'_> {
                 fold_keys(&mut aggregate.order, input)?;
                 aggregate.filter = aggregate.filter.take().map(|filter| fold(filter, input)).transpose()?;
             }
+            let mut windows = windows;
+            share_aggregates(&mut aggregates, &mut outputs, &mut sort, &mut grouping, &mut windows);
             check_distinct(&grouping, &outputs, &sort)?;
             grouping.windows = windows;
             grouping.apply(&mut outputs, &mut sort, aggregates.len());
@@ -127,6 +130,49 @@ impl Planner<'_> {
             Ok(TargetList { outputs, sort, aggregates, grouping })
         })
     }
+}
+
+/// An aggregate that is written several times is worked out once (`find_compatible_agg`).
+fn share_aggregates(
+    aggregates: &mut Vec<Aggregate>,
+    outputs: &mut [Output],
+    sort: &mut [SortKey],
+    grouping: &mut Grouping,
+    windows: &mut [WindowCall],
+) {
+    let is_volatile = |aggregate: &Aggregate| aggregate.args.iter().any(|arg| arg.any(&super::pull_up::is_volatile));
+    let mut kept: Vec<Aggregate> = Vec::new();
+    let mut places = Vec::with_capacity(aggregates.len());
+    for aggregate in aggregates.drain(..) {
+        let known = kept.iter().position(|known| *known == aggregate).filter(|_| !is_volatile(&aggregate));
+        places.push(known.unwrap_or_else(|| {
+            kept.push(aggregate);
+            kept.len() - 1
+        }));
+    }
+    *aggregates = kept;
+    let change = |expr: &mut Typed| *expr = renumbered(expr.clone(), &places);
+    for output in outputs {
+        if let OutputValue::Expr(expr) = &mut output.value {
+            change(expr);
+        }
+    }
+    sort.iter_mut().for_each(|key| change(&mut key.expr));
+    grouping.having.iter_mut().for_each(change);
+    grouping.distinct.iter_mut().flatten().for_each(change);
+    for call in windows {
+        let of_order = call.order.iter_mut().map(|key| &mut key.expr);
+        call.args.iter_mut().chain(&mut call.filter).chain(&mut call.partition).chain(of_order).for_each(change);
+    }
+}
+
+fn renumbered(expr: Typed, places: &[usize]) -> Typed {
+    if let Node::Aggregate(number) = expr.node {
+        let place = places.get(usize::from(number)).map_or(number, |place| *place as u16);
+        return Typed { node: Node::Aggregate(place), ty: expr.ty };
+    }
+    let Ok(expr) = expr.map_children(&mut |child| Ok::<_, Infallible>(renumbered(child, places)));
+    expr
 }
 
 /// Is it the place of a label of an enum?

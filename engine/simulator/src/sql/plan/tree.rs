@@ -11,17 +11,25 @@
 
 mod actual;
 mod figures;
+mod format;
+mod function;
+mod output;
 mod partition;
 mod scan;
+mod upper;
 
 pub use self::actual::Ran;
 use self::actual::{Actual, Way};
 use self::figures::Figures;
+use self::format::Shape;
+use self::output::Level;
 use super::cost::{self, CPU_TUPLE};
 use super::select::limit_and_offset;
+use super::size::byte_size;
 use super::{Cost, DeletePlan, InsertRows, Method, Plan, Scan, SelectPlan, SortTarget, UpdatePlan, query};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
+use crate::sql::expr::rule::{Names, Prefixed};
 use crate::sql::expr::{Node, SortKey, Typed, rule};
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -48,6 +56,37 @@ pub struct Explained<'a> {
     pub input: Input,
     /// what is not switched off; from 18 on a node that is says so
     pub enabled: EnabledScans,
+    /// VERBOSE: the schema of the table
+    pub schema: Option<&'a str>,
+    /// the function in FROM, where one stands there alone
+    pub function: Option<&'a FunctionItem>,
+    /// of INSERT: how its query is told
+    pub source: Option<&'a Explained<'a>>,
+}
+
+/// A function in FROM.
+#[derive(Debug, Clone)]
+pub struct FunctionItem {
+    /// its name
+    pub name: String,
+    /// what it is called
+    pub alias: String,
+    /// and its column
+    pub column: String,
+}
+
+/// Groups whose hash table does not grow.
+const FEW_GROUPS: u64 = 57;
+
+/// What is told of a node.
+#[derive(Debug, Clone)]
+enum Told {
+    /// a line of its own, in text only
+    Line(String),
+    /// a name, and its value
+    Text(&'static str, String),
+    /// a name, and several values
+    List(&'static str, Vec<String>),
 }
 
 /// A node, with what is told of it.
@@ -58,7 +97,9 @@ pub struct Tree {
     figures: Option<Figures>,
     /// what counts its rows when it has run
     actual: Actual,
-    told: Vec<String>,
+    told: Vec<Told>,
+    /// what it is in other formats than text, where that is not its line
+    shape: Option<Shape>,
     /// queries that are run once, each with its name (`ExplainSubPlans`)
     init: Vec<(String, Self)>,
     below: Vec<Self>,
@@ -71,6 +112,7 @@ impl Tree {
             figures: None,
             actual: Actual::Unknown,
             told: Vec::new(),
+            shape: None,
             init: Vec::new(),
             below: Vec::new(),
         }
@@ -80,8 +122,17 @@ impl Tree {
         Self { below: Vec::from([below]), ..Self::new(line) }
     }
 
-    fn tell(&mut self, name: &str, text: String) {
-        self.told.push(format!("{name}: {text}"));
+    fn tell(&mut self, name: &'static str, text: String) {
+        self.told.push(Told::Text(name, text));
+    }
+
+    fn tell_all(&mut self, name: &'static str, texts: Vec<String>) {
+        self.told.push(Told::List(name, texts));
+    }
+
+    fn shaped(mut self, shape: Shape) -> Self {
+        self.shape = Some(shape);
+        self
     }
 
     /// The lines; with costs these must be known.
@@ -98,6 +149,50 @@ impl Tree {
         Some(format!("{}{cost}{}", self.line, self.actual.text()))
     }
 
+    /// What a hash table of few groups takes (`hash_agg_update_metrics`); of more it is not known.
+    #[must_use]
+    pub fn hash_kilobytes(groups: u64, version: PgVersion) -> Option<u64> {
+        (groups <= FEW_GROUPS).then_some(if version.tells_index_searches() { 32 } else { 24 })
+    }
+
+    /// Is a hash table taken to be so small that it is known what it takes?
+    #[must_use]
+    pub fn hashes_few(&self) -> bool {
+        const NARROW: f64 = 2000.0;
+        const FEW_KEYS: usize = 2;
+        let Some(hashed) = self.hashed() else { return true };
+        let is_few = |told: &Told| !matches!(told, Told::List("Group Key", keys) if keys.len() > FEW_KEYS);
+        let is_narrow =
+            |figures: Figures| figures.rows <= FEW_GROUPS as f64 && figures.rows * f64::from(figures.width) <= NARROW;
+        hashed.figures.is_some_and(is_narrow) && hashed.told.iter().all(is_few)
+    }
+
+    /// The node that has a hash table of groups.
+    #[must_use]
+    pub fn hashed(&self) -> Option<&Self> {
+        let is_hashed =
+            matches!(self.actual, Actual::Groups { is_hashed: true, .. } | Actual::Distinct { is_hashed: true, .. });
+        if is_hashed { Some(self) } else { self.below.iter().find_map(Self::hashed) }
+    }
+
+    /// Is there a sort or a hash table that may not fit into the smallest `work_mem` there is?
+    #[must_use]
+    pub fn keeps_much(&self) -> bool {
+        const LEAST_MEMORY: f64 = 65_536.0;
+        let keeps = matches!(self.line.as_str(), "Sort" | "Incremental Sort" | "HashAggregate");
+        let is_much =
+            |below: &Self| below.figures.is_none_or(|figures| byte_size(figures.rows, figures.width) > LEAST_MEMORY);
+        keeps && self.below.iter().any(is_much) || self.below.iter().any(Self::keeps_much)
+    }
+
+    /// Does a function give so many rows that they are written to a file?
+    #[must_use]
+    pub fn spills(&self) -> bool {
+        const MANY: f64 = 60_000.0;
+        let is_large = self.line.starts_with("Function Scan") && self.figures.is_none_or(|it| it.rows > MANY);
+        is_large || self.below.iter().any(Self::spills)
+    }
+
     /// Where its rows are counted when it has run.
     fn counted(mut self, actual: Actual) -> Self {
         self.actual = actual;
@@ -108,7 +203,7 @@ impl Tree {
     fn print(&self, indent: usize, costs: bool, lines: &mut Vec<String>) -> Option<()> {
         const STEP: usize = 2;
         const ARROW: usize = 4;
-        lines.extend(self.told.iter().map(|told| format!("{:indent$}{told}", "")));
+        lines.extend(self.told.iter().map(|told| format!("{:indent$}{}", "", told.text())));
         for (name, init) in &self.init {
             lines.push(format!("{:indent$}{name}", ""));
             lines.push(format!("{:1$}->  {2}", "", indent + STEP, init.head(costs)?));
@@ -122,6 +217,35 @@ impl Tree {
     }
 }
 
+/// Where there is no table.
+struct NoColumns;
+
+impl Names for NoColumns {
+    fn column(&self, _: u16, _: SqlType) -> Option<String> {
+        None
+    }
+}
+
+impl Told {
+    fn text(&self) -> String {
+        match self {
+            Self::Line(line) => line.clone(),
+            Self::Text(name, text) => format!("{name}: {text}"),
+            Self::List(name, texts) => format!("{name}: {}", texts.join(", ")),
+        }
+    }
+}
+
+impl Names for Explained<'_> {
+    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
+        let table = self.table?;
+        match self.schema {
+            Some(_) => Prefixed(table, self.alias.unwrap_or(&table.name)).column(slot, ty),
+            None => table.column(slot, ty),
+        }
+    }
+}
+
 impl Explained<'_> {
     /// The plan's nodes; `None` where there is something in the plan that is not printed here.
     #[must_use]
@@ -130,13 +254,20 @@ impl Explained<'_> {
     }
 
     fn plan(&self, plan: &Plan) -> Option<Tree> {
+        let is_told = self.schema.is_none() || plan.returning().is_none();
         match plan {
+            _ if !is_told => None,
             Plan::Update(UpdatePlan { joined: Some(_), .. }) | Plan::Delete(DeletePlan { joined: Some(_), .. }) => None,
             Plan::Merge(_) | Plan::With(_) => None,
             Plan::Select(select) => self.select(select),
             Plan::Update(update) => {
                 let below = match self.update_targets(update) {
-                    Some(targets) => self.scan_for(&update.scan, true, &targets.iter().collect::<Vec<_>>())?,
+                    Some(targets) => {
+                        let targets: Vec<&Typed> = targets.iter().collect();
+                        let tree = self.scan_for(&update.scan, true, &targets)?;
+                        self.with_output(tree, &targets, Level::Scan, self.table?)?
+                    }
+                    None if self.schema.is_some() => return None,
                     None if matches!(update.scan.method, Method::Append(_)) => return None,
                     None => self.scan(&update.scan, true)?.costing(None),
                 };
@@ -145,21 +276,29 @@ impl Explained<'_> {
             }
             Plan::Delete(delete) => {
                 let below = self.scan_for(&delete.scan, true, &[&place()])?;
+                let below = self.with_output(below, &[&place()], Level::Scan, self.table?)?;
                 let tree = self.over_partitions("Delete on", &delete.scan, below)?;
                 Some(tree.modifying(self, delete.returning.is_some()))
             }
             Plan::Insert(insert) => {
                 let source = match &insert.source {
                     InsertRows::Values(rows) if rows.len() == 1 => {
-                        let figures = Figures::row(&rows[0].iter().collect::<Vec<_>>(), self.major);
-                        Tree::new("Result").costing(figures).counted(Actual::Rows(1))
+                        let row: Vec<&Typed> = rows[0].iter().collect();
+                        let tree = Tree::new("Result").costing(Figures::row(&row, self.major));
+                        self.with_output(tree, &row, Level::Scan, &NoColumns)?.counted(Actual::Rows(1))
                     }
+                    InsertRows::Values(_) if self.schema.is_some() => return None,
                     InsertRows::Values(rows) => Tree::new("Values Scan on \"*VALUES*\"")
+                        .shaped(Shape {
+                            after: Vec::from([("Alias", "*VALUES*".to_string())]),
+                            ..Shape::of("Values Scan")
+                        })
                         .costing(Figures::values(rows, self.major))
                         .counted(Actual::Rows(rows.len() as u64)),
-                    InsertRows::Select(..) => return None,
+                    InsertRows::Select(query, row) => self.inserted(query, row.as_deref())?,
                 };
                 let tree = Tree::over(&self.named("Insert on", &insert.name), source);
+                let tree = tree.shaped(self.modify_shape("Insert", &insert.name));
                 let mut tree = tree.modifying(self, insert.returning.is_some());
                 if let Some(conflict) = &insert.on_conflict {
                     let update = conflict.update.as_ref();
@@ -170,7 +309,7 @@ impl Explained<'_> {
                     if self.conflict? {
                         let name = |oid: &_| self.table?.indexes.iter().find(|index| index.oid == *oid);
                         let names = conflict.indexes.iter().map(|oid| Some(quote_identifier(&name(oid)?.name)));
-                        tree.tell("Conflict Arbiter Indexes", names.collect::<Option<Vec<_>>>()?.join(", "));
+                        tree.tell_all("Conflict Arbiter Indexes", names.collect::<Option<Vec<_>>>()?);
                     }
                 }
                 Some(tree)
@@ -182,7 +321,8 @@ impl Explained<'_> {
     fn named(&self, node: &str, table: &str) -> String {
         let alias = self.alias.filter(|alias| *alias != table).map(quote_identifier);
         let alias = alias.map_or_else(String::new, |alias| format!(" {alias}"));
-        format!("{node} {}{alias}", quote_identifier(table))
+        let schema = self.schema.map_or_else(String::new, |schema| format!("{}.", quote_identifier(schema)));
+        format!("{node} {schema}{}{alias}", quote_identifier(table))
     }
 
     fn select(&self, select: &SelectPlan) -> Option<Tree> {
@@ -192,8 +332,14 @@ impl Explained<'_> {
             place == SortTarget::Above && !target.value.expr().is_some_and(is_simple)
         });
         let has_series = select.targets.iter().any(|target| target.value.expr().is_none());
-        if !select.sources.is_empty() || has_series || select.is_general() {
+        if has_series {
             return None;
+        }
+        if !select.sources.is_empty() {
+            return self.function_scan(select);
+        }
+        if select.is_general() {
+            return self.upper(select, select.upper.as_ref()?);
         }
         let (tid, slots) = (place(), read_slots(select));
         let outputs = select.targets.iter().filter_map(|target| target.value.expr());
@@ -201,9 +347,17 @@ impl Explained<'_> {
             true => outputs.chain(&select.junk).chain(select.locking.as_ref().map(|_| &tid)).collect(),
             false => slots.iter().collect(),
         };
+        let is_aggregated = !select.aggregates.is_empty() && select.extremes.is_empty();
         let mut tree = match &select.scan {
             _ if !select.extremes.is_empty() => self.extremes(select)?,
-            Some(scan) => self.scan_for(scan, select.locking.is_some(), &reads)?,
+            Some(scan) if is_aggregated && select.aggregate_order.is_empty() => {
+                let tree = self.scan_for(scan, false, &reads)?;
+                self.with_all_columns(tree, scan, &reads)?
+            }
+            Some(scan) => {
+                let tree = self.scan_for(scan, select.locking.is_some(), &reads)?;
+                self.with_output(tree, &reads, Level::Scan, self.table?)?
+            }
             None => match &select.filter[..] {
                 [] => Tree::new("Result").counted(Actual::Rows(1)),
                 [Typed { node: Node::Const(Value::Bool(false)), .. }] => nothing(),
@@ -211,22 +365,34 @@ impl Explained<'_> {
             }
             .costing(Figures::row(&reads, self.major)),
         };
-        if !select.aggregates.is_empty() && select.extremes.is_empty() {
+        if select.scan.is_none() {
+            tree = self.with_output(tree, &reads, Level::Scan, &NoColumns)?;
+        }
+        let gives = |tree: Tree| match select.aggregates.is_empty() {
+            true if select.scan.is_none() => self.with_output(tree, &reads, Level::Above, &NoColumns),
+            true => self.with_output(tree, &reads, Level::Above, self.table?),
+            false => self.with_aggregates(tree, select, Level::Above),
+        };
+        if is_aggregated {
             if !select.aggregate_order.is_empty() {
-                tree = self.sorted(tree, &select.aggregate_order, select.presorted, None)?;
+                tree = self.sorted(select, tree, &select.aggregate_order, select.presorted, None)?;
+                tree = self.with_output(tree, &reads, Level::Above, self.table?)?;
             }
             let figures = self.aggregated(tree.figures, select);
             tree = Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1));
+            tree = self.with_aggregates(tree.shaped(Shape::aggregate("Plain")), select, Level::Scan)?;
         }
         if !select.sort.is_empty() {
             // the keys stand there with the name of their table, where it is one of several
             let is_of_parts = select.scan.as_ref().is_some_and(|scan| scan.parts().next().is_some());
-            if postponed || is_of_parts || !select.aggregates.is_empty() {
+            if postponed || is_of_parts {
                 return None;
             }
             let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
             let wanted = bound.map_or(u64::MAX, |bound| bound as u64);
-            tree = self.sorted(tree, &select.sort, select.presorted, bound)?;
+            let presorted = if select.aggregates.is_empty() { select.presorted } else { 0 };
+            tree = self.sorted(select, tree, &select.sort, presorted, bound)?;
+            tree = gives(tree)?;
             if sorts_columns(select) {
                 tree = tree.counted(Actual::Sort(wanted));
             }
@@ -234,8 +400,13 @@ impl Explained<'_> {
         if select.locking.is_some() {
             let actual =
                 if select.limit.is_none() && select.offset.is_none() { Actual::Locked } else { Actual::Unknown };
-            tree = Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE).counted(actual);
+            tree = gives(Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE).counted(actual))?;
         }
+        self.limit(tree, select, &gives)
+    }
+
+    /// Limit, where there is one.
+    fn limit(&self, mut tree: Tree, select: &SelectPlan, gives: &dyn Fn(Tree) -> Option<Tree>) -> Option<Tree> {
         let limits = |count: &Option<Typed>, none: &[Value]| {
             count.as_ref().is_some_and(|count| !matches!(&count.node, Node::Const(value) if none.contains(value)))
         };
@@ -245,7 +416,7 @@ impl Explained<'_> {
             // what is below LIMIT 0 is never executed
             let is_none = matches!(&select.limit, Some(limit) if limit.node == Node::Const(Value::Int8(0)));
             let actual = if is_none { Actual::Unknown } else { Actual::Returned };
-            tree = Tree { init, ..Tree::over("Limit", tree).costing(figures).counted(actual) };
+            tree = gives(Tree { init, ..Tree::over("Limit", tree).costing(figures).counted(actual) })?;
         }
         Some(tree)
     }
@@ -264,27 +435,37 @@ impl Explained<'_> {
     }
 
     /// Sort, or Incremental Sort of rows that have the order of the first keys.
-    fn sorted(&self, below: Tree, keys: &[SortKey], presorted: usize, bound: Option<f64>) -> Option<Tree> {
-        let figures = below.figures.filter(figures::fits).and_then(|below| {
+    fn sorted(
+        &self,
+        select: &SelectPlan,
+        below: Tree,
+        keys: &[SortKey],
+        presorted: usize,
+        bound: Option<f64>,
+    ) -> Option<Tree> {
+        let figures = below.figures.and_then(|below| {
             let cost = if presorted > 0 {
                 let groups = query::groups(self.table?, &keys[..presorted], below.rows, self.input);
                 cost::incremental_sort(below.cost, below.rows, groups, bound, self.major)
             } else {
-                cost::sort(below.cost, below.rows, bound)
+                cost::sort_of_width(below.cost, below.rows, below.width, bound, self.table?.page_costs)?
             };
             (self.enabled.sort || presorted > 0).then_some(Figures { cost, ..below })
         });
         let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, below).costing(figures);
         tree.told.extend(self.disabled(self.enabled.sort || presorted > 0));
-        tree.tell("Sort Key", self.sort_keys(keys, true)?);
+        tree.tell_all("Sort Key", self.sort_keys(select, keys, true)?);
         if presorted > 0 {
-            tree.tell("Presorted Key", self.sort_keys(&keys[..presorted], false)?);
+            tree.tell_all("Presorted Key", self.sort_keys(select, &keys[..presorted], false)?);
         }
         Some(tree)
     }
 
     /// min and max, a query each, whose tables have names of their own (`set_rtable_names`).
     fn extremes(&self, select: &SelectPlan) -> Option<Tree> {
+        if self.schema.is_some() {
+            return None;
+        }
         let (mut tree, mut cost) = (Tree::new("Result"), Some(0.0));
         for (n, extreme) in select.extremes.iter().enumerate() {
             let name = self.alias.unwrap_or(&extreme.scan.name);
@@ -308,24 +489,19 @@ impl Explained<'_> {
     }
 
     /// `show_sort_group_keys`: what is computed below stands in parentheses.
-    fn sort_keys(&self, keys: &[SortKey], with_order: bool) -> Option<String> {
+    fn sort_keys(&self, select: &SelectPlan, keys: &[SortKey], with_order: bool) -> Option<Vec<String>> {
         let key = |key: &SortKey| {
-            let text = rule(&key.expr, self.table?)?;
+            let text = self.sort_key(key, select)?;
             let text = if matches!(key.expr.node, Node::Slot(_)) { text } else { format!("({text})") };
-            let order = match (key.descending, key.nulls_first) {
-                (false, true) => " NULLS FIRST",
-                (true, true) => " DESC",
-                (true, false) => " DESC NULLS LAST",
-                (false, false) => "",
-            };
-            Some(if with_order { text + order } else { text })
+            Some(if with_order { text + upper::direction(key) } else { text })
         };
-        keys.iter().map(key).collect::<Option<Vec<_>>>().map(|keys| keys.join(", "))
+        keys.iter().map(key).collect()
     }
 
     /// `plan_is_disabled`
-    fn disabled(&self, is_enabled: bool) -> Option<String> {
-        (PgVersion::of_major(self.major).counts_disabled_nodes() && !is_enabled).then(|| "Disabled: true".to_string())
+    fn disabled(&self, is_enabled: bool) -> Option<Told> {
+        (PgVersion::of_major(self.major).counts_disabled_nodes() && !is_enabled)
+            .then(|| Told::Text("Disabled", "true".to_string()))
     }
 }
 
@@ -376,12 +552,12 @@ fn slots_of(expr: &Typed, found: &mut Vec<Typed>) {
 
 /// Where no row can satisfy the condition.
 fn nothing() -> Tree {
-    let told = Vec::from(["One-Time Filter: false".to_string()]);
+    let told = Vec::from([Told::Text("One-Time Filter", "false".to_string())]);
     Tree { told, actual: Actual::Rows(0), ..Tree::new("Result") }
 }
 
 /// Conditions, in parentheses where there are several.
-fn joined(clauses: &[&Typed], word: &str, table: &TableInfo) -> Option<String> {
-    let parts = clauses.iter().map(|clause| rule(clause, table)).collect::<Option<Vec<_>>>()?;
+fn joined(clauses: &[&Typed], word: &str, names: &dyn Names) -> Option<String> {
+    let parts = clauses.iter().map(|clause| rule(clause, names)).collect::<Option<Vec<_>>>()?;
     Some(if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(word)) })
 }

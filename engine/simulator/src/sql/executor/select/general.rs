@@ -1,6 +1,7 @@
 //! Rows that come out of several: groups, DISTINCT (src/backend/executor/nodeAgg.c, nodeGroup.c, nodeUnique.c). All are
 //! read before the first one comes out.
 
+use super::sort_space::counted;
 use super::source::row_key;
 use super::tuplesort::{SortTuple, Tuplesort};
 use super::{Query, State, eval, holds_aggregates};
@@ -13,7 +14,7 @@ use crate::storage::Outcome;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::datum::{SqlError, SqlType, Value};
 
 /// A group of rows.
 struct Group {
@@ -33,6 +34,12 @@ impl Group {
     }
 }
 
+/// What is sorted of a row: what comes out, and what it is sorted by besides.
+fn row_of(plan: &SelectPlan, tuple: &SortTuple<(Vec<Value>, Vec<Value>)>) -> Vec<Value> {
+    let junk = plan.junk.iter().filter_map(|junk| plan.sort.iter().position(|key| key.expr == *junk));
+    tuple.row.0.iter().cloned().chain(junk.map(|at| tuple.by[at].clone())).collect()
+}
+
 impl Query {
     /// Rows that come out, in their order.
     pub(super) fn general(&mut self, db: &mut Database) -> Outcome<Vec<Vec<Value>>> {
@@ -44,12 +51,18 @@ impl Query {
             }
             groups = super::window::windows(db, &plan.windows, groups)?;
         }
-        let mut sort = Tuplesort::new(&plan.sort, 0, None);
+        let wanted = self.left.map(|left| left.saturating_add(self.skip));
+        db.running.counted.wanted = wanted.and_then(|wanted| u64::try_from(wanted).ok());
+        let bound = wanted.filter(|_| plan.distinct.is_none()).and_then(|wanted| usize::try_from(wanted).ok());
+        let bound = bound.filter(|bound| *bound <= i32::MAX as usize / 2);
+        let (mut sort, mut got) = (Tuplesort::new(&plan.sort, 0, bound), 0);
         let mut rows = Vec::new();
         for (row, aggregates) in groups {
             if !holds_aggregates(db, &plan.having, &row, &aggregates)? {
+                db.running.counted.groups.1 += 1;
                 continue;
             }
+            db.running.counted.groups.0 += 1;
             let mut values = Vec::with_capacity(plan.targets.len());
             for target in &plan.targets {
                 let expr = target.value.expr().ok_or_else(|| {
@@ -72,16 +85,27 @@ impl Query {
             if plan.sort.is_empty() {
                 rows.push((values, on));
             } else {
+                got += 1;
                 sort.put(db, SortTuple { by, row: (values, on) })?;
             }
         }
         if !plan.sort.is_empty() {
-            rows = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
+            let lost = core::mem::take(&mut sort.lost);
+            let sorted = sort.perform(db)?;
+            if db.running.counted.counts_sort {
+                let row = |tuple: &SortTuple<(Vec<Value>, Vec<Value>)>| row_of(&plan, tuple);
+                let types = plan.targets.iter().map(|target| target.value.ty());
+                let types: Vec<SqlType> = types.chain(plan.junk.iter().map(|junk| junk.ty)).collect();
+                let all = sorted.iter().chain(&lost).map(row);
+                db.running.counted.sort = Some(counted(&types, db.cluster.version(), (got, bound), all));
+            }
+            rows = sorted.into_iter().map(|tuple| tuple.row).collect();
         }
         if plan.distinct.is_some() {
             let mut seen = BTreeMap::new();
             rows.retain(|(values, on)| seen.insert(row_key(if on.is_empty() { values } else { on }), ()).is_none());
         }
+        db.running.counted.distinct = rows.len() as u64;
         Ok(rows.into_iter().map(|(values, _)| values).collect())
     }
 

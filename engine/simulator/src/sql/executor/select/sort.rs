@@ -10,7 +10,7 @@ use crate::sql::plan::{OutputValue, SelectPlan, SortTarget};
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::vec::Vec;
-use ffviz_format::datum::Value;
+use ffviz_format::datum::{SqlType, Value};
 
 impl Query {
     /// Before the first row: all are read and sorted, unless they come in groups.
@@ -32,8 +32,13 @@ impl Query {
         let lost = core::mem::take(&mut sort.lost);
         let sorted = sort.perform(db)?;
         if db.running.counted.counts_sort {
-            let rows = sorted.iter().chain(&lost).map(|tuple| &tuple.row.values[..]);
-            db.running.counted.sort = Some(counted(&plan, db.cluster.version(), (got, bound), rows));
+            let columns = || plan.targets.iter().filter_map(|target| target.value.expr()).chain(&plan.junk);
+            let row = |tuple: &SortTuple<Input>| {
+                columns().filter_map(|column| column.stored(&tuple.row.values).cloned()).collect()
+            };
+            let rows = sorted.iter().chain(&lost).map(row);
+            let types: Vec<SqlType> = columns().map(|column| column.ty).collect();
+            db.running.counted.sort = Some(counted(&types, db.cluster.version(), (got, bound), rows));
         }
         Ok(State::Sorted(sorted.into_iter()))
     }

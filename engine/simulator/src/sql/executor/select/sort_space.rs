@@ -6,12 +6,10 @@
 //! ```
 
 use crate::sql::executor::running::CountedSort;
-use crate::sql::expr::Typed;
-use crate::sql::plan::SelectPlan;
 use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
 use ffviz_format::datum::form::data_offset;
-use ffviz_format::datum::{TupleDesc, Value};
+use ffviz_format::datum::{SqlType, TupleDesc, Value};
 use ffviz_format::page::PgVersion;
 
 /// `INITIAL_MEMTUPSIZE`
@@ -23,27 +21,21 @@ const LESS: usize = 8;
 /// Half of `work_mem`: as long as there is as much left the array doubles.
 const DOUBLES: usize = 2 << 20;
 
-/// The columns of the rows that are sorted.
-fn columns(plan: &SelectPlan) -> impl Iterator<Item = &Typed> {
-    plan.targets.iter().filter_map(|target| target.value.expr()).chain(&plan.junk)
-}
-
-/// What the sort took that got so many rows and has these at its end; `bound`: how many were wanted.
-pub(super) fn counted<'a>(
-    plan: &SelectPlan,
+/// What the sort took that got so many rows of these types and has these at its end; `bound`: how many were wanted.
+pub(super) fn counted(
+    types: &[SqlType],
     version: PgVersion,
     (got, bound): (usize, Option<usize>),
-    rows: impl Iterator<Item = &'a [Value]>,
+    rows: impl Iterator<Item = Vec<Value>>,
 ) -> CountedSort {
-    let attributes: Vec<_> = (1..).zip(columns(plan)).map(|(n, column)| column.ty.attribute(n, "")).collect();
+    let attributes: Vec<_> = (1..).zip(types).map(|(n, ty)| ty.attribute(n, "")).collect();
     // one column is sorted as a value, of which memory has a copy unless it is passed by value; copies that are never
     // given back are not counted from 17 on
     let is_value = matches!(&attributes[..], [column] if version.sorts_single_values(column.byval));
     let is_copied = attributes.iter().any(|column| !column.byval);
     let has_none = is_value && !(is_copied && (bound.is_some() || version.counts_sorted_values()));
     let desc = TupleDesc::new(attributes);
-    let tuple = |row: &[Value]| {
-        let values: Vec<Value> = columns(plan).filter_map(|column| column.stored(row).cloned()).collect();
+    let tuple = |values: Vec<Value>| {
         let header = data_offset(values.len(), values.iter().any(Value::is_null)) - LESS;
         if is_value { desc.data_size(&values) } else { header + desc.data_size(&values) }
     };

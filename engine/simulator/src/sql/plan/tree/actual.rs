@@ -30,6 +30,12 @@ pub(super) enum Actual {
     Returned,
     /// a sort, of whose rows so many are wanted
     Sort(u64),
+    /// groups: as many as LIMIT wants, of a hash table
+    Groups { is_cut: bool, is_hashed: bool },
+    /// rows that are distinct, likewise
+    Distinct { is_cut: bool, is_hashed: bool },
+    /// a sort of groups
+    SortedGroups,
     /// locks on all that come out
     Locked,
     /// changes of rows; do they come out?
@@ -69,6 +75,8 @@ impl Actual {
 pub struct Ran {
     /// rows that came out
     pub returned: u64,
+    /// rows that LIMIT and OFFSET leave to be given
+    pub wanted: u64,
     /// rows that its scan gave
     pub scanned: u64,
     /// and those that the filter left out
@@ -85,6 +93,12 @@ pub struct Ran {
     pub wal: Option<(WalUsage, WalUsage)>,
     /// blocks of the scan, and of all, where these are known; `None`: they are not to be told
     pub buffers: Option<(BufferUsage, Option<BufferUsage>)>,
+    /// groups that came out, and those that HAVING left out
+    pub groups: (u64, u64),
+    /// rows that were distinct
+    pub distinct: u64,
+    /// `Memory Usage` of the groups' hash table, where it is known
+    pub hash_kilobytes: Option<u64>,
     /// how rows were sorted
     pub(in crate::sql) sort: Option<CountedSort>,
     /// are these buffers the session's own?
@@ -139,11 +153,25 @@ impl Tree {
             Actual::Returned => ran.returned,
             Actual::Sort(wanted) => {
                 let wanted = *wanted;
-                if let Some(CountedSort { is_heap, kilobytes: Some(memory) }) = ran.sort {
-                    let method = if is_heap { "top-N heapsort" } else { "quicksort" };
-                    self.tell("Sort Method", format!("{method}  Memory: {memory}kB"));
-                }
+                self.tell_sort(ran);
                 ran.scanned.min(wanted)
+            }
+            Actual::SortedGroups => {
+                self.tell_sort(ran);
+                ran.groups.0.min(ran.wanted)
+            }
+            Actual::Groups { is_cut, is_hashed } => {
+                let rows = if *is_cut { ran.groups.0.min(ran.wanted) } else { ran.groups.0 };
+                self.tell_groups(*is_hashed, ran);
+                if ran.groups.1 > 0 {
+                    self.tell("Rows Removed by Filter", format!("{}", ran.groups.1));
+                }
+                rows
+            }
+            Actual::Distinct { is_cut, is_hashed } => {
+                let rows = if *is_cut { ran.distinct.min(ran.wanted) } else { ran.distinct };
+                self.tell_groups(*is_hashed, ran);
+                rows
             }
             Actual::Locked => {
                 own = Some(of_all.unwrap_or_default());
@@ -169,6 +197,21 @@ impl Tree {
         let part = if is_exact { ".00" } else { "" };
         self.actual = Actual::Told(format!(" (actual rows={rows}{part} loops=1)"));
         buffers
+    }
+
+    /// `show_sort_info`
+    fn tell_sort(&mut self, ran: &Ran) {
+        if let Some(CountedSort { is_heap, kilobytes: Some(memory) }) = ran.sort {
+            let method = if is_heap { "top-N heapsort" } else { "quicksort" };
+            self.tell("Sort Method", format!("{method}  Memory: {memory}kB"));
+        }
+    }
+
+    /// `show_hashagg_info`
+    fn tell_groups(&mut self, is_hashed: bool, ran: &Ran) {
+        if let Some(memory) = ran.hash_kilobytes.filter(|_| is_hashed) {
+            self.tell("Batches", format!("1  Memory Usage: {memory}kB"));
+        }
     }
 
     fn tell_scan(&mut self, way: Way, ran: &Ran) {

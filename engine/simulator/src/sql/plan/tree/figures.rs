@@ -8,11 +8,12 @@
 use super::{Actual, Explained, Tree};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{ColumnSource, TableInfo};
-use crate::sql::expr::{Aggregate, AggregateKind, Node, Typed};
+use crate::sql::expr::{Node, Typed};
+use crate::sql::plan::aggregate_cost::AggregateCost;
 use crate::sql::plan::cost::{CPU_OPERATOR, CPU_TUPLE, quals};
 use crate::sql::plan::pattern::Pattern;
 use crate::sql::plan::select::limit_and_offset;
-use crate::sql::plan::size::{WORK_MEM, clamp, of_table, typavgwidth, width};
+use crate::sql::plan::size::{clamp, of_table, typavgwidth, width_of};
 use crate::sql::plan::{Bitmap, Cost, Scan, SelectPlan, UpdatePlan, query};
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -145,12 +146,10 @@ impl Explained<'_> {
     }
 
     fn width_of(&self, expr: &Typed) -> Option<u32> {
-        let Node::Slot(slot) = expr.node else { return Some(typavgwidth(expr.ty)) };
-        let table = self.table?;
-        Some(match table.columns.get(usize::from(slot)) {
-            Some(column) if column.attribute.typid == expr.ty.oid => width(table, slot, &column.attribute),
-            _ => typavgwidth(expr.ty),
-        })
+        if !matches!(expr.node, Node::Slot(_)) {
+            return Some(typavgwidth(expr.ty));
+        }
+        self.table.map(|table| width_of(expr, table))
     }
 
     /// The rows that UPDATE makes of those that it finds: before 14 whole ones.
@@ -174,14 +173,7 @@ impl Explained<'_> {
     /// `cost_agg` of all rows.
     pub(super) fn aggregated(&self, below: Option<Figures>, select: &SelectPlan) -> Option<Figures> {
         let Figures { cost, rows, .. } = below?;
-        let (mut once, mut each, mut last) = (0.0, 0.0, 0.0);
-        for aggregate in &select.aggregates {
-            let args = aggregate.args.iter().chain(&aggregate.filter).collect::<Vec<_>>();
-            let args = target_cost(&args, self.major)?;
-            once += args.startup;
-            each += args.total + CPU_OPERATOR;
-            last += if has_final(aggregate)? { CPU_OPERATOR } else { 0.0 };
-        }
+        let AggregateCost { once, each, last, .. } = AggregateCost::of(select, self.major)?;
         let (exprs, target) = self.outputs(select)?;
         let startup = cost.total + once + each * rows + last + target.startup;
         let cost = Cost { startup, total: startup + CPU_TUPLE + target.total };
@@ -198,6 +190,7 @@ impl Explained<'_> {
     /// How wide the rows are that come out, and what they cost.
     fn outputs(&self, select: &SelectPlan) -> Option<(u32, Cost)> {
         let exprs = select.targets.iter().map(|target| target.value.expr()).collect::<Option<Vec<_>>>()?;
+        let exprs: Vec<&Typed> = exprs.into_iter().chain(&select.junk).collect();
         Some((self.width(&exprs)?, target_cost(&exprs, self.major)?))
     }
 
@@ -209,35 +202,15 @@ impl Explained<'_> {
     }
 }
 
-/// Do rows of that width fit into memory when they are sorted (`relation_byte_size`)?
-pub(super) fn fits(figures: &Figures) -> bool {
-    const HEADER: f64 = 24.0;
-    figures.rows * (f64::from(figures.width.next_multiple_of(8)) + HEADER) <= WORK_MEM
-}
-
 /// What computing these costs: once, and for each row; `None` where there is a query, or what has a cost of its own.
-fn target_cost(exprs: &[&Typed], major: u32) -> Option<Cost> {
+pub(super) fn target_cost(exprs: &[&Typed], major: u32) -> Option<Cost> {
     let is_unknown = |node: &Node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..));
     (!exprs.iter().any(|expr| expr.any(&is_unknown))).then(|| quals(exprs.iter().copied(), major))
 }
 
-/// Has the aggregate a final function (`aggfinalfn`)?
-const fn has_final(aggregate: &Aggregate) -> Option<bool> {
-    const INTERVAL: u32 = 1186;
-    match (aggregate.kind, aggregate.args.as_slice()) {
-        (AggregateKind::Count | AggregateKind::Min | AggregateKind::Max, _) => Some(false),
-        (AggregateKind::BoolAnd | AggregateKind::BoolOr, _) => Some(false),
-        (AggregateKind::Avg, [arg]) if arg.ty.oid != INTERVAL => Some(true),
-        (AggregateKind::Sum, [arg]) if arg.ty.oid != INTERVAL => {
-            Some(arg.ty.oid == SqlType::INT8.oid || arg.ty.oid == SqlType::NUMERIC.oid)
-        }
-        _ => None,
-    }
-}
-
 /// Is it known how wide it is? Before 14 a NULL is of the width of its type where nothing is given for the column, and
 /// of that of the column where it is given.
-fn has_width(expr: &Typed, major: u32) -> bool {
+pub(super) fn has_width(expr: &Typed, major: u32) -> bool {
     let is_null = matches!(expr.node, Node::Const(Value::Null));
     !is_null || expr.ty.typmod < 0 || PgVersion::of_major(major).updates_by_column()
 }

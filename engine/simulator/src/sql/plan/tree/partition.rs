@@ -7,9 +7,13 @@
 //!    ->  Seq Scan on c2 p_2
 //! ```
 
-use super::{Explained, Tree};
+use super::figures::Figures;
+use super::format::Shape;
+use super::{Explained, Told, Tree};
 use crate::sql::expr::Typed;
-use crate::sql::plan::{Append, Method, Scan};
+use crate::sql::plan::cost::CPU_TUPLE;
+use crate::sql::plan::size::rint;
+use crate::sql::plan::{Append, Cost, Method, Scan};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
@@ -18,7 +22,7 @@ use alloc::vec::Vec;
 use ffviz_format::page::PgVersion;
 
 impl Explained<'_> {
-    /// What the scans of partitions are; their costs together are not told.
+    /// What the scans of partitions are, and what they cost together (`cost_append`).
     pub(super) fn append(&self, append: &Append, rechecks: bool, exprs: &[&Typed]) -> Option<Tree> {
         if append.prunes_later {
             return None;
@@ -32,7 +36,8 @@ impl Explained<'_> {
         if below.len() == 1 {
             return below.pop();
         }
-        Some(Tree { below, ..Tree::new("Append") })
+        let figures = appended(&below);
+        Some(Tree { below, ..Tree::new("Append") }.costing(figures).shaped(Shape::of("Append")))
     }
 
     fn part_names(&self, append: &Append) -> Option<Vec<String>> {
@@ -44,7 +49,9 @@ impl Explained<'_> {
 
     /// UPDATE or DELETE, of whose partitions each is told.
     pub(super) fn over_partitions(&self, node: &str, scan: &Scan, below: Tree) -> Option<Tree> {
-        let mut tree = Tree::over(&self.named(node, &scan.name), below);
+        let operation = node.split(' ').next().unwrap_or(node);
+        let mut tree =
+            Tree::over(&self.named(node, &scan.name), below).shaped(self.modify_shape(operation, &scan.name));
         let Method::Append(append) = &scan.method else { return Some(tree) };
         if !PgVersion::of_major(self.major).updates_partitions_by_one_plan() {
             return None;
@@ -53,7 +60,7 @@ impl Explained<'_> {
         for (n, part) in append.scans.iter().enumerate() {
             let name = self.alias.unwrap_or(&scan.name);
             let name = format!("{name}_{}", n + 1);
-            tree.told.push(Explained { alias: Some(&name), ..*self }.named(node, &part.name));
+            tree.told.push(Told::Line(Explained { alias: Some(&name), ..*self }.named(node, &part.name)));
         }
         // a partition alone has the number there, too
         if is_alone && let [only] = &append.scans[..] {
@@ -64,4 +71,15 @@ impl Explained<'_> {
         }
         Some(tree)
     }
+}
+
+/// All rows of these, one after the other; as wide as they are on average (`set_append_rel_size`).
+fn appended(below: &[Tree]) -> Option<Figures> {
+    const EACH: f64 = 0.5 * CPU_TUPLE;
+    let all = below.iter().map(|tree| tree.figures).collect::<Option<Vec<_>>>()?;
+    let rows: f64 = all.iter().map(|figures| figures.rows).sum();
+    let size: f64 = all.iter().map(|figures| figures.rows * f64::from(figures.width)).sum();
+    let total = all.iter().map(|figures| figures.cost.total).sum::<f64>() + EACH * rows;
+    let cost = Cost { startup: all.first()?.cost.startup, total };
+    Some(Figures { cost, rows, width: rint(size / rows) as u32 })
 }

@@ -3,6 +3,7 @@
 //! src/backend/optimizer/plan/createplan.c).
 
 use super::actual::{Actual, Way};
+use super::format::Shape;
 use super::{Explained, Tree, joined, nothing};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{IndexInfo, TableInfo};
@@ -30,11 +31,11 @@ struct Part {
 
 impl Part {
     /// What is asked again of rows. Gives the scan's conditions that need no more.
-    fn tell_recheck(&mut self, tree: &mut Tree, scan: &Scan, table: &TableInfo) -> Option<Vec<usize>> {
+    fn tell_recheck(&mut self, tree: &mut Tree, scan: &Scan, of: &Explained<'_>) -> Option<Vec<usize>> {
         let Self { recheck, taken, truths, .. } = self;
         recheck.retain(|condition| matches!(condition.node, Node::Or(_)) || !truths.contains(condition));
         if !recheck.is_empty() {
-            tree.tell("Recheck Cond", joined(&recheck.iter().collect::<Vec<_>>(), " AND ", table)?);
+            tree.tell("Recheck Cond", joined(&recheck.iter().collect::<Vec<_>>(), " AND ", of)?);
         }
         let told = implied(recheck, scan).chain(taken.iter().copied());
         Some(told.filter(|at| !truths.contains(&scan.filter[*at])).collect())
@@ -44,7 +45,6 @@ impl Part {
 impl Explained<'_> {
     /// `rechecks`: are the rows changed or locked?
     pub(super) fn scan(&self, scan: &Scan, rechecks: bool) -> Option<Tree> {
-        let table = self.table?;
         let mut taken: Vec<usize> = Vec::new();
         let mut tree = Tree::new(self.named(&format!("{} on", scan.method.node()), &scan.name));
         match &scan.method {
@@ -52,33 +52,34 @@ impl Explained<'_> {
             Method::Seq => {}
             Method::Sample(sample) => tree.tell("Sampling", sample.text()),
             Method::Append(_) | Method::CurrentOf(_) => return None,
-            Method::Tid(tids) => taken.extend(tell_places(&mut tree, tids, scan, table)?),
+            Method::Tid(tids) => taken.extend(tell_places(&mut tree, tids, scan, self)?),
             Method::TidRange(range) => {
                 taken.extend(range.bounds.iter().map(|bound| bound.taken));
                 let conditions: Vec<&Typed> = taken.iter().map(|taken| &scan.filter[*taken]).collect();
-                tree.tell("TID Cond", joined(&conditions, " AND ", table)?);
+                tree.tell("TID Cond", joined(&conditions, " AND ", self)?);
             }
             Method::Index(index) => {
-                let info = info_of(index, table)?;
+                let info = info_of(index, self.table?)?;
                 taken = implied(&info.predicate, scan).filter(|_| !rechecks).collect();
-                tell_index_cond(&mut tree, index, &index.conditions, table)?;
+                tell_index_cond(&mut tree, index, &index.conditions, self)?;
                 taken.extend(&index.taken);
             }
             Method::Bitmap(bitmap) => {
-                let mut part = part(bitmap, scan, table)?;
+                let mut part = part(bitmap, scan, self)?;
                 self.tell_bitmap(&mut part.tree, bitmap, scan);
                 if PgVersion::of_major(self.major).knows_boolean_keys() {
                     part.truths.clear();
                 }
-                taken = part.tell_recheck(&mut tree, scan, table)?;
+                taken = part.tell_recheck(&mut tree, scan, self)?;
                 tree.below.push(part.tree);
             }
         }
         tree.told.splice(..0, self.disabled(self.enabled.allows(&scan.method)));
         let left: Vec<&Typed> = scan.left(&taken).collect();
         if !left.is_empty() {
-            tree.tell("Filter", joined(&left, " AND ", table)?);
+            tree.tell("Filter", joined(&left, " AND ", self)?);
         }
+        tree.shape = self.scan_shape(scan);
         Some(tree.costing(self.scan_figures(scan)).counted(Actual::Scan(Way::of(scan))))
     }
 
@@ -93,10 +94,10 @@ impl Explained<'_> {
 }
 
 /// The places of a Tid Scan; which condition says all of them.
-fn tell_places(tree: &mut Tree, tids: &TidScan, scan: &Scan, table: &TableInfo) -> Option<Option<usize>> {
+fn tell_places(tree: &mut Tree, tids: &TidScan, scan: &Scan, of: &Explained<'_>) -> Option<Option<usize>> {
     let is_or = tids.quals.len() > 1;
     let conditions: Vec<&Typed> = tids.quals.iter().collect();
-    tree.tell("TID Cond", joined(&conditions, if is_or { " OR " } else { " AND " }, table)?);
+    tree.tell("TID Cond", joined(&conditions, if is_or { " OR " } else { " AND " }, of)?);
     let is_same = |clause: &Typed| matches!(&clause.node, Node::Or(arms) if *arms == tids.quals);
     Some(Some(tids.taken).filter(|taken| !is_or || is_same(&scan.filter[*taken])))
 }
@@ -112,9 +113,9 @@ fn implied<'a>(given: &'a [Typed], scan: &'a Scan) -> impl Iterator<Item = usize
 }
 
 /// What the index is asked for, with its key on the left.
-fn tell_index_cond(tree: &mut Tree, scan: &IndexScan, conditions: &[Typed], table: &TableInfo) -> Option<()> {
-    let index = info_of(scan, table)?;
-    let texts = scan.keys.iter().zip(conditions).map(|(key, condition)| on_key(index, key.column, condition, table));
+fn tell_index_cond(tree: &mut Tree, scan: &IndexScan, conditions: &[Typed], of: &Explained<'_>) -> Option<()> {
+    let index = info_of(scan, of.table?)?;
+    let texts = scan.keys.iter().zip(conditions).map(|(key, condition)| on_key(index, key.column, condition, of));
     let texts = texts.collect::<Option<Vec<_>>>()?;
     match &texts[..] {
         [] => {}
@@ -124,25 +125,25 @@ fn tell_index_cond(tree: &mut Tree, scan: &IndexScan, conditions: &[Typed], tabl
     Some(())
 }
 
-fn on_key(index: &IndexInfo, column: u16, clause: &Typed, table: &TableInfo) -> Option<String> {
+fn on_key(index: &IndexInfo, column: u16, clause: &Typed, of: &Explained<'_>) -> Option<String> {
     let key = &index.keys.get(usize::from(column))?.expr;
     match &clause.node {
-        node if *node == key.node => Some(rule::comparison(BinaryOp::Eq, &rule(clause, table)?, "true")),
+        node if *node == key.node => Some(rule::comparison(BinaryOp::Eq, &rule(clause, of)?, "true")),
         Node::Binary(op, operands) if operands.0.node != key.node => {
-            let (left, right) = (rule(&operands.1, table)?, rule(&operands.0, table)?);
+            let (left, right) = (rule(&operands.1, of)?, rule(&operands.0, of)?);
             Some(rule::comparison(op.commutator(), &left, &right))
         }
         Node::Or(_) => None,
-        Node::Not(inner) => Some(rule::comparison(BinaryOp::Eq, &rule(inner, table)?, "false")),
-        _ => rule(clause, table),
+        Node::Not(inner) => Some(rule::comparison(BinaryOp::Eq, &rule(inner, of)?, "false")),
+        _ => rule(clause, of),
     }
 }
 
 /// `create_bitmap_subplan`
-fn part(bitmap: &Bitmap, scan: &Scan, table: &TableInfo) -> Option<Part> {
+fn part(bitmap: &Bitmap, scan: &Scan, of: &Explained<'_>) -> Option<Part> {
     match bitmap {
         Bitmap::Index(index) => {
-            let mut part = index_part(index, index.conditions.clone(), index.taken.clone(), table)?;
+            let mut part = index_part(index, index.conditions.clone(), index.taken.clone(), of)?;
             // what follows from a pattern is not asked again: the pattern is
             let is_derived = |condition: &Typed| {
                 index.conditions.contains(condition) && !index.taken.iter().any(|n| scan.filter[*n] == *condition)
@@ -150,9 +151,9 @@ fn part(bitmap: &Bitmap, scan: &Scan, table: &TableInfo) -> Option<Part> {
             part.recheck.retain(|condition| !is_derived(condition));
             Some(part)
         }
-        Bitmap::And(parts) => parts.iter().map(|one| part(one, scan, table)).collect::<Option<Vec<_>>>().map(in_all),
+        Bitmap::And(parts) => parts.iter().map(|one| part(one, scan, of)).collect::<Option<Vec<_>>>().map(in_all),
         Bitmap::Or(arms) => {
-            let arms = arms.iter().map(|arm| arm_part(arm, table)).collect::<Option<Vec<_>>>()?;
+            let arms = arms.iter().map(|arm| arm_part(arm, of)).collect::<Option<Vec<_>>>()?;
             let (mut tree, mut conditions) = (Tree::new("BitmapOr"), Vec::new());
             // a condition with its key on the right is asked again as it is written
             let is_written =
@@ -191,25 +192,26 @@ fn and(conditions: Vec<Typed>) -> Typed {
 }
 
 /// An arm of an OR, within which there is no other.
-fn arm_part(arm: &Bitmap, table: &TableInfo) -> Option<Part> {
+fn arm_part(arm: &Bitmap, of: &Explained<'_>) -> Option<Part> {
     let index = match arm {
         Bitmap::Index(index) => index,
         Bitmap::And(parts) => {
-            return parts.iter().map(|one| arm_part(one, table)).collect::<Option<Vec<_>>>().map(in_all);
+            return parts.iter().map(|one| arm_part(one, of)).collect::<Option<Vec<_>>>().map(in_all);
         }
         Bitmap::Or(_) => return None,
     };
-    let info = info_of(index, table)?;
+    let info = info_of(index, of.table?)?;
     let conditions = index.keys.iter().map(|key| condition(key, info)).collect::<Option<Vec<_>>>()?;
-    index_part(index, conditions, Vec::new(), table)
+    index_part(index, conditions, Vec::new(), of)
 }
 
 /// A scan of an index: what a partial one has besides is asked again too, unless the conditions say it.
-fn index_part(index: &IndexScan, conditions: Vec<Typed>, taken: Vec<usize>, table: &TableInfo) -> Option<Part> {
-    let mut tree = Tree::new(index.bitmap_node());
-    tell_index_cond(&mut tree, index, &conditions, table)?;
+fn index_part(index: &IndexScan, conditions: Vec<Typed>, taken: Vec<usize>, of: &Explained<'_>) -> Option<Part> {
+    let details = Vec::from([("Index Name", index.name.clone())]);
+    let mut tree = Tree::new(index.bitmap_node()).shaped(Shape { after: details, ..Shape::of("Bitmap Index Scan") });
+    tell_index_cond(&mut tree, index, &conditions, of)?;
     let follows = |part: &&Typed| conditions.iter().any(|condition| part_implies(condition, part));
-    let (info, keys) = (info_of(index, table)?, index.keys.iter());
+    let (info, keys) = (info_of(index, of.table?)?, index.keys.iter());
     let is_truth = |(key, condition): &(&KeyQual, &Typed)| {
         info.keys.get(usize::from(key.column)).is_some_and(|key| is_truth(&key.expr, condition))
     };

@@ -1,0 +1,72 @@
+//! How many groups rows make: `estimate_num_groups`
+//! (src/backend/utils/adt/selfuncs.c).
+
+use super::math;
+use super::selectivity::Selectivity;
+use super::size::{ceil, clamp};
+use crate::sql::expr::{Node, Typed};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+
+/// A column, or an expression that something is known of, with the number of its values.
+struct Variable {
+    expr: Typed,
+    distinct: f64,
+}
+
+/// Of rows of one table, of which `rows` are left by conditions: how many sets of values these have. `input`: how many
+/// come to be grouped.
+pub fn num_groups(exprs: &[&Typed], selectivity: &Selectivity<'_>, rows: f64, input: f64) -> f64 {
+    let input = clamp(input);
+    let mut groups = 1.0;
+    if exprs.is_empty() {
+        return groups;
+    }
+    let mut variables: Vec<Variable> = Vec::new();
+    for expr in exprs {
+        if expr.ty.oid == SqlType::BOOL.oid {
+            groups *= 2.0;
+        } else if selectivity.knows(expr) {
+            add(&mut variables, expr, selectivity);
+        } else {
+            columns(expr, &mut |column| add(&mut variables, column, selectivity));
+        }
+    }
+    if !variables.is_empty() && selectivity.tuples > 0.0 {
+        groups *= of_table(&variables, selectivity, rows);
+    }
+    ceil(groups).min(input).max(1.0)
+}
+
+fn of_table(variables: &[Variable], selectivity: &Selectivity<'_>, rows: f64) -> f64 {
+    let tuples = selectivity.tuples;
+    let mut product = 1.0;
+    let mut most = 1.0_f64;
+    for variable in variables {
+        product *= variable.distinct;
+        most = most.max(variable.distinct);
+    }
+    let count = variables.len();
+    // several columns together are taken to be a tenth of the rows at most, but for one that has more values alone
+    let bound = if count > 1 { (tuples * 0.1).max(most).min(tuples) } else { tuples };
+    let mut distinct = product.min(bound);
+    if distinct > 0.0 && rows < tuples {
+        distinct *= 1.0 - math::power((tuples - rows) / tuples, tuples / distinct);
+    }
+    clamp(distinct)
+}
+
+/// `add_unique_group_var`
+fn add(variables: &mut Vec<Variable>, expr: &Typed, selectivity: &Selectivity<'_>) {
+    if !variables.iter().any(|known| known.expr.node == expr.node) {
+        variables.push(Variable { expr: expr.clone(), distinct: selectivity.distinct(expr).0 });
+    }
+}
+
+/// `pull_var_clause`
+fn columns(expr: &Typed, found: &mut impl FnMut(&Typed)) {
+    if matches!(expr.node, Node::Slot(_)) {
+        found(expr);
+    }
+    expr.children().into_iter().for_each(|child| columns(child, found));
+}

@@ -1,0 +1,21 @@
+-- EXPLAIN of a function in FROM, and of INSERT from a query: of one table or one function nothing stands between.
+CREATE TABLE t (a int PRIMARY KEY, b text DEFAULT 'x', c int);
+CREATE TABLE u (a int, b text, c bigint);
+EXPLAIN SELECT * FROM generate_series(1, 10);
+EXPLAIN SELECT g, g + 1 FROM generate_series(1, 1000) g;
+EXPLAIN SELECT n FROM generate_series(1, 100, 7) AS g(n) LIMIT 3;
+EXPLAIN (COSTS OFF) SELECT * FROM generate_series(1, 10) g WHERE g > 3 AND g % 2 = 0;
+EXPLAIN INSERT INTO t SELECT g FROM generate_series(1, 100) g;
+EXPLAIN INSERT INTO t (a, c) SELECT g, g * 2 FROM generate_series(1, 1000) AS g;
+EXPLAIN (ANALYZE, WAL, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) INSERT INTO t SELECT g, 'x' || g FROM generate_series(1, 1000) g;
+EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT * FROM generate_series(1, 10);
+EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT * FROM generate_series(1, 10) LIMIT 3;
+VACUUM ANALYZE t;
+EXPLAIN INSERT INTO u SELECT a, b, c FROM t;
+EXPLAIN INSERT INTO u SELECT a, b, c FROM t WHERE a < 10;
+EXPLAIN INSERT INTO u (b) SELECT upper(b) FROM t x WHERE x.a = 5;
+EXPLAIN INSERT INTO t SELECT a + 10000, b, c FROM t;
+EXPLAIN (ANALYZE, WAL, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) INSERT INTO u SELECT a, b FROM t WHERE a <= 100;
+EXPLAIN (FORMAT JSON) INSERT INTO u SELECT g FROM generate_series(1, 100) g;
+SELECT count(*) FROM t;
+SELECT count(*) FROM u;
