@@ -191,16 +191,20 @@ impl<'a> Named<'a> {
                 arguments: _,
                 defaults,
                 columns: _,
+                has_outs: _,
+                row_type,
                 is_set: _,
+                rows: _,
                 body,
-                routine,
                 kind: _,
                 is_strict: _,
+                volatility: _,
+                wrong: _,
             }) => {
                 self.written.push(name);
+                self.read.extend(row_type);
                 self.exprs(defaults);
-                self.select(body);
-                routine.iter().for_each(|routine| self.routine(routine));
+                self.routine(body.routine());
             }
             Object::Call(Call { name, arguments }) => {
                 self.calls.push((name, arguments));

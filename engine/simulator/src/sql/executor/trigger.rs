@@ -241,18 +241,13 @@ impl Modify {
         let number = db.cluster.catalog.function(&trigger.function);
         let missing = || SqlError::new("42883", format!("function {}() does not exist", trigger.function));
         let function = number.and_then(|number| db.functions.get(number as usize)).cloned().ok_or_else(missing)?;
-        let Some(places) = function.routine.as_ref().and_then(|routine| routine.trigger) else { return Ok(None) };
+        let Some(places) = function.body.routine().trigger else { return Ok(None) };
         let columns = columns_of(&relation);
         let told = told(db, &relation, trigger, op);
-        let natts = columns.len();
         let ran = run_function(db, &function, relation.oid, Returns::Trigger, |interpreter| {
-            let row = |values: &Option<Vec<Value>>| match values {
-                Some(values) => values.clone(),
-                None => alloc::vec![Value::Null; natts],
-            };
             if trigger.row {
-                interpreter.set_row(places.new, columns.clone(), row(&new_read));
-                interpreter.set_row(places.old, columns.clone(), row(&old_read));
+                interpreter.set_row(places.new, columns.clone(), new_read.clone());
+                interpreter.set_row(places.old, columns.clone(), old_read.clone());
             }
             told.into_iter().enumerate().for_each(|(n, value)| interpreter.set(places.first + n, value));
         })?;

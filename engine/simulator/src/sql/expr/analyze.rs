@@ -28,6 +28,17 @@ fn ambiguous(table: Option<&str>, name: &str) -> StatementError {
     error.with_detail("It could refer to either a PL/pgSQL variable or a table column.").into()
 }
 
+/// A row that is a variable of PL/pgSQL: its columns are parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VariableRow {
+    /// its name
+    pub name: String,
+    /// names of its columns, and the parameters that they are, from 0
+    pub columns: Vec<(String, u16)>,
+    /// is it NULL as a whole?
+    pub is_null: bool,
+}
+
 /// Gives expressions their types.
 pub struct Analyzer<'a> {
     /// the columns there are
@@ -38,6 +49,10 @@ pub struct Analyzer<'a> {
     pub params: Vec<Oid>,
     /// names that are parameters too: of PL/pgSQL
     pub variables: &'a [String],
+    /// rows among them
+    pub rows: &'a [VariableRow],
+    /// does a column stand before a variable of its name, as in functions in SQL?
+    pub columns_first: bool,
     /// values that stand in place of parameters (`eval_const_expressions` of a custom plan)
     pub values: &'a [Value],
     /// what was looked up in catalogs
@@ -80,6 +95,8 @@ impl<'a> Analyzer<'a> {
             input,
             params: Vec::new(),
             variables: &[],
+            rows: &[],
+            columns_first: false,
             values: &[],
             lookups: Vec::new(),
             uses_params: false,
@@ -194,12 +211,21 @@ impl<'a> Analyzer<'a> {
                 if let (ExprNode::Row(left), ExprNode::Row(right)) = (&left.node, &right.node) {
                     return self.rows(*op, left, right);
                 }
+                if let (BinaryOp::Eq | BinaryOp::Ne, Some(_), Some(_)) =
+                    (op, self.variable_row(left), self.variable_row(right))
+                {
+                    let test = self.whole_rows_distinct(left, right, *op == BinaryOp::Eq)?;
+                    return test.ok_or_else(|| StatementError::server("XX000", "no rows"));
+                }
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
                 self.binary(*op, left, right)
             }
             ExprNode::And(operands) => Ok(truth(Node::And(self.booleans(operands, "AND")?))),
             ExprNode::Or(operands) => Ok(truth(Node::Or(self.booleans(operands, "OR")?))),
             ExprNode::IsNull { expr, negated } => {
+                if let Some(test) = self.is_null_row(expr, *negated)? {
+                    return Ok(test);
+                }
                 let operand = self.expr(expr)?;
                 if operand.ty.oid == RECORD {
                     let message = "IS NULL of a row is not supported";
@@ -303,6 +329,10 @@ impl<'a> Analyzer<'a> {
             Some(table) if is_around(table) || is_variables(table) => None,
             table => self.range.column(table, name)?,
         };
+        let variable = match variable {
+            Some(_) if self.columns_first && (found.is_some() || self.outer_column(table, name)?.is_some()) => None,
+            variable => variable,
+        };
         match (found, variable) {
             (Some(_), Some(_)) => Err(ambiguous(table, name)),
             (None, Some(_)) if self.outer_column(table, name)?.is_some() => Err(ambiguous(table, name)),
@@ -323,6 +353,13 @@ impl<'a> Analyzer<'a> {
                 let scalar = self.range.entry(name).filter(|entry| table.is_none() && entry.is_scalar);
                 if let Some(entry) = scalar {
                     return Ok(self.range.read(entry.first, entry.columns[0].ty));
+                }
+                let whole = Expr {
+                    node: ExprNode::Column { table: table.map(Into::into), name: name.into() },
+                    position: at,
+                };
+                if self.variable_row(&whole).is_some() {
+                    return self.record(&whole);
                 }
                 let is_whole = table.map_or_else(|| self.range.entry(name).is_some(), |_| name == "*");
                 if is_whole {
@@ -362,7 +399,7 @@ impl<'a> Analyzer<'a> {
         Ok(None)
     }
 
-    fn param(&mut self, number: u16) -> Result<Typed, StatementError> {
+    pub(super) fn param(&mut self, number: u16) -> Result<Typed, StatementError> {
         let index = number.checked_sub(1).filter(|index| usize::from(*index) < self.params.len());
         let Some(index) = index else {
             return Err(StatementError::server("42P02", format!("there is no parameter ${number}")));
@@ -431,6 +468,9 @@ impl<'a> Analyzer<'a> {
     /// # Errors
     /// As [`Self::expr`].
     pub fn record(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
+        if self.variable_row(expr).is_some_and(|row| row.is_null) {
+            return Ok(Typed::constant(Value::Null, SqlType::plain(RECORD)));
+        }
         let Some(parts) = self.parts_of_row(expr)? else { return self.decided(expr) };
         let parts = parts.into_iter().map(|part| self.printed(part)).collect::<Result<_, _>>()?;
         Ok(Typed { node: Node::Call(const { Builtin::of("row") }, parts), ty: SqlType::plain(RECORD) })

@@ -19,7 +19,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
-use ffviz_format::datum::{SqlType, element_of};
+use ffviz_format::datum::{SqlType, Value, element_of};
 use ffviz_format::page::Oid;
 
 /// `format_type_be`, for messages.
@@ -156,12 +156,32 @@ impl Analyzer<'_> {
         Ok((found, cast))
     }
 
-    /// A call of a function in PL/pgSQL.
+    /// A call of a function of the script's that is run.
     fn routine(&mut self, function: &Arc<SqlFunction>, args: &[Expr]) -> Result<Typed, StatementError> {
         const VOID: Oid = 2278;
+        let args = self.routine_args(function, args)?;
+        if function.is_set || function.columns.len() > 1 || function.row_type.is_some() {
+            let message = format!("{}, which gives rows, is not supported here; put it into FROM", function.name);
+            return Err(StatementError::unsupported(message, None));
+        }
+        let ty = function.columns.first().map_or(SqlType::plain(VOID), |(_, ty)| SqlType::plain(ty.oid));
+        Ok(Typed { node: Node::Routine(function.clone(), args), ty })
+    }
+
+    /// What it is called with, with defaults for what is missing.
+    ///
+    /// # Errors
+    /// It takes no such arguments, or cannot be called so.
+    pub(in crate::sql) fn routine_args(
+        &mut self,
+        function: &Arc<SqlFunction>,
+        args: &[Expr],
+    ) -> Result<Vec<Typed>, StatementError> {
         let name = &function.name;
         let types: Vec<Oid> = function.arguments.iter().map(|(_, ty)| ty.oid).collect();
-        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        let missing = types.len().checked_sub(args.len()).filter(|count| *count <= function.defaults.len());
+        let defaults = &function.defaults[function.defaults.len() - missing.unwrap_or(0)..];
+        let args = args.iter().chain(defaults).map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         let (_, args) = self.chosen(name, &[&types], args)?;
         match function.kind {
             RoutineKind::Function => {}
@@ -173,8 +193,7 @@ impl Analyzer<'_> {
                 return Err(StatementError::server("0A000", "trigger functions can only be called as triggers"));
             }
         }
-        let ty = function.columns.first().map_or(SqlType::plain(VOID), |(_, ty)| SqlType::plain(ty.oid));
-        Ok(Typed { node: Node::Routine(function.clone(), args), ty })
+        Ok(args)
     }
 
     /// Are the two equal?
@@ -290,7 +309,7 @@ impl Analyzer<'_> {
             return Err(StatementError::unsupported(message, None));
         }
         if let Some(function) = self.functions.iter().find(|function| function.name == name).cloned() {
-            if function.routine.is_some() {
+            if !function.stands_for_call(args) {
                 return self.routine(&function, args);
             }
             return self.expr(&function.value(args)?);
@@ -300,6 +319,11 @@ impl Analyzer<'_> {
         {
             let node = Node::Call(const { Builtin::of("row_size") }, parts);
             return Ok(Typed { node, ty: SqlType::plain(pg_catalog::INT4) });
+        }
+        if let ("to_jsonb" | "to_json" | "row_to_json", [arg]) = (name, args)
+            && let Some(document) = self.row_to_document(name, arg)?
+        {
+            return Ok(document);
         }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         if star {
@@ -337,8 +361,22 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
+    /// The row that is a variable, where it is one, and nothing in FROM is called so.
+    pub(super) fn variable_row(&self, expr: &Expr) -> Option<&super::VariableRow> {
+        let name = match &expr.node {
+            ExprNode::Column { table: Some(table), name } if name == "*" => table,
+            ExprNode::Column { table: None, name } if matches!(self.range.column(None, name), Ok(None)) => name,
+            _ => return None,
+        };
+        let is_free = self.range.entry(name).is_none() && !self.outer.iter().any(|range| range.entry(name).is_some());
+        self.rows.iter().find(|row| is_free && row.name == *name)
+    }
+
     /// Does it name a whole row of a table in FROM?
     pub(in crate::sql) fn is_whole_row(&self, expr: &Expr) -> bool {
+        if self.variable_row(expr).is_some() {
+            return true;
+        }
         match &expr.node {
             ExprNode::Column { table: Some(table), name } => name == "*" && self.range.entry(table).is_some(),
             ExprNode::Column { table: None, name } => {
@@ -351,6 +389,10 @@ impl Analyzer<'_> {
 
     /// The values of a row that is written out, or of a whole row of a table; nothing of anything else.
     pub(super) fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
+        if let Some(row) = self.variable_row(arg) {
+            let columns = row.columns.clone();
+            return columns.iter().map(|(_, number)| self.param(number + 1)).collect::<Result<_, _>>().map(Some);
+        }
         let whole = match &arg.node {
             ExprNode::Row(parts) => {
                 return parts.iter().map(|part| self.decided(part)).collect::<Result<_, _>>().map(Some);
@@ -372,6 +414,38 @@ impl Analyzer<'_> {
         let parts: Vec<Typed> = entry.columns.iter().enumerate().map(slot).collect();
         self.note_bare(entry.first, "*", arg.position);
         Ok(Some(parts))
+    }
+
+    /// The names of a row's columns.
+    fn names_of_row(&self, arg: &Expr) -> Vec<String> {
+        if let Some(row) = self.variable_row(arg) {
+            return row.columns.iter().map(|(name, _)| name.clone()).collect();
+        }
+        let entry = match &arg.node {
+            ExprNode::Row(parts) => return (1..=parts.len()).map(|n| format!("f{n}")).collect(),
+            ExprNode::Column { table: Some(table), .. } => self.range.entry(table),
+            ExprNode::Column { table: None, name } => self.range.entry(name),
+            _ => None,
+        };
+        entry.map_or_else(Vec::new, |entry| entry.columns.iter().map(|column| column.name.clone()).collect())
+    }
+
+    /// `composite_to_json`: a row as a document, where it is one.
+    fn row_to_document(&mut self, name: &str, arg: &Expr) -> Result<Option<Typed>, StatementError> {
+        let (builtin, ty) = match name {
+            "to_jsonb" => (const { Builtin::of("jsonb_build_object") }, JSONB),
+            _ => (const { Builtin::of("row_to_json") }, pg_catalog::JSON),
+        };
+        if self.variable_row(arg).is_some_and(|row| row.is_null) {
+            return Ok(Some(Typed::constant(Value::Null, SqlType::plain(ty))));
+        }
+        let Some(parts) = self.parts_of_row(arg)? else { return Ok(None) };
+        let mut args = Vec::new();
+        for (name, part) in self.names_of_row(arg).into_iter().zip(parts) {
+            args.push(Typed::constant(Value::text(&name), SqlType::TEXT));
+            args.push(self.printed(part)?);
+        }
+        Ok(Some(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(ty) }))
     }
 
     /// A function that is not known here: without extensions that may have it, and where no server has it, it is an

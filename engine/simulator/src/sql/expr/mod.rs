@@ -34,7 +34,7 @@ mod window;
 
 pub use aggregate::{Aggregate, AggregateKind, SortKey};
 pub use aggregation::Aggregation;
-pub use analyze::Analyzer;
+pub use analyze::{Analyzer, VariableRow};
 pub(in crate::sql) use enums::enum_in;
 pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env, Scope};

@@ -18,7 +18,7 @@ use crate::sql::ast::{
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
-use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed};
+use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed, VariableRow};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
 use alloc::string::String;
@@ -35,6 +35,10 @@ pub struct Given {
     pub params: Vec<Oid>,
     /// names of the first of them: variables of PL/pgSQL
     pub variables: Vec<String>,
+    /// rows among the variables
+    pub rows: Vec<VariableRow>,
+    /// does a column stand before a variable of its name, as in functions in SQL?
+    pub columns_first: bool,
     /// their values, where the plan is to be for these only
     pub values: Vec<Value>,
     /// does the statement name any of them? Found out by planning it
@@ -204,15 +208,18 @@ impl Planner<'_> {
         let Self { catalog, given, outer, commons, reads, .. } = self;
         let (input, extensions, functions) = (catalog.input(), catalog.extensions(), catalog.sql_functions());
         let enums = catalog.enums();
-        let mut queries = Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range };
+        let mut queries =
+            Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range, is_used: false };
         let mut analyzer = Analyzer::new(range, input, clause);
         analyzer.params.clone_from(&given.params);
         (analyzer.variables, analyzer.values) = (&given.variables, &given.values);
+        (analyzer.columns_first, analyzer.rows) = (given.columns_first, &given.rows);
         (analyzer.outer, analyzer.extensions) = (&*outer, extensions);
         (analyzer.functions, analyzer.enums) = (functions, enums);
         analyzer.planner = Some(&mut queries);
         let done = what(&mut analyzer);
         let Analyzer { uses_params, params, lookups, reads: found, .. } = analyzer;
+        let uses_params = uses_params || queries.is_used;
         given.params = params;
         given.is_used |= uses_params;
         reads.extend(found);

@@ -23,6 +23,8 @@ pub(super) struct Queries<'a> {
     pub commons: &'a [Common],
     /// the columns of the query that the expression is in
     pub range: &'a RangeTable,
+    /// does one of them name a parameter?
+    pub is_used: bool,
 }
 
 impl QueryPlanner for Queries<'_> {
@@ -33,7 +35,9 @@ impl QueryPlanner for Queries<'_> {
             commons: self.commons.to_vec(),
             ..Planner::new(&mut *self.catalog, &mut given)
         };
-        planner.sub_query(select, Some(self.range))
+        let planned = planner.sub_query(select, Some(self.range));
+        self.is_used |= given.is_used;
+        planned
     }
 }
 

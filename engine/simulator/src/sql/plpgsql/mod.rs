@@ -13,18 +13,20 @@ pub(in crate::sql) mod conditions;
 mod exec;
 mod expr;
 mod raise;
+mod returning;
 mod rows;
+mod rows_of;
 mod statement;
 mod variables;
 
-pub(in crate::sql) use call::{call, call_procedure, run as run_function};
-pub(in crate::sql) use variables::types_of;
+pub(in crate::sql) use call::{call, call_procedure, call_set, run as run_function};
+pub(in crate::sql) use variables::{columns_of, types_of};
 
 use super::ast::Routine;
 use super::executor::plan_source::PlanSource;
-use super::expr::Typed;
+use super::expr::{Typed, VariableRow};
 use super::tcop::Execution;
-use crate::storage::Buffer;
+use crate::storage::{Buffer, MvccSnapshot};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -62,6 +64,14 @@ pub(in crate::sql) struct Interpreter {
     pub result: Value,
     /// the row of a trigger's RETURN
     pub returned_row: Option<Vec<Value>>,
+    /// types of the columns of its rows
+    pub columns: Vec<SqlType>,
+    /// their names
+    pub column_names: Vec<String>,
+    /// `tuple_store`: the rows that it gives
+    pub set: Vec<Vec<Value>>,
+    /// of a function that is not volatile the snapshot of the statement that calls it
+    pub snapshot: Option<MvccSnapshot>,
 }
 
 /// What a block gives.
@@ -73,6 +83,12 @@ pub(in crate::sql) enum Returns {
     Value(SqlType),
     /// the row of a trigger
     Trigger,
+    /// what OUT arguments have
+    Outs,
+    /// a row
+    Row,
+    /// rows
+    Set,
 }
 
 /// A row that is a variable (`PLpgSQL_rec`).
@@ -80,6 +96,7 @@ pub(in crate::sql) enum Returns {
 struct Record {
     columns: Vec<(String, SqlType)>,
     values: Vec<Value>,
+    is_null: bool,
 }
 
 /// What is kept of a statement or an expression (`SPIPlanPtr`, `expr_simple_expr`).
@@ -89,10 +106,13 @@ pub(in crate::sql) enum Site {
     #[default]
     Unknown,
     /// it is evaluated without a statement, for variables of these types
-    Simple(Vec<Oid>, Arc<Typed>),
+    Simple(SiteKey, Arc<Typed>),
     /// it is planned, likewise
-    Planned(Vec<Oid>, Box<PlanSource>),
+    Planned(SiteKey, Box<PlanSource>),
 }
+
+/// Types of variables, and the rows among them.
+type SiteKey = (Vec<Oid>, Vec<VariableRow>);
 
 /// A statement that runs.
 #[derive(Debug)]
@@ -103,6 +123,8 @@ struct Running {
     /// those that were read
     rows: Vec<Vec<Value>>,
     count: i64,
+    /// is it EXPLAIN, whose rows are there from the beginning?
+    is_explained: bool,
 }
 
 /// A loop that runs.

@@ -6,7 +6,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Datum, DeclaredType, Embedded, RangeVar, Routine};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::eval;
-use crate::sql::expr::{Analyzer, Context, RangeTable, Typed};
+use crate::sql::expr::{Analyzer, Context, RangeTable, Typed, VariableRow};
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::format;
@@ -19,7 +19,10 @@ use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_format::page::Oid;
 
 /// The columns of a table that are there, for rows of it.
-fn columns_of(db: &Database, name: &RangeVar) -> Result<Vec<(String, SqlType)>, SqlError> {
+///
+/// # Errors
+/// There is no such table.
+pub(in crate::sql) fn columns_of(db: &Database, name: &RangeVar) -> Result<Vec<(String, SqlType)>, SqlError> {
     let missing = || SqlError::new("42P01", format!("relation \"{name}\" does not exist"));
     let oid = db.find(name).ok_or_else(missing)?;
     let relation = db.cluster.pg.relation(oid)?;
@@ -54,6 +57,29 @@ pub(in crate::sql) fn types_of(db: &Database, routine: &Routine) -> Result<Vec<S
     Ok(types)
 }
 
+/// What a statement may name (`setup_param_list`).
+#[derive(Default)]
+pub(super) struct Bound {
+    /// types of variables, by number; behind them what tells rows apart
+    pub types: Vec<Oid>,
+    /// their values
+    pub values: Vec<Value>,
+    /// names by which they are named
+    pub names: Vec<String>,
+    /// those that are rows
+    pub rows: Vec<VariableRow>,
+    /// what is wrong with one that has no value
+    pub wrong: Option<SqlError>,
+}
+
+impl Bound {
+    fn add(&mut self, name: String, ty: SqlType, value: Value) {
+        self.types.push(ty.oid);
+        self.values.push(value);
+        self.names.push(name);
+    }
+}
+
 impl Interpreter {
     /// Before the first step; `sites` is what is kept of earlier calls.
     ///
@@ -76,7 +102,7 @@ impl Interpreter {
         for (record, datum) in records.iter_mut().zip(&routine.datums) {
             if let Datum::Record { of: Some(table), .. } = datum {
                 let columns = columns_of(db, table)?;
-                *record = Some(Record { values: alloc::vec![Value::Null; columns.len()], columns });
+                *record = Some(Record { values: alloc::vec![Value::Null; columns.len()], columns, is_null: true });
             }
         }
         let loops = (0..routine.loops).map(|_| Loop::Ended).collect();
@@ -96,6 +122,10 @@ impl Interpreter {
             atomic,
             result: Value::Null,
             returned_row: None,
+            columns: Vec::new(),
+            column_names: Vec::new(),
+            set: Vec::new(),
+            snapshot: None,
         })
     }
 
@@ -106,10 +136,12 @@ impl Interpreter {
         }
     }
 
-    /// Gives a row, with its columns.
-    pub fn set_row(&mut self, number: usize, columns: Vec<(String, SqlType)>, values: Vec<Value>) {
+    /// Gives a row, with its columns; without values it is NULL.
+    pub fn set_row(&mut self, number: usize, columns: Vec<(String, SqlType)>, values: Option<Vec<Value>>) {
         if let Some(place) = self.records.get_mut(number) {
-            *place = Some(Record { columns, values });
+            let is_null = values.is_none();
+            let values = values.unwrap_or_else(|| alloc::vec![Value::Null; columns.len()]);
+            *place = Some(Record { columns, values, is_null });
         }
     }
 
@@ -117,30 +149,38 @@ impl Interpreter {
         self.set(self.routine.found, Value::Bool(found));
     }
 
-    /// The types and values of the variables that it may name; and what is wrong with one that has none.
-    pub(super) fn params(&self, sql: &Embedded) -> (Vec<Oid>, Vec<Value>, Option<SqlError>) {
-        let (mut types, mut values, mut wrong) = (Vec::new(), Vec::new(), None);
-        for (_, datum) in &sql.params {
-            let (ty, value) = match self.value(*datum) {
-                Ok((ty, value)) => (ty.oid, value),
+    /// What it may name.
+    pub(super) fn bound(&self, sql: &Embedded) -> Bound {
+        let mut bound = Bound::default();
+        for (name, datum) in &sql.params {
+            match self.value(*datum) {
+                Ok((ty, value)) => bound.add(name.clone(), ty, value),
+                // it has no value, so that nothing can name it
                 Err(error) => {
-                    wrong = Some(error);
-                    (SqlType::TEXT.oid, Value::Null)
+                    bound.wrong = Some(error);
+                    bound.add(String::new(), SqlType::TEXT, Value::Null);
                 }
-            };
-            types.push(ty);
-            values.push(value);
+            }
         }
-        (types, values, wrong)
+        for (name, record) in &sql.rows {
+            let Some(row) = self.records.get(*record).and_then(Option::as_ref) else {
+                bound.wrong = Some(self.not_assigned(*record));
+                continue;
+            };
+            let mut columns = Vec::new();
+            for ((column, ty), value) in row.columns.iter().zip(&row.values).filter(|((name, _), _)| !name.is_empty()) {
+                columns.push((column.clone(), bound.types.len() as u16));
+                bound.add(format!("{name}.{column}"), *ty, value.clone());
+            }
+            bound.rows.push(VariableRow { name: name.clone(), columns, is_null: row.is_null });
+        }
+        bound
     }
 
-    /// The names by which it may name them; those that have no value it cannot.
-    pub(super) fn names(&self, sql: &Embedded) -> Vec<String> {
-        let name = |(name, datum): &(String, usize)| match self.value(*datum) {
-            Ok(_) => name.clone(),
-            Err(_) => String::new(),
-        };
-        sql.params.iter().map(name).collect()
+    /// The value is that of no row yet.
+    pub(super) fn not_assigned(&self, record: usize) -> SqlError {
+        let error = SqlError::new("55000", format!("record \"{}\" is not assigned yet", self.record_name(record)));
+        error.with_detail("The tuple structure of a not-yet-assigned record is indeterminate.")
     }
 
     /// `exec_eval_datum`
@@ -151,15 +191,14 @@ impl Interpreter {
         };
         let of = self.record_name(*record);
         let Some(row) = self.records.get(*record).and_then(Option::as_ref) else {
-            let error = SqlError::new("55000", format!("record \"{of}\" is not assigned yet"));
-            return Err(error.with_detail("The tuple structure of a not-yet-assigned record is indeterminate."));
+            return Err(self.not_assigned(*record));
         };
         let at = row.columns.iter().position(|(column, _)| column == name);
         let found = at.and_then(|at| Some((row.columns.get(at)?.1, row.values.get(at)?.clone())));
         found.ok_or_else(|| SqlError::new("42703", format!("record \"{of}\" has no field \"{name}\"")))
     }
 
-    fn record_name(&self, record: usize) -> &str {
+    pub(super) fn record_name(&self, record: usize) -> &str {
         match self.routine.datums.get(record) {
             Some(Datum::Record { name, .. }) => name,
             _ => "",
@@ -189,6 +228,7 @@ impl Interpreter {
                 let to = row.columns[at].1;
                 let value = cast(db, value, from, to)?;
                 row.values[at] = value;
+                row.is_null = false;
             }
             _ => {}
         }
@@ -209,7 +249,7 @@ impl Interpreter {
         {
             let values: Vec<Value> = (0..columns.len()).map(value).collect();
             let Some(known) = self.records[*target].as_ref().filter(|_| of.is_some()) else {
-                self.set_row(*target, columns.to_vec(), values);
+                self.set_row(*target, columns.to_vec(), row.is_some().then_some(values));
                 return Ok(());
             };
             let wanted = known.columns.clone();
@@ -218,7 +258,7 @@ impl Interpreter {
                 let from = columns.get(at).map_or(SqlType::TEXT, |(_, ty)| *ty);
                 cast_values.push(cast(db, value(at), from, *to)?);
             }
-            self.set_row(*target, wanted, cast_values);
+            self.set_row(*target, wanted, row.is_some().then_some(cast_values));
             return Ok(());
         }
         for (at, target) in targets.iter().enumerate() {
@@ -228,9 +268,26 @@ impl Interpreter {
         Ok(())
     }
 
+    /// A row becomes another one.
+    pub(super) fn assign_row(&mut self, db: &mut Database, target: usize, source: usize) -> Outcome<()> {
+        let Some(row) = self.records.get(source).and_then(Option::as_ref).cloned() else {
+            return Err(self.not_assigned(source).into());
+        };
+        let is_there = |(column, _): &(&(String, SqlType), &Value)| !column.0.is_empty();
+        let parts = row.columns.iter().zip(&row.values).filter(is_there);
+        let (columns, values): (Vec<_>, Vec<_>) = parts.map(|(column, value)| (column.clone(), value.clone())).unzip();
+        if let Some(Some(known)) = self.records.get(target)
+            && known.columns.iter().any(|(name, _)| name.is_empty())
+        {
+            let message = "a row of a table with dropped columns that is assigned is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        }
+        self.move_row(db, &[target], &columns, (!row.is_null).then_some(&values))
+    }
+
     /// The values of a row that is a variable; `None` where it has none.
     pub(super) fn row(&self, record: usize) -> Option<&[Value]> {
-        self.records.get(record)?.as_ref().map(|row| &row.values[..])
+        self.records.get(record)?.as_ref().filter(|row| !row.is_null).map(|row| &row.values[..])
     }
 }
 

@@ -252,6 +252,14 @@ impl Execution {
     /// What evaluating a bound of a scan raises.
     pub fn start_planned(db: &mut Database, plan: Plan) -> Outcome<Self> {
         let snapshot = db.cluster.take_snapshot();
+        Self::start_planned_at(db, plan, snapshot)
+    }
+
+    /// The same with a snapshot that there is.
+    ///
+    /// # Errors
+    /// As [`Self::start_planned`].
+    pub(in crate::sql) fn start_planned_at(db: &mut Database, plan: Plan, snapshot: MvccSnapshot) -> Outcome<Self> {
         let mut running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
         let work = db.while_running(&mut running, |db| {
             if let Plan::With(with) = plan {

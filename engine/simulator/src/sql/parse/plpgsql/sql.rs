@@ -10,6 +10,9 @@ use crate::sql::parse::lex::{Lexeme, Token};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+/// Names, and the variables that they are.
+type Variables = Vec<(String, usize)>;
+
 impl Compiler<'_> {
     /// The tokens until a semicolon or one of these outside of parentheses; `..` is two points.
     pub(super) fn until(&mut self, ends: &[&str]) -> Result<Vec<Lexeme>, StatementError> {
@@ -72,6 +75,17 @@ impl Compiler<'_> {
         match &embedded.statement {
             Statement::Select(_) => Ok(embedded),
             _ => Err(self.parser.unsupported("rows of anything but a SELECT")),
+        }
+    }
+
+    /// A query, or a statement that may return rows.
+    pub(super) fn rows_until(&mut self, ends: &[&str]) -> Result<Embedded, StatementError> {
+        use Statement as S;
+        let tokens = self.until(ends)?;
+        let embedded = self.embedded(tokens, "", Parser::statement)?;
+        match &embedded.statement {
+            S::Select(_) | S::Insert(_) | S::Update(_) | S::Delete(_) => Ok(embedded),
+            _ => Err(self.parser.unsupported("rows of this statement")),
         }
     }
 
@@ -180,7 +194,7 @@ impl Compiler<'_> {
         read: impl FnOnce(&mut Parser) -> Result<Statement, StatementError>,
     ) -> Result<Embedded, StatementError> {
         let at = tokens.first().map_or_else(|| self.parser.position(), |lexeme| lexeme.position);
-        let params = self.params(&tokens)?;
+        let (params, rows) = self.params(&tokens)?;
         let words: Vec<&str> = tokens.iter().map(|lexeme| lexeme.text.as_str()).collect();
         let text = before.to_string() + &words.join(" ");
         let end = self.parser.lexeme().clone();
@@ -189,12 +203,13 @@ impl Compiler<'_> {
         let statement = read.map_err(|error| StatementError { position: Some(at), ..parser.judged(&text, error) })?;
         let site = self.routine.sites;
         self.routine.sites += 1;
-        Ok(Embedded { site, statement, params })
+        Ok(Embedded { site, statement, params, rows })
     }
 
-    /// The variables that the tokens name, in their order; before them the arguments, where one is named by number.
-    fn params(&mut self, tokens: &[Lexeme]) -> Result<Vec<(String, usize)>, StatementError> {
-        let mut params: Vec<(String, usize)> = Vec::new();
+    /// The variables that the tokens name, in their order; before them the arguments, where one is named by number. And
+    /// rows that they name as a whole.
+    fn params(&mut self, tokens: &[Lexeme]) -> Result<(Variables, Variables), StatementError> {
+        let (mut params, mut rows) = (Variables::new(), Variables::new());
         let numbers = tokens.iter().filter_map(|lexeme| match lexeme.token {
             Token::Param(number) => Some(usize::from(number)),
             _ => None,
@@ -228,7 +243,10 @@ impl Compiler<'_> {
                 }
                 (None, Some(datum)) => match self.routine.datums[datum] {
                     Datum::Record { .. } => {
-                        self.check_whole(tokens, at)?;
+                        let row = (first.to_string(), datum);
+                        if !names_table(tokens, at) && !rows.contains(&row) {
+                            rows.push(row);
+                        }
                         None
                     }
                     _ => Some((first.to_string(), datum)),
@@ -244,16 +262,13 @@ impl Compiler<'_> {
                 params.push(found);
             }
         }
-        Ok(params)
+        Ok((params, rows))
     }
+}
 
-    /// The name of a row that is a variable may be that of a table here, but no value.
-    fn check_whole(&self, tokens: &[Lexeme], at: usize) -> Result<(), StatementError> {
-        const BEFORE_TABLE: [&str; 5] = ["from", "join", "into", "update", "table"];
-        let before = at.checked_sub(1).map(|before| &tokens[before].token);
-        match before {
-            Some(Token::Word(word)) if BEFORE_TABLE.contains(&word.as_str()) => Ok(()),
-            _ => Err(self.parser.unsupported("a row as a value")),
-        }
-    }
+/// Does the name stand where that of a table does?
+fn names_table(tokens: &[Lexeme], at: usize) -> bool {
+    const BEFORE_TABLE: [&str; 5] = ["from", "join", "into", "update", "table"];
+    let before = at.checked_sub(1).map(|before| &tokens[before].token);
+    matches!(before, Some(Token::Word(word)) if BEFORE_TABLE.contains(&word.as_str()))
 }
