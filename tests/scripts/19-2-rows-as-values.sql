@@ -32,7 +32,7 @@ begin
   keep := new;
   keep.name := upper(keep.name);
   r := old;
-  if old is null then r := row(0, 'none'); raise notice '%', r.f2; end if;
+  if old is null then r := row(0, 'none'::text); raise notice '%', r.f2; end if;
   s := keep;
   if s = new then raise notice 'same %', s.name; end if;
   if s <> new then raise notice 'other %', s; end if;

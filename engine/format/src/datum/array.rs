@@ -162,7 +162,13 @@ pub fn is_plain_array(array: &Value) -> bool {
 /// An array of one dimension with these elements.
 #[must_use]
 pub fn make_array(element: Oid, elements: &[Value]) -> Value {
-    let whole = [Dimension { len: elements.len(), lower: 1 }];
+    make_array_from(element, 1, elements)
+}
+
+/// The same with another number of its first element.
+#[must_use]
+pub fn make_array_from(element: Oid, lower: i32, elements: &[Value]) -> Value {
+    let whole = [Dimension { len: elements.len(), lower }];
     let dimensions = if elements.is_empty() { &[][..] } else { &whole[..] };
     Value::Array(build(SqlType::plain(element), dimensions, elements))
 }

@@ -12,6 +12,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
 
 /// A block with all that it needs (`PLpgSQL_function`).
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,8 +48,11 @@ pub struct TriggerDatums {
     pub first: usize,
 }
 
+/// `text[]`
+const TEXT_ARRAY: Oid = 1009;
+
 /// The variables that say what a trigger is called for: their names, and whether they are numbers.
-pub const TG: [(&str, SqlType); 9] = [
+pub const TG: [(&str, SqlType); 10] = [
     ("tg_name", SqlType::TEXT),
     ("tg_when", SqlType::TEXT),
     ("tg_level", SqlType::TEXT),
@@ -58,6 +62,7 @@ pub const TG: [(&str, SqlType); 9] = [
     ("tg_table_name", SqlType::TEXT),
     ("tg_table_schema", SqlType::TEXT),
     ("tg_nargs", SqlType::INT4),
+    ("tg_argv", SqlType::plain(TEXT_ARRAY)),
 ];
 
 /// A variable (`PLpgSQL_datum`).

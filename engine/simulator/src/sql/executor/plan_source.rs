@@ -10,7 +10,7 @@
 use crate::cluster::pg_class::ClassStats;
 use crate::sql::StatementError;
 use crate::sql::ast::Statement;
-use crate::sql::expr::VariableRow;
+use crate::sql::expr::{Column, VariableRow};
 use crate::sql::plan::{Given, Plan, plan};
 use crate::sql::tcop::Database;
 use crate::storage::{PlanCacheMode, RelationData};
@@ -33,6 +33,8 @@ pub(in crate::sql) struct PlanSource {
     variables: Vec<String>,
     /// rows among them
     rows: Vec<VariableRow>,
+    /// transition tables
+    tables: Vec<(String, Vec<Column>)>,
     /// does a column stand before one of its name?
     columns_first: bool,
     /// does it name any of them? Known once it has been planned
@@ -65,6 +67,7 @@ impl PlanSource {
             types,
             variables,
             rows: Vec::new(),
+            tables: Vec::new(),
             columns_first: false,
             has_parameters: true,
             num_custom_plans: 0,
@@ -87,8 +90,9 @@ impl PlanSource {
         types: Vec<Oid>,
         variables: Vec<String>,
         rows: Vec<VariableRow>,
+        tables: Vec<(String, Vec<Column>)>,
     ) -> Self {
-        Self { rows, ..Self::new(statement, types, variables) }
+        Self { rows, tables, ..Self::new(statement, types, variables) }
     }
 
     /// Its plan for any values.
@@ -157,6 +161,7 @@ impl PlanSource {
             params: self.types.clone(),
             variables: self.variables.clone(),
             rows: self.rows.clone(),
+            tables: self.tables.clone(),
             columns_first: self.columns_first,
             values: values.into(),
             ..Given::default()

@@ -47,7 +47,9 @@ pub(super) struct From {
 pub(super) struct Common {
     pub name: String,
     pub columns: Vec<Column>,
-    /// `None`: within its own recursive part
+    /// is it a transition table?
+    pub is_table: bool,
+    /// `None`: within its own recursive part, and of a transition table
     pub plan: Option<Arc<CommonPlan>>,
 }
 
@@ -367,13 +369,17 @@ impl Planner<'_> {
         is_first_table: bool,
     ) -> Result<(), StatementError> {
         let shown = alias.unwrap_or(&name.name).to_string();
-        if let Some(Common { columns, plan, name: common, .. }) = self.common(name).cloned() {
+        if let Some(Common { columns, plan, name: common, is_table }) = self.common(name).cloned() {
             if plan.as_ref().and_then(|plan| plan.plan()).is_some_and(|plan| plan.returning().is_none()) {
                 let message = format!("WITH query \"{common}\" does not have a RETURNING clause");
                 return Err(StatementError::server("0A000", message));
             }
             let mut entry = columns;
-            let rows = plan.map_or_else(|| SourceRows::Work(common), SourceRows::Common);
+            let rows = match plan {
+                Some(plan) => SourceRows::Common(plan),
+                None if is_table => SourceRows::Transition(common),
+                None => SourceRows::Work(common),
+            };
             rename(&mut entry, names, &shown)?;
             from.sources.push(source(rows, &entry, false));
             from.range.add(&shown, entry);

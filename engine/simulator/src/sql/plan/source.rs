@@ -49,6 +49,8 @@ pub enum SourceRows {
     Common(Arc<CommonPlan>),
     /// the rows of a recursive query's last round
     Work(String),
+    /// a transition table
+    Transition(String),
     /// two queries
     Set(Arc<SetPlan>),
 }

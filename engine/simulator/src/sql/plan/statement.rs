@@ -18,7 +18,7 @@ use crate::sql::ast::{
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
-use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed, VariableRow};
+use crate::sql::expr::{Analyzer, Column, Node, RangeTable, SYSTEM, SystemColumns, Typed, VariableRow};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
 use alloc::string::String;
@@ -37,6 +37,8 @@ pub struct Given {
     pub variables: Vec<String>,
     /// rows among the variables
     pub rows: Vec<VariableRow>,
+    /// transition tables
+    pub tables: Vec<(String, Vec<Column>)>,
     /// does a column stand before a variable of its name, as in functions in SQL?
     pub columns_first: bool,
     /// their values, where the plan is to be for these only
@@ -121,11 +123,18 @@ pub struct Planner<'a> {
 impl<'a> Planner<'a> {
     /// For a statement that stands alone.
     pub fn new(catalog: &'a mut dyn Catalog, given: &'a mut Given) -> Self {
+        let common = |(name, columns): &(String, Vec<Column>)| Common {
+            name: name.clone(),
+            columns: columns.clone(),
+            is_table: true,
+            plan: None,
+        };
+        let commons = given.tables.iter().map(common).collect();
         Self {
             catalog,
             given,
             outer: Vec::new(),
-            commons: Vec::new(),
+            commons,
             reads: Vec::new(),
             fraction: None,
             changes: None,

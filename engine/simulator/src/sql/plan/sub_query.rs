@@ -91,7 +91,7 @@ impl Planner<'_> {
         let columns = columns(outputs, common)?;
         let rows = CommonRows::Query(planned.plan);
         let plan = Some(Arc::new(CommonPlan { name: common.name.clone(), rows }));
-        Ok(Common { name: common.name.clone(), columns, plan })
+        Ok(Common { name: common.name.clone(), columns, is_table: false, plan })
     }
 
     /// One that changes rows, which only the uppermost WITH may have.
@@ -112,7 +112,7 @@ impl Planner<'_> {
         let columns = columns(outputs.collect::<Vec<_>>().into_iter(), common)?;
         let plan = Arc::new(CommonPlan { name: common.name.clone(), rows: CommonRows::Change(planned) });
         self.changes.iter_mut().for_each(|changes| changes.push(plan.clone()));
-        Ok(Common { name: common.name.clone(), columns, plan: Some(plan) })
+        Ok(Common { name: common.name.clone(), columns, is_table: false, plan: Some(plan) })
     }
 
     fn recursive(
@@ -125,7 +125,7 @@ impl Planner<'_> {
         let base = self.sub_query(base, None)?.plan;
         let outputs = base.targets.iter().map(|it| (it.name.clone(), it.value.ty()));
         let columns = columns(outputs, common)?;
-        self.commons.push(Common { name: common.name.clone(), columns: columns.clone(), plan: None });
+        self.commons.push(Common { name: common.name.clone(), columns: columns.clone(), is_table: false, plan: None });
         let step = self.sub_query(step, None);
         self.commons.pop();
         let step = step?.plan;
@@ -136,7 +136,7 @@ impl Planner<'_> {
         }
         let rows = CommonRows::Recursive(base, step, all);
         let plan = Some(Arc::new(CommonPlan { name: common.name.clone(), rows }));
-        Ok(Common { name: common.name.clone(), columns, plan })
+        Ok(Common { name: common.name.clone(), columns, is_table: false, plan })
     }
 
     /// UNION and its like as an item of FROM.

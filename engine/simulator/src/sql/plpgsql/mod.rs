@@ -24,6 +24,7 @@ pub(in crate::sql) use variables::{columns_of, types_of};
 
 use super::ast::Routine;
 use super::executor::plan_source::PlanSource;
+use super::executor::select::source::Rows;
 use super::expr::{Typed, VariableRow};
 use super::tcop::Execution;
 use crate::storage::{Buffer, MvccSnapshot};
@@ -70,6 +71,8 @@ pub(in crate::sql) struct Interpreter {
     pub column_names: Vec<String>,
     /// `tuple_store`: the rows that it gives
     pub set: Vec<Vec<Value>>,
+    /// transition tables of a trigger
+    pub tables: Vec<TransitionTable>,
     /// of a function that is not volatile the snapshot of the statement that calls it
     pub snapshot: Option<MvccSnapshot>,
 }
@@ -109,6 +112,17 @@ pub(in crate::sql) enum Site {
     Simple(SiteKey, Arc<Typed>),
     /// it is planned, likewise
     Planned(SiteKey, Box<PlanSource>),
+}
+
+/// Rows that a statement has changed, which a trigger after it reads as a table (`EphemeralNamedRelation`).
+#[derive(Debug, Clone)]
+pub(in crate::sql) struct TransitionTable {
+    /// its name
+    pub name: String,
+    /// its columns
+    pub columns: Vec<(String, SqlType)>,
+    /// its rows
+    pub rows: Arc<Rows>,
 }
 
 /// Types of variables, and the rows among them.

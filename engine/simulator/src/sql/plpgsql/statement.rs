@@ -3,18 +3,19 @@
 
 use super::rows_of::with_columns;
 use super::variables::Bound;
-use super::{Interpreter, Running, Site};
+use super::{Interpreter, Running, Site, TransitionTable};
 use crate::sql::StatementError;
 use crate::sql::ast::{Embedded, Into, Statement};
 use crate::sql::commands::matview;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::plan_source::PlanSource;
+use crate::sql::expr::Column;
 use crate::sql::parse::parse_with;
 use crate::sql::plan::Plan;
 use crate::sql::run::wanted_locks;
 use crate::sql::tcop::read_only::check_query;
 use crate::sql::tcop::{Database, Execution, Work};
-use crate::storage::{MvccSnapshot, Outcome, Stop, WaitFor};
+use crate::storage::{Outcome, Stop, WaitFor};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -40,7 +41,7 @@ impl Interpreter {
             _ if self.routine.is_sql => Box::new(PlanSource::of_sql(sql.statement.clone(), key.0.clone(), names)),
             _ => {
                 let statement = with_columns(&sql.statement, &key.1);
-                Box::new(PlanSource::of_rows(statement, key.0.clone(), names, key.1.clone()))
+                Box::new(PlanSource::of_rows(statement, key.0.clone(), names, key.1.clone(), self.known_tables()))
             }
         };
         let plans_for_any = self.routine.is_sql && !db.cluster.version().keeps_plans_of_sql_functions();
@@ -52,7 +53,14 @@ impl Interpreter {
             _ => error.error_with_place(),
         })?;
         self.check_read_only(&sql.statement)?;
-        begin_planned(db, planned, &sql.statement, values, self.snapshot.as_ref())
+        begin_planned(db, planned, &sql.statement, values, self)
+    }
+
+    /// The transition tables, as planning knows them.
+    fn known_tables(&self) -> Vec<(String, Vec<Column>)> {
+        let column = |(name, ty): &(String, SqlType)| Column { name: name.clone(), ty: *ty };
+        let table = |it: &TransitionTable| (it.name.clone(), it.columns.iter().map(column).collect());
+        self.tables.iter().map(table).collect()
     }
 
     /// A function that is not volatile changes nothing.
@@ -189,9 +197,10 @@ impl Interpreter {
         if let Statement::Explain(..) = &statement {
             return explained(db, statement);
         }
-        let mut source = PlanSource::new(statement.clone(), types, Vec::new());
+        let (rows, tables) = (Vec::new(), self.known_tables());
+        let mut source = PlanSource::of_rows(statement.clone(), types, Vec::new(), rows, tables);
         let planned = source.plan(db, &values).map_err(StatementError::error_with_place)?;
-        begin_planned(db, planned, &statement, values, self.snapshot.as_ref())
+        begin_planned(db, planned, &statement, values, self)
     }
 }
 
@@ -239,7 +248,7 @@ fn begin_planned(
     planned: Option<Plan>,
     statement: &Statement,
     values: Vec<Value>,
-    snapshot: Option<&MvccSnapshot>,
+    interpreter: &Interpreter,
 ) -> Outcome<Running> {
     let Some(plan) = planned else {
         let execution = Execution::start(db, statement.clone(), None).map_err(StatementError::error_with_place)?;
@@ -249,10 +258,12 @@ fn begin_planned(
     matview::check_query(db, statement)?;
     let columns = plan.columns();
     let outside = core::mem::replace(&mut db.params, values.clone());
-    let started = match snapshot {
-        Some(snapshot) => Execution::start_planned_at(db, plan, snapshot.clone()),
-        None => Execution::start_planned(db, plan),
+    let snapshot = match &interpreter.snapshot {
+        Some(snapshot) => snapshot.clone(),
+        None => db.cluster.take_snapshot(),
     };
+    let work = interpreter.tables.iter().map(|table| (table.name.clone(), table.rows.clone())).collect();
+    let started = Execution::start_planned_at(db, plan, (snapshot, work));
     db.params = outside;
     let mut execution = Execution { params: values, ..started? };
     execution.pipe_rows();

@@ -125,6 +125,7 @@ impl Interpreter {
             columns: Vec::new(),
             column_names: Vec::new(),
             set: Vec::new(),
+            tables: Vec::new(),
             snapshot: None,
         })
     }

@@ -230,9 +230,6 @@ impl Compiler<'_> {
                 continue;
             }
             let Some(first) = name(at) else { continue };
-            if first == "tg_argv" && self.routine.trigger.is_some() {
-                return Err(self.parser.unsupported("TG_ARGV"));
-            }
             let second = is_point(at + 1).then(|| name(at + 2)).flatten();
             let found = match (second, self.find(first)) {
                 (Some(second), Some(record)) if matches!(self.routine.datums[record], Datum::Record { .. }) => {
@@ -269,6 +266,9 @@ impl Compiler<'_> {
 /// Does the name stand where that of a table does?
 fn names_table(tokens: &[Lexeme], at: usize) -> bool {
     const BEFORE_TABLE: [&str; 5] = ["from", "join", "into", "update", "table"];
-    let before = at.checked_sub(1).map(|before| &tokens[before].token);
-    matches!(before, Some(Token::Word(word)) if BEFORE_TABLE.contains(&word.as_str()))
+    let is_word = |back: usize, is_it: &dyn Fn(&str) -> bool| {
+        let token = at.checked_sub(back).map(|before| &tokens[before].token);
+        matches!(token, Some(Token::Word(word)) if is_it(word))
+    };
+    is_word(1, &|word| BEFORE_TABLE.contains(&word)) && !is_word(2, &|word| word == "distinct")
 }

@@ -2,7 +2,7 @@
 
 use super::{Body, Compiler, KNOWS, Open};
 use crate::sql::StatementError;
-use crate::sql::ast::{Datum, Into, StackedItem, Statement, Step, Target};
+use crate::sql::ast::{Datum, Expr, ExprNode, Into, Literal, StackedItem, Statement, Step, Target};
 use crate::sql::parse::lex::Token;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -139,8 +139,13 @@ impl Compiler<'_> {
         if select.targets.len() < 2 || !select.from.is_empty() {
             return Err(self.parser.unsupported("this row that is assigned"));
         }
+        let is_free = matches!(self.routine.datums[target], Datum::Record { of: None, .. });
+        let is_untyped = |expr: &Expr| matches!(expr.node, ExprNode::Literal(Literal::String(_) | Literal::Null));
         for (n, target) in (1..).zip(&mut select.targets) {
             match target {
+                Target::Expr { expr, .. } if is_untyped(expr) && is_free => {
+                    return Err(self.parser.unsupported("a literal without a type in a row that is assigned"));
+                }
                 Target::Expr { alias, .. } => *alias = Some(alloc::format!("f{n}")),
                 Target::Star(_) => return Err(self.parser.unsupported("this row that is assigned")),
             }
