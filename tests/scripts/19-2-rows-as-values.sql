@@ -54,8 +54,8 @@ begin
   t := e::text;
   raise notice '% % %', t, to_jsonb(e), row_to_json(r);
   if e is not null then raise notice 'whole'; end if;
-  for r in select * from emp order by id loop
-    insert into emp_old values ('L', r.*);
+  for e in select * from emp order by id loop
+    insert into emp_old values ('L', e.*);
   end loop;
   select * into r from emp where id = 99;
   if r is null then raise notice 'nothing'; end if;
@@ -63,6 +63,7 @@ begin
 end $$;
 select op, id from emp_old order by op, id;
 select op, new_row from log where op = 'R';
+do $$ declare r record; begin for r in select * from emp loop insert into emp_old values ('L', r.*); end loop; end $$;
 do $$ declare r record; begin raise notice '%', r; end $$;
 do $$ declare r record; begin if r is null then raise notice 'is'; end if; end $$;
 select to_jsonb(e) from emp e order by id;

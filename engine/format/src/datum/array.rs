@@ -148,6 +148,15 @@ pub fn array_elements(array: &Value) -> Option<Vec<Value>> {
     Some(values(&elements, ty))
 }
 
+/// The elements of an array of one dimension, and the number of the first.
+#[must_use]
+pub fn elements_from(array: &Value) -> Option<(i32, Vec<Value>)> {
+    let Value::Array(bytes) = array else { return None };
+    let (dimensions, elements, ty) = parts(bytes)?;
+    let [only] = &dimensions[..] else { return None };
+    Some((only.lower, values(&elements, ty)))
+}
+
 /// Has the array one dimension, or none, and is its first element number 1? So is a value that is no array.
 #[must_use]
 pub fn is_plain_array(array: &Value) -> bool {

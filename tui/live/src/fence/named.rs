@@ -180,7 +180,7 @@ impl<'a> Named<'a> {
             Object::Prepare(Prepare { name: _, types: _, parameters: _, statement }) => self.statement(statement),
             Object::Execute(Execute { name: _, arguments }) => self.exprs(arguments),
             Object::Declare(Declare { name: _, query, scroll: _, hold: _ }) => self.select(query),
-            Object::CreateView(CreateView { name, replace: _, columns: _, query }) => {
+            Object::CreateView(CreateView { name, replace: _, columns: _, query, check: _ }) => {
                 self.written.push(name);
                 self.select(query);
             }

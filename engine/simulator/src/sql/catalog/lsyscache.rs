@@ -60,6 +60,10 @@ pub trait Catalog {
     fn extensions(&self) -> Vec<&'static str> {
         Vec::new()
     }
+    /// What an IMMUTABLE function of the script's gives for these values, where it can be called now.
+    fn constant_of(&mut self, _function: &Arc<SqlFunction>, _values: Vec<Value>) -> Option<Value> {
+        None
+    }
     /// Reads what a statement needs of operators, functions, types and statistics.
     fn look_up(&mut self, wanted: Vec<Lookup>);
 }
@@ -147,6 +151,8 @@ pub struct View {
     pub types: Vec<SqlType>,
     /// its query
     pub query: Select,
+    /// WITH CHECK OPTION; true: CASCADED
+    pub check: Option<bool>,
 }
 
 /// A function in SQL or PL/pgSQL.

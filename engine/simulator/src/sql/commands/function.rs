@@ -5,6 +5,7 @@ use super::trigger;
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Step};
 use crate::sql::catalog::{Catalog as _, SqlFunction};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Analyzer, RangeTable, Typed, type_name};
 use crate::sql::plan::{Given, plan, plan_body};
 use crate::sql::plpgsql::{columns_of, types_of};
@@ -220,6 +221,10 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<Str
     }
     for name in &found {
         trigger::check_function(db, name)?;
+        if db.expressions.call(name) {
+            let message = "dropping a function that a default, a check or an index calls is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
     }
     found.into_iter().for_each(|name| db.cluster.drop_function(name));
     Ok(if drop.is_procedure { "DROP PROCEDURE" } else { "DROP FUNCTION" }.to_string())

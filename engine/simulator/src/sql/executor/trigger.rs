@@ -66,7 +66,12 @@ struct Event {
     row: bool,
     old: Option<Vec<Value>>,
     new: Option<Vec<Value>>,
+    /// where they are stored
+    places: Places,
 }
+
+/// Where the row before and the row after are stored, once they are.
+type Places = (Option<ItemPointer>, Option<ItemPointer>);
 
 impl Op {
     const fn name(self) -> &'static str {
@@ -137,7 +142,7 @@ impl Modify {
         }
         for op in self.ops() {
             for trigger in self.wanted(op, true, false) {
-                self.call(db, &trigger, op, (None, None))?;
+                self.call(db, &trigger, op, (None, None), (None, None))?;
             }
         }
         Ok(())
@@ -150,12 +155,12 @@ impl Modify {
         }
         if !core::mem::replace(&mut self.triggers.ended, true) {
             for op in self.ops().into_iter().rev() {
-                self.triggers.events.push_back(Event { op, row: false, old: None, new: None });
+                self.triggers.events.push_back(Event { op, row: false, old: None, new: None, places: (None, None) });
             }
         }
         while let Some(event) = self.triggers.events.pop_front() {
             for trigger in self.wanted(event.op, false, event.row) {
-                self.call(db, &trigger, event.op, (event.old.as_deref(), event.new.as_deref()))?;
+                self.call(db, &trigger, event.op, (event.old.as_deref(), event.new.as_deref()), event.places)?;
             }
         }
         Ok(())
@@ -170,7 +175,7 @@ impl Modify {
     }
 
     /// A row was changed, which those that come after are told of.
-    pub(super) fn queue(&mut self, op: Op, old: Option<&[Value]>, new: Option<&[Value]>) {
+    pub(super) fn queue(&mut self, op: Op, old: Option<&[Value]>, new: Option<&[Value]>, places: Places) {
         if self.triggers.has_transitions(op) {
             let natts = self.relation.desc.attributes().len();
             let row = |values: &[Value]| (op, values.iter().take(natts).cloned().collect());
@@ -180,7 +185,7 @@ impl Modify {
         if self.triggers.has(op, false, true) {
             let natts = self.relation.desc.attributes().len();
             let row = |values: &[Value]| values.iter().take(natts).cloned().collect();
-            self.triggers.events.push_back(Event { op, row: true, old: old.map(row), new: new.map(row) });
+            self.triggers.events.push_back(Event { op, row: true, old: old.map(row), new: new.map(row), places });
         }
     }
 
@@ -193,7 +198,7 @@ impl Modify {
         mut new: Vec<Value>,
     ) -> Outcome<Option<Vec<Value>>> {
         for trigger in self.wanted(op, true, true) {
-            match self.call(db, &trigger, op, (old, Some(&new)))? {
+            match self.call(db, &trigger, op, (old, Some(&new)), (None, None))? {
                 Some(row) => new = row,
                 None => return Ok(None),
             }
@@ -204,7 +209,7 @@ impl Modify {
     /// `ExecBRDeleteTriggers`: is the row to go?
     pub(super) fn before_delete(&mut self, db: &mut Database, old: &[Value]) -> Outcome<bool> {
         for trigger in self.wanted(Op::Delete, true, true) {
-            if self.call(db, &trigger, Op::Delete, (Some(old), None))?.is_none() {
+            if self.call(db, &trigger, Op::Delete, (Some(old), None), (None, None))?.is_none() {
                 return Ok(false);
             }
         }
@@ -248,6 +253,7 @@ impl Modify {
         trigger: &Trigger,
         op: Op,
         (old, new): (Option<&[Value]>, Option<&[Value]>),
+        places: Places,
     ) -> Outcome<Option<Vec<Value>>> {
         let relation = self.relation.clone();
         let (old_read, new_read) = (readable(db, &relation, old)?, readable(db, &relation, new)?);
@@ -265,7 +271,7 @@ impl Modify {
             return self.suppressed(trigger, op, old, new);
         }
         let tables = self.tables_of(db, trigger, op)?;
-        let returned = call_function(db, &relation, trigger, op, (old_read.as_deref(), new_read.as_deref()), tables)?;
+        let returned = call_function(db, &relation, trigger, op, (old_read.as_deref(), new_read.as_deref()), (places, tables))?;
         let Some(returned) = returned else { return Ok(None) };
         // what was not assigned stays as it is stored
         let given = if op == Op::Delete { (old, &old_read) } else { (new, &new_read) };
@@ -344,21 +350,23 @@ fn call_function(
     trigger: &Trigger,
     op: Op,
     (old, new): (Option<&[Value]>, Option<&[Value]>),
-    tables: Vec<TransitionTable>,
+    (places, tables): (Places, Vec<TransitionTable>),
 ) -> Outcome<Option<Vec<Value>>> {
     let number = db.cluster.catalog.function(&trigger.function);
     let missing = || SqlError::new("42883", format!("function {}() does not exist", trigger.function));
     let function = number.and_then(|number| db.functions.get(number as usize)).cloned().ok_or_else(missing)?;
-    let Some(places) = function.body.routine().trigger else { return Ok(None) };
+    let Some(variables) = function.body.routine().trigger else { return Ok(None) };
     let columns = columns_of(relation);
     let told = told(db, relation, trigger, op);
     let ran = run_function(db, &function, relation.oid, Returns::Trigger, |interpreter| {
         if trigger.row {
-            interpreter.set_row(places.new, columns.clone(), new.map(<[Value]>::to_vec));
-            interpreter.set_row(places.old, columns.clone(), old.map(<[Value]>::to_vec));
+            interpreter.set_row(variables.new, columns.clone(), new.map(<[Value]>::to_vec));
+            interpreter.set_row(variables.old, columns.clone(), old.map(<[Value]>::to_vec));
+            interpreter.set_place(variables.new, relation.oid, places.1);
+            interpreter.set_place(variables.old, relation.oid, places.0);
         }
         interpreter.tables = tables;
-        told.into_iter().enumerate().for_each(|(n, value)| interpreter.set(places.first + n, value));
+        told.into_iter().enumerate().for_each(|(n, value)| interpreter.set(variables.first + n, value));
     })?;
     Ok(ran.returned_row)
 }
@@ -379,7 +387,7 @@ pub(in crate::sql) fn truncate_triggers(db: &mut Database, table: Oid, before: b
         if trigger.when.is_some() {
             return Err(SqlError::new(NOT_SIMULATED, "WHEN of a trigger of TRUNCATE is not supported"));
         }
-        call_function(db, &relation, &trigger, Op::Truncate, (None, None), Vec::new()).map_err(no_wait)?;
+        call_function(db, &relation, &trigger, Op::Truncate, (None, None), ((None, None), Vec::new())).map_err(no_wait)?;
     }
     Ok(())
 }

@@ -37,6 +37,8 @@ pub struct VariableRow {
     pub columns: Vec<(String, u16)>,
     /// is it NULL as a whole?
     pub is_null: bool,
+    /// is its type known beyond the variable, so that `row.*` says which columns it has?
+    pub is_registered: bool,
 }
 
 /// Gives expressions their types.
@@ -702,6 +704,12 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Is it the name of an aggregate?
+    /// Is it the name of an aggregate?
+    #[must_use]
+    pub fn is_aggregate(name: &str) -> bool {
+        Self::aggregate_kind(name).is_some()
+    }
+
     pub(super) fn aggregate_kind(name: &str) -> Option<AggregateKind> {
         AggregateKind::named(name)
     }

@@ -199,7 +199,8 @@ impl Typed {
     #[must_use]
     pub fn is_pseudo_constant(&self) -> bool {
         !self.any(&|node| match node {
-            Node::Slot(_) | Node::Aggregate(_) | Node::Routine(..) => true,
+            Node::Slot(_) | Node::Aggregate(_) => true,
+            Node::Routine(function, _) => function.volatility == Volatility::Volatile,
             Node::Call(builtin, _) => builtin.volatility() == Volatility::Volatile,
             _ => false,
         })

@@ -17,6 +17,8 @@ const ATTRIBUTES: &[&str] = &[
     "volatile",
     "called on null input",
     "security invoker",
+    // whoever plays a script is one and the same
+    "security definer",
     "parallel safe",
     "parallel unsafe",
     "parallel restricted",

@@ -8,13 +8,14 @@ use super::merge::MergeCommand;
 use super::pull_up::rows_of;
 use super::query::Wanted;
 use super::sub_query::Queries;
+use super::updatable::Doing;
 use super::{
     CommonPlan, ConflictPlan, DeletePlan, InsertPlan, InsertRows, Method, Plan, Scan, SetColumn, UpdatePlan, WithPlan,
 };
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, RangeVar, Select, Statement, Update,
+    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, RangeVar, Select, Statement, Update, Volatility,
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
@@ -243,9 +244,47 @@ impl Planner<'_> {
         filter: Option<&Expr>,
         table: Option<&TableInfo>,
     ) -> Result<Option<Vec<Typed>>, StatementError> {
-        let Some(filter) = filter else { return Ok(Some(Vec::new())) };
-        let condition = self.analyze(range, "WHERE", |analyzer| analyzer.condition(filter))?;
-        let Some(mut all) = parts(condition, self.catalog.input())? else { return Ok(None) };
+        self.filter_with(range, filter, table, Vec::new())
+    }
+
+    /// `evaluate_function`, of functions of the script's: what is IMMUTABLE is called once, where its arguments are known.
+    fn with_routines_folded(&mut self, expr: Typed) -> Result<Typed, SqlError> {
+        if !expr.any(&|node| matches!(node, Node::Routine(..))) {
+            return Ok(expr);
+        }
+        let input = self.catalog.input();
+        let expr = expr.map_children(&mut |child| self.with_routines_folded(child))?;
+        let Node::Routine(function, args) = &expr.node else { return Ok(expr) };
+        let args: Vec<Typed> = args.iter().map(|arg| fold(arg.clone(), input)).collect::<Result<_, _>>()?;
+        let values = args.iter().map(|arg| if let Node::Const(value) = &arg.node { Some(value.clone()) } else { None });
+        let Some(values) = values.collect::<Option<Vec<_>>>() else { return Ok(expr) };
+        if function.volatility != Volatility::Immutable {
+            return Ok(expr);
+        }
+        Ok(match self.catalog.constant_of(&function.clone(), values) {
+            Some(value) => Typed::constant(value, expr.ty),
+            None => expr,
+        })
+    }
+
+    /// The same with more parts, which a view has.
+    fn filter_with(
+        &mut self,
+        range: &RangeTable,
+        filter: Option<&Expr>,
+        table: Option<&TableInfo>,
+        more: Vec<Typed>,
+    ) -> Result<Option<Vec<Typed>>, StatementError> {
+        let mut all = Vec::new();
+        if let Some(filter) = filter {
+            let condition = self.analyze(range, "WHERE", |analyzer| analyzer.condition(filter))?;
+            let condition = self.with_routines_folded(condition)?;
+            let Some(own) = parts(condition, self.catalog.input())? else { return Ok(None) };
+            all = own;
+        } else if more.is_empty() {
+            return Ok(Some(all));
+        }
+        all.extend(more);
         if table.is_some() && range.entries.len() == 1 {
             let mut chosen = Vec::new();
             let merged = with_equivalences(all, self.catalog.input(), &mut chosen)?;
@@ -268,11 +307,19 @@ impl Planner<'_> {
     }
 
     fn insert(&mut self, insert: &Insert) -> Result<InsertPlan, StatementError> {
-        let table = self.written_table(&insert.table)?;
+        let view = self.updatable(&insert.table, insert.alias.as_deref(), Doing::Insert)?;
+        let table = match &view {
+            Some(view) => view.table.clone(),
+            None => self.written_table(&insert.table)?,
+        };
+        let named = match &view {
+            Some(view) if insert.columns.is_empty() => &view.columns,
+            _ => &insert.columns,
+        };
         if table.is_partitioned && insert.on_conflict.is_some() {
             return Err(StatementError::unsupported("ON CONFLICT of a partitioned table is not supported", None));
         }
-        let targets = target_columns(&table, &insert.columns)?;
+        let targets = target_columns(&table, named)?;
         let source = match &insert.source {
             InsertSource::Defaults => {
                 let row = self.complete(&table, &[], Vec::new())?;
@@ -300,8 +347,10 @@ impl Planner<'_> {
             .map(|conflict| self.on_conflict(&table, insert.alias.as_deref(), conflict))
             .transpose()?
             .map(Arc::new);
-        let returning = self.returning(&table, insert.alias.as_deref(), &insert.returning, true)?;
-        Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning })
+        let returned = view.as_ref().map_or_else(|| insert.returning.clone(), |view| view.targets(&insert.returning));
+        let returning = self.returning(&table, insert.alias.as_deref(), &returned, true)?;
+        let checks = view.map(|view| view.checks).unwrap_or_default().into();
+        Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning, checks })
     }
 
     /// A row of VALUES, with all columns of the table.
@@ -504,33 +553,45 @@ impl Planner<'_> {
         if !update.from.is_empty() {
             return self.update_from(update);
         }
-        let table = self.written_table(&update.table)?;
+        let view = self.updatable(&update.table, update.alias.as_deref(), Doing::Update)?;
+        let table = match &view {
+            Some(view) => view.table.clone(),
+            None => self.written_table(&update.table)?,
+        };
         let range = range_of(&table, update.alias.as_deref());
         let set = self.assignments(&range, &table, &update.set)?;
         let system = set.iter().any(|set| reads_system(&table, &set.value));
-        let returning = self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
+        let returned = view.as_ref().map_or_else(|| update.returning.clone(), |view| view.targets(&update.returning));
+        let returning = self.returning(&table, update.alias.as_deref(), &returned, true)?;
+        let (more, checks) = view.map(|view| (view.filter, view.checks)).unwrap_or_default();
         let scan = match &update.current_of {
             Some(cursor) => current_of(&table, cursor, system)?,
-            None => self.scan(&table, &range, update.filter.as_ref(), system)?,
+            None => self.scan(&table, &range, (update.filter.as_ref(), more), system)?,
         };
         // or the scan gives the columns that stay as they are too
         let values: Vec<Typed> = set.iter().map(|set| set.value.clone()).collect();
         let kept = if self.version().fetches_old_row() { 0 } else { table.columns.len() as u16 };
         let kept: Vec<u16> = (0..kept).filter(|slot| set.iter().all(|set| set.column != *slot)).collect();
         self.look_up_statistics(&table, &values, &kept);
-        Ok(Plan::Update(UpdatePlan { scan: scan.into(), set: set.into(), joined: None, returning }))
+        Ok(Plan::Update(UpdatePlan { scan: scan.into(), set: set.into(), joined: None, returning, checks: checks.into() }))
     }
 
     fn delete(&mut self, delete: &Delete) -> Result<Plan, StatementError> {
         if !delete.using.is_empty() {
             return self.delete_using(delete);
         }
-        let table = self.written_table(&delete.table)?;
+        let view = self.updatable(&delete.table, delete.alias.as_deref(), Doing::Delete)?;
+        let table = match &view {
+            Some(view) => view.table.clone(),
+            None => self.written_table(&delete.table)?,
+        };
         let range = range_of(&table, delete.alias.as_deref());
-        let returning = self.returning(&table, delete.alias.as_deref(), &delete.returning, false)?;
+        let returned = view.as_ref().map_or_else(|| delete.returning.clone(), |view| view.targets(&delete.returning));
+        let returning = self.returning(&table, delete.alias.as_deref(), &returned, false)?;
+        let more = view.map(|view| view.filter).unwrap_or_default();
         let scan = match &delete.current_of {
             Some(cursor) => current_of(&table, cursor, false)?.into(),
-            None => self.scan(&table, &range, delete.filter.as_ref(), false)?.into(),
+            None => self.scan(&table, &range, (delete.filter.as_ref(), more), false)?.into(),
         };
         Ok(Plan::Delete(DeletePlan { scan, joined: None, returning }))
     }
@@ -540,10 +601,10 @@ impl Planner<'_> {
         &mut self,
         table: &TableInfo,
         range: &RangeTable,
-        filter: Option<&Expr>,
+        (filter, more): (Option<&Expr>, Vec<Typed>),
         system: bool,
     ) -> Result<Scan, StatementError> {
-        let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
+        let Some(clauses) = self.filter_with(range, filter, Some(table), more)? else { return Ok(Wanted::nothing(table)) };
         if table.is_partitioned {
             return self.append(table, clauses, None, true);
         }

@@ -86,6 +86,7 @@ pub(in crate::sql) fn run(
     returns: Returns,
     prepare: impl FnOnce(&mut Interpreter),
 ) -> Result<Interpreter, SqlError> {
+    check_row_type(db, function)?;
     let routine = function.body.routine().clone();
     // what is planned for each query anew is not kept
     let keeps = !routine.is_sql || db.cluster.version().keeps_plans_of_sql_functions();
@@ -118,6 +119,19 @@ pub(in crate::sql) fn run(
         Stop::Error(error) => error,
         Stop::Wait(_) => SqlError::new(NOT_SIMULATED, "a function that waits for another session is not supported"),
     })
+}
+
+/// Has the table whose rows it gives the columns that it had?
+fn check_row_type(db: &Database, function: &SqlFunction) -> Result<(), SqlError> {
+    let Some(table) = function.row_type else { return Ok(()) };
+    let relation = db.cluster.pg.relation(table)?;
+    let there = relation.desc.attributes().iter().filter(|it| !it.dropped);
+    let is_same = there.map(|it| (&it.name, it.typid)).eq(function.columns.iter().map(|(name, ty)| (name, ty.oid)));
+    if is_same {
+        return Ok(());
+    }
+    let message = "a function that gives rows of a table which has other columns since is not supported";
+    Err(SqlError::new(NOT_SIMULATED, message))
 }
 
 /// CALL: what runs.

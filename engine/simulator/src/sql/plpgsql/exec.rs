@@ -106,11 +106,14 @@ impl Interpreter {
     }
 
     /// A variable without a default is NULL each time its block begins.
-    fn begin_variable(&mut self, variable: usize) {
+    pub(super) fn begin_variable(&mut self, variable: usize) {
         if let Some(Datum::Record { of, .. }) = self.routine.datums.get(variable) {
             match (of, self.records.get_mut(variable)) {
                 (None, Some(record)) => *record = None,
-                (Some(_), Some(Some(record))) => record.values.fill(Value::Null),
+                (Some(_), Some(Some(record))) => {
+                    record.values.fill(Value::Null);
+                    record.is_null = true;
+                }
                 _ => {}
             }
         }

@@ -30,6 +30,7 @@ impl Interpreter {
             },
         };
         let Some(typed) = simple else { return self.eval_by_query(db, sql) };
+        self.register(sql);
         let outside = core::mem::replace(&mut db.params, bound.values);
         let mut running = Running { snapshot: self.snapshot.clone(), ..Running::default() };
         let value = db.while_running(&mut running, |db| eval(db, &typed, &[], &[]));

@@ -34,7 +34,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{ItemPointer, Oid};
 
 /// A block that runs (`PLpgSQL_execstate`).
 #[derive(Debug)]
@@ -100,6 +100,10 @@ struct Record {
     columns: Vec<(String, SqlType)>,
     values: Vec<Value>,
     is_null: bool,
+    /// is its type known beyond it (`assign_record_type_typmod`)? That of a query's row is once it was a value as a whole
+    is_registered: bool,
+    /// of a row of a table the table, and where it is stored
+    place: Option<(Oid, Option<ItemPointer>)>,
 }
 
 /// What is kept of a statement or an expression (`SPIPlanPtr`, `expr_simple_expr`).

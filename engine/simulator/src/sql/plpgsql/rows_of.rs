@@ -4,13 +4,15 @@
 use crate::sql::ast::{Expr, ExprNode, InsertSource, Select, Statement, Target};
 use crate::sql::expr::VariableRow;
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
 
 /// The statement with the columns of these rows in place of their stars.
-pub(super) fn with_columns(statement: &Statement, rows: &[VariableRow]) -> Statement {
+pub(super) fn with_columns(statement: &Statement, rows: &[VariableRow]) -> Result<(Statement, bool), SqlError> {
     let mut statement = statement.clone();
     if rows.is_empty() {
-        return statement;
+        return Ok((statement, false));
     }
+    let before = statement.clone();
     match &mut statement {
         Statement::Select(select) => of_select(select, rows),
         Statement::Insert(insert) => match &mut insert.source {
@@ -29,7 +31,11 @@ pub(super) fn with_columns(statement: &Statement, rows: &[VariableRow]) -> State
         },
         _ => {}
     }
-    statement
+    let is_expanded = statement != before;
+    if is_expanded && rows.iter().any(|row| !row.is_registered) {
+        return Err(SqlError::new("42809", "record type has not been registered"));
+    }
+    Ok((statement, is_expanded))
 }
 
 fn of_select(select: &mut Select, rows: &[VariableRow]) {

@@ -40,7 +40,10 @@ impl Interpreter {
             Site::Planned(known, source) if known == key => source,
             _ if self.routine.is_sql => Box::new(PlanSource::of_sql(sql.statement.clone(), key.0.clone(), names)),
             _ => {
-                let statement = with_columns(&sql.statement, &key.1);
+                let (statement, is_expanded) = with_columns(&sql.statement, &key.1)?;
+                if !is_expanded {
+                    self.register(sql);
+                }
                 Box::new(PlanSource::of_rows(statement, key.0.clone(), names, key.1.clone(), self.known_tables()))
             }
         };

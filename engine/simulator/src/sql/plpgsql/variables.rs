@@ -6,7 +6,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Datum, DeclaredType, Embedded, RangeVar, Routine};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::eval;
-use crate::sql::expr::{Analyzer, Context, RangeTable, Typed, VariableRow};
+use crate::sql::expr::{Analyzer, Context, RangeTable, SYSTEM, Typed, VariableRow};
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::format;
@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::input;
 use ffviz_format::datum::{SqlError, SqlType, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{ItemPointer, Oid};
 
 /// The columns of a table that are there, for rows of it.
 ///
@@ -102,7 +102,7 @@ impl Interpreter {
         for (record, datum) in records.iter_mut().zip(&routine.datums) {
             if let Datum::Record { of: Some(table), .. } = datum {
                 let columns = columns_of(db, table)?;
-                *record = Some(Record { values: alloc::vec![Value::Null; columns.len()], columns, is_null: true });
+                *record = Some(Record { values: alloc::vec![Value::Null; columns.len()], columns, is_null: true, is_registered: true, place: None });
             }
         }
         let loops = (0..routine.loops).map(|_| Loop::Ended).collect();
@@ -142,7 +142,14 @@ impl Interpreter {
         if let Some(place) = self.records.get_mut(number) {
             let is_null = values.is_none();
             let values = values.unwrap_or_else(|| alloc::vec![Value::Null; columns.len()]);
-            *place = Some(Record { columns, values, is_null });
+            *place = Some(Record { columns, values, is_null, is_registered: true, place: None });
+        }
+    }
+
+    /// The row is one of a table, stored there.
+    pub fn set_place(&mut self, number: usize, table: Oid, tid: Option<ItemPointer>) {
+        if let Some(Some(record)) = self.records.get_mut(number) {
+            record.place = Some((table, tid));
         }
     }
 
@@ -165,7 +172,9 @@ impl Interpreter {
         }
         for (name, record) in &sql.rows {
             let Some(row) = self.records.get(*record).and_then(Option::as_ref) else {
-                bound.wrong = Some(self.not_assigned(*record));
+                // as a whole it is NULL
+                let (name, columns) = (name.clone(), Vec::new());
+                bound.rows.push(VariableRow { name, columns, is_null: true, is_registered: false });
                 continue;
             };
             let mut columns = Vec::new();
@@ -173,9 +182,17 @@ impl Interpreter {
                 columns.push((column.clone(), bound.types.len() as u16));
                 bound.add(format!("{name}.{column}"), *ty, value.clone());
             }
-            bound.rows.push(VariableRow { name: name.clone(), columns, is_null: row.is_null });
+            let (name, is_null, is_registered) = (name.clone(), row.is_null, row.is_registered);
+            bound.rows.push(VariableRow { name, columns, is_null, is_registered });
         }
         bound
+    }
+
+    /// Rows that were values as a whole are known from then on (`ER_get_flat_size`).
+    pub(super) fn register(&mut self, sql: &Embedded) {
+        for (_, record) in &sql.rows {
+            self.records[*record].iter_mut().for_each(|record| record.is_registered = true);
+        }
     }
 
     /// The value is that of no row yet.
@@ -196,6 +213,15 @@ impl Interpreter {
         };
         let at = row.columns.iter().position(|(column, _)| column == name);
         let found = at.and_then(|at| Some((row.columns.get(at)?.1, row.values.get(at)?.clone())));
+        if let (None, Some((table, tid))) = (&found, row.place)
+            && let Some((name, ty)) = SYSTEM.iter().find(|(known, _)| *known == name)
+        {
+            return match (*name, tid) {
+                ("ctid", Some(tid)) => Ok((*ty, Value::Tid(tid))),
+                ("tableoid", _) => Ok((*ty, Value::Oid(table))),
+                _ => Err(SqlError::new(NOT_SIMULATED, format!("{name} of a trigger's row is not supported"))),
+            };
+        }
         found.ok_or_else(|| SqlError::new("42703", format!("record \"{of}\" has no field \"{name}\"")))
     }
 
@@ -250,7 +276,10 @@ impl Interpreter {
         {
             let values: Vec<Value> = (0..columns.len()).map(value).collect();
             let Some(known) = self.records[*target].as_ref().filter(|_| of.is_some()) else {
-                self.set_row(*target, columns.to_vec(), row.is_some().then_some(values));
+                let known = self.records[*target].as_ref().filter(|known| known.columns == columns);
+                let was_registered = known.is_some_and(|known| known.is_registered);
+                self.set_row(*target, columns.to_vec(), Some(values));
+                self.records[*target].iter_mut().for_each(|record| record.is_registered = was_registered);
                 return Ok(());
             };
             let wanted = known.columns.clone();
@@ -259,7 +288,7 @@ impl Interpreter {
                 let from = columns.get(at).map_or(SqlType::TEXT, |(_, ty)| *ty);
                 cast_values.push(cast(db, value(at), from, *to)?);
             }
-            self.set_row(*target, wanted, row.is_some().then_some(cast_values));
+            self.set_row(*target, wanted, Some(cast_values));
             return Ok(());
         }
         for (at, target) in targets.iter().enumerate() {
@@ -271,8 +300,10 @@ impl Interpreter {
 
     /// A row becomes another one.
     pub(super) fn assign_row(&mut self, db: &mut Database, target: usize, source: usize) -> Outcome<()> {
-        let Some(row) = self.records.get(source).and_then(Option::as_ref).cloned() else {
-            return Err(self.not_assigned(source).into());
+        let row = self.records.get(source).and_then(Option::as_ref).filter(|row| !row.is_null).cloned();
+        let Some(row) = row else {
+            self.begin_variable(target);
+            return Ok(());
         };
         let is_there = |(column, _): &(&(String, SqlType), &Value)| !column.0.is_empty();
         let parts = row.columns.iter().zip(&row.values).filter(is_there);
@@ -283,7 +314,9 @@ impl Interpreter {
             let message = "a row of a table with dropped columns that is assigned is not supported";
             return Err(SqlError::new(NOT_SIMULATED, message).into());
         }
-        self.move_row(db, &[target], &columns, (!row.is_null).then_some(&values))
+        self.move_row(db, &[target], &columns, Some(&values))?;
+        self.records[target].iter_mut().for_each(|record| record.is_registered |= row.is_registered);
+        Ok(())
     }
 
     /// The values of a row that is a variable; `None` where it has none.
