@@ -258,7 +258,8 @@ pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) ->
 
 /// A function that gives rows of one of these depends on it.
 fn check_functions(db: &Database, gone: &[Oid]) -> Result<(), SqlError> {
-    let of_gone = |number: u32| db.functions.get(number as usize).filter(|it| it.row_type.is_some_and(|it| gone.contains(&it)));
+    let of_gone =
+        |number: u32| db.functions.get(number as usize).filter(|it| it.row_type.is_some_and(|it| gone.contains(&it)));
     let Some(function) = db.cluster.catalog.functions().find_map(of_gone) else { return Ok(()) };
     let message = format!(
         "dropping a table whose rows a function ({}) gives is not supported; drop the function first",

@@ -14,8 +14,8 @@ use crate::sql::ast::TG;
 use crate::sql::catalog::Catalog as _;
 use crate::sql::commands::trigger::SUPPRESSES;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Analyzer, Context, RangeTable};
 use crate::sql::executor::select::source::no_wait;
+use crate::sql::expr::{Analyzer, Context, RangeTable};
 use crate::sql::plpgsql::{Returns, TransitionTable, run_function};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Outcome, RelationData};
@@ -271,7 +271,8 @@ impl Modify {
             return self.suppressed(trigger, op, old, new);
         }
         let tables = self.tables_of(db, trigger, op)?;
-        let returned = call_function(db, &relation, trigger, op, (old_read.as_deref(), new_read.as_deref()), (places, tables))?;
+        let returned =
+            call_function(db, &relation, trigger, op, (old_read.as_deref(), new_read.as_deref()), (places, tables))?;
         let Some(returned) = returned else { return Ok(None) };
         // what was not assigned stays as it is stored
         let given = if op == Op::Delete { (old, &old_read) } else { (new, &new_read) };
@@ -289,7 +290,10 @@ impl Modify {
 
     /// The transition tables that a trigger names.
     fn tables_of(&self, db: &mut Database, trigger: &Trigger, op: Op) -> Outcome<Vec<TransitionTable>> {
-        let named = [(&trigger.old_table, &self.triggers.transitions.old), (&trigger.new_table, &self.triggers.transitions.new)];
+        let named = [
+            (&trigger.old_table, &self.triggers.transitions.old),
+            (&trigger.new_table, &self.triggers.transitions.new),
+        ];
         let mut tables = Vec::new();
         let is_there: Vec<bool> = self.relation.desc.attributes().iter().map(|it| !it.dropped).collect();
         for (name, rows) in named {
@@ -378,7 +382,8 @@ fn call_function(
 pub(in crate::sql) fn truncate_triggers(db: &mut Database, table: Oid, before: bool) -> Result<(), SqlError> {
     let class = db.cluster.catalog.class(table);
     let is_wanted = |it: &&Trigger| it.enabled && it.truncate && it.before == before;
-    let triggers: Vec<Trigger> = class.iter().flat_map(|class| class.triggers.iter().filter(is_wanted)).cloned().collect();
+    let triggers: Vec<Trigger> =
+        class.iter().flat_map(|class| class.triggers.iter().filter(is_wanted)).cloned().collect();
     let relation = db.cluster.pg.relation(table)?;
     for trigger in triggers {
         if trigger.function == SUPPRESSES {
@@ -387,7 +392,8 @@ pub(in crate::sql) fn truncate_triggers(db: &mut Database, table: Oid, before: b
         if trigger.when.is_some() {
             return Err(SqlError::new(NOT_SIMULATED, "WHEN of a trigger of TRUNCATE is not supported"));
         }
-        call_function(db, &relation, &trigger, Op::Truncate, (None, None), ((None, None), Vec::new())).map_err(no_wait)?;
+        call_function(db, &relation, &trigger, Op::Truncate, (None, None), ((None, None), Vec::new()))
+            .map_err(no_wait)?;
     }
     Ok(())
 }

@@ -356,10 +356,8 @@ impl<'a> Analyzer<'a> {
                 if let Some(entry) = scalar {
                     return Ok(self.range.read(entry.first, entry.columns[0].ty));
                 }
-                let whole = Expr {
-                    node: ExprNode::Column { table: table.map(Into::into), name: name.into() },
-                    position: at,
-                };
+                let whole =
+                    Expr { node: ExprNode::Column { table: table.map(Into::into), name: name.into() }, position: at };
                 if self.variable_row(&whole).is_some() {
                     return self.record(&whole);
                 }

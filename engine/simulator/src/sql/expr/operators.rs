@@ -175,7 +175,10 @@ impl Analyzer<'_> {
             return Ok(None);
         };
         if left.len() != right.len() {
-            return Err(StatementError::server("42804", "cannot compare record types with different numbers of columns"));
+            return Err(StatementError::server(
+                "42804",
+                "cannot compare record types with different numbers of columns",
+            ));
         }
         let pairs = left.into_iter().zip(right);
         let tests = pairs.map(|(left, right)| self.distinct(left, right, negated)).collect::<Result<Vec<_>, _>>()?;

@@ -4,8 +4,9 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, LikeOption, Object, OnCommit, Persistence, RangeVar, RefreshMatView, SequenceOptions, Statement, TableLike,
-    };
+    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, LikeOption, Object,
+    OnCommit, Persistence, RangeVar, RefreshMatView, SequenceOptions, Statement, TableLike,
+};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -310,4 +311,3 @@ impl Parser {
         Ok(options)
     }
 }
-

@@ -9,9 +9,7 @@
 use super::cursor::Parser;
 use super::lex::{Lexeme, Token};
 use crate::sql::StatementError;
-use crate::sql::ast::{
-    CreateFunction, Datum, DeclaredType, Embedded, FunctionBody, Routine, Statement, Step,
-};
+use crate::sql::ast::{CreateFunction, Datum, DeclaredType, Embedded, FunctionBody, Routine, Statement, Step};
 use crate::sql::error::Position;
 use alloc::boxed::Box;
 use alloc::format;
@@ -78,7 +76,11 @@ impl Parser {
 fn routine_of(function: &CreateFunction, statements: Vec<Statement>, is_void: bool) -> Routine {
     let name = |n: usize| function.arguments[n].0.clone().unwrap_or_default();
     let count = function.arguments.len();
-    let var = |name: String, ty: SqlType| Datum::Var { name, ty: DeclaredType::Known(SqlType::plain(ty.oid)), not_null: false };
+    let var = |name: String, ty: SqlType| Datum::Var {
+        name,
+        ty: DeclaredType::Known(SqlType::plain(ty.oid)),
+        not_null: false,
+    };
     let mut datums: Vec<Datum> = function.arguments.iter().enumerate().map(|(n, (_, ty))| var(name(n), *ty)).collect();
     datums.push(var(String::new(), SqlType::BOOL));
     let named = |n: usize| (name(n), n);

@@ -46,8 +46,8 @@ mod sub_query;
 mod targets;
 mod tid;
 mod total;
-mod updatable;
 mod tree;
+mod updatable;
 mod view;
 
 pub use any_value::AnyValue;

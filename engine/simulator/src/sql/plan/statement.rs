@@ -15,7 +15,8 @@ use super::{
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, RangeVar, Select, Statement, Update, Volatility,
+    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, RangeVar, Select, Statement, Update,
+    Volatility,
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
@@ -573,7 +574,13 @@ impl Planner<'_> {
         let kept = if self.version().fetches_old_row() { 0 } else { table.columns.len() as u16 };
         let kept: Vec<u16> = (0..kept).filter(|slot| set.iter().all(|set| set.column != *slot)).collect();
         self.look_up_statistics(&table, &values, &kept);
-        Ok(Plan::Update(UpdatePlan { scan: scan.into(), set: set.into(), joined: None, returning, checks: checks.into() }))
+        Ok(Plan::Update(UpdatePlan {
+            scan: scan.into(),
+            set: set.into(),
+            joined: None,
+            returning,
+            checks: checks.into(),
+        }))
     }
 
     fn delete(&mut self, delete: &Delete) -> Result<Plan, StatementError> {
@@ -604,7 +611,9 @@ impl Planner<'_> {
         (filter, more): (Option<&Expr>, Vec<Typed>),
         system: bool,
     ) -> Result<Scan, StatementError> {
-        let Some(clauses) = self.filter_with(range, filter, Some(table), more)? else { return Ok(Wanted::nothing(table)) };
+        let Some(clauses) = self.filter_with(range, filter, Some(table), more)? else {
+            return Ok(Wanted::nothing(table));
+        };
         if table.is_partitioned {
             return self.append(table, clauses, None, true);
         }

@@ -60,7 +60,9 @@ impl Interpreter {
                     Some(name) => format!("\"{name}\" (position {n})"),
                     None => format!("{n}"),
                 };
-                return wrong(format!("Returned type {given} does not match expected type {wanted} in column {column}."));
+                return wrong(format!(
+                    "Returned type {given} does not match expected type {wanted} in column {column}."
+                ));
             }
         }
         if count == expected {
@@ -119,12 +121,7 @@ impl Interpreter {
     }
 
     /// A function in SQL casts what its last statement gives to what it is declared with.
-    fn as_declared(
-        &self,
-        db: &mut Database,
-        given: &[(String, SqlType)],
-        mut row: Vec<Value>,
-    ) -> Outcome<Vec<Value>> {
+    fn as_declared(&self, db: &mut Database, given: &[(String, SqlType)], mut row: Vec<Value>) -> Outcome<Vec<Value>> {
         if self.routine.is_sql {
             for ((value, (_, from)), to) in row.iter_mut().zip(given).zip(&self.columns) {
                 *value = cast(db, core::mem::replace(value, Value::Null), *from, *to)?;

@@ -102,7 +102,13 @@ impl Interpreter {
         for (record, datum) in records.iter_mut().zip(&routine.datums) {
             if let Datum::Record { of: Some(table), .. } = datum {
                 let columns = columns_of(db, table)?;
-                *record = Some(Record { values: alloc::vec![Value::Null; columns.len()], columns, is_null: true, is_registered: true, place: None });
+                *record = Some(Record {
+                    values: alloc::vec![Value::Null; columns.len()],
+                    columns,
+                    is_null: true,
+                    is_registered: true,
+                    place: None,
+                });
             }
         }
         let loops = (0..routine.loops).map(|_| Loop::Ended).collect();

@@ -278,7 +278,9 @@ fn rows_of(db: &mut Database, source: &Source, row: &[Value], snapshot: &MvccSna
         }
         SourceRows::Query(plan) => query_rows(db, plan, snapshot, None),
         SourceRows::Common(plan) => common_rows(db, plan, snapshot),
-        SourceRows::Work(name) | SourceRows::Transition(name) => Ok(db.running.work.get(name).cloned().unwrap_or_default()),
+        SourceRows::Work(name) | SourceRows::Transition(name) => {
+            Ok(db.running.work.get(name).cloned().unwrap_or_default())
+        }
         SourceRows::Set(plan) => set_rows(db, plan, snapshot),
     }
 }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
-use ffviz_format::datum::{Value, array_elements, elements_from, element_of, is_plain_array, make_array};
+use ffviz_format::datum::{Value, array_elements, element_of, elements_from, is_plain_array, make_array};
 use ffviz_format::page::Oid;
 
 pub(super) const PROCS: &[Proc] = &[

@@ -23,7 +23,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 
-const KNOWS: &str = "of PL/pgSQL the simulator knows variables, rows, loops, IF, CASE, PERFORM, INTO, EXECUTE, RAISE, GET DIAGNOSTICS, EXCEPTION, COMMIT and RETURN";
+const KNOWS: &str = "of PL/pgSQL the simulator knows variables, rows, loops, IF, CASE, PERFORM, INTO, EXECUTE, RAISE, GET DIAGNOSTICS, EXCEPTION, COMMIT, RETURN, RETURN NEXT and RETURN QUERY";
 
 /// What a block is the body of.
 #[derive(Debug, Clone, PartialEq, Eq)]
