@@ -3,9 +3,9 @@
 use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::function::type_name;
-use super::pg_catalog::{BOOL, Coercion, INT2, INT4, INT8, NUMERIC, RECORD, TEXT, UNKNOWN, can_coerce};
+use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, RECORD, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
-use super::{Builtin, Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
+use super::{Case, Node, QueryPlanner, RangeTable, Typed, VariableRow, WindowCall};
 use crate::cluster::{EnumType, Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
@@ -26,19 +26,6 @@ fn ambiguous(table: Option<&str>, name: &str) -> StatementError {
     let whole = table.map_or_else(|| name.into(), |table| format!("{table}.{name}"));
     let error = SqlError::new("42702", format!("column reference \"{whole}\" is ambiguous"));
     error.with_detail("It could refer to either a PL/pgSQL variable or a table column.").into()
-}
-
-/// A row that is a variable of PL/pgSQL: its columns are parameters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VariableRow {
-    /// its name
-    pub name: String,
-    /// names of its columns, and the parameters that they are, from 0
-    pub columns: Vec<(String, u16)>,
-    /// is it NULL as a whole?
-    pub is_null: bool,
-    /// is its type known beyond the variable, so that `row.*` says which columns it has?
-    pub is_registered: bool,
 }
 
 /// Gives expressions their types.
@@ -461,36 +448,6 @@ impl<'a> Analyzer<'a> {
             let (to, from) = (type_name(to.oid), type_name(from.oid));
             StatementError::server("42846", format!("cannot cast type {from} to {to}"))
         })
-    }
-
-    /// A row as a value, which is only shown (`transformRowExpr`).
-    ///
-    /// # Errors
-    /// As [`Self::expr`].
-    pub fn record(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
-        if self.variable_row(expr).is_some_and(|row| row.is_null) {
-            return Ok(Typed::constant(Value::Null, SqlType::plain(RECORD)));
-        }
-        let Some(parts) = self.parts_of_row(expr)? else { return self.decided(expr) };
-        let parts = parts.into_iter().map(|part| self.printed(part)).collect::<Result<_, _>>()?;
-        Ok(Typed { node: Node::Call(const { Builtin::of("row") }, parts), ty: SqlType::plain(RECORD) })
-    }
-
-    /// `record_out`, of whole numbers, which need no quotes.
-    fn row_as_text(&mut self, parts: &[Expr]) -> Result<Typed, StatementError> {
-        let sign = |text: &str| Typed::constant(Value::text(text), SqlType::TEXT);
-        let mut all = vec![sign("(")];
-        for (n, part) in parts.iter().enumerate() {
-            let part = self.expr(part)?;
-            if !matches!(part.ty.oid, INT2 | INT4 | INT8) {
-                let message = "a row with other values than whole numbers as text is not supported";
-                return Err(StatementError::unsupported(message, None));
-            }
-            all.extend((n > 0).then(|| sign(",")));
-            all.push(part);
-        }
-        all.push(sign(")"));
-        Ok(Typed { node: Node::Call(const { Builtin::of("concat") }, all), ty: SqlType::TEXT })
     }
 
     /// The expressions as the type that they have in common.

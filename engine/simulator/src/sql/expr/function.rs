@@ -19,7 +19,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
-use ffviz_format::datum::{SqlType, Value, element_of};
+use ffviz_format::datum::{SqlType, element_of};
 use ffviz_format::page::Oid;
 
 /// `format_type_be`, for messages.
@@ -361,17 +361,6 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
-    /// The row that is a variable, where it is one, and nothing in FROM is called so.
-    pub(super) fn variable_row(&self, expr: &Expr) -> Option<&super::VariableRow> {
-        let name = match &expr.node {
-            ExprNode::Column { table: Some(table), name } if name == "*" => table,
-            ExprNode::Column { table: None, name } if matches!(self.range.column(None, name), Ok(None)) => name,
-            _ => return None,
-        };
-        let is_free = self.range.entry(name).is_none() && !self.outer.iter().any(|range| range.entry(name).is_some());
-        self.rows.iter().find(|row| is_free && row.name == *name)
-    }
-
     /// Does it name a whole row of a table in FROM?
     pub(in crate::sql) fn is_whole_row(&self, expr: &Expr) -> bool {
         if self.variable_row(expr).is_some() {
@@ -414,38 +403,6 @@ impl Analyzer<'_> {
         let parts: Vec<Typed> = entry.columns.iter().enumerate().map(slot).collect();
         self.note_bare(entry.first, "*", arg.position);
         Ok(Some(parts))
-    }
-
-    /// The names of a row's columns.
-    fn names_of_row(&self, arg: &Expr) -> Vec<String> {
-        if let Some(row) = self.variable_row(arg) {
-            return row.columns.iter().map(|(name, _)| name.clone()).collect();
-        }
-        let entry = match &arg.node {
-            ExprNode::Row(parts) => return (1..=parts.len()).map(|n| format!("f{n}")).collect(),
-            ExprNode::Column { table: Some(table), .. } => self.range.entry(table),
-            ExprNode::Column { table: None, name } => self.range.entry(name),
-            _ => None,
-        };
-        entry.map_or_else(Vec::new, |entry| entry.columns.iter().map(|column| column.name.clone()).collect())
-    }
-
-    /// `composite_to_json`: a row as a document, where it is one.
-    fn row_to_document(&mut self, name: &str, arg: &Expr) -> Result<Option<Typed>, StatementError> {
-        let (builtin, ty) = match name {
-            "to_jsonb" => (const { Builtin::of("jsonb_build_object") }, JSONB),
-            _ => (const { Builtin::of("row_to_json") }, pg_catalog::JSON),
-        };
-        if self.variable_row(arg).is_some_and(|row| row.is_null) {
-            return Ok(Some(Typed::constant(Value::Null, SqlType::plain(ty))));
-        }
-        let Some(parts) = self.parts_of_row(arg)? else { return Ok(None) };
-        let mut args = Vec::new();
-        for (name, part) in self.names_of_row(arg).into_iter().zip(parts) {
-            args.push(Typed::constant(Value::text(&name), SqlType::TEXT));
-            args.push(self.printed(part)?);
-        }
-        Ok(Some(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(ty) }))
     }
 
     /// A function that is not known here: without extensions that may have it, and where no server has it, it is an

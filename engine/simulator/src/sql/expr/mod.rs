@@ -30,11 +30,12 @@ mod scope;
 mod series;
 mod subscript;
 mod unread;
+mod whole_row;
 mod window;
 
 pub use aggregate::{Aggregate, AggregateKind, SortKey};
 pub use aggregation::Aggregation;
-pub use analyze::{Analyzer, VariableRow};
+pub use analyze::Analyzer;
 pub(in crate::sql) use enums::enum_in;
 pub(in crate::sql) use eval::satisfies;
 pub use eval::{Context, Env, Scope};
@@ -50,6 +51,7 @@ pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
 pub use series::{Series, SeriesCall, is_series};
 pub(in crate::sql) use unread::is_hashed;
+pub use whole_row::VariableRow;
 pub use window::{WindowCall, WindowFunction, behind};
 
 use super::ast::BinaryOp;

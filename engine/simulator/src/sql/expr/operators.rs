@@ -144,7 +144,7 @@ impl Analyzer<'_> {
     }
 
     /// The same of what has its type.
-    fn distinct(&mut self, left: Typed, right: Typed, negated: bool) -> Result<Typed, StatementError> {
+    pub(super) fn distinct(&mut self, left: Typed, right: Typed, negated: bool) -> Result<Typed, StatementError> {
         let Typed { node: Node::Binary(_, operands), .. } = self.binary(BinaryOp::Ne, left, right)? else {
             return Err(StatementError::server("42883", "IS DISTINCT FROM needs an operator"));
         };
@@ -157,43 +157,6 @@ impl Analyzer<'_> {
         let op = if negated { BinaryOp::Eq } else { BinaryOp::Ne };
         let otherwise = truth(Node::Binary(op, Box::new((left, right))));
         Ok(truth(Node::Case(Box::new(Case { operand: None, whens, otherwise }))))
-    }
-
-    /// Whole rows that are variables, column by column (`record_ne`); nothing of anything else.
-    pub(super) fn whole_rows_distinct(
-        &mut self,
-        left: &Expr,
-        right: &Expr,
-        negated: bool,
-    ) -> Result<Option<Typed>, StatementError> {
-        let nulls = [left, right].map(|expr| self.variable_row(expr).map(|row| row.is_null));
-        let [Some(one), Some(other)] = nulls else { return Ok(None) };
-        if one || other {
-            return Ok(Some(Typed::constant(Value::Bool((one != other) != negated), SqlType::BOOL)));
-        }
-        let (Some(left), Some(right)) = (self.parts_of_row(left)?, self.parts_of_row(right)?) else {
-            return Ok(None);
-        };
-        if left.len() != right.len() {
-            return Err(StatementError::server(
-                "42804",
-                "cannot compare record types with different numbers of columns",
-            ));
-        }
-        let pairs = left.into_iter().zip(right);
-        let tests = pairs.map(|(left, right)| self.distinct(left, right, negated)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Some(truth(if negated { Node::And(tests) } else { Node::Or(tests) })))
-    }
-
-    /// IS NULL of a whole row that is a variable: are all its columns; with NOT, is none?
-    pub(super) fn is_null_row(&mut self, expr: &Expr, negated: bool) -> Result<Option<Typed>, StatementError> {
-        let Some(row) = self.variable_row(expr) else { return Ok(None) };
-        if row.is_null {
-            return Ok(Some(Typed::constant(Value::Bool(!negated), SqlType::BOOL)));
-        }
-        let parts = self.parts_of_row(expr)?.unwrap_or_default();
-        let test = |part: Typed| truth(Node::IsNull(Box::new(part), negated));
-        Ok(Some(truth(Node::And(parts.into_iter().map(test).collect()))))
     }
 
     /// The same of rows: one pair of columns is enough.

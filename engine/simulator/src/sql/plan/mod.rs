@@ -17,6 +17,7 @@ mod distribute;
 mod ends;
 mod equivalence;
 mod explain;
+mod filter;
 mod fold;
 mod from;
 mod grouping;

@@ -1,8 +1,7 @@
 //! From a statement to its plan: `transformStmt` (src/backend/parser/analyze.c), then the planner's choice of scan.
 
 use super::clause::implies;
-use super::equivalence::with_equivalences;
-use super::fold::{fold, parts};
+use super::fold::fold;
 use super::from::Common;
 use super::merge::MergeCommand;
 use super::pull_up::rows_of;
@@ -16,7 +15,6 @@ use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{
     Assignment, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, RangeVar, Select, Statement, Update,
-    Volatility,
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
@@ -236,75 +234,6 @@ impl Planner<'_> {
         reads.extend(found);
         catalog.look_up(lookups);
         done
-    }
-
-    /// WHERE, as parts; `None` when no row satisfies it.
-    pub fn filter(
-        &mut self,
-        range: &RangeTable,
-        filter: Option<&Expr>,
-        table: Option<&TableInfo>,
-    ) -> Result<Option<Vec<Typed>>, StatementError> {
-        self.filter_with(range, filter, table, Vec::new())
-    }
-
-    /// `evaluate_function`, of functions of the script's: what is IMMUTABLE is called once, where its arguments are known.
-    fn with_routines_folded(&mut self, expr: Typed) -> Result<Typed, SqlError> {
-        if !expr.any(&|node| matches!(node, Node::Routine(..))) {
-            return Ok(expr);
-        }
-        let input = self.catalog.input();
-        let expr = expr.map_children(&mut |child| self.with_routines_folded(child))?;
-        let Node::Routine(function, args) = &expr.node else { return Ok(expr) };
-        let args: Vec<Typed> = args.iter().map(|arg| fold(arg.clone(), input)).collect::<Result<_, _>>()?;
-        let values = args.iter().map(|arg| if let Node::Const(value) = &arg.node { Some(value.clone()) } else { None });
-        let Some(values) = values.collect::<Option<Vec<_>>>() else { return Ok(expr) };
-        if function.volatility != Volatility::Immutable {
-            return Ok(expr);
-        }
-        Ok(match self.catalog.constant_of(&function.clone(), values) {
-            Some(value) => Typed::constant(value, expr.ty),
-            None => expr,
-        })
-    }
-
-    /// The same with more parts, which a view has.
-    fn filter_with(
-        &mut self,
-        range: &RangeTable,
-        filter: Option<&Expr>,
-        table: Option<&TableInfo>,
-        more: Vec<Typed>,
-    ) -> Result<Option<Vec<Typed>>, StatementError> {
-        let mut all = Vec::new();
-        if let Some(filter) = filter {
-            let condition = self.analyze(range, "WHERE", |analyzer| analyzer.condition(filter))?;
-            let condition = self.with_routines_folded(condition)?;
-            let Some(own) = parts(condition, self.catalog.input())? else { return Ok(None) };
-            all = own;
-        } else if more.is_empty() {
-            return Ok(Some(all));
-        }
-        all.extend(more);
-        if table.is_some() && range.entries.len() == 1 {
-            let mut chosen = Vec::new();
-            let merged = with_equivalences(all, self.catalog.input(), &mut chosen)?;
-            self.catalog.look_up(chosen);
-            let Some(merged) = merged else { return Ok(None) };
-            all = merged;
-        }
-        // what NOT NULL says is not asked again
-        if let Some(table) = table.filter(|_| self.version().knows_not_null()) {
-            let known = |part: &Typed, wanted: bool| match &part.node {
-                Node::IsNull(expr, negated) => *negated == wanted && is_not_null(table, expr),
-                _ => false,
-            };
-            if all.iter().any(|part| known(part, false)) {
-                return Ok(None);
-            }
-            all.retain(|part| !known(part, true));
-        }
-        Ok(Some(all))
     }
 
     fn insert(&mut self, insert: &Insert) -> Result<InsertPlan, StatementError> {
@@ -649,14 +578,6 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
 pub fn generated_of(table: &TableInfo) -> Vec<(u16, Arc<Typed>)> {
     let columns = (0..).zip(&table.columns);
     columns.filter_map(|(n, column)| Some((n, column.generation.clone()?))).collect()
-}
-
-/// Is it a column that is NOT NULL, or a system column?
-pub fn is_not_null(table: &TableInfo, expr: &Typed) -> bool {
-    let Node::Slot(slot) = expr.node else { return false };
-    let slot = usize::from(slot);
-    let is_system = (table.columns.len()..table.columns.len() + SYSTEM.len()).contains(&slot);
-    table.columns.get(slot).map_or(is_system, |column| column.attribute.not_null)
 }
 
 /// Does it read a system column of the table?
