@@ -148,6 +148,15 @@ pub fn array_elements(array: &Value) -> Option<Vec<Value>> {
     Some(values(&elements, ty))
 }
 
+/// The elements of an array of one dimension, and the number of the first.
+#[must_use]
+pub fn elements_from(array: &Value) -> Option<(i32, Vec<Value>)> {
+    let Value::Array(bytes) = array else { return None };
+    let (dimensions, elements, ty) = parts(bytes)?;
+    let [only] = &dimensions[..] else { return None };
+    Some((only.lower, values(&elements, ty)))
+}
+
 /// Has the array one dimension, or none, and is its first element number 1? So is a value that is no array.
 #[must_use]
 pub fn is_plain_array(array: &Value) -> bool {
@@ -162,7 +171,13 @@ pub fn is_plain_array(array: &Value) -> bool {
 /// An array of one dimension with these elements.
 #[must_use]
 pub fn make_array(element: Oid, elements: &[Value]) -> Value {
-    let whole = [Dimension { len: elements.len(), lower: 1 }];
+    make_array_from(element, 1, elements)
+}
+
+/// The same with another number of its first element.
+#[must_use]
+pub fn make_array_from(element: Oid, lower: i32, elements: &[Value]) -> Value {
+    let whole = [Dimension { len: elements.len(), lower }];
     let dimensions = if elements.is_empty() { &[][..] } else { &whole[..] };
     Value::Array(build(SqlType::plain(element), dimensions, elements))
 }

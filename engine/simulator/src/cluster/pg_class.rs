@@ -127,14 +127,20 @@ pub struct Trigger {
     pub update: bool,
     /// for DELETE
     pub delete: bool,
+    /// for TRUNCATE
+    pub truncate: bool,
     /// `tgattr`: UPDATE of which columns; none: of any
     pub update_of: Vec<u16>,
     /// WHEN
     pub when: Option<ExprId>,
     /// the name of its function
     pub function: String,
-    /// `tgnargs`
-    pub arguments: usize,
+    /// `tgargs`
+    pub arguments: Vec<String>,
+    /// `tgoldtable`
+    pub old_table: Option<String>,
+    /// `tgnewtable`
+    pub new_table: Option<String>,
     /// `tgenabled`
     pub enabled: bool,
 }

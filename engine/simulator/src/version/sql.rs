@@ -47,6 +47,12 @@ pub trait SqlBehaviour: Behaviour {
         casts_integers_to_bytea: 18,
         /// Is a name that is cast to regclass looked up without an error of its schema (`regclassin` with `escontext`)?
         reads_regclass_softly: 16,
+        /// Are plans of functions in SQL kept from query to query, also those for given values (`funccache.c`)?
+        keeps_plans_of_sql_functions: 18,
+        /// Is a column that does not fit told by its name too (`convert_tuples_by_position`)?
+        names_returned_columns: 18,
+        /// Has MERGE a RETURNING?
+        returns_from_merge: 17,
         /// Has the database `postgres` an OID that is always the same (`PostgresDbOid`)?
         has_fixed_database_oids: 15,
     }

@@ -181,7 +181,7 @@ impl<'a> Named<'a> {
             Object::Prepare(Prepare { name: _, types: _, parameters: _, statement }) => self.statement(statement),
             Object::Execute(Execute { name: _, arguments }) => self.exprs(arguments),
             Object::Declare(Declare { name: _, query, scroll: _, hold: _ }) => self.select(query),
-            Object::CreateView(CreateView { name, replace: _, columns: _, query }) => {
+            Object::CreateView(CreateView { name, replace: _, columns: _, query, check: _ }) => {
                 self.written.push(name);
                 self.select(query);
             }
@@ -192,16 +192,20 @@ impl<'a> Named<'a> {
                 arguments: _,
                 defaults,
                 columns: _,
+                has_outs: _,
+                row_type,
                 is_set: _,
+                rows: _,
                 body,
-                routine,
                 kind: _,
                 is_strict: _,
+                volatility: _,
+                wrong: _,
             }) => {
                 self.written.push(name);
+                self.read.extend(row_type);
                 self.exprs(defaults);
-                self.select(body);
-                routine.iter().for_each(|routine| self.routine(routine));
+                self.routine(body.routine());
             }
             Object::Call(Call { name, arguments }) => {
                 self.calls.push((name, arguments));

@@ -94,7 +94,8 @@ impl FromItem {
 }
 
 impl Expr {
-    fn visit_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
+    /// Does something with each expression that it is made of, what is within it first.
+    pub fn visit_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
         if let ExprNode::Query { query, .. } = &mut self.node {
             query.visit_mut(change);
         }

@@ -4,6 +4,7 @@ use super::{
     CreateSchema, CreateTrigger, CreateView, DropSchema, DropTrigger, DropView, Expr, RangeVar, Routine, Select,
     Statement,
 };
+use crate::sql::StatementError;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -142,16 +143,68 @@ pub struct CreateFunction {
     pub defaults: Vec<Expr>,
     /// the columns of what it gives
     pub columns: Vec<(String, SqlType)>,
+    /// are they OUT arguments, or those of RETURNS TABLE?
+    pub has_outs: bool,
+    /// the table of whose rows it gives one, or some
+    pub row_type: Option<RangeVar>,
     /// does it give rows?
     pub is_set: bool,
+    /// ROWS: how many are expected
+    pub rows: Option<f64>,
     /// what it does, in SQL
-    pub body: Box<Select>,
-    /// the same in PL/pgSQL
-    pub routine: Option<Arc<Routine>>,
+    pub body: FunctionBody,
     /// what calls it
     pub kind: RoutineKind,
     /// STRICT: it is not called where an argument is NULL
     pub is_strict: bool,
+    /// IMMUTABLE, STABLE
+    pub volatility: Volatility,
+    /// what is wrong with the text in PL/pgSQL, which is found once the function is in the catalog
+    pub wrong: Option<StatementError>,
+}
+
+/// `provolatile`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Volatility {
+    /// the same for the same arguments, for ever
+    Immutable,
+    /// the same within a statement
+    Stable,
+    /// another each time
+    #[default]
+    Volatile,
+}
+
+/// What a function does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FunctionBody {
+    /// a query in SQL, which may stand where the function is called; and the same as steps
+    Query(Box<Select>, Arc<Routine>),
+    /// statements of SQL, as steps
+    Sql(Arc<Routine>),
+    /// a block of PL/pgSQL
+    Block(Arc<Routine>),
+}
+
+impl FunctionBody {
+    /// It as steps.
+    #[must_use]
+    pub const fn routine(&self) -> &Arc<Routine> {
+        let (Self::Query(_, routine) | Self::Sql(routine) | Self::Block(routine)) = self;
+        routine
+    }
+
+    /// The query that stands for a call.
+    #[must_use]
+    pub fn query(&self) -> Option<&Select> {
+        if let Self::Query(query, _) = self { Some(query) } else { None }
+    }
+
+    /// Is it in PL/pgSQL?
+    #[must_use]
+    pub const fn is_block(&self) -> bool {
+        matches!(self, Self::Block(_))
+    }
 }
 
 impl Default for CreateFunction {
@@ -163,11 +216,15 @@ impl Default for CreateFunction {
             arguments: Vec::new(),
             defaults: Vec::new(),
             columns: Vec::new(),
+            has_outs: false,
+            row_type: None,
             is_set: false,
-            body: Box::default(),
-            routine: None,
+            rows: None,
+            body: FunctionBody::Sql(Arc::default()),
             kind: RoutineKind::default(),
             is_strict: false,
+            volatility: Volatility::Volatile,
+            wrong: None,
         }
     }
 }

@@ -12,6 +12,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
 
 /// A block with all that it needs (`PLpgSQL_function`).
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -28,6 +29,10 @@ pub struct Routine {
     pub loops: usize,
     /// the variable `found`
     pub found: usize,
+    /// the variables of OUT arguments and of RETURNS TABLE
+    pub outs: Vec<usize>,
+    /// is it the text of a function in SQL? There a column stands before a variable of its name
+    pub is_sql: bool,
     /// the variables of a trigger
     pub trigger: Option<TriggerDatums>,
 }
@@ -43,8 +48,11 @@ pub struct TriggerDatums {
     pub first: usize,
 }
 
+/// `text[]`
+const TEXT_ARRAY: Oid = 1009;
+
 /// The variables that say what a trigger is called for: their names, and whether they are numbers.
-pub const TG: [(&str, SqlType); 9] = [
+pub const TG: [(&str, SqlType); 10] = [
     ("tg_name", SqlType::TEXT),
     ("tg_when", SqlType::TEXT),
     ("tg_level", SqlType::TEXT),
@@ -54,6 +62,7 @@ pub const TG: [(&str, SqlType); 9] = [
     ("tg_table_name", SqlType::TEXT),
     ("tg_table_schema", SqlType::TEXT),
     ("tg_nargs", SqlType::INT4),
+    ("tg_argv", SqlType::plain(TEXT_ARRAY)),
 ];
 
 /// A variable (`PLpgSQL_datum`).
@@ -108,6 +117,8 @@ pub struct Embedded {
     pub statement: Statement,
     /// names as they stand there, and the variables that they are
     pub params: Vec<(String, usize)>,
+    /// names of rows that it may name as a whole, and the variables that they are
+    pub rows: Vec<(String, usize)>,
 }
 
 impl Embedded {
@@ -144,6 +155,8 @@ pub enum Step {
     Begin(usize, Option<Embedded>),
     /// `variable := expression`
     Assign(usize, Embedded),
+    /// a row becomes another one
+    AssignRow(usize, usize),
     /// goes on at that step
     Jump(usize),
     /// the same where the condition does not hold
@@ -213,6 +226,16 @@ pub enum Step {
     Return(Option<Embedded>),
     /// RETURN of a row
     ReturnRow(usize),
+    /// RETURN NEXT of a value; of the OUT arguments where there is none
+    ReturnNext(Option<Embedded>),
+    /// RETURN NEXT of a row
+    ReturnNextRow(usize),
+    /// RETURN QUERY
+    ReturnQuery(Embedded),
+    /// RETURN QUERY EXECUTE, with its USING
+    ReturnDynamic(Embedded, Vec<Embedded>),
+    /// the last statement of a function in SQL, which gives its first row
+    Result(Embedded),
     /// it is over; false: by running to its end
     End(bool),
 }
@@ -294,10 +317,11 @@ impl Step {
     /// The SQL that it has.
     pub fn embedded(&self) -> Vec<&Embedded> {
         match self {
-            Self::Begin(_, sql) | Self::Return(sql) => sql.iter().collect(),
+            Self::Begin(_, sql) | Self::Return(sql) | Self::ReturnNext(sql) => sql.iter().collect(),
+            Self::ReturnQuery(sql) | Self::Result(sql) => Vec::from([sql]),
             Self::Assign(_, sql) | Self::Unless(sql, _) | Self::Sql(sql, ..) => Vec::from([sql]),
             Self::ForRows(_, sql) | Self::ForEach(_, sql) => Vec::from([sql]),
-            Self::Dynamic(sql, _, using) | Self::ForDynamic(_, sql, using) => {
+            Self::Dynamic(sql, _, using) | Self::ForDynamic(_, sql, using) | Self::ReturnDynamic(sql, using) => {
                 core::iter::once(sql).chain(using).collect()
             }
             Self::ForInteger(it) => [&it.from, &it.to].into_iter().chain(&it.by).collect(),
@@ -310,6 +334,6 @@ impl Step {
     /// Is its SQL known only when it runs?
     #[must_use]
     pub const fn is_dynamic(&self) -> bool {
-        matches!(self, Self::Dynamic(..) | Self::ForDynamic(..))
+        matches!(self, Self::Dynamic(..) | Self::ForDynamic(..) | Self::ReturnDynamic(..))
     }
 }

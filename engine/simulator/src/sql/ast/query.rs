@@ -49,6 +49,8 @@ pub struct CreateView {
     pub columns: Vec<String>,
     /// its query
     pub query: Box<Select>,
+    /// WITH CHECK OPTION; true: CASCADED
+    pub check: Option<bool>,
 }
 
 /// DROP VIEW.

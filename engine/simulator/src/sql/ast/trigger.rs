@@ -23,8 +23,12 @@ pub struct CreateTrigger {
     pub when: Option<Expr>,
     /// what it calls
     pub function: String,
-    /// with so many arguments
-    pub arguments: usize,
+    /// with these arguments
+    pub arguments: Vec<String>,
+    /// REFERENCING OLD TABLE AS
+    pub old_table: Option<String>,
+    /// REFERENCING NEW TABLE AS
+    pub new_table: Option<String>,
 }
 
 /// What a trigger is called for.
@@ -36,6 +40,8 @@ pub struct TriggerEvents {
     pub update: bool,
     /// DELETE
     pub delete: bool,
+    /// TRUNCATE
+    pub truncate: bool,
 }
 
 /// DROP TRIGGER.

@@ -4,11 +4,10 @@
 pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::cluster::{EnumType, Lookup};
-use crate::sql::ast::{Expr, RangeVar, Routine, RoutineKind, Select};
+use crate::sql::ast::{Expr, FunctionBody, RangeVar, RoutineKind, Select, Volatility};
 use crate::sql::expr::{Node, Typed, type_name};
 use crate::sql::partition::PartitionDesc;
 use crate::sql::plan::Sample;
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -60,6 +59,10 @@ pub trait Catalog {
     /// Extensions that are there.
     fn extensions(&self) -> Vec<&'static str> {
         Vec::new()
+    }
+    /// What an IMMUTABLE function of the script's gives for these values, where it can be called now.
+    fn constant_of(&mut self, _function: &Arc<SqlFunction>, _values: Vec<Value>) -> Option<Value> {
+        None
     }
     /// Reads what a statement needs of operators, functions, types and statistics.
     fn look_up(&mut self, wanted: Vec<Lookup>);
@@ -154,6 +157,8 @@ pub struct View {
     pub types: Vec<SqlType>,
     /// its query
     pub query: Select,
+    /// WITH CHECK OPTION; true: CASCADED
+    pub check: Option<bool>,
 }
 
 /// A function in SQL or PL/pgSQL.
@@ -169,16 +174,22 @@ pub struct SqlFunction {
     pub defaults: Vec<Expr>,
     /// the columns of what it gives
     pub columns: Vec<(String, SqlType)>,
+    /// are they OUT arguments, or those of RETURNS TABLE?
+    pub has_outs: bool,
+    /// the table of whose rows it gives one, or some
+    pub row_type: Option<Oid>,
     /// does it give rows?
     pub is_set: bool,
-    /// its query
-    pub body: Box<Select>,
-    /// what it is in PL/pgSQL
-    pub routine: Option<Arc<Routine>>,
+    /// `prorows`
+    pub rows: f64,
+    /// what it does
+    pub body: FunctionBody,
     /// what calls it
     pub kind: RoutineKind,
     /// `proisstrict`
     pub is_strict: bool,
+    /// `provolatile`
+    pub volatility: Volatility,
 }
 
 impl SqlFunction {

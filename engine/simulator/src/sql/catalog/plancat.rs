@@ -73,6 +73,14 @@ impl Catalog for Database {
         self.views.get(form.query as usize).cloned()
     }
 
+    fn constant_of(&mut self, function: &Arc<SqlFunction>, values: Vec<Value>) -> Option<Value> {
+        if function.is_strict && values.iter().any(Value::is_null) {
+            return Some(Value::Null);
+        }
+        // what it raises is raised again where it is run
+        crate::sql::plpgsql::call(self, function, values).ok()
+    }
+
     fn sql_functions(&self) -> Vec<Arc<SqlFunction>> {
         self.cluster.catalog.functions().filter_map(|number| self.functions.get(number as usize).cloned()).collect()
     }
@@ -369,7 +377,7 @@ impl Database {
 
     pub(in crate::sql) fn analyzer<'a>(&self, range: &'a RangeTable) -> Analyzer<'a> {
         let mut analyzer = Analyzer::new(range, Context::input(self), "WHERE");
-        analyzer.enums = self.enums();
+        (analyzer.enums, analyzer.functions) = (self.enums(), self.sql_functions());
         analyzer
     }
 }

@@ -3,25 +3,71 @@
 
 use super::trigger;
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateFunction, DropFunction, ExprNode, RoutineKind};
-use crate::sql::catalog::SqlFunction;
-use crate::sql::plan::{Given, plan_body};
-use crate::sql::plpgsql::types_of;
+use crate::sql::ast::{CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Step};
+use crate::sql::catalog::{Catalog as _, SqlFunction};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::{Analyzer, RangeTable, Typed, type_name};
+use crate::sql::plan::{Given, plan, plan_body};
+use crate::sql::plpgsql::{columns_of, types_of};
 use crate::sql::tcop::Database;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, SqlType};
+use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::page::Oid;
 
 /// `CreateFunction`
 pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Result<(), StatementError> {
-    let name = &create.name.name;
-    let unsupported = |what: &str| Err(StatementError::unsupported(format!("{what} is not supported"), None));
     db.creation(&create.name)?;
+    let mut create = create.clone();
+    let row_type = resolve_row_type(db, &mut create)?;
+    check_names(db, &create)?;
+    let known = db.cluster.catalog.function(&create.name.name);
+    if let Some(known) = known.and_then(|number| db.functions.get(number as usize)) {
+        check_replaced(known, &create)?;
+    }
+    if let Some(wrong) = create.wrong {
+        db.cluster.pg.current_xid();
+        return Err(wrong);
+    }
+    if create.body.is_block() {
+        types_of(db, create.body.routine())?;
+    } else {
+        // what is wrong is found when the function is in the catalog already
+        validate(db, &mut create).inspect_err(|_| {
+            db.cluster.pg.current_xid();
+        })?;
+    }
+    db.cluster.take_snapshot();
+    keep(db, &create, row_type);
+    Ok(())
+}
+
+/// The columns of a function that gives rows of a table.
+fn resolve_row_type(db: &Database, create: &mut CreateFunction) -> Result<Option<Oid>, StatementError> {
+    let Some(name) = &create.row_type else { return Ok(None) };
+    let missing = || StatementError::server("42704", format!("type \"{name}\" does not exist"));
+    let Some(oid) = db.find(name) else {
+        if db.view(name).is_some() {
+            let message = "a function that gives rows of a view is not supported";
+            return Err(StatementError::unsupported(message, None));
+        }
+        return Err(missing());
+    };
+    let columns = columns_of(db, name)?;
+    create.columns.clone_from(&columns);
+    Ok(Some(oid))
+}
+
+/// A query that stands for calls of it knows no function of the script's that changes.
+fn check_names(db: &Database, create: &CreateFunction) -> Result<(), StatementError> {
+    let FunctionBody::Query(body, _) = &create.body else { return Ok(()) };
+    let name = &create.name.name;
     let known = db.cluster.catalog.function(name).is_some();
     let (mut calls_others, mut calls_itself) = (false, false);
-    create.body.clone().visit_mut(&mut |expr| {
+    body.clone().visit_mut(&mut |expr| {
         if let ExprNode::Function { name: called, .. } = &expr.node {
             calls_itself |= called == name;
             calls_others |= db.cluster.catalog.function(called).is_some();
@@ -29,39 +75,79 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
         calls_itself |= matches!(&expr.node, ExprNode::Column { table: Some(table), .. } if table == name);
     });
     if calls_itself || known && calls_others {
-        return unsupported("a function that names itself, or, where it replaces one, another of the script's");
+        let message =
+            "a function that names itself, or, where it replaces one, another of the script's is not supported";
+        return Err(StatementError::unsupported(message, None));
     }
-    if let Some(known) = db.cluster.catalog.function(name).and_then(|number| db.functions.get(number as usize)) {
-        check_replaced(known, create)?;
+    Ok(())
+}
+
+/// `fmgr_sql_validator`, `check_sql_fn_retval`
+fn validate(db: &mut Database, create: &mut CreateFunction) -> Result<(), StatementError> {
+    let routine = create.body.routine().clone();
+    let gives = !create.columns.is_empty();
+    let mut last = None;
+    for sql in routine.steps.iter().flat_map(Step::embedded) {
+        let types: Vec<Oid> = types_of(db, &routine)?.iter().map(|ty| ty.oid).collect();
+        let mut given = Given {
+            params: sql.params.iter().map(|(_, datum)| types[*datum]).collect(),
+            variables: sql.params.iter().map(|(name, _)| name.clone()).collect(),
+            columns_first: true,
+            ..Given::default()
+        };
+        last = plan(&sql.statement, db, &mut given)?.map(|plan| plan.columns());
     }
-    if let Some(routine) = &create.routine {
-        types_of(db, routine)?;
-        db.cluster.take_snapshot();
-        keep(db, create);
+    let mismatch = |detail: String| {
+        let message = format!("return type mismatch in function declared to return {}", declared(create));
+        StatementError::from(SqlError::new("42P13", message).with_detail(detail))
+    };
+    if !gives {
         return Ok(());
     }
-    let mut given = Given {
-        params: create.arguments.iter().map(|(_, ty)| ty.oid).collect(),
-        variables: create.arguments.iter().map(|(name, _)| name.clone().unwrap_or_default()).collect(),
-        ..Given::default()
-    };
-    let body = match plan_body(&create.body, db, &mut given) {
-        Err(error) if error.error.sqlstate == "42702" => {
-            return unsupported("an argument with the name of a column");
-        }
-        planned => planned?,
-    };
-    db.cluster.take_snapshot();
-    if body.targets.len() != create.columns.len() {
-        let message = format!("return type mismatch in function declared to return {}", declared(create));
-        return Err(StatementError::server("42P13", message));
+    let last = last.unwrap_or_default();
+    if last.is_empty() {
+        let merge = if db.cluster.version().returns_from_merge() { "/MERGE" } else { "" };
+        let detail = format!("Function's final statement must be SELECT or INSERT/UPDATE/DELETE{merge} RETURNING.");
+        return Err(mismatch(detail));
     }
-    keep(db, create);
+    if last.len() != create.columns.len() {
+        let detail = match (create.columns.len(), create.has_outs || create.row_type.is_some()) {
+            (1, false) => "Final statement must return exactly one column.",
+            (count, _) if last.len() < count => "Final statement returns too few columns.",
+            _ => "Final statement returns too many columns.",
+        };
+        return Err(mismatch(detail.to_string()));
+    }
+    let input = db.input();
+    for (n, ((_, from), (_, to))) in (1..).zip(last.iter().zip(&create.columns)) {
+        let range = RangeTable::default();
+        let mut analyzer = Analyzer::new(&range, input, "RETURN");
+        let value = Typed::constant(Value::Null, SqlType::plain(from.oid));
+        if analyzer.assign(value, "", *to).is_err() {
+            let (given, wanted) = (type_name(from.oid), type_name(to.oid));
+            return Err(mismatch(match create.columns.len() {
+                1 if !create.has_outs && create.row_type.is_none() => format!("Actual return type is {given}."),
+                _ => format!("Final statement returns {given} instead of {wanted} at column {n}."),
+            }));
+        }
+    }
+    // an argument with the name of a column is that only where no column has it
+    if let FunctionBody::Query(query, routine) = &create.body {
+        let mut given = Given {
+            params: create.arguments.iter().map(|(_, ty)| ty.oid).collect(),
+            variables: create.arguments.iter().map(|(name, _)| name.clone().unwrap_or_default()).collect(),
+            ..Given::default()
+        };
+        if plan_body(query, db, &mut given).is_err() {
+            create.body = FunctionBody::Sql(routine.clone());
+        }
+    }
     Ok(())
 }
 
 /// `ProcedureCreate`
-fn keep(db: &mut Database, create: &CreateFunction) {
+fn keep(db: &mut Database, create: &CreateFunction, row_type: Option<Oid>) {
+    const ROWS: f64 = 1000.0;
     let number = db.functions.len() as u32;
     db.functions.push(Arc::new(SqlFunction {
         number,
@@ -69,11 +155,14 @@ fn keep(db: &mut Database, create: &CreateFunction) {
         arguments: create.arguments.clone(),
         defaults: create.defaults.clone(),
         columns: create.columns.clone(),
+        has_outs: create.has_outs,
+        row_type,
         is_set: create.is_set,
+        rows: if create.is_set { create.rows.unwrap_or(ROWS) } else { 1.0 },
         body: create.body.clone(),
-        routine: create.routine.clone(),
         kind: create.kind,
         is_strict: create.is_strict,
+        volatility: create.volatility,
     }));
     db.cluster.define_function(&create.name.name, number);
 }
@@ -132,6 +221,10 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<Str
     }
     for name in &found {
         trigger::check_function(db, name)?;
+        if db.expressions.call(name) {
+            let message = "dropping a function that a default, a check or an index calls is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
     }
     found.into_iter().for_each(|name| db.cluster.drop_function(name));
     Ok(if drop.is_procedure { "DROP PROCEDURE" } else { "DROP FUNCTION" }.to_string())

@@ -229,7 +229,7 @@ fn make(
     columns.iter().try_for_each(|column| check_name(&column.name))?;
     let names = columns.iter().map(|column| column.name.clone()).collect();
     let types = columns.iter().map(|column| column.ty).collect();
-    let view = View { columns: names, types, query: stored(db, &create.query) };
+    let view = View { columns: names, types, query: stored(db, &create.query), check: None };
     let mut depends = Vec::new();
     tables_of(db, &view.query, &mut depends);
     if depends.iter().any(|table| db.cluster.is_temporary(*table)) {

@@ -43,6 +43,7 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
     if relation.kind != RelKind::Table || is_part || relation.am == TableAm::Undo {
         return unsupported("a trigger of anything but a plain table");
     }
+    check_kind(create)?;
     let name = &create.function;
     if name != SUPPRESSES {
         let function = db.cluster.catalog.function(name).and_then(|number| db.functions.get(number as usize));
@@ -76,13 +77,50 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
             insert: create.events.insert,
             update: create.events.update,
             delete: create.events.delete,
+            truncate: create.events.truncate,
             update_of,
             when,
             function: create.function.clone(),
-            arguments: create.arguments,
+            arguments: create.arguments.clone(),
+            old_table: create.old_table.clone(),
+            new_table: create.new_table.clone(),
             enabled: true,
         },
     );
+    Ok(())
+}
+
+/// What TRUNCATE and transition tables ask for.
+fn check_kind(create: &CreateTrigger) -> Result<(), StatementError> {
+    let events = create.events;
+    let wrong = |sqlstate, message: &str| Err(StatementError::server(sqlstate, message.to_string()));
+    if events.truncate && create.row {
+        return wrong("0A000", "TRUNCATE FOR EACH ROW triggers are not supported");
+    }
+    if create.old_table.is_none() && create.new_table.is_none() {
+        return Ok(());
+    }
+    if create.before {
+        return wrong("42P17", "transition table name can only be specified for an AFTER trigger");
+    }
+    if events.truncate {
+        return wrong("42P17", "TRUNCATE triggers with transition tables are not supported");
+    }
+    if [events.insert, events.update, events.delete].into_iter().filter(|is_there| *is_there).count() != 1 {
+        return wrong("0A000", "transition tables cannot be specified for triggers with more than one event");
+    }
+    if !create.update_of.is_empty() {
+        return wrong("0A000", "transition tables cannot be specified for triggers with column lists");
+    }
+    if create.new_table.is_some() && events.delete {
+        return wrong("42P17", "NEW TABLE can only be specified for an INSERT or UPDATE trigger");
+    }
+    if create.old_table.is_some() && events.insert {
+        return wrong("42P17", "OLD TABLE can only be specified for a DELETE or UPDATE trigger");
+    }
+    if create.old_table == create.new_table {
+        return wrong("42P17", "OLD TABLE name and NEW TABLE name cannot be the same");
+    }
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use super::partition;
 use crate::sql::ast::Truncate;
 use crate::sql::catalog::dependency;
+use crate::sql::executor::trigger::truncate_triggers;
 use crate::sql::tcop::Database;
 use crate::storage::{LockMode, RelationLock};
 use alloc::string::{String, ToString};
@@ -31,12 +32,14 @@ pub(in crate::sql) fn truncate(db: &mut Database, statement: &Truncate) -> Resul
     dependency::check_truncate(db, &found)?;
     let is_whole = |table: &&Oid| db.cluster.catalog.partition_key(**table).is_none();
     let whole: Vec<Oid> = found.iter().filter(is_whole).copied().collect();
+    found.iter().try_for_each(|table| truncate_triggers(db, *table, true))?;
     whole.into_iter().try_for_each(|table| db.cluster.truncate(table))?;
     if statement.restart {
         let sequences: Vec<Oid> = found.iter().flat_map(|table| db.cluster.sequences_of(*table)).collect();
         sequences.into_iter().try_for_each(|sequence| restart(db, sequence))?;
     }
     db.cluster.log_truncate(&found, statement.cascade, statement.restart);
+    found.iter().try_for_each(|table| truncate_triggers(db, *table, false))?;
     Ok("TRUNCATE TABLE".to_string())
 }
 

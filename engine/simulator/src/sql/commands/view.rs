@@ -8,7 +8,7 @@ use crate::sql::ast::{CreateView, DropView, Expr, ExprNode, FromItem, RangeVar, 
 use crate::sql::catalog::{Catalog, View};
 use crate::sql::error::{NOT_SIMULATED, Position};
 use crate::sql::expr::type_name;
-use crate::sql::plan::{Output, plan_query};
+use crate::sql::plan::{Output, not_updatable, plan_query};
 use crate::sql::tcop::Database;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -25,7 +25,12 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateView) -> Result<(
         columns: columns(&plan.targets, &create.columns)?,
         types: plan.targets.iter().map(|target| target.value.ty()).collect(),
         query: stored(db, &create.query),
+        check: create.check,
     };
+    if create.check.is_some() && not_updatable(&view.query).is_some() {
+        let message = "WITH CHECK OPTION is supported only on automatically updatable views";
+        return Err(StatementError::server("0A000", message));
+    }
     let (schema, is_relation) = db.creation(&create.name)?;
     let known = db.cluster.catalog.view(&schema, &create.name.name).map(|known| known.query);
     let name = (schema, create.name.name.clone());
@@ -222,6 +227,7 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropView) -> Result<String,
 /// # Errors
 /// PostgreSQL's, where one would be left.
 pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) -> Result<(), SqlError> {
+    check_functions(db, gone)?;
     let views = db.cluster.catalog.views_of(gone);
     let mut dependents = Vec::new();
     gone.iter().for_each(|table| add_dependents(db, *table, gone, &mut dependents));
@@ -248,6 +254,18 @@ pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) ->
     }
     views.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
     Ok(())
+}
+
+/// A function that gives rows of one of these depends on it.
+fn check_functions(db: &Database, gone: &[Oid]) -> Result<(), SqlError> {
+    let of_gone =
+        |number: u32| db.functions.get(number as usize).filter(|it| it.row_type.is_some_and(|it| gone.contains(&it)));
+    let Some(function) = db.cluster.catalog.functions().find_map(of_gone) else { return Ok(()) };
+    let message = format!(
+        "dropping a table whose rows a function ({}) gives is not supported; drop the function first",
+        function.name
+    );
+    Err(SqlError::new(NOT_SIMULATED, message))
 }
 
 const MATVIEW: &str = "materialized view";

@@ -21,7 +21,7 @@ use crate::sql::commands::constraint::RowChecks;
 use crate::sql::commands::foreign_key::{Event, fire};
 use crate::sql::expr::{Calculation, Typed};
 use crate::sql::plan::{
-    ConflictPlan, DeletePlan, InsertPlan, InsertRows, JoinedPlan, Returning, SetColumn, UpdatePlan,
+    ConflictPlan, DeletePlan, InsertPlan, InsertRows, JoinedPlan, Returning, SetColumn, UpdatePlan, ViewChecks,
 };
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, CommandId, Deferrable, MvccSnapshot, Outcome, RelationData, TableAm};
@@ -73,6 +73,8 @@ pub(in crate::sql) struct Modify {
     pub(super) reused: Reused,
     /// RETURNING
     pub(in crate::sql) returned: Returned,
+    /// what views ask of a row
+    pub(super) view_checks: ViewChecks,
     /// of a partitioned table: its partitions, of which one is the table at work
     pub(super) routing: Option<Routing>,
     pub(super) done: u64,
@@ -140,6 +142,7 @@ impl Modify {
             && !modify.relation.desc.has_dropped()
             && modify.generated.is_empty();
         modify.returned = Returned::new(plan.returning);
+        modify.view_checks = plan.checks;
         modify.reused.ahead.is_allowed =
             modify.routing.is_none() && plan.on_conflict.is_none() && !has_triggers && modify.source.stands_alone();
         let update = plan.on_conflict.as_ref().and_then(|plan| plan.update.as_ref());
@@ -163,7 +166,7 @@ impl Modify {
         }
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
         let modify = Self::start(db, plan.scan.table, Source::Update(scan, plan.set))?;
-        Ok(Self { returned: Returned::new(plan.returning), ..modify })
+        Ok(Self { returned: Returned::new(plan.returning), view_checks: plan.checks, ..modify })
     }
 
     /// DELETE.
@@ -218,6 +221,7 @@ impl Modify {
             set,
             reused: Reused { calculations, ..Reused::default() },
             returned: Returned::default(),
+            view_checks: ViewChecks::default(),
             routing,
             done: 0,
         };

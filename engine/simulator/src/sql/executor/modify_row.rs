@@ -8,7 +8,7 @@
 use super::index::{EntriesOf, IndexUse, insert_entries, open_indexes};
 use super::modify::{AtWork, Modify, Source};
 use super::relock::{Locked, check_serializable, eval_plan_qual};
-use super::row::{Row, compute, forget_dropped, materialize};
+use super::row::{Row, compute, failing_row, forget_dropped, holds, materialize};
 use super::trigger::Op;
 use crate::access::heap::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
@@ -105,7 +105,7 @@ impl Modify {
                 self.note_new(db, &values, Some(&row))?;
                 self.returned.replaces(&row.values, false);
                 self.replaced = Some(row.tid);
-                self.queue(Op::Update, Some(&row.values), Some(&values));
+                self.queue(Op::Update, Some(&row.values), Some(&values), (Some(row.tid), Some(updated.tid)));
                 if let Source::Update(scan, _) = &mut self.source {
                     scan.take_back(row.values);
                 }
@@ -187,7 +187,7 @@ impl Modify {
         match tm {
             TmResult::Ok => {
                 self.note_old(db, &row.values, None)?;
-                self.queue(Op::Delete, Some(&row.values), None);
+                self.queue(Op::Delete, Some(&row.values), None, (Some(row.tid), None));
                 self.after_delete(db, row.tid);
                 self.done += 1;
                 self.returned.replaces(&row.values, true);
@@ -258,6 +258,17 @@ impl Modify {
         matches!(&self.source, Source::Merge(merging) if merging.command() == MergeCommand::Merge)
     }
 
+    /// `ExecWithCheckOptions`
+    pub(super) fn check_views(&self, db: &mut Database, values: &[Value]) -> Outcome<()> {
+        for (view, conditions) in self.view_checks.iter() {
+            if !holds(db, conditions, values)? {
+                let message = alloc::format!("new row violates check option for view \"{view}\"");
+                return Err(failing_row(db, &self.relation, values, SqlError::new("44000", message))?.into());
+            }
+        }
+        Ok(())
+    }
+
     /// Entries in the indexes, one after the other.
     pub(super) fn index_row(
         &mut self,
@@ -283,9 +294,10 @@ impl Modify {
         }
         self.note_entries(db, tid);
         if self.replaced.is_none() {
-            self.queue(Op::Insert, None, Some(&values));
+            self.queue(Op::Insert, None, Some(&values), (None, Some(tid)));
         }
         self.after_update(db);
+        self.check_views(db, &values)?;
         if self.on_conflict.is_some() {
             self.old.clear(&mut db.cluster.pg);
         }

@@ -10,6 +10,7 @@
 use crate::cluster::pg_class::ClassStats;
 use crate::sql::StatementError;
 use crate::sql::ast::Statement;
+use crate::sql::expr::{Column, VariableRow};
 use crate::sql::plan::{Given, Plan, plan};
 use crate::sql::tcop::Database;
 use crate::storage::{PlanCacheMode, RelationData};
@@ -30,6 +31,12 @@ pub(in crate::sql) struct PlanSource {
     types: Vec<Oid>,
     /// names of the first of them
     variables: Vec<String>,
+    /// rows among them
+    rows: Vec<VariableRow>,
+    /// transition tables
+    tables: Vec<(String, Vec<Column>)>,
+    /// does a column stand before one of its name?
+    columns_first: bool,
     /// does it name any of them? Known once it has been planned
     has_parameters: bool,
     num_custom_plans: u32,
@@ -59,6 +66,9 @@ impl PlanSource {
             statement,
             types,
             variables,
+            rows: Vec::new(),
+            tables: Vec::new(),
+            columns_first: false,
             has_parameters: true,
             num_custom_plans: 0,
             num_generic_plans: 0,
@@ -67,6 +77,30 @@ impl PlanSource {
             generic: None,
             relations: Vec::new(),
         }
+    }
+
+    /// The same, of a function in SQL.
+    pub fn of_sql(statement: Statement, types: Vec<Oid>, variables: Vec<String>) -> Self {
+        Self { columns_first: true, ..Self::new(statement, types, variables) }
+    }
+
+    /// The same with rows among the variables.
+    pub fn of_rows(
+        statement: Statement,
+        types: Vec<Oid>,
+        variables: Vec<String>,
+        rows: Vec<VariableRow>,
+        tables: Vec<(String, Vec<Column>)>,
+    ) -> Self {
+        Self { rows, tables, ..Self::new(statement, types, variables) }
+    }
+
+    /// Its plan for any values.
+    ///
+    /// # Errors
+    /// As [`plan`].
+    pub fn plan_for_any(&mut self, db: &mut Database) -> Result<Option<Plan>, StatementError> {
+        self.make(db, &[])
     }
 
     /// `GetCachedPlan`: the plan to be run with these values; `None` of a statement that is not planned.
@@ -126,6 +160,9 @@ impl PlanSource {
         let mut given = Given {
             params: self.types.clone(),
             variables: self.variables.clone(),
+            rows: self.rows.clone(),
+            tables: self.tables.clone(),
+            columns_first: self.columns_first,
             values: values.into(),
             ..Given::default()
         };

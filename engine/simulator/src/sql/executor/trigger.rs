@@ -14,16 +14,18 @@ use crate::sql::ast::TG;
 use crate::sql::catalog::Catalog as _;
 use crate::sql::commands::trigger::SUPPRESSES;
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::select::source::no_wait;
 use crate::sql::expr::{Analyzer, Context, RangeTable};
-use crate::sql::plpgsql::{Returns, run_function};
+use crate::sql::plpgsql::{Returns, TransitionTable, run_function};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Outcome, RelationData};
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, SqlType, Value};
-use ffviz_format::page::ItemPointer;
+use ffviz_format::datum::{SqlError, SqlType, Value, make_array_from};
+use ffviz_format::page::{ItemPointer, Oid};
 
 /// What a trigger is called for (`TRIGGER_EVENT_…`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +33,7 @@ pub(super) enum Op {
     Insert,
     Update,
     Delete,
+    Truncate,
 }
 
 /// The triggers of the table that a statement changes (`TriggerDesc`).
@@ -39,12 +42,21 @@ pub(in crate::sql) struct Triggers {
     all: Vec<Trigger>,
     /// rows that were changed, for those that come after
     events: VecDeque<Event>,
+    /// rows before and after, for those with transition tables
+    transitions: Transitions,
     /// was the statement told of?
     started: bool,
     /// is the row at work older than a column, so that its version is shorter than one that replaces it?
     is_short: bool,
     /// were those after it queued?
     ended: bool,
+}
+
+/// `AfterTriggersTableData`: what was done, the rows before and after.
+#[derive(Debug, Default)]
+struct Transitions {
+    old: Vec<(Op, Vec<Value>)>,
+    new: Vec<(Op, Vec<Value>)>,
 }
 
 /// `AfterTriggerEventData`
@@ -54,7 +66,12 @@ struct Event {
     row: bool,
     old: Option<Vec<Value>>,
     new: Option<Vec<Value>>,
+    /// where they are stored
+    places: Places,
 }
+
+/// Where the row before and the row after are stored, once they are.
+type Places = (Option<ItemPointer>, Option<ItemPointer>);
 
 impl Op {
     const fn name(self) -> &'static str {
@@ -62,6 +79,7 @@ impl Op {
             Self::Insert => "INSERT",
             Self::Update => "UPDATE",
             Self::Delete => "DELETE",
+            Self::Truncate => "TRUNCATE",
         }
     }
 
@@ -70,6 +88,7 @@ impl Op {
             Self::Insert => trigger.insert,
             Self::Update => trigger.update,
             Self::Delete => trigger.delete,
+            Self::Truncate => trigger.truncate,
         }
     }
 }
@@ -89,6 +108,12 @@ impl Triggers {
     /// Is there one of these?
     pub(super) fn has(&self, op: Op, before: bool, row: bool) -> bool {
         self.all.iter().any(|it| it.before == before && it.row == row && op.is_of(it))
+    }
+
+    /// Does one come after, with a table of the rows?
+    fn has_transitions(&self, op: Op) -> bool {
+        let has_tables = |it: &Trigger| it.old_table.is_some() || it.new_table.is_some();
+        self.all.iter().any(|it| has_tables(it) && op.is_of(it))
     }
 
     /// Does one come after rows?
@@ -117,7 +142,7 @@ impl Modify {
         }
         for op in self.ops() {
             for trigger in self.wanted(op, true, false) {
-                self.call(db, &trigger, op, (None, None))?;
+                self.call(db, &trigger, op, (None, None), (None, None))?;
             }
         }
         Ok(())
@@ -130,12 +155,12 @@ impl Modify {
         }
         if !core::mem::replace(&mut self.triggers.ended, true) {
             for op in self.ops().into_iter().rev() {
-                self.triggers.events.push_back(Event { op, row: false, old: None, new: None });
+                self.triggers.events.push_back(Event { op, row: false, old: None, new: None, places: (None, None) });
             }
         }
         while let Some(event) = self.triggers.events.pop_front() {
             for trigger in self.wanted(event.op, false, event.row) {
-                self.call(db, &trigger, event.op, (event.old.as_deref(), event.new.as_deref()))?;
+                self.call(db, &trigger, event.op, (event.old.as_deref(), event.new.as_deref()), event.places)?;
             }
         }
         Ok(())
@@ -150,11 +175,17 @@ impl Modify {
     }
 
     /// A row was changed, which those that come after are told of.
-    pub(super) fn queue(&mut self, op: Op, old: Option<&[Value]>, new: Option<&[Value]>) {
+    pub(super) fn queue(&mut self, op: Op, old: Option<&[Value]>, new: Option<&[Value]>, places: Places) {
+        if self.triggers.has_transitions(op) {
+            let natts = self.relation.desc.attributes().len();
+            let row = |values: &[Value]| (op, values.iter().take(natts).cloned().collect());
+            self.triggers.transitions.old.extend(old.map(row));
+            self.triggers.transitions.new.extend(new.map(row));
+        }
         if self.triggers.has(op, false, true) {
             let natts = self.relation.desc.attributes().len();
             let row = |values: &[Value]| values.iter().take(natts).cloned().collect();
-            self.triggers.events.push_back(Event { op, row: true, old: old.map(row), new: new.map(row) });
+            self.triggers.events.push_back(Event { op, row: true, old: old.map(row), new: new.map(row), places });
         }
     }
 
@@ -167,7 +198,7 @@ impl Modify {
         mut new: Vec<Value>,
     ) -> Outcome<Option<Vec<Value>>> {
         for trigger in self.wanted(op, true, true) {
-            match self.call(db, &trigger, op, (old, Some(&new)))? {
+            match self.call(db, &trigger, op, (old, Some(&new)), (None, None))? {
                 Some(row) => new = row,
                 None => return Ok(None),
             }
@@ -178,7 +209,7 @@ impl Modify {
     /// `ExecBRDeleteTriggers`: is the row to go?
     pub(super) fn before_delete(&mut self, db: &mut Database, old: &[Value]) -> Outcome<bool> {
         for trigger in self.wanted(Op::Delete, true, true) {
-            if self.call(db, &trigger, Op::Delete, (Some(old), None))?.is_none() {
+            if self.call(db, &trigger, Op::Delete, (Some(old), None), (None, None))?.is_none() {
                 return Ok(false);
             }
         }
@@ -222,6 +253,7 @@ impl Modify {
         trigger: &Trigger,
         op: Op,
         (old, new): (Option<&[Value]>, Option<&[Value]>),
+        places: Places,
     ) -> Outcome<Option<Vec<Value>>> {
         let relation = self.relation.clone();
         let (old_read, new_read) = (readable(db, &relation, old)?, readable(db, &relation, new)?);
@@ -238,25 +270,10 @@ impl Modify {
         if trigger.function == SUPPRESSES {
             return self.suppressed(trigger, op, old, new);
         }
-        let number = db.cluster.catalog.function(&trigger.function);
-        let missing = || SqlError::new("42883", format!("function {}() does not exist", trigger.function));
-        let function = number.and_then(|number| db.functions.get(number as usize)).cloned().ok_or_else(missing)?;
-        let Some(places) = function.routine.as_ref().and_then(|routine| routine.trigger) else { return Ok(None) };
-        let columns = columns_of(&relation);
-        let told = told(db, &relation, trigger, op);
-        let natts = columns.len();
-        let ran = run_function(db, &function, relation.oid, Returns::Trigger, |interpreter| {
-            let row = |values: &Option<Vec<Value>>| match values {
-                Some(values) => values.clone(),
-                None => alloc::vec![Value::Null; natts],
-            };
-            if trigger.row {
-                interpreter.set_row(places.new, columns.clone(), row(&new_read));
-                interpreter.set_row(places.old, columns.clone(), row(&old_read));
-            }
-            told.into_iter().enumerate().for_each(|(n, value)| interpreter.set(places.first + n, value));
-        })?;
-        let Some(returned) = ran.returned_row else { return Ok(None) };
+        let tables = self.tables_of(db, trigger, op)?;
+        let returned =
+            call_function(db, &relation, trigger, op, (old_read.as_deref(), new_read.as_deref()), (places, tables))?;
+        let Some(returned) = returned else { return Ok(None) };
         // what was not assigned stays as it is stored
         let given = if op == Op::Delete { (old, &old_read) } else { (new, &new_read) };
         let (Some(stored), Some(read)) = (given.0, given.1) else { return Ok(Some(returned)) };
@@ -269,6 +286,27 @@ impl Modify {
             }
         }
         Ok(Some(values))
+    }
+
+    /// The transition tables that a trigger names.
+    fn tables_of(&self, db: &mut Database, trigger: &Trigger, op: Op) -> Outcome<Vec<TransitionTable>> {
+        let named = [
+            (&trigger.old_table, &self.triggers.transitions.old),
+            (&trigger.new_table, &self.triggers.transitions.new),
+        ];
+        let mut tables = Vec::new();
+        let is_there: Vec<bool> = self.relation.desc.attributes().iter().map(|it| !it.dropped).collect();
+        for (name, rows) in named {
+            let Some(name) = name else { continue };
+            let mut all = Vec::new();
+            for (_, row) in rows.iter().filter(|(of, _)| *of == op) {
+                let row = readable(db, &self.relation, Some(row))?.unwrap_or_default();
+                all.push(row.into_iter().zip(&is_there).filter(|(_, there)| **there).map(|(value, _)| value).collect());
+            }
+            let columns = columns_of(&self.relation).into_iter().filter(|(name, _)| !name.is_empty()).collect();
+            tables.push(TransitionTable { name: name.clone(), columns, rows: Arc::new(all) });
+        }
+        Ok(tables)
     }
 
     /// `suppress_redundant_updates_trigger`
@@ -307,6 +345,57 @@ impl Modify {
         let message = "triggers beside a join, MERGE or foreign keys are not supported";
         Err(SqlError::new(NOT_SIMULATED, message).into())
     }
+}
+
+/// Calls the function of a trigger. Gives the row that comes back.
+fn call_function(
+    db: &mut Database,
+    relation: &RelationData,
+    trigger: &Trigger,
+    op: Op,
+    (old, new): (Option<&[Value]>, Option<&[Value]>),
+    (places, tables): (Places, Vec<TransitionTable>),
+) -> Outcome<Option<Vec<Value>>> {
+    let number = db.cluster.catalog.function(&trigger.function);
+    let missing = || SqlError::new("42883", format!("function {}() does not exist", trigger.function));
+    let function = number.and_then(|number| db.functions.get(number as usize)).cloned().ok_or_else(missing)?;
+    let Some(variables) = function.body.routine().trigger else { return Ok(None) };
+    let columns = columns_of(relation);
+    let told = told(db, relation, trigger, op);
+    let ran = run_function(db, &function, relation.oid, Returns::Trigger, |interpreter| {
+        if trigger.row {
+            interpreter.set_row(variables.new, columns.clone(), new.map(<[Value]>::to_vec));
+            interpreter.set_row(variables.old, columns.clone(), old.map(<[Value]>::to_vec));
+            interpreter.set_place(variables.new, relation.oid, places.1);
+            interpreter.set_place(variables.old, relation.oid, places.0);
+        }
+        interpreter.tables = tables;
+        told.into_iter().enumerate().for_each(|(n, value)| interpreter.set(variables.first + n, value));
+    })?;
+    Ok(ran.returned_row)
+}
+
+/// `ExecBSTruncateTriggers`, `ExecASTruncateTriggers`
+///
+/// # Errors
+/// What the functions raise.
+pub(in crate::sql) fn truncate_triggers(db: &mut Database, table: Oid, before: bool) -> Result<(), SqlError> {
+    let class = db.cluster.catalog.class(table);
+    let is_wanted = |it: &&Trigger| it.enabled && it.truncate && it.before == before;
+    let triggers: Vec<Trigger> =
+        class.iter().flat_map(|class| class.triggers.iter().filter(is_wanted)).cloned().collect();
+    let relation = db.cluster.pg.relation(table)?;
+    for trigger in triggers {
+        if trigger.function == SUPPRESSES {
+            return Err(SqlError::new("39P01", format!("{SUPPRESSES}: must be called for each row")));
+        }
+        if trigger.when.is_some() {
+            return Err(SqlError::new(NOT_SIMULATED, "WHEN of a trigger of TRUNCATE is not supported"));
+        }
+        call_function(db, &relation, &trigger, Op::Truncate, (None, None), ((None, None), Vec::new()))
+            .map_err(no_wait)?;
+    }
+    Ok(())
 }
 
 fn columns_of(relation: &RelationData) -> Vec<(String, SqlType)> {
@@ -357,7 +446,7 @@ fn is_when(
 /// The variables that begin with `tg_`, in the order of [`TG`].
 fn told(db: &Database, relation: &RelationData, trigger: &Trigger, op: Op) -> Vec<Value> {
     let schema = db.cluster.catalog.class(relation.oid).map_or("", |class| &class.schema);
-    let arguments = i32::try_from(trigger.arguments).unwrap_or(0);
+    let arguments = i32::try_from(trigger.arguments.len()).unwrap_or(0);
     let value = |(name, _): (&str, SqlType)| match name {
         "tg_name" => Value::text(&trigger.name),
         "tg_when" => Value::text(if trigger.before { "BEFORE" } else { "AFTER" }),
@@ -366,6 +455,11 @@ fn told(db: &Database, relation: &RelationData, trigger: &Trigger, op: Op) -> Ve
         "tg_relid" => Value::Oid(relation.oid),
         "tg_table_schema" => Value::text(schema),
         "tg_nargs" => Value::Int4(arguments),
+        "tg_argv" if trigger.arguments.is_empty() => Value::Null,
+        "tg_argv" => {
+            let texts: Vec<Value> = trigger.arguments.iter().map(|text| Value::text(text)).collect();
+            make_array_from(SqlType::TEXT.oid, 0, &texts)
+        }
         _ => Value::text(&relation.name),
     };
     TG.into_iter().map(value).collect()

@@ -106,7 +106,8 @@ impl Modify {
                 self.row_events = self.checks.len();
                 self.note_new(db, &values, None)?;
                 self.note_entries(db, tid);
-                self.queue(Op::Insert, None, Some(&values));
+                self.queue(Op::Insert, None, Some(&values), (None, Some(tid)));
+                self.check_views(db, &values)?;
                 self.done += 1;
                 self.returned.take(db, &self.relation, &values, tid)
             }
@@ -199,7 +200,7 @@ impl Modify {
         self.note_new(db, &values, Some(row))?;
         self.returned.replaces(&row.values, false);
         self.replaced = Some(row.tid);
-        self.queue(Op::Update, Some(&row.values), Some(&values));
+        self.queue(Op::Update, Some(&row.values), Some(&values), (Some(row.tid), Some(updated.tid)));
         let usage = usage_of(updated.indexes);
         self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
         Ok(())

@@ -3,9 +3,9 @@
 use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::function::type_name;
-use super::pg_catalog::{BOOL, Coercion, INT2, INT4, INT8, NUMERIC, RECORD, TEXT, UNKNOWN, can_coerce};
+use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, RECORD, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
-use super::{Builtin, Case, Node, QueryPlanner, RangeTable, Typed, WindowCall};
+use super::{Case, Node, QueryPlanner, RangeTable, Typed, VariableRow, WindowCall};
 use crate::cluster::{EnumType, Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
@@ -38,6 +38,10 @@ pub struct Analyzer<'a> {
     pub params: Vec<Oid>,
     /// names that are parameters too: of PL/pgSQL
     pub variables: &'a [String],
+    /// rows among them
+    pub rows: &'a [VariableRow],
+    /// does a column stand before a variable of its name, as in functions in SQL?
+    pub columns_first: bool,
     /// values that stand in place of parameters (`eval_const_expressions` of a custom plan)
     pub values: &'a [Value],
     /// what was looked up in catalogs
@@ -80,6 +84,8 @@ impl<'a> Analyzer<'a> {
             input,
             params: Vec::new(),
             variables: &[],
+            rows: &[],
+            columns_first: false,
             values: &[],
             lookups: Vec::new(),
             uses_params: false,
@@ -194,12 +200,21 @@ impl<'a> Analyzer<'a> {
                 if let (ExprNode::Row(left), ExprNode::Row(right)) = (&left.node, &right.node) {
                     return self.rows(*op, left, right);
                 }
+                if let (BinaryOp::Eq | BinaryOp::Ne, Some(_), Some(_)) =
+                    (op, self.variable_row(left), self.variable_row(right))
+                {
+                    let test = self.whole_rows_distinct(left, right, *op == BinaryOp::Eq)?;
+                    return test.ok_or_else(|| StatementError::server("XX000", "no rows"));
+                }
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
                 self.binary(*op, left, right)
             }
             ExprNode::And(operands) => Ok(truth(Node::And(self.booleans(operands, "AND")?))),
             ExprNode::Or(operands) => Ok(truth(Node::Or(self.booleans(operands, "OR")?))),
             ExprNode::IsNull { expr, negated } => {
+                if let Some(test) = self.is_null_row(expr, *negated)? {
+                    return Ok(test);
+                }
                 let operand = self.expr(expr)?;
                 if operand.ty.oid == RECORD {
                     let message = "IS NULL of a row is not supported";
@@ -306,6 +321,10 @@ impl<'a> Analyzer<'a> {
             Some(table) if is_around(table) || is_variables(table) => None,
             table => self.range.column(table, name)?,
         };
+        let variable = match variable {
+            Some(_) if self.columns_first && (found.is_some() || self.outer_column(table, name)?.is_some()) => None,
+            variable => variable,
+        };
         match (found, variable) {
             (Some(_), Some(_)) => Err(ambiguous(table, name)),
             (None, Some(_)) if self.outer_column(table, name)?.is_some() => Err(ambiguous(table, name)),
@@ -326,6 +345,11 @@ impl<'a> Analyzer<'a> {
                 let scalar = self.range.entry(name).filter(|entry| table.is_none() && entry.is_scalar);
                 if let Some(entry) = scalar {
                     return Ok(self.range.read(entry.first, entry.columns[0].ty));
+                }
+                let whole =
+                    Expr { node: ExprNode::Column { table: table.map(Into::into), name: name.into() }, position: at };
+                if self.variable_row(&whole).is_some() {
+                    return self.record(&whole);
                 }
                 let is_whole = table.map_or_else(|| self.range.entry(name).is_some(), |_| name == "*");
                 if is_whole {
@@ -365,7 +389,7 @@ impl<'a> Analyzer<'a> {
         Ok(None)
     }
 
-    fn param(&mut self, number: u16) -> Result<Typed, StatementError> {
+    pub(super) fn param(&mut self, number: u16) -> Result<Typed, StatementError> {
         let index = number.checked_sub(1).filter(|index| usize::from(*index) < self.params.len());
         let Some(index) = index else {
             return Err(StatementError::server("42P02", format!("there is no parameter ${number}")));
@@ -427,33 +451,6 @@ impl<'a> Analyzer<'a> {
             let (to, from) = (type_name(to.oid), type_name(from.oid));
             StatementError::server("42846", format!("cannot cast type {from} to {to}"))
         })
-    }
-
-    /// A row as a value, which is only shown (`transformRowExpr`).
-    ///
-    /// # Errors
-    /// As [`Self::expr`].
-    pub fn record(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
-        let Some(parts) = self.parts_of_row(expr)? else { return self.decided(expr) };
-        let parts = parts.into_iter().map(|part| self.printed(part)).collect::<Result<_, _>>()?;
-        Ok(Typed { node: Node::Call(const { Builtin::of("row") }, parts), ty: SqlType::plain(RECORD) })
-    }
-
-    /// `record_out`, of whole numbers, which need no quotes.
-    fn row_as_text(&mut self, parts: &[Expr]) -> Result<Typed, StatementError> {
-        let sign = |text: &str| Typed::constant(Value::text(text), SqlType::TEXT);
-        let mut all = vec![sign("(")];
-        for (n, part) in parts.iter().enumerate() {
-            let part = self.expr(part)?;
-            if !matches!(part.ty.oid, INT2 | INT4 | INT8) {
-                let message = "a row with other values than whole numbers as text is not supported";
-                return Err(StatementError::unsupported(message, None));
-            }
-            all.extend((n > 0).then(|| sign(",")));
-            all.push(part);
-        }
-        all.push(sign(")"));
-        Ok(Typed { node: Node::Call(const { Builtin::of("concat") }, all), ty: SqlType::TEXT })
     }
 
     /// The expressions as the type that they have in common.
@@ -665,6 +662,12 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Is it the name of an aggregate?
+    /// Is it the name of an aggregate?
+    #[must_use]
+    pub fn is_aggregate(name: &str) -> bool {
+        Self::aggregate_kind(name).is_some()
+    }
+
     pub(super) fn aggregate_kind(name: &str) -> Option<AggregateKind> {
         AggregateKind::named(name)
     }

@@ -156,12 +156,32 @@ impl Analyzer<'_> {
         Ok((found, cast))
     }
 
-    /// A call of a function in PL/pgSQL.
+    /// A call of a function of the script's that is run.
     fn routine(&mut self, function: &Arc<SqlFunction>, args: &[Expr]) -> Result<Typed, StatementError> {
         const VOID: Oid = 2278;
+        let args = self.routine_args(function, args)?;
+        if function.is_set || function.columns.len() > 1 || function.row_type.is_some() {
+            let message = format!("{}, which gives rows, is not supported here; put it into FROM", function.name);
+            return Err(StatementError::unsupported(message, None));
+        }
+        let ty = function.columns.first().map_or(SqlType::plain(VOID), |(_, ty)| SqlType::plain(ty.oid));
+        Ok(Typed { node: Node::Routine(function.clone(), args), ty })
+    }
+
+    /// What it is called with, with defaults for what is missing.
+    ///
+    /// # Errors
+    /// It takes no such arguments, or cannot be called so.
+    pub(in crate::sql) fn routine_args(
+        &mut self,
+        function: &Arc<SqlFunction>,
+        args: &[Expr],
+    ) -> Result<Vec<Typed>, StatementError> {
         let name = &function.name;
         let types: Vec<Oid> = function.arguments.iter().map(|(_, ty)| ty.oid).collect();
-        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        let missing = types.len().checked_sub(args.len()).filter(|count| *count <= function.defaults.len());
+        let defaults = &function.defaults[function.defaults.len() - missing.unwrap_or(0)..];
+        let args = args.iter().chain(defaults).map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         let (_, args) = self.chosen(name, &[&types], args)?;
         match function.kind {
             RoutineKind::Function => {}
@@ -173,8 +193,7 @@ impl Analyzer<'_> {
                 return Err(StatementError::server("0A000", "trigger functions can only be called as triggers"));
             }
         }
-        let ty = function.columns.first().map_or(SqlType::plain(VOID), |(_, ty)| SqlType::plain(ty.oid));
-        Ok(Typed { node: Node::Routine(function.clone(), args), ty })
+        Ok(args)
     }
 
     /// Are the two equal?
@@ -290,7 +309,7 @@ impl Analyzer<'_> {
             return Err(StatementError::unsupported(message, None));
         }
         if let Some(function) = self.functions.iter().find(|function| function.name == name).cloned() {
-            if function.routine.is_some() {
+            if !function.stands_for_call(args) || self.planner.is_none() {
                 return self.routine(&function, args);
             }
             return self.expr(&function.value(args)?);
@@ -300,6 +319,11 @@ impl Analyzer<'_> {
         {
             let node = Node::Call(const { Builtin::of("row_size") }, parts);
             return Ok(Typed { node, ty: SqlType::plain(pg_catalog::INT4) });
+        }
+        if let ("to_jsonb" | "to_json" | "row_to_json", [arg]) = (name, args)
+            && let Some(document) = self.row_to_document(name, arg)?
+        {
+            return Ok(document);
         }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         if star {
@@ -369,6 +393,9 @@ impl Analyzer<'_> {
 
     /// Does it name a whole row of a table in FROM?
     pub(in crate::sql) fn is_whole_row(&self, expr: &Expr) -> bool {
+        if self.variable_row(expr).is_some() {
+            return true;
+        }
         match &expr.node {
             ExprNode::Column { table: Some(table), name } => name == "*" && self.range.entry(table).is_some(),
             ExprNode::Column { table: None, name } => {
@@ -381,6 +408,10 @@ impl Analyzer<'_> {
 
     /// The values of a row that is written out, or of a whole row of a table; nothing of anything else.
     pub(super) fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
+        if let Some(row) = self.variable_row(arg) {
+            let columns = row.columns.clone();
+            return columns.iter().map(|(_, number)| self.param(number + 1)).collect::<Result<_, _>>().map(Some);
+        }
         let whole = match &arg.node {
             ExprNode::Row(parts) => {
                 return parts.iter().map(|part| self.decided(part)).collect::<Result<_, _>>().map(Some);

@@ -30,6 +30,7 @@ mod scope;
 mod series;
 mod subscript;
 mod unread;
+mod whole_row;
 mod window;
 
 pub use aggregate::{Aggregate, AggregateKind, SortKey};
@@ -50,6 +51,7 @@ pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
 pub use series::{Series, SeriesCall, is_series};
 pub(in crate::sql) use unread::is_hashed;
+pub use whole_row::VariableRow;
 pub use window::{WindowCall, WindowFunction, behind};
 
 use super::ast::BinaryOp;
@@ -209,7 +211,8 @@ impl Typed {
     #[must_use]
     pub fn is_pseudo_constant(&self) -> bool {
         !self.any(&|node| match node {
-            Node::Slot(_) | Node::Aggregate(_) | Node::Routine(..) => true,
+            Node::Slot(_) | Node::Aggregate(_) => true,
+            Node::Routine(function, _) => function.volatility == Volatility::Volatile,
             Node::Call(builtin, _) => builtin.volatility() == Volatility::Volatile,
             _ => false,
         })

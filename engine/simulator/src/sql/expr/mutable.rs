@@ -16,7 +16,7 @@ impl Typed {
     pub fn is_mutable(&self) -> bool {
         let here = match &self.node {
             Node::Call(builtin, _) => builtin.volatility() != Volatility::Immutable,
-            Node::Routine(..) => true,
+            Node::Routine(function, _) => function.volatility != Volatility::Immutable,
             Node::Cast(operand, _) => is_cast(operand.ty.oid, self.ty.oid),
             Node::Binary(_, operands) => is_operator(operands.0.ty.oid, operands.1.ty.oid),
             _ => false,

@@ -136,7 +136,15 @@ impl Analyzer<'_> {
         if let (ExprNode::Row(left), ExprNode::Row(right)) = (&operands.0.node, &operands.1.node) {
             return self.rows_distinct(left, right, negated);
         }
+        if let Some(test) = self.whole_rows_distinct(&operands.0, &operands.1, negated)? {
+            return Ok(test);
+        }
         let (left, right) = (self.expr(&operands.0)?, self.expr(&operands.1)?);
+        self.distinct(left, right, negated)
+    }
+
+    /// The same of what has its type.
+    pub(super) fn distinct(&mut self, left: Typed, right: Typed, negated: bool) -> Result<Typed, StatementError> {
         let Typed { node: Node::Binary(_, operands), .. } = self.binary(BinaryOp::Ne, left, right)? else {
             return Err(StatementError::server("42883", "IS DISTINCT FROM needs an operator"));
         };

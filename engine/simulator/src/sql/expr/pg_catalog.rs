@@ -28,6 +28,7 @@ pub(super) const TIMESTAMP: Oid = 1114;
 pub(super) const TIMESTAMPTZ: Oid = 1184;
 pub(super) const INTERVAL: Oid = 1186;
 pub(super) const NUMERIC: Oid = 1700;
+pub(super) const JSON: Oid = 114;
 pub(super) const JSONB: Oid = 3802;
 /// functions that give nothing
 pub(super) const VOID: Oid = 2278;

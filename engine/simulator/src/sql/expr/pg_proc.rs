@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::eval::Env;
 use super::{Node, Typed, proc};
+pub use crate::sql::ast::Volatility;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use alloc::format;
@@ -15,17 +16,6 @@ use ffviz_format::page::Oid;
 /// A function that is built in. Those of one name, which take other arguments, are the same one.
 #[derive(Clone, Copy)]
 pub struct Builtin(&'static Proc);
-
-/// `provolatile`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Volatility {
-    /// the same for the same arguments, for ever
-    Immutable,
-    /// the same within a statement
-    Stable,
-    /// another each time
-    Volatile,
-}
 
 /// How a function comes to its value.
 #[derive(Clone, Copy)]

@@ -4,9 +4,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, ExprNode, FromItem,
-    LikeOption, Object, OnCommit, Persistence, RangeVar, RefreshMatView, Select, SequenceOptions, Statement, TableLike,
-    Target,
+    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, LikeOption, Object,
+    OnCommit, Persistence, RangeVar, RefreshMatView, SequenceOptions, Statement, TableLike,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -130,16 +129,16 @@ impl Parser {
         }
         self.expect("as")?;
         let query = Box::new(self.select()?);
-        if self.is_word("with") {
-            // rows are not changed through a view here, so that there is nothing to check
-            if !is_updatable(&query) {
-                return Err(self.unsupported("WITH CHECK OPTION of more than some columns of a table"));
+        let mut check = None;
+        if self.eat("with") {
+            let is_local = self.eat("local");
+            if !is_local {
+                self.eat("cascaded");
             }
-            self.step();
-            let _ = self.eat("local") || self.eat("cascaded");
             self.expect("check option")?;
+            check = Some(!is_local);
         }
-        Ok(Statement::Object(Object::CreateView(CreateView { name, replace, columns, query })))
+        Ok(Statement::Object(Object::CreateView(CreateView { name, replace, columns, query, check })))
     }
 
     /// `WITH (…)`, where it is there.
@@ -311,18 +310,4 @@ impl Parser {
         self.expect_op(")")?;
         Ok(options)
     }
-}
-
-/// Is it certain that rows could be changed through a view of the query (`view_query_is_auto_updatable`)?
-fn is_updatable(query: &Select) -> bool {
-    let is_column = |target: &Target| match target {
-        Target::Star(_) => true,
-        Target::Expr { expr, .. } => matches!(expr.node, ExprNode::Column { .. }),
-    };
-    let Select { targets, from, group_by, having, distinct, limit, offset, with, set, values, .. } = query;
-    matches!(from[..], [FromItem::Table { .. }])
-        && targets.iter().all(is_column)
-        && group_by.is_empty()
-        && (having.is_none() && distinct.is_none() && limit.is_none() && offset.is_none())
-        && (with.is_empty() && set.is_none() && values.is_empty())
 }

@@ -2,22 +2,23 @@
 
 use super::cursor::Parser;
 use super::lex::Token;
-use super::parse_with;
 use super::plpgsql::{Body, compile};
 use crate::sql::StatementError;
-use crate::sql::ast::{Call, CreateFunction, DropFunction, Object, Routine, RoutineKind, Select, Statement};
-use crate::sql::error::Position;
-use alloc::boxed::Box;
+use crate::sql::ast::{
+    Call, CreateFunction, DropFunction, FunctionBody, Object, Routine, RoutineKind, Statement, Volatility,
+};
+use crate::sql::error::{Position, Refusal};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
 
 /// Attributes that change nothing of what a function gives here.
 const ATTRIBUTES: &[&str] = &[
     "volatile",
     "called on null input",
     "security invoker",
+    // whoever plays a script is one and the same
+    "security definer",
     "parallel safe",
     "parallel unsafe",
     "parallel restricted",
@@ -41,7 +42,6 @@ impl Parser {
             self.function_result(&mut function)?;
         }
         let (mut body, mut language, mut at) = (None, String::new(), self.position());
-        let mut is_stable = false;
         loop {
             if self.eat("language") {
                 language = match self.peek() {
@@ -49,8 +49,10 @@ impl Parser {
                     _ => return Err(self.refuse()),
                 };
                 self.step();
-            } else if self.eat("immutable") || self.eat("stable") {
-                is_stable = true;
+            } else if self.eat("immutable") {
+                function.volatility = Volatility::Immutable;
+            } else if self.eat("stable") {
+                function.volatility = Volatility::Stable;
             } else if self.eat("strict") || self.eat("returns null on null input") {
                 function.is_strict = true;
             } else if self.eat("as") {
@@ -58,7 +60,9 @@ impl Parser {
                 body = Some(text.clone());
                 at = self.position();
                 self.step();
-            } else if self.eat("cost") || self.eat("rows") {
+            } else if self.eat("rows") {
+                function.rows = Some(self.integer()? as f64);
+            } else if self.eat("cost") {
                 self.integer()?;
             } else if !ATTRIBUTES.iter().any(|words| self.eat(words)) {
                 break;
@@ -68,39 +72,26 @@ impl Parser {
             return Err(self.unsupported("this part of CREATE FUNCTION"));
         }
         let Some(body) = body else { return Err(self.unsupported("a function without AS")) };
-        if language != "sql" && !function.defaults.is_empty() {
-            return Err(self.unsupported("a default of an argument in PL/pgSQL"));
-        }
-        if language == "plpgsql" {
-            if is_stable {
-                return Err(self.unsupported("an IMMUTABLE or STABLE function in PL/pgSQL"));
+        function.body = match language.as_str() {
+            "plpgsql" => match self.routine(&function, &body, at) {
+                Ok(routine) => FunctionBody::Block(Arc::new(routine)),
+                Err(error) if error.refusal == Refusal::Unsupported => return Err(error),
+                Err(error) => {
+                    function.wrong = Some(error);
+                    FunctionBody::Block(Arc::default())
+                }
+            },
+            "sql" if function.kind == RoutineKind::Trigger => {
+                let message = "SQL functions cannot return type trigger";
+                return Err(StatementError::server("42P13", message));
             }
-            function.routine = Some(Arc::new(self.routine(&function, &body, at)?));
-            return Ok(Statement::Object(Object::CreateFunction(function)));
-        }
-        if language != "sql" {
-            return Err(self.unsupported("a function in a language other than SQL and PL/pgSQL"));
-        }
-        if function.is_strict {
-            return Err(self.unsupported("a STRICT function in SQL"));
-        }
-        if function.kind != RoutineKind::Function {
-            return Err(self.unsupported("a procedure or a trigger's function in SQL"));
-        }
-        function.body = Box::new(self.query_of_body(body.trim().trim_end_matches(';'))?);
-        if function.columns.is_empty() {
-            return Err(self.unsupported("a function without a result"));
-        }
+            "sql" if function.kind == RoutineKind::Procedure => {
+                return Err(self.unsupported("a procedure in SQL"));
+            }
+            "sql" => self.body_in_sql(&function, &body, at)?,
+            _ => return Err(self.unsupported("a function in a language other than SQL and PL/pgSQL")),
+        };
         Ok(Statement::Object(Object::CreateFunction(function)))
-    }
-
-    /// The one query that a function in SQL is.
-    fn query_of_body(&self, body: &str) -> Result<Select, StatementError> {
-        match parse_with(body, self.types.clone()) {
-            Ok(Statement::Select(query)) => Ok(query),
-            Err(error) if !body.contains(';') => Err(error),
-            _ => Err(self.unsupported("a function that is more than one SELECT")),
-        }
     }
 
     /// `[IN | OUT] [name] type [DEFAULT …]`
@@ -113,7 +104,9 @@ impl Parser {
             self.eat("in");
         }
         let mark = self.mark();
-        let alone = self.maybe_type_name().ok().flatten().filter(|_| self.is_op(",") || self.is_op(")"));
+        let alone = self.maybe_type_name().ok().flatten();
+        let is_end = self.is_op(",") || self.is_op(")") || self.is_op("=") || self.is_word("default");
+        let alone = alone.filter(|_| is_end);
         let (name, ty) = match alone {
             Some(ty) => (None, ty),
             None => {
@@ -128,7 +121,9 @@ impl Parser {
             return Err(StatementError::server("42P13", message));
         }
         if is_out {
-            function.columns.push((name.unwrap_or_else(|| String::from("column1")), ty));
+            let number = function.columns.len() + 1;
+            function.has_outs = true;
+            function.columns.push((name.unwrap_or_else(|| alloc::format!("column{number}")), ty));
             return Ok(());
         }
         function.arguments.push((name, ty));
@@ -138,12 +133,19 @@ impl Parser {
     /// After RETURNS.
     fn function_result(&mut self, function: &mut CreateFunction) -> Result<(), StatementError> {
         if self.eat("table") {
-            function.is_set = true;
+            if function.has_outs {
+                let message = "OUT and INOUT arguments aren't allowed in TABLE functions";
+                return Err(StatementError::server("42601", message));
+            }
+            (function.is_set, function.has_outs) = (true, true);
             function.columns = self.in_parens(|parser| Ok((parser.name()?, parser.type_name()?)))?;
             return Ok(());
         }
         function.is_set = self.eat("setof");
         if self.eat("record") {
+            if function.columns.is_empty() {
+                return Err(self.unsupported("a function whose rows have the columns that a call says"));
+            }
             return Ok(());
         }
         if self.eat("void") {
@@ -153,7 +155,10 @@ impl Parser {
             function.kind = RoutineKind::Trigger;
             return Ok(());
         }
-        let ty: SqlType = self.type_name()?;
+        let Some(ty) = self.maybe_type_name()? else {
+            function.row_type = Some(self.range_var()?);
+            return Ok(());
+        };
         if function.columns.is_empty() {
             function.columns.push((function.name.name.clone(), ty));
         }
@@ -163,19 +168,20 @@ impl Parser {
     /// The body of a function in PL/pgSQL.
     fn routine(&self, function: &CreateFunction, text: &str, at: Position) -> Result<Routine, StatementError> {
         let name = &function.name.name;
-        let is_void = function.columns.is_empty();
+        let is_void = function.columns.is_empty() && function.row_type.is_none();
         let body = match function.kind {
             RoutineKind::Procedure => Body::Procedure(name),
             RoutineKind::Trigger => Body::Trigger(name),
-            RoutineKind::Function => Body::Function { name, is_void },
+            RoutineKind::Function => Body::Function {
+                name,
+                is_void,
+                is_set: function.is_set,
+                has_outs: function.has_outs,
+                is_row: function.row_type.is_some(),
+            },
         };
-        if function.is_set {
-            return Err(self.unsupported("a function in PL/pgSQL that gives rows"));
-        }
-        if function.columns.iter().any(|(column, _)| column != name) {
-            return Err(self.unsupported("an OUT argument in PL/pgSQL"));
-        }
-        compile(text, at, self.types.clone(), body, &function.arguments)
+        let outs = if function.has_outs { &function.columns[..] } else { &[] };
+        compile(text, at, self.types.clone(), body, (&function.arguments, outs))
     }
 
     /// CALL

@@ -37,6 +37,21 @@ pub struct Lexeme {
     pub position: Position,
 }
 
+/// Tokens as they are written, but with one space for many and for the end of a line.
+pub fn on_one_line(tokens: &[Lexeme]) -> String {
+    let mut text = String::new();
+    let mut end = None;
+    for lexeme in tokens {
+        let Position { line, column } = lexeme.position;
+        if end.is_some_and(|end| end != (line, column)) {
+            text.push(' ');
+        }
+        text += &lexeme.text;
+        end = Some((line, column + lexeme.text.chars().count() as u32));
+    }
+    text
+}
+
 const fn position(at: Location) -> Position {
     Position { line: at.line as u32, column: at.column as u32 }
 }

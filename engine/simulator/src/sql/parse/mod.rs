@@ -46,6 +46,7 @@ mod prepared;
 mod query;
 mod sequence;
 mod session;
+mod sql_body;
 mod trigger;
 mod types;
 mod utility;

@@ -197,6 +197,10 @@ const TAKEN: &[&str] = &[
     "create function g() returns trigger language plpgsql as $$ begin new.a := old.a; return new; end $$",
     "create trigger g before insert or update of a, b on t for each row when (new.a > 1) execute function g()",
     "create trigger h after delete on t execute procedure g()",
+    "create trigger i before truncate on t for each statement execute function g('x', 7)",
+    "create trigger j after update on t referencing old table as o new table n for each statement execute function g()",
+    "create function s(n int default 1) returns setof t language sql as $$ delete from t; select * from t; $$",
+    "create function r(n int) returns table (a int) stable language plpgsql as $$ begin return query select 1; end $$",
     "drop trigger if exists g on t",
     "alter table t enable trigger all",
     "vacuum",
@@ -288,18 +292,18 @@ fn other_statements_are_named() {
         "a function in a language other than SQL and PL/pgSQL is not supported",
     );
     check(
-        "create function f() returns setof int language plpgsql as 'begin return next 1; end'",
-        "a function in PL/pgSQL that gives rows is not supported",
+        "create function f() returns setof record language plpgsql as 'begin return; end'",
+        "a function whose rows have the columns that a call says is not supported",
     );
     check(
-        "create function f() returns int language sql as 'update t set a = 1'",
-        "a function that is more than one SELECT",
+        "create function f() returns void language sql as 'create table x (a int)'",
+        "this statement in a function in SQL is not supported",
     );
     check("vacuum full", "VACUUM FULL of all tables, and with them the catalogs, is not supported");
     check("vacuum (process_main false) t", "VACUUM option PROCESS_MAIN is not supported");
     check("copy t to 'f'", "COPY to anything but STDOUT is not supported");
     check("copy t from stdin with (format binary)", "COPY option FORMAT is not supported");
-    check("create trigger g after truncate on t execute function g()", "a trigger for this event is not supported");
+    check("create trigger g instead of insert on v for each row execute function g()", "this kind of trigger");
     check("commit and chain", "AND CHAIN is not supported");
     check("do $$ begin checkpoint; end $$", "this statement within PL/pgSQL is not supported; of PL/pgSQL");
     check("do $$ declare c cursor for select 1; begin null; end $$", "ALIAS or CURSOR is not supported; of PL/pgSQL");

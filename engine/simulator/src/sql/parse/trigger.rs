@@ -5,6 +5,7 @@ use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{AlterAction, CreateTrigger, DropTrigger, Object, Statement, TriggerEvents};
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Parser {
@@ -26,6 +27,8 @@ impl Parser {
                 if self.eat("of") {
                     update_of = self.list(Self::name)?;
                 }
+            } else if self.eat("truncate") {
+                events.truncate = true;
             } else {
                 return Err(self.unsupported("a trigger for this event"));
             }
@@ -35,9 +38,10 @@ impl Parser {
         }
         self.expect("on")?;
         let table = self.range_var()?;
-        if self.is_word("referencing") || self.is_word("from") || self.is_word("deferrable") {
+        if self.is_word("from") || self.is_word("deferrable") || self.is_word("not") || self.is_word("initially") {
             return Err(self.unsupported("this part of CREATE TRIGGER"));
         }
+        let (old_table, new_table) = self.transition_tables()?;
         let mut row = false;
         if self.eat("for") {
             self.eat("each");
@@ -58,22 +62,58 @@ impl Parser {
         }
         let function = self.range_var()?.name;
         self.expect_op("(")?;
-        let mut arguments = 0;
+        let mut arguments = Vec::new();
         while !self.eat_op(")") {
-            if arguments > 0 {
+            if !arguments.is_empty() {
                 self.expect_op(",")?;
             }
-            if !matches!(self.peek(), Token::String(_) | Token::Number(_) | Token::Word(_)) {
+            let (Token::String(text) | Token::Number(text) | Token::Word(text)) = self.peek() else {
                 return Err(self.refuse());
-            }
+            };
+            arguments.push(text.clone());
             self.step();
-            arguments += 1;
         }
         if when.is_some() && !row {
             return Err(self.unsupported("WHEN of a trigger for statements"));
         }
-        let create = CreateTrigger { name, table, before, row, events, update_of, when, function, arguments };
+        let create = CreateTrigger {
+            name,
+            table,
+            before,
+            row,
+            events,
+            update_of,
+            when,
+            function,
+            arguments,
+            old_table,
+            new_table,
+        };
         Ok(Statement::Object(Object::CreateTrigger(Box::new(create))))
+    }
+
+    /// REFERENCING
+    fn transition_tables(&mut self) -> Result<(Option<String>, Option<String>), StatementError> {
+        let (mut old, mut new) = (None, None);
+        if !self.eat("referencing") {
+            return Ok((old, new));
+        }
+        loop {
+            let place = if self.eat("old table") {
+                &mut old
+            } else if self.eat("new table") {
+                &mut new
+            } else if old.is_some() || new.is_some() {
+                return Ok((old, new));
+            } else {
+                return Err(self.unsupported("ROW variable naming in the REFERENCING clause"));
+            };
+            if place.is_some() {
+                return Err(StatementError::server("42P17", "OLD TABLE cannot be specified multiple times"));
+            }
+            self.eat("as");
+            *place = Some(self.name()?);
+        }
     }
 
     /// After DROP TRIGGER.

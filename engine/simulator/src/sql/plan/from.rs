@@ -25,6 +25,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::Oid;
 
 /// FROM.
 #[derive(Default)]
@@ -46,7 +47,9 @@ pub(super) struct From {
 pub(super) struct Common {
     pub name: String,
     pub columns: Vec<Column>,
-    /// `None`: within its own recursive part
+    /// is it a transition table?
+    pub is_table: bool,
+    /// `None`: within its own recursive part, and of a transition table
     pub plan: Option<Arc<CommonPlan>>,
 }
 
@@ -306,11 +309,7 @@ impl Planner<'_> {
                 }
             }
             FromItem::Function { call, alias, columns, ordinality } if self.sql_function(call).is_some() => {
-                if *ordinality {
-                    let message = "WITH ORDINALITY of a function in SQL is not supported";
-                    return Err(StatementError::unsupported(message, None));
-                }
-                self.add_sql_function(from, call, alias.as_deref(), columns)?;
+                self.add_sql_function(from, call, alias.as_deref(), (columns, *ordinality))?;
             }
             FromItem::Function { call, alias, columns, ordinality } => {
                 let source = self.function(&from.range, call, *ordinality, alias.as_ref())?;
@@ -372,13 +371,17 @@ impl Planner<'_> {
         is_first_table: bool,
     ) -> Result<(), StatementError> {
         let shown = alias.unwrap_or(&name.name).to_string();
-        if let Some(Common { columns, plan, name: common, .. }) = self.common(name).cloned() {
+        if let Some(Common { columns, plan, name: common, is_table }) = self.common(name).cloned() {
             if plan.as_ref().and_then(|plan| plan.plan()).is_some_and(|plan| plan.returning().is_none()) {
                 let message = format!("WITH query \"{common}\" does not have a RETURNING clause");
                 return Err(StatementError::server("0A000", message));
             }
             let mut entry = columns;
-            let rows = plan.map_or_else(|| SourceRows::Work(common), SourceRows::Common);
+            let rows = match plan {
+                Some(plan) => SourceRows::Common(plan),
+                None if is_table => SourceRows::Transition(common),
+                None => SourceRows::Work(common),
+            };
             rename(&mut entry, names, &shown)?;
             from.sources.push(source(rows, &entry, false));
             from.range.add(&shown, entry);
@@ -441,14 +444,13 @@ impl Planner<'_> {
         from: &mut From,
         call: &Expr,
         alias: Option<&str>,
-        names: &[String],
+        (names, ordinality): (&[String], bool),
     ) -> Result<(), StatementError> {
         let (Some(function), ExprNode::Function { args, .. }) = (self.sql_function(call), &call.node) else {
             return Ok(());
         };
-        if function.routine.is_some() {
-            let message = format!("{}, a function in PL/pgSQL, is not supported in FROM", function.name);
-            return Err(StatementError::unsupported(message, Some(call.position)));
+        if !function.stands_for_call(args) || ordinality {
+            return self.add_routine(from, &function, args, alias, (names, ordinality));
         }
         let mut query = function.called(args)?;
         if !function.is_set {
@@ -461,12 +463,52 @@ impl Planner<'_> {
         let mut entry: Vec<Column> =
             outputs.map(|output| Column { name: output.name.clone(), ty: output.value.ty() }).collect();
         // a function of one column gives it the alias
-        if let ([column], true) = (&mut entry[..], alias.is_some()) {
+        if let ([column], true) = (&mut entry[..], alias.is_some() && !function.has_outs) {
             column.name.clone_from(&shown);
         }
         rename(&mut entry, names, &shown)?;
         from.sources.push(source(SourceRows::Query(planned.plan), &entry, false));
         from.range.add(&shown, entry);
+        Ok(())
+    }
+
+    /// A function of the script's that is run, for each row before it where it reads one.
+    fn add_routine(
+        &mut self,
+        from: &mut From,
+        function: &Arc<SqlFunction>,
+        args: &[Expr],
+        alias: Option<&str>,
+        (names, ordinality): (&[String], bool),
+    ) -> Result<(), StatementError> {
+        const VOID: Oid = 2278;
+        let input = self.catalog.input();
+        let args = self.analyze(&from.range, "FROM", |analyzer| {
+            let args = analyzer.routine_args(function, args)?;
+            Ok(args.into_iter().map(|arg| fold(arg, input)).collect::<Result<Vec<_>, _>>()?)
+        })?;
+        let shown = alias.unwrap_or(&function.name).to_string();
+        let column = |(name, ty): &(String, SqlType)| Column { name: name.clone(), ty: SqlType::plain(ty.oid) };
+        let mut entry: Vec<Column> = function.columns.iter().map(column).collect();
+        let is_scalar = function.row_type.is_none() && entry.len() <= 1;
+        if entry.is_empty() {
+            entry.push(Column { name: function.name.clone(), ty: SqlType::plain(VOID) });
+        }
+        if let ([column], true) = (&mut entry[..], alias.is_some() && is_scalar && !function.has_outs) {
+            column.name.clone_from(&shown);
+        }
+        let mut source = source(SourceRows::Routine(function.clone(), args), &entry, false);
+        source.lateral = source.args().iter().any(|arg| arg.any(&|node| matches!(node, Node::Slot(_))));
+        source.ordinality = ordinality;
+        if ordinality {
+            entry.push(Column { name: "ordinality".to_string(), ty: SqlType::INT8 });
+        }
+        rename(&mut entry, names, &shown)?;
+        from.sources.push(source);
+        from.range.add(&shown, entry);
+        if let Some(entry) = from.range.entries.last_mut() {
+            entry.is_scalar = is_scalar && !ordinality;
+        }
         Ok(())
     }
 

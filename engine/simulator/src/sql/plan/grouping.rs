@@ -112,7 +112,7 @@ impl Grouping {
     fn has_primary_key(&self, from: &From) -> bool {
         let is_key = |node: &Node| self.keys.iter().any(|key| key.node == *node);
         let Some(table) = from.table.as_ref().filter(|_| from.sources.is_empty()) else { return false };
-        let is_not_null = |expr: &Typed| super::statement::is_not_null(table, expr);
+        let is_not_null = |expr: &Typed| super::filter::is_not_null(table, expr);
         table.indexes.iter().any(|index| {
             index.unique
                 && index.immediate

@@ -86,7 +86,13 @@ impl Planner<'_> {
             Planned::Joined(parts) => {
                 let (info, joined, returning) = *parts;
                 let scan = Wanted::nothing(&info).into();
-                Plan::Update(UpdatePlan { scan, set: Arc::new([]), joined: Some(joined.into()), returning })
+                Plan::Update(UpdatePlan {
+                    scan,
+                    set: Arc::new([]),
+                    joined: Some(joined.into()),
+                    returning,
+                    checks: Arc::default(),
+                })
             }
         })
     }

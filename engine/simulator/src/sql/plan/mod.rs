@@ -18,6 +18,7 @@ mod distribute;
 mod ends;
 mod equivalence;
 mod explain;
+mod filter;
 mod fold;
 mod from;
 mod given;
@@ -50,6 +51,7 @@ mod targets;
 mod tid;
 mod total;
 mod tree;
+mod updatable;
 mod upper;
 mod view;
 
@@ -69,9 +71,12 @@ pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 pub use statement::{Given, plan, plan_body, plan_cursor, plan_query};
 pub use tree::{Explained, FunctionItem, Ran, Tree};
+pub(in crate::sql) use updatable::not_updatable;
 pub use upper::{Step, StepNode, Upper};
 
-use super::ast::{BinaryOp, Locking};
+use super::ast::{BinaryOp, Expr, ExprNode, Locking, Target};
+use super::catalog::TableInfo;
+use super::error::Position;
 use super::expr::{Aggregate, SeriesCall, SortKey, Typed, WindowCall};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -354,6 +359,48 @@ pub struct InsertPlan {
     pub on_conflict: Option<Arc<ConflictPlan>>,
     /// RETURNING
     pub returning: Option<Arc<Returning>>,
+    /// what views ask of a row
+    pub checks: ViewChecks,
+}
+
+/// WITH CHECK OPTION: names of views, and the conditions that a row has to satisfy (`WithCheckOption`).
+pub type ViewChecks = Arc<[(String, Vec<Typed>)]>;
+
+/// The table that a view stands for where it is written to.
+pub(super) struct Updatable {
+    /// the table, with its columns called as the view calls them
+    pub table: TableInfo,
+    /// what the view is called in the statement
+    pub shown: String,
+    /// the view's columns
+    pub columns: Vec<String>,
+    /// WHERE
+    pub filter: Vec<Typed>,
+    /// what is asked of new rows
+    pub checks: Vec<(String, Vec<Typed>)>,
+}
+
+impl Updatable {
+    /// A table itself.
+    const fn of(table: TableInfo) -> Self {
+        Self { table, shown: String::new(), columns: Vec::new(), filter: Vec::new(), checks: Vec::new() }
+    }
+
+    /// `*` in RETURNING, as the view's columns.
+    fn targets(&self, targets: &[Target]) -> Vec<Target> {
+        let position = Position { line: 1, column: 1 };
+        let column = |name: &String| {
+            let node = ExprNode::Column { table: Some(self.shown.clone()), name: name.clone() };
+            Target::Expr { expr: Expr { node, position }, alias: None }
+        };
+        let each = |target: &Target| match target {
+            Target::Star(of) if of.as_ref().is_none_or(|of| *of == self.shown) => {
+                self.columns.iter().map(column).collect()
+            }
+            other => Vec::from([other.clone()]),
+        };
+        targets.iter().flat_map(each).collect()
+    }
 }
 
 /// Where the rows of an INSERT come from. Each has a value for every column of the table, dropped ones (NULL) too.
@@ -394,6 +441,8 @@ pub struct UpdatePlan {
     pub joined: Option<Arc<JoinedPlan>>,
     /// RETURNING
     pub returning: Option<Arc<Returning>>,
+    /// what views ask of a row
+    pub checks: ViewChecks,
 }
 
 /// DELETE.

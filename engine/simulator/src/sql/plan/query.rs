@@ -246,7 +246,7 @@ impl Wanted<'_> {
         let ty = ffviz_format::datum::SqlType::plain(16);
         let not_null = Typed { node: Node::IsNull(Box::new(value.clone()), true), ty };
         let mut wanted = self.clone();
-        if !(self.input.version().knows_not_null() && super::statement::is_not_null(self.table, &value)) {
+        if !(self.input.version().knows_not_null() && super::filter::is_not_null(self.table, &value)) {
             wanted.clauses.insert(0, not_null);
         }
         wanted.order = alloc::vec![SortKey { expr: value.clone(), descending, nulls_first: descending }];

@@ -62,7 +62,7 @@ impl Planner<'_> {
     fn with_sets_in_from(&self, select: &Select) -> Option<Select> {
         const NAME: &str = "?set?";
         let is_set = |target: &Target| match target {
-            Target::Expr { expr, .. } => looking::is_column_set(expr),
+            Target::Expr { expr, .. } => looking::is_column_set(expr) || self.is_routine_of_rows(expr).is_some(),
             Target::Star(_) => false,
         };
         // several give their rows side by side
@@ -79,11 +79,22 @@ impl Planner<'_> {
             return None;
         };
         *alias = Some(super::targets::name_of(expr, alias.as_ref(), self.major()));
-        let column = ExprNode::Column { table: Some(NAME.into()), name: NAME.into() };
+        let is_row = self.is_routine_of_rows(expr) == Some(true);
+        let name = if is_row { "*" } else { NAME };
+        let column = ExprNode::Column { table: Some(NAME.into()), name: name.into() };
         let call = core::mem::replace(expr, Expr { node: column, position: expr.position });
-        let (alias, columns) = (Some(NAME.into()), Vec::from([NAME.into()]));
+        let columns = if is_row { Vec::new() } else { Vec::from([NAME.into()]) };
+        let alias = Some(NAME.into());
         moved.from.push(FromItem::Function { call, alias, columns, ordinality: false });
         Some(moved)
+    }
+
+    /// Is it a call of a function of the script's that gives rows, or one with several columns? Then, has it these?
+    fn is_routine_of_rows(&self, expr: &Expr) -> Option<bool> {
+        let ExprNode::Function { name, over: None, .. } = &expr.node else { return None };
+        let function = self.catalog.sql_functions().into_iter().find(|function| function.name == *name)?;
+        let is_row = function.row_type.is_some() || function.columns.len() > 1;
+        (function.is_set || is_row).then_some(is_row)
     }
 
     fn query(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {

@@ -2,7 +2,7 @@
 //! loop within those before it.
 
 use super::{Plan, Scan, SelectPlan};
-use crate::sql::catalog::looking;
+use crate::sql::catalog::{SqlFunction, looking};
 use crate::sql::expr::{SeriesCall, Typed};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -37,6 +37,8 @@ pub enum SourceRows {
     Function(&'static str, Vec<Typed>),
     /// a function with one value
     Value(Typed),
+    /// a function of the script's that is run
+    Routine(Arc<SqlFunction>, Vec<Typed>),
     /// rows that are written out
     Values(Vec<Vec<Typed>>),
     /// another table
@@ -47,6 +49,8 @@ pub enum SourceRows {
     Common(Arc<CommonPlan>),
     /// the rows of a recursive query's last round
     Work(String),
+    /// a transition table
+    Transition(String),
     /// two queries
     Set(Arc<SetPlan>),
 }
@@ -108,6 +112,7 @@ impl Source {
         match &self.rows {
             SourceRows::Series(series) => series.estimated_rows(),
             SourceRows::Value(_) => 1.0,
+            SourceRows::Routine(function, _) => function.rows,
             SourceRows::Values(rows) => rows.len() as f64,
             SourceRows::Table(scan) => scan.rows,
             SourceRows::Function(name, _) => looking::estimated_rows(name),
@@ -120,7 +125,7 @@ impl Source {
     pub fn args(&self) -> &[Typed] {
         match &self.rows {
             SourceRows::Series(series) => &series.args,
-            SourceRows::Function(_, args) => args,
+            SourceRows::Function(_, args) | SourceRows::Routine(_, args) => args,
             SourceRows::Value(value) => core::slice::from_ref(value),
             _ => &[],
         }

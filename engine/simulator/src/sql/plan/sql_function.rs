@@ -15,11 +15,21 @@ use ffviz_format::datum::SqlType;
 /// What the function's own query is called within the one that casts its columns.
 const BODY: &str = "?body?";
 
+fn not_a_query(name: &str) -> StatementError {
+    StatementError::server("XX000", format!("{name} is no query"))
+}
+
 impl SqlFunction {
+    /// Does its query stand in place of a call with these arguments? Else it is run.
+    #[must_use]
+    pub fn stands_for_call(&self, arguments: &[Expr]) -> bool {
+        self.body.query().is_some() && !arguments.iter().any(reads_columns)
+    }
+
     /// The query that gives what the function gives for these arguments.
     ///
     /// # Errors
-    /// Another number of arguments; a sentence, where they read columns.
+    /// Another number of arguments.
     pub fn called(&self, arguments: &[Expr]) -> Result<Select, StatementError> {
         let name = &self.name;
         let missing = self.arguments.len().checked_sub(arguments.len()).filter(|count| *count <= self.defaults.len());
@@ -31,12 +41,7 @@ impl SqlFunction {
                 format!("function {name} with {} arguments does not exist", arguments.len()),
             ));
         }
-        if arguments.iter().any(reads_columns) {
-            let message =
-                format!("a call of {name} with columns as arguments is not supported; call it with constants");
-            return Err(StatementError::unsupported(message, None));
-        }
-        let mut body = (*self.body).clone();
+        let Some(mut body) = self.body.query().cloned() else { return Err(not_a_query(name)) };
         body.visit_mut(&mut |expr| {
             let at = match &expr.node {
                 ExprNode::Param(number) => usize::from(*number).checked_sub(1),

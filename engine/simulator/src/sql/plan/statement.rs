@@ -1,14 +1,14 @@
 //! From a statement to its plan: `transformStmt` (src/backend/parser/analyze.c), then the planner's choice of scan.
 
 use super::clause::implies;
-use super::equivalence::with_equivalences;
-use super::fold::{fold, parts};
+use super::fold::fold;
 use super::from::Common;
 use super::given::{check_generated, given_targets, is_overridden, of_generated, refuse_generated};
 use super::merge::MergeCommand;
 use super::pull_up::rows_of;
 use super::query::Wanted;
 use super::sub_query::Queries;
+use super::updatable::Doing;
 use super::{
     CommonPlan, ConflictPlan, DeletePlan, InsertPlan, InsertRows, Method, Plan, Scan, SetColumn, UpdatePlan, WithPlan,
 };
@@ -20,7 +20,7 @@ use crate::sql::ast::{
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Analyzer, Node, RangeTable, SYSTEM, SystemColumns, Typed};
+use crate::sql::expr::{Analyzer, Column, Node, RangeTable, SYSTEM, SystemColumns, Typed, VariableRow};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
 use alloc::string::String;
@@ -37,6 +37,12 @@ pub struct Given {
     pub params: Vec<Oid>,
     /// names of the first of them: variables of PL/pgSQL
     pub variables: Vec<String>,
+    /// rows among the variables
+    pub rows: Vec<VariableRow>,
+    /// transition tables
+    pub tables: Vec<(String, Vec<Column>)>,
+    /// does a column stand before a variable of its name, as in functions in SQL?
+    pub columns_first: bool,
     /// their values, where the plan is to be for these only
     pub values: Vec<Value>,
     /// does the statement name any of them? Found out by planning it
@@ -119,11 +125,18 @@ pub struct Planner<'a> {
 impl<'a> Planner<'a> {
     /// For a statement that stands alone.
     pub fn new(catalog: &'a mut dyn Catalog, given: &'a mut Given) -> Self {
+        let common = |(name, columns): &(String, Vec<Column>)| Common {
+            name: name.clone(),
+            columns: columns.clone(),
+            is_table: true,
+            plan: None,
+        };
+        let commons = given.tables.iter().map(common).collect();
         Self {
             catalog,
             given,
             outer: Vec::new(),
-            commons: Vec::new(),
+            commons,
             reads: Vec::new(),
             fraction: None,
             changes: None,
@@ -206,15 +219,18 @@ impl Planner<'_> {
         let Self { catalog, given, outer, commons, reads, .. } = self;
         let (input, extensions, functions) = (catalog.input(), catalog.extensions(), catalog.sql_functions());
         let enums = catalog.enums();
-        let mut queries = Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range };
+        let mut queries =
+            Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range, is_used: false };
         let mut analyzer = Analyzer::new(range, input, clause);
         analyzer.params.clone_from(&given.params);
         (analyzer.variables, analyzer.values) = (&given.variables, &given.values);
+        (analyzer.columns_first, analyzer.rows) = (given.columns_first, &given.rows);
         (analyzer.outer, analyzer.extensions) = (&*outer, extensions);
         (analyzer.functions, analyzer.enums) = (functions, enums);
         analyzer.planner = Some(&mut queries);
         let done = what(&mut analyzer);
         let Analyzer { uses_params, params, lookups, reads: found, .. } = analyzer;
+        let uses_params = uses_params || queries.is_used;
         given.params = params;
         given.is_used |= uses_params;
         reads.extend(found);
@@ -222,53 +238,20 @@ impl Planner<'_> {
         done
     }
 
-    /// WHERE, as parts; `None` when no row satisfies it.
-    pub fn filter(
-        &mut self,
-        range: &RangeTable,
-        filter: Option<&Expr>,
-        table: Option<&TableInfo>,
-    ) -> Result<Option<Vec<Typed>>, StatementError> {
-        let Some(filter) = filter else { return Ok(Some(Vec::new())) };
-        let condition = self.analyze(range, "WHERE", |analyzer| analyzer.condition(filter))?;
-        let Some(all) = parts(condition, self.catalog.input())? else { return Ok(None) };
-        self.simplified(all, range, table)
-    }
-
-    /// Conditions once it is known what is equal to what, and what is never NULL.
-    pub fn simplified(
-        &mut self,
-        mut all: Vec<Typed>,
-        range: &RangeTable,
-        table: Option<&TableInfo>,
-    ) -> Result<Option<Vec<Typed>>, StatementError> {
-        if table.is_some() && range.entries.len() == 1 {
-            let mut chosen = Vec::new();
-            let merged = with_equivalences(all, self.catalog.input(), &mut chosen)?;
-            self.catalog.look_up(chosen);
-            let Some(merged) = merged else { return Ok(None) };
-            all = merged;
-        }
-        // what NOT NULL says is not asked again
-        if let Some(table) = table.filter(|_| self.version().knows_not_null()) {
-            let known = |part: &Typed, wanted: bool| match &part.node {
-                Node::IsNull(expr, negated) => *negated == wanted && is_not_null(table, expr),
-                _ => false,
-            };
-            if all.iter().any(|part| known(part, false)) {
-                return Ok(None);
-            }
-            all.retain(|part| !known(part, true));
-        }
-        Ok(Some(all))
-    }
-
     fn insert(&mut self, insert: &Insert) -> Result<InsertPlan, StatementError> {
-        let table = self.written_table(&insert.table)?;
+        let view = self.updatable(&insert.table, insert.alias.as_deref(), Doing::Insert)?;
+        let table = match &view {
+            Some(view) => view.table.clone(),
+            None => self.written_table(&insert.table)?,
+        };
+        let named = match &view {
+            Some(view) if insert.columns.is_empty() => &view.columns,
+            _ => &insert.columns,
+        };
         if table.is_partitioned && insert.on_conflict.is_some() {
             return Err(StatementError::unsupported("ON CONFLICT of a partitioned table is not supported", None));
         }
-        let targets = target_columns(&table, &insert.columns)?;
+        let targets = target_columns(&table, named)?;
         let source = match &insert.source {
             InsertSource::Defaults => {
                 let row = self.complete(&table, &[], Vec::new())?;
@@ -296,9 +279,11 @@ impl Planner<'_> {
             .map(|conflict| self.on_conflict(&table, insert.alias.as_deref(), conflict))
             .transpose()?
             .map(Arc::new);
-        let returning = self.returning(&table, insert.alias.as_deref(), &insert.returning, true)?;
+        let returned = view.as_ref().map_or_else(|| insert.returning.clone(), |view| view.targets(&insert.returning));
+        let returning = self.returning(&table, insert.alias.as_deref(), &returned, true)?;
         check_generated(&table, &targets, insert, self.major())?;
-        Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning })
+        let checks = view.map(|view| view.checks).unwrap_or_default().into();
+        Ok(InsertPlan { table: table.oid, name: table.name.clone(), source, on_conflict, returning, checks })
     }
 
     /// A row of VALUES, with all columns of the table.
@@ -504,7 +489,11 @@ impl Planner<'_> {
         if !update.from.is_empty() {
             return self.update_from(update);
         }
-        let table = self.written_table(&update.table)?;
+        let view = self.updatable(&update.table, update.alias.as_deref(), Doing::Update)?;
+        let table = match &view {
+            Some(view) => view.table.clone(),
+            None => self.written_table(&update.table)?,
+        };
         let range = range_of(&table, update.alias.as_deref());
         let set = match self.assignments(&range, &table, &update.set) {
             // `transformUpdateStmt` reads WHERE and RETURNING first
@@ -516,29 +505,43 @@ impl Planner<'_> {
             set => set?,
         };
         let system = set.iter().any(|set| reads_system(&table, &set.value));
-        let returning = self.returning(&table, update.alias.as_deref(), &update.returning, true)?;
+        let returned = view.as_ref().map_or_else(|| update.returning.clone(), |view| view.targets(&update.returning));
+        let returning = self.returning(&table, update.alias.as_deref(), &returned, true)?;
+        let (more, checks) = view.map(|view| (view.filter, view.checks)).unwrap_or_default();
         let scan = match &update.current_of {
             Some(cursor) => current_of(&table, cursor, system)?,
-            None => self.scan(&table, &range, update.filter.as_ref(), system)?,
+            None => self.scan(&table, &range, (update.filter.as_ref(), more), system)?,
         };
         // or the scan gives the columns that stay as they are too
         let values: Vec<Typed> = set.iter().map(|set| set.value.clone()).collect();
         let kept = if self.version().fetches_old_row() { 0 } else { table.columns.len() as u16 };
         let kept: Vec<u16> = (0..kept).filter(|slot| set.iter().all(|set| set.column != *slot)).collect();
         self.look_up_statistics(&table, &values, &kept);
-        Ok(Plan::Update(UpdatePlan { scan: scan.into(), set: set.into(), joined: None, returning }))
+        Ok(Plan::Update(UpdatePlan {
+            scan: scan.into(),
+            set: set.into(),
+            joined: None,
+            returning,
+            checks: checks.into(),
+        }))
     }
 
     fn delete(&mut self, delete: &Delete) -> Result<Plan, StatementError> {
         if !delete.using.is_empty() {
             return self.delete_using(delete);
         }
-        let table = self.written_table(&delete.table)?;
+        let view = self.updatable(&delete.table, delete.alias.as_deref(), Doing::Delete)?;
+        let table = match &view {
+            Some(view) => view.table.clone(),
+            None => self.written_table(&delete.table)?,
+        };
         let range = range_of(&table, delete.alias.as_deref());
-        let returning = self.returning(&table, delete.alias.as_deref(), &delete.returning, false)?;
+        let returned = view.as_ref().map_or_else(|| delete.returning.clone(), |view| view.targets(&delete.returning));
+        let returning = self.returning(&table, delete.alias.as_deref(), &returned, false)?;
+        let more = view.map(|view| view.filter).unwrap_or_default();
         let scan = match &delete.current_of {
             Some(cursor) => current_of(&table, cursor, false)?.into(),
-            None => self.scan(&table, &range, delete.filter.as_ref(), false)?.into(),
+            None => self.scan(&table, &range, (delete.filter.as_ref(), more), false)?.into(),
         };
         Ok(Plan::Delete(DeletePlan { scan, joined: None, returning }))
     }
@@ -548,10 +551,12 @@ impl Planner<'_> {
         &mut self,
         table: &TableInfo,
         range: &RangeTable,
-        filter: Option<&Expr>,
+        (filter, more): (Option<&Expr>, Vec<Typed>),
         system: bool,
     ) -> Result<Scan, StatementError> {
-        let Some(clauses) = self.filter(range, filter, Some(table))? else { return Ok(Wanted::nothing(table)) };
+        let Some(clauses) = self.filter_with(range, filter, Some(table), more)? else {
+            return Ok(Wanted::nothing(table));
+        };
         if table.is_partitioned {
             return self.append(table, clauses, None, true);
         }
@@ -587,14 +592,6 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
 pub fn generated_of(table: &TableInfo) -> Vec<(u16, Arc<Typed>)> {
     let columns = (0..).zip(&table.columns);
     columns.filter_map(|(n, column)| Some((n, column.generation.clone()?))).collect()
-}
-
-/// Is it a column that is NOT NULL, or a system column?
-pub fn is_not_null(table: &TableInfo, expr: &Typed) -> bool {
-    let Node::Slot(slot) = expr.node else { return false };
-    let slot = usize::from(slot);
-    let is_system = (table.columns.len()..table.columns.len() + SYSTEM.len()).contains(&slot);
-    table.columns.get(slot).map_or(is_system, |column| column.attribute.not_null)
 }
 
 /// Does it read a system column of the table?

@@ -23,6 +23,8 @@ pub(super) struct Queries<'a> {
     pub commons: &'a [Common],
     /// the columns of the query that the expression is in
     pub range: &'a RangeTable,
+    /// does one of them name a parameter?
+    pub is_used: bool,
 }
 
 impl QueryPlanner for Queries<'_> {
@@ -33,7 +35,9 @@ impl QueryPlanner for Queries<'_> {
             commons: self.commons.to_vec(),
             ..Planner::new(&mut *self.catalog, &mut given)
         };
-        planner.sub_query(select, Some(self.range))
+        let planned = planner.sub_query(select, Some(self.range));
+        self.is_used |= given.is_used;
+        planned
     }
 }
 
@@ -87,7 +91,7 @@ impl Planner<'_> {
         let columns = columns(outputs, common)?;
         let rows = CommonRows::Query(planned.plan);
         let plan = Some(Arc::new(CommonPlan { name: common.name.clone(), rows }));
-        Ok(Common { name: common.name.clone(), columns, plan })
+        Ok(Common { name: common.name.clone(), columns, is_table: false, plan })
     }
 
     /// One that changes rows, which only the uppermost WITH may have.
@@ -108,7 +112,7 @@ impl Planner<'_> {
         let columns = columns(outputs.collect::<Vec<_>>().into_iter(), common)?;
         let plan = Arc::new(CommonPlan { name: common.name.clone(), rows: CommonRows::Change(planned) });
         self.changes.iter_mut().for_each(|changes| changes.push(plan.clone()));
-        Ok(Common { name: common.name.clone(), columns, plan: Some(plan) })
+        Ok(Common { name: common.name.clone(), columns, is_table: false, plan: Some(plan) })
     }
 
     fn recursive(
@@ -121,7 +125,7 @@ impl Planner<'_> {
         let base = self.sub_query(base, None)?.plan;
         let outputs = base.targets.iter().map(|it| (it.name.clone(), it.value.ty()));
         let columns = columns(outputs, common)?;
-        self.commons.push(Common { name: common.name.clone(), columns: columns.clone(), plan: None });
+        self.commons.push(Common { name: common.name.clone(), columns: columns.clone(), is_table: false, plan: None });
         let step = self.sub_query(step, None);
         self.commons.pop();
         let step = step?.plan;
@@ -132,7 +136,7 @@ impl Planner<'_> {
         }
         let rows = CommonRows::Recursive(base, step, all);
         let plan = Some(Arc::new(CommonPlan { name: common.name.clone(), rows }));
-        Ok(Common { name: common.name.clone(), columns, plan })
+        Ok(Common { name: common.name.clone(), columns, is_table: false, plan })
     }
 
     /// UNION and its like as an item of FROM.

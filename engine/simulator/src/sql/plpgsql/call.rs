@@ -3,13 +3,14 @@
 
 use super::{Interpreter, Returns, told};
 use crate::sql::StatementError;
-use crate::sql::ast::{Call, RoutineKind};
+use crate::sql::ast::{Call, RoutineKind, Volatility};
 use crate::sql::catalog::{Catalog as _, SqlFunction};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::eval;
 use crate::sql::expr::{Analyzer, Context, RangeTable, type_name};
 use crate::sql::tcop::Database;
 use crate::storage::Stop;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -28,17 +29,50 @@ pub(in crate::sql) fn call(
     function: &SqlFunction,
     arguments: Vec<Value>,
 ) -> Result<Value, SqlError> {
-    let returns = match function.columns.first() {
-        Some((_, ty)) => Returns::Value(*ty),
-        None => Returns::Nothing,
-    };
-    let interpreter = run(db, function, 0, returns, |interpreter| {
+    let interpreter = run(db, function, 0, returns_of(function), |interpreter| {
         arguments.into_iter().enumerate().for_each(|(number, value)| interpreter.set(number, value));
     })?;
-    Ok(match function.columns.is_empty() {
-        true => Value::text(""),
-        false => interpreter.result,
+    Ok(match interpreter.returns {
+        Returns::Nothing if function.body.is_block() => Value::text(""),
+        Returns::Outs => interpreter.outs().into_iter().next().unwrap_or(Value::Null),
+        _ => interpreter.result,
     })
+}
+
+fn returns_of(function: &SqlFunction) -> Returns {
+    match &function.columns[..] {
+        _ if function.is_set => Returns::Set,
+        [] => Returns::Nothing,
+        _ if function.row_type.is_some() => Returns::Row,
+        _ if function.has_outs => Returns::Outs,
+        [(_, ty), ..] => Returns::Value(*ty),
+    }
+}
+
+/// Calls a function that stands in FROM (`ExecMakeTableFunctionResult`, src/backend/executor/execSRF.c).
+///
+/// # Errors
+/// As [`call`].
+pub(in crate::sql) fn call_set(
+    db: &mut Database,
+    function: &SqlFunction,
+    arguments: Vec<Value>,
+) -> Result<Vec<Vec<Value>>, SqlError> {
+    let nulls = || alloc::vec![Value::Null; function.columns.len().max(1)];
+    if function.is_strict && arguments.iter().any(Value::is_null) {
+        return Ok(if function.is_set { Vec::new() } else { Vec::from([nulls()]) });
+    }
+    let interpreter = run(db, function, 0, returns_of(function), |interpreter| {
+        arguments.into_iter().enumerate().for_each(|(number, value)| interpreter.set(number, value));
+    })?;
+    let row = match interpreter.returns {
+        Returns::Set => return Ok(interpreter.set),
+        Returns::Outs if function.body.is_block() => interpreter.outs(),
+        Returns::Outs | Returns::Row => interpreter.returned_row.unwrap_or_else(nulls),
+        Returns::Nothing if function.body.is_block() => Vec::from([Value::text("")]),
+        _ => Vec::from([interpreter.result]),
+    };
+    Ok(Vec::from([row]))
 }
 
 /// Runs a function to its end, as a trigger of a table or for none; `prepare` gives it its arguments.
@@ -52,8 +86,13 @@ pub(in crate::sql) fn run(
     returns: Returns,
     prepare: impl FnOnce(&mut Interpreter),
 ) -> Result<Interpreter, SqlError> {
-    let Some(routine) = function.routine.clone() else {
-        return Err(SqlError::new(NOT_SIMULATED, "a function in SQL is not supported here"));
+    check_row_type(db, function)?;
+    let routine = function.body.routine().clone();
+    // what is planned for each query anew is not kept
+    let keeps = !routine.is_sql || db.cluster.version().keeps_plans_of_sql_functions();
+    let snapshot = match function.volatility {
+        Volatility::Volatile => None,
+        _ => Some(db.running.snapshot.clone().unwrap_or_else(|| db.cluster.take_snapshot())),
     };
     let session = db.session();
     if session.depth >= DEEPEST {
@@ -66,10 +105,15 @@ pub(in crate::sql) fn run(
     let told = db.cluster.pg.trace.on.then(|| told::behind(caller.as_ref(), &format!("{}()", function.name)));
     db.cluster.pg.trace.enter(told);
     let ran = Interpreter::new(db, routine, returns, (true, sites)).map_err(Stop::Error).and_then(|mut interpreter| {
+        interpreter.columns = function.columns.iter().map(|(_, ty)| *ty).collect();
+        interpreter.column_names = function.columns.iter().map(|(name, _)| name.clone()).collect();
+        interpreter.snapshot = snapshot;
         prepare(&mut interpreter);
         let ran = interpreter.go_on(db);
         let sites = core::mem::take(&mut interpreter.sites);
-        db.session().routines.insert((function.number, table), sites);
+        if keeps {
+            db.session().routines.insert((function.number, table), sites);
+        }
         ran.map(|()| interpreter)
     });
     (db.params, db.cluster.pg.backend_mut().snapshot) = around;
@@ -79,6 +123,19 @@ pub(in crate::sql) fn run(
         Stop::Error(error) => error,
         Stop::Wait(_) => SqlError::new(NOT_SIMULATED, "a function that waits for another session is not supported"),
     })
+}
+
+/// Has the table whose rows it gives the columns that it had?
+fn check_row_type(db: &Database, function: &SqlFunction) -> Result<(), SqlError> {
+    let Some(table) = function.row_type else { return Ok(()) };
+    let relation = db.cluster.pg.relation(table)?;
+    let there = relation.desc.attributes().iter().filter(|it| !it.dropped);
+    let is_same = there.map(|it| (&it.name, it.typid)).eq(function.columns.iter().map(|(name, ty)| (name, ty.oid)));
+    if is_same {
+        return Ok(());
+    }
+    let message = "a function that gives rows of a table which has other columns since is not supported";
+    Err(SqlError::new(NOT_SIMULATED, message))
 }
 
 /// CALL: what runs.
@@ -111,9 +168,7 @@ pub(in crate::sql) fn call_procedure(db: &mut Database, call: &Call) -> Result<I
             Stop::Wait(_) => StatementError::unsupported("an argument that waits is not supported", None),
         })?);
     }
-    let Some(routine) = procedure.routine.clone() else {
-        return Err(StatementError::unsupported("a procedure in SQL is not supported", None));
-    };
+    let routine = procedure.body.routine().clone();
     begin(db, &procedure, routine, values)
 }
 

@@ -49,6 +49,7 @@ impl Interpreter {
                 let value = self.eval(db, value)?;
                 self.assign(db, *variable, value)?;
             }
+            Step::AssignRow(target, source) => self.assign_row(db, *target, *source)?,
             Step::Sql(sql, into, performs) => self.sql(db, sql, into.as_ref(), *performs)?,
             Step::Dynamic(text, into, using) => self.dynamic(db, text, into.as_ref(), using)?,
             Step::ForInteger(it) => self.for_integer(db, it)?,
@@ -94,17 +95,25 @@ impl Interpreter {
             Step::Fail(sqlstate, message) => return Err(SqlError::new(sqlstate, *message).into()),
             Step::Return(value) => self.returned(db, value.as_ref())?,
             Step::ReturnRow(record) => self.returned_row = self.row(*record).map(<[Value]>::to_vec),
+            Step::ReturnNext(value) => self.return_next(db, value.as_ref())?,
+            Step::ReturnNextRow(record) => self.return_next_row(db, *record)?,
+            Step::ReturnQuery(query) => self.return_query(db, query)?,
+            Step::ReturnDynamic(text, using) => self.return_dynamic(db, text, using)?,
+            Step::Result(query) => self.result_of(db, query)?,
             _ => {}
         }
         Ok(())
     }
 
     /// A variable without a default is NULL each time its block begins.
-    fn begin_variable(&mut self, variable: usize) {
+    pub(super) fn begin_variable(&mut self, variable: usize) {
         if let Some(Datum::Record { of, .. }) = self.routine.datums.get(variable) {
             match (of, self.records.get_mut(variable)) {
                 (None, Some(record)) => *record = None,
-                (Some(_), Some(Some(record))) => record.values.fill(Value::Null),
+                (Some(_), Some(Some(record))) => {
+                    record.values.fill(Value::Null);
+                    record.is_null = true;
+                }
                 _ => {}
             }
         }
@@ -232,9 +241,9 @@ impl Interpreter {
     /// A function has to end by RETURN.
     fn check_end(&self, has_returned: bool) -> Outcome<()> {
         let what = match self.returns {
-            Returns::Value(_) => "function",
+            Returns::Value(_) | Returns::Row => "function",
             Returns::Trigger => "trigger procedure",
-            Returns::Nothing => return Ok(()),
+            Returns::Nothing | Returns::Outs | Returns::Set => return Ok(()),
         };
         if has_returned {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Expressions (`exec_eval_expr`): most are evaluated without a statement (`exec_eval_simple_expr`), the others are run
 //! as `SELECT expression`.
 
-use super::{Interpreter, Site};
+use super::{Interpreter, Site, SiteKey};
 use crate::sql::ast::{Embedded, Expr};
 use crate::sql::catalog::Catalog as _;
 use crate::sql::executor::row::eval;
@@ -13,40 +13,42 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use ffviz_format::datum::{SqlError, SqlType, Value};
-use ffviz_format::page::Oid;
 
-use super::variables::cast;
+use super::variables::{Bound, cast};
 
 impl Interpreter {
     /// The value of an expression, and its type.
     pub(super) fn eval(&mut self, db: &mut Database, sql: &Embedded) -> Outcome<(Value, SqlType)> {
-        let (types, values, wrong) = self.params(sql);
+        let bound = self.bound(sql);
+        let is_known = |(types, rows): &SiteKey| *types == bound.types && *rows == bound.rows;
         let simple = match &self.sites[sql.site] {
-            Site::Simple(known, typed) if *known == types => Some(typed.clone()),
-            Site::Planned(known, _) if *known == types => None,
-            _ => match sql.expr().filter(|_| wrong.is_none()) {
-                Some(expr) => self.simple(db, sql, expr, &types),
+            Site::Simple(known, typed) if is_known(known) => Some(typed.clone()),
+            Site::Planned(known, _) if is_known(known) => None,
+            _ => match sql.expr().filter(|_| bound.wrong.is_none()) {
+                Some(expr) => self.simple(db, sql, expr, &bound),
                 None => None,
             },
         };
         let Some(typed) = simple else { return self.eval_by_query(db, sql) };
-        let outside = core::mem::replace(&mut db.params, values);
-        let value = db.while_running(&mut Running::default(), |db| eval(db, &typed, &[], &[]));
+        self.register(sql);
+        let outside = core::mem::replace(&mut db.params, bound.values);
+        let mut running = Running { snapshot: self.snapshot.clone(), ..Running::default() };
+        let value = db.while_running(&mut running, |db| eval(db, &typed, &[], &[]));
         db.params = outside;
         Ok((value?, typed.ty))
     }
 
     /// `exec_simple_check_plan`: the expression, where it needs no statement; what is wrong with it a statement tells.
-    fn simple(&mut self, db: &mut Database, sql: &Embedded, expr: &Expr, types: &[Oid]) -> Option<Arc<Typed>> {
-        let (range, names) = (RangeTable::default(), self.names(sql));
+    fn simple(&mut self, db: &mut Database, sql: &Embedded, expr: &Expr, bound: &Bound) -> Option<Arc<Typed>> {
+        let range = RangeTable::default();
         let mut analyzer = Analyzer::new(&range, Context::input(db), "SELECT");
-        analyzer.params = types.to_vec();
-        analyzer.variables = &names;
+        analyzer.params.clone_from(&bound.types);
+        (analyzer.variables, analyzer.rows) = (&bound.names, &bound.rows);
         (analyzer.functions, analyzer.enums, analyzer.extensions) = (db.sql_functions(), db.enums(), db.extensions());
         let typed = Arc::new(analyzer.decided(expr).ok()?);
         let lookups = core::mem::take(&mut analyzer.lookups);
         db.look_up(lookups);
-        self.sites[sql.site] = Site::Simple(types.to_vec(), typed.clone());
+        self.sites[sql.site] = Site::Simple((bound.types.clone(), bound.rows.clone()), typed.clone());
         Some(typed)
     }
 

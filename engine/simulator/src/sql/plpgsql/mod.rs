@@ -13,26 +13,29 @@ pub(in crate::sql) mod conditions;
 mod exec;
 mod expr;
 mod raise;
+mod returning;
 mod rows;
+mod rows_of;
 mod statement;
 mod told;
 mod variables;
 
-pub(in crate::sql) use call::{call, call_procedure, run as run_function};
-pub(in crate::sql) use variables::types_of;
+pub(in crate::sql) use call::{call, call_procedure, call_set, run as run_function};
+pub(in crate::sql) use variables::{columns_of, types_of};
 
 use super::ast::Routine;
 use super::executor::plan_source::PlanSource;
-use super::expr::Typed;
+use super::executor::select::source::Rows;
+use super::expr::{Typed, VariableRow};
 use super::tcop::Execution;
-use crate::storage::Buffer;
+use crate::storage::{Buffer, MvccSnapshot};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{ItemPointer, Oid};
 
 /// A block that runs (`PLpgSQL_execstate`).
 #[derive(Debug)]
@@ -65,6 +68,16 @@ pub(in crate::sql) struct Interpreter {
     pub result: Value,
     /// the row of a trigger's RETURN
     pub returned_row: Option<Vec<Value>>,
+    /// types of the columns of its rows
+    pub columns: Vec<SqlType>,
+    /// their names
+    pub column_names: Vec<String>,
+    /// `tuple_store`: the rows that it gives
+    pub set: Vec<Vec<Value>>,
+    /// transition tables of a trigger
+    pub tables: Vec<TransitionTable>,
+    /// of a function that is not volatile the snapshot of the statement that calls it
+    pub snapshot: Option<MvccSnapshot>,
 }
 
 /// What a block gives.
@@ -76,6 +89,12 @@ pub(in crate::sql) enum Returns {
     Value(SqlType),
     /// the row of a trigger
     Trigger,
+    /// what OUT arguments have
+    Outs,
+    /// a row
+    Row,
+    /// rows
+    Set,
 }
 
 /// A row that is a variable (`PLpgSQL_rec`).
@@ -83,6 +102,11 @@ pub(in crate::sql) enum Returns {
 struct Record {
     columns: Vec<(String, SqlType)>,
     values: Vec<Value>,
+    is_null: bool,
+    /// is its type known beyond it (`assign_record_type_typmod`)? That of a query's row is once it was a value as a whole
+    is_registered: bool,
+    /// of a row of a table the table, and where it is stored
+    place: Option<(Oid, Option<ItemPointer>)>,
 }
 
 /// What is kept of a statement or an expression (`SPIPlanPtr`, `expr_simple_expr`).
@@ -92,10 +116,24 @@ pub(in crate::sql) enum Site {
     #[default]
     Unknown,
     /// it is evaluated without a statement, for variables of these types
-    Simple(Vec<Oid>, Arc<Typed>),
+    Simple(SiteKey, Arc<Typed>),
     /// it is planned, likewise
-    Planned(Vec<Oid>, Box<PlanSource>),
+    Planned(SiteKey, Box<PlanSource>),
 }
+
+/// Rows that a statement has changed, which a trigger after it reads as a table (`EphemeralNamedRelation`).
+#[derive(Debug, Clone)]
+pub(in crate::sql) struct TransitionTable {
+    /// its name
+    pub name: String,
+    /// its columns
+    pub columns: Vec<(String, SqlType)>,
+    /// its rows
+    pub rows: Arc<Rows>,
+}
+
+/// Types of variables, and the rows among them.
+type SiteKey = (Vec<Oid>, Vec<VariableRow>);
 
 /// A statement that runs.
 #[derive(Debug)]
@@ -108,6 +146,8 @@ struct Running {
     count: i64,
     /// what is told of it
     told: Option<Arc<str>>,
+    /// is it EXPLAIN, whose rows are there from the beginning?
+    is_explained: bool,
 }
 
 /// A loop that runs.

@@ -5,7 +5,6 @@ use crate::sql::ast::Embedded;
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::boxed::Box;
-use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 
@@ -29,19 +28,19 @@ impl Interpreter {
     ) -> Outcome<()> {
         let running = self.begin_dynamic(db, text, using)?;
         self.at_work(db, None);
-        if !running.execution.is_query() {
+        if !running.execution.is_query() && !running.is_explained {
             return Err(SqlError::new("42P11", "cannot open a query that is no SELECT as cursor").into());
         }
         self.open(number, running);
         Ok(())
     }
 
-    fn open(&mut self, number: usize, running: Running) {
+    fn open(&mut self, number: usize, mut running: Running) {
         // where the transaction may end meanwhile nothing is fetched ahead
         let wanted = if self.atomic { FETCHED.0 } else { 1 };
         self.loops[number] = Loop::Rows(Box::new(RowLoop {
+            fetched: core::mem::take(&mut running.rows).into(),
             running,
-            fetched: VecDeque::new(),
             wanted,
             ended: false,
             ran: false,

@@ -1,48 +1,93 @@
 //! Statements of SQL (`exec_stmt_execsql`, `exec_stmt_dynexecute`; `_SPI_execute_plan`,
 //! src/backend/executor/spi.c).
 
-use super::{Interpreter, Running, Site};
+use super::rows_of::with_columns;
+use super::variables::Bound;
+use super::{Interpreter, Running, Site, TransitionTable};
 use crate::sql::StatementError;
 use crate::sql::ast::{Embedded, Into, Statement};
 use crate::sql::commands::matview;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::plan_source::PlanSource;
+use crate::sql::expr::Column;
 use crate::sql::parse::parse_with;
 use crate::sql::plan::Plan;
 use crate::sql::run::wanted_locks;
 use crate::sql::tcop::read_only::check_query;
-use crate::sql::tcop::{Database, Execution};
+use crate::sql::tcop::{Database, Execution, Work};
 use crate::storage::{Outcome, Stop, WaitFor};
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, Value};
-
-/// `CommandCounterIncrement`
-fn next_command(db: &mut Database) {
-    if let Some(xact) = &mut db.cluster.pg.backend_mut().xact {
-        xact.next_command();
-    }
-}
+use ffviz_format::datum::{SqlError, SqlType, Value};
 
 impl Interpreter {
+    /// `CommandCounterIncrement`; a function that is not volatile has none.
+    pub(super) fn next_command(&self, db: &mut Database) {
+        if let Some(xact) = db.cluster.pg.backend_mut().xact.as_mut().filter(|_| self.snapshot.is_none()) {
+            xact.next_command();
+        }
+    }
+
     /// Begins a statement with the values that the variables have.
     pub(super) fn begin(&mut self, db: &mut Database, sql: &Embedded) -> Outcome<Running> {
         lock(db, &sql.statement)?;
         let told = self.tell(db, sql);
-        next_command(db);
-        let (types, values, wrong) = self.params(sql);
+        self.next_command(db);
+        let Bound { types, values, names, rows, wrong } = self.bound(sql);
+        let key = (types, rows);
         let mut source = match core::mem::take(&mut self.sites[sql.site]) {
-            Site::Planned(known, source) if known == types => source,
-            _ => Box::new(PlanSource::new(sql.statement.clone(), types.clone(), self.names(sql))),
+            Site::Planned(known, source) if known == key => source,
+            _ if self.routine.is_sql => Box::new(PlanSource::of_sql(sql.statement.clone(), key.0.clone(), names)),
+            _ => {
+                let (statement, is_expanded) = with_columns(&sql.statement, &key.1)?;
+                if !is_expanded {
+                    self.register(sql);
+                }
+                Box::new(PlanSource::of_rows(statement, key.0.clone(), names, key.1.clone(), self.known_tables()))
+            }
         };
-        let planned = source.plan(db, &values);
-        self.sites[sql.site] = Site::Planned(types, source);
+        let plans_for_any = self.routine.is_sql && !db.cluster.version().keeps_plans_of_sql_functions();
+        let planned = if plans_for_any { source.plan_for_any(db) } else { source.plan(db, &values) };
+        self.sites[sql.site] = Site::Planned(key, source);
         let planned = planned.map_err(|error| match wrong {
             // a name that is nothing else is the row's
             Some(wrong) if matches!(error.error.sqlstate, "42703" | "42P01") => wrong,
             _ => error.error_with_place(),
         })?;
-        Ok(Running { told, ..begin_planned(db, planned, &sql.statement, values)? })
+        self.check_read_only(&sql.statement)?;
+        Ok(Running { told, ..begin_planned(db, planned, &sql.statement, values, self)? })
+    }
+
+    /// The transition tables, as planning knows them.
+    fn known_tables(&self) -> Vec<(String, Vec<Column>)> {
+        let column = |(name, ty): &(String, SqlType)| Column { name: name.clone(), ty: *ty };
+        let table = |it: &TransitionTable| (it.name.clone(), it.columns.iter().map(column).collect());
+        self.tables.iter().map(table).collect()
+    }
+
+    /// A function that is not volatile changes nothing.
+    fn check_read_only(&self, statement: &Statement) -> Outcome<()> {
+        use Statement as S;
+        if self.snapshot.is_none() {
+            return Ok(());
+        }
+        let what = match statement {
+            S::Select(select) if select.locking.is_none() => return Ok(()),
+            S::Explain(..) => return Ok(()),
+            S::Select(_) => "SELECT FOR UPDATE",
+            S::Insert(_) => "INSERT",
+            S::Update(_) => "UPDATE",
+            S::Delete(_) => "DELETE",
+            S::Merge(_) => "MERGE",
+            _ => {
+                let message = "this statement in a function that is not volatile is not supported";
+                return Err(SqlError::new(NOT_SIMULATED, message).into());
+            }
+        };
+        let message = alloc::format!("{what} is not allowed in a non-volatile function");
+        Err(SqlError::new("0A000", message).into())
     }
 
     /// `exec_stmt_execsql`; `performs`: as PERFORM.
@@ -67,7 +112,7 @@ impl Interpreter {
             self.running = Some(running);
             return Err(stop);
         }
-        next_command(db);
+        self.next_command(db);
         self.row_count = running.count;
         use Statement as S;
         let sets_found = matches!(
@@ -110,7 +155,7 @@ impl Interpreter {
         most: usize,
     ) -> Outcome<Vec<Vec<Value>>> {
         running.finish(db, Some(most))?;
-        next_command(db);
+        self.next_command(db);
         Ok(core::mem::take(&mut running.rows))
     }
 
@@ -135,7 +180,7 @@ impl Interpreter {
             self.running = Some(running);
             return Err(stop);
         }
-        next_command(db);
+        self.next_command(db);
         self.row_count = running.count;
         match into {
             Some(into) => self.take_into(db, &running, into, false),
@@ -158,11 +203,30 @@ impl Interpreter {
         check_dynamic(&statement)?;
         lock(db, &statement)?;
         let told = self.tell_text(db, &text);
-        next_command(db);
-        let mut source = PlanSource::new(statement.clone(), types, Vec::new());
+        self.next_command(db);
+        self.check_read_only(&statement)?;
+        if let Statement::Explain(..) = &statement {
+            return Ok(Running { told, ..explained(db, statement)? });
+        }
+        let (rows, tables) = (Vec::new(), self.known_tables());
+        let mut source = PlanSource::of_rows(statement.clone(), types, Vec::new(), rows, tables);
         let planned = source.plan(db, &values).map_err(StatementError::error_with_place)?;
-        Ok(Running { told, ..begin_planned(db, planned, &statement, values)? })
+        Ok(Running { told, ..begin_planned(db, planned, &statement, values, self)? })
     }
+}
+
+/// EXPLAIN, whose lines are rows (`PORTAL_UTIL_SELECT`).
+fn explained(db: &mut Database, statement: Statement) -> Outcome<Running> {
+    let mut execution = Execution::start(db, statement, None).map_err(StatementError::error_with_place)?;
+    execution.go_on(db).map_err(|stop| match stop {
+        Stop::Wait(_) => Stop::Error(SqlError::new(NOT_SIMULATED, "EXPLAIN that waits here is not supported")),
+        stop => stop,
+    })?;
+    let lines = core::mem::take(&mut execution.plan);
+    let rows: Vec<Vec<Value>> = lines.iter().map(|line| Vec::from([Value::text(line)])).collect();
+    let columns = Vec::from([("QUERY PLAN".into(), SqlType::TEXT)]);
+    let count = rows.len() as i64;
+    Ok(Running { execution: Execution::of(Work::Done("EXPLAIN")), columns, rows, count, is_explained: true })
 }
 
 /// What EXECUTE may run here.
@@ -173,7 +237,7 @@ fn check_dynamic(statement: &Statement) -> Result<(), SqlError> {
         S::CreateTable(_) | S::CreateTableAs(_) | S::CreateSequence(_) | S::Drop(_) | S::Truncate(_) => Ok(()),
         S::CreateIndex(create) if !create.concurrently => Ok(()),
         S::AlterTable(_) | S::Rename(_) | S::AlterSequence(_) | S::Analyze(..) | S::Set(_) => Ok(()),
-        S::Comment(_) | S::Lock(_) => Ok(()),
+        S::Comment(_) | S::Lock(_) | S::Explain(..) => Ok(()),
         S::Transaction(_) => Err(SqlError::new("0A000", "EXECUTE of transaction commands is not implemented")),
         S::Vacuum(_) => Err(SqlError::new("25001", "VACUUM cannot be executed from a function")),
         _ => Err(SqlError::new(NOT_SIMULATED, "this statement in EXECUTE is not supported")),
@@ -195,25 +259,39 @@ fn begin_planned(
     planned: Option<Plan>,
     statement: &Statement,
     values: Vec<Value>,
+    interpreter: &Interpreter,
 ) -> Outcome<Running> {
     let Some(plan) = planned else {
         let execution = Execution::start(db, statement.clone(), None).map_err(StatementError::error_with_place)?;
-        return Ok(Running { execution, columns: Vec::new(), rows: Vec::new(), count: 0, told: None });
+        return Ok(Running::new(execution, Vec::new()));
     };
     check_query(db, &plan)?;
     matview::check_query(db, statement)?;
     let columns = plan.columns();
     let outside = core::mem::replace(&mut db.params, values.clone());
-    let started = Execution::start_planned(db, plan);
+    let snapshot = match &interpreter.snapshot {
+        Some(snapshot) => snapshot.clone(),
+        None => db.cluster.take_snapshot(),
+    };
+    let work = interpreter.tables.iter().map(|table| (table.name.clone(), table.rows.clone())).collect();
+    let started = Execution::start_planned_at(db, plan, (snapshot, work));
     db.params = outside;
     let mut execution = Execution { params: values, ..started? };
     execution.pipe_rows();
-    Ok(Running { execution, columns, rows: Vec::new(), count: 0, told: None })
+    Ok(Running::new(execution, columns))
 }
 
 impl Running {
+    const fn new(execution: Execution, columns: Vec<(String, SqlType)>) -> Self {
+        Self { execution, columns, rows: Vec::new(), count: 0, told: None, is_explained: false }
+    }
+
     /// To its end; of a query whose rows are wanted, as many as these, which are kept.
     pub(super) fn finish(&mut self, db: &mut Database, most: Option<usize>) -> Outcome<()> {
+        if self.is_explained {
+            self.rows.truncate(most.unwrap_or(0));
+            return Ok(());
+        }
         if self.execution.is_query() {
             while most.is_none_or(|most| self.rows.len() < most) {
                 let Some(row) = self.execution.next_row(db, most.is_some())? else { break };

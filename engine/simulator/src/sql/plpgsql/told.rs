@@ -5,6 +5,7 @@
 //! ```
 
 use super::Interpreter;
+use super::variables::Bound;
 use crate::sql::ast::Embedded;
 use crate::sql::tcop::Database;
 use alloc::format;
@@ -30,9 +31,11 @@ impl Interpreter {
         if !db.cluster.pg.trace.on {
             return None;
         }
-        let (types, values, _) = self.params(sql);
+        let Bound { types, values, .. } = self.bound(sql);
         let mut shown = Vec::new();
-        let named = sql.params.iter().zip(types.iter().zip(&values)).filter(|((name, _), _)| !name.is_empty());
+        // of a function in SQL each is known by its function's name, too
+        let is_told = |name: &str| !name.is_empty() && !(self.routine.is_sql && name.contains('.'));
+        let named = sql.params.iter().zip(types.iter().zip(&values)).filter(|((name, _), _)| is_told(name));
         for ((name, _), (oid, value)) in named {
             let text = db.printed(value, SqlType { oid: *oid, typmod: -1 });
             let text = if text.chars().count() > VALUE_WIDTH { "…" } else { &text };

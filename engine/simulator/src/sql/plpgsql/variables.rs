@@ -6,7 +6,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Datum, DeclaredType, Embedded, RangeVar, Routine};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::eval;
-use crate::sql::expr::{Analyzer, Context, RangeTable, Typed};
+use crate::sql::expr::{Analyzer, Context, RangeTable, SYSTEM, Typed, VariableRow};
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::format;
@@ -16,10 +16,13 @@ use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::input;
 use ffviz_format::datum::{SqlError, SqlType, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{ItemPointer, Oid};
 
 /// The columns of a table that are there, for rows of it.
-fn columns_of(db: &Database, name: &RangeVar) -> Result<Vec<(String, SqlType)>, SqlError> {
+///
+/// # Errors
+/// There is no such table.
+pub(in crate::sql) fn columns_of(db: &Database, name: &RangeVar) -> Result<Vec<(String, SqlType)>, SqlError> {
     let missing = || SqlError::new("42P01", format!("relation \"{name}\" does not exist"));
     let oid = db.find(name).ok_or_else(missing)?;
     let relation = db.cluster.pg.relation(oid)?;
@@ -54,6 +57,29 @@ pub(in crate::sql) fn types_of(db: &Database, routine: &Routine) -> Result<Vec<S
     Ok(types)
 }
 
+/// What a statement may name (`setup_param_list`).
+#[derive(Default)]
+pub(super) struct Bound {
+    /// types of variables, by number; behind them what tells rows apart
+    pub types: Vec<Oid>,
+    /// their values
+    pub values: Vec<Value>,
+    /// names by which they are named
+    pub names: Vec<String>,
+    /// those that are rows
+    pub rows: Vec<VariableRow>,
+    /// what is wrong with one that has no value
+    pub wrong: Option<SqlError>,
+}
+
+impl Bound {
+    fn add(&mut self, name: String, ty: SqlType, value: Value) {
+        self.types.push(ty.oid);
+        self.values.push(value);
+        self.names.push(name);
+    }
+}
+
 impl Interpreter {
     /// Before the first step; `sites` is what is kept of earlier calls.
     ///
@@ -76,7 +102,13 @@ impl Interpreter {
         for (record, datum) in records.iter_mut().zip(&routine.datums) {
             if let Datum::Record { of: Some(table), .. } = datum {
                 let columns = columns_of(db, table)?;
-                *record = Some(Record { values: alloc::vec![Value::Null; columns.len()], columns });
+                *record = Some(Record {
+                    values: alloc::vec![Value::Null; columns.len()],
+                    columns,
+                    is_null: true,
+                    is_registered: true,
+                    place: None,
+                });
             }
         }
         let loops = (0..routine.loops).map(|_| Loop::Ended).collect();
@@ -97,6 +129,11 @@ impl Interpreter {
             caller: db.cluster.pg.trace.within().cloned(),
             result: Value::Null,
             returned_row: None,
+            columns: Vec::new(),
+            column_names: Vec::new(),
+            set: Vec::new(),
+            tables: Vec::new(),
+            snapshot: None,
         })
     }
 
@@ -107,10 +144,19 @@ impl Interpreter {
         }
     }
 
-    /// Gives a row, with its columns.
-    pub fn set_row(&mut self, number: usize, columns: Vec<(String, SqlType)>, values: Vec<Value>) {
+    /// Gives a row, with its columns; without values it is NULL.
+    pub fn set_row(&mut self, number: usize, columns: Vec<(String, SqlType)>, values: Option<Vec<Value>>) {
         if let Some(place) = self.records.get_mut(number) {
-            *place = Some(Record { columns, values });
+            let is_null = values.is_none();
+            let values = values.unwrap_or_else(|| alloc::vec![Value::Null; columns.len()]);
+            *place = Some(Record { columns, values, is_null, is_registered: true, place: None });
+        }
+    }
+
+    /// The row is one of a table, stored there.
+    pub fn set_place(&mut self, number: usize, table: Oid, tid: Option<ItemPointer>) {
+        if let Some(Some(record)) = self.records.get_mut(number) {
+            record.place = Some((table, tid));
         }
     }
 
@@ -118,30 +164,48 @@ impl Interpreter {
         self.set(self.routine.found, Value::Bool(found));
     }
 
-    /// The types and values of the variables that it may name; and what is wrong with one that has none.
-    pub(super) fn params(&self, sql: &Embedded) -> (Vec<Oid>, Vec<Value>, Option<SqlError>) {
-        let (mut types, mut values, mut wrong) = (Vec::new(), Vec::new(), None);
-        for (_, datum) in &sql.params {
-            let (ty, value) = match self.value(*datum) {
-                Ok((ty, value)) => (ty.oid, value),
+    /// What it may name.
+    pub(super) fn bound(&self, sql: &Embedded) -> Bound {
+        let mut bound = Bound::default();
+        for (name, datum) in &sql.params {
+            match self.value(*datum) {
+                Ok((ty, value)) => bound.add(name.clone(), ty, value),
+                // it has no value, so that nothing can name it
                 Err(error) => {
-                    wrong = Some(error);
-                    (SqlType::TEXT.oid, Value::Null)
+                    bound.wrong = Some(error);
+                    bound.add(String::new(), SqlType::TEXT, Value::Null);
                 }
-            };
-            types.push(ty);
-            values.push(value);
+            }
         }
-        (types, values, wrong)
+        for (name, record) in &sql.rows {
+            let Some(row) = self.records.get(*record).and_then(Option::as_ref) else {
+                // as a whole it is NULL
+                let (name, columns) = (name.clone(), Vec::new());
+                bound.rows.push(VariableRow { name, columns, is_null: true, is_registered: false });
+                continue;
+            };
+            let mut columns = Vec::new();
+            for ((column, ty), value) in row.columns.iter().zip(&row.values).filter(|((name, _), _)| !name.is_empty()) {
+                columns.push((column.clone(), bound.types.len() as u16));
+                bound.add(format!("{name}.{column}"), *ty, value.clone());
+            }
+            let (name, is_null, is_registered) = (name.clone(), row.is_null, row.is_registered);
+            bound.rows.push(VariableRow { name, columns, is_null, is_registered });
+        }
+        bound
     }
 
-    /// The names by which it may name them; those that have no value it cannot.
-    pub(super) fn names(&self, sql: &Embedded) -> Vec<String> {
-        let name = |(name, datum): &(String, usize)| match self.value(*datum) {
-            Ok(_) => name.clone(),
-            Err(_) => String::new(),
-        };
-        sql.params.iter().map(name).collect()
+    /// Rows that were values as a whole are known from then on (`ER_get_flat_size`).
+    pub(super) fn register(&mut self, sql: &Embedded) {
+        for (_, record) in &sql.rows {
+            self.records[*record].iter_mut().for_each(|record| record.is_registered = true);
+        }
+    }
+
+    /// The value is that of no row yet.
+    pub(super) fn not_assigned(&self, record: usize) -> SqlError {
+        let error = SqlError::new("55000", format!("record \"{}\" is not assigned yet", self.record_name(record)));
+        error.with_detail("The tuple structure of a not-yet-assigned record is indeterminate.")
     }
 
     /// `exec_eval_datum`
@@ -152,15 +216,23 @@ impl Interpreter {
         };
         let of = self.record_name(*record);
         let Some(row) = self.records.get(*record).and_then(Option::as_ref) else {
-            let error = SqlError::new("55000", format!("record \"{of}\" is not assigned yet"));
-            return Err(error.with_detail("The tuple structure of a not-yet-assigned record is indeterminate."));
+            return Err(self.not_assigned(*record));
         };
         let at = row.columns.iter().position(|(column, _)| column == name);
         let found = at.and_then(|at| Some((row.columns.get(at)?.1, row.values.get(at)?.clone())));
+        if let (None, Some((table, tid))) = (&found, row.place)
+            && let Some((name, ty)) = SYSTEM.iter().find(|(known, _)| *known == name)
+        {
+            return match (*name, tid) {
+                ("ctid", Some(tid)) => Ok((*ty, Value::Tid(tid))),
+                ("tableoid", _) => Ok((*ty, Value::Oid(table))),
+                _ => Err(SqlError::new(NOT_SIMULATED, format!("{name} of a trigger's row is not supported"))),
+            };
+        }
         found.ok_or_else(|| SqlError::new("42703", format!("record \"{of}\" has no field \"{name}\"")))
     }
 
-    fn record_name(&self, record: usize) -> &str {
+    pub(super) fn record_name(&self, record: usize) -> &str {
         match self.routine.datums.get(record) {
             Some(Datum::Record { name, .. }) => name,
             _ => "",
@@ -190,6 +262,7 @@ impl Interpreter {
                 let to = row.columns[at].1;
                 let value = cast(db, value, from, to)?;
                 row.values[at] = value;
+                row.is_null = false;
             }
             _ => {}
         }
@@ -210,7 +283,10 @@ impl Interpreter {
         {
             let values: Vec<Value> = (0..columns.len()).map(value).collect();
             let Some(known) = self.records[*target].as_ref().filter(|_| of.is_some()) else {
-                self.set_row(*target, columns.to_vec(), values);
+                let known = self.records[*target].as_ref().filter(|known| known.columns == columns);
+                let was_registered = known.is_some_and(|known| known.is_registered);
+                self.set_row(*target, columns.to_vec(), Some(values));
+                self.records[*target].iter_mut().for_each(|record| record.is_registered = was_registered);
                 return Ok(());
             };
             let wanted = known.columns.clone();
@@ -219,7 +295,7 @@ impl Interpreter {
                 let from = columns.get(at).map_or(SqlType::TEXT, |(_, ty)| *ty);
                 cast_values.push(cast(db, value(at), from, *to)?);
             }
-            self.set_row(*target, wanted, cast_values);
+            self.set_row(*target, wanted, Some(cast_values));
             return Ok(());
         }
         for (at, target) in targets.iter().enumerate() {
@@ -229,9 +305,30 @@ impl Interpreter {
         Ok(())
     }
 
+    /// A row becomes another one.
+    pub(super) fn assign_row(&mut self, db: &mut Database, target: usize, source: usize) -> Outcome<()> {
+        let row = self.records.get(source).and_then(Option::as_ref).filter(|row| !row.is_null).cloned();
+        let Some(row) = row else {
+            self.begin_variable(target);
+            return Ok(());
+        };
+        let is_there = |(column, _): &(&(String, SqlType), &Value)| !column.0.is_empty();
+        let parts = row.columns.iter().zip(&row.values).filter(is_there);
+        let (columns, values): (Vec<_>, Vec<_>) = parts.map(|(column, value)| (column.clone(), value.clone())).unzip();
+        if let Some(Some(known)) = self.records.get(target)
+            && known.columns.iter().any(|(name, _)| name.is_empty())
+        {
+            let message = "a row of a table with dropped columns that is assigned is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        }
+        self.move_row(db, &[target], &columns, Some(&values))?;
+        self.records[target].iter_mut().for_each(|record| record.is_registered |= row.is_registered);
+        Ok(())
+    }
+
     /// The values of a row that is a variable; `None` where it has none.
     pub(super) fn row(&self, record: usize) -> Option<&[Value]> {
-        self.records.get(record)?.as_ref().map(|row| &row.values[..])
+        self.records.get(record)?.as_ref().filter(|row| !row.is_null).map(|row| &row.values[..])
     }
 }
 

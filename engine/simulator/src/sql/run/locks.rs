@@ -290,7 +290,10 @@ impl Wanted<'_> {
         if let Some((_, view)) = self.cluster.find_view(name.schema.as_deref(), &name.name) {
             let (oid, depends) = (view.oid, view.depends.clone());
             self.add(oid, mode);
-            self.read_by_view(&depends);
+            match (mode, &depends[..]) {
+                (LockMode::RowExclusive, [table]) => self.written_by_view(*table),
+                _ => self.read_by_view(&depends),
+            }
         }
         self.named(name, mode);
         self.indexes_of(name, mode);
@@ -312,6 +315,20 @@ impl Wanted<'_> {
             let indexes = relation.map_or_else(Vec::new, |relation| relation.indexes.clone());
             indexes.into_iter().for_each(|index| self.add(index, mode));
         }
+    }
+
+    /// What a view stands for that rows are written to by.
+    fn written_by_view(&mut self, oid: Oid) {
+        self.add(oid, LockMode::RowExclusive);
+        if let Some((_, view)) = self.cluster.catalog.views().find(|(_, view)| view.oid == oid) {
+            if let [table] = view.depends.clone()[..] {
+                self.written_by_view(table);
+            }
+            return;
+        }
+        let relation = self.cluster.pg.relations.get(&oid);
+        let indexes = relation.map_or_else(Vec::new, |relation| relation.indexes.clone());
+        indexes.into_iter().for_each(|index| self.add(index, LockMode::RowExclusive));
     }
 
     fn read_by_view(&mut self, depends: &[Oid]) {

@@ -2,7 +2,7 @@
 
 use crate::cluster::pg_class::ExprId;
 use crate::cluster::{Cluster, Torn};
-use crate::sql::ast::{Expr, Set};
+use crate::sql::ast::{Expr, ExprNode, Set};
 use crate::sql::catalog::{SqlFunction, View};
 use crate::sql::commands::deferred::{Due, Later};
 use crate::sql::commands::foreign_key::CheckKey;
@@ -80,6 +80,18 @@ impl Expressions {
     pub fn keep_over(&mut self, expr: &Expr, columns: Vec<String>) -> ExprId {
         self.kept.push(Arc::new(StoredExpr { expr: expr.clone(), columns }));
         ExprId(self.kept.len() as u32 - 1)
+    }
+
+    /// Does one of them call the function of that name? Those of what is gone too.
+    #[must_use]
+    pub fn call(&self, function: &str) -> bool {
+        let is_call = |expr: &Expr| matches!(&expr.node, ExprNode::Function { name, .. } if name == function);
+        let calls = |stored: &Arc<StoredExpr>| {
+            let (mut expr, mut found) = (stored.expr.clone(), false);
+            expr.visit_mut(&mut |part| found |= is_call(part));
+            found
+        };
+        self.kept.iter().any(calls)
     }
 
     /// The expression of that number.

@@ -34,6 +34,7 @@ use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
 use super::executor::running::Running;
 use super::executor::select::Query;
+use super::executor::select::source::Rows;
 use super::executor::with::With;
 use super::guc::settings;
 use super::guc::show::Show;
@@ -42,8 +43,10 @@ use super::plpgsql::{Interpreter, Returns, call_procedure};
 use crate::cluster::Lookup;
 use crate::storage::{MvccSnapshot, Outcome, Stop, TableAm};
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use dest::DestReceiver;
 use ffviz_format::datum::{SqlError, Value};
@@ -252,7 +255,19 @@ impl Execution {
     /// What evaluating a bound of a scan raises.
     pub fn start_planned(db: &mut Database, plan: Plan) -> Outcome<Self> {
         let snapshot = db.cluster.take_snapshot();
-        let mut running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
+        Self::start_planned_at(db, plan, (snapshot, BTreeMap::new()))
+    }
+
+    /// The same with a snapshot that there is, and tables by name.
+    ///
+    /// # Errors
+    /// As [`Self::start_planned`].
+    pub(in crate::sql) fn start_planned_at(
+        db: &mut Database,
+        plan: Plan,
+        (snapshot, work): (MvccSnapshot, BTreeMap<String, Arc<Rows>>),
+    ) -> Outcome<Self> {
+        let mut running = Running { work, snapshot: Some(snapshot.clone()), ..Running::default() };
         let work = db.while_running(&mut running, |db| {
             if let Plan::With(with) = plan {
                 db.cluster.pg.current_command_id();

@@ -14,6 +14,7 @@ use crate::sql::executor::row::{eval, fetch_value, holds, project};
 use crate::sql::executor::scan::RowScan;
 use crate::sql::expr::{Node, Series, Typed};
 use crate::sql::plan::{CommonPlan, CommonRows, Scan, SelectPlan, SetPlan, Source, SourceRows};
+use crate::sql::plpgsql::call_set;
 use crate::sql::tcop::Database;
 use crate::storage::{MvccSnapshot, Outcome};
 use alloc::collections::BTreeMap;
@@ -251,6 +252,13 @@ fn rows_of(db: &mut Database, source: &Source, row: &[Value], snapshot: &MvccSna
             }
             Ok(Arc::new(db.set_function(name, &values)?))
         }
+        SourceRows::Routine(function, args) => {
+            let mut values = Vec::with_capacity(args.len());
+            for arg in args {
+                values.push(eval(db, arg, row, &[])?);
+            }
+            Ok(Arc::new(call_set(db, function, values)?))
+        }
         SourceRows::Value(expr) => Ok(Arc::new(Vec::from([Vec::from([eval(db, expr, row, &[])?])]))),
         SourceRows::Values(list) => {
             let mut rows = Vec::with_capacity(list.len());
@@ -270,7 +278,9 @@ fn rows_of(db: &mut Database, source: &Source, row: &[Value], snapshot: &MvccSna
         }
         SourceRows::Query(plan) => query_rows(db, plan, snapshot, None),
         SourceRows::Common(plan) => common_rows(db, plan, snapshot),
-        SourceRows::Work(name) => Ok(db.running.work.get(name).cloned().unwrap_or_default()),
+        SourceRows::Work(name) | SourceRows::Transition(name) => {
+            Ok(db.running.work.get(name).cloned().unwrap_or_default())
+        }
         SourceRows::Set(plan) => set_rows(db, plan, snapshot),
     }
 }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
-use ffviz_format::datum::{Value, array_elements, element_of, is_plain_array, make_array};
+use ffviz_format::datum::{Value, array_elements, element_of, elements_from, is_plain_array, make_array};
 use ffviz_format::page::Oid;
 
 pub(super) const PROCS: &[Proc] = &[
@@ -157,6 +157,10 @@ fn array_set_element(call: &mut Call<'_, '_>) -> Result<Value> {
 
 /// `array[n]`
 fn array_subscript(call: &mut Call<'_, '_>) -> Result<Value> {
+    if let Some((lower, all)) = elements_from(&call.args[0]) {
+        let at = call.int(1).checked_sub(lower).and_then(|at| usize::try_from(at).ok());
+        return Ok(at.and_then(|at| all.get(at).cloned()).unwrap_or(Value::Null));
+    }
     let at = usize::try_from(call.int(1)).ok().and_then(|at| at.checked_sub(1));
     let all = elements(call, 0)?;
     Ok(at.and_then(|at| all.get(at).cloned()).unwrap_or(Value::Null))

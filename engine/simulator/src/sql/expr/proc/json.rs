@@ -52,9 +52,17 @@ fn element_text(value: &Value, ty: Oid) -> Result<String> {
     if value.is_null() {
         return Ok(String::from("null"));
     }
-    if TIMES.contains(&ty) || element_of(ty).is_some() {
-        let message = "a time or an array as a part of jsonb is not supported; cast it to text";
-        return Err(SqlError::new(NOT_SIMULATED, message));
+    if let Some(element) = element_of(ty) {
+        let one_dimensional = value.output(ty).is_some_and(|text| !text.starts_with("{{") && !text.starts_with('['));
+        let Some(elements) = array_elements(value).filter(|_| one_dimensional) else {
+            let message = "this array as a part of jsonb is not supported; cast it to text";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        };
+        let texts = elements.iter().map(|value| element_text(value, element)).collect::<Result<Vec<_>>>()?;
+        return Ok(format!("[{}]", texts.join(",")));
+    }
+    if TIMES.contains(&ty) {
+        return Ok(quoted(&xsd_time(&value.output(ty).unwrap_or_default(), ty)));
     }
     if let Value::Bool(value) = value {
         return Ok(String::from(if *value { "true" } else { "false" }));
@@ -62,6 +70,19 @@ fn element_text(value: &Value, ty: Oid) -> Result<String> {
     let text = value.output(ty).unwrap_or_default();
     let is_number = PLAIN.contains(&ty) && !matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity");
     Ok(if is_number { text } else { quoted(&text) })
+}
+
+/// `JsonEncodeDateTime`: T between date and time, minutes in the zone.
+fn xsd_time(text: &str, ty: Oid) -> String {
+    const TIMESTAMPTZ: Oid = 1184;
+    let Some((date, rest)) = text.split_once(' ') else { return String::from(text) };
+    if ty == 1082 {
+        return String::from(text);
+    }
+    let (time, era) = rest.split_once(' ').map_or((rest, ""), |(time, _)| (time, " BC"));
+    let has_minutes = time.rsplit_once(['+', '-']).is_some_and(|(_, zone)| zone.contains(':'));
+    let minutes = if ty == TIMESTAMPTZ && !has_minutes { ":00" } else { "" };
+    format!("{date}T{time}{minutes}{era}")
 }
 
 /// `escape_json`
@@ -93,6 +114,13 @@ pub(super) fn build_object(call: &mut Call<'_, '_>) -> Result<Value> {
         members.push(format!("{key}: {}", pair[1]));
     }
     as_jsonb(&format!("{{{}}}", members.join(", ")))
+}
+
+/// `composite_to_json`: names and values of a row's columns.
+pub(super) fn row_to_json(call: &mut Call<'_, '_>) -> Result<Value> {
+    let texts = element_texts(call)?;
+    let members: Vec<String> = texts.chunks(2).map(|pair| pair.join(":")).collect();
+    Ok(Value::text(&format!("{{{}}}", members.join(","))))
 }
 
 /// A row of `json_agg` and its like (`json_agg_transfn`, src/backend/utils/adt/json.c).

@@ -9,7 +9,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::analyze::{Analyzer, truth};
 use crate::sql::expr::call::{Call, bytes};
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{ANY, INT4, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN};
+use crate::sql::expr::pg_catalog::{ANY, INT4, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN};
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
 use alloc::boxed::Box;
@@ -30,6 +30,7 @@ pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("jsonb_build_object", &[], JSONB, json::build_object).of_null(),
     f("jsonb_concat", &[JSONB, JSONB], JSONB, json::concatenated),
     f("least", &[], ANY, |call| extreme(call, Ordering::Less)).of_null(),
+    f("row_to_json", &[], JSON, json::row_to_json).of_null(),
     f("row", &[], RECORD, row).of_null(),
     f("row_size", &[], INT4, row_size).of_null().of_stored(),
     f("to_jsonb", &[ANY], JSONB, json::to_jsonb),

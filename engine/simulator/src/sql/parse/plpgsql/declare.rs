@@ -91,7 +91,14 @@ impl Compiler<'_> {
             return self.referred(names);
         }
         self.parser.back_to(mark);
-        let ty = self.parser.type_name()?;
+        let Some(ty) = self.parser.maybe_type_name()? else {
+            self.parser.back_to(mark);
+            let table = self.parser.range_var()?;
+            return match self.parser.peek() {
+                Token::Op(op) if op != ";" && op != ":=" && op != "=" => Err(self.parser.unsupported("this type")),
+                _ => Ok(Declared::Row(Some(table))),
+            };
+        };
         match self.parser.peek() {
             Token::Op(op) if op != ";" && op != ":=" && op != "=" => Err(self.parser.unsupported("this type")),
             _ => Ok(Declared::Value(DeclaredType::Known(ty))),

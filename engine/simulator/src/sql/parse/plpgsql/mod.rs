@@ -23,7 +23,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 
-const KNOWS: &str = "of PL/pgSQL the simulator knows variables, rows, loops, IF, CASE, PERFORM, INTO, EXECUTE, RAISE, GET DIAGNOSTICS, EXCEPTION, COMMIT and RETURN";
+const KNOWS: &str = "of PL/pgSQL the simulator knows variables, rows, loops, IF, CASE, PERFORM, INTO, EXECUTE, RAISE, GET DIAGNOSTICS, EXCEPTION, COMMIT, RETURN, RETURN NEXT and RETURN QUERY";
 
 /// What a block is the body of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,11 +32,25 @@ pub(super) enum Body<'a> {
     Block,
     /// a procedure
     Procedure(&'a str),
-    /// a function of that name; does it give nothing?
-    Function { name: &'a str, is_void: bool },
+    /// a function of that name
+    Function {
+        /// its name
+        name: &'a str,
+        /// does it give nothing?
+        is_void: bool,
+        /// does it give rows?
+        is_set: bool,
+        /// does it give what its OUT arguments have?
+        has_outs: bool,
+        /// does it give a row of a table?
+        is_row: bool,
+    },
     /// a function that triggers call
     Trigger(&'a str),
 }
+
+/// Arguments, and those of OUT or RETURNS TABLE.
+pub(super) type Arguments<'a> = (&'a [(Option<String>, SqlType)], &'a [(String, SqlType)]);
 
 /// Makes steps of a text.
 struct Compiler<'a> {
@@ -81,7 +95,7 @@ pub(super) fn compile(
     at: Position,
     types: TypeNames,
     body: Body<'_>,
-    arguments: &[(Option<String>, SqlType)],
+    (arguments, outs): Arguments<'_>,
 ) -> Result<Routine, StatementError> {
     let inside = |error: StatementError| error.inside(at);
     let mut parser = Parser::new(&spaced(text), KNOWS).map_err(inside)?;
@@ -93,7 +107,7 @@ pub(super) fn compile(
     let scope = Scope { label, names: Vec::new() };
     let routine = Routine::default();
     let mut compiler = Compiler { parser, routine, scopes: Vec::from([scope]), open: Vec::new(), body };
-    compiler.whole(arguments).map_err(inside)?;
+    compiler.whole(arguments, outs).map_err(inside)?;
     Ok(compiler.routine)
 }
 
@@ -127,7 +141,7 @@ impl Parser {
         let Token::String(text) = self.peek().clone() else { return Err(self.refuse()) };
         self.step();
         self.do_language()?;
-        compile(&text, at, self.types.clone(), Body::Block, &[])
+        compile(&text, at, self.types.clone(), Body::Block, (&[], &[]))
     }
 
     /// `LANGUAGE plpgsql`.
@@ -144,10 +158,18 @@ impl Parser {
 }
 
 impl Compiler<'_> {
-    fn whole(&mut self, arguments: &[(Option<String>, SqlType)]) -> Result<(), StatementError> {
+    fn whole(
+        &mut self,
+        arguments: &[(Option<String>, SqlType)],
+        outs: &[(String, SqlType)],
+    ) -> Result<(), StatementError> {
         self.routine.arguments = arguments.len();
         for (name, ty) in arguments {
             self.variable(&name.clone().unwrap_or_default(), DeclaredType::Known(*ty), false);
+        }
+        for (name, ty) in outs {
+            let out = self.variable(name, DeclaredType::Known(SqlType::plain(ty.oid)), false);
+            self.routine.outs.push(out);
         }
         self.routine.found = self.variable("found", DeclaredType::Known(SqlType::BOOL), false);
         if matches!(self.body, Body::Trigger(_)) {

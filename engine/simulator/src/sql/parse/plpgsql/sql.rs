@@ -6,9 +6,12 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Datum, Embedded, Into, Statement, Step, Transaction};
 use crate::sql::error::Position;
 use crate::sql::parse::cursor::Parser;
-use crate::sql::parse::lex::{Lexeme, Token};
+use crate::sql::parse::lex::{Lexeme, Token, on_one_line};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+
+/// Names, and the variables that they are.
+type Variables = Vec<(String, usize)>;
 
 impl Compiler<'_> {
     /// The tokens until a semicolon or one of these outside of parentheses; `..` is two points.
@@ -72,6 +75,17 @@ impl Compiler<'_> {
         match &embedded.statement {
             Statement::Select(_) => Ok(embedded),
             _ => Err(self.parser.unsupported("rows of anything but a SELECT")),
+        }
+    }
+
+    /// A query, or a statement that may return rows.
+    pub(super) fn rows_until(&mut self, ends: &[&str]) -> Result<Embedded, StatementError> {
+        use Statement as S;
+        let tokens = self.until(ends)?;
+        let embedded = self.embedded(tokens, "", Parser::statement)?;
+        match &embedded.statement {
+            S::Select(_) | S::Insert(_) | S::Update(_) | S::Delete(_) => Ok(embedded),
+            _ => Err(self.parser.unsupported("rows of this statement")),
         }
     }
 
@@ -180,7 +194,7 @@ impl Compiler<'_> {
         read: impl FnOnce(&mut Parser) -> Result<Statement, StatementError>,
     ) -> Result<Embedded, StatementError> {
         let at = tokens.first().map_or_else(|| self.parser.position(), |lexeme| lexeme.position);
-        let params = self.params(&tokens)?;
+        let (params, rows) = self.params(&tokens)?;
         let written = on_one_line(&tokens);
         let words: Vec<&str> = tokens.iter().map(|lexeme| lexeme.text.as_str()).collect();
         let text = before.to_string() + &words.join(" ");
@@ -190,12 +204,13 @@ impl Compiler<'_> {
         let statement = read.map_err(|error| StatementError { position: Some(at), ..parser.judged(&text, error) })?;
         let site = self.routine.sites;
         self.routine.sites += 1;
-        Ok(Embedded { site, text: written, statement, params })
+        Ok(Embedded { site, text: written, statement, params, rows })
     }
 
-    /// The variables that the tokens name, in their order; before them the arguments, where one is named by number.
-    fn params(&mut self, tokens: &[Lexeme]) -> Result<Vec<(String, usize)>, StatementError> {
-        let mut params: Vec<(String, usize)> = Vec::new();
+    /// The variables that the tokens name, in their order; before them the arguments, where one is named by number. And
+    /// rows that they name as a whole.
+    fn params(&mut self, tokens: &[Lexeme]) -> Result<(Variables, Variables), StatementError> {
+        let (mut params, mut rows) = (Variables::new(), Variables::new());
         let numbers = tokens.iter().filter_map(|lexeme| match lexeme.token {
             Token::Param(number) => Some(usize::from(number)),
             _ => None,
@@ -216,9 +231,6 @@ impl Compiler<'_> {
                 continue;
             }
             let Some(first) = name(at) else { continue };
-            if first == "tg_argv" && self.routine.trigger.is_some() {
-                return Err(self.parser.unsupported("TG_ARGV"));
-            }
             let second = is_point(at + 1).then(|| name(at + 2)).flatten();
             let found = match (second, self.find(first)) {
                 (Some(second), Some(record)) if matches!(self.routine.datums[record], Datum::Record { .. }) => {
@@ -229,7 +241,10 @@ impl Compiler<'_> {
                 }
                 (None, Some(datum)) => match self.routine.datums[datum] {
                     Datum::Record { .. } => {
-                        self.check_whole(tokens, at)?;
+                        let row = (first.to_string(), datum);
+                        if !names_table(tokens, at) && !rows.contains(&row) {
+                            rows.push(row);
+                        }
                         None
                     }
                     _ => Some((first.to_string(), datum)),
@@ -245,31 +260,16 @@ impl Compiler<'_> {
                 params.push(found);
             }
         }
-        Ok(params)
-    }
-
-    /// The name of a row that is a variable may be that of a table here, but no value.
-    fn check_whole(&self, tokens: &[Lexeme], at: usize) -> Result<(), StatementError> {
-        const BEFORE_TABLE: [&str; 5] = ["from", "join", "into", "update", "table"];
-        let before = at.checked_sub(1).map(|before| &tokens[before].token);
-        match before {
-            Some(Token::Word(word)) if BEFORE_TABLE.contains(&word.as_str()) => Ok(()),
-            _ => Err(self.parser.unsupported("a row as a value")),
-        }
+        Ok((params, rows))
     }
 }
 
-/// Tokens as they are written, but with one space for many and for the end of a line.
-fn on_one_line(tokens: &[Lexeme]) -> String {
-    let mut text = String::new();
-    let mut end = None;
-    for lexeme in tokens {
-        let Position { line, column } = lexeme.position;
-        if end.is_some_and(|end| end != (line, column)) {
-            text.push(' ');
-        }
-        text += &lexeme.text;
-        end = Some((line, column + lexeme.text.chars().count() as u32));
-    }
-    text
+/// Does the name stand where that of a table does?
+fn names_table(tokens: &[Lexeme], at: usize) -> bool {
+    const BEFORE_TABLE: [&str; 5] = ["from", "join", "into", "update", "table"];
+    let is_word = |back: usize, is_it: &dyn Fn(&str) -> bool| {
+        let token = at.checked_sub(back).map(|before| &tokens[before].token);
+        matches!(token, Some(Token::Word(word)) if is_it(word))
+    };
+    is_word(1, &|word| BEFORE_TABLE.contains(&word)) && !is_word(2, &|word| word == "distinct")
 }

@@ -2,7 +2,7 @@
 
 use super::{Body, Compiler, KNOWS, Open};
 use crate::sql::StatementError;
-use crate::sql::ast::{Datum, StackedItem, Step};
+use crate::sql::ast::{Datum, Expr, ExprNode, Into, Literal, StackedItem, Statement, Step, Target};
 use crate::sql::parse::lex::Token;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -112,11 +112,46 @@ impl Compiler<'_> {
             return Err(StatementError::server("42601", alloc::format!("\"{whole}\" is not a known variable")).at(at));
         };
         if matches!(self.routine.datums[target], Datum::Record { .. }) {
-            return Err(self.parser.unsupported("a row that is assigned"));
+            return self.assigned_row(target).map(Some);
         }
         let value = self.expression_until(&[";"])?;
         self.step(Step::Assign(target, value));
         Ok(Some(()))
+    }
+
+    /// `row := …`: another row, or one that is written out.
+    fn assigned_row(&mut self, target: usize) -> Result<(), StatementError> {
+        if let Some(source) = self.whole_record() {
+            self.step(Step::AssignRow(target, source));
+            return Ok(());
+        }
+        let mut tokens = self.until(&[])?;
+        if matches!(tokens.first().map(|it| &it.token), Some(Token::Word(word)) if word == "row") {
+            tokens.remove(0);
+        }
+        let is_op = |at: usize, op: &str| tokens.get(at).is_some_and(|it| it.token == Token::Op(op.to_string()));
+        if tokens.len() < 2 || !is_op(0, "(") || !is_op(tokens.len() - 1, ")") {
+            return Err(self.parser.unsupported("this row that is assigned"));
+        }
+        let inner = tokens[1..tokens.len() - 1].to_vec();
+        let mut row = self.expression(inner)?;
+        let Statement::Select(select) = &mut row.statement else { return Err(self.syntax()) };
+        if select.targets.len() < 2 || !select.from.is_empty() {
+            return Err(self.parser.unsupported("this row that is assigned"));
+        }
+        let is_free = matches!(self.routine.datums[target], Datum::Record { of: None, .. });
+        let is_untyped = |expr: &Expr| matches!(expr.node, ExprNode::Literal(Literal::String(_) | Literal::Null));
+        for (n, target) in (1..).zip(&mut select.targets) {
+            match target {
+                Target::Expr { expr, .. } if is_untyped(expr) && is_free => {
+                    return Err(self.parser.unsupported("a literal without a type in a row that is assigned"));
+                }
+                Target::Expr { alias, .. } => *alias = Some(alloc::format!("f{n}")),
+                Target::Star(_) => return Err(self.parser.unsupported("this row that is assigned")),
+            }
+        }
+        self.step(Step::Sql(row, Some(Into { targets: Vec::from([target]), strict: false }), false));
+        Ok(())
     }
 
     /// The variable of that name, or the column of a row.
@@ -149,17 +184,20 @@ impl Compiler<'_> {
 
     /// After RETURN.
     fn return_statement(&mut self) -> Result<(), StatementError> {
-        if self.parser.is_word("next") || self.parser.is_word("query") {
-            return Err(self.parser.unsupported("RETURN NEXT or RETURN QUERY"));
+        if self.parser.eat("next") {
+            return self.return_next();
+        }
+        if self.parser.eat("query") {
+            return self.return_query();
         }
         let takes_value = match self.body {
             Body::Block | Body::Procedure(_) => false,
-            Body::Function { is_void, .. } => !is_void,
+            Body::Function { is_void, is_set, has_outs, .. } => !is_void && !is_set && !has_outs,
             Body::Trigger(_) => true,
         };
         if !takes_value {
             if !self.parser.is_op(";") {
-                return Err(self.parser.unsupported("RETURN of a value here"));
+                return Err(self.no_value());
             }
             self.step(Step::Return(None));
         } else if self.parser.is_op(";") {
@@ -172,17 +210,73 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// `make_return_stmt`: why RETURN has no value here.
+    fn no_value(&self) -> StatementError {
+        let message = match self.body {
+            Body::Function { is_set: true, .. } => "RETURN cannot have a parameter in function returning set",
+            Body::Function { has_outs: true, .. } => "RETURN cannot have a parameter in function with OUT parameters",
+            Body::Function { .. } => "RETURN cannot have a parameter in function returning void",
+            _ => return self.parser.unsupported("RETURN of a value here"),
+        };
+        StatementError::server("42804", message)
+    }
+
+    /// `make_return_next_stmt`
+    fn return_next(&mut self) -> Result<(), StatementError> {
+        let Body::Function { is_set: true, has_outs, .. } = self.body else {
+            return Err(StatementError::server("42804", "cannot use RETURN NEXT in a non-SETOF function"));
+        };
+        if has_outs {
+            if !self.parser.is_op(";") {
+                let message = "RETURN NEXT cannot have a parameter in function with OUT parameters";
+                return Err(StatementError::server("42804", message));
+            }
+            self.step(Step::ReturnNext(None));
+            return Ok(());
+        }
+        let step = match self.whole_record() {
+            Some(record) => Step::ReturnNextRow(record),
+            None => Step::ReturnNext(Some(self.expression_until(&[";"])?)),
+        };
+        self.step(step);
+        Ok(())
+    }
+
+    /// `make_return_query_stmt`
+    fn return_query(&mut self) -> Result<(), StatementError> {
+        let Body::Function { is_set: true, .. } = self.body else {
+            return Err(StatementError::server("42804", "cannot use RETURN QUERY in a non-SETOF function"));
+        };
+        let step = if self.parser.eat("execute") {
+            let text = self.expression_until(&["using"])?;
+            let using = if self.parser.eat("using") { self.expressions_until(&[])? } else { Vec::new() };
+            Step::ReturnDynamic(text, using)
+        } else {
+            Step::ReturnQuery(self.rows_until(&[])?)
+        };
+        self.step(step);
+        Ok(())
+    }
+
+    /// The name of a variable that is a row, where nothing else stands before the semicolon.
+    fn whole_record(&mut self) -> Option<usize> {
+        let mark = self.parser.mark();
+        let record = self.parser.maybe_name().and_then(|name| self.find(&name));
+        let record = record.filter(|it| matches!(self.routine.datums[*it], Datum::Record { .. }));
+        let record = record.filter(|_| self.parser.is_op(";"));
+        if record.is_none() {
+            self.parser.back_to(mark);
+        }
+        record
+    }
+
     /// The value of RETURN.
     fn returned(&mut self) -> Result<(), StatementError> {
-        let mark = self.parser.mark();
-        if matches!(self.body, Body::Trigger(_)) {
-            let record = self.parser.maybe_name().and_then(|name| self.find(&name));
-            let record = record.filter(|it| matches!(self.routine.datums[*it], Datum::Record { .. }));
-            if let Some(record) = record.filter(|_| self.parser.is_op(";")) {
+        if matches!(self.body, Body::Trigger(_) | Body::Function { is_row: true, .. }) {
+            if let Some(record) = self.whole_record() {
                 self.step(Step::ReturnRow(record));
                 return Ok(());
             }
-            self.parser.back_to(mark);
             if self.parser.eat("null") && self.parser.is_op(";") {
                 self.step(Step::Return(None));
                 return Ok(());
