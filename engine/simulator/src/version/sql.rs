@@ -122,6 +122,8 @@ pub trait SqlBehaviour: Behaviour {
     questions! {
         /// Comes an array that UPDATE has computed as an expanded object into its tuple as it is?
         keeps_expanded_arrays: 14,
+        /// Are there multiranges?
+        has_multiranges: 14,
         /// Has jsonb subscripts?
         subscripts_jsonb: 14,
     }
