@@ -13,6 +13,7 @@ mod compact;
 pub mod field;
 mod fork;
 pub mod fsm;
+pub mod gist;
 #[cfg(test)]
 pub(crate) mod garbage;
 #[cfg(test)]

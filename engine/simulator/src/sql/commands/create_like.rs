@@ -203,6 +203,7 @@ pub(super) fn clone_index(
             fillfactor: like.fillfactor,
             deduplicate_items: form.deduplicate_items,
             reuses: None,
+            gist: form.gist.clone(),
         };
         db.cluster.add_index_constraint(table, &constraint)?
     } else {
@@ -232,6 +233,7 @@ pub(super) fn index_spec(db: &Database, new: &RelationData, data: &RelationData)
         unique: form.unique,
         nulls_not_distinct: form.nulls_not_distinct,
         brin: class.is_brin,
+        gist: form.gist.clone(),
         n_keys: form.n_keys,
         depends: class.depends.clone(),
         partial: form.partial,

@@ -107,7 +107,14 @@ fn indexed(constraints: &[Constraint]) -> Vec<&Constraint> {
     let (primary, others): (Vec<_>, Vec<_>) = constraints.iter().partition(|constraint| is_primary(constraint));
     let mut kept: Vec<&Constraint> = Vec::new();
     for constraint in primary.into_iter().chain(others) {
-        let ConstraintKind::Index(index) = &constraint.kind else { continue };
+        let index = match &constraint.kind {
+            ConstraintKind::Index(index) => index,
+            ConstraintKind::Exclude(_) => {
+                kept.push(constraint);
+                continue;
+            }
+            _ => continue,
+        };
         let is_same = |known: &&Constraint| {
             let ConstraintKind::Index(other) = &known.kind else { return false };
             known.columns == constraint.columns

@@ -117,6 +117,8 @@ impl Column {
             match key.op {
                 KeyOp::IsNull => is_null = true,
                 KeyOp::IsNotNull => is_not_null = true,
+                // these are not of B-trees
+                KeyOp::Gist(_) => {}
                 KeyOp::Any | KeyOp::Compare(BinaryOp::Eq) => {
                     equal = Some(match equal {
                         Some(others) => self.in_both(others, &values),

@@ -88,10 +88,18 @@ const OPERATORS: &[Operator] = &[
 ];
 
 /// The operator that a function is only called by; not of those that have a name of their own in SQL.
-pub(super) fn symbol(builtin: Builtin) -> Option<&'static str> {
+pub(in crate::sql) fn symbol(builtin: Builtin) -> Option<&'static str> {
     const NAMED: [&str; 4] = ["power", "abs", "sqrt", "starts_with"];
     let found = OPERATORS.iter().find(|(.., function)| *function == builtin)?;
     (!NAMED.contains(&builtin.name())).then_some(found.0)
+}
+
+impl Builtin {
+    /// The function of an operator of ranges, between two of them or a range and a value.
+    pub(in crate::sql) fn of_range_operator(symbol: &str, takes_ranges: bool) -> Option<Self> {
+        let operands: &[Oid] = if takes_ranges { &[ANYRANGE, ANYRANGE] } else { &[ANYRANGE, ANYELEMENT] };
+        OPERATORS.iter().find(|row| row.0 == symbol && row.1 == operands).map(|row| row.3)
+    }
 }
 
 impl Analyzer<'_> {

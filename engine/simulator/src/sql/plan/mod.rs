@@ -19,6 +19,7 @@ mod equivalence;
 mod explain;
 mod fold;
 mod from;
+mod gist;
 mod grouping;
 mod join_cost;
 mod joined;
@@ -32,6 +33,7 @@ mod path;
 mod pattern;
 mod pull_up;
 mod query;
+mod range_selectivity;
 mod returning;
 mod sample;
 mod scalar;
@@ -68,6 +70,7 @@ pub use tree::{Explained, Ran, Tree};
 
 use super::ast::{BinaryOp, Locking};
 use super::expr::{Aggregate, SeriesCall, SortKey, Typed, WindowCall};
+use crate::access::gist::GistOp;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -260,6 +263,8 @@ pub enum KeyOp {
     IsNull,
     /// IS NOT NULL
     IsNotNull,
+    /// by an operator that a GiST index answers
+    Gist(GistOp),
 }
 
 /// A query. A row is the table's columns (none without a table), then those of each other item of FROM.

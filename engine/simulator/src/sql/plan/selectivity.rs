@@ -8,7 +8,7 @@ use super::size::{clamp, of_table};
 use super::tid::{is_ctid, system_column};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{ColumnStats, End, TableInfo};
-use crate::sql::expr::{Builtin, Node, Typed, satisfies};
+use crate::sql::expr::{Builtin, Node, Typed, is_range, satisfies};
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use ffviz_format::datum::compare::comparator;
@@ -112,6 +112,7 @@ impl<'a> Selectivity<'a> {
             Node::Binary(op, operands) => self.comparison(*op, &operands.0, &operands.1),
             Node::AnyOf(left, list, negated) => self.any_of(left, list, *negated),
             Node::Slot(_) => self.equal(clause, Some(&Value::Bool(true)), false),
+            Node::Call(builtin, args) if args.iter().any(|arg| is_range(arg.ty.oid)) => self.of_ranges(*builtin, args),
             Node::Call(builtin, args) => match Pattern::of(clause) {
                 Some(pattern) => self.matching(&pattern, *builtin, args),
                 None => FUNCTION,
@@ -173,7 +174,7 @@ impl<'a> Selectivity<'a> {
         }
     }
 
-    fn stats(&self, expr: &Typed) -> Option<&ColumnStats> {
+    pub(super) fn stats(&self, expr: &Typed) -> Option<&ColumnStats> {
         self.table.stats.iter().find(|(known, _)| *known == expr.node).map(|(_, stats)| &**stats)
     }
 
@@ -197,6 +198,9 @@ impl<'a> Selectivity<'a> {
             _ if value.is_some_and(Value::is_null) => 0.0,
             BinaryOp::Eq => self.equal(variable, comparable, false),
             BinaryOp::Ne => self.equal(variable, comparable, true),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge if is_range(variable.ty.oid) => {
+                self.of_range(variable, op.name(), &other.node)
+            }
             BinaryOp::PatternLt => self.in_other_order(variable, BinaryOp::Lt, comparable),
             BinaryOp::PatternGe => self.in_other_order(variable, BinaryOp::Ge, comparable),
             _ => self.inequality(variable, op, comparable),

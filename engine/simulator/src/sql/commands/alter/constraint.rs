@@ -21,13 +21,18 @@ use ffviz_format::page::Oid;
 
 /// Is it PRIMARY KEY or UNIQUE?
 pub(super) const fn has_index(constraint: &Constraint) -> bool {
-    matches!(constraint.kind, ConstraintKind::Index(_) | ConstraintKind::UsingIndex { .. })
+    use ConstraintKind::{Exclude, Index, UsingIndex};
+    matches!(constraint.kind, Index(_) | UsingIndex { .. } | Exclude(_))
 }
 
 /// ADD CONSTRAINT.
 pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut Left) -> Result<(), SqlError> {
     if added.not_valid && has_index(added) {
-        let kind = if is_primary(added) { "PRIMARY KEY" } else { "UNIQUE" };
+        let kind = match &added.kind {
+            ConstraintKind::Exclude(_) => "EXCLUDE",
+            _ if is_primary(added) => "PRIMARY KEY",
+            _ => "UNIQUE",
+        };
         return Err(SqlError::new("0A000", format!("{kind} constraints cannot be marked NOT VALID")));
     }
     match &added.kind {
@@ -44,6 +49,13 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
             let index = constraint::add_index(db, table, added)?;
             left.makes_relation = true;
             // a table that is written anew gets its indexes then
+            if left.added.is_empty() {
+                build_new(db, index)?;
+            }
+        }
+        ConstraintKind::Exclude(_) => {
+            let index = constraint::add_index(db, table, added)?;
+            left.makes_relation = true;
             if left.added.is_empty() {
                 build_new(db, index)?;
             }

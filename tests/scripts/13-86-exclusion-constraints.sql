@@ -1,0 +1,54 @@
+-- Exclusion constraints and GiST indexes of one page: entries, checks, VACUUM, indexes built; ranges beside scalars of btree_gist.
+create extension btree_gist;
+create table booking (id int generated always as identity, room int not null, during tsrange, cancelled boolean not null default false,
+  exclude using gist (room with =, during with &&) where (not cancelled));
+insert into booking (room, during) values (1, '[2024-05-01 09:00, 2024-05-01 10:00)'), (1, '[2024-05-01 10:00, 2024-05-01 11:00)'),
+  (2, '[2024-05-01 09:30, 2024-05-01 10:30)');
+insert into booking (room, during) values (1, '[2024-05-01 09:30, 2024-05-01 09:45)');
+insert into booking (room, during) values (3, 'empty'), (3, 'empty'), (3, null);
+update booking set cancelled = true where id = 1;
+insert into booking (room, during) values (1, '[2024-05-01 09:30, 2024-05-01 09:45)');
+update booking set cancelled = false where id = 1;
+update booking set room = 2 where id = 2;
+update booking set during = '[2024-05-01 12:00,)' where id = 2;
+insert into booking (room, during) values (1, '[2024-05-01 12:00, 2024-05-01 13:00)') on conflict do nothing;
+insert into booking (room, during) values (1, '[2024-05-01 12:30, 2024-05-01 13:00)') on conflict on constraint booking_room_during_excl do nothing;
+insert into booking (room, during) values (1, '[2024-05-01 08:00, 2024-05-01 08:30)') on conflict on constraint booking_room_during_excl do nothing;
+insert into booking (room, during) values (1, '[2024-05-01 08:00, 2024-05-01 08:30)') on conflict on constraint booking_room_during_excl do update set room = 9;
+select * from booking order by id;
+delete from booking where room = 2;
+vacuum booking;
+insert into booking (room, during) values (2, '[2024-05-01 09:30, 2024-05-01 10:30)');
+vacuum booking;
+begin;
+insert into booking (room, during) values (7, '[2024-05-01 09:30, 2024-05-01 10:30)');
+insert into booking (room, during) values (7, '[2024-05-01 09:30, 2024-05-01 10:30)');
+rollback;
+insert into booking (room, during) values (7, '[2024-05-01 09:30, 2024-05-01 10:30)');
+create table r (a int4range, b int8, c text, d date, e timestamptz, f int2, g daterange, h numrange);
+insert into r select int4range(100 - g, 105 - g), g * 3 % 7, 'text ' || g % 5, date '2024-01-01' + g % 4, timestamptz '2024-01-01 00:00+00' + g * interval '1 hour', g % 3,
+  daterange(date '2024-01-01', date '2024-01-01' + g), numrange(g, g + 1.5) from generate_series(1, 20) g;
+insert into r values ('empty', null, null, null, null, null, null, null);
+create index r_a on r using gist (a);
+create index r_b on r using gist (b, a);
+create index r_c on r using gist (c, d);
+create index r_e on r using gist (e, f, g) with (fillfactor = 70);
+create index r_h on r using gist (h) where f > 0;
+insert into r values ('[1,2)', 5, 'more', '2025-01-01', '2025-01-01 00:00+00', 1, '[2024-01-01,)', '(,1.25]');
+delete from r where b = 3;
+vacuum r;
+reindex table r;
+alter table r add constraint r_x exclude using gist (a with &&);
+alter table r add constraint r_y exclude using gist (e with =, c with =);
+alter table r add constraint r_z exclude using gist (a with -|-, f with <>);
+insert into r values ('[0,3)', 5, 'more', '2025-01-01', '2025-01-01 00:00+00', 1, '[2024-01-01,)', '(,1.25]');
+alter table r drop constraint r_y;
+truncate r;
+insert into r values ('[0,3)', 5, 'more', '2025-01-01', '2025-01-01 00:00+00', 1, '[2024-01-01,)', '(,1.25]');
+alter table r add constraint r_x exclude using gist (a with &&);
+insert into r values ('[2,3)', 5, 'more', '2025-01-01', '2025-01-01 00:00+00', 1, '[2024-01-01,)', '(,1.25]');
+create table bad (a int4range, b int4range, exclude using gist (a with <<));
+create unique index on r using gist (a);
+checkpoint;
+insert into r values ('[7,9)', 6, 'yet more', '2025-01-02', '2025-01-02 00:00+00', 1, '[2024-01-01,)', '(,1.25]');
+drop table booking;
