@@ -27,9 +27,9 @@ pub(super) fn redo(redo: &mut Redo<'_>) {
 
 /// `gistRedoPageUpdateRecord`
 fn page_update(page: &mut Page, data: &[u8], (deleted, inserted): (u16, u16), major: u32) -> Result<(), String> {
-    let numbers = usize::from(deleted) * OffsetNumber::SIZE;
+    let numbers = usize::from(deleted) * u16::SIZE;
     let (numbers, mut tuples) = data.split_at_checked(numbers).ok_or("numbers of items are missing")?;
-    let numbers: Vec<OffsetNumber> = numbers.chunks_exact(OffsetNumber::SIZE).map(OffsetNumber::get).collect();
+    let numbers: Vec<OffsetNumber> = numbers.chunks_exact(u16::SIZE).map(|n| OffsetNumber(u16::get(n))).collect();
     if let ([only], 1) = (&numbers[..], inserted) {
         return page.index_tuple_overwrite(*only, tuples);
     }

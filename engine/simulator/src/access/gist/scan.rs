@@ -4,7 +4,7 @@
 //! An entry that is found dead is not marked so: the root is looked at without a block to go back to
 //! (`so->curBlkno`).
 
-use super::{Gist, GistEntry, GistOp};
+use super::{Gist, GistEntry, GistOp, ROOT};
 use crate::access::heap::scan::{IndexFetch, heap_hot_search_buffer};
 use crate::access::heap::visibility::Snapshot;
 use crate::storage::{Buffer, Outcome, Stop, WaitFor};
@@ -32,8 +32,13 @@ type Conflict = (Vec<Value>, ItemPointer, Option<TransactionId>);
 impl Gist<'_> {
     /// The rows of the entries that satisfy all conditions, in the order of the page.
     pub fn search(&mut self, tests: &[GistTest]) -> Vec<ItemPointer> {
+        // a comparison with NULL holds of nothing (`so->qual_ok`)
+        if tests.iter().any(|test| test.op.is_ok() && test.value.is_null()) {
+            return Vec::new();
+        }
         let buf = self.root();
         self.pg.read_buffer(buf);
+        self.pg.predicate_lock_page(self.rel, ROOT);
         self.found(tests).into_iter().map(|(_, tid)| tid).collect()
     }
 

@@ -60,7 +60,7 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
     check_virtual(db, &relation, &columns, what)?;
     check_virtual(db, &relation, &include, what)?;
     let gist = match index.without_overlaps {
-        true => Some(without_overlaps(db, &relation, constraint, &columns)?),
+        true => Some(gist::without_overlaps(db, &relation, &columns)?),
         false => None,
     };
     let RelOptions { fillfactor, deduplicate_items, .. } = RelOptions::read(&index.options)?;
@@ -83,26 +83,30 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
     Ok(made)
 }
 
-/// `transformIndexConstraint`, of a key WITHOUT OVERLAPS.
-fn without_overlaps(
-    db: &Database,
-    relation: &RelationData,
+/// `transformIndexConstraint`, of a key WITHOUT OVERLAPS: what is known before anything is made.
+///
+/// # Errors
+/// Too few columns; the last one has no range.
+pub(super) fn check_overlaps(
     constraint: &Constraint,
-    columns: &[u16],
-) -> Result<GistForm, SqlError> {
-    if columns.len() < 2 {
+    type_of: impl Fn(&String) -> Option<Oid>,
+) -> Result<(), SqlError> {
+    match &constraint.kind {
+        ConstraintKind::Index(index) if index.without_overlaps => {}
+        _ => return Ok(()),
+    }
+    let Some(last) = constraint.columns.last() else { return Ok(()) };
+    if type_of(last).is_some_and(|ty| range_subtype(ty).is_none()) {
+        let message = format!("column \"{last}\" in WITHOUT OVERLAPS is not a range or multirange type");
+        return Err(SqlError::new("42804", message));
+    }
+    if constraint.columns.len() < 2 {
         return Err(SqlError::new("42601", "constraint using WITHOUT OVERLAPS needs at least two columns"));
     }
     if constraint.deferrable != Deferrable::No {
         return Err(SqlError::new(NOT_SIMULATED, "a key WITHOUT OVERLAPS that is deferrable is not supported"));
     }
-    let last = columns.last().and_then(|n| relation.desc.attributes().get(usize::from(*n) - 1));
-    if let Some(column) = last.filter(|column| range_subtype(column.typid).is_none()) {
-        let message =
-            format!("column \"{}\" in WITHOUT OVERLAPS is not a range or multirange type", column.name);
-        return Err(SqlError::new("42804", message));
-    }
-    gist::without_overlaps(db, relation, columns)
+    Ok(())
 }
 
 /// CHECK: its expression is analyzed, and kept.

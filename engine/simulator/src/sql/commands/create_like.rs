@@ -190,6 +190,9 @@ pub(super) fn clone_index(
     is_constraint: bool,
 ) -> Result<Oid, SqlError> {
     let Some(form) = &like.index else { return Err(SqlError::new("XX000", "an index is missing")) };
+    if is_constraint && form.gist.as_ref().is_some_and(|gist| !gist.without_overlaps) {
+        return Err(SqlError::new(NOT_SIMULATED, "LIKE of a table with EXCLUDE is not supported"));
+    }
     let n_keys = usize::from(form.n_keys);
     let attnums: Vec<u16> = form.columns.iter().map(|key| key.attnum).collect();
     let made = if is_constraint {

@@ -40,6 +40,10 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     let (expanded, likes) = create_like::expand(db, create)?;
     let create = &expanded;
     check_primary_keys(create)?;
+    for constraint in &create.constraints {
+        let type_of = |name: &String| create.columns.iter().find(|it| it.name == *name).map(|it| it.type_name.oid);
+        constraint::check_overlaps(constraint, type_of)?;
+    }
     let on_commit = on_commit(create.on_commit, persistence)?;
     let partition_by = create.partition_by.as_ref();
     let partition_key = partition_by.map(|by| partition_key(by, create, persistence)).transpose()?;

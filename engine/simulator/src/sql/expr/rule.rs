@@ -145,6 +145,7 @@ fn is_plain_cast(from: SqlType, to: SqlType) -> bool {
 /// Is the name of the function an ordinary word?
 fn is_plain_call(builtin: Builtin) -> bool {
     const PLAIN: &str = "abs ascii ceil chr date_part date_trunc floor initcap left length lower lpad md5 mod \
+        daterange int4range int8range isempty lower_inc lower_inf numrange range_merge tsrange tstzrange upper_inc upper_inf \
         repeat replace reverse right round rpad split_part starts_with strpos to_char to_date trunc upper";
     PLAIN.split(' ').any(|name| name == builtin.name())
 }

@@ -138,12 +138,11 @@ impl Btree<'_> {
         let entries = rint(self.with_predicate(&quals) * self.size.tuples / scans);
         let mut cost = self.generic(&Bounds { scans, tuples: entries }, pages, tuples);
         let height = if pages > 1.0 { libm::log(pages) / libm::log(100.0) } else { 0.0 };
-        let mut descent = f64::from(height as u32 + 1) * PAGE_CPU * CPU_OPERATOR;
-        if tuples > 1.0 {
-            descent += ceil(libm::log(tuples)) * CPU_OPERATOR;
+        let compared = if tuples > 1.0 { ceil(libm::log(tuples)) * CPU_OPERATOR } else { 0.0 };
+        for descent in [compared, f64::from(height as u32 + 1) * PAGE_CPU * CPU_OPERATOR] {
+            cost.cost.startup += descent;
+            cost.cost.total += scans * descent;
         }
-        cost.cost.startup += descent;
-        cost.cost.total += scans * descent;
         cost
     }
 

@@ -341,6 +341,7 @@ impl<'a> Selectivity<'a> {
     fn end(&self, variable: &Typed, end: End) -> Option<&Value> {
         let (at, index) = self.table.indexes.iter().enumerate().rev().find(|(_, index)| {
             index.predicate.is_empty()
+                && index.gist.is_none()
                 && index.keys.first().is_some_and(|key| key.expr.node == variable.node && !key.pattern)
         })?;
         self.asked.borrow_mut().push((at, end));

@@ -35,6 +35,10 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
         };
         return Err(SqlError::new("0A000", format!("{kind} constraints cannot be marked NOT VALID")));
     }
+    let relation = db.cluster.pg.relation(table)?;
+    let columns = relation.desc.attributes().iter().filter(|column| !column.dropped);
+    let type_of = |name: &String| columns.clone().find(|column| column.name == *name).map(|column| column.typid);
+    constraint::check_overlaps(added, type_of)?;
     match &added.kind {
         ConstraintKind::Index(index) => {
             if db.cluster.catalog.partition_key(table).is_some() {
