@@ -13,9 +13,9 @@ mod compact;
 pub mod field;
 mod fork;
 pub mod fsm;
-pub mod gist;
 #[cfg(test)]
 pub(crate) mod garbage;
+pub mod gist;
 #[cfg(test)]
 pub(crate) mod golden;
 pub mod header;

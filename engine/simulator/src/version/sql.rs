@@ -124,8 +124,8 @@ pub trait SqlBehaviour: Behaviour {
         keeps_expanded_arrays: 14,
         /// Are there multiranges?
         has_multiranges: 14,
-        /// Is a value in a range estimated as one between two bounds (`elem_contained_by_range_support`)?
-        estimates_contained_elements: 17,
+        /// Is a value that is in a known range one between two bounds (`elem_contained_by_range_support`)?
+        takes_ranges_apart: 17,
         /// Has jsonb subscripts?
         subscripts_jsonb: 14,
     }

@@ -114,14 +114,8 @@ impl GistClass {
             ];
             return known.iter().find(|(known, _)| *known == name && key == operand).map(|(_, op)| *op);
         }
-        let known = [
-            ("=", Equal),
-            ("<>", NotEqual),
-            ("<", Less),
-            ("<=", LessEqual),
-            (">=", GreaterEqual),
-            (">", Greater),
-        ];
+        let known =
+            [("=", Equal), ("<>", NotEqual), ("<", Less), ("<=", LessEqual), (">=", GreaterEqual), (">", Greater)];
         // varchar is compared as text
         let is_text = |oid| matches!(oid, 25 | 1043);
         let fits = key == operand || is_text(key) && is_text(operand);

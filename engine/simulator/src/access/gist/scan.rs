@@ -90,9 +90,8 @@ impl Gist<'_> {
             return Ok(None);
         }
         let operators = (0..).zip(form.operators.iter().zip(&entry.values));
-        let tests: Vec<GistTest> = operators
-            .map(|(column, (op, value))| GistTest { column, op: Ok(*op), value: value.clone() })
-            .collect();
+        let tests: Vec<GistTest> =
+            operators.map(|(column, (op, value))| GistTest { column, op: Ok(*op), value: value.clone() }).collect();
         let table = self.pg.relation(self.rel.index.as_ref().map_or(0, |form| form.table))?;
         self.pg.read_buffer(self.root());
         let (mut fetch, mut conflict) = (IndexFetch::default(), None);

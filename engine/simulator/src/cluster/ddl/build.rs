@@ -181,7 +181,14 @@ impl Cluster {
         relation.desc.attributes().iter().all(|column| {
             !matches!(
                 Kind::of(column.typid),
-                Kind::Numeric | Kind::Float4 | Kind::Float8 | Kind::Jsonb | Kind::Array | Kind::Range | Kind::Interval | Kind::Other
+                Kind::Numeric
+                    | Kind::Float4
+                    | Kind::Float8
+                    | Kind::Jsonb
+                    | Kind::Array
+                    | Kind::Range
+                    | Kind::Interval
+                    | Kind::Other
             )
         })
     }

@@ -16,7 +16,7 @@ use crate::sql::executor::row::{check_not_null, eval, failing_row};
 use crate::sql::expr::{Typed, has_key_equality, type_name};
 use crate::sql::partition::PartitionDesc;
 use crate::sql::tcop::Database;
-use crate::storage::{Deferrable, GistForm, Outcome, Persistence, RelationData};
+use crate::storage::{Deferrable, Outcome, Persistence, RelationData};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::String;
@@ -87,10 +87,7 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
 ///
 /// # Errors
 /// Too few columns; the last one has no range.
-pub(super) fn check_overlaps(
-    constraint: &Constraint,
-    type_of: impl Fn(&String) -> Option<Oid>,
-) -> Result<(), SqlError> {
+pub(super) fn check_overlaps(constraint: &Constraint, type_of: impl Fn(&str) -> Option<Oid>) -> Result<(), SqlError> {
     match &constraint.kind {
         ConstraintKind::Index(index) if index.without_overlaps => {}
         _ => return Ok(()),

@@ -41,7 +41,7 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     let create = &expanded;
     check_primary_keys(create)?;
     for constraint in &create.constraints {
-        let type_of = |name: &String| create.columns.iter().find(|it| it.name == *name).map(|it| it.type_name.oid);
+        let type_of = |name: &str| create.columns.iter().find(|it| it.name == name).map(|it| it.type_name.oid);
         constraint::check_overlaps(constraint, type_of)?;
     }
     let on_commit = on_commit(create.on_commit, persistence)?;

@@ -124,7 +124,8 @@ pub(super) fn add_exclusion(
     if let Some(form) = &mut form {
         let names = exclusion.elements.iter().map(|(_, name)| name.as_str());
         let each = form.classes.iter().zip(&form.types).zip(names);
-        form.operators = each.map(|((class, ty), name)| exclusion_operator(*class, *ty, name)).collect::<Result<_, _>>()?;
+        form.operators =
+            each.map(|((class, ty), name)| exclusion_operator(*class, *ty, name)).collect::<Result<_, _>>()?;
     }
     let options = RelOptions::read(&create.options)?;
     let spec = IndexSpec {

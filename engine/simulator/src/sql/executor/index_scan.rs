@@ -45,7 +45,19 @@ impl IndexRows {
         let index = db.cluster.pg.relation(plan.index)?;
         let (fetch, found) = (IndexFetch::default(), Slot::default());
         let (bounds, scan) = (Bounds::default(), IndexScan::of_query(plan.only));
-        let mut rows = Self { index, bounds, scan, gist: None, only: plan.only, map: None, fetch, found, read: 0, fetched: 0, searches: 0 };
+        let mut rows = Self {
+            index,
+            bounds,
+            scan,
+            gist: None,
+            only: plan.only,
+            map: None,
+            fetch,
+            found,
+            read: 0,
+            fetched: 0,
+            searches: 0,
+        };
         rows.find_bounds(db, plan)?;
         Ok(rows)
     }
@@ -85,7 +97,8 @@ impl IndexRows {
                 _ => key.value.iter().map(|value| eval(db, value, &[], &[])).collect::<Outcome<_>>()?,
             };
             let test = |value: &Value| GistTest { column: key.column, op, value: value.clone() };
-            let with = |value: &Value| scans.iter().map(|scan| [&scan[..], &[test(value)]].concat()).collect::<Vec<_>>();
+            let with =
+                |value: &Value| scans.iter().map(|scan| [&scan[..], &[test(value)]].concat()).collect::<Vec<_>>();
             scans = values.iter().flat_map(with).collect();
         }
         let mut found = VecDeque::new();

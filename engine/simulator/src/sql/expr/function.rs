@@ -4,7 +4,9 @@
 use super::aggregate::{Aggregate, SortKey};
 use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose};
-use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN, is_range};
+use super::pg_catalog::{
+    self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
+};
 use super::pg_proc::{self, Builtin};
 use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
@@ -70,14 +72,11 @@ impl Analyzer<'_> {
                 return Ok(truth(Node::Binary(op, Box::new(operands))));
             }
         }
-        if let Some(range) = given.into_iter().find(|oid| is_range(*oid))
-            && op != BinaryOp::Concat
-        {
-            if !op.is_comparison() {
-                return self.range_operator(op.name(), left, right);
-            }
-            candidates.push(Candidate { args: [range; 2], result: pg_catalog::BOOL });
+        let range = given.into_iter().find(|oid| is_range(*oid));
+        if range.is_some() && !op.is_comparison() && op != BinaryOp::Concat {
+            return self.range_operator(op.name(), left, right);
         }
+        candidates.extend(range.map(|range| Candidate { args: [range; 2], result: pg_catalog::BOOL }));
         if op == BinaryOp::Concat && given.iter().any(|oid| element_of(*oid).is_some()) {
             return self.array_concat(left, right);
         }

@@ -4,7 +4,9 @@
 use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose};
 use super::function::{missing, type_name};
-use super::pg_catalog::{ANYELEMENT, ANYRANGE, BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN, is_range};
+use super::pg_catalog::{
+    ANYELEMENT, ANYRANGE, BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
+};
 use super::pg_proc::Builtin;
 use super::{Case, Node, Typed};
 use crate::sql::StatementError;

@@ -37,8 +37,7 @@ fn match_key(key: &Typed, class: GistClass, clause: &Typed) -> Option<(KeyOp, Ve
         }
         Node::AnyOf(left, list, false) if is_key(left) => {
             let takes = |value: &Typed| {
-                value.is_pseudo_constant()
-                    && class.operator("=", key.ty.oid, value.ty.oid) == Some(GistOp::Equal)
+                value.is_pseudo_constant() && class.operator("=", key.ty.oid, value.ty.oid) == Some(GistOp::Equal)
             };
             return list.iter().all(takes).then(|| (KeyOp::Any, list.clone()));
         }

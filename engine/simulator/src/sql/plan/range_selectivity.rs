@@ -4,13 +4,10 @@
 use super::gist::commutator;
 use super::selectivity::{RANGE, Selectivity};
 use crate::sql::expr::{Builtin, Node, Typed, is_range, operator_symbol};
-use crate::version::SqlBehaviour;
 use ffviz_format::datum::range::Range;
 
 /// `DEFAULT_INEQ_SEL`
 const INEQUAL: f64 = 0.333_333_333_333_333_3;
-/// `DEFAULT_CONTAINS`, of `contsel`
-const CONTAINS: f64 = 0.001;
 /// of a function that gives boolean
 const FUNCTION: f64 = 0.333_333_3;
 
@@ -18,17 +15,13 @@ impl Selectivity<'_> {
     /// A function of ranges that stands for an operator, or another one.
     pub(super) fn of_ranges(&self, builtin: Builtin, args: &[Typed]) -> f64 {
         let (Some(symbol), [left, right]) = (operator_symbol(builtin), args) else { return FUNCTION };
-        if symbol == "-|-" {
-            return CONTAINS;
-        }
         match (left.is_pseudo_constant(), right.is_pseudo_constant()) {
             (false, true) if is_range(left.ty.oid) => self.of_range(left, symbol, &right.node),
             (true, false) if is_range(right.ty.oid) => match commutator(symbol) {
                 Some(symbol) => self.of_range(right, symbol, &left.node),
                 None => by_default(symbol),
             },
-            // the range is given, and the value is the column's
-            _ if !is_range(left.ty.oid) && !self.input.version().estimates_contained_elements() => CONTAINS,
+            // also where the range is given, and the value is the column's
             _ => by_default(symbol),
         }
     }
@@ -42,6 +35,8 @@ impl Selectivity<'_> {
         let null = self.stats(variable).map_or(0.0, |stats| stats.null_frac);
         let is_empty = Range::of(value).is_some_and(|range| range.is_empty());
         let share = match symbol {
+            // `matchingsel`
+            "-|-" => by_default(symbol),
             "&&" | "&<" | "&>" | "<<" | ">>" | "<" | "<@" | "<=" if is_empty => 0.0,
             _ if is_empty => 1.0,
             _ => by_default(symbol),
@@ -53,7 +48,7 @@ impl Selectivity<'_> {
 /// `default_range_selectivity`
 fn by_default(symbol: &str) -> f64 {
     match symbol {
-        "&&" => 0.01,
+        "&&" | "-|-" => 0.01,
         "@>" | "<@" => RANGE,
         _ => INEQUAL,
     }

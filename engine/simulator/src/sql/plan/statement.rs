@@ -671,7 +671,9 @@ fn arbiters(table: &TableInfo, columns: &[String], given: &[Typed]) -> Result<Ve
         slots.push(Node::Slot(number as u16));
     }
     let all = table.indexes.iter().chain(&table.unusable);
-    let unique = all.filter(|index| (index.unique || index.excludes && slots.is_empty()) && (slots.is_empty() || implies(given, &index.predicate)));
+    let unique = all.filter(|index| {
+        (index.unique || index.excludes && slots.is_empty()) && (slots.is_empty() || implies(given, &index.predicate))
+    });
     let fits = |keys: &[crate::sql::catalog::IndexKey]| {
         slots.is_empty()
             || keys.iter().all(|key| slots.contains(&key.expr.node))

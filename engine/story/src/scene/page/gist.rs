@@ -16,16 +16,27 @@ pub(super) fn scene(sheet: &Sheet<'_>) -> PageScene {
     let page = sheet.page;
     let flags = gist_opaque(page).map_or(0, |opaque| opaque.flags());
     let names = gist_flags(flags).join(", ");
-    let mut parts = Vec::from([(RegionKind::PageHeader, 0..PageHeaderData::SIZE as u16, Role::PageHeader, "PageHeaderData".to_string())]);
+    let mut parts = Vec::from([(
+        RegionKind::PageHeader,
+        0..PageHeaderData::SIZE as u16,
+        Role::PageHeader,
+        "PageHeaderData".to_string(),
+    )]);
     let (lower, upper, special) = (page.header().pd_lower(), page.header().pd_upper(), page.special_start());
     for n in 1..=page.item_count() {
         let at = PageHeaderData::SIZE as u16 + (n - 1) * ItemIdData::SIZE as u16;
-        parts.push((RegionKind::LinePointer(OffsetNumber(n)), at..at + ItemIdData::SIZE as u16, Role::LpNormal, format!("line pointer {n}")));
+        parts.push((
+            RegionKind::LinePointer(OffsetNumber(n)),
+            at..at + ItemIdData::SIZE as u16,
+            Role::LpNormal,
+            format!("line pointer {n}"),
+        ));
     }
     if lower < upper {
         parts.push((RegionKind::Hole, lower..upper, Role::Free, "hole between pd_lower and pd_upper".to_string()));
     }
-    let mut items: Vec<(u16, ItemIdData)> = (1..=page.item_count()).filter_map(|n| Some((n, page.item_id(OffsetNumber(n))?))).collect();
+    let mut items: Vec<(u16, ItemIdData)> =
+        (1..=page.item_count()).filter_map(|n| Some((n, page.item_id(OffsetNumber(n))?))).collect();
     items.sort_by_key(|(_, lp)| lp.lp_off());
     let mut at = upper;
     for (n, lp) in items {
@@ -34,7 +45,12 @@ pub(super) fn scene(sheet: &Sheet<'_>) -> PageScene {
             continue;
         }
         if bytes.start > at {
-            parts.push((RegionKind::Residue(at), at..bytes.start, Role::Residue, "no line pointer leads here".to_string()));
+            parts.push((
+                RegionKind::Residue(at),
+                at..bytes.start,
+                Role::Residue,
+                "no line pointer leads here".to_string(),
+            ));
         }
         at = bytes.end;
         let role = if lp.lp_flags() == LpFlags::Dead { Role::IndexKilled } else { Role::IndexTuple };

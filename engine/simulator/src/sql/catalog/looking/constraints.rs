@@ -128,7 +128,15 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
             let parts = db.stored_condition(table, *expr);
             let text = db.conjunction(table, &parts).map(|text| format!("CHECK ({text}){}", not_valid(*validated)));
             let columns = columns.clone();
-            Told { contype: b'c', definition: text, validated: *validated, index: 0, foreign: None, columns, period: false }
+            Told {
+                contype: b'c',
+                definition: text,
+                validated: *validated,
+                index: 0,
+                foreign: None,
+                columns,
+                period: false,
+            }
         }
         Constraint::Foreign { columns, table: to, index, actions, validated, .. } => {
             let text = of_foreign(db, table, columns, (*to, *index), *actions);

@@ -33,11 +33,14 @@ impl Database {
 
     fn told_index(&self, index: &RelationData, form: &IndexForm) -> Option<String> {
         let table = self.cluster.pg.relations.get(&form.table)?;
-        let (unique, am) = (if form.unique { "UNIQUE " } else { "" }, match form {
-            _ if form.summarizing => "brin",
-            _ if form.gist.is_some() => "gist",
-            _ => "btree",
-        });
+        let (unique, am) = (
+            if form.unique { "UNIQUE " } else { "" },
+            match form {
+                _ if form.summarizing => "brin",
+                _ if form.gist.is_some() => "gist",
+                _ => "btree",
+            },
+        );
         let of = format!("{}.{}", quote_identifier(self.cluster.schema_of(table.oid)), quote_identifier(&table.name));
         let name = quote_identifier(&index.name);
         let columns = self.told_columns(table, index, form)?;
@@ -57,7 +60,12 @@ impl Database {
         Some(text)
     }
 
-    pub(super) fn told_columns(&self, table: &RelationData, index: &RelationData, form: &IndexForm) -> Option<Vec<String>> {
+    pub(super) fn told_columns(
+        &self,
+        table: &RelationData,
+        index: &RelationData,
+        form: &IndexForm,
+    ) -> Option<Vec<String>> {
         let range = crate::sql::catalog::plancat::range_of(table);
         let typed = self.index_expressions(table, index);
         let columns = form.columns.iter().zip(&typed).enumerate();
