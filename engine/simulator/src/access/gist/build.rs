@@ -15,7 +15,7 @@ use ffviz_format::page::ForkNumber;
 use ffviz_format::page::gist::{F_LEAF, gist_init_page};
 
 /// `GIST_DEFAULT_FILLFACTOR`
-const DEFAULT_FILLFACTOR: u8 = 90;
+const GIST_DEFAULT_FILLFACTOR: u8 = 90;
 
 impl Gist<'_> {
     /// The index of these entries, in the order of the table; the file has no block yet.
@@ -27,7 +27,7 @@ impl Gist<'_> {
         if sorts {
             entries.sort_by(|a, b| self.compare(a, b));
         }
-        let fillfactor = usize::from(self.rel.fillfactor.unwrap_or(DEFAULT_FILLFACTOR));
+        let fillfactor = usize::from(self.rel.fillfactor.unwrap_or(GIST_DEFAULT_FILLFACTOR));
         let left = usize::from(BLCKSZ) * (100 - fillfactor) / 100;
         let mut page = gist_init_page(BLCKSZ, F_LEAF);
         for entry in &entries {

@@ -28,6 +28,17 @@ pub enum GistClass {
     Varlena(Kind),
 }
 
+/// What is known of the default operator class of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefaultClass {
+    /// it is this one
+    Known(GistClass),
+    /// the type has none
+    None,
+    /// it has one that is not simulated
+    Unknown,
+}
+
 /// An operator that an index answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GistOp {
@@ -64,29 +75,23 @@ pub enum GistOp {
 }
 
 impl GistClass {
-    /// The default operator class of a type; `has_btree_gist`: is that extension there? `Err` of a type that has one
-    /// which is not known here.
-    ///
-    /// # Errors
-    /// See above.
-    pub fn of(ty: Oid, has_btree_gist: bool) -> Result<Option<Self>, ()> {
+    /// The default operator class of a type; `has_btree_gist`: is that extension there?
+    #[must_use]
+    pub fn of(ty: Oid, has_btree_gist: bool) -> DefaultClass {
+        /// point, box, polygon, circle, tsvector
+        const OF_CORE: [Oid; 5] = [600, 603, 604, 718, 3614];
         if range_subtype(ty).is_some() {
-            return Ok(Some(Self::Range));
+            return DefaultClass::Known(Self::Range);
         }
-        /// point, box, polygon, circle, tsvector, inet have one of the core
-        const OF_CORE: [Oid; 6] = [600, 603, 604, 718, 3614, 869];
-        if OF_CORE.contains(&ty) && ty != 869 {
-            return Err(());
-        }
-        if !has_btree_gist {
-            return Ok(None);
+        if OF_CORE.contains(&ty) {
+            return DefaultClass::Unknown;
         }
         match (ty, Kind::of(ty)) {
-            (20 | 21 | 23 | 1082 | 1114 | 1184, kind) => Ok(Some(Self::Fixed(kind))),
-            (25 | 1043, kind) => Ok(Some(Self::Varlena(kind))),
-            (114 | 3802, _) => Ok(None),
-            (_, Kind::Array) => Ok(None),
-            _ => Err(()),
+            _ if !has_btree_gist => DefaultClass::None,
+            (20 | 21 | 23 | 1082 | 1114 | 1184, kind) => DefaultClass::Known(Self::Fixed(kind)),
+            (25 | 1043, kind) => DefaultClass::Known(Self::Varlena(kind)),
+            (114 | 3802, _) | (_, Kind::Array) => DefaultClass::None,
+            _ => DefaultClass::Unknown,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::create_index::index_columns;
 use super::ddl::{RelOptions, kept_options};
-use crate::access::gist::{GistClass, GistOp};
+use crate::access::gist::{DefaultClass, GistClass, GistOp};
 use crate::cluster::ddl::{IndexSpec, KeySpec};
 use crate::sql::ast::{Constraint, CreateIndex, DefElem, Exclusion, IndexMethod, RangeVar};
 use crate::sql::error::NOT_SIMULATED;
@@ -34,7 +34,7 @@ pub(super) fn check(db: &Database, create: &CreateIndex) -> Result<(), SqlError>
     if create.keys.iter().any(|key| key.descending || key.nulls_first) {
         return Err(SqlError::new("0A000", "access method \"gist\" does not support ASC/DESC options"));
     }
-    if let Some(table) = super::partition::find_any_table(db, &create.table).ok() {
+    if let Ok(table) = super::partition::find_any_table(db, &create.table) {
         check_table(&*db.cluster.pg.relation(table)?, db)?;
     }
     check_parts(&create.include, &create.options)
@@ -67,13 +67,13 @@ fn check_parts(include: &[alloc::string::String], options: &[DefElem]) -> Result
 /// The operator class of a key.
 fn class_of(db: &Database, ty: Oid) -> Result<GistClass, SqlError> {
     match GistClass::of(ty, db.extensions.contains("btree_gist")) {
-        Ok(Some(class)) => Ok(class),
-        Ok(None) => {
+        DefaultClass::Known(class) => Ok(class),
+        DefaultClass::None => {
             let ty = type_name(ty);
             let message = format!("data type {ty} has no default operator class for access method \"gist\"");
             Err(SqlError::new("42704", message))
         }
-        Err(()) => Err(refused(&format!("a GiST index of type {}", type_name(ty)))),
+        DefaultClass::Unknown => Err(refused(&format!("a GiST index of type {}", type_name(ty)))),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::access::nbtree::IndexScan;
 use crate::sql::plan::{self, Bitmap, KeyOp};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -24,8 +25,8 @@ pub(super) struct IndexRows {
     index: Arc<RelationData>,
     bounds: Bounds,
     scan: IndexScan,
-    /// the entries of a GiST index that are left
-    gist: Option<VecDeque<ItemPointer>>,
+    /// of a GiST index
+    gist: Option<Box<GistRows>>,
     /// is the heap left alone where its block is all-visible?
     only: bool,
     /// `ioss_VMBuffer`: the page of the visibility map that it has
@@ -34,9 +35,16 @@ pub(super) struct IndexRows {
     /// `ss_ScanTupleSlot`: the version that was found last, whatever the filter says of it
     found: Slot,
     /// entries that it gave, and rows that they led to, since this was counted last
-    read: u64,
-    fetched: u64,
-    /// scans of a GiST index, likewise
+    read: u32,
+    fetched: u32,
+}
+
+/// What is left of a scan of a GiST index.
+#[derive(Debug, Clone)]
+struct GistRows {
+    /// its entries
+    left: VecDeque<ItemPointer>,
+    /// how often the index was read, since this was counted last
     searches: u64,
 }
 
@@ -45,19 +53,8 @@ impl IndexRows {
         let index = db.cluster.pg.relation(plan.index)?;
         let (fetch, found) = (IndexFetch::default(), Slot::default());
         let (bounds, scan) = (Bounds::default(), IndexScan::of_query(plan.only));
-        let mut rows = Self {
-            index,
-            bounds,
-            scan,
-            gist: None,
-            only: plan.only,
-            map: None,
-            fetch,
-            found,
-            read: 0,
-            fetched: 0,
-            searches: 0,
-        };
+        let mut rows =
+            Self { index, bounds, scan, gist: None, only: plan.only, map: None, fetch, found, read: 0, fetched: 0 };
         rows.find_bounds(db, plan)?;
         Ok(rows)
     }
@@ -105,22 +102,23 @@ impl IndexRows {
         for tests in &scans {
             found.extend(Gist::new(&mut db.cluster.pg, &self.index).search(tests));
         }
-        self.searches += scans.len() as u64;
-        self.gist = Some(found);
+        let before = self.gist.as_ref().map_or(0, |rows| rows.searches);
+        self.gist = Some(Box::new(GistRows { left: found, searches: before + scans.len() as u64 }));
         Ok(())
     }
 
     /// The next entry.
     fn next_entry(&mut self, pg: &mut Instance) -> Outcome<Option<ItemPointer>> {
         match &mut self.gist {
-            Some(left) => Ok(left.pop_front()),
+            Some(rows) => Ok(rows.left.pop_front()),
             None => self.scan.next(pg, &self.index),
         }
     }
 
     /// How often it went down the index, since this was asked last.
     fn take_searches(&mut self) -> u64 {
-        mem::take(&mut self.searches) + self.scan.take_searches()
+        let of_gist = self.gist.as_mut().map_or(0, |rows| mem::take(&mut rows.searches));
+        of_gist + self.scan.take_searches()
     }
 
     /// Do the entries satisfy all that the index was asked for, so that this need not be asked of their rows?
@@ -181,7 +179,7 @@ impl IndexRows {
         }
         let searches = self.take_searches();
         db.running.counted.searches += searches;
-        let counted = (mem::take(&mut self.read), mem::take(&mut self.fetched));
+        let counted = (mem::take(&mut self.read).into(), mem::take(&mut self.fetched).into());
         count_index(&mut db.cluster.pg, &self.index, searches, counted);
     }
 }

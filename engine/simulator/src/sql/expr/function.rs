@@ -72,11 +72,9 @@ impl Analyzer<'_> {
                 return Ok(truth(Node::Binary(op, Box::new(operands))));
             }
         }
-        let range = given.into_iter().find(|oid| is_range(*oid));
-        if range.is_some() && !op.is_comparison() && op != BinaryOp::Concat {
+        if is_of_ranges(op, given, &mut candidates) {
             return self.range_operator(op.name(), left, right);
         }
-        candidates.extend(range.map(|range| Candidate { args: [range; 2], result: pg_catalog::BOOL }));
         if op == BinaryOp::Concat && given.iter().any(|oid| element_of(*oid).is_some()) {
             return self.array_concat(left, right);
         }
@@ -166,7 +164,8 @@ impl Analyzer<'_> {
         Ok((found, cast))
     }
 
-    /// The type of the ranges among the arguments of a function, which must be one (`enforce_generic_type_consistency`).
+    /// The type of the ranges among the arguments of a function, which must be one
+    /// (`enforce_generic_type_consistency`).
     fn range_among(&self, name: &str, candidate: &[Oid], given: &[Oid]) -> Result<Oid, StatementError> {
         let pairs = || candidate.iter().zip(given).filter(|(to, _)| **to == pg_catalog::ANYRANGE);
         let mut known = pairs().map(|(_, oid)| *oid).filter(|oid| *oid != UNKNOWN);
@@ -429,6 +428,13 @@ pub(in crate::sql) fn has_order(oid: Oid) -> Result<(), StatementError> {
     }
     let message = format!("could not identify an ordering operator for type {}", type_name(oid));
     Err(StatementError::server("42883", message))
+}
+
+/// Is it an operator of ranges alone? Two of them are compared like other values.
+fn is_of_ranges(op: BinaryOp, given: [Oid; 2], candidates: &mut Vec<Candidate>) -> bool {
+    let Some(range) = given.into_iter().find(|oid| is_range(*oid)) else { return false };
+    candidates.push(Candidate { args: [range; 2], result: pg_catalog::BOOL });
+    !op.is_comparison() && op != BinaryOp::Concat
 }
 
 /// A position in the WAL, or a literal that may be one.
