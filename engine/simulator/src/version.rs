@@ -43,6 +43,18 @@ pub trait Behaviour: Copy {
         self.version().major() >= 15
     }
 
+    /// Have the operator classes of ranges and of btree_gist an order, so that GiST indexes are built sorted?
+    #[must_use]
+    fn sorts_gist_builds(self) -> bool {
+        self.version().major() >= 18
+    }
+
+    /// May a key be WITHOUT OVERLAPS?
+    #[must_use]
+    fn has_temporal_keys(self) -> bool {
+        self.version().major() >= 18
+    }
+
     /// Is there MERGE?
     #[must_use]
     fn has_merge(self) -> bool {

@@ -34,6 +34,7 @@ pub fn comparator_of(kind: Kind) -> Option<Comparator> {
         Kind::Inet => |a, b| inet::compare(bytes(a), bytes(b)),
         Kind::Jsonb => |a, b| jsonb::compare(bytes(a), bytes(b)),
         Kind::Array => super::array::compare,
+        Kind::Range => super::range::compare,
         Kind::Bool | Kind::Char | Kind::Oid | Kind::Tid | Kind::Uuid | Kind::Interval => simple,
         Kind::Other => return None,
     })

@@ -26,7 +26,7 @@ mod numeric;
 pub mod ops;
 pub mod pglz;
 pub mod random;
-mod range;
+pub mod range;
 pub mod sql_type;
 #[cfg(test)]
 mod tests;

@@ -66,6 +66,8 @@ pub enum Kind {
     Inet,
     /// an array
     Array,
+    /// a range
+    Range,
     /// a type that only its bytes are known of
     Other,
 }
@@ -152,6 +154,12 @@ const NAMES: &[Name] = &[
     n(1185, Kind::Array, 'x', "timestamp with time zone[]", &["timestamptz[]"]),
     n(1231, Kind::Array, 'x', "numeric[]", &[]),
     n(2951, Kind::Array, 'x', "uuid[]", &[]),
+    n(3904, Kind::Range, 'x', "int4range", &[]),
+    n(3906, Kind::Range, 'x', "numrange", &[]),
+    n(3908, Kind::Range, 'x', "tsrange", &[]),
+    n(3910, Kind::Range, 'x', "tstzrange", &[]),
+    n(3912, Kind::Range, 'x', "daterange", &[]),
+    n(3926, Kind::Range, 'x', "int8range", &[]),
     n(2205, Kind::Oid, 'p', "regclass", &[]),
     n(2206, Kind::Oid, 'p', "regtype", &[]),
     n(4089, Kind::Oid, 'p', "regnamespace", &[]),

@@ -75,6 +75,8 @@ pub enum Value {
     Tid(ItemPointer),
     /// an array, as stored (`ArrayType`)
     Array(Bytes),
+    /// a range, as stored (`RangeType`)
+    Range(Bytes),
     /// a varlena with its header as it stands on a page: compressed, or a pointer to the TOAST table, or with a short
     /// header in a column of storage plain. It is written as it is.
     Stored(Bytes),
@@ -155,6 +157,7 @@ impl Value {
             Kind::Jsonb => Self::Jsonb(bytes.into()),
             Kind::Inet => Self::Inet(bytes.into()),
             Kind::Array => Self::Array(bytes.into()),
+            Kind::Range => Self::Range(bytes.into()),
         }
     }
 
@@ -168,7 +171,8 @@ impl Value {
             | (Kind::Bytea | Kind::Other, Self::Bytea(memory))
             | (Kind::Jsonb, Self::Jsonb(memory))
             | (Kind::Inet, Self::Inet(memory))
-            | (Kind::Array, Self::Array(memory)) => memory.replace(bytes),
+            | (Kind::Array, Self::Array(memory))
+            | (Kind::Range, Self::Range(memory)) => memory.replace(bytes),
             _ => *self = Self::from_stored(kind, bytes),
         }
     }
@@ -207,7 +211,7 @@ impl Value {
             }
             Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => out(bytes),
             Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => out(bytes),
-            Self::Stored(bytes) => out(bytes),
+            Self::Range(bytes) | Self::Stored(bytes) => out(bytes),
         }
     }
 
@@ -216,7 +220,8 @@ impl Value {
     pub const fn bytes(&self) -> Option<&Bytes> {
         match self {
             Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => Some(bytes),
-            Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) | Self::Stored(bytes) => Some(bytes),
+            Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => Some(bytes),
+            Self::Range(bytes) | Self::Stored(bytes) => Some(bytes),
             _ => None,
         }
     }

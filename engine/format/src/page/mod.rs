@@ -15,6 +15,7 @@ mod fork;
 pub mod fsm;
 #[cfg(test)]
 pub(crate) mod garbage;
+pub mod gist;
 #[cfg(test)]
 pub(crate) mod golden;
 pub mod header;

@@ -57,6 +57,8 @@ impl Rmgr {
     pub const HEAP: Self = Self(10);
     /// `RM_BTREE_ID`
     pub const BTREE: Self = Self(11);
+    /// `RM_GIST_ID`
+    pub const GIST: Self = Self(14);
     /// `RM_SEQ_ID`
     pub const SEQUENCE: Self = Self(15);
     /// `RM_BRIN_ID`

@@ -91,6 +91,7 @@ fn access_method(class: &Class, am: TableAm) -> AccessMethod {
         _ if am == TableAm::Undo => AccessMethod::Undo,
         RelKind::Sequence => AccessMethod::Sequence,
         RelKind::Index if class.is_brin => AccessMethod::Other("brin".to_string()),
+        RelKind::Index if class.is_gist => AccessMethod::Other("gist".to_string()),
         RelKind::Index => AccessMethod::Btree,
         _ => AccessMethod::Heap,
     }

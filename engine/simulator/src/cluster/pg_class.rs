@@ -58,6 +58,8 @@ pub struct Class {
     pub table: Option<Oid>,
     /// `amname` of an index is brin: its pages are not simulated
     pub is_brin: bool,
+    /// `amname` of an index is gist
+    pub is_gist: bool,
     /// of a table, a value a column
     pub defaults: Vec<ColumnDefault>,
     /// of a table: primary key, unique, CHECK and foreign keys
@@ -344,6 +346,7 @@ impl Class {
             filenode: oid,
             table: None,
             is_brin: false,
+            is_gist: false,
             defaults: Vec::new(),
             constraints: Vec::new(),
             depends: Vec::new(),

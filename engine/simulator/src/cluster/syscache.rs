@@ -115,6 +115,7 @@ impl Lookup {
 const fn opcintype(of: Oid) -> Oid {
     const ANYARRAY: Oid = 2277;
     const ANYENUM: Oid = 3500;
+    const ANYRANGE: Oid = 3831;
     match of {
         // varchar as text
         1043 => 25,
@@ -122,6 +123,7 @@ const fn opcintype(of: Oid) -> Oid {
         650 => 869,
         // int[] and text[]
         1007 | 1009 => ANYARRAY,
+        3904 | 3906 | 3908 | 3910 | 3912 | 3926 => ANYRANGE,
         of if is_enum(of) => ANYENUM,
         _ => of,
     }

@@ -37,7 +37,7 @@ pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactS
 pub use pgstat::{LastTimes, RelationStats, Statistics};
 pub use predicate::{MySerializableXact, PredicateLocks, ShownPredicateLock};
 pub use relcache::{
-    Deferrable, IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm, VacuumOptions,
+    Deferrable, GistForm, IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm, VacuumOptions,
 };
 pub use settings::{PlanCacheMode, PredicateLockLimits, SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};

@@ -1,6 +1,7 @@
 //! A relation as the access methods need it: `RelationData` (src/include/utils/rel.h).
 
 use super::buffers::{BLCKSZ, FileId};
+use crate::access::gist::{GistClass, GistOp};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -51,6 +52,8 @@ pub struct IndexForm {
     pub nulls_not_distinct: bool,
     /// `amsummarizing`: BRIN
     pub summarizing: bool,
+    /// of a GiST index
+    pub gist: Option<GistForm>,
     /// key columns first, then those of INCLUDE
     pub columns: Vec<IndexKey>,
     /// `indnkeyatts`
@@ -64,6 +67,27 @@ pub struct IndexForm {
     pub check_xmin: Option<TransactionId>,
     /// `pg_get_indexdef_columns`: the keys as messages name them; `None` where one is an expression that is not told
     pub key_names: Option<String>,
+}
+
+impl IndexForm {
+    /// Is it a B-tree?
+    #[must_use]
+    pub const fn is_btree(&self) -> bool {
+        !self.summarizing && self.gist.is_none()
+    }
+}
+
+/// What a GiST index has besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GistForm {
+    /// the operator class of each key
+    pub classes: Vec<GistClass>,
+    /// the types of the columns
+    pub types: Vec<Oid>,
+    /// `conexclop`: what no two rows may be to each other; none of an index without a constraint
+    pub operators: Vec<GistOp>,
+    /// `conperiod`: of a key WITHOUT OVERLAPS
+    pub without_overlaps: bool,
 }
 
 /// `condeferrable`, `condeferred`: when a constraint is checked.

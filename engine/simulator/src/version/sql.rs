@@ -143,6 +143,10 @@ pub trait SqlBehaviour: Behaviour {
     questions! {
         /// Comes an array that UPDATE has computed as an expanded object into its tuple as it is?
         keeps_expanded_arrays: 14,
+        /// Are there multiranges?
+        has_multiranges: 14,
+        /// Is a value that is in a known range one between two bounds (`elem_contained_by_range_support`)?
+        takes_ranges_apart: 17,
         /// Has jsonb subscripts?
         subscripts_jsonb: 14,
     }

@@ -15,6 +15,7 @@
 
 mod btree;
 mod disk;
+mod gist;
 mod heap;
 mod heap2;
 mod maps;
@@ -97,6 +98,7 @@ pub fn redo(record: &DecodedRecord<'_>, disk: &mut Disk) -> Effects {
         RecordType::Btree(of) => btree::redo(&mut redo, of),
         RecordType::Smgr(of) => storage::redo(&mut redo, of),
         RecordType::Undo(of) => undo::redo(&mut redo, of),
+        RecordType::Other(Rmgr::GIST) => gist::redo(&mut redo),
         RecordType::Other(Rmgr::STORAGE | Rmgr::UNDO) => {}
         _ => other::redo(&mut redo),
     }

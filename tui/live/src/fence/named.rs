@@ -5,11 +5,11 @@ use ffviz_simulator::sql::ast::{
     AlterAction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
     ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
     CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType, Delete, Drop,
-    DropFunction, DropSchema, DropTrigger, DropView, Execute, Expr, ExprNode, Extension, Fetch, FromItem, Grant,
-    IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen, Object,
-    OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex, Rename,
-    Routine, Select, SequenceOptions, SetOperation, SortBy, Statement, Step, TableLike, Target, Truncate, Update,
-    Vacuum, Window, With,
+    DropFunction, DropSchema, DropTrigger, DropView, Exclusion, Execute, Expr, ExprNode, Extension, Fetch, FromItem,
+    Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen,
+    Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex,
+    Rename, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement, Step, TableLike, Target, Truncate,
+    Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -262,10 +262,20 @@ impl<'a> Named<'a> {
     fn constraint(&mut self, constraint: &'a Constraint) {
         let Constraint { name: _, columns: _, kind, not_valid: _, deferrable: _ } = constraint;
         match kind {
-            ConstraintKind::Index(IndexConstraint { primary: _, nulls_not_distinct: _, include: _, options: _ })
+            ConstraintKind::Index(IndexConstraint {
+                primary: _,
+                nulls_not_distinct: _,
+                without_overlaps: _,
+                include: _,
+                options: _,
+            })
             | ConstraintKind::UsingIndex { primary: _, index: _ } => {}
             // triggers are put on that table too
             ConstraintKind::Foreign { table, columns: _, actions: _ } => self.written.push(table),
+            ConstraintKind::Exclude(Exclusion { elements, include: _, options: _, predicate }) => {
+                elements.iter().for_each(|(element, _)| self.stored(&element.expr));
+                predicate.iter().for_each(|expr| self.stored(expr));
+            }
             // INSERT and UPDATE call what it calls, as they do what a default calls
             ConstraintKind::Check(expr) => self.stored(expr),
         }

@@ -19,7 +19,7 @@ use super::enums::is_enum;
 use super::error::{Result, SqlError};
 use super::money::{self, MONEY};
 use super::sql_type::{Kind, SqlType, VARHDRSZ};
-use super::{Value, inet, jsonb, numeric};
+use super::{Value, inet, jsonb, numeric, range};
 use crate::page::{Lsn, PgVersion};
 use alloc::format;
 use alloc::string::String;
@@ -80,6 +80,7 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
         Kind::Jsonb => Value::Jsonb(jsonb::jsonb_in(text)?),
         Kind::Inet => Value::Inet(inet::inet_in(text)?),
         Kind::Array => Value::Array(array::array_in(text, ty, context)?),
+        Kind::Range => range::range_in(text, ty.oid, |text, ty| input(text, ty, context))?,
         Kind::Other => return Err(SqlError::new("0A000", format!("values of type {} cannot be read", ty.oid))),
     })
 }

@@ -20,6 +20,7 @@
 #![expect(non_snake_case, reason = "fields have PostgreSQL's names")]
 
 pub mod btree;
+pub mod gist;
 pub mod heap;
 pub mod heap2;
 pub mod other;

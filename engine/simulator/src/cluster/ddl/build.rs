@@ -1,6 +1,7 @@
 //! Building an index: entries of a table's rows into an empty file (`index_build`, src/backend/catalog/index.c;
 //! `btbuild`, `btbuildempty`, src/backend/access/nbtree).
 
+use crate::access::gist::{Gist, GistEntry};
 use crate::access::nbtree::{Index, IndexBounds, IndexScan, LastInsert, NewEntry, Spool, UniqueCheck, empty_metapage};
 use crate::access::transam::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
 use crate::cluster::Cluster;
@@ -53,6 +54,9 @@ impl Cluster {
             relation = Arc::new(not_unique(&relation));
         }
         let Some(form) = &relation.index else { return Ok(()) };
+        if form.gist.is_some() {
+            return self.build_gist(index, Vec::new(), rows);
+        }
         let count = entries.len() as u64;
         if !form.summarizing {
             let equal_image = self.all_equal_image(&relation);
@@ -61,17 +65,35 @@ impl Cluster {
                 self.build_init_fork(&relation, empty_metapage(equal_image));
             }
         }
-        if let Some(stats) = self.catalog.class(form.table).map(|class| class.stats) {
-            self.set_stats(form.table, ClassStats { has_index: true, ..stats });
-        }
-        // from 18 on a table that autovacuum leaves alone, as here all are, keeps its figures
-        if !self.version().builds_keep_table_stats() {
-            self.count_built(form.table, rows);
-        }
+        self.update_stats(form.table, rows);
         if !form.summarizing {
             self.count_built(index, count);
         }
         Ok(())
+    }
+
+    /// The same of a GiST index.
+    ///
+    /// # Errors
+    /// The entries do not fit on a page.
+    pub fn build_gist(&mut self, index: Oid, entries: Vec<GistEntry>, rows: u64) -> Outcome<()> {
+        let relation = self.pg.relation(index)?;
+        let (count, table) = (entries.len() as u64, relation.index.as_ref().map_or(0, |form| form.table));
+        Gist::new(&mut self.pg, &relation).build(entries)?;
+        self.update_stats(table, rows);
+        self.count_built(index, count);
+        Ok(())
+    }
+
+    /// What the build of an index tells of its table.
+    fn update_stats(&mut self, table: Oid, rows: u64) {
+        if let Some(stats) = self.catalog.class(table).map(|class| class.stats) {
+            self.set_stats(table, ClassStats { has_index: true, ..stats });
+        }
+        // from 18 on a table that autovacuum leaves alone, as here all are, keeps its figures
+        if !self.version().builds_keep_table_stats() {
+            self.count_built(table, rows);
+        }
     }
 
     /// `indcheckxmin`: while a snapshot is as old as the index, its HOT chains may be broken for it. REINDEX finds out
@@ -159,7 +181,14 @@ impl Cluster {
         relation.desc.attributes().iter().all(|column| {
             !matches!(
                 Kind::of(column.typid),
-                Kind::Numeric | Kind::Float4 | Kind::Float8 | Kind::Jsonb | Kind::Array | Kind::Interval | Kind::Other
+                Kind::Numeric
+                    | Kind::Float4
+                    | Kind::Float8
+                    | Kind::Jsonb
+                    | Kind::Array
+                    | Kind::Range
+                    | Kind::Interval
+                    | Kind::Other
             )
         })
     }

@@ -6,7 +6,7 @@ use super::index::{IndexSpec, KeySpec, quote_identifier};
 use crate::cluster::Cluster;
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::pg_class::{Constraint, ExprId, ForeignActions};
-use crate::storage::{Deferrable, FileId, RelationData};
+use crate::storage::{Deferrable, FileId, GistForm, RelationData};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -35,6 +35,8 @@ pub struct IndexConstraint {
     pub deferrable: Deferrable,
     /// NULLS NOT DISTINCT?
     pub nulls_not_distinct: bool,
+    /// of a key WITHOUT OVERLAPS, and EXCLUDE
+    pub gist: Option<GistForm>,
     /// reloptions of the index
     pub fillfactor: Option<u8>,
     /// likewise
@@ -105,6 +107,7 @@ impl Cluster {
             fillfactor: *fillfactor,
             deduplicate_items: constraint.deduplicate_items,
             deferrable: constraint.deferrable,
+            gist: constraint.gist.clone(),
             reuses: constraint.reuses,
             ..IndexSpec::new(table, &name, keys)
         });
@@ -112,6 +115,31 @@ impl Cluster {
         self.use_oids(1);
         self.edit_class(table, |class| class.constraints.push(Constraint::Index(index)));
         self.add_recheck_trigger(table, constraint.deferrable);
+        Ok(index)
+    }
+
+    /// EXCLUDE of a table, with its index, which is empty. Gives the index.
+    ///
+    /// # Errors
+    /// A name that is taken.
+    pub fn add_exclusion(&mut self, table: Oid, name: Option<&str>, spec: IndexSpec) -> Result<Oid, SqlError> {
+        let (relation, schema) = (self.pg.relation(table)?, self.schema_of(table).to_string());
+        let name = match name {
+            Some(name) => name.to_string(),
+            None => {
+                let names: Vec<&str> = spec.columns.iter().map(|column| column.name.as_str()).collect();
+                self.choose_index_name(&schema, &relation.name, &names.join("_"), "excl")
+            }
+        };
+        self.check_new_name(&schema, &name)?;
+        if self.has_constraint(table, &name) {
+            let message = format!("constraint \"{name}\" for relation \"{}\" already exists", relation.name);
+            return Err(SqlError::new("42710", message));
+        }
+        let index = self.define_index(&IndexSpec { name, ..spec });
+        // the row of pg_constraint
+        self.use_oids(1);
+        self.edit_class(table, |class| class.constraints.push(Constraint::Index(index)));
         Ok(index)
     }
 
@@ -288,7 +316,7 @@ impl Cluster {
                     [] => form.primary,
                     _ => keys.len() == columns.len() && columns.iter().all(|wanted| keys.contains(wanted)),
                 };
-                form.unique && !form.partial && is_it
+                form.unique && form.gist.is_none() && !form.partial && is_it
             })
         };
         let is_deferrable = |index: &Oid| {

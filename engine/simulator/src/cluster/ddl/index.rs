@@ -3,7 +3,7 @@
 
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::{Class, Cluster};
-use crate::storage::{Deferrable, FileId, IndexForm, IndexKey};
+use crate::storage::{Deferrable, FileId, GistForm, IndexForm, IndexKey};
 use crate::version::Behaviour;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -29,6 +29,8 @@ pub struct IndexSpec {
     pub nulls_not_distinct: bool,
     /// USING brin
     pub brin: bool,
+    /// USING gist
+    pub gist: Option<GistForm>,
     /// keys, then columns of INCLUDE
     pub columns: Vec<KeySpec>,
     /// how many of them are keys
@@ -87,6 +89,7 @@ impl IndexSpec {
             deferrable: Deferrable::No,
             nulls_not_distinct: false,
             brin: false,
+            gist: None,
             n_keys: columns.len() as u16,
             depends: columns.iter().map(|column| column.attnum).filter(|attnum| *attnum > 0).collect(),
             columns,
@@ -124,6 +127,7 @@ impl Cluster {
         class.schema = self.schema_of(spec.table).to_string();
         class.table = Some(spec.table);
         class.is_brin = spec.brin;
+        class.is_gist = spec.gist.is_some();
         class.depends.clone_from(&spec.depends);
         class.depends.sort_unstable();
         class.depends.dedup();
@@ -155,7 +159,11 @@ impl Cluster {
             |attnum: u16| table?.desc.attributes().get(usize::from(attnum).checked_sub(1)?).map(|it| it.storage);
         let attribute = |(num, column): (u16, &KeySpec)| {
             let attribute = column.ty.attribute(num, &column.name);
-            Attribute { storage: storage(column.attnum).unwrap_or(attribute.storage), ..attribute }
+            let attribute = Attribute { storage: storage(column.attnum).unwrap_or(attribute.storage), ..attribute };
+            match spec.gist.as_ref().and_then(|gist| gist.classes.get(usize::from(num) - 1)) {
+                Some(class) => class.attribute(attribute, column.ty),
+                None => attribute,
+            }
         };
         (1..).zip(&spec.columns).map(attribute).collect()
     }
@@ -184,6 +192,7 @@ fn form(spec: &IndexSpec) -> IndexForm {
         deferrable: spec.deferrable,
         nulls_not_distinct: spec.nulls_not_distinct,
         summarizing: spec.brin,
+        gist: spec.gist.clone(),
         columns: spec.columns.iter().map(key).collect(),
         n_keys: spec.n_keys,
         partial: spec.partial,

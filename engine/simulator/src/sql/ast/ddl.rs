@@ -165,6 +165,21 @@ pub enum ConstraintKind {
     },
     /// CHECK
     Check(Expr),
+    /// EXCLUDE
+    Exclude(Exclusion),
+}
+
+/// EXCLUDE: no two rows may be so to each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exclusion {
+    /// keys, each with the operator that may not hold
+    pub elements: Vec<(IndexElem, String)>,
+    /// INCLUDE
+    pub include: Vec<String>,
+    /// WITH: of the index
+    pub options: Vec<DefElem>,
+    /// WHERE
+    pub predicate: Option<Expr>,
 }
 
 /// PRIMARY KEY or UNIQUE, and what is said of its index.
@@ -174,6 +189,8 @@ pub struct IndexConstraint {
     pub primary: bool,
     /// NULLS NOT DISTINCT, from 15 on
     pub nulls_not_distinct: bool,
+    /// WITHOUT OVERLAPS, of the last column, from 18 on
+    pub without_overlaps: bool,
     /// INCLUDE
     pub include: Vec<String>,
     /// WITH: of the index
@@ -248,6 +265,8 @@ pub enum IndexMethod {
     Btree,
     /// brin: it takes part in the HOT decision, its own pages are not simulated
     Brin,
+    /// gist, as long as its root is a leaf
+    Gist,
 }
 
 /// A key of an index.

@@ -3,6 +3,7 @@
 
 pub use crate::cluster::pg_class::ColumnStats;
 
+use crate::access::gist::GistClass;
 use crate::cluster::{EnumType, Lookup};
 use crate::sql::ast::{Expr, FunctionBody, RangeVar, RoutineKind, Select, Volatility};
 use crate::sql::expr::{Node, Typed, type_name};
@@ -281,6 +282,8 @@ pub struct IndexInfo {
     pub name: String,
     /// `indisunique`
     pub unique: bool,
+    /// `indisexclusion`
+    pub excludes: bool,
     /// `indimmediate`: no two rows have the same key within a statement either
     pub immediate: bool,
     /// keys, over the table's columns
@@ -297,6 +300,8 @@ pub struct IndexInfo {
     pub reltuples: f64,
     /// level of the root (`_bt_getrootheight`)
     pub height: u32,
+    /// of a GiST index the operator class of each key
+    pub gist: Option<Vec<GistClass>>,
     /// the least and the greatest value of its first key now, once a plan has asked for them
     pub ends: Ends,
 }

@@ -317,7 +317,8 @@ impl Database {
         Some(IndexInfo {
             oid,
             name: class.name.clone(),
-            unique: form.unique,
+            unique: form.unique && form.gist.is_none(),
+            excludes: form.gist.as_ref().is_some_and(|gist| !gist.operators.is_empty()),
             immediate: form.deferrable == Deferrable::No,
             keys: columns
                 .map(|(key, expr)| IndexKey {
@@ -332,7 +333,8 @@ impl Database {
             blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),
             relpages: stats.relpages,
             reltuples: f64::from(stats.reltuples),
-            height: self.root_height(relation),
+            height: if form.gist.is_some() { 0 } else { self.root_height(relation) },
+            gist: form.gist.as_ref().map(|gist| gist.classes.clone()),
             ends: Ends::default(),
         })
     }

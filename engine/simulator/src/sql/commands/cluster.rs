@@ -128,6 +128,9 @@ fn check_index_is_clusterable(db: &Database, index: Oid) -> Result<(), SqlError>
         let message = format!("cannot cluster on index \"{name}\" because access method does not support clustering");
         return Err(SqlError::new("0A000", message));
     }
+    if form.gist.is_some() {
+        return Err(refuse("CLUSTER by a GiST index"));
+    }
     if form.partial {
         return Err(SqlError::new("0A000", format!("cannot cluster on partial index \"{name}\"")));
     }

@@ -12,6 +12,7 @@ use crate::sql::plan::sqrt;
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
 use ffviz_format::datum::compare::{Comparator, comparator};
+use ffviz_format::datum::range::range_subtype;
 use ffviz_format::page::Oid;
 
 /// A column's values in the sample.
@@ -57,13 +58,16 @@ impl Column {
         let null_frac = float4(self.nulls as f64 / rows as f64);
         let width = self.fixed_width.map_or_else(|| self.width / not_null.max(1), usize::from) as u32;
         let known = ColumnStats { null_frac, width, ..ColumnStats::default() };
-        match comparator(typid) {
+        // `compute_range_stats`, without its histograms
+        let is_range = range_subtype(typid).is_some();
+        match comparator(typid).filter(|_| !is_range) {
             _ if rows == 0 => None,
             Some(compare) if !self.values.is_empty() => {
                 Some(self.compared(compare, &Counts { rows: rows as f64, total, null_frac }, known))
             }
             // all too wide: they are taken to be different
             Some(_) if not_null > 0 => Some(ColumnStats { distinct: -(1.0 - null_frac), ..known }),
+            None if is_range && not_null > 0 => Some(ColumnStats { distinct: -(1.0 - null_frac), ..known }),
             _ => Some(known),
         }
     }

@@ -55,7 +55,7 @@ pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, Sq
     let old = find(db, &reindex.name, RelKind::Index, "an index")?;
     let data = db.cluster.pg.relation(old)?;
     let Some(form) = data.index.clone() else { return Ok("REINDEX".to_string()) };
-    if form.summarizing {
+    if !form.is_btree() {
         let message = "REINDEX CONCURRENTLY of an index that is no B-tree is not supported";
         return Err(SqlError::new(NOT_SIMULATED, message));
     }

@@ -4,6 +4,7 @@
 
 use super::create_index::check_virtual;
 use super::ddl::{RelOptions, find_table, kept_options};
+use super::gist;
 use crate::cluster::ddl::{CheckConstraint, ForeignKey, IndexConstraint};
 use crate::cluster::partition::PartitionBound;
 use crate::cluster::pg_class as pg_catalog;
@@ -15,12 +16,13 @@ use crate::sql::executor::row::{check_not_null, eval, failing_row};
 use crate::sql::expr::{Typed, has_key_equality, type_name};
 use crate::sql::partition::PartitionDesc;
 use crate::sql::tcop::Database;
-use crate::storage::{Outcome, Persistence, RelationData};
+use crate::storage::{Deferrable, Outcome, Persistence, RelationData};
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::range::range_subtype;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
 
@@ -35,6 +37,9 @@ fn numbers(relation: &RelationData, names: &[String], missing: impl Fn(&str) -> 
 
 /// PRIMARY KEY or UNIQUE, with an index that is empty. Gives the index.
 pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) -> Result<Oid, SqlError> {
+    if let ConstraintKind::Exclude(exclusion) = &constraint.kind {
+        return gist::add_exclusion(db, table, constraint, exclusion);
+    }
     let ConstraintKind::Index(index) = &constraint.kind else {
         return Err(SqlError::new("XX000", "not a constraint with an index"));
     };
@@ -54,6 +59,10 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
     let what = if index.primary { "primary keys" } else { "unique constraints" };
     check_virtual(db, &relation, &columns, what)?;
     check_virtual(db, &relation, &include, what)?;
+    let gist = match index.without_overlaps {
+        true => Some(gist::without_overlaps(db, &relation, &columns)?),
+        false => None,
+    };
     let RelOptions { fillfactor, deduplicate_items, .. } = RelOptions::read(&index.options)?;
     let made = db.cluster.add_index_constraint(
         table,
@@ -64,6 +73,7 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
             primary: index.primary,
             deferrable: constraint.deferrable,
             nulls_not_distinct: index.nulls_not_distinct,
+            gist,
             fillfactor,
             deduplicate_items,
             reuses: None,
@@ -71,6 +81,29 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
     )?;
     kept_options(db, made, &index.options, &[]);
     Ok(made)
+}
+
+/// `transformIndexConstraint`, of a key WITHOUT OVERLAPS: what is known before anything is made.
+///
+/// # Errors
+/// Too few columns; the last one has no range.
+pub(super) fn check_overlaps(constraint: &Constraint, type_of: impl Fn(&str) -> Option<Oid>) -> Result<(), SqlError> {
+    match &constraint.kind {
+        ConstraintKind::Index(index) if index.without_overlaps => {}
+        _ => return Ok(()),
+    }
+    let Some(last) = constraint.columns.last() else { return Ok(()) };
+    if type_of(last).is_some_and(|ty| range_subtype(ty).is_none()) {
+        let message = format!("column \"{last}\" in WITHOUT OVERLAPS is not a range or multirange type");
+        return Err(SqlError::new("42804", message));
+    }
+    if constraint.columns.len() < 2 {
+        return Err(SqlError::new("42601", "constraint using WITHOUT OVERLAPS needs at least two columns"));
+    }
+    if constraint.deferrable != Deferrable::No {
+        return Err(SqlError::new(NOT_SIMULATED, "a key WITHOUT OVERLAPS that is deferrable is not supported"));
+    }
+    Ok(())
 }
 
 /// CHECK: its expression is analyzed, and kept.

@@ -1,7 +1,7 @@
 //! CREATE INDEX (`DefineIndex`, `ComputeIndexAttrs`, src/backend/commands/indexcmds.c).
 
 use super::ddl::{RelOptions, kept_options};
-use super::{concurrent, partition};
+use super::{concurrent, gist, partition};
 use crate::cluster::ddl::{IndexSpec, KeySpec};
 use crate::cluster::pg_class::ColumnDefault;
 use crate::sql::StatementError;
@@ -19,6 +19,9 @@ use ffviz_format::page::Oid;
 
 /// CREATE INDEX.
 pub(in crate::sql) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<String, SqlError> {
+    if create.method == IndexMethod::Gist {
+        gist::check(db, create)?;
+    }
     if create.concurrently {
         return concurrent::create_index(db, create);
     }
@@ -47,6 +50,7 @@ pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<O
         unique: create.unique,
         nulls_not_distinct: create.nulls_not_distinct,
         brin: create.method == IndexMethod::Brin,
+        gist: gist::form_of(db, create.method, &keys)?,
         n_keys: create.keys.len() as u16,
         depends,
         partial: create.predicate.is_some(),
@@ -123,6 +127,8 @@ fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
     let (without, name) = match method {
         IndexMethod::Btree => (NO_ORDER, "btree"),
         IndexMethod::Brin => (NO_RANGES, "brin"),
+        // asked for where its key's form is
+        IndexMethod::Gist => return Ok(()),
     };
     if !(without.contains(&ty) || method == IndexMethod::Brin && is_enum(ty)) {
         return Ok(());
@@ -176,7 +182,7 @@ pub(super) fn check_virtual(db: &Database, table: &RelationData, columns: &[u16]
 }
 
 /// The columns of the index, keys first, and the table's columns that it depends on.
-fn index_columns(
+pub(super) fn index_columns(
     db: &Database,
     table: &RelationData,
     create: &CreateIndex,
@@ -187,7 +193,9 @@ fn index_columns(
         let typed = db.analyzer(&range).decided(&key.expr).map_err(StatementError::error_with_place)?;
         typed.slots(&mut slots);
         check_operator_class(typed.ty.oid, create.method)?;
-        db.check_order(typed.ty.oid)?;
+        if create.method != IndexMethod::Gist {
+            db.check_order(typed.ty.oid)?;
+        }
         check_immutable(&typed, "expression")?;
         columns.push(KeySpec {
             attnum: if let Node::Slot(slot) = typed.node { slot + 1 } else { 0 },

@@ -195,6 +195,9 @@ pub(super) fn clone_index(
     is_constraint: bool,
 ) -> Result<Oid, SqlError> {
     let Some(form) = &like.index else { return Err(SqlError::new("XX000", "an index is missing")) };
+    if is_constraint && form.gist.as_ref().is_some_and(|gist| !gist.without_overlaps) {
+        return Err(SqlError::new(NOT_SIMULATED, "LIKE of a table with EXCLUDE is not supported"));
+    }
     let n_keys = usize::from(form.n_keys);
     let attnums: Vec<u16> = form.columns.iter().map(|key| key.attnum).collect();
     let made = if is_constraint {
@@ -208,6 +211,7 @@ pub(super) fn clone_index(
             fillfactor: like.fillfactor,
             deduplicate_items: form.deduplicate_items,
             reuses: None,
+            gist: form.gist.clone(),
         };
         db.cluster.add_index_constraint(table, &constraint)?
     } else {
@@ -237,6 +241,7 @@ pub(super) fn index_spec(db: &Database, new: &RelationData, data: &RelationData)
         unique: form.unique,
         nulls_not_distinct: form.nulls_not_distinct,
         brin: class.is_brin,
+        gist: form.gist.clone(),
         n_keys: form.n_keys,
         depends: class.depends.clone(),
         partial: form.partial,

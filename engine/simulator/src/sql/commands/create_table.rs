@@ -40,6 +40,10 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     let (expanded, likes) = create_like::expand(db, create)?;
     let create = &expanded;
     check_primary_keys(create)?;
+    for constraint in &create.constraints {
+        let type_of = |name: &str| create.columns.iter().find(|it| it.name == name).map(|it| it.type_name.oid);
+        constraint::check_overlaps(constraint, type_of)?;
+    }
     let on_commit = on_commit(create.on_commit, persistence)?;
     let partition_by = create.partition_by.as_ref();
     let partition_key = partition_by.map(|by| partition_key(by, create, persistence)).transpose()?;
@@ -107,7 +111,14 @@ fn indexed(constraints: &[Constraint]) -> Vec<&Constraint> {
     let (primary, others): (Vec<_>, Vec<_>) = constraints.iter().partition(|constraint| is_primary(constraint));
     let mut kept: Vec<&Constraint> = Vec::new();
     for constraint in primary.into_iter().chain(others) {
-        let ConstraintKind::Index(index) = &constraint.kind else { continue };
+        let index = match &constraint.kind {
+            ConstraintKind::Index(index) => index,
+            ConstraintKind::Exclude(_) => {
+                kept.push(constraint);
+                continue;
+            }
+            _ => continue,
+        };
         let is_same = |known: &&Constraint| {
             let ConstraintKind::Index(other) = &known.kind else { return false };
             known.columns == constraint.columns

@@ -34,6 +34,7 @@ pub(super) mod explain;
 pub(super) mod extension;
 pub(super) mod foreign_key;
 pub(super) mod function;
+mod gist;
 pub(super) mod matview;
 pub(super) mod partition;
 pub(super) mod portal;

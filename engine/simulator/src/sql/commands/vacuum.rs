@@ -4,6 +4,7 @@
 use super::analyze::analyze_table;
 use super::partition;
 use super::vacuum_full::vacuum_full;
+use crate::access::gist::Gist;
 use crate::access::heap::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, heap_vacuum_rel};
 use crate::access::nbtree::{BulkDeleteResult, Index};
 use crate::cluster::pg_class::ClassStats;
@@ -211,13 +212,22 @@ impl IndexVacuum for Indexes {
     fn bulk_delete(&mut self, pg: &mut Instance, dead: &[ItemPointer]) -> Outcome<()> {
         for index in &mut self.indexes {
             let is_dead = |tid: ItemPointer| dead.binary_search(&tid).is_ok();
-            index.result = Some(Index::new(pg, &index.relation).bulk_delete(&is_dead));
+            let is_gist = index.relation.index.as_ref().is_some_and(|form| form.gist.is_some());
+            index.result = Some(match is_gist {
+                true => Gist::new(pg, &index.relation).bulk_delete(&is_dead),
+                false => Index::new(pg, &index.relation).bulk_delete(&is_dead),
+            });
         }
         Ok(())
     }
 
     fn cleanup(&mut self, pg: &mut Instance) -> Outcome<()> {
         for index in &mut self.indexes {
+            if index.relation.index.as_ref().is_some_and(|form| form.gist.is_some()) {
+                index.is_counted = true;
+                index.result = Some(Gist::new(pg, &index.relation).vacuum_cleanup(index.result.take()));
+                continue;
+            }
             index.is_counted = index.result.is_some() || !pg.version.counts_from_unknown();
             index.result = Index::new(pg, &index.relation).vacuum_cleanup(index.result.take());
         }

@@ -117,8 +117,8 @@ impl Column {
             match key.op {
                 KeyOp::IsNull => is_null = true,
                 KeyOp::IsNotNull => is_not_null = true,
-                // one that has such a key has no arrays
-                KeyOp::Rows(_) => {}
+                // one that has such a key has no arrays; the latter are not of B-trees
+                KeyOp::Rows(_) | KeyOp::Gist(_) => {}
                 KeyOp::Any | KeyOp::Compare(BinaryOp::Eq) => {
                     equal = Some(match equal {
                         Some(others) => self.in_both(others, &values),

@@ -2,6 +2,7 @@
 //! src/backend/executor/execIndexing.c)?
 
 use super::index::OpenIndex;
+use crate::access::gist::{Gist, GistEntry};
 use crate::access::heap::scan::heap_index_fetch_check;
 use crate::access::heap::visibility::Snapshot;
 use crate::access::nbtree::{IndexBounds, IndexScan};
@@ -9,7 +10,7 @@ use crate::sql::tcop::Database;
 use crate::storage::{Outcome, RelationData, Stop, WaitFor};
 use alloc::format;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::{ItemPointer, Oid};
+use ffviz_format::page::{ItemPointer, OffsetNumber, Oid};
 
 /// The place of a row that has the same key in one of the indexes that decide.
 ///
@@ -31,6 +32,13 @@ pub(super) fn find_conflict(
         let Some(key) = index.entry(db, values)?.map(|entry| entry[..n_keys].to_vec()) else { continue };
         if key.iter().any(Value::is_null) {
             continue;
+        }
+        if index.is_gist() {
+            let entry = GistEntry { values: key, tid: ItemPointer { block: u32::MAX, offset: OffsetNumber(0) } };
+            match Gist::new(&mut db.cluster.pg, &index.relation).find_conflict(&entry)? {
+                Some(found) => return Ok(Some(found)),
+                None => continue,
+            }
         }
         let pg = &mut db.cluster.pg;
         let mut scan = IndexScan::new(IndexBounds::equal(&key), false);

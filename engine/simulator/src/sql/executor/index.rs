@@ -2,6 +2,7 @@
 //! `index_unchanged_by_update`).
 
 use super::row::{eval, holds, is_external};
+use crate::access::gist::{Gist, GistEntry};
 use crate::access::heap::detoast_external_attr;
 use crate::access::heap::scan::{IndexBuildTuple, heap_index_build_page};
 use crate::access::nbtree::{Copied, Index, LastInsert, NewEntry, Spool, UniqueCheck};
@@ -71,6 +72,8 @@ pub(in crate::sql) struct OpenIndex {
     is_unchanged: Option<bool>,
     /// the row whose entry may be a duplicate, of an index that is deferrable
     doubtful: Option<ItemPointer>,
+    /// the row whose entry a GiST index has, while it is waited for another that may conflict
+    inserted: Option<ItemPointer>,
     /// the entry that was made last, whose memory the next one takes
     entry: Vec<Value>,
     /// where that went, and the memory of its tuple
@@ -108,6 +111,7 @@ impl OpenIndex {
             is_unique,
             is_unchanged: None,
             doubtful: None,
+            inserted: None,
             entry,
             last,
         }
@@ -116,6 +120,25 @@ impl OpenIndex {
     /// `indimmediate`
     pub fn is_immediate(&self) -> bool {
         self.relation.index.as_ref().is_none_or(|form| form.deferrable == Deferrable::No)
+    }
+
+    pub fn is_gist(&self) -> bool {
+        self.relation.index.as_ref().is_some_and(|form| form.gist.is_some())
+    }
+
+    /// A GiST index gets the entry that was made, once: then it is looked at whether the row conflicts with another
+    /// one. Gives whether there is none; `is_arbiter`: one is no error.
+    fn insert_gist(&mut self, db: &mut Database, tid: ItemPointer, is_arbiter: bool) -> Outcome<bool> {
+        let entry = GistEntry { values: self.entry.clone(), tid };
+        let mut gist = Gist::new(&mut db.cluster.pg, &self.relation);
+        if self.inserted != Some(tid) {
+            gist.insert(&entry)?;
+            self.inserted = Some(tid);
+        }
+        gist.check_not_empty(&entry)?;
+        let is_alone = gist.check_exclusion(&entry, false, is_arbiter)?;
+        self.inserted = None;
+        Ok(is_alone)
     }
 
     /// `BuildSpeculativeIndexInfo`: what duplicates of its keys are found by.
@@ -195,8 +218,8 @@ impl OpenIndex {
 
     /// How entries are copied of the table's tuples, where they can be.
     fn copied(&self, table: &RelationData) -> Option<Copied> {
-        let is_summarizing = self.relation.index.as_ref()?.summarizing;
-        let columns = self.columns.as_ref().filter(|_| !is_summarizing)?;
+        let is_btree = self.relation.index.as_ref()?.is_btree();
+        let columns = self.columns.as_ref().filter(|_| is_btree)?;
         Copied::new(&table.desc, &self.relation, columns.iter().copied())
     }
 
@@ -257,6 +280,13 @@ pub(in crate::sql) fn insert_entries(
                 (true, false) => UniqueCheck::Yes,
                 (false, false) => UniqueCheck::No,
             };
+            if index.is_gist() {
+                if !index.insert_gist(db, tid, is_arbiter)? {
+                    return Ok(false);
+                }
+                *next += 1;
+                continue;
+            }
             let (unchanged, replaces) = match of {
                 EntriesOf::Update { set, replaces } => (index.is_unchanged(db.cluster.version(), set), *replaces),
                 EntriesOf::Insert | EntriesOf::Speculative(_) => (false, None),
@@ -335,6 +365,19 @@ pub(in crate::sql) enum BuildOf {
     UncheckedReindex,
 }
 
+/// `IndexCheckExclusion`: does none of the rows conflict with another?
+fn check_exclusions(db: &mut Database, index: &RelationData, rows: &[GistEntry], is_skipped: bool) -> Outcome<()> {
+    if is_skipped {
+        return Ok(());
+    }
+    for entry in rows {
+        let mut gist = Gist::new(&mut db.cluster.pg, index);
+        gist.check_not_empty(entry)?;
+        gist.check_exclusion(entry, true, false)?;
+    }
+    Ok(())
+}
+
 /// CREATE INDEX, or REINDEX: entries of all rows that some snapshot may still see (`heapam_index_build_range_scan`).
 ///
 /// # Errors
@@ -348,9 +391,12 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
     }
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
+    let is_checked = form.unique || form.gist.as_ref().is_some_and(|gist| !gist.operators.is_empty());
     let mut open = OpenIndex::new(db, &table, relation.clone());
     let oldest = db.cluster.pg.oldest_nonremovable(table.file);
     let (mut spool, mut rows, mut is_broken) = (Spool::new(&relation), 0, false);
+    // of a GiST index: its entries, and which of them are of rows that are alive
+    let (mut entries, mut living): (Vec<GistEntry>, Vec<GistEntry>) = (Vec::new(), Vec::new());
     let (mut row, copied) = (Vec::new(), open.copied(&table));
     db.cluster.pg.count_scans(table.oid, 1);
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
@@ -370,7 +416,7 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
         let read = db.cluster.pg.buffers.page(buf).line_pointers().filter(is_row).count();
         db.cluster.pg.stats.of_mut(table.oid).read += read as u64;
         let take = |tuple: &[u8], tid| copied.as_ref().is_some_and(|copied| spool.copy(copied, tuple, tid, true));
-        let (others, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, form.unique, take)?;
+        let (others, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, is_checked, take)?;
         is_broken |= breaks;
         rows += spool.len() - before + others.iter().filter(|found| found.alive).count();
         for IndexBuildTuple { bytes, tid, alive } in others {
@@ -379,12 +425,23 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
                 continue;
             }
             let entry = open.entry_of(db, &table, buf, bytes, &mut row)?;
+            if let (Some(values), true) = (&entry, form.gist.is_some()) {
+                entries.push(GistEntry { values: values.to_vec(), tid });
+                living.extend(entries.last().filter(|_| alive).cloned());
+                continue;
+            }
             if let Some(entry) = entry.filter(|_| !form.summarizing) {
                 spool.put(&relation, entry, tid, alive)?;
             }
         }
     }
-    db.cluster.build_index(index, spool, rows as u64, !is_skipped)?;
+    match form.gist.is_some() {
+        true => {
+            db.cluster.build_gist(index, entries, rows as u64)?;
+            check_exclusions(db, &relation, &living, is_skipped || how == BuildOf::UncheckedReindex)?;
+        }
+        false => db.cluster.build_index(index, spool, rows as u64, !is_skipped)?,
+    }
     // what is not checked to be unique is not known to be whole (`skipped_constraint`)
     if !is_skipped && how != BuildOf::Concurrent {
         db.cluster.note_broken_chains(index, is_broken, how != BuildOf::Create);

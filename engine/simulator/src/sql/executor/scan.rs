@@ -139,7 +139,7 @@ impl RowScan {
         }
         for index in &relation.indexes {
             let index = db.cluster.pg.relation(*index)?;
-            if index.index.as_ref().is_some_and(|form| !form.summarizing) {
+            if index.index.as_ref().is_some_and(|form| form.is_btree()) {
                 Index::new(&mut db.cluster.pg, &index).note_root();
             }
         }

@@ -277,7 +277,7 @@ fn wanted(db: &mut Database, key: &KeyQual, kind: Kind) -> Outcome<Option<Wanted
         KeyOp::Compare(BinaryOp::Le) => Ordering::is_le,
         KeyOp::Compare(BinaryOp::Gt) => Ordering::is_gt,
         KeyOp::Compare(BinaryOp::Ge) => Ordering::is_ge,
-        KeyOp::Any | KeyOp::Compare(_) | KeyOp::Rows(_) => Ordering::is_eq,
+        KeyOp::Any | KeyOp::Compare(_) | KeyOp::Rows(_) | KeyOp::Gist(_) => Ordering::is_eq,
     };
     let mut values = Vec::new();
     for expr in &key.value {

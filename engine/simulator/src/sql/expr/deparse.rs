@@ -30,6 +30,8 @@ fn expression(expr: &Typed, range: &RangeTable) -> Option<String> {
         Node::Const(value @ Value::Text(_)) => {
             Some(format!("'{}'::text", value.output(expr.ty.oid)?.replace('\'', "''")))
         }
+        // operators are not told
+        Node::Call(builtin, _) if super::operators::symbol(*builtin).is_some() => None,
         Node::Call(builtin, args) => {
             let args: Option<Vec<String>> = args.iter().map(|arg| argument(arg, range)).collect();
             Some(format!("{}({})", pg_proc::name(*builtin)?, args?.join(", ")))

@@ -4,7 +4,9 @@
 use super::aggregate::{Aggregate, SortKey};
 use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose, common_type};
-use super::pg_catalog::{self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
+use super::pg_catalog::{
+    self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
+};
 use super::pg_proc::{self, Builtin};
 use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
@@ -19,6 +21,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::range::range_subtype;
 use ffviz_format::datum::{SqlType, element_of};
 use ffviz_format::page::Oid;
 
@@ -68,6 +71,9 @@ impl Analyzer<'_> {
                 let operands = (self.ordered(left)?, self.ordered(right)?);
                 return Ok(truth(Node::Binary(op, Box::new(operands))));
             }
+        }
+        if is_of_ranges(op, given, &mut candidates) {
+            return self.range_operator(op.name(), left, right);
         }
         if op == BinaryOp::Concat && given.iter().any(|oid| element_of(*oid).is_some()) {
             return self.array_concat(left, right);
@@ -144,16 +150,36 @@ impl Analyzer<'_> {
         let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
         let found = choose(candidates, &given, self.major());
         let Choice::One(found) = found else { return Err(no_function(name, &given, found)) };
+        let range = self.range_among(name, candidates[found], &given)?;
         let mut cast = Vec::with_capacity(args.len());
         for (arg, to) in args.into_iter().zip(candidates[found]) {
             cast.push(match (*to, arg.ty.oid) {
                 (pg_catalog::ANY, UNKNOWN) => self.implicit(arg, TEXT)?,
                 (pg_catalog::ANY, _) if !name.starts_with("pg_column_") => self.printed(arg)?,
+                (pg_catalog::ANYRANGE, _) => self.implicit(arg, range)?,
                 (pg_catalog::ANY | pg_catalog::ANYARRAY, _) => arg,
                 _ => self.implicit(arg, *to)?,
             });
         }
         Ok((found, cast))
+    }
+
+    /// The type of the ranges among the arguments of a function, which must be one
+    /// (`enforce_generic_type_consistency`).
+    fn range_among(&self, name: &str, candidate: &[Oid], given: &[Oid]) -> Result<Oid, StatementError> {
+        let pairs = || candidate.iter().zip(given).filter(|(to, _)| **to == pg_catalog::ANYRANGE);
+        let mut known = pairs().map(|(_, oid)| *oid).filter(|oid| *oid != UNKNOWN);
+        match known.next() {
+            Some(first) if known.all(|oid| oid == first) => Ok(first),
+            Some(_) => Err(no_function(name, given, Choice::None)),
+            None if pairs().next().is_none() => Ok(UNKNOWN),
+            // there is a function of multiranges of that name, too
+            None if self.input.version().has_multiranges() => Err(no_function(name, given, Choice::Ambiguous)),
+            None => {
+                let message = "could not determine polymorphic type because input has type unknown";
+                Err(StatementError::server("42804", message))
+            }
+        }
     }
 
     /// A call of a function of the script's that is run.
@@ -352,9 +378,12 @@ impl Analyzer<'_> {
         let args = self.compatible(name, args)?;
         let (found, cast) = self.chosen(name, &candidates, args)?;
         let proc = procs[found];
+        let range = cast.iter().map(|arg| arg.ty.oid).find(|oid| is_range(*oid)).unwrap_or(UNKNOWN);
         // a polymorphic result is of the type of the array among the arguments
         let result = match proc.result {
             pg_catalog::ANYARRAY => first.unwrap_or(proc.result),
+            pg_catalog::ANYRANGE => range,
+            pg_catalog::ANYELEMENT => range_subtype(range).unwrap_or(proc.result),
             other => other,
         };
         Ok(Typed { node: Node::Call(proc.builtin(), cast), ty: SqlType::plain(result) })
@@ -462,13 +491,20 @@ pub(in crate::sql) fn has_order(oid: Oid) -> Result<(), StatementError> {
     Err(StatementError::server("42883", message))
 }
 
+/// Is it an operator of ranges alone? Two of them are compared like other values.
+fn is_of_ranges(op: BinaryOp, given: [Oid; 2], candidates: &mut Vec<Candidate>) -> bool {
+    let Some(range) = given.into_iter().find(|oid| is_range(*oid)) else { return false };
+    candidates.push(Candidate { args: [range; 2], result: pg_catalog::BOOL });
+    !op.is_comparison() && op != BinaryOp::Concat
+}
+
 /// A position in the WAL, or a literal that may be one.
 const fn is_position(oid: &Oid) -> bool {
     matches!(*oid, pg_catalog::LSN | UNKNOWN)
 }
 
 /// `op_error`
-fn missing(name: &str, [left, right]: [Oid; 2], choice: Choice) -> StatementError {
+pub(super) fn missing(name: &str, [left, right]: [Oid; 2], choice: Choice) -> StatementError {
     let signature = match left {
         0 => format!("{name} {}", type_name(right)),
         _ => format!("{} {name} {}", type_name(left), type_name(right)),

@@ -3,8 +3,10 @@
 
 use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose};
-use super::function::type_name;
-use super::pg_catalog::{BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN};
+use super::function::{missing, type_name};
+use super::pg_catalog::{
+    ANYELEMENT, ANYRANGE, BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
+};
 use super::pg_proc::Builtin;
 use super::{Case, Node, Typed};
 use crate::sql::StatementError;
@@ -12,6 +14,7 @@ use crate::sql::ast::{BinaryOp, Expr, ExprNode};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
+use ffviz_format::datum::range::range_subtype;
 use ffviz_format::datum::{SqlType, Value, element_of};
 use ffviz_format::page::Oid;
 
@@ -71,13 +74,34 @@ const OPERATORS: &[Operator] = &[
     ("@>", &[JSONB, JSONB], BOOL, of("jsonb_contains")),
     ("<@", &[JSONB, JSONB], BOOL, of("jsonb_contained")),
     ("#-", &[JSONB, TEXT_ARRAY], JSONB, of("jsonb_delete_path")),
+    ("&&", &[ANYRANGE, ANYRANGE], BOOL, of("range_overlaps")),
+    ("@>", &[ANYRANGE, ANYRANGE], BOOL, of("range_contains")),
+    ("@>", &[ANYRANGE, ANYELEMENT], BOOL, of("range_contains_elem")),
+    ("<@", &[ANYRANGE, ANYRANGE], BOOL, of("range_contained_by")),
+    ("<@", &[ANYELEMENT, ANYRANGE], BOOL, of("elem_contained_by_range")),
+    ("<<", &[ANYRANGE, ANYRANGE], BOOL, of("range_before")),
+    (">>", &[ANYRANGE, ANYRANGE], BOOL, of("range_after")),
+    ("&<", &[ANYRANGE, ANYRANGE], BOOL, of("range_overleft")),
+    ("&>", &[ANYRANGE, ANYRANGE], BOOL, of("range_overright")),
+    ("-|-", &[ANYRANGE, ANYRANGE], BOOL, of("range_adjacent")),
+    ("+", &[ANYRANGE, ANYRANGE], ANYRANGE, of("range_union")),
+    ("-", &[ANYRANGE, ANYRANGE], ANYRANGE, of("range_minus")),
+    ("*", &[ANYRANGE, ANYRANGE], ANYRANGE, of("range_intersect")),
 ];
 
 /// The operator that a function is only called by; not of those that have a name of their own in SQL.
-pub(super) fn symbol(builtin: Builtin) -> Option<&'static str> {
+pub(in crate::sql) fn symbol(builtin: Builtin) -> Option<&'static str> {
     const NAMED: [&str; 4] = ["power", "abs", "sqrt", "starts_with"];
     let found = OPERATORS.iter().find(|(.., function)| *function == builtin)?;
     (!NAMED.contains(&builtin.name())).then_some(found.0)
+}
+
+impl Builtin {
+    /// The function of an operator of ranges, between two of them or a range and a value.
+    pub(in crate::sql) fn of_range_operator(symbol: &str, takes_ranges: bool) -> Option<Self> {
+        let operands: &[Oid] = if takes_ranges { &[ANYRANGE, ANYRANGE] } else { &[ANYRANGE, ANYELEMENT] };
+        OPERATORS.iter().find(|row| row.0 == symbol && row.1 == operands).map(|row| row.3)
+    }
 }
 
 impl Analyzer<'_> {
@@ -97,9 +121,15 @@ impl Analyzer<'_> {
         left: Option<Typed>,
         right: Typed,
     ) -> Result<Typed, StatementError> {
+        if let Some(left) = &left
+            && (is_range(left.ty.oid) || is_range(right.ty.oid))
+        {
+            return self.range_operator(name, left.clone(), right);
+        }
         let operands: Vec<Typed> = left.into_iter().chain([right]).collect();
         let mut given: Vec<Oid> = operands.iter().map(|operand| operand.ty.oid).collect();
-        let of_name = |operator: &&Operator| operator.0 == name && operator.1.len() == given.len();
+        let is_free = |operator: &&Operator| !operator.1.contains(&ANYRANGE);
+        let of_name = |operator: &&Operator| operator.0 == name && operator.1.len() == given.len() && is_free(operator);
         let rows: Vec<&Operator> = OPERATORS.iter().filter(of_name).collect();
         if let [UNKNOWN, known] | [known, UNKNOWN] = given[..] {
             // a literal is taken for what stands beside it, where there is such an operator
@@ -129,6 +159,27 @@ impl Analyzer<'_> {
             args = args.into_iter().map(|arg| self.implicit(arg, array.oid)).collect::<Result<_, _>>()?;
         }
         Ok(Typed { node: Node::Call(*function, args), ty: SqlType::plain(*result) })
+    }
+
+    /// An operator beside a range: the other operand is one of the same type, or a value that could lie in it.
+    pub(super) fn range_operator(&mut self, name: &str, left: Typed, right: Typed) -> Result<Typed, StatementError> {
+        let given = [left.ty.oid, right.ty.oid];
+        let range = if is_range(given[0]) { given[0] } else { given[1] };
+        // a literal is taken for what stands beside it
+        let alike = given.map(|oid| if oid == UNKNOWN { range } else { oid });
+        let subtype = range_subtype(range).unwrap_or(UNKNOWN);
+        let fits = |(to, oid): (&Oid, Oid)| match *to {
+            ANYRANGE => oid == range,
+            ANYELEMENT => oid == subtype,
+            _ => false,
+        };
+        let found = OPERATORS.iter().find(|row| row.0 == name && row.1.len() == 2 && row.1.iter().zip(alike).all(fits));
+        let Some((_, _, result, function)) = found else {
+            return Err(missing(name, given, Choice::None));
+        };
+        let args = Vec::from([self.implicit(left, alike[0])?, self.implicit(right, alike[1])?]);
+        let result = if *result == ANYRANGE { range } else { *result };
+        Ok(Typed { node: Node::Call(*function, args), ty: SqlType::plain(result) })
     }
 
     /// IS DISTINCT FROM: the comparison, where NULL is a value like any other.

@@ -5,6 +5,7 @@
 
 use crate::version::SqlBehaviour;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::range::range_subtype;
 use ffviz_format::page::{Oid, PgVersion};
 
 pub(super) const BOOL: Oid = 16;
@@ -38,6 +39,10 @@ pub(super) const ANYNONARRAY: Oid = 2776;
 pub(super) const ANY: Oid = 2276;
 /// any array, as an argument
 pub(super) const ANYARRAY: Oid = 2277;
+/// any range, as an argument
+pub(super) const ANYRANGE: Oid = 3831;
+/// any type, where a range of it stands beside it
+pub(super) const ANYELEMENT: Oid = 2283;
 pub(super) const OID: Oid = 26;
 /// a row
 pub(super) const RECORD: Oid = 2249;
@@ -116,9 +121,15 @@ pub fn category(oid: Oid, major: u32) -> char {
         CHAR if !PgVersion::of_major(major).has_internal_category() => 'S',
         REGCLASS | REGTYPE | REGNAMESPACE => 'N',
         of if is_enum(of) => 'E',
+        range if is_range(range) => 'R',
         array if ffviz_format::datum::element_of(array).is_some() => 'A',
         _ => of_type(oid).map_or('U', |(category, _)| category),
     }
+}
+
+/// Is it the type of a range?
+pub fn is_range(oid: Oid) -> bool {
+    range_subtype(oid).is_some()
 }
 
 /// `IsPreferredType`, within its own category.
@@ -153,6 +164,8 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
         || from == UNKNOWN
         || to == ANY
         || to == ANYARRAY && is_array
+        || to == ANYRANGE && is_range(from)
+        || to == ANYELEMENT
         || (to == ANYNONARRAY && category(from, major) != 'A')
     {
         return true;
@@ -168,7 +181,7 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
         Some("i") => true,
         Some("a") => context >= Coercion::Assignment,
         Some(_) => context == Coercion::Explicit,
-        None if from == VOID || [VOID, ANYNONARRAY, ANYARRAY].contains(&to) => false,
+        None if from == VOID || [VOID, ANYNONARRAY, ANYARRAY, ANYRANGE].contains(&to) => false,
         // text[] to int[] element by element
         None if category(from, major) == 'A' && category(to, major) == 'A' => context == Coercion::Explicit,
         None if category(to, major) == 'S' => context >= Coercion::Assignment,

@@ -61,7 +61,7 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
         }
         Node::Rows(op, pairs) => {
             let row = |side: fn(&(Typed, Typed)) -> &Typed| {
-                let values = pairs.iter().map(|pair| rule(side(pair), table)).collect::<Option<Vec<_>>>()?;
+                let values = pairs.iter().map(|pair| rule(side(pair), names)).collect::<Option<Vec<_>>>()?;
                 Some(format!("ROW({})", values.join(", ")))
             };
             comparison(*op, &row(|pair| &pair.0)?, &row(|pair| &pair.1)?)
@@ -179,6 +179,7 @@ fn is_plain_cast(from: SqlType, to: SqlType) -> bool {
 /// Is the name of the function an ordinary word?
 fn is_plain_call(builtin: Builtin) -> bool {
     const PLAIN: &str = "abs ascii ceil chr date_part date_trunc floor initcap left length lower lpad md5 mod \
+        daterange int4range int8range isempty lower_inc lower_inf numrange range_merge tsrange tstzrange upper_inc upper_inf \
         repeat replace reverse right round rpad split_part starts_with strpos to_char to_date trunc upper";
     PLAIN.split(' ').any(|name| name == builtin.name())
 }

@@ -3,7 +3,9 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{Constraint, ConstraintKind, Deferrable, ForeignAction, ForeignActions, IndexConstraint};
+use crate::sql::ast::{
+    Constraint, ConstraintKind, Deferrable, Exclusion, ForeignAction, ForeignActions, IndexConstraint,
+};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -42,7 +44,12 @@ impl Parser {
     pub fn table_constraint(&mut self) -> Result<Constraint, StatementError> {
         let name = self.constraint_name()?;
         if self.eat("foreign key") {
-            let columns = self.in_parens(Self::name)?;
+            let columns = self.in_parens(|parser| {
+                if parser.is_word("period") && matches!(parser.peek_second(), Token::Word(_) | Token::Quoted(_)) {
+                    return Err(parser.unsupported("FOREIGN KEY with PERIOD"));
+                }
+                parser.name()
+            })?;
             let kind = self.references()?;
             return self.with_attributes(Constraint::of(name, columns, kind));
         }
@@ -50,7 +57,11 @@ impl Parser {
             let kind = self.check()?;
             return self.with_attributes(Constraint::of(name, Vec::new(), kind));
         }
-        if self.is_word("exclude") || self.is_word("like") {
+        if self.eat("exclude") {
+            let kind = self.exclusion()?;
+            return self.with_attributes(Constraint::of(name, Vec::new(), kind));
+        }
+        if self.is_word("like") {
             return Err(self.refuse());
         }
         let primary = self.eat("primary key");
@@ -62,8 +73,13 @@ impl Parser {
             return self.with_attributes(Constraint::of(name, Vec::new(), kind));
         }
         let nulls_not_distinct = !primary && self.nulls_not_distinct()?;
-        let columns = self.in_parens(Self::name)?;
-        let kind = self.index_constraint(primary, nulls_not_distinct)?;
+        let mut without_overlaps = false;
+        let columns = self.in_parens(|parser| {
+            let name = parser.name()?;
+            without_overlaps = parser.eat("without overlaps");
+            Ok(name)
+        })?;
+        let kind = self.index_constraint(primary, nulls_not_distinct, without_overlaps)?;
         self.with_attributes(Constraint::of(name, columns, kind))
     }
 
@@ -75,10 +91,10 @@ impl Parser {
     ) -> Result<Option<Constraint>, StatementError> {
         let columns = vec![String::from(column)];
         let kind = if self.eat("primary key") {
-            self.index_constraint(true, false)?
+            self.index_constraint(true, false, false)?
         } else if self.eat("unique") {
             let nulls_not_distinct = self.nulls_not_distinct()?;
-            self.index_constraint(false, nulls_not_distinct)?
+            self.index_constraint(false, nulls_not_distinct, false)?
         } else if self.is_word("references") {
             self.references()?
         } else if self.eat("check") {
@@ -109,13 +125,50 @@ impl Parser {
         Ok(ConstraintKind::Check(expr))
     }
 
-    fn index_constraint(&mut self, primary: bool, nulls_not_distinct: bool) -> Result<ConstraintKind, StatementError> {
+    /// After EXCLUDE.
+    fn exclusion(&mut self) -> Result<ConstraintKind, StatementError> {
+        let at = self.position();
+        if !self.eat("using gist") {
+            let refused = self.unsupported("EXCLUDE by an index that is not gist");
+            return Err(StatementError { position: Some(at), ..refused });
+        }
+        let elements = self.in_parens(|parser| {
+            let element = parser.index_elem()?;
+            parser.expect("with")?;
+            Ok((element, parser.operator()?))
+        })?;
+        let include = if self.eat("include") { self.in_parens(Self::name)? } else { Vec::new() };
+        let options = self.with_options()?;
+        let predicate = if self.eat("where") {
+            self.expect_op("(")?;
+            let expr = self.expr()?;
+            self.expect_op(")")?;
+            Some(expr)
+        } else {
+            None
+        };
+        Ok(ConstraintKind::Exclude(Exclusion { elements, include, options, predicate }))
+    }
+
+    /// An operator by its name alone.
+    fn operator(&mut self) -> Result<String, StatementError> {
+        let Token::Op(name) = self.peek().clone() else { return Err(self.refuse()) };
+        self.step();
+        Ok(name)
+    }
+
+    fn index_constraint(
+        &mut self,
+        primary: bool,
+        nulls_not_distinct: bool,
+        without_overlaps: bool,
+    ) -> Result<ConstraintKind, StatementError> {
         let include = if self.eat("include") { self.in_parens(Self::name)? } else { Vec::new() };
         let options = self.with_options()?;
         if self.is_word("using") {
             return Err(self.refuse());
         }
-        Ok(ConstraintKind::Index(IndexConstraint { primary, nulls_not_distinct, include, options }))
+        Ok(ConstraintKind::Index(IndexConstraint { primary, nulls_not_distinct, without_overlaps, include, options }))
     }
 
     fn references(&mut self) -> Result<ConstraintKind, StatementError> {

@@ -56,7 +56,7 @@ const BINARY: &[(&str, BinaryOp, Prec)] = &[
 /// Operators that are functions by another name, with two operands.
 const OTHER_BINARY: &[&str] = &[
     "->", "->>", "#>", "#>>", "#-", "@>", "<@", "?", "?|", "?&", "&&", "~", "~*", "!~", "!~*", "~~", "!~~", "&", "|",
-    "#", "<<", ">>", "^@", "@@", "@?", "<->",
+    "#", "<<", ">>", "^@", "@@", "@?", "<->", "&<", "&>", "-|-",
 ];
 
 /// Those that stand before their only operand.

@@ -42,6 +42,7 @@ impl Parser {
         match self.name()?.as_str() {
             "btree" => Ok(IndexMethod::Btree),
             "brin" => Ok(IndexMethod::Brin),
+            "gist" => Ok(IndexMethod::Gist),
             other => {
                 Err(StatementError { position: Some(at), ..self.unsupported(&format!("an index of type {other}")) })
             }
@@ -49,7 +50,7 @@ impl Parser {
     }
 
     /// A column, a function, or an expression in parentheses.
-    fn index_elem(&mut self) -> Result<IndexElem, StatementError> {
+    pub(super) fn index_elem(&mut self) -> Result<IndexElem, StatementError> {
         let at = self.position();
         let in_parens = self.is_op("(");
         let expr = self.expr()?;
@@ -59,7 +60,7 @@ impl Parser {
         }
         self.collation()?;
         let opclass = match self.peek() {
-            Token::Word(word) if !["asc", "desc", "nulls"].contains(&word.as_str()) => Some(self.opclass()?),
+            Token::Word(word) if !["asc", "desc", "nulls", "with"].contains(&word.as_str()) => Some(self.opclass()?),
             _ => None,
         };
         let (descending, nulls_first) = self.direction()?;

@@ -7,7 +7,7 @@
 //! ```
 
 use super::cursor::Parser;
-use super::lex::{Lexeme, Token};
+use super::lex::{Lexeme, Token, on_one_line};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateFunction, Datum, DeclaredType, Embedded, FunctionBody, Routine, Statement, Step};
 use crate::sql::error::Position;
@@ -37,7 +37,7 @@ impl Parser {
         }
         let is_void = function.columns.is_empty() && function.row_type.is_none();
         let query = match &statements[..] {
-            [Statement::Select(select)] if !is_void && !function.is_strict => Some(Box::new(select.clone())),
+            [(_, Statement::Select(select))] if !is_void && !function.is_strict => Some(Box::new(select.clone())),
             _ => None,
         };
         let routine = Arc::new(routine_of(function, statements, is_void));

@@ -122,6 +122,8 @@ const TAKEN: &[&str] = &[
     "create unique index i on t using btree (a desc, lower(b), (a + 1) nulls first) include (c) with (deduplicate_items = off) where a > 5",
     "create index on t (a)",
     "create index b on t using brin (a)",
+    "create table t (a int, r int4range, constraint x exclude using gist (a with =, r with &&) where (a > 0))",
+    "create table t (a int, r int4range, primary key (a, r without overlaps))",
     "drop table if exists t, u cascade",
     "drop index i",
     "truncate table t, u",
@@ -275,7 +277,8 @@ fn other_statements_are_named() {
     check("create global temp table t (a int)", "CREATE GLOBAL is not supported");
     check("create table t (a macaddr)", "type macaddr is not supported; the simulator knows boolean");
     check("create table t (a int[][])", "an array of more than one dimension is not supported");
-    check("create table t (a int, exclude (a with =))", "EXCLUDE is not supported");
+    check("create table t (a int, exclude (a with =))", "EXCLUDE by an index that is not gist is not supported");
+    check("create table t (a int, foreign key (a, period b) references u)", "FOREIGN KEY with PERIOD is not supported");
     check("create table t (a int) partition by range ((a + 1))", "an expression as partition key is not supported");
     check(
         "create table c partition of t (primary key (a)) default",

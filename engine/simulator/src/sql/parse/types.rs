@@ -48,6 +48,12 @@ const PLAIN: &[(&str, Oid)] = &[
     ("interval", 1186),
     ("uuid", 2950),
     ("jsonb", 3802),
+    ("int4range", 3904),
+    ("numrange", 3906),
+    ("tsrange", 3908),
+    ("tstzrange", 3910),
+    ("daterange", 3912),
+    ("int8range", 3926),
     ("regclass", 2205),
     ("regtype", 2206),
     ("regnamespace", 4089),
@@ -57,7 +63,7 @@ const PLAIN: &[(&str, Oid)] = &[
 ];
 
 const KNOWN: &str = "the simulator knows boolean, smallint, int, bigint, serial, real, double precision, numeric, text, \
-     varchar, char, \"char\", bytea, uuid, date, time, interval, timestamp, timestamptz, json, jsonb, inet, money, int[] and text[]";
+     varchar, char, \"char\", bytea, uuid, date, time, interval, timestamp, timestamptz, json, jsonb, inet, money, ranges, int[] and text[]";
 
 /// Why a column cannot have that type.
 pub fn not_stored(ty: SqlType) -> String {

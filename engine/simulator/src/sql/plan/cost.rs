@@ -131,6 +131,22 @@ impl Btree<'_> {
         cost
     }
 
+    /// `gistcostestimate`
+    pub fn gist_cost(&self) -> IndexCost {
+        let (pages, tuples) = of_index(self.index, self.size);
+        let quals: Vec<&Typed> = self.clauses.iter().map(|clause| &clause.expr).collect();
+        let scans = self.arrays();
+        let entries = rint(self.with_predicate(&quals) * self.size.tuples / scans);
+        let mut cost = self.generic(&Bounds { scans, tuples: entries }, pages, tuples);
+        let height = if pages > 1.0 { libm::log(pages) / libm::log(100.0) } else { 0.0 };
+        let compared = if tuples > 1.0 { ceil(libm::log(tuples)) * CPU_OPERATOR } else { 0.0 };
+        for descent in [compared, f64::from(height as u32 + 1) * PAGE_CPU * CPU_OPERATOR] {
+            cost.cost.startup += descent;
+            cost.cost.total += scans * descent;
+        }
+        cost
+    }
+
     /// Share of the rows between the bounds that the leading keys set, and how many descents there are.
     fn bounds(&self, pages: f64) -> Bounds {
         let mut bounds = Bounds { scans: 1.0, tuples: 0.0 };
@@ -157,7 +173,7 @@ impl Btree<'_> {
                     bounds.scans *= (clause.qual.value.len() as f64).max(1.0);
                 }
                 KeyOp::IsNull => (equal, has_null) = (true, true),
-                KeyOp::Compare(_) | KeyOp::Rows(_) | KeyOp::IsNotNull => {}
+                KeyOp::Compare(_) | KeyOp::Rows(_) | KeyOp::IsNotNull | KeyOp::Gist(_) => {}
             }
             quals.push(&clause.expr);
         }
@@ -252,7 +268,7 @@ impl Btree<'_> {
 
     /// `btcost_correlation`: that of the first key, less where there are more keys.
     fn correlation(&self) -> f64 {
-        let Some(first) = self.index.keys.first() else { return 0.0 };
+        let Some(first) = self.index.keys.first().filter(|_| self.index.gist.is_none()) else { return 0.0 };
         let correlation = self.selectivity.correlation(&first.expr);
         if self.index.keys.len() > 1 { correlation * 0.75 } else { correlation }
     }

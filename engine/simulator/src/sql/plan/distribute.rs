@@ -93,7 +93,17 @@ fn check_join(
         let column = slot.checked_sub(first).map(Node::Slot);
         table.indexes.iter().any(|index| index.keys.first().is_some_and(|key| Some(&key.expr.node) == column.as_ref()))
     };
+    let is_gist_key = |slot: u16| {
+        let column = slot.checked_sub(first).map(Node::Slot);
+        let mut keys = table.indexes.iter().filter(|index| index.gist.is_some()).flat_map(|index| &index.keys);
+        keys.any(|key| Some(&key.expr.node) == column.as_ref())
+    };
     let joins_by_index = joins.iter().any(|clause| {
+        let mut slots = Vec::new();
+        clause.slots(&mut slots);
+        if slots.into_iter().any(is_gist_key) {
+            return true;
+        }
         let Node::Binary(crate::sql::ast::BinaryOp::Eq, operands) = &clause.node else { return false };
         let slot = |expr: &Typed| if let Node::Slot(slot) = expr.node { Some(slot) } else { None };
         [slot(&operands.0), slot(&operands.1)].into_iter().flatten().any(is_first_key)

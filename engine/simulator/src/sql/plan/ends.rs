@@ -14,10 +14,33 @@ use super::selectivity::Selectivity;
 use super::size::of_table;
 use super::statement::Planner;
 use crate::sql::StatementError;
+use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{End, TableInfo};
-use crate::sql::expr::Typed;
+use crate::sql::expr::{Node, Typed, is_range};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
+
+/// Of bounds of ranges no histogram is kept, so that it is not known which share of the rows a condition leaves once
+/// ANALYZE has looked at them, and with it not whether an index is used.
+fn check_ranges(table: &TableInfo, clauses: &[Typed]) -> Result<(), StatementError> {
+    let is_asked = |node: &Node| {
+        let operands = match node {
+            Node::Binary(op, operands) if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) => [&operands.0, &operands.1],
+            Node::Call(_, args) => match &args[..] {
+                [left, right] => [left, right],
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let is_range = |expr: &&Typed| is_range(expr.ty.oid);
+        operands.into_iter().filter(is_range).any(|expr| table.stats.iter().any(|(known, _)| *known == expr.node))
+    };
+    if clauses.iter().any(|clause| clause.any(&is_asked)) {
+        let message = "a condition on ranges that ANALYZE has looked at, of a table with indexes, is not supported";
+        return Err(StatementError::unsupported(message, None));
+    }
+    Ok(())
+}
 
 impl Planner<'_> {
     /// The table, with the ends of its indexes that estimates for these conditions need.
@@ -30,6 +53,7 @@ impl Planner<'_> {
         if table.stats.is_empty() || table.indexes.is_empty() {
             return Ok(known);
         }
+        check_ranges(table, clauses)?;
         for (at, end) in self.asked(table, clauses) {
             let value = self.catalog.index_end(table.oid, &table.indexes[at], end)?;
             let ends = &mut known.to_mut().indexes[at].ends;

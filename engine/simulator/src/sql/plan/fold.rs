@@ -3,13 +3,15 @@
 
 use super::canonical::canonical;
 use crate::sql::ast::BinaryOp;
-use crate::sql::expr::{Case, Context, Env, Node, Typed, Volatility};
+use crate::sql::expr::{Case, Context, Env, Node, Typed, Volatility, is_range, operator_symbol};
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::random::Random;
+use ffviz_format::datum::range::{Bound, Range};
 use ffviz_format::datum::{SqlType, Value};
 
 /// Expressions without functions that have a memory need none.
@@ -59,7 +61,7 @@ pub fn fold(expr: Typed, input: Input) -> Result<Typed> {
         node => {
             let whole = Typed { node, ty: expr.ty };
             let part = whole.map_children(&mut |child| fold(child, input))?;
-            Ok(simplify_boolean_equality(constant(part, input)?))
+            Ok(simplify_boolean_equality(between(constant(part, input)?, input)))
         }
     }
 }
@@ -82,6 +84,43 @@ fn constant(part: Typed, input: Input) -> Result<Typed> {
     let mut still = Still(input, Random::Erand48(0));
     let value = part.eval(&mut Env::new(&[], &[], &mut still))?;
     Ok(Typed::constant(value, part.ty))
+}
+
+/// A value that is in a known range is one between its bounds, from 17 on (`find_simplified_clause`,
+/// src/backend/utils/adt/rangetypes.c).
+fn between(part: Typed, input: Input) -> Typed {
+    let Node::Call(builtin, args) = &part.node else { return part };
+    let (range, element) = match (operator_symbol(*builtin), &args[..]) {
+        (Some("@>"), [range, element]) | (Some("<@"), [element, range]) => (range, element),
+        _ => return part,
+    };
+    let Node::Const(value) = &range.node else { return part };
+    let Some(known) = Range::of(value).filter(|_| !is_range(element.ty.oid) && is_range(range.ty.oid)) else {
+        return part;
+    };
+    let is_volatile = |node: &Node| match node {
+        Node::Call(builtin, _) => builtin.volatility() == Volatility::Volatile,
+        Node::Routine(..) | Node::Query(_) => true,
+        _ => false,
+    };
+    if !input.version().takes_ranges_apart() || element.any(&is_volatile) {
+        return part;
+    }
+    if known.is_empty() {
+        return Typed::constant(Value::Bool(false), part.ty);
+    }
+    let bound = |bound: &Bound, strict: BinaryOp, other: BinaryOp| {
+        let value = Typed::constant(bound.value.clone()?, element.ty);
+        let op = if bound.inclusive { other } else { strict };
+        Some(Typed { node: Node::Binary(op, Box::new((element.clone(), value))), ty: part.ty })
+    };
+    let lower = bound(&known.lower, BinaryOp::Gt, BinaryOp::Ge);
+    let upper = bound(&known.upper, BinaryOp::Lt, BinaryOp::Le);
+    match (lower, upper) {
+        (Some(lower), Some(upper)) => Typed { node: Node::And(Vec::from([lower, upper])), ty: part.ty },
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => Typed::constant(Value::Bool(true), part.ty),
+    }
 }
 
 /// A condition that is compared with true or false is itself, or its opposite.

@@ -204,8 +204,11 @@ impl Planner<'_> {
         let by_index = |table: &TableInfo, key: &Typed, share: f64| {
             let size = of_table(table, major);
             let selectivity = Selectivity::new(table, size.tuples, self.catalog.input());
-            let index =
-                table.indexes.iter().find(|index| index.keys.first().is_some_and(|it| it.expr.node == key.node))?;
+            let index = table
+                .indexes
+                .iter()
+                .filter(|index| index.gist.is_none())
+                .find(|index| index.keys.first().is_some_and(|it| it.expr.node == key.node))?;
             let tree = Btree { index, clauses: &[], size, selectivity: &selectivity, major };
             let whole = tree.with_heap(tree.cost(), &[], false);
             Some(whole.startup + (whole.total - whole.startup) * share)

@@ -21,6 +21,7 @@ mod explain;
 mod filter;
 mod fold;
 mod from;
+mod gist;
 mod given;
 mod grouping;
 mod join_cost;
@@ -36,6 +37,7 @@ mod path;
 mod pattern;
 mod pull_up;
 mod query;
+mod range_selectivity;
 mod returning;
 mod sample;
 mod scalar;
@@ -78,6 +80,7 @@ use super::ast::{BinaryOp, Expr, ExprNode, Locking, Target};
 use super::catalog::TableInfo;
 use super::error::Position;
 use super::expr::{Aggregate, SeriesCall, SortKey, Typed, WindowCall};
+use crate::access::gist::GistOp;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -272,6 +275,8 @@ pub enum KeyOp {
     IsNull,
     /// IS NOT NULL
     IsNotNull,
+    /// by an operator that a GiST index answers
+    Gist(GistOp),
 }
 
 /// A query. A row is the table's columns (none without a table), then those of each other item of FROM.

@@ -3,10 +3,12 @@
 
 use super::clause::{IndexClause, implies, match_index, part_implies};
 use super::cost::{self, Btree, CPU_OPERATOR, Cost, IndexCost};
+use super::gist::match_gist;
 use super::selectivity::Selectivity;
 use super::size::{Size, clamp, of_table};
 use super::tid::{tid_range, tid_range_cost, tid_scan, tid_scan_cost};
 use super::{Bitmap, IndexScan, KeyOp, Method};
+use crate::access::gist::GistClass;
 use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::version::SqlBehaviour;
@@ -130,6 +132,9 @@ impl Search<'_> {
     /// `build_index_paths`
     fn index(&mut self, index: &IndexInfo, bitmaps: &mut Vec<BitmapPath>) {
         let open = self.open(index);
+        if let Some(classes) = &index.gist {
+            return self.gist(index, classes, &open, bitmaps);
+        }
         let mut clauses = match_index(index, self.rel.clauses, self.rel.input.major);
         clauses.retain(|clause| open.contains(&clause.clause));
         let is_lower_array = |clause: &IndexClause| clause.qual.op == KeyOp::Any && clause.qual.column > 0;
@@ -139,6 +144,19 @@ impl Search<'_> {
             self.index_with(index, clauses, &open, false, bitmaps);
         } else {
             self.index_with(index, clauses, &open, true, bitmaps);
+        }
+    }
+
+    /// A GiST index, which gives no order; the values of = ANY are looked for one by one, and only for a bitmap.
+    fn gist(&mut self, index: &IndexInfo, classes: &[GistClass], open: &[usize], bitmaps: &mut Vec<BitmapPath>) {
+        let mut clauses = match_gist(index, classes, self.rel.clauses);
+        clauses.retain(|clause| open.contains(&clause.clause));
+        let (arrays, others): (Vec<_>, Vec<_>) = clauses.iter().cloned().partition(|it| it.qual.op == KeyOp::Any);
+        self.index_with(index, others, open, false, bitmaps);
+        if !arrays.is_empty() {
+            let kept = self.kept.clone();
+            self.index_with(index, clauses, open, false, bitmaps);
+            self.kept = kept;
         }
     }
 
@@ -167,7 +185,7 @@ impl Search<'_> {
             return;
         }
         let btree = self.btree(index, &clauses);
-        let index_cost = btree.cost();
+        let index_cost = if index.gist.is_some() { btree.gist_cost() } else { btree.cost() };
         let filter: Vec<&Typed> = open
             .iter()
             .filter(|n| !clauses.iter().any(|clause| clause.clause == **n && !clause.lossy))
@@ -267,10 +285,14 @@ impl Search<'_> {
         };
         let mut found = Vec::new();
         for index in rel.table.indexes.iter().rev() {
-            let matched = match_index(index, &clauses, rel.input.major);
+            let matched = match &index.gist {
+                Some(classes) => match_gist(index, classes, &clauses),
+                None => match_index(index, &clauses, rel.input.major),
+            };
             let helps = matched.iter().any(|clause| clause.clause < own_count);
             if helps && implies(&clauses, &index.predicate) {
-                let cost = search.btree(index, &matched).cost();
+                let btree = search.btree(index, &matched);
+                let cost = if index.gist.is_some() { btree.gist_cost() } else { btree.cost() };
                 let scan = IndexScan {
                     index: index.oid,
                     name: index.name.clone(),

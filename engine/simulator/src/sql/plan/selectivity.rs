@@ -8,7 +8,7 @@ use super::size::{clamp, of_table};
 use super::tid::{is_ctid, system_column};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{ColumnStats, End, TableInfo};
-use crate::sql::expr::{Builtin, Node, Typed, satisfies};
+use crate::sql::expr::{Builtin, Node, Typed, is_range, satisfies};
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use ffviz_format::datum::compare::comparator;
@@ -114,6 +114,7 @@ impl<'a> Selectivity<'a> {
             // `rowcomparesel`: by the first column alone
             Node::Rows(op, pairs) => pairs.first().map_or(0.5, |(left, right)| self.comparison(*op, left, right)),
             Node::Slot(_) => self.equal(clause, Some(&Value::Bool(true)), false),
+            Node::Call(builtin, args) if args.iter().any(|arg| is_range(arg.ty.oid)) => self.of_ranges(*builtin, args),
             Node::Call(builtin, args) => match Pattern::of(clause) {
                 Some(pattern) => self.matching(&pattern, *builtin, args),
                 None => FUNCTION,
@@ -175,7 +176,7 @@ impl<'a> Selectivity<'a> {
         }
     }
 
-    fn stats(&self, expr: &Typed) -> Option<&ColumnStats> {
+    pub(super) fn stats(&self, expr: &Typed) -> Option<&ColumnStats> {
         self.table.stats.iter().find(|(known, _)| *known == expr.node).map(|(_, stats)| &**stats)
     }
 
@@ -199,6 +200,9 @@ impl<'a> Selectivity<'a> {
             _ if value.is_some_and(Value::is_null) => 0.0,
             BinaryOp::Eq => self.equal(variable, comparable, false),
             BinaryOp::Ne => self.equal(variable, comparable, true),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge if is_range(variable.ty.oid) => {
+                self.of_range(variable, op.name(), &other.node)
+            }
             BinaryOp::PatternLt => self.in_other_order(variable, BinaryOp::Lt, comparable),
             BinaryOp::PatternGe => self.in_other_order(variable, BinaryOp::Ge, comparable),
             _ => self.inequality(variable, op, comparable),
@@ -339,6 +343,7 @@ impl<'a> Selectivity<'a> {
     fn end(&self, variable: &Typed, end: End) -> Option<&Value> {
         let (at, index) = self.table.indexes.iter().enumerate().rev().find(|(_, index)| {
             index.predicate.is_empty()
+                && index.gist.is_none()
                 && index.keys.first().is_some_and(|key| key.expr.node == variable.node && !key.pattern)
         })?;
         self.asked.borrow_mut().push((at, end));

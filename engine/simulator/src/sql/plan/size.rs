@@ -1,7 +1,7 @@
 //! How many rows a table has, before anything is counted: `estimate_rel_size`, `get_rel_data_width`
 //! (src/backend/optimizer/util/plancat.c), `get_typavgwidth` (src/backend/utils/cache/lsyscache.c).
 
-use crate::sql::catalog::{IndexInfo, PageCosts, TableInfo};
+use crate::sql::catalog::{IndexInfo, IndexKey, PageCosts, TableInfo};
 use crate::sql::expr::{Node, Typed};
 use crate::version::{Behaviour, SqlBehaviour};
 use ffviz_format::datum::sql_type::Kind;
@@ -98,15 +98,22 @@ pub fn of_index(index: &IndexInfo, table: Size) -> (f64, f64) {
     if index.predicate.is_empty() {
         return (pages, table.tuples);
     }
-    // the metapage has no entries
-    let (blocks, relpages) = (index.blocks.saturating_sub(1), index.relpages.saturating_sub(1));
+    // the metapage has no entries; once it is known how many pages there are, each index is taken to have one
+    let metapages = u32::from(index.gist.is_none() || index.relpages > 0);
+    let (blocks, relpages) = (index.blocks.saturating_sub(metapages), index.relpages.saturating_sub(1));
     let density = if index.reltuples >= 0.0 && relpages > 0 {
         index.reltuples / f64::from(relpages)
     } else {
-        let keys = index.keys.iter().map(|key| typavgwidth(key.expr.ty)).sum::<u32>();
+        let keys = index.keys.iter().map(|key| typavgwidth(key.expr.ty) * if is_twice(index, key) { 2 } else { 1 });
+        let keys = keys.sum::<u32>();
         f64::from(USABLE / (keys + OVERHEAD))
     };
     (pages, rint(density * f64::from(blocks)).min(table.tuples))
+}
+
+/// Are a lower and an upper bound kept of the key?
+fn is_twice(index: &IndexInfo, key: &IndexKey) -> bool {
+    index.gist.is_some() && key.expr.ty.typlen() > 0
 }
 
 /// `get_attavgwidth`: what ANALYZE found, else by the type.

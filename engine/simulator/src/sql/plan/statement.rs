@@ -414,6 +414,10 @@ impl Planner<'_> {
             }
         };
         let Some(update) = &conflict.update else { return Ok(ConflictPlan { indexes, update: None }) };
+        if table.indexes.iter().any(|index| index.excludes && indexes.contains(&index.oid)) {
+            let message = "ON CONFLICT DO UPDATE not supported with exclusion constraints";
+            return Err(StatementError::server("42809", message));
+        }
         let mut range = range_of(table, alias);
         range.entries[0].system = SystemColumns::Refused;
         let columns = range.entries[0].columns.clone();
@@ -655,7 +659,9 @@ fn arbiters(table: &TableInfo, columns: &[String], given: &[Typed]) -> Result<Ve
         slots.push(Node::Slot(number as u16));
     }
     let all = table.indexes.iter().chain(&table.unusable);
-    let unique = all.filter(|index| index.unique && (slots.is_empty() || implies(given, &index.predicate)));
+    let unique = all.filter(|index| {
+        (index.unique || index.excludes && slots.is_empty()) && (slots.is_empty() || implies(given, &index.predicate))
+    });
     let fits = |keys: &[crate::sql::catalog::IndexKey]| {
         slots.is_empty()
             || keys.iter().all(|key| slots.contains(&key.expr.node))

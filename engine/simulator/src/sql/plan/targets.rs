@@ -371,6 +371,12 @@ const fn type_column(ty: SqlType) -> &'static str {
         3220 => "pg_lsn",
         5069 => "xid8",
         3802 => "jsonb",
+        3904 => "int4range",
+        3906 => "numrange",
+        3908 => "tsrange",
+        3910 => "tstzrange",
+        3912 => "daterange",
+        3926 => "int8range",
         _ => "?column?",
     }
 }

@@ -226,7 +226,14 @@ fn explained(db: &mut Database, statement: Statement) -> Outcome<Running> {
     let rows: Vec<Vec<Value>> = lines.iter().map(|line| Vec::from([Value::text(line)])).collect();
     let columns = Vec::from([("QUERY PLAN".into(), SqlType::TEXT)]);
     let count = rows.len() as i64;
-    Ok(Running { execution: Execution::of(Work::Done("EXPLAIN")), columns, rows, count, is_explained: true })
+    Ok(Running {
+        execution: Execution::of(Work::Done("EXPLAIN")),
+        columns,
+        rows,
+        count,
+        told: None,
+        is_explained: true,
+    })
 }
 
 /// What EXECUTE may run here.

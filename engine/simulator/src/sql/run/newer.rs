@@ -1,6 +1,8 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
-use crate::sql::ast::{AlterAction, ColumnDef, ColumnDefault, Constraint, ConstraintKind, MergeMatch, Statement};
+use crate::sql::ast::{
+    AlterAction, ColumnDef, ColumnDefault, Constraint, ConstraintKind, IndexConstraint, MergeMatch, Statement,
+};
 use crate::sql::plan::reads_renamed;
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
@@ -28,6 +30,9 @@ pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<
     }
     if sets_expression(statement) && !version.sets_expressions() {
         return Some(SqlError::new("42601", "syntax error at or near \"expression\""));
+    }
+    if has_key(statement, |key| key.without_overlaps) && !version.has_temporal_keys() {
+        return Some(SqlError::new("42601", "syntax error at or near \"without\""));
     }
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
     is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))
@@ -87,9 +92,14 @@ fn sets_expression(statement: &Statement) -> bool {
 
 /// NULLS NOT DISTINCT came with 15.
 fn has_nulls_not_distinct(statement: &Statement) -> bool {
-    let asks = |constraint: &Constraint| matches!(&constraint.kind, ConstraintKind::Index(it) if it.nulls_not_distinct);
+    let is_index = matches!(statement, Statement::CreateIndex(create) if create.nulls_not_distinct);
+    is_index || has_key(statement, |key| key.nulls_not_distinct)
+}
+
+/// Has a key that the statement makes such a word?
+fn has_key(statement: &Statement, is_it: impl Fn(&IndexConstraint) -> bool) -> bool {
+    let asks = |constraint: &Constraint| matches!(&constraint.kind, ConstraintKind::Index(it) if is_it(it));
     match statement {
-        Statement::CreateIndex(create) => create.nulls_not_distinct,
         Statement::CreateTable(create) => create.constraints.iter().any(asks),
         Statement::AlterTable(alter) => alter.actions.iter().any(|action| match action {
             AlterAction::AddConstraint(constraint) => asks(constraint),

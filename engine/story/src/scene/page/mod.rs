@@ -8,6 +8,7 @@
 
 mod btree;
 mod fsm;
+mod gist;
 mod heap;
 mod raw;
 mod undo;
@@ -16,6 +17,7 @@ mod vm;
 use super::diff::PageDiff;
 use super::look::Look;
 use super::{Change, Column, Fact, PageScene, PartId, PartRegion, Role, words};
+use ffviz_format::page::gist::{GIST_PAGE_ID, gist_opaque};
 use ffviz_format::page::{Anomaly, ForkNumber, Lsn, Page, PgVersion, Region};
 use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation};
 
@@ -49,6 +51,7 @@ pub fn scene(look: &Look<'_>, id: PageId) -> PageScene {
         PageKind::Fsm => fsm::scene(&sheet),
         PageKind::Vm => vm::scene(&sheet),
         PageKind::Undo => undo::scene(&sheet),
+        PageKind::Other if is_gist(page) => gist::scene(&sheet),
         PageKind::Other => raw::other(&sheet),
     };
     if page.size() < look.state.server.block_size {
@@ -58,6 +61,11 @@ pub fn scene(look: &Look<'_>, id: PageId) -> PageScene {
     scene.anomalies.splice(0..0, super::header::damage(look, id, page));
     drop_loose_links(&mut scene);
     scene
+}
+
+/// Does the special space say that it is a GiST page?
+fn is_gist(page: &Page) -> bool {
+    gist_opaque(page).is_some_and(|opaque| opaque.gist_page_id() == GIST_PAGE_ID)
 }
 
 /// On a damaged page tuples may lie over one another: one that is hidden cannot have an arrow.

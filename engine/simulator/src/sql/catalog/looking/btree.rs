@@ -51,7 +51,7 @@ pub(super) fn rows(db: &Database, name: &str, args: &[Value]) -> Result<Rows, Sq
 
 fn index_of(db: &Database, name: &str) -> Result<Arc<RelationData>, SqlError> {
     let relation = db.looked_at(&Value::text(name))?;
-    let is_btree = relation.kind == RelKind::Index && relation.index.as_ref().is_some_and(|form| !form.summarizing);
+    let is_btree = relation.kind == RelKind::Index && relation.index.as_ref().is_some_and(|form| form.is_btree());
     if !is_btree {
         return Err(SqlError::new("42809", format!("\"{}\" is not a btree index", relation.name)));
     }

@@ -366,6 +366,7 @@ fn classes(db: &Database) -> Rows {
     const HEAP: Oid = 2;
     const BTREE: Oid = 403;
     const BRIN: Oid = 3580;
+    const GIST: Oid = 783;
     let version = db.cluster.version();
     let row = |class: &Class| {
         let relation = db.cluster.pg.relations.get(&class.oid)?;
@@ -373,6 +374,7 @@ fn classes(db: &Database) -> Rows {
         let has_storage = class.kind != RelKind::Sequence;
         let am = match class.kind {
             RelKind::Index if class.is_brin => BRIN,
+            RelKind::Index if class.is_gist => GIST,
             RelKind::Index | RelKind::PartitionedIndex => BTREE,
             RelKind::Sequence | RelKind::PartitionedTable => 0,
             _ => HEAP,

@@ -49,6 +49,7 @@ struct Told {
     index: Oid,
     foreign: Option<(Oid, ForeignActions)>,
     columns: Vec<u16>,
+    period: bool,
 }
 
 /// The rows; of 18 without those of NOT NULL, which are asked for by `contype`.
@@ -83,7 +84,7 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
         if columns.is_empty() { Value::Null } else { make_array(INT2, &columns) },
     ]);
     if db.cluster.version().has_enforced_constraints() {
-        row.extend([Value::Bool(true), Value::Bool(false)]);
+        row.extend([Value::Bool(true), Value::Bool(told.period)]);
     }
     row
 }
@@ -113,15 +114,29 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
         Constraint::Index(oid) => {
             let form = db.cluster.pg.relations.get(oid)?.index.as_ref()?;
             let keys = form.columns.iter().take(form.n_keys.into()).map(|key| key.attnum).collect();
-            let contype = if form.primary { b'p' } else { b'u' };
-            let definition = of_index(table, form);
-            Told { contype, definition, validated: true, index: *oid, foreign: None, columns: keys }
+            let is_exclusion = form.gist.as_ref().is_some_and(|gist| !gist.without_overlaps);
+            let contype = match (form.primary, is_exclusion) {
+                (true, _) => b'p',
+                (_, true) => b'x',
+                _ => b'u',
+            };
+            let definition = if is_exclusion { of_exclusion(db, table, *oid) } else { of_index(table, form) };
+            let period = form.gist.as_ref().is_some_and(|gist| gist.without_overlaps);
+            Told { contype, definition, validated: true, index: *oid, foreign: None, columns: keys, period }
         }
         Constraint::Check { columns, expr, validated, .. } => {
             let parts = db.stored_condition(table, *expr);
             let text = db.conjunction(table, &parts).map(|text| format!("CHECK ({text}){}", not_valid(*validated)));
             let columns = columns.clone();
-            Told { contype: b'c', definition: text, validated: *validated, index: 0, foreign: None, columns }
+            Told {
+                contype: b'c',
+                definition: text,
+                validated: *validated,
+                index: 0,
+                foreign: None,
+                columns,
+                period: false,
+            }
         }
         Constraint::Foreign { columns, table: to, index, actions, validated, .. } => {
             let text = of_foreign(db, table, columns, (*to, *index), *actions);
@@ -132,6 +147,7 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 index: *index,
                 foreign: Some((*to, *actions)),
                 columns: columns.clone(),
+                period: false,
             }
         }
     })
@@ -153,9 +169,25 @@ fn of_index(table: &RelationData, form: &IndexForm) -> Option<String> {
     let (keys, included) = form.columns.split_at(usize::from(form.n_keys).min(form.columns.len()));
     let word = if form.primary { "PRIMARY KEY" } else { "UNIQUE" };
     let nulls = if form.nulls_not_distinct { " NULLS NOT DISTINCT" } else { "" };
-    let mut text = format!("{word}{nulls} ({})", names(table, keys.iter().map(|key| key.attnum))?);
+    let overlaps = if form.gist.is_some() { " WITHOUT OVERLAPS" } else { "" };
+    let mut text = format!("{word}{nulls} ({}{overlaps})", names(table, keys.iter().map(|key| key.attnum))?);
     if !included.is_empty() {
         text += &format!(" INCLUDE ({})", names(table, included.iter().map(|key| key.attnum))?);
+    }
+    Some(text)
+}
+
+/// `pg_get_indexdef_worker`, of an exclusion constraint.
+fn of_exclusion(db: &Database, table: &RelationData, index: Oid) -> Option<String> {
+    let relation = db.cluster.pg.relations.get(&index)?;
+    let form = relation.index.as_ref()?;
+    let keys = db.told_columns(table, relation, form)?;
+    let operators = &form.gist.as_ref()?.operators;
+    let each = keys.iter().zip(operators).map(|(key, op)| format!("{key} WITH {}", op.symbol()));
+    let mut text = format!("EXCLUDE USING gist ({})", each.collect::<Vec<_>>().join(", "));
+    let predicate = db.predicate(table, index);
+    if !predicate.is_empty() {
+        text += &format!(" WHERE ({})", db.conjunction(table, &predicate)?);
     }
     Some(text)
 }

@@ -33,7 +33,14 @@ impl Database {
 
     fn told_index(&self, index: &RelationData, form: &IndexForm) -> Option<String> {
         let table = self.cluster.pg.relations.get(&form.table)?;
-        let (unique, am) = (if form.unique { "UNIQUE " } else { "" }, if form.summarizing { "brin" } else { "btree" });
+        let (unique, am) = (
+            if form.unique { "UNIQUE " } else { "" },
+            match form {
+                _ if form.summarizing => "brin",
+                _ if form.gist.is_some() => "gist",
+                _ => "btree",
+            },
+        );
         let of = format!("{}.{}", quote_identifier(self.cluster.schema_of(table.oid)), quote_identifier(&table.name));
         let name = quote_identifier(&index.name);
         let columns = self.told_columns(table, index, form)?;
@@ -53,14 +60,20 @@ impl Database {
         Some(text)
     }
 
-    fn told_columns(&self, table: &RelationData, index: &RelationData, form: &IndexForm) -> Option<Vec<String>> {
+    pub(super) fn told_columns(
+        &self,
+        table: &RelationData,
+        index: &RelationData,
+        form: &IndexForm,
+    ) -> Option<Vec<String>> {
         let range = crate::sql::catalog::plancat::range_of(table);
         let typed = self.index_expressions(table, index);
         let columns = form.columns.iter().zip(&typed).enumerate();
         let told = columns.map(|(n, (key, typed))| {
             let text = if is_told(typed) { deparse::index_key(typed, &range)? } else { return None };
             let order = match (key.desc, key.nulls_first) {
-                _ if n >= usize::from(form.n_keys) => "",
+                // only ordered ones are told with their order
+                _ if n >= usize::from(form.n_keys) || form.gist.is_some() => "",
                 (false, false) => "",
                 (false, true) => " NULLS FIRST",
                 (true, true) => " DESC",

@@ -99,7 +99,7 @@ fn heap_free(page: &Page) -> u64 {
 }
 
 fn index(db: &Database, relation: &RelationData) -> Result<Rows, SqlError> {
-    if relation.kind != RelKind::Index || relation.index.as_ref().is_some_and(|form| form.summarizing) {
+    if relation.kind != RelKind::Index || relation.index.as_ref().is_some_and(|form| !form.is_btree()) {
         return Err(SqlError::new("42809", format!("relation \"{}\" is not a btree index", relation.name)));
     }
     let version = db.cluster.version();

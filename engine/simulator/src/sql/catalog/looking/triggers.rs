@@ -52,12 +52,13 @@ fn row(table: Oid, trigger: &Trigger) -> Vec<Value> {
     row.extend([Value::Int2(tgtype(trigger)), Value::Char(enabled), Value::Bool(false)]);
     row.extend([0; 3].map(Value::Oid));
     row.extend([false; 2].map(Value::Bool));
-    row.push(number(trigger.arguments));
+    row.push(number(trigger.arguments.len()));
     row
 }
 
 /// `TRIGGER_TYPE_…`
 fn tgtype(trigger: &Trigger) -> i16 {
-    let bits = [trigger.row, trigger.before, trigger.insert, trigger.delete, trigger.update];
+    let of = [trigger.insert, trigger.delete, trigger.update, trigger.truncate];
+    let bits = [trigger.row, trigger.before].into_iter().chain(of);
     (0..).zip(bits).filter(|(_, is_set)| *is_set).map(|(bit, _)| 1 << bit).sum()
 }

@@ -169,6 +169,10 @@ pub(super) fn remake(
 ) -> Result<(), SqlError> {
     let (data, relation) = (db.cluster.pg.relation(index)?, db.cluster.pg.relation(table)?);
     let Some(form) = data.index.clone() else { return Ok(()) };
+    if data.index.as_ref().is_some_and(|form| form.gist.is_some()) {
+        let message = "ALTER COLUMN TYPE of a column that a GiST index depends on is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
     let spec = index_spec(db, &relation, &data)?;
     let options = db.cluster.catalog.class(index).map_or_else(Vec::new, |class| class.options.clone());
     let constraint = Constraint::Index(index);
@@ -193,6 +197,7 @@ pub(super) fn remake(
                 nulls_not_distinct: form.nulls_not_distinct,
                 fillfactor: data.fillfactor,
                 deduplicate_items: form.deduplicate_items,
+                gist: None,
                 reuses,
             },
         )?

@@ -21,15 +21,21 @@ use ffviz_format::page::Oid;
 
 /// Is it PRIMARY KEY or UNIQUE?
 pub(super) const fn has_index(constraint: &Constraint) -> bool {
-    matches!(constraint.kind, ConstraintKind::Index(_) | ConstraintKind::UsingIndex { .. })
+    use ConstraintKind::{Exclude, Index, UsingIndex};
+    matches!(constraint.kind, Index(_) | UsingIndex { .. } | Exclude(_))
 }
 
 /// ADD CONSTRAINT.
 pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut Left) -> Result<(), SqlError> {
     if added.not_valid && has_index(added) {
-        let kind = if is_primary(added) { "PRIMARY KEY" } else { "UNIQUE" };
+        let kind = match &added.kind {
+            ConstraintKind::Exclude(_) => "EXCLUDE",
+            _ if is_primary(added) => "PRIMARY KEY",
+            _ => "UNIQUE",
+        };
         return Err(SqlError::new("0A000", format!("{kind} constraints cannot be marked NOT VALID")));
     }
+    check_overlaps(db, table, added)?;
     match &added.kind {
         ConstraintKind::Index(index) => {
             if db.cluster.catalog.partition_key(table).is_some() {
@@ -48,6 +54,7 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
                 build_new(db, index)?;
             }
         }
+        ConstraintKind::Exclude(_) => add_exclusion(db, table, added, left)?,
         ConstraintKind::UsingIndex { primary, index } => {
             let name = added.name.as_deref().unwrap_or(index);
             let found = usable_index(db, table, index)?;
@@ -82,6 +89,25 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
             let new = class.and_then(|class| class.constraints.last());
             left.foreign_keys.extend(new.map(|new| db.cluster.catalog.constraint_name(new).into()));
         }
+    }
+    Ok(())
+}
+
+/// What a key WITHOUT OVERLAPS has to be.
+fn check_overlaps(db: &Database, table: Oid, added: &Constraint) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let columns = relation.desc.attributes().iter().filter(|column| !column.dropped);
+    let type_of = |name: &str| columns.clone().find(|column| column.name == name).map(|column| column.typid);
+    constraint::check_overlaps(added, type_of)
+}
+
+/// EXCLUDE.
+fn add_exclusion(db: &mut Database, table: Oid, added: &Constraint, left: &mut Left) -> Result<(), SqlError> {
+    let index = constraint::add_index(db, table, added)?;
+    left.makes_relation = true;
+    // a table that is written anew gets its indexes then
+    if left.added.is_empty() {
+        build_new(db, index)?;
     }
     Ok(())
 }

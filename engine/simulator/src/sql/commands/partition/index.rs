@@ -41,7 +41,13 @@ pub(in crate::sql::commands) fn add_constraint(
     table: Oid,
     constraint: &ast::Constraint,
 ) -> Result<(), SqlError> {
+    if matches!(constraint.kind, ast::ConstraintKind::Exclude(_)) {
+        return Err(refuse("EXCLUDE of a partitioned table"));
+    }
     let ast::ConstraintKind::Index(index) = &constraint.kind else { return Ok(()) };
+    if index.without_overlaps {
+        return Err(refuse("a key WITHOUT OVERLAPS of a partitioned table"));
+    }
     if constraint.deferrable != Deferrable::No {
         return Err(refuse("a deferrable constraint of a partitioned table"));
     }
@@ -120,6 +126,7 @@ fn is_same(db: &Database, one: &RelationData, other: &RelationData) -> Result<bo
         && form.nulls_not_distinct == its.nulls_not_distinct
         && form.n_keys == its.n_keys
         && form.summarizing == its.summarizing
+        && form.gist == its.gist
         && form.partial == its.partial
         && form.columns == its.columns;
     let has_expressions = db.cluster.catalog.class(one.oid).is_some_and(|class| class.has_expressions);

@@ -69,7 +69,9 @@ pub(super) fn find_altered(db: &Database, alter: &AlterTable) -> Result<Oid, Sql
     let table = find_any_table(db, &alter.name)?;
     let is_of_table = |action: &AlterAction| match action {
         AlterAction::AttachPartition(_) | AlterAction::DetachPartition(_) | AlterAction::OwnerTo(_) => true,
-        AlterAction::AddConstraint(constraint) => matches!(constraint.kind, ConstraintKind::Index(_)),
+        AlterAction::AddConstraint(constraint) => {
+            matches!(constraint.kind, ConstraintKind::Index(_) | ConstraintKind::Exclude(_))
+        }
         _ => false,
     };
     let is_of_partition = |action: &AlterAction| {

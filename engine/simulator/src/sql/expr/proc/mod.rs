@@ -6,6 +6,7 @@
 //!  json      json.c, jsonfuncs.c                            session  sequence.c, guc_funcs.c, uuid.c
 //!  jsonb     jsonb_op.c, jsonfuncs.c                        json_sets  jsonfuncs.c: those with rows
 //!  server    what the server is asked: sizes, WAL, transactions      locks   lockfuncs.c: advisory locks
+//!  range     rangetypes.c
 //!  special   what the grammar calls, of any arguments
 //! ```
 
@@ -18,6 +19,7 @@ mod like;
 mod locks;
 mod number;
 mod numeric_text;
+mod range;
 mod regex;
 mod server;
 mod session;
@@ -39,6 +41,7 @@ pub(super) const GROUPS: &[&[Proc]] = &[
     array::PROCS,
     json::PROCS,
     jsonb::PROCS,
+    range::PROCS,
     session::PROCS,
     server::PROCS,
     locks::PROCS,

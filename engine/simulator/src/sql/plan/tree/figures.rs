@@ -8,7 +8,7 @@
 use super::{Actual, Explained, Tree};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{ColumnSource, TableInfo};
-use crate::sql::expr::{Node, Typed};
+use crate::sql::expr::{Node, Typed, is_range};
 use crate::sql::plan::aggregate_cost::AggregateCost;
 use crate::sql::plan::cost::{CPU_OPERATOR, CPU_TUPLE, quals};
 use crate::sql::plan::pattern::Pattern;
@@ -226,7 +226,12 @@ fn is_estimated(clause: &Typed, table: Option<&TableInfo>) -> bool {
         Node::Binary(op, operands) => {
             let is_comparison =
                 matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
-            is_comparison && is_comparable(&operands.0, &operands.1, &has_stats)
+            let is_ranges = is_range(operands.0.ty.oid) && !matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+            let is_known = !is_ranges || !has_stats(&operands.0) && !has_stats(&operands.1);
+            is_comparison && is_known && is_comparable(&operands.0, &operands.1, &has_stats)
+        }
+        Node::Call(_, args) if args.iter().any(|arg| is_range(arg.ty.oid)) => {
+            args.iter().all(|arg| is_plain(arg) && !has_stats(arg))
         }
         Node::Call(..) => Pattern::of(clause).is_some_and(|pattern| is_plain(pattern.variable)),
         Node::Rows(_, pairs) => pairs.first().is_some_and(|(left, right)| is_comparable(left, right, &has_stats)),

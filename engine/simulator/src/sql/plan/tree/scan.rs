@@ -5,9 +5,10 @@
 use super::actual::{Actual, Way};
 use super::format::Shape;
 use super::{Explained, Tree, joined, nothing};
+use crate::access::gist::GistOp;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{IndexInfo, TableInfo};
-use crate::sql::expr::{Node, Typed, rule};
+use crate::sql::expr::{Builtin, Node, Typed, operator_symbol, rule};
 use crate::sql::plan::clause::{is_truth, part_implies};
 use crate::sql::plan::{Bitmap, IndexScan, KeyOp, KeyQual, Method, Scan, TidScan};
 use crate::version::SqlBehaviour;
@@ -133,6 +134,11 @@ fn on_key(index: &IndexInfo, column: u16, clause: &Typed, of: &Explained<'_>) ->
             let (left, right) = (rule(&operands.1, of)?, rule(&operands.0, of)?);
             Some(rule::comparison(op.commutator(), &left, &right))
         }
+        Node::Call(builtin, args) if args.first().is_some_and(|first| first.node != key.node) => {
+            let (symbol, [left, right]) = (operator_symbol(*builtin)?, &args[..]) else { return None };
+            let (left, right) = (rule(right, of)?, rule(left, of)?);
+            Some(format!("({left} {} {right})", crate::sql::plan::gist::commutator(symbol)?))
+        }
         Node::Or(_) => None,
         Node::Not(inner) => Some(rule::comparison(BinaryOp::Eq, &rule(inner, of)?, "false")),
         _ => rule(clause, of),
@@ -236,6 +242,21 @@ fn condition(key: &KeyQual, index: &IndexInfo) -> Option<Typed> {
         KeyOp::Any => Node::AnyOf(Box::new(expr), key.value.clone(), false),
         KeyOp::IsNull => Node::IsNull(Box::new(expr), false),
         KeyOp::IsNotNull => Node::IsNull(Box::new(expr), true),
+        KeyOp::Gist(op) => return gist_condition(op, expr, key.value.first()?.clone()),
+    };
+    Some(Typed { node, ty: SqlType::BOOL })
+}
+
+/// A condition that a GiST index is asked for.
+fn gist_condition(op: GistOp, key: Typed, value: Typed) -> Option<Typed> {
+    let node = match op {
+        GistOp::Equal => Node::Binary(BinaryOp::Eq, Box::new((key, value))),
+        GistOp::NotEqual => Node::Binary(BinaryOp::Ne, Box::new((key, value))),
+        GistOp::Less => Node::Binary(BinaryOp::Lt, Box::new((key, value))),
+        GistOp::LessEqual => Node::Binary(BinaryOp::Le, Box::new((key, value))),
+        GistOp::GreaterEqual => Node::Binary(BinaryOp::Ge, Box::new((key, value))),
+        GistOp::Greater => Node::Binary(BinaryOp::Gt, Box::new((key, value))),
+        _ => Node::Call(Builtin::of_range_operator(op.symbol(), value.ty.oid == key.ty.oid)?, Vec::from([key, value])),
     };
     Some(Typed { node, ty: SqlType::BOOL })
 }

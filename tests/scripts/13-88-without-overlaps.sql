@@ -1,0 +1,28 @@
+-- Keys WITHOUT OVERLAPS, which came with 18: an exclusion constraint that is a key; no empty range.
+create table before (a int);
+insert into before values (1);
+create table t (id int, valid_at daterange, name text, constraint t_pk primary key (id, valid_at without overlaps));
+create extension btree_gist;
+create table t (id int, valid_at daterange, name text, constraint t_pk primary key (id, valid_at without overlaps));
+insert into t values (1, daterange('2018-01-02', '2018-02-03'), 'a'), (1, daterange('2018-03-03', '2018-04-04'), 'b'), (2, daterange('2018-01-01', '2018-01-05'), 'c');
+insert into t values (3, daterange('2018-01-01', null), 'd');
+insert into t values (1, daterange('2018-01-01', '2018-01-05'), 'x');
+insert into t values (null, daterange('2018-01-01', '2018-01-05'), 'x');
+insert into t values (3, null, 'x');
+insert into t values (3, 'empty', 'x');
+update t set valid_at = daterange('2018-02-01', '2018-02-10') where name = 'a';
+update t set valid_at = daterange('2018-03-01', '2018-03-10') where name = 'a';
+insert into t values (1, daterange('2018-02-02', '2018-02-05'), 'x') on conflict do nothing;
+delete from t where name = 'c';
+select * from t order by id, valid_at;
+vacuum t;
+create table u (id int, n int, primary key (id, n without overlaps));
+create table u (id int, n int4range, unique (n without overlaps));
+create table u (id int, n int4range, unique (id, n without overlaps));
+insert into u values (1, '[1,3)'), (null, '[1,3)'), (1, null), (1, '[3,5)');
+insert into u values (1, '[2,4)');
+alter table u add constraint u_x exclude using gist (n with &&);
+alter table t add primary key (id);
+alter table t drop constraint t_pk;
+alter table t add constraint t_u unique (id, valid_at without overlaps);
+insert into t values (1, daterange('2018-02-02', '2018-02-05'), 'x');
