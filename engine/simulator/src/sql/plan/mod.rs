@@ -50,6 +50,7 @@ mod tid;
 mod total;
 mod tree;
 mod upper;
+mod upper_keys;
 mod view;
 
 pub use any_value::AnyValue;
