@@ -55,6 +55,7 @@ mod total;
 mod tree;
 mod updatable;
 mod upper;
+mod upper_keys;
 mod view;
 
 pub use any_value::AnyValue;

@@ -3,11 +3,13 @@
 
 use super::fold::fold;
 use super::from::From;
+use super::path::Path;
 use super::query::Wanted;
 use super::source::SourceRows;
 use super::statement::Planner;
 use super::targets::TargetList;
-use super::upper::{query_order, upper};
+use super::upper::upper;
+use super::upper_keys::query_order;
 use super::{Output, OutputValue, SelectPlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
@@ -206,7 +208,7 @@ impl Planner<'_> {
         let alone = plan.sources.is_empty();
         let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
         let sorts_scan = alone && plan.aggregates.is_empty() && !has_series && !plan.is_general();
-        let groups = alone && !has_series && plan.is_general();
+        let groups = alone && !has_series && plan.is_general() && (plan.grouped || plan.aggregates.is_empty());
         let order = match sorts_scan {
             true => pathkeys(&plan.sort, &clauses),
             false if groups => query_order(plan, &clauses, self.major()),
@@ -247,27 +249,7 @@ impl Planner<'_> {
             None => wanted.best(),
         };
         plan.cost = sorts_scan.then_some(cost);
-        let presorted = path.ordered;
-        let is_sorted = presorted == wanted.order.len();
-        if alone
-            && !plan.aggregates.is_empty()
-            && !plan.is_general()
-            && let Some(extremes) = wanted.extremes(&plan.aggregates, &path)
-        {
-            plan.extremes = extremes;
-        }
-        if !plan.aggregates.is_empty() && !plan.grouped {
-            plan.presorted = presorted;
-            if alone && is_sorted || !plan.extremes.is_empty() {
-                plan.aggregate_order.clear();
-            }
-        }
-        if sorts_scan && is_sorted {
-            plan.sort.clear();
-        } else if sorts_scan {
-            plan.sort = wanted.order.clone();
-            plan.presorted = presorted;
-        }
+        plan.keep_order(&wanted, &path, (alone, sorts_scan));
         let scan = wanted.scan_of(path);
         operators.extend(wanted.supports(&scan));
         self.catalog.look_up(operators);
@@ -303,6 +285,34 @@ impl Planner<'_> {
 /// Is what a set operation is sorted by one of its columns, by name or number?
 fn is_output(expr: &Expr) -> bool {
     matches!(expr.node, ExprNode::Column { table: None, .. } | ExprNode::Literal(Literal::Number(_)))
+}
+
+impl SelectPlan {
+    /// What the order of the scan saves: sorts, and aggregates that are the first of an index. `alone`: nothing else is
+    /// in FROM, and the rows of the scan are sorted.
+    fn keep_order(&mut self, wanted: &Wanted<'_>, path: &Path, (alone, sorts_scan): (bool, bool)) {
+        let presorted = path.ordered;
+        let is_sorted = presorted == wanted.order.len();
+        if alone
+            && !self.aggregates.is_empty()
+            && !self.is_general()
+            && let Some(extremes) = wanted.extremes(&self.aggregates, path)
+        {
+            self.extremes = extremes;
+        }
+        if !self.aggregates.is_empty() && !self.grouped {
+            self.presorted = presorted;
+            if alone && is_sorted || !self.extremes.is_empty() {
+                self.aggregate_order.clear();
+            }
+        }
+        if sorts_scan && is_sorted {
+            self.sort.clear();
+        } else if sorts_scan {
+            self.sort = wanted.order.clone();
+            self.presorted = presorted;
+        }
+    }
 }
 
 /// A value that is sent: a relation by its name.

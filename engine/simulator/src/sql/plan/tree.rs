@@ -326,11 +326,6 @@ impl Explained<'_> {
     }
 
     fn select(&self, select: &SelectPlan) -> Option<Tree> {
-        let targets = select.sort_targets(self.major);
-        let postponed = select.targets.iter().zip(targets).any(|(target, place)| {
-            let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
-            place == SortTarget::Above && !target.value.expr().is_some_and(is_simple)
-        });
         let has_series = select.targets.iter().any(|target| target.value.expr().is_none());
         if has_series {
             return None;
@@ -383,19 +378,7 @@ impl Explained<'_> {
             tree = self.with_aggregates(tree.shaped(Shape::aggregate("Plain")), select, Level::Scan)?;
         }
         if !select.sort.is_empty() {
-            // the keys stand there with the name of their table, where it is one of several
-            let is_of_parts = select.scan.as_ref().is_some_and(|scan| scan.parts().next().is_some());
-            if postponed || is_of_parts {
-                return None;
-            }
-            let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
-            let wanted = bound.map_or(u64::MAX, |bound| bound as u64);
-            let presorted = if select.aggregates.is_empty() { select.presorted } else { 0 };
-            tree = self.sorted(select, tree, &select.sort, presorted, bound)?;
-            tree = gives(tree)?;
-            if sorts_columns(select) {
-                tree = tree.counted(Actual::Sort(wanted));
-            }
+            tree = self.sorted_rows(tree, select, &gives)?;
         }
         if select.locking.is_some() {
             let actual =
@@ -403,6 +386,25 @@ impl Explained<'_> {
             tree = gives(Tree::over("LockRows", tree).with_rows_at(CPU_TUPLE).counted(actual))?;
         }
         self.limit(tree, select, &gives)
+    }
+
+    /// The rows that come out, sorted.
+    fn sorted_rows(&self, tree: Tree, select: &SelectPlan, gives: &dyn Fn(Tree) -> Option<Tree>) -> Option<Tree> {
+        let targets = select.sort_targets(self.major);
+        let postponed = select.targets.iter().zip(targets).any(|(target, place)| {
+            let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
+            place == SortTarget::Above && !target.value.expr().is_some_and(is_simple)
+        });
+        // the keys stand there with the name of their table, where it is one of several
+        let is_of_parts = select.scan.as_ref().is_some_and(|scan| scan.parts().next().is_some());
+        if postponed || is_of_parts {
+            return None;
+        }
+        let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
+        let wanted = bound.map_or(u64::MAX, |bound| bound as u64);
+        let presorted = if select.aggregates.is_empty() { select.presorted } else { 0 };
+        let tree = gives(self.sorted(select, tree, &select.sort, presorted, bound)?)?;
+        Some(if sorts_columns(select) { tree.counted(Actual::Sort(wanted)) } else { tree })
     }
 
     /// Limit, where there is one.

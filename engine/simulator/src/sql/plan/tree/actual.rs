@@ -160,19 +160,8 @@ impl Tree {
                 self.tell_sort(ran);
                 ran.groups.0.min(ran.wanted)
             }
-            Actual::Groups { is_cut, is_hashed } => {
-                let rows = if *is_cut { ran.groups.0.min(ran.wanted) } else { ran.groups.0 };
-                self.tell_groups(*is_hashed, ran);
-                if ran.groups.1 > 0 {
-                    self.tell("Rows Removed by Filter", format!("{}", ran.groups.1));
-                }
-                rows
-            }
-            Actual::Distinct { is_cut, is_hashed } => {
-                let rows = if *is_cut { ran.distinct.min(ran.wanted) } else { ran.distinct };
-                self.tell_groups(*is_hashed, ran);
-                rows
-            }
+            Actual::Groups { is_cut, is_hashed } => self.tell_groups(ran.groups, *is_cut, *is_hashed, ran),
+            Actual::Distinct { is_cut, is_hashed } => self.tell_groups((ran.distinct, 0), *is_cut, *is_hashed, ran),
             Actual::Locked => {
                 own = Some(of_all.unwrap_or_default());
                 ran.returned
@@ -207,11 +196,15 @@ impl Tree {
         }
     }
 
-    /// `show_hashagg_info`
-    fn tell_groups(&mut self, is_hashed: bool, ran: &Ran) {
+    /// `show_hashagg_info`, and which groups HAVING left out; gives those that came out.
+    fn tell_groups(&mut self, (rows, removed): (u64, u64), is_cut: bool, is_hashed: bool, ran: &Ran) -> u64 {
         if let Some(memory) = ran.hash_kilobytes.filter(|_| is_hashed) {
             self.tell("Batches", format!("1  Memory Usage: {memory}kB"));
         }
+        if removed > 0 {
+            self.tell("Rows Removed by Filter", format!("{removed}"));
+        }
+        if is_cut { rows.min(ran.wanted) } else { rows }
     }
 
     fn tell_scan(&mut self, way: Way, ran: &Ran) {

@@ -198,7 +198,7 @@ fn actual_of(steps: &[Step], n: usize, select: &SelectPlan) -> Actual {
         _ if is_streaming => Actual::Unknown,
         // their states are in memory of their own
         StepNode::Hashed(_) if select.aggregates.iter().any(has_context) => Actual::Unknown,
-        StepNode::Hashed(_) if !(is_cut && !select.having.is_empty()) => Actual::Groups { is_cut, is_hashed: true },
+        StepNode::Hashed(_) if !is_cut || select.having.is_empty() => Actual::Groups { is_cut, is_hashed: true },
         StepNode::Sorted(_) | StepNode::Group(_) if !is_cut => Actual::Groups { is_cut, is_hashed: false },
         StepNode::Plain => Actual::Groups { is_cut: false, is_hashed: false },
         StepNode::Distinct(_) if !select.grouped => Actual::Distinct { is_cut, is_hashed: true },
