@@ -43,6 +43,7 @@ pub use fast::integer::Calculation;
 pub(in crate::sql) use function::has_order;
 pub(in crate::sql) use function::type_name;
 pub(in crate::sql) use operate::compare;
+pub(in crate::sql) use pg_catalog::TEXT_ARRAY;
 pub(in crate::sql) use pg_catalog::has_key_equality;
 pub use pg_proc::{Builtin, Volatility, name as proc_name, proc_args, without_public};
 pub(in crate::sql) use proc::{hash_bytes, hash_bytes_extended, json_rows};
