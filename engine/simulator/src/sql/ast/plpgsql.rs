@@ -8,11 +8,11 @@
 //! another session goes on where it stood.
 
 use super::{Expr, RangeVar, Statement};
+use crate::sql::expr::TEXT_ARRAY;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
-use ffviz_format::page::Oid;
 
 /// A block with all that it needs (`PLpgSQL_function`).
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,9 +47,6 @@ pub struct TriggerDatums {
     /// the first of those that begin with `tg_`, in the order of [`TG`]
     pub first: usize,
 }
-
-/// `text[]`
-const TEXT_ARRAY: Oid = 1009;
 
 /// The variables that say what a trigger is called for: their names, and whether they are numbers.
 pub const TG: [(&str, SqlType); 10] = [

@@ -300,6 +300,22 @@ impl Analyzer<'_> {
         self.lookups.push(Lookup::Function(name.into(), types));
     }
 
+    /// A function that takes a whole row, where it is called with one.
+    fn of_whole_row(&mut self, name: &str, args: &[Expr]) -> Result<Option<Typed>, StatementError> {
+        if let ("pg_column_size", [arg]) = (name, args)
+            && let Some(parts) = self.parts_of_row(arg)?
+        {
+            let node = Node::Call(const { Builtin::of("row_size") }, parts);
+            return Ok(Some(Typed { node, ty: SqlType::plain(pg_catalog::INT4) }));
+        }
+        if let ("to_jsonb" | "to_json" | "row_to_json", [arg]) = (name, args)
+            && let Some(document) = self.row_to_document(name, arg)?
+        {
+            return Ok(Some(document));
+        }
+        Ok(None)
+    }
+
     /// A function or an aggregate.
     pub(super) fn call(
         &mut self,
@@ -340,16 +356,8 @@ impl Analyzer<'_> {
             }
             return self.expr(&function.value(args)?);
         }
-        if let ("pg_column_size", [arg]) = (name, args)
-            && let Some(parts) = self.parts_of_row(arg)?
-        {
-            let node = Node::Call(const { Builtin::of("row_size") }, parts);
-            return Ok(Typed { node, ty: SqlType::plain(pg_catalog::INT4) });
-        }
-        if let ("to_jsonb" | "to_json" | "row_to_json", [arg]) = (name, args)
-            && let Some(document) = self.row_to_document(name, arg)?
-        {
-            return Ok(document);
+        if let Some(done) = self.of_whole_row(name, args)? {
+            return Ok(done);
         }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         if star {

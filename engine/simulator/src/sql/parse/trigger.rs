@@ -16,26 +16,7 @@ impl Parser {
         if !before && !self.eat("after") {
             return Err(self.unsupported("this kind of trigger"));
         }
-        let (mut events, mut update_of) = (TriggerEvents::default(), Vec::new());
-        loop {
-            if self.eat("insert") {
-                events.insert = true;
-            } else if self.eat("delete") {
-                events.delete = true;
-            } else if self.eat("update") {
-                events.update = true;
-                if self.eat("of") {
-                    update_of = self.list(Self::name)?;
-                }
-            } else if self.eat("truncate") {
-                events.truncate = true;
-            } else {
-                return Err(self.unsupported("a trigger for this event"));
-            }
-            if !self.eat("or") {
-                break;
-            }
-        }
+        let (events, update_of) = self.trigger_events()?;
         self.expect("on")?;
         let table = self.range_var()?;
         if self.is_word("from") || self.is_word("deferrable") || self.is_word("not") || self.is_word("initially") {
@@ -62,17 +43,7 @@ impl Parser {
         }
         let function = self.range_var()?.name;
         self.expect_op("(")?;
-        let mut arguments = Vec::new();
-        while !self.eat_op(")") {
-            if !arguments.is_empty() {
-                self.expect_op(",")?;
-            }
-            let (Token::String(text) | Token::Number(text) | Token::Word(text)) = self.peek() else {
-                return Err(self.refuse());
-            };
-            arguments.push(text.clone());
-            self.step();
-        }
+        let arguments = self.trigger_arguments()?;
         if when.is_some() && !row {
             return Err(self.unsupported("WHEN of a trigger for statements"));
         }
@@ -90,6 +61,47 @@ impl Parser {
             new_table,
         };
         Ok(Statement::Object(Object::CreateTrigger(Box::new(create))))
+    }
+
+    /// The events, with OR between, and the columns of UPDATE OF.
+    fn trigger_events(&mut self) -> Result<(TriggerEvents, Vec<String>), StatementError> {
+        let (mut events, mut update_of) = (TriggerEvents::default(), Vec::new());
+        loop {
+            if self.eat("insert") {
+                events.insert = true;
+            } else if self.eat("delete") {
+                events.delete = true;
+            } else if self.eat("update") {
+                events.update = true;
+                if self.eat("of") {
+                    update_of = self.list(Self::name)?;
+                }
+            } else if self.eat("truncate") {
+                events.truncate = true;
+            } else {
+                return Err(self.unsupported("a trigger for this event"));
+            }
+            if !self.eat("or") {
+                break;
+            }
+        }
+        Ok((events, update_of))
+    }
+
+    /// What the function is called with, and the parenthesis behind it.
+    fn trigger_arguments(&mut self) -> Result<Vec<String>, StatementError> {
+        let mut arguments = Vec::new();
+        while !self.eat_op(")") {
+            if !arguments.is_empty() {
+                self.expect_op(",")?;
+            }
+            let (Token::String(text) | Token::Number(text) | Token::Word(text)) = self.peek() else {
+                return Err(self.refuse());
+            };
+            arguments.push(text.clone());
+            self.step();
+        }
+        Ok(arguments)
     }
 
     /// REFERENCING

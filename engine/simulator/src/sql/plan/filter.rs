@@ -72,7 +72,8 @@ impl Planner<'_> {
         Ok(Some(all))
     }
 
-    /// `evaluate_function`, of functions of the script's: what is IMMUTABLE is called once, where its arguments are known.
+    /// `evaluate_function`, of functions of the script's: what is IMMUTABLE is called once, where its arguments are
+    /// known.
     fn with_routines_folded(&mut self, expr: Typed) -> Result<Typed, SqlError> {
         if !expr.any(&|node| matches!(node, Node::Routine(..))) {
             return Ok(expr);

@@ -103,7 +103,8 @@ struct Record {
     columns: Vec<(String, SqlType)>,
     values: Vec<Value>,
     is_null: bool,
-    /// is its type known beyond it (`assign_record_type_typmod`)? That of a query's row is once it was a value as a whole
+    /// is its type known beyond it (`assign_record_type_typmod`)? That of a query's row is once it was a value as a
+    /// whole
     is_registered: bool,
     /// of a row of a table the table, and where it is stored
     place: Option<(Oid, Option<ItemPointer>)>,
