@@ -99,6 +99,17 @@ impl Planner<'_> {
         (function.is_set || is_row).then_some(is_row)
     }
 
+    /// WHERE. What is wrong with the targets comes first, which `transformSelectStmt` reads before.
+    fn filter_of(&mut self, select: &Select, from: &From, fills: bool) -> Result<Option<Vec<Typed>>, StatementError> {
+        match self.filter(&from.range, select.filter.as_ref(), from.table.as_ref()) {
+            Err(error) if error.error.sqlstate != NOT_SIMULATED => {
+                self.targets(select, from, fills)?;
+                Err(error)
+            }
+            filter => filter,
+        }
+    }
+
     fn query(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let (whole, moved);
         let is_set_operation = select.set.is_some();
@@ -115,14 +126,7 @@ impl Planner<'_> {
             let select = moved.as_ref().unwrap_or(select);
             (self.from(&select.from, select.filter.as_ref())?, select)
         };
-        let filter = match self.filter(&from.range, select.filter.as_ref(), from.table.as_ref()) {
-            // `transformSelectStmt` reads the targets first
-            Err(error) if error.error.sqlstate != NOT_SIMULATED => {
-                self.targets(select, &from, fills)?;
-                return Err(error);
-            }
-            filter => filter?,
-        };
+        let filter = self.filter_of(select, &from, fills)?;
         let conditions = core::mem::take(&mut from.conditions);
         let mut filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
         if !from.tables.is_empty() {
@@ -130,10 +134,8 @@ impl Planner<'_> {
         }
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
-        if is_set_operation && !select.order_by.iter().all(|by| is_output(&by.expr)) {
-            let error = SqlError::new("0A000", "invalid UNION/INTERSECT/EXCEPT ORDER BY clause");
-            let detail = "Only result column names can be used, not expressions or functions.";
-            return Err(error.with_detail(detail).into());
+        if is_set_operation {
+            check_sorted_by_outputs(select)?;
         }
         if targets.len() > MOST_TARGETS {
             let message = format!("target lists can have at most {MOST_TARGETS} entries");
@@ -280,6 +282,15 @@ impl Planner<'_> {
         let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
         Ok(Some(fold(count, self.catalog.input())?))
     }
+}
+
+/// `transformSetOperationStmt`
+fn check_sorted_by_outputs(select: &Select) -> Result<(), StatementError> {
+    if select.order_by.iter().all(|by| is_output(&by.expr)) {
+        return Ok(());
+    }
+    let error = SqlError::new("0A000", "invalid UNION/INTERSECT/EXCEPT ORDER BY clause");
+    Err(error.with_detail("Only result column names can be used, not expressions or functions.").into())
 }
 
 /// Is what a set operation is sorted by one of its columns, by name or number?
