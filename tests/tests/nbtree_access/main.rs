@@ -114,6 +114,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
         deferrable: Deferrable::No,
         nulls_not_distinct: false,
         summarizing: false,
+        gist: None,
         columns: columns.collect(),
         n_keys: work.n_keys,
         partial: false,

@@ -5,6 +5,7 @@
 //!                                ─▶ the first WHEN that holds: UPDATE, DELETE, INSERT
 //! ```
 
+use super::hash::hash_of;
 use super::modify::{Modify, Source};
 use super::returning::Returned;
 use super::row::{Row, eval, forget_dropped, holds, project};
@@ -12,7 +13,7 @@ use super::scan::RowScan;
 use super::select::Query;
 use crate::sql::ast::MergeMatch;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Typed, hash_bytes};
+use crate::sql::expr::Typed;
 use crate::sql::plan::{MergeCommand, MergePlan, MergeWay, PlannedAction};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MvccSnapshot, Outcome, TableAm};
@@ -370,26 +371,6 @@ fn bytes_of(keys: &[Value]) -> Option<Vec<u8>> {
         }
     }
     Some(bytes)
-}
-
-/// `ExecHashGetHashValue`; `None`: of a type whose hash function is not known here.
-fn hash_of(keys: &[Value]) -> Option<u32> {
-    let mut hash = 0_u32;
-    for key in keys {
-        hash = hash.rotate_left(1);
-        hash ^= match key {
-            Value::Null => 0,
-            // `hashint8` gives what `hashint4` gives of the same number
-            Value::Int8(number) => {
-                let (low, high) = (*number as u32, (*number >> 32) as u32);
-                hash_bytes(&(low ^ if *number >= 0 { high } else { !high }).to_le_bytes())
-            }
-            Value::Int2(_) | Value::Int4(_) => hash_bytes(&(key.integer()? as i32).to_le_bytes()),
-            Value::Text(_) | Value::Stored(_) => hash_bytes(key.plain_bytes()?),
-            _ => return None,
-        };
-    }
-    Some(hash)
 }
 
 impl Inner {

@@ -15,6 +15,7 @@ pub(super) mod array_keys;
 pub(super) mod conflict;
 pub(super) mod fast;
 pub(super) mod generated;
+mod hash;
 pub(super) mod index;
 pub(super) mod index_scan;
 pub(super) mod merge;

@@ -54,8 +54,8 @@ pub struct Step {
 pub enum StepNode {
     /// Sort; Incremental Sort where rows have the order of so many keys
     Sort(Vec<SortKey>, usize),
-    /// HashAggregate
-    Hashed(Vec<Typed>),
+    /// HashAggregate, and how many groups it expects
+    Hashed(Vec<Typed>, f64),
     /// GroupAggregate
     Sorted(Vec<Typed>),
     /// Group
@@ -66,8 +66,8 @@ pub enum StepNode {
     Unique,
     /// Result, which leaves columns out
     Result,
-    /// HashAggregate of DISTINCT
-    Distinct(Vec<Typed>),
+    /// HashAggregate of DISTINCT, likewise
+    Distinct(Vec<Typed>, f64),
     /// Limit
     Limit,
 }
@@ -425,7 +425,7 @@ impl Search<'_> {
         let (early, spilled) = spilled(costs, (groups, way.rows, way.width), pages, self.major());
         let cost = Cost { startup: startup + early, total: total + spilled };
         let (cost, rows, width) = self.outputs(cost, groups)?;
-        let mut done = self.step(way, StepNode::Hashed(keys.exprs.clone()), cost, rows, width);
+        let mut done = self.step(way, StepNode::Hashed(keys.exprs.clone(), groups), cost, rows, width);
         done.order.clear();
         if !self.wanted.enabled.hashagg {
             done.forbid(self.version());
@@ -483,7 +483,7 @@ impl Search<'_> {
             let startup = startup + early + each.startup;
             let total = startup - early + CPU_TUPLE * groups + spilled + each.total * groups;
             let cost = Cost { startup, total };
-            let mut done = self.step(way, StepNode::Distinct(keys.exprs.clone()), cost, groups, way.width);
+            let mut done = self.step(way, StepNode::Distinct(keys.exprs.clone(), groups), cost, groups, way.width);
             done.order.clear();
             self.add(&mut kept, done);
         }

@@ -4,7 +4,7 @@
 use super::sort_space::counted;
 use super::source::row_key;
 use super::tuplesort::{SortTuple, Tuplesort};
-use super::{Query, State, eval, holds_aggregates};
+use super::{Query, State, eval, group_order, holds_aggregates};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::{fetch_value, project};
 use crate::sql::expr::{Aggregation, Context};
@@ -102,8 +102,12 @@ impl Query {
             rows = sorted.into_iter().map(|tuple| tuple.row).collect();
         }
         if plan.distinct.is_some() {
-            let mut seen = BTreeMap::new();
-            rows.retain(|(values, on)| seen.insert(row_key(if on.is_empty() { values } else { on }), ()).is_none());
+            let (mut seen, mut goes_on) = (BTreeMap::new(), false);
+            rows.retain(|(values, on)| {
+                goes_on = seen.insert(row_key(if on.is_empty() { values } else { on }), ()).is_some();
+                !goes_on
+            });
+            rows = group_order::of_distinct(db, &plan, rows, |(values, _)| values, goes_on)?;
         }
         db.running.counted.distinct = rows.len() as u64;
         Ok(rows.into_iter().map(|(values, _)| values).collect())
@@ -123,7 +127,7 @@ impl Query {
         Ok(rows)
     }
 
-    /// A row and its aggregates with its keys behind them, of each group; groups come in the order of their keys.
+    /// A row and its aggregates with its keys behind them, of each group; groups come in the order of the plan.
     fn groups(&mut self, db: &mut Database) -> Outcome<Vec<(Vec<Value>, Vec<Value>)>> {
         let plan = self.plan.clone();
         self.state = State::Stream;
@@ -131,6 +135,7 @@ impl Query {
         if plan.group.is_empty() {
             groups.push(Group::new(&plan, Vec::new(), Vec::new()));
         }
+        let mut goes_on = false;
         while self.next_locked(db)? {
             let mut keys = Vec::with_capacity(plan.group.len());
             for key in &plan.group {
@@ -138,7 +143,9 @@ impl Query {
                 fetch_value(db, key.ty.kind(), &mut value)?;
                 keys.push(value);
             }
+            goes_on = true;
             let place = *places.entry(row_key(&keys)).or_insert_with(|| {
+                goes_on = false;
                 if !plan.group.is_empty() {
                     groups.push(Group::new(&plan, keys, self.input.values.clone()));
                 }
@@ -146,6 +153,7 @@ impl Query {
             });
             self.accumulate(db, &plan, &mut groups[place])?;
         }
+        groups = group_order::of_groups(db, &plan, groups, |group| (&group.row, &group.keys), goes_on)?;
         let input = Context::input(db);
         let mut results = Vec::with_capacity(groups.len());
         for group in groups {

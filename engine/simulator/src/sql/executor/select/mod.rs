@@ -7,6 +7,8 @@
 
 mod agg;
 mod general;
+mod group_order;
+mod hash_table;
 mod incremental;
 mod printtup;
 mod sort;

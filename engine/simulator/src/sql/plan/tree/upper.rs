@@ -88,7 +88,7 @@ impl Explained<'_> {
         let scan = select.scan.as_ref()?;
         let mut tree = self.with_input(self.scan_for(scan, false, &reads)?, scan, upper, select)?;
         let is_grouping = |node: &StepNode| {
-            matches!(node, StepNode::Hashed(_) | StepNode::Sorted(_) | StepNode::Group(_) | StepNode::Plain)
+            matches!(node, StepNode::Hashed(..) | StepNode::Sorted(_) | StepNode::Group(_) | StepNode::Plain)
         };
         let mut is_grouped = false;
         for (n, step) in upper.steps.iter().enumerate() {
@@ -137,7 +137,7 @@ impl Explained<'_> {
         let line = match &step.node {
             StepNode::Sort(_, 0) => "Sort",
             StepNode::Sort(..) => "Incremental Sort",
-            StepNode::Hashed(_) | StepNode::Distinct(_) => "HashAggregate",
+            StepNode::Hashed(..) | StepNode::Distinct(..) => "HashAggregate",
             StepNode::Sorted(_) => "GroupAggregate",
             StepNode::Group(_) => "Group",
             StepNode::Plain => "Aggregate",
@@ -147,7 +147,7 @@ impl Explained<'_> {
         };
         let mut tree = Tree::over(line, below);
         tree.shape = match &step.node {
-            StepNode::Hashed(_) | StepNode::Distinct(_) => Some(Shape::aggregate("Hashed")),
+            StepNode::Hashed(..) | StepNode::Distinct(..) => Some(Shape::aggregate("Hashed")),
             StepNode::Sorted(_) => Some(Shape::aggregate("Sorted")),
             StepNode::Plain => Some(Shape::aggregate("Plain")),
             _ => None,
@@ -160,7 +160,10 @@ impl Explained<'_> {
                     tree.tell_all("Presorted Key", sort(&by[..*presorted], false)?);
                 }
             }
-            StepNode::Hashed(exprs) | StepNode::Distinct(exprs) | StepNode::Sorted(exprs) | StepNode::Group(exprs) => {
+            StepNode::Hashed(exprs, _)
+            | StepNode::Distinct(exprs, _)
+            | StepNode::Sorted(exprs)
+            | StepNode::Group(exprs) => {
                 if !exprs.is_empty() {
                     tree.tell_all("Group Key", keys(exprs)?);
                 }
@@ -168,7 +171,7 @@ impl Explained<'_> {
             StepNode::Plain | StepNode::Unique | StepNode::Result | StepNode::Limit => {}
         }
         let is_grouping =
-            matches!(step.node, StepNode::Hashed(_) | StepNode::Sorted(_) | StepNode::Group(_) | StepNode::Plain);
+            matches!(step.node, StepNode::Hashed(..) | StepNode::Sorted(_) | StepNode::Group(_) | StepNode::Plain);
         if is_grouping && !select.having.is_empty() {
             let parts: Vec<&Typed> = select.having.iter().collect();
             tree.tell("Filter", super::joined(&parts, " AND ", &names)?);
@@ -188,20 +191,20 @@ impl Explained<'_> {
 /// not known.
 fn actual_of(steps: &[Step], n: usize, select: &SelectPlan) -> Actual {
     let reads_all =
-        |step: &Step| matches!(step.node, StepNode::Sort(_, 0) | StepNode::Hashed(_) | StepNode::Distinct(_));
+        |step: &Step| matches!(step.node, StepNode::Sort(_, 0) | StepNode::Hashed(..) | StepNode::Distinct(..));
     let limit = steps.iter().any(|step| step.node == StepNode::Limit);
     let is_cut = limit && !steps[n + 1..].iter().any(reads_all);
     let is_streaming = limit && !steps.iter().any(reads_all);
-    let last = |node: &StepNode| matches!(node, StepNode::Unique | StepNode::Distinct(_));
+    let last = |node: &StepNode| matches!(node, StepNode::Unique | StepNode::Distinct(..));
     let groups_alone = !steps.iter().any(|step| last(&step.node));
     match &steps[n].node {
         _ if is_streaming => Actual::Unknown,
         // their states are in memory of their own
-        StepNode::Hashed(_) if select.aggregates.iter().any(has_context) => Actual::Unknown,
-        StepNode::Hashed(_) if !is_cut || select.having.is_empty() => Actual::Groups { is_cut, is_hashed: true },
+        StepNode::Hashed(..) if select.aggregates.iter().any(has_context) => Actual::Unknown,
+        StepNode::Hashed(..) if !is_cut || select.having.is_empty() => Actual::Groups { is_cut, is_hashed: true },
         StepNode::Sorted(_) | StepNode::Group(_) if !is_cut => Actual::Groups { is_cut, is_hashed: false },
         StepNode::Plain => Actual::Groups { is_cut: false, is_hashed: false },
-        StepNode::Distinct(_) if !select.grouped => Actual::Distinct { is_cut, is_hashed: true },
+        StepNode::Distinct(..) if !select.grouped => Actual::Distinct { is_cut, is_hashed: true },
         StepNode::Unique if !is_cut && !select.grouped => Actual::Distinct { is_cut, is_hashed: false },
         StepNode::Sort(_, 0)
             if n > 0 && groups_alone && !steps[..n].iter().any(|step| matches!(step.node, StepNode::Sort(..))) =>

@@ -1,0 +1,103 @@
+//! The order in which groups, and rows of DISTINCT, come out where nothing is said of it: as the plan makes them, sorted
+//! by their keys or from a hash table.
+
+use super::hash_table::order;
+use super::sort::keys_of;
+use super::tuplesort::{SortTuple, Tuplesort};
+use crate::sql::executor::hash::hash_of;
+use crate::sql::expr::{SortKey, Typed};
+use crate::sql::plan::{SelectPlan, Step, StepNode};
+use crate::sql::tcop::Database;
+use crate::storage::Outcome;
+use alloc::vec::Vec;
+use ffviz_format::datum::Value;
+
+const BPCHAR: u32 = 1042;
+
+/// The keys of the Sort below a node.
+fn sorted_by(below: &[Step]) -> Option<&[SortKey]> {
+    below.iter().rev().find_map(|step| if let StepNode::Sort(keys, _) = &step.node { Some(&keys[..]) } else { None })
+}
+
+/// The values of a row in that order, as its hash sees them; `None`: a key is none of the expressions.
+fn hashed(keys: &[Typed], exprs: &[&Typed], values: &[Value]) -> Option<u32> {
+    let value = |key: &Typed| {
+        let value = &values[exprs.iter().position(|expr| expr.node == key.node)?];
+        // `hashbpchar`: blanks at the end do not count
+        Some(match value {
+            Value::Text(text) if key.ty.oid == BPCHAR => Value::Text(text.trim_ascii_end().into()),
+            value => value.clone(),
+        })
+    };
+    hash_of(&keys.iter().map(value).collect::<Option<Vec<Value>>>()?)
+}
+
+/// Takes the rows in that order.
+fn taken<T>(rows: Vec<T>, order: &[usize]) -> Vec<T> {
+    let mut rows: Vec<Option<T>> = rows.into_iter().map(Some).collect();
+    order.iter().filter_map(|at| rows[*at].take()).collect()
+}
+
+/// Groups, each with its first row and its keys, as they come out. They are given as they came; `goes_on`: the last row
+/// was no new group.
+pub(super) fn of_groups<T>(
+    db: &mut Database,
+    plan: &SelectPlan,
+    groups: Vec<T>,
+    parts: impl Fn(&T) -> (&[Value], &[Value]),
+    goes_on: bool,
+) -> Outcome<Vec<T>> {
+    let Some(upper) = &plan.upper else { return Ok(groups) };
+    let is_grouping =
+        |step: &Step| matches!(step.node, StepNode::Hashed(..) | StepNode::Sorted(_) | StepNode::Group(_));
+    let Some(at) = upper.steps.iter().position(is_grouping) else { return Ok(groups) };
+    if let StepNode::Hashed(keys, expected) = &upper.steps[at].node {
+        let exprs: Vec<&Typed> = plan.group.iter().collect();
+        let hashes = groups.iter().map(|group| hashed(keys, &exprs, parts(group).1)).collect::<Option<Vec<u32>>>();
+        return Ok(match hashes {
+            Some(hashes) => taken(groups, &order(&hashes, *expected, goes_on)),
+            None => groups,
+        });
+    }
+    let Some(keys) = sorted_by(&upper.steps[..at]) else { return Ok(groups) };
+    let mut sort = Tuplesort::new(keys, 0, None);
+    for (n, group) in groups.iter().enumerate() {
+        let by = keys_of(db, keys, parts(group).0)?;
+        sort.put(db, SortTuple { by, row: n })?;
+    }
+    let sorted: Vec<usize> = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
+    Ok(taken(groups, &sorted))
+}
+
+/// Rows of DISTINCT without ORDER BY, as they come out; likewise.
+pub(super) fn of_distinct<T>(
+    db: &mut Database,
+    plan: &SelectPlan,
+    rows: Vec<T>,
+    values: impl Fn(&T) -> &[Value],
+    goes_on: bool,
+) -> Outcome<Vec<T>> {
+    let targets: Option<Vec<&Typed>> = plan.targets.iter().map(|target| target.value.expr()).collect();
+    let (Some(upper), Some(targets)) = (&plan.upper, targets) else { return Ok(rows) };
+    let is_distinct = |step: &Step| matches!(step.node, StepNode::Distinct(..) | StepNode::Unique);
+    let Some(at) = upper.steps.iter().position(is_distinct).filter(|_| !plan.grouped && plan.sort.is_empty()) else {
+        return Ok(rows);
+    };
+    if let StepNode::Distinct(keys, expected) = &upper.steps[at].node {
+        let hashes = rows.iter().map(|row| hashed(keys, &targets, values(row))).collect::<Option<Vec<u32>>>();
+        return Ok(match hashes {
+            Some(hashes) => taken(rows, &order(&hashes, *expected, goes_on)),
+            None => rows,
+        });
+    }
+    let Some(keys) = sorted_by(&upper.steps[..at]) else { return Ok(rows) };
+    let places = keys.iter().map(|key| targets.iter().position(|target| target.node == key.expr.node));
+    let Some(places) = places.collect::<Option<Vec<usize>>>() else { return Ok(rows) };
+    let mut sort = Tuplesort::new(keys, 0, None);
+    for (n, row) in rows.iter().enumerate() {
+        let by = places.iter().map(|at| values(row)[*at].clone()).collect();
+        sort.put(db, SortTuple { by, row: n })?;
+    }
+    let sorted: Vec<usize> = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
+    Ok(taken(rows, &sorted))
+}
