@@ -2,6 +2,7 @@
 //! `create_toast_table`).
 
 use super::index::{IndexSpec, KeySpec};
+use crate::cluster::pg_class::ColumnDefault;
 use crate::cluster::{Class, Cluster};
 use crate::storage::TableAm;
 use crate::version::Behaviour;
@@ -39,10 +40,13 @@ fn maximum_size(attribute: &Attribute) -> Option<usize> {
 }
 
 /// `heapam_relation_needs_toast_table`
-fn needs_toast_table(columns: &[Attribute]) -> bool {
+fn needs_toast_table(columns: &[Attribute], defaults: &[ColumnDefault]) -> bool {
     let mut length = 0_usize;
     let (mut is_unlimited, mut is_toastable) = (false, false);
-    for column in columns.iter().filter(|column| !column.dropped) {
+    // a virtual column has no room in a row
+    let is_virtual =
+        |column: &Attribute| matches!(defaults.get(usize::from(column.num - 1)), Some(ColumnDefault::Virtual(_)));
+    for column in columns.iter().filter(|column| !column.dropped && !is_virtual(column)) {
         length = length.next_multiple_of(column.align.bytes().into());
         match usize::try_from(column.len).ok().or_else(|| maximum_size(column)) {
             Some(size) => length += size,
@@ -62,7 +66,8 @@ impl Cluster {
             return;
         }
         let Some(of) = self.pg.relations.get(&table).cloned() else { return };
-        if of.toast.is_some() || !needs_toast_table(of.desc.attributes()) {
+        let defaults = self.catalog.class(table).map_or(&[][..], |class| &class.defaults);
+        if of.toast.is_some() || !needs_toast_table(of.desc.attributes(), defaults) {
             return;
         }
         let oid = self.pg.new_object_id();
