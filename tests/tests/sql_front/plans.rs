@@ -163,6 +163,8 @@ fn index_info(client: &mut Client, world: &World, index: &Index) -> IndexInfo {
         oid: 0,
         name: (*name).to_owned(),
         unique: *unique,
+        excludes: false,
+        gist: None,
         immediate: true,
         keys: keys.iter().map(key).collect(),
         include: include.iter().map(|name| slot(name)).collect(),
