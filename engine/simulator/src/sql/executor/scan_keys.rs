@@ -153,7 +153,10 @@ impl Bounds {
                     break;
                 };
                 match as_kind(eval(db, expr, &[], &[])?, Kind::of(attribute.typid)) {
-                    Some(Value::Null) if values.is_empty() => return Ok(self.all.clear()),
+                    Some(Value::Null) if values.is_empty() => {
+                        self.all.clear();
+                        return Ok(());
+                    }
                     Some(Value::Null) => {
                         inclusive = false;
                         break;

@@ -112,7 +112,7 @@ impl Planner<'_> {
 
     fn query(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let (whole, moved);
-        let is_set_operation = select.set.is_some();
+        let set = select.set.as_ref();
         let (mut from, select) = if select.set.is_some() || !select.values.is_empty() {
             let from = match &select.set {
                 Some(set) => self.set_operation(set)?,
@@ -134,13 +134,8 @@ impl Planner<'_> {
         }
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
-        if is_set_operation {
-            check_sorted_by_outputs(select)?;
-        }
-        if targets.len() > MOST_TARGETS {
-            let message = format!("target lists can have at most {MOST_TARGETS} entries");
-            return Err(StatementError::server("54011", message));
-        }
+        set.map(|_| check_sorted_by_outputs(select)).transpose()?;
+        check_count(&targets)?;
         let limit = self.count(select.limit.as_ref(), "LIMIT")?;
         let offset = self.count(select.offset.as_ref(), "OFFSET")?;
         let mut plan = SelectPlan {
@@ -324,6 +319,13 @@ impl SelectPlan {
             self.presorted = presorted;
         }
     }
+}
+
+fn check_count(targets: &[Output]) -> Result<(), StatementError> {
+    if targets.len() <= MOST_TARGETS {
+        return Ok(());
+    }
+    Err(StatementError::server("54011", format!("target lists can have at most {MOST_TARGETS} entries")))
 }
 
 /// A value that is sent: a relation by its name.

@@ -34,7 +34,7 @@ impl Interpreter {
         let Bound { types, values, .. } = self.bound(sql);
         let mut shown = Vec::new();
         // of a function in SQL each is known by its function's name, too
-        let is_told = |name: &str| !name.is_empty() && !(self.routine.is_sql && name.contains('.'));
+        let is_told = |name: &str| !(name.is_empty() || self.routine.is_sql && name.contains('.'));
         let named = sql.params.iter().zip(types.iter().zip(&values)).filter(|((name, _), _)| is_told(name));
         for ((name, _), (oid, value)) in named {
             let text = db.printed(value, SqlType { oid: *oid, typmod: -1 });
