@@ -1,5 +1,5 @@
-//! The simulator's web worker: its module, cut in two, and one classic script that is glue code and worker. A classic one, since
-//! the page in one file makes the worker of a text, and a script made so cannot be a module everywhere.
+//! The simulator's web worker: its module, cut in two, and one classic script that is glue code and worker. A classic
+//! one, since the page in one file makes the worker of a text, and a script made so cannot be a module everywhere.
 
 use crate::split::{self, Halves};
 use crate::{Asset, Outcome, classic_glue, later};

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Both are one program with one memory: nothing is copied between them, and the compiler knows of nothing. Which
-//! functions are the rest is told by their names ([`later`](crate::later)), and found by the calls: whatever only the rest
-//! calls is the rest. A call of the rest before it is there ends the viewer, so the face opens nothing before
+//! functions are the rest is told by their names ([`later`](crate::later)), and found by the calls: whatever only the
+//! rest calls is the rest. A call of the rest before it is there ends the viewer, so the face opens nothing before
 //! (`web/src/rest.rs`); in the simulator it fetches the rest, since its worker may wait (`web/simulator/worker.js`).
 //!
 //! It is cut after it is compiled, at functions, so that there is no second crate that would have to be told what a

@@ -128,9 +128,9 @@ impl Bounds {
         Ok(true)
     }
 
-    /// Rows that are compared (`_bt_first` of `SK_ROW_HEADER`), where their first column has no bound on that side: values up to
-    /// the first NULL, and of columns that cannot be NULL themselves, since a NULL behind the first column may belong to
-    /// what is wanted.
+    /// Rows that are compared (`_bt_first` of `SK_ROW_HEADER`), where their first column has no bound on that side:
+    /// values up to the first NULL, and of columns that cannot be NULL themselves, since a NULL behind the first column
+    /// may belong to what is wanted.
     fn rows<'a>(
         &mut self,
         db: &mut Database,

@@ -68,8 +68,8 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
     found
 }
 
-/// `match_rowcompare_to_indexcol`, `expand_indexqual_rowcompare`: rows whose columns are keys that follow each other. Where
-/// the keys end before the row does, its first columns are a bound, and the row is asked again.
+/// `match_rowcompare_to_indexcol`, `expand_indexqual_rowcompare`: rows whose columns are keys that follow each other.
+/// Where the keys end before the row does, its first columns are a bound, and the row is asked again.
 fn match_rows(index: &IndexInfo, column: usize, (number, clause): (usize, &Typed)) -> Option<IndexClause> {
     let Node::Rows(op, pairs) = &clause.node else { return None };
     let keys = &index.keys[column..];

@@ -350,7 +350,9 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
             format!("changed too, not drawn: {number} pages, {} to {}", name(one), name(last))
         }
     };
-    if changed.is_empty() && !matches!(stage.plot, Plot::Decision | Plot::Quiet) {
+    let is_told = matches!(stage.look.step.cause, crate::timeline::Cause::Told { .. });
+    let is_plain = stage.plot == Plot::Decision || stage.plot == Plot::Quiet && is_told && !stage.panels.is_empty();
+    if changed.is_empty() && !is_plain {
         stage.left_out = "this step changes no page of a table or index".to_string();
     }
 }

@@ -1,5 +1,5 @@
-//! The order in which groups, and rows of DISTINCT, come out where nothing is said of it: as the plan makes them, sorted
-//! by their keys or from a hash table.
+//! The order in which groups, and rows of DISTINCT, come out where nothing is said of it: as the plan makes them,
+//! sorted by their keys or from a hash table.
 
 use super::hash_table::order;
 use super::sort::keys_of;

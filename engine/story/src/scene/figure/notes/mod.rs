@@ -11,7 +11,7 @@ use super::Plot;
 use super::panel::{Band, Fate};
 use super::stage::Stage;
 use crate::scene::PartId;
-use crate::timeline::EventKind;
+use crate::timeline::{Cause, EventKind};
 use alloc::string::String;
 use ffviz_format::page::RegionKind;
 
@@ -62,7 +62,7 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
         Plot::Crash => other::crash(stage),
         Plot::Decision => other::decision(stage),
         // how the statement ended stands above, its plan below
-        Plot::Quiet => {}
+        Plot::Quiet if matches!(stage.look.step.cause, Cause::Told { .. }) => {}
         Plot::Catalog => other::catalog(stage),
         Plot::FileLength | Plot::NewFile => other::file_length(stage),
         _ => from_story(stage),
