@@ -1,7 +1,7 @@
 //! Which functions come later: those whose names hold one of these, and what only they call.
 
 /// Of the viewer: neither the library nor the beginning of a lesson has anything for them to do.
-pub const VIEWER: [&str; 56] = [
+pub const VIEWER: [&str; 57] = [
     "::timeline::captures",
     "::timeline::explain",
     "::timeline::replay",
@@ -17,6 +17,7 @@ pub const VIEWER: [&str; 56] = [
     "::page::region",
     "::page::header",
     "::page::fsm",
+    "::page::gist",
     "::page::nbtree",
     "::scene::charts::",
     "::scene::page::",
@@ -62,9 +63,12 @@ pub const VIEWER: [&str; 56] = [
 
 /// Of the simulator: what a script of tables, rows, indexes, transactions and VACUUM does without. The judge of syntax
 /// errors brings a whole grammar along.
-pub const SIMULATOR: [&str; 68] = [
+pub const SIMULATOR: [&str; 81] = [
     "ffviz_format::datum::json",
+    "ffviz_format::datum::range",
+    "ffviz_format::page::gist",
     "ffviz_format::undo",
+    "ffviz_simulator::access::gist",
     "ffviz_simulator::access::heap::rewrite",
     "ffviz_simulator::advice",
     "ffviz_simulator::cluster::crash",
@@ -84,6 +88,7 @@ pub const SIMULATOR: [&str; 68] = [
     "ffviz_simulator::sql::commands::drop",
     "ffviz_simulator::sql::commands::enum",
     "ffviz_simulator::sql::commands::foreign_key",
+    "ffviz_simulator::sql::commands::gist",
     "ffviz_simulator::sql::commands::matview",
     "ffviz_simulator::sql::commands::partition",
     "ffviz_simulator::sql::commands::prepared",
@@ -93,6 +98,8 @@ pub const SIMULATOR: [&str; 68] = [
     "ffviz_simulator::sql::executor::merge",
     "ffviz_simulator::sql::executor::modify_joined",
     "ffviz_simulator::sql::executor::modify_undo",
+    "ffviz_simulator::sql::executor::select::group_order",
+    "ffviz_simulator::sql::executor::select::hash_table",
     "ffviz_simulator::sql::executor::select::window",
     "ffviz_simulator::sql::executor::trigger",
     "ffviz_simulator::sql::executor::upsert",
@@ -110,17 +117,24 @@ pub const SIMULATOR: [&str; 68] = [
     "ffviz_simulator::sql::parse::function",
     "ffviz_simulator::sql::parse::judge",
     "ffviz_simulator::sql::parse::plpgsql",
+    "ffviz_simulator::sql::parse::sql_body",
     "ffviz_simulator::sql::partition::",
+    "ffviz_simulator::sql::plan::aggregate_cost",
     "ffviz_simulator::sql::plan::cross_join",
+    "ffviz_simulator::sql::plan::gist",
     "ffviz_simulator::sql::plan::joined",
     "ffviz_simulator::sql::plan::merge",
+    "ffviz_simulator::sql::plan::num_groups",
     "ffviz_simulator::sql::plan::partition",
     "ffviz_simulator::sql::plan::pattern",
+    "ffviz_simulator::sql::plan::range_selectivity",
     "ffviz_simulator::sql::plan::returning",
     "ffviz_simulator::sql::plan::sample",
     "ffviz_simulator::sql::plan::sql_function",
     "ffviz_simulator::sql::plan::sub_query",
     "ffviz_simulator::sql::plan::tree",
+    "ffviz_simulator::sql::plan::updatable",
+    "ffviz_simulator::sql::plan::upper",
     "ffviz_simulator::sql::plan::view",
     "ffviz_simulator::sql::player",
     "ffviz_simulator::sql::plpgsql::",
