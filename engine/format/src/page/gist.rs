@@ -1,8 +1,8 @@
 //! GiST pages (src/include/access/gist.h).
 
-use super::Page;
-use super::layout::c_struct;
-use super::numbers::BlockNumber;
+use super::layout::{Wire, c_struct};
+use super::numbers::{BlockNumber, OffsetNumber};
+use super::{ItemPointer, Page};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -55,6 +55,17 @@ pub fn gist_flags(flags: u16) -> Vec<&'static str> {
 pub fn gist_opaque(page: &Page) -> Option<GISTPageOpaqueData<'_>> {
     let special = page.slice(page.special_start()..page.size());
     (special.len() == GISTPageOpaqueData::SIZE).then(|| GISTPageOpaqueData::new(special))
+}
+
+/// The items of a page that have bytes, by their numbers.
+#[must_use]
+pub fn gist_items(page: &Page) -> Vec<(OffsetNumber, &[u8])> {
+    let item = |n| {
+        let lp = page.item_id(OffsetNumber(n))?;
+        let bytes = page.slice(lp.lp_off()..lp.lp_off().saturating_add(lp.lp_len()));
+        (bytes.len() >= ItemPointer::SIZE).then_some((OffsetNumber(n), bytes))
+    };
+    (1..=page.item_count()).filter_map(item).collect()
 }
 
 /// `GISTInitBuffer`: an empty page.

@@ -112,6 +112,12 @@ impl Pair<'_> {
     fn lines(&self, concerned: &[OffsetNumber]) -> Vec<PanelLine> {
         let mut lines = Vec::new();
         if let AccessMethod::Other(name) = &self.relation.am {
+            let [before, after] = [&self.before, &self.after].map(|side| side.as_ref().map(|(page, _)| *page));
+            if name == "gist"
+                && let Some(lines) = super::gist::lines(before, after)
+            {
+                return lines;
+            }
             return Vec::from([PanelLine::Free(format!("pages of {name} are known as bytes only"))]);
         }
         let chips = self.chips(concerned);

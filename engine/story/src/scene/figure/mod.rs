@@ -15,6 +15,7 @@ mod arrange;
 mod btree;
 mod cast;
 pub mod drawing;
+mod gist;
 mod heap;
 mod log;
 mod maps;

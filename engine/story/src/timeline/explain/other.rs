@@ -8,7 +8,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::page::fsm::FsmPage;
-use ffviz_format::page::{ForkNumber, Page, PageHeaderData};
+use ffviz_format::page::gist::gist_items;
+use ffviz_format::page::layout::Wire;
+use ffviz_format::page::{ForkNumber, ItemPointer, Page, PageHeaderData};
 use ffviz_format::state::{AccessMethod, PageId, Relation};
 
 /// One event for the changed pages of a fork that `told` says nothing about.
@@ -26,6 +28,7 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
     let name = &relation.name;
     let is_extension = captures.step.cause == Cause::Unlogged(Unlogged::Extension);
     let (what, why) = match &relation.am {
+        AccessMethod::Other(am) if am == "gist" => (gist_words(name, &on, &changes), None),
         AccessMethod::Other(am) => {
             (format!("{am} index {name}: {on} changed"), Some(format!("ffviz shows the pages of {am} as bytes only.")))
         }
@@ -94,4 +97,24 @@ fn header_words(changes: &[&PageChange]) -> Option<String> {
     fields.sort_unstable();
     fields.dedup();
     (!fields.is_empty()).then(|| format!("Only the page header differs: {}.", list(&fields)))
+}
+
+/// `booking_excl: 1 entry added, → (0,2)`
+fn gist_words(name: &str, on: &str, changes: &[&PageChange]) -> String {
+    let items = |page: &Option<Page>| -> Vec<Vec<u8>> {
+        page.iter().flat_map(gist_items).map(|(_, bytes)| bytes.to_vec()).collect()
+    };
+    let (was, is): (Vec<_>, Vec<_>) = (
+        changes.iter().flat_map(|change| items(&change.before)).collect(),
+        changes.iter().flat_map(|change| items(&change.after)).collect(),
+    );
+    let missing = |from: &[Vec<u8>], other: &[Vec<u8>]| -> Vec<String> {
+        from.iter().filter(|item| !other.contains(item)).map(|item| format!("→ {}", ItemPointer::get(item))).collect()
+    };
+    match (&missing(&is, &was)[..], &missing(&was, &is)[..]) {
+        ([added], []) => format!("GiST index {name}: entry {added} added"),
+        ([], [removed]) => format!("GiST index {name}: entry {removed} removed"),
+        ([], []) => format!("GiST index {name}: {on} changed"),
+        (added, removed) => format!("GiST index {name}: {} entries added, {} removed", added.len(), removed.len()),
+    }
 }
