@@ -434,7 +434,7 @@ test('one file works without a server', async () => {
 
 // The limit, two percent above what was reached, keeps it from growing unseen; BENCHMARKS.md has the targets. It is that of CI's way to build
 // (FFVIZ_WASM_ROUTE=debian): rustup's standard library is not made for size and gives more.
-const LIMIT = 305_000;
+const LIMIT = 309_000;
 
 test('what is loaded first does not grow', async () => {
   const first = ['index.html', 'ffviz.css', 'start.js', 'ffviz.js', 'ffviz_bg.wasm', 'snapshots/library.json'];
@@ -446,7 +446,7 @@ test('what is loaded first does not grow', async () => {
   }
   console.log(`${String(bytes).padStart(8)} bytes brotli  loaded first`);
   for (const [name, when, limit] of [
-    ['ffviz_simulator.wasm', 'loaded when SQL is run', 800_000],
+    ['ffviz_simulator.wasm', 'loaded when SQL is run', 805_000],
     ['ffviz_simulator_rest.wasm', 'loaded when a script has what few have', 450_000],
   ]) {
     const size = brotliCompressSync(await readFile(`${DIST}/${name}`)).length;

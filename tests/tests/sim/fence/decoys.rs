@@ -85,7 +85,7 @@ pub fn make(client: &mut Client) -> usize {
     let names = names();
     let mut sql = String::from(
         "CREATE SCHEMA other; CREATE ROLE someone; CREATE ROLE auditor; GRANT someone TO auditor; ALTER ROLE someone SET work_mem = '3MB';
-         CREATE TYPE public.mood AS ENUM ('sad', 'glad'); SELECT lo_from_bytea(424242, 'bytes');",
+         CREATE TYPE public.decoy_mood AS ENUM ('sad', 'glad'); SELECT lo_from_bytea(424242, 'bytes');",
     );
     for schema in ["public", "other"] {
         for name in &names {

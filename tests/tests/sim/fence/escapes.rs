@@ -86,7 +86,10 @@ pub const ESCAPES: &[(&str, &str)] = &[
     ("a carriage return", "select 1 -- x\rdrop table public.orders"),
     ("unicode escapes", "drop table U&\"\\0070ublic\".orders; drop table public.U&\"o\\0072ders\""),
     ("an operator", "select 1 operator(public.+) 1"),
-    ("types", "drop type public.mood; alter type public.mood add value 'mad'; create table t (m public.mood)"),
+    (
+        "types",
+        "drop type public.decoy_mood; alter type public.decoy_mood add value 'mad'; create table t (m public.decoy_mood)",
+    ),
     ("inheritance", "create table t () inherits (public.orders)"),
     ("partitions", "alter table public.orders add constraint c check (id > 0) not valid"),
     ("like", "create table t (like public.orders including all)"),
