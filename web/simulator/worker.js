@@ -13,16 +13,16 @@
 /** So many statements are posted one by one; then only as often as it does not slow the run: to write what happened takes time too. */
 const FIRST = 30;
 
-/** The module's second part, or where it is; and what it needs of the first. */
-let rest = new URL('ffviz_simulator_rest.wasm', self.location.href);
+/** The module's second part, once it is here; and what it needs of the first. */
+let rest;
 let first;
 
 /** Called by the module where it wants a function of its second part, which is not there yet (`bundler/src/split.rs`): few scripts do. */
 self.bringRest = () => {
-  if (rest instanceof URL) {
+  if (!rest) {
     // whoever calls waits
     const request = new XMLHttpRequest();
-    request.open('GET', rest, false);
+    request.open('GET', new URL('ffviz_simulator_rest.wasm', self.location.href), false);
     request.responseType = 'arraybuffer';
     request.send();
     if (request.status !== 200) throw new Error(`ffviz_simulator_rest.wasm cannot be read: status ${request.status}`);
@@ -34,7 +34,7 @@ self.bringRest = () => {
 self.onmessage = async ({ data: { module, rest: inside, text, split, anyway, ways, table } }) => {
   let memory;
   try {
-    if (inside) rest = inside;
+    rest = inside;
     first = await wasm_bindgen({ module_or_path: module });
     ({ memory } = first);
     if (table) {
