@@ -18,7 +18,6 @@ const rows = [
   ['at once', ['index.js', 'element.js', 'define.js']],
   ['style and viewer', ['ffviz.css', 'ffviz.js', 'ffviz_bg.wasm', 'ffviz_rest.wasm']],
   ['simulator', ['ffviz_worker.js', 'ffviz_simulator.wasm']],
-  ['its second part', ['ffviz_simulator_rest.wasm']],
   ['editor', ['editor.js', 'codemirror.js']],
   ['all in one script', ['ffviz-demo.bundle.js']],
 ];

@@ -1,8 +1,7 @@
 // The simulator's web worker: runs a script, in one way or in two, and posts its steps while it runs. The bundler puts
 // wasm-bindgen's glue before it. Whoever is tired of it ends the worker.
 //
-//   in    { module, rest, text, anyway, ways: [{ version, settings, whole }] }; rest: the module's second part, where that is no file
-//         beside this one; or { module, text, split } where another engine runs it,
+//   in    { module, text, anyway, ways: [{ version, settings, whole }] }, or { module, text, split } where another engine runs it,
 //         or { module, table: { width, indexes, indexed, rounds, fillfactor, version } }: advice for such a table
 //   out   { wrong: { line, column, sentence, runs } }        the text is not run
 //         { way, lines, done, of, ends, last }               lines of a recording, as they come
@@ -13,30 +12,10 @@
 /** So many statements are posted one by one; then only as often as it does not slow the run: to write what happened takes time too. */
 const FIRST = 30;
 
-/** The module's second part, once it is here; and what it needs of the first. */
-let rest;
-let first;
-
-/** Called by the module where it wants a function of its second part, which is not there yet (`bundler/src/split.rs`): few scripts do. */
-self.bringRest = () => {
-  if (!rest) {
-    // whoever calls waits
-    const request = new XMLHttpRequest();
-    request.open('GET', new URL('ffviz_simulator_rest.wasm', self.location.href), false);
-    request.responseType = 'arraybuffer';
-    request.send();
-    if (request.status !== 200) throw new Error(`ffviz_simulator_rest.wasm cannot be read: status ${request.status}`);
-    rest = new WebAssembly.Module(request.response);
-  }
-  new WebAssembly.Instance(rest, { first });
-};
-
-self.onmessage = async ({ data: { module, rest: inside, text, split, anyway, ways, table } }) => {
+self.onmessage = async ({ data: { module, text, split, anyway, ways, table } }) => {
   let memory;
   try {
-    rest = inside;
-    first = await wasm_bindgen({ module_or_path: module });
-    ({ memory } = first);
+    ({ memory } = await wasm_bindgen({ module_or_path: module }));
     if (table) {
       advise(table);
       return;
@@ -64,8 +43,6 @@ self.onmessage = async ({ data: { module, rest: inside, text, split, anyway, way
 };
 
 function advise({ width, indexes, indexed, rounds, fillfactor, version }) {
-  // nearly all of it is wanted
-  wasm_bindgen.complete();
   const advising = new wasm_bindgen.Advising(width, indexes, indexed, rounds, fillfactor, version);
   for (let found = advising.next(); found; found = advising.next()) postMessage({ case: found });
   postMessage({ recommendation: advising.recommendation() });

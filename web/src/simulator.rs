@@ -21,8 +21,6 @@ use yew::Callback;
 /// The worker's script and its module, beside the page.
 const SCRIPT: &str = "ffviz_worker.js";
 const MODULE: &str = "ffviz_simulator.wasm";
-/// What few scripts need of it.
-const REST: &str = "ffviz_simulator_rest.wasm";
 /// The worker of PostgreSQL in the page, where that is shipped.
 const PGLITE_WORKER: &str = "pglite/worker.js";
 
@@ -31,8 +29,6 @@ const PGLITE_WORKER: &str = "pglite/worker.js";
 pub struct Parts {
     /// the compiled module
     module: JsValue,
-    /// its second part, where the worker cannot fetch it from beside its script
-    rest: JsValue,
     /// the worker's script, where it is no file of its own
     script: Option<String>,
 }
@@ -140,13 +136,7 @@ impl Running {
             Some(_) => ("split", JsValue::TRUE),
             None => ("ways", server.ways().into()),
         };
-        let message = object(&[
-            ("module", parts.module.clone()),
-            ("rest", parts.rest.clone()),
-            ("text", text),
-            ("anyway", anyway),
-            how,
-        ]);
+        let message = object(&[("module", parts.module.clone()), ("text", text), ("anyway", anyway), how]);
         self.ask(worker(parts.script.as_deref()), &message).map_err(|error| library::sentence(SCRIPT, &error))
     }
 
@@ -201,7 +191,6 @@ impl Running {
         let way = object(&[("version", version.into()), ("settings", settings.into()), ("whole", JsValue::TRUE)]);
         let message = object(&[
             ("module", parts.module.clone()),
-            ("rest", parts.rest.clone()),
             ("text", text.into()),
             ("anyway", JsValue::TRUE),
             ("ways", Array::of1(&way).into()),
@@ -318,24 +307,16 @@ pub async fn parts() -> Result<Parts, Failure> {
     if let Some(parts) = PARTS.with_borrow(Clone::clone) {
         return Ok(parts);
     }
-    let module = compiled(MODULE).await?;
-    let rest = match library::inside(REST) {
-        Some(_) => compiled(REST).await?,
-        None => JsValue::UNDEFINED,
-    };
+    let bytes = library::shipped(MODULE).await?;
+    let compiled = JsFuture::from(WebAssembly::compile(&Uint8Array::from(&bytes[..]))).await;
+    let module = compiled.map_err(|error| library::sentence(MODULE, &error))?;
     let script = match library::inside(SCRIPT) {
         Some(_) => Some(String::from_utf8_lossy(&library::shipped(SCRIPT).await?).into_owned()),
         None => None,
     };
-    let parts = Parts { module, rest, script };
+    let parts = Parts { module, script };
     PARTS.set(Some(parts.clone()));
     Ok(parts)
-}
-
-async fn compiled(path: &str) -> Result<JsValue, Failure> {
-    let bytes = library::shipped(path).await?;
-    let compiled = JsFuture::from(WebAssembly::compile(&Uint8Array::from(&bytes[..]))).await;
-    compiled.map_err(|error| library::sentence(path, &error))
 }
 
 /// A worker with our script: from its file, or from its text where the page is all in one file.

@@ -49,21 +49,6 @@ async function digests(scripts) {
   return found;
 }
 
-test('the second part of the simulator is fetched by a script that needs it, and by no other', async () => {
-  await browser.open(site.url);
-  const second = () => site.asked.has('ffviz_simulator_rest.wasm');
-  const plain = `create table t (id serial primary key, a int not null, b text default 'x');
-    insert into t (a) select i from generate_series(1, 200) i; create index on t (a) where b = 'x';
-    begin; update t set a = a + 1 where id < 20; savepoint s; delete from t where id > 190; rollback to s; commit;
-    insert into t (a, b) values (7, repeat('y', 3000)); update t set b = 'z' where a = 3; delete from t where id between 30 and 60;
-    select count(*), max(a) from t where a > 5 and b is not null; select * from t order by a desc limit 3; vacuum t; analyze t; checkpoint;`;
-  await browser.page.evaluate(digests, [plain]);
-  assert.equal(second(), false);
-  const digest = await browser.page.evaluate(digests, [`${plain} do $$ begin for i in 1..3 loop update t set a = i where id = i; end loop; end $$;`]);
-  assert.equal(second(), true);
-  assert.match(digest[0], /^[0-9a-f]{32}$/);
-});
-
 test('a hundred random scripts have the pages and the WAL that they have natively', async () => {
   const scripts = JSON.parse(await readFile(resolve('web/test/random-scripts.json'), 'utf8'));
   assert.equal(scripts.length, 100);

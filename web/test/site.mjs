@@ -13,14 +13,12 @@ const TYPES = {
 const PGLITE = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-eval'; connect-src 'self'";
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'";
 
-/** Serves a folder, and pages that are not in it: `{ 'host.html': '<p>…' }`; keeps what was asked for; other policies than the strictest for what others have made. */
+/** Serves a folder, and pages that are not in it: `{ 'host.html': '<p>…' }`; other policies than the strictest for what others have made. */
 export async function serve(folder, pages = {}, prefix = '/docs/ffviz/', strictest = POLICY) {
   const held = {};
-  const asked = new Set();
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
     const file = path.startsWith(prefix) ? normalize(path.slice(prefix.length) || '.') : '..';
-    asked.add(file);
     try {
       if (file.startsWith('..')) throw new Error('outside');
       await held[file];
@@ -39,5 +37,5 @@ export async function serve(folder, pages = {}, prefix = '/docs/ffviz/', stricte
     held[file] = new Promise((resolve) => { release = resolve; });
     return release;
   };
-  return { asked, hold, url: `http://127.0.0.1:${server.address().port}${prefix}`, stop: () => server.close() };
+  return { hold, url: `http://127.0.0.1:${server.address().port}${prefix}`, stop: () => server.close() };
 }

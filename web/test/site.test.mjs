@@ -445,14 +445,11 @@ test('what is loaded first does not grow', async () => {
     bytes += size;
   }
   console.log(`${String(bytes).padStart(8)} bytes brotli  loaded first`);
-  for (const [name, when, limit] of [
-    ['ffviz_simulator.wasm', 'loaded when SQL is run', 805_000],
-    ['ffviz_simulator_rest.wasm', 'loaded when a script has what few have', 450_000],
-  ]) {
-    const size = brotliCompressSync(await readFile(`${DIST}/${name}`)).length;
-    console.log(`${String(size).padStart(8)} bytes brotli  ${name}, ${when}`);
-    assert.ok(size < limit, `${name} has ${size} bytes`);
-  }
+  const simulator = brotliCompressSync(await readFile(`${DIST}/ffviz_simulator.wasm`)).length;
+  console.log(`${String(simulator).padStart(8)} bytes brotli  ffviz_simulator.wasm, loaded when SQL is run`);
+  // 800,000 were hoped for: the statements that people type (partitions, enums, PL/pgSQL and triggers, materialized views, jsonb,
+  // what pg_walinspect and pg_locks tell), and advice, take the rest
+  assert.ok(simulator < 1_255_000, `the simulator has ${simulator} bytes`);
   const rest = brotliCompressSync(await readFile(`${DIST}/ffviz_rest.wasm`)).length;
   console.log(`${String(rest).padStart(8)} bytes brotli  ffviz_rest.wasm, loaded after the first picture`);
   const names = await readdir(`${DIST}/snapshots`, { recursive: true });

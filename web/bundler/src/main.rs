@@ -2,15 +2,13 @@
 //!
 //! ```text
 //! ffviz_viewer.wasm ──wasm-bindgen, cut──▶ ffviz.js, ffviz_bg.wasm, ffviz_rest.wasm ─┐
-//! ffviz_worker.wasm ──wasm-bindgen, cut──▶ ffviz_worker.js, ffviz_simulator.wasm,     │
-//!                                          ffviz_simulator_rest.wasm                 │
+//! ffviz_worker.wasm ──wasm-bindgen──▶ ffviz_worker.js, ffviz_simulator.wasm          │
 //! web/site/*                                                                        ├─▶ OUT/          any static folder
 //! snapshots/library.json, */*.ffrec.gz                                              │   OUT/ffviz.html  one file, works without a server
 //! tutorials/*.md ──played──▶ traces, as recordings ─────────────────────────────────┘
 //! ```
 
 mod inline;
-mod later;
 mod lessons;
 mod simulator;
 mod split;
@@ -55,7 +53,7 @@ fn main() -> Outcome<()> {
     fs::create_dir_all(out)?;
     bindgen(&parts.wasm).web(true)?.generate(out)?;
     let module = out.join("ffviz_bg.wasm");
-    let Halves { first, rest } = split::split(&fs::read(&module)?, &later::VIEWER, None)?;
+    let Halves { first, rest } = split::split(&fs::read(&module)?)?;
     fs::write(module, first)?;
     fs::write(out.join(REST), rest)?;
     let mut assets = site_sources(&parts.site)?;
@@ -68,7 +66,7 @@ fn main() -> Outcome<()> {
         fs::write(to, &asset.bytes)?;
     }
     let (script, module) = classic_glue(&parts.wasm)?;
-    let Halves { first, rest } = split::split(&module, &later::VIEWER, None)?;
+    let Halves { first, rest } = split::split(&module)?;
     assets.push(Asset { path: REST.to_owned(), bytes: inline::gzip(&rest)? });
     fs::write(out.join("classic-head.js"), inline::element(&assets, &script, &first)?)?;
     fs::write(out.join("ffviz.html"), inline::page(&assets, &script, &first)?)?;

@@ -5,10 +5,9 @@
 //!      └──▶ ffviz_rest.wasm  everything else; imports all of that, and puts its functions into the table when it is instantiated
 //! ```
 //!
-//! Both are one program with one memory: nothing is copied between them, and the compiler knows of nothing. Which
-//! functions are the rest is told by their names ([`later`](crate::later)), and found by the calls: whatever only the
-//! rest calls is the rest. A call of the rest before it is there ends the viewer, so the face opens nothing before
-//! (`web/src/rest.rs`); in the simulator it fetches the rest, since its worker may wait (`web/simulator/worker.js`).
+//! Both are one program with one memory: nothing is copied between them, and the compiler knows of nothing. A call of
+//! the rest before it is there ends the program, so the face opens nothing before (`web/src/rest.rs`). Which functions
+//! are the rest is told by their names, and found by the calls: whatever only the rest calls is the rest.
 //!
 //! It is cut after it is compiled, at functions, so that there is no second crate that would have to be told what a
 //! step is. Nothing but the library and a lesson's beginning is drawn before the second part is there; a test keeps
@@ -19,12 +18,73 @@ use std::collections::{BTreeMap, BTreeSet};
 use walrus::ir::{Value, Visitor, dfs_in_order};
 use walrus::{
     ConstExpr, ElementItems, ElementKind, ExportItem, FunctionBuilder, FunctionId, FunctionKind, GlobalId, GlobalKind,
-    Import, ImportKind, ImportedFunction, LocalFunction, Module, ModuleConfig, TableId,
+    ImportKind, ImportedFunction, Module, ModuleConfig, TableId,
 };
 
 /// The name by which the rest imports what the first part exports.
 const FIRST: &str = "first";
 
+/// Functions whose names hold one of these are the rest: neither the library nor the beginning of a lesson has anything
+/// for them to do.
+const LATER: [&str; 57] = [
+    "::timeline::captures",
+    "::timeline::explain",
+    "::timeline::replay",
+    "::timeline::history::Timeline>::push_replayed",
+    "::timeline::history::Timeline>::replay_between",
+    "::timeline::history::Timeline>::push_crashed",
+    "::timeline::diff::diff",
+    "ffviz_story::redo",
+    "ffviz_story::describe",
+    "::heap::",
+    "::nbtree::decode",
+    "::datum::",
+    "::page::region",
+    "::page::header",
+    "::page::fsm",
+    "::page::gist",
+    "::page::nbtree",
+    "::scene::charts::",
+    "::scene::page::",
+    "::scene::plot::",
+    "::scene::tree::",
+    "::scene::figure",
+    "::scene::map::",
+    "::scene::inspector",
+    "::scene::reference",
+    "::scene::result",
+    "::scene::wal::book",
+    "::scene::wal::inspect",
+    "::scene::wal::totals",
+    "::app::follow",
+    "::app::script",
+    "::app::versus",
+    "::app::live",
+    "::app::course::answer",
+    "::app::update::do_command",
+    "::view::byte_map",
+    "::view::charts",
+    "::view::figure",
+    "::view::tree",
+    "::view::wal",
+    "::view::help",
+    "::view::inspector",
+    "::view::result",
+    "::view::editor",
+    "ffviz_web::demo::",
+    "ffviz_web::playground::Playground>::",
+    "ffviz_web::simulator::Running>::",
+    "ffviz_web::simulator::Arriving>::",
+    "ffviz_web::simulator::Server>::",
+    "ffviz_web::simulator::parts",
+    "ffviz_web::server::",
+    "ffviz_web::real::Real>::",
+    "ffviz_web::real::between",
+    "ffviz_web::share::copy",
+    "ffviz_web::share::embed",
+    "ffviz_web::share::drawing",
+    "ffviz_web::link::Link>::",
+];
 /// What is called without having anything to do: values that are not there are read, and dropped.
 const ALWAYS: [&str; 2] = ["Deserialize", "drop_in_place"];
 
@@ -34,16 +94,21 @@ pub struct Halves {
     pub rest: Vec<u8>,
 }
 
-/// Cuts a module: functions whose names hold one of `later` are the rest. `bring`: the name of the page's function that
-/// fetches the rest where a function of it is called that is not there yet; without one that ends the program.
-pub fn split(whole: &[u8], later: &[&str], bring: Option<&str>) -> Outcome<Halves> {
+pub fn split(whole: &[u8]) -> Outcome<Halves> {
     let mut config = ModuleConfig::new();
     config.generate_name_section(false).generate_producers_section(false);
     let (mut first, mut rest) = (config.parse(whole)?, config.parse(whole)?);
-    let cut = Cut::of(&first, later, bring)?;
+    let cut = Cut::of(&first)?;
     cut.make_first(&mut first)?;
     cut.make_rest(&mut rest)?;
     Ok(Halves { first: first.emit_wasm(), rest: rest.emit_wasm() })
+}
+
+/// The module without the names of its functions, which only cutting needs.
+pub fn without_names(whole: &[u8]) -> Outcome<Vec<u8>> {
+    let mut config = ModuleConfig::new();
+    config.generate_name_section(false).generate_producers_section(false);
+    Ok(config.parse(whole)?.emit_wasm())
 }
 
 /// Where the module is cut. Functions are told by their number, which is the same in both copies of it.
@@ -54,18 +119,15 @@ struct Cut {
     lent: BTreeSet<usize>,
     /// how many places the table has
     places: u64,
-    /// the page's function that fetches the rest
-    bring: Option<usize>,
 }
 
 impl Cut {
-    fn of(module: &Module, names: &[&str], bring: Option<&str>) -> Outcome<Self> {
+    fn of(module: &Module) -> Outcome<Self> {
         let ids = functions(module);
         let numbers: BTreeMap<FunctionId, usize> = ids.iter().enumerate().map(|(n, id)| (*id, n)).collect();
         let calls: Vec<Vec<usize>> = ids.iter().map(|id| calls(module, *id).map(|id| numbers[&id]).collect()).collect();
         let table: Vec<(u32, usize)> = table(module)?.into_iter().map(|(slot, id)| (slot, numbers[&id])).collect();
-        let named: Vec<bool> =
-            module.funcs.iter().map(|func| func.name.as_deref().is_some_and(|name| is_later(name, names))).collect();
+        let named: Vec<bool> = module.funcs.iter().map(|func| func.name.as_deref().is_some_and(is_later)).collect();
 
         let exported = module.exports.iter().filter_map(|export| match export.item {
             ExportItem::Function(id) => Some(numbers[&id]),
@@ -92,8 +154,7 @@ impl Cut {
         let unlisted: Vec<usize> = doors.into_iter().filter(|n| !slots.contains_key(n)).collect();
         let places = u64::from(free) + unlisted.len() as u64;
         slots.extend(unlisted.into_iter().zip(free..));
-        let bring = bring.map(|name| import_of(module, name)).transpose()?.map(|id| numbers[&id]);
-        Ok(Self { slots, lent, places, bring })
+        Ok(Self { slots, lent, places })
     }
 
     /// Gives the rest's functions away, but for a call through the table, and everything that the rest needs a name.
@@ -101,18 +162,19 @@ impl Cut {
         let ids = functions(module);
         let places = function_table(module)?;
         let given: BTreeSet<u32> = self.slots.values().copied().collect();
-        let mut own: Vec<_> = table(module)?.into_iter().filter(|(slot, _)| !given.contains(slot)).collect();
-        if let Some(bring) = self.bring {
-            for (n, slot) in &self.slots {
-                let brings = called_in_place(module, ids[*n], (places, *slot), Some(ids[bring]));
-                own.push((*slot, module.funcs.add_local(brings)));
-            }
-            own.sort_unstable_by_key(|(slot, _)| *slot);
-        }
-        self.fill(module, &own)?;
+        let kept: Vec<_> = table(module)?.into_iter().filter(|(slot, _)| !given.contains(slot)).collect();
+        self.fill(module, &kept)?;
         for (n, slot) in &self.slots {
-            let calls = called_in_place(module, ids[*n], (places, *slot), None);
-            module.funcs.get_mut(ids[*n]).kind = FunctionKind::Local(calls);
+            let ty = module.funcs.get(ids[*n]).ty();
+            let (takes, gives) = (module.types.params(ty).to_vec(), module.types.results(ty).to_vec());
+            let given: Vec<_> = takes.iter().map(|ty| module.locals.add(*ty)).collect();
+            let mut stub = FunctionBuilder::new(&mut module.types, &takes, &gives);
+            let mut body = stub.func_body();
+            for local in &given {
+                body.local_get(*local);
+            }
+            body.i32_const(slot.cast_signed()).call_indirect(ty, places);
+            module.funcs.get_mut(ids[*n]).kind = FunctionKind::Local(stub.local_func(given));
         }
         for n in &self.lent {
             module.exports.add(&format!("f{n}"), ids[*n]);
@@ -185,38 +247,6 @@ impl Cut {
     }
 }
 
-/// A function like that one, which calls what stands at a place of the table, after this other function.
-fn called_in_place(
-    module: &mut Module,
-    like: FunctionId,
-    (places, slot): (TableId, u32),
-    first: Option<FunctionId>,
-) -> LocalFunction {
-    let ty = module.funcs.get(like).ty();
-    let (takes, gives) = (module.types.params(ty).to_vec(), module.types.results(ty).to_vec());
-    let given: Vec<_> = takes.iter().map(|ty| module.locals.add(*ty)).collect();
-    let mut builder = FunctionBuilder::new(&mut module.types, &takes, &gives);
-    let mut body = builder.func_body();
-    if let Some(first) = first {
-        body.call(first);
-    }
-    for local in &given {
-        body.local_get(*local);
-    }
-    body.i32_const(slot.cast_signed()).call_indirect(ty, places);
-    builder.local_func(given)
-}
-
-/// The function of the page that glue code imports by such a name.
-fn import_of(module: &Module, name: &str) -> Outcome<FunctionId> {
-    let is_it = |import: &&Import| import.name.contains(name);
-    let found = module.imports.iter().find(is_it).ok_or(format!("the module imports no {name}"))?;
-    match found.kind {
-        ImportKind::Function(id) => Ok(id),
-        _ => Err(format!("{name} is no function").into()),
-    }
-}
-
 fn functions(module: &Module) -> Vec<FunctionId> {
     module.funcs.iter().map(|func| func.id()).collect()
 }
@@ -229,13 +259,10 @@ fn globals(module: &Module) -> Vec<GlobalId> {
     module.globals.iter().map(|global| global.id()).collect()
 }
 
-fn is_later(name: &str, names: &[&str]) -> bool {
+fn is_later(name: &str) -> bool {
     let name = rustc_demangle::demangle(name).to_string();
-    let is_ours = name.contains("ffviz_");
     let holds = |part: &&str| name.contains(*part);
-    // part of a path may be one of the standard library too
-    let is_named = |part: &&str| (is_ours || !part.starts_with("::")) && holds(part);
-    names.iter().any(is_named) && !ALWAYS.iter().any(holds)
+    name.contains("ffviz_") && LATER.iter().any(holds) && !ALWAYS.iter().any(holds)
 }
 
 /// What a function calls, or takes the address of.

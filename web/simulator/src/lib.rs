@@ -24,20 +24,6 @@ const DISK_BLOCKS: u64 = 256 * 1024 * 1024 / 8192;
 /// Steps that are kept one by one: what comes after is a step a statement.
 const STEPS: usize = 20_000;
 
-#[wasm_bindgen]
-extern "C" {
-    /// Fetches the module's second part and puts its functions where they are looked for. The bundler writes the calls
-    /// of it, after it has cut the module in two.
-    #[wasm_bindgen(js_name = bringRest)]
-    fn bring_rest();
-}
-
-/// Fetches the module's second part before it is wanted.
-#[wasm_bindgen]
-pub fn complete() {
-    bring_rest();
-}
-
 /// A script that is being run.
 #[wasm_bindgen]
 pub struct Playing {
