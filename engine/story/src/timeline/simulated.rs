@@ -3,8 +3,9 @@
 //!
 //! ```text
 //! relations that are new ─┐
-//! Told        no page     ├─▶ steps of one group, the first with what the statement did to the catalog, the last with what went away
-//! Record      its pages   │
+//! Told        no page     ├─▶ steps of one group: the first with what it did to the
+//! Record      its pages   │   catalog, the last with what went away
+//! Within      no page     │   which statement of a function does what follows
 //! NotLogged   its pages  ─┘   then the state as the server has it: what no step told is a step of its own
 //! ```
 

@@ -2,7 +2,8 @@
 //! src/backend/commands/cluster.c).
 //!
 //! ```text
-//!  old file ── versions that somebody may still see, old ones frozen ──▶ new file ─▶ indexes anew ─▶ the old files go
+//!  old file ── versions that somebody may still see, old ones frozen ──▶ new file
+//!           ──▶ indexes anew ──▶ the old files go
 //! ```
 
 use super::reindex::reindex_index;

@@ -2,7 +2,8 @@
 //! src/backend/executor/nodeModifyTable.c).
 //!
 //! ```text
-//!  the heap ─▶ an entry in each index        UPDATE, DELETE: was it changed meanwhile? ─▶ its newest version, if that is still wanted
+//!  INSERT, UPDATE   the heap ─▶ an entry in each index
+//!  UPDATE, DELETE   was it changed meanwhile? ─▶ its newest version, if that is still wanted
 //! ```
 
 use super::index::{EntriesOf, IndexUse, insert_entries, open_indexes};

@@ -5,7 +5,7 @@
 //!  Statement ──start──▶ Execution ──go_on──▶ Ok(tag)         the statement is at its end
 //!                            ▲          └──▶ Wait(xid)       kept as it is; called again once xid has ended
 //!                            └──────────────────┘
-//!                                       └──▶ Error           what it did so far aborts with its (sub)transaction
+//!                                       └──▶ Error           what it did aborts with its (sub)transaction
 //! ```
 
 pub(super) mod database;
