@@ -31,7 +31,7 @@ impl Level {
         match seed % 10 {
             low @ 1..=5 => Self(low as u32),
             6 | 8 => Self::SESSIONS,
-            7 | 9 => Self::EVERYTHING,
+            9 => Self::EVERYTHING,
             _ => Self::THEMES,
         }
     }

@@ -61,6 +61,8 @@ impl IndexRows {
 
     /// `ExecReScanIndexScan`: before the first entry once more.
     pub fn rescan(&mut self, db: &mut Database, plan: &plan::IndexScan) -> Outcome<()> {
+        // `btrescan`: it may stand on a leaf still, where it has met dead rows
+        self.scan.end(&mut db.cluster.pg, &self.index);
         db.cluster.pg.reopen(&mut self.index)?;
         self.find_bounds(db, plan)
     }
