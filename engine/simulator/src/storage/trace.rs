@@ -101,7 +101,11 @@ impl Trace {
     /// What happens from now on is done by this statement of a block or of a function. Gives the one before.
     pub fn enter(&mut self, statement: Option<Arc<str>>) -> Option<Arc<str>> {
         if self.on && self.within != statement {
-            self.happenings.push(Happening::Within(statement.clone()));
+            // nothing happened in one that another follows at once
+            match self.happenings.last_mut() {
+                Some(Happening::Within(last)) => *last = statement.clone(),
+                _ => self.happenings.push(Happening::Within(statement.clone())),
+            }
         }
         core::mem::replace(&mut self.within, statement)
     }

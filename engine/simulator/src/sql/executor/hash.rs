@@ -1,7 +1,7 @@
 //! Hashes of values, as hash joins and hash tables of groups have them (src/backend/access/hash/hashfunc.c;
 //! `hash_numeric`, src/backend/utils/adt/numeric.c).
 
-use crate::sql::expr::hash_bytes;
+use crate::sql::expr::{hash_bytes, hashed_integer};
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
 
@@ -16,20 +16,15 @@ fn hash_of_value(value: &Value) -> Option<u32> {
         Value::Null => return Some(0),
         Value::Bool(value) => u32::from(*value),
         Value::Char(byte) => i32::from(byte.cast_signed()).cast_unsigned(),
-        Value::Int2(number) => i32::from(*number).cast_unsigned(),
-        Value::Int4(number) | Value::Date(number) => number.cast_unsigned(),
+        Value::Date(days) => days.cast_unsigned(),
         Value::Oid(oid) => *oid,
-        // `hashint8` gives what `hashint4` gives of the same number
-        Value::Int8(number) | Value::Timestamp(number) | Value::TimestampTz(number) | Value::Time(number) => {
-            let (low, high) = (*number as u32, (*number >> 32) as u32);
-            low ^ if *number >= 0 { high } else { !high }
-        }
+        Value::Timestamp(time) | Value::TimestampTz(time) | Value::Time(time) => hashed_integer(&Value::Int8(*time))?,
         Value::Float4(number) => return Some(hash_of_float(f64::from(*number))),
         Value::Float8(number) => return Some(hash_of_float(*number)),
         Value::Numeric(bytes) => return hash_of_numeric(bytes),
         Value::Uuid(bytes) => return Some(hash_bytes(bytes)),
         Value::Text(_) | Value::Stored(_) => return Some(hash_bytes(value.plain_bytes()?)),
-        _ => return None,
+        value => hashed_integer(value)?,
     };
     Some(hash_bytes(&number.to_le_bytes()))
 }

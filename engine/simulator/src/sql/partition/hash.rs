@@ -1,7 +1,7 @@
 //! Hashes that tell rows apart (`compute_partition_hash_value`, src/backend/partitioning/partbounds.c;
 //! `hashint4extended` and its like, src/backend/access/hash/hashfunc.c).
 
-use crate::sql::expr::hash_bytes_extended;
+use crate::sql::expr::{hash_bytes_extended, hashed_integer};
 use ffviz_format::datum::Value;
 
 /// `HASH_PARTITION_SEED`
@@ -22,15 +22,8 @@ const fn combine(a: u64, b: u64) -> u64 {
 }
 
 fn value_hash(value: &Value) -> u64 {
-    let number = match value {
-        Value::Int2(number) => i32::from(*number).cast_unsigned(),
-        Value::Int4(number) => number.cast_unsigned(),
-        // the same as that of the smaller type where that has the number
-        Value::Int8(number) => {
-            let (low, high) = (*number as u32, (*number >> 32) as u32);
-            low ^ if *number >= 0 { high } else { !high }
-        }
-        other => return hash_bytes_extended(other.plain_bytes().unwrap_or_default(), SEED),
-    };
-    hash_bytes_extended(&number.to_le_bytes(), SEED)
+    match hashed_integer(value) {
+        Some(number) => hash_bytes_extended(&number.to_le_bytes(), SEED),
+        None => hash_bytes_extended(value.plain_bytes().unwrap_or_default(), SEED),
+    }
 }

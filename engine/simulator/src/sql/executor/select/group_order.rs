@@ -25,11 +25,23 @@ fn hashed(keys: &[Typed], exprs: &[&Typed], values: &[Value]) -> Option<u32> {
         let value = &values[exprs.iter().position(|expr| expr.node == key.node)?];
         // `hashbpchar`: blanks at the end do not count
         Some(match value {
-            Value::Text(text) if key.ty.oid == BPCHAR => Value::Text(text.trim_ascii_end().into()),
+            Value::Text(text) if key.ty.oid == BPCHAR => {
+                let length = text.iter().rposition(|byte| *byte != b' ').map_or(0, |last| last + 1);
+                Value::Text(text[..length].into())
+            }
             value => value.clone(),
         })
     };
     hash_of(&keys.iter().map(value).collect::<Option<Vec<Value>>>()?)
+}
+
+/// The numbers of rows, sorted by what each is sorted by.
+fn sorted(db: &mut Database, keys: &[SortKey], rows: impl Iterator<Item = Vec<Value>>) -> Outcome<Vec<usize>> {
+    let mut sort = Tuplesort::new(keys, 0, None);
+    for (row, by) in rows.enumerate() {
+        sort.put(db, SortTuple { by, row })?;
+    }
+    Ok(sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect())
 }
 
 /// Takes the rows in that order.
@@ -60,13 +72,9 @@ pub(super) fn of_groups<T>(
         });
     }
     let Some(keys) = sorted_by(&upper.steps[..at]) else { return Ok(groups) };
-    let mut sort = Tuplesort::new(keys, 0, None);
-    for (n, group) in groups.iter().enumerate() {
-        let by = keys_of(db, keys, parts(group).0)?;
-        sort.put(db, SortTuple { by, row: n })?;
-    }
-    let sorted: Vec<usize> = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
-    Ok(taken(groups, &sorted))
+    let by = groups.iter().map(|group| keys_of(db, keys, parts(group).0)).collect::<Outcome<Vec<_>>>()?;
+    let order = sorted(db, keys, by.into_iter())?;
+    Ok(taken(groups, &order))
 }
 
 /// Rows of DISTINCT without ORDER BY, as they come out; likewise.
@@ -93,11 +101,7 @@ pub(super) fn of_distinct<T>(
     let Some(keys) = sorted_by(&upper.steps[..at]) else { return Ok(rows) };
     let places = keys.iter().map(|key| targets.iter().position(|target| target.node == key.expr.node));
     let Some(places) = places.collect::<Option<Vec<usize>>>() else { return Ok(rows) };
-    let mut sort = Tuplesort::new(keys, 0, None);
-    for (n, row) in rows.iter().enumerate() {
-        let by = places.iter().map(|at| values(row)[*at].clone()).collect();
-        sort.put(db, SortTuple { by, row: n })?;
-    }
-    let sorted: Vec<usize> = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
-    Ok(taken(rows, &sorted))
+    let by = |row: &T| places.iter().map(|at| values(row)[*at].clone()).collect();
+    let order = sorted(db, keys, rows.iter().map(by))?;
+    Ok(taken(rows, &order))
 }

@@ -28,7 +28,7 @@ mod text;
 mod time;
 
 use super::pg_proc::Proc;
-pub(in crate::sql) use hash::{hash_bytes, hash_bytes_extended};
+pub(in crate::sql) use hash::{hash_bytes, hash_bytes_extended, hashed_integer};
 pub(super) use json::{aggregated as json_whole, part as json_part};
 pub(in crate::sql) use json_sets::json_rows;
 pub(super) use text::of_texts;
