@@ -237,6 +237,12 @@ pub trait Behaviour: Copy {
         self.version().major() >= 14
     }
 
+    /// May INDEX_CLEANUP be AUTO, where VACUUM itself decides (`VacOptValue`)?
+    #[must_use]
+    fn cleans_indexes_by_choice(self) -> bool {
+        self.version().major() >= 14
+    }
+
     /// Are all row versions of a page classified before pruning follows the chains?
     #[must_use]
     fn classifies_before_pruning(self) -> bool {

@@ -138,6 +138,8 @@ impl Cluster {
         let depth = self.depth();
         let Some(level) = self.pg.backend_mut().xact.as_mut().and_then(|xact| xact.levels.last_mut()) else { return };
         let (xid, children) = (level.xid, core::mem::take(&mut level.children));
+        // ABORT names no top-level transaction, not as the first record either (`IsTransactionState`)
+        level.top_xid_logged = level.xid.is_some();
         let created: Vec<FileId> = self.take_files(depth);
         let stats = self.take_dropped_stats(false, depth);
         self.pg.stats.end(self.pg.me, depth, false, self.clock);

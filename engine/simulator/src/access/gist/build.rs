@@ -11,11 +11,14 @@ use crate::storage::{BLCKSZ, Outcome};
 use crate::version::Behaviour;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use ffviz_format::page::ForkNumber;
+use ffviz_format::page::{ForkNumber, Lsn};
 use ffviz_format::page::gist::{F_LEAF, gist_init_page};
 
 /// `GIST_DEFAULT_FILLFACTOR`
 const GIST_DEFAULT_FILLFACTOR: u8 = 90;
+
+/// `GistBuildLSN`: of pages that the build has not logged yet.
+const GIST_BUILD_LSN: Lsn = Lsn(1);
 
 impl Gist<'_> {
     /// The index of these entries, in the order of the table; the file has no block yet.
@@ -39,6 +42,7 @@ impl Gist<'_> {
         }
         let buf = self.root();
         self.pg.extend(self.rel.file, ForkNumber::Main, 1);
+        page.set_pd_lsn(GIST_BUILD_LSN);
         *self.pg.buffers.page_mut(buf) = page;
         self.pg.mark_buffer_dirty(buf);
         self.pg.log_newpages(self.rel, &[ROOT]);

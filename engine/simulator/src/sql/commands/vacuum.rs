@@ -26,6 +26,9 @@ pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<St
     if statement.full && statement.process_toast == Some(false) {
         return Err(SqlError::new("0A000", "PROCESS_TOAST required with VACUUM FULL"));
     }
+    if statement.index_cleanup == Some(IndexCleanup::Auto) && !db.cluster.pg.version.cleans_indexes_by_choice() {
+        return Err(SqlError::new("42601", "index_cleanup requires a Boolean value"));
+    }
     let tables = tables(db, &statement.tables)?;
     if statement.skip_locked {
         tables.iter().try_for_each(|table| check_unlocked(db, *table))?;

@@ -7,8 +7,8 @@ pub(in crate::sql) fn hash_bytes(key: &[u8]) -> u32 {
     hash_bytes_extended(key, 0) as u32
 }
 
-/// The four bytes that an integer is hashed by, of whichever length it is: `hashint8` gives what `hashint4` gives of the
-/// same number.
+/// The four bytes that an integer is hashed by, of whichever length it is: `hashint8` gives what `hashint4` gives of
+/// the same number.
 pub(in crate::sql) fn hashed_integer(value: &Value) -> Option<u32> {
     let number = value.integer()?;
     let (low, high) = (number as u32, (number >> 32) as u32);
