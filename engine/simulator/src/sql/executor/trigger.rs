@@ -362,6 +362,7 @@ fn call_function(
     let Some(variables) = function.body.routine().trigger else { return Ok(None) };
     let columns = columns_of(relation);
     let told = told(db, relation, trigger, op);
+    db.session().trigger_depth += 1;
     let ran = run_function(db, &function, relation.oid, Returns::Trigger, |interpreter| {
         if trigger.row {
             interpreter.set_row(variables.new, columns.clone(), new.map(<[Value]>::to_vec));
@@ -371,8 +372,9 @@ fn call_function(
         }
         interpreter.tables = tables;
         told.into_iter().enumerate().for_each(|(n, value)| interpreter.set(variables.first + n, value));
-    })?;
-    Ok(ran.returned_row)
+    });
+    db.session().trigger_depth -= 1;
+    Ok(ran?.returned_row)
 }
 
 /// `ExecBSTruncateTriggers`, `ExecASTruncateTriggers`

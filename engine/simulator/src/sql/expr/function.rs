@@ -351,7 +351,7 @@ impl Analyzer<'_> {
             return Err(StatementError::unsupported(message, None));
         }
         if let Some(function) = self.functions.iter().find(|function| function.name == name).cloned() {
-            if !function.stands_for_call(args) || self.planner.is_none() {
+            if !function.stands_for_value(args) || self.planner.is_none() {
                 return self.routine(&function, args);
             }
             return self.expr(&function.value(args)?);

@@ -3,7 +3,7 @@
 //! `inline_function`, src/backend/optimizer/util/clauses.c).
 
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, FromItem, Literal, QueryKind, Select, Target};
+use crate::sql::ast::{Expr, ExprNode, FromItem, Literal, QueryKind, Select, Target, Volatility};
 use crate::sql::catalog::SqlFunction;
 use crate::sql::error::Position;
 use alloc::boxed::Box;
@@ -24,6 +24,14 @@ impl SqlFunction {
     #[must_use]
     pub fn stands_for_call(&self, arguments: &[Expr]) -> bool {
         self.body.query().is_some() && !arguments.iter().any(reads_columns)
+    }
+
+    /// The same where a value is wanted: a query of a table is run with a snapshot of its own then, unless the function
+    /// says that it does without (`inline_function`, `fmgr_sql`).
+    #[must_use]
+    pub fn stands_for_value(&self, arguments: &[Expr]) -> bool {
+        let reads_tables = self.body.query().is_some_and(|query| !query.from.is_empty());
+        self.stands_for_call(arguments) && !(reads_tables && self.volatility == Volatility::Volatile)
     }
 
     /// The query that gives what the function gives for these arguments.

@@ -149,12 +149,29 @@ impl<'a> Splitter<'a> {
         self.script.items.push(Item::Directive { directive, line: self.line(at) });
     }
 
-    /// What a variable is stands in its place.
+    /// What a variable is stands in its place; a semicolon in it ends the statement as one in the text does.
     fn variable(&mut self) {
         let Some((length, value)) = self.variables.at(self.rest()) else { return };
-        self.start.get_or_insert(self.at);
-        self.cuts.push((self.at..self.at + length, value));
-        self.at += length;
+        let mut place = self.at..self.at + length;
+        self.at = place.end;
+        let is_within = self.depth > 0 || self.body.open > 0;
+        let ends = if is_within { Vec::new() } else { semicolons(&value) };
+        let mut from = 0;
+        for end in ends {
+            self.part_of_variable(place.clone(), &value[from..end]);
+            self.end_statement(place.end);
+            (place.start, from) = (place.end, end + 1);
+        }
+        self.part_of_variable(place, &value[from..]);
+    }
+
+    /// A part of a variable's value belongs to the statement that is being read.
+    fn part_of_variable(&mut self, place: Range<usize>, part: &str) {
+        let part = if self.start.is_some() { part } else { part.trim_start() };
+        if self.start.is_some() || !part.is_empty() {
+            self.start.get_or_insert(place.start);
+            self.cuts.push((place, part.to_owned()));
+        }
     }
 
     fn semicolon(&mut self) -> Result<(), ScriptError> {
@@ -267,6 +284,21 @@ pub(in crate::sql) fn unfinished(text: &str) -> Option<(&'static str, usize)> {
         }
     }
     None
+}
+
+/// Where semicolons stand in a text that end a statement.
+pub(super) fn semicolons(text: &str) -> Vec<usize> {
+    let (mut at, mut depth, mut found) = (0, 0_u32, Vec::new());
+    while let Some(c) = text[at..].chars().next() {
+        match c {
+            ';' if depth == 0 => found.push(at),
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += token_length(&text[at..], c);
+    }
+    found
 }
 
 /// Length of the comment, quoted text, word or sign at the start of the text, whose first character is `c`.

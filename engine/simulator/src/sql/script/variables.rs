@@ -6,7 +6,7 @@
 //! commands before it.
 
 use super::backslash;
-use super::split::token_length;
+use super::split::{semicolons, token_length};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -173,9 +173,10 @@ impl Variables {
         value
     }
 
-    /// A variable at the start of the text, as far as the script itself tells of it.
+    /// A variable at the start of the text, as far as the script itself tells of it. One that ends statements is none
+    /// that a row was kept in.
     pub(super) fn at(&self, text: &str) -> Option<(usize, String)> {
-        if self.waits { None } else { self.value_at(text) }
+        self.value_at(text).filter(|(_, value)| !self.waits || !semicolons(value).is_empty())
     }
 
     /// A variable at the start of the text: how many bytes it has, and what stands in its place.

@@ -124,6 +124,8 @@ pub(in crate::sql) struct SessionMemory {
     pub routines: BTreeMap<(u32, Oid), Vec<Site>>,
     /// how many functions are within one another
     pub depth: usize,
+    /// of those, how many are of triggers (`MyTriggerDepth`)
+    pub trigger_depth: i32,
     /// `ri_query_cache`: queries that foreign keys are checked with
     pub checks: BTreeMap<CheckKey, PlanSource>,
     /// checks that are put off, by the number that the cluster knows them by

@@ -183,6 +183,7 @@ impl SessionMemory {
             portals: alloc::collections::BTreeMap::new(),
             routines: alloc::collections::BTreeMap::new(),
             depth: 0,
+            trigger_depth: 0,
             checks: alloc::collections::BTreeMap::new(),
             deferred: alloc::collections::BTreeMap::new(),
             due: crate::sql::commands::deferred::Due::default(),

@@ -289,6 +289,11 @@ impl Database {
         Value::Int4(self.cluster.pg.me as i32 + 1000)
     }
 
+    /// `pg_trigger_depth`: 0 outside of triggers.
+    pub(in crate::sql) fn pg_trigger_depth(&self) -> Value {
+        Value::Int4(self.sessions.get(&self.cluster.pg.me).map_or(0, |session| session.trigger_depth))
+    }
+
     pub(in crate::sql) fn version_text(&self) -> Value {
         Value::text(&format!("PostgreSQL {}", self.cluster.version().major()))
     }

@@ -105,6 +105,7 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_stat_reset_single_table_counters", &[OID], VOID, |db, args| Ok(db.pg_stat_reset(args.first()))).volatile(),
     asks("pg_switch_wal", &[], LSN, |db, _| Ok(db.pg_switch_wal())).volatile(),
     asks("pg_table_size", &[REGCLASS], INT8, |db, args| db.pg_table_size(&args[0])).volatile(),
+    asks("pg_trigger_depth", &[], INT4, |db, _| Ok(db.pg_trigger_depth())).stable(),
     asks("pg_total_relation_size", &[REGCLASS], INT8, |db, args| db.pg_total_relation_size(&args[0])).volatile(),
     f("pg_wal_lsn_diff", &[LSN, LSN], NUMERIC, |call| {
         operate::numeric(i128::from(call.integer(0)) - i128::from(call.integer(1)), &call.input())

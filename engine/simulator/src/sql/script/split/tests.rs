@@ -130,6 +130,21 @@ fn what_is_wrong_is_said_with_its_line() {
     }
 }
 
+/// As psql does, which reads on in the value of a variable.
+#[test]
+fn variables_end_statements() {
+    let split = |text: &str| -> Vec<String> {
+        Script::parse(text).expect("a script").statements().map(|statement| statement.sql.clone()).collect()
+    };
+    assert_eq!(split("\\set q 'select 1, '';'';'\nbegin;\n:q\ncommit;"), ["begin", "select 1, ';'", "commit"]);
+    assert_eq!(split("\\set q 'select 1;select 2; select'\n:q 3;"), ["select 1", "select 2", "select 3"]);
+    assert_eq!(split("\\set c ' + 1;'\nselect 2:c select 3"), ["select 2 + 1", "select 3"]);
+    assert_eq!(
+        split("\\set q 'select 1;'\nselect 4 as x \\gset\n:q\nselect 2"),
+        ["select 4 as x", "select 1", "select 2"]
+    );
+}
+
 /// psql's own commands are passed over, and none keeps the rest of the script from being run.
 #[test]
 fn commands_of_psql() {
