@@ -200,7 +200,7 @@ pub trait Behaviour: Copy {
         self.version().major() >= 15
     }
 
-    /// Has each NOT NULL a row of `pg_constraint`, which uses up an OID?
+    /// Is NOT NULL a constraint with a name, and a row of `pg_constraint`, which uses up an OID?
     #[must_use]
     fn catalogs_not_null(self) -> bool {
         self.version().major() >= 18

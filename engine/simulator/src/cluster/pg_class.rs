@@ -62,7 +62,7 @@ pub struct Class {
     pub is_gist: bool,
     /// of a table, a value a column
     pub defaults: Vec<ColumnDefault>,
-    /// of a table: primary key, unique, CHECK and foreign keys
+    /// of a table: primary key, unique, CHECK, foreign keys, and from 18 on NOT NULL
     pub constraints: Vec<Constraint>,
     /// of an index: `attnum` of every column in keys, INCLUDE, expressions and predicate, ascending; of a sequence that
     /// of the column that owns it
@@ -225,6 +225,15 @@ pub enum Constraint {
         /// `convalidated`: does it hold for all rows?
         validated: bool,
     },
+    /// NOT NULL, from 18 on
+    NotNull {
+        /// `conname`
+        name: String,
+        /// `conkey`
+        column: u16,
+        /// `convalidated`: does it hold for all rows?
+        validated: bool,
+    },
     /// REFERENCES
     Foreign {
         /// `conname`
@@ -242,6 +251,14 @@ pub enum Constraint {
         /// `convalidated`: does it hold for all rows?
         validated: bool,
     },
+}
+
+impl Constraint {
+    /// Is it NOT NULL of that column?
+    #[must_use]
+    pub fn is_not_null_of(&self, attnum: u16) -> bool {
+        matches!(self, Self::NotNull { column, .. } if *column == attnum)
+    }
 }
 
 /// `confupdtype`, `confdeltype`
@@ -409,7 +426,7 @@ impl Catalog {
     pub fn has_foreign_keys(&self, table: Oid) -> bool {
         let refers = |from: Oid, constraint: &Constraint| match constraint {
             Constraint::Foreign { table: to, .. } => from == table || *to == table,
-            Constraint::Index(_) | Constraint::Check { .. } => false,
+            Constraint::Index(_) | Constraint::Check { .. } | Constraint::NotNull { .. } => false,
         };
         self.classes().any(|class| class.constraints.iter().any(|constraint| refers(class.oid, constraint)))
     }
@@ -419,8 +436,21 @@ impl Catalog {
     pub fn constraint_name<'a>(&'a self, constraint: &'a Constraint) -> &'a str {
         match constraint {
             Constraint::Index(index) => self.class(*index).map_or("", |class| &class.name),
-            Constraint::Check { name, .. } | Constraint::Foreign { name, .. } => name,
+            Constraint::Check { name, .. } | Constraint::Foreign { name, .. } | Constraint::NotNull { name, .. } => {
+                name
+            }
         }
+    }
+
+    /// Columns of a table whose NOT NULL is NOT VALID: rows that are older may have NULL there.
+    #[must_use]
+    pub fn not_null_in_part(&self, table: Oid) -> Vec<u16> {
+        let constraints = self.class(table).map_or(&[][..], |class| &class.constraints);
+        let column = |constraint: &Constraint| match constraint {
+            Constraint::NotNull { column, validated: false, .. } => Some(*column),
+            _ => None,
+        };
+        constraints.iter().filter_map(column).collect()
     }
 
     /// Do foreign keys refer to the table?

@@ -31,7 +31,7 @@ pub trait SqlBehaviour: Behaviour {
         shows_range_statistics: 17,
         /// Does `pg_prepared_statements` count plans?
         counts_plans: 14,
-        /// May a constraint be NOT ENFORCED, and does `pg_constraint` have those of NOT NULL?
+        /// May a constraint be NOT ENFORCED?
         has_enforced_constraints: 18,
         /// Does `pg_size_bytes` know petabytes?
         sizes_in_petabytes: 15,

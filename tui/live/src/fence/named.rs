@@ -269,7 +269,8 @@ impl<'a> Named<'a> {
                 include: _,
                 options: _,
             })
-            | ConstraintKind::UsingIndex { primary: _, index: _ } => {}
+            | ConstraintKind::UsingIndex { primary: _, index: _ }
+            | ConstraintKind::NotNull => {}
             // triggers are put on that table too
             ConstraintKind::Foreign { table, columns: _, actions: _ } => self.written.push(table),
             ConstraintKind::Exclude(Exclusion { elements, include: _, options: _, predicate }) => {
@@ -290,7 +291,7 @@ impl<'a> Named<'a> {
     }
 
     fn column(&mut self, column: &'a ColumnDef) {
-        let ColumnDef { name: _, type_name: _, not_null: _, default } = column;
+        let ColumnDef { name: _, type_name: _, not_null: _, not_null_names: _, default } = column;
         match default {
             ColumnDefault::Expr(expr) => self.stored(expr),
             ColumnDefault::Generated(expr) | ColumnDefault::Virtual(expr, _) => self.stored(expr),

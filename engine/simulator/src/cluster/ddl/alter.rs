@@ -178,6 +178,7 @@ impl Cluster {
         self.drop_constraints(table, |constraint| match constraint {
             Constraint::Index(index) => gone.contains(index),
             Constraint::Foreign { columns, .. } | Constraint::Check { columns, .. } => columns.contains(&attnum),
+            Constraint::NotNull { column, .. } => *column == attnum,
         });
         for index in gone {
             self.drop_relation(index);
@@ -189,8 +190,6 @@ impl Cluster {
         let sequences: Vec<Oid> = self.catalog.classes().filter(is_owned).map(|class| class.oid).collect();
         sequences.into_iter().rev().for_each(|sequence| self.drop_relation(sequence));
         self.use_commands(u32::from(default.has_row()));
-        let not_null = self.pg.relations.get(&table).is_some_and(|table| table.desc.attributes()[column].not_null);
-        self.use_commands(u32::from(not_null && self.version().catalogs_not_null()));
         self.edit_relation(table, |relation| {
             let mut columns = relation.desc.attributes().to_vec();
             let attribute = &mut columns[column];
@@ -329,7 +328,7 @@ fn set_column_storage(relation: &mut RelationData, attnum: u16, storage: char) {
 /// Commands that dropping a constraint uses up: each object that goes is one.
 pub(super) const fn commands_to_drop(constraint: &Constraint) -> u32 {
     match constraint {
-        Constraint::Index(_) | Constraint::Check { .. } => 1,
+        Constraint::Index(_) | Constraint::Check { .. } | Constraint::NotNull { .. } => 1,
         Constraint::Foreign { .. } => 5,
     }
 }

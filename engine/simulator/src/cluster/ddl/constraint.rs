@@ -95,8 +95,7 @@ impl Cluster {
         };
         self.check_new_name(&schema, &name)?;
         if self.has_constraint(table, &name) {
-            let message = format!("constraint \"{name}\" for relation \"{}\" already exists", relation.name);
-            return Err(SqlError::new("42710", message));
+            return Err(self.duplicate_constraint(table, &name));
         }
         let keys = columns.iter().chain(include).filter_map(|attnum| key(&relation, *attnum)).collect();
         let index = self.define_index(&IndexSpec {
@@ -133,8 +132,7 @@ impl Cluster {
         };
         self.check_new_name(&schema, &name)?;
         if self.has_constraint(table, &name) {
-            let message = format!("constraint \"{name}\" for relation \"{}\" already exists", relation.name);
-            return Err(SqlError::new("42710", message));
+            return Err(self.duplicate_constraint(table, &name));
         }
         let index = self.define_index(&IndexSpec { name, ..spec });
         // the row of pg_constraint
@@ -213,7 +211,7 @@ impl Cluster {
         }
         let is_of = |constraint: &Constraint| match constraint {
             Constraint::Index(index) | Constraint::Foreign { index, .. } => *index == old,
-            Constraint::Check { .. } => false,
+            Constraint::Check { .. } | Constraint::NotNull { .. } => false,
         };
         let classes = self.catalog.classes().filter(|class| class.constraints.iter().any(is_of));
         let changed: Vec<Oid> = classes.map(|class| class.oid).collect();
@@ -241,8 +239,7 @@ impl Cluster {
         let relation = self.pg.relation(table)?;
         let name = match &check.name {
             Some(name) if self.has_constraint(table, name) => {
-                let message = format!("constraint \"{name}\" for relation \"{}\" already exists", relation.name);
-                return Err(SqlError::new("42710", message));
+                return Err(self.duplicate_constraint(table, name));
             }
             Some(name) => name.clone(),
             None => {
@@ -268,8 +265,7 @@ impl Cluster {
         let relation = self.pg.relation(table)?;
         let name = match &key.name {
             Some(name) if self.has_constraint(table, name) => {
-                let message = format!("constraint \"{name}\" for relation \"{}\" already exists", relation.name);
-                return Err(SqlError::new("42710", message));
+                return Err(self.duplicate_constraint(table, name));
             }
             _ => self.foreign_key_name(&relation, key),
         };
@@ -366,6 +362,7 @@ impl Cluster {
             for constraint in &mut class.constraints {
                 match constraint {
                     Constraint::Check { name: its, validated, .. }
+                    | Constraint::NotNull { name: its, validated, .. }
                     | Constraint::Foreign { name: its, validated, .. }
                         if its == name =>
                     {
@@ -373,17 +370,6 @@ impl Cluster {
                     }
                     _ => {}
                 }
-            }
-        });
-        self.use_commands(1);
-    }
-
-    /// `set_attnotnull`: the column, from 0, may be NULL or not. The OID of a new one is left to the caller.
-    pub fn set_not_null(&mut self, table: Oid, column: usize, not_null: bool) {
-        self.pg.current_xid();
-        self.edit_columns(table, |columns| {
-            if let Some(column) = columns.get_mut(column) {
-                column.not_null = not_null;
             }
         });
         self.use_commands(1);
@@ -425,7 +411,7 @@ impl Cluster {
     }
 
     /// `ChooseConstraintName`
-    fn choose_constraint_name(&self, schema: &str, table: &str, column: &str, label: &str) -> String {
+    pub(super) fn choose_constraint_name(&self, schema: &str, table: &str, column: &str, label: &str) -> String {
         object_names(table, column, label).find(|name| !self.is_constraint(schema, name)).unwrap_or_default()
     }
 

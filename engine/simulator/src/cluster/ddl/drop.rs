@@ -72,11 +72,8 @@ impl Cluster {
             RelKind::Toast | RelKind::Sequence => without_array,
             _ => {
                 let defaults = class.defaults.iter().filter(|default| default.has_row()).count();
-                let columns = self.pg.relations.get(&class.oid).map(|relation| relation.desc.clone());
-                let columns = columns.iter().flat_map(|desc| desc.attributes());
-                let not_null = columns.filter(|column| column.not_null && version.catalogs_not_null()).count();
                 let constraints: u32 = class.constraints.iter().map(commands_to_drop).sum();
-                3 + constraints + (defaults + not_null) as u32
+                3 + constraints + defaults as u32
             }
         }
     }

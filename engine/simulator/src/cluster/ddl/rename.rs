@@ -39,13 +39,17 @@ impl Cluster {
         });
     }
 
-    /// A CHECK or a foreign key has this name from now on.
+    /// A CHECK, a foreign key or NOT NULL has this name from now on.
     pub fn rename_constraint(&mut self, table: Oid, from: &str, to: &str) {
         self.pg.current_xid();
         self.edit_class(table, |class| {
             for constraint in &mut class.constraints {
                 match constraint {
-                    Constraint::Check { name, .. } | Constraint::Foreign { name, .. } if name == from => {
+                    Constraint::Check { name, .. }
+                    | Constraint::Foreign { name, .. }
+                    | Constraint::NotNull { name, .. }
+                        if name == from =>
+                    {
                         *name = to.to_string();
                     }
                     _ => {}

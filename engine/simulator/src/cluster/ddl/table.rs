@@ -38,8 +38,6 @@ pub struct TableSpec {
     pub vacuum: VacuumOptions,
     /// PARTITION BY
     pub partition_key: Option<PartitionKey>,
-    /// is it a partition of another table? Then its indexes are made before what NOT NULL leaves in catalogs
-    pub is_partition: bool,
 }
 
 /// A column to be made.
@@ -248,9 +246,6 @@ impl Cluster {
             self.use_commands(1);
             self.write_row(CatalogRow::Defaults(oid));
         }
-        if !spec.is_partition {
-            self.catalog_not_null(columns.iter().filter(|column| column.not_null).count());
-        }
         let mut relation = self.new_relation(&class, file, columns);
         relation.fillfactor = spec.fillfactor;
         relation.toast_tuple_target = spec.toast_tuple_target.unwrap_or(relation.toast_tuple_target);
@@ -263,14 +258,6 @@ impl Cluster {
             self.use_commands(1);
         }
         oid
-    }
-
-    /// `AddRelationNotNullConstraints`: from 18 on so many columns that are NOT NULL have rows of `pg_constraint`.
-    pub fn catalog_not_null(&mut self, columns: usize) {
-        if self.version().catalogs_not_null() {
-            self.use_oids(columns);
-            self.use_commands(u32::from(columns > 0));
-        }
     }
 
     /// `process_owned_by`: it goes with the table, and with the column.

@@ -25,7 +25,7 @@ pub struct CreateTable {
     pub columns: Vec<ColumnDef>,
     /// LIKE
     pub likes: Vec<TableLike>,
-    /// those of columns and table, but NOT NULL, in the order written
+    /// those of columns and table, but NOT NULL of columns, in the order written
     pub constraints: Vec<Constraint>,
     /// WITH
     pub options: Vec<DefElem>,
@@ -93,6 +93,8 @@ pub struct ColumnDef {
     pub type_name: SqlType,
     /// NOT NULL, also of serial and identity; not of PRIMARY KEY
     pub not_null: bool,
+    /// the names that CONSTRAINT gives NOT NULL
+    pub not_null_names: Vec<String>,
     /// where its value comes from when INSERT gives none
     pub default: ColumnDefault,
 }
@@ -140,6 +142,16 @@ impl Constraint {
     pub const fn of(name: Option<String>, columns: Vec<String>, kind: ConstraintKind) -> Self {
         Self { name, columns, kind, not_valid: false, deferrable: Deferrable::No }
     }
+
+    /// Is it PRIMARY KEY?
+    #[must_use]
+    pub const fn is_primary(&self) -> bool {
+        match &self.kind {
+            ConstraintKind::Index(index) => index.primary,
+            ConstraintKind::UsingIndex { primary, .. } => *primary,
+            _ => false,
+        }
+    }
 }
 
 /// What a constraint asks for.
@@ -165,6 +177,8 @@ pub enum ConstraintKind {
     },
     /// CHECK
     Check(Expr),
+    /// NOT NULL of a column, as a constraint of the table, from 18 on
+    NotNull,
     /// EXCLUDE
     Exclude(Exclusion),
 }

@@ -48,7 +48,7 @@ pub(in crate::sql) fn drop_references(db: &mut Database, gone: &[Oid], cascade: 
         for Reference { from, to, .. } in found {
             let leads_there = |constraint: &Constraint| match constraint {
                 Constraint::Foreign { table, .. } => *table == to.0,
-                Constraint::Index(_) | Constraint::Check { .. } => false,
+                Constraint::Index(_) | Constraint::Check { .. } | Constraint::NotNull { .. } => false,
             };
             db.cluster.drop_constraints(from.0, leads_there);
         }

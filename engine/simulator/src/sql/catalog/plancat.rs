@@ -40,7 +40,7 @@ impl Catalog for Database {
         let found = constraints.iter().find(|constraint| catalog.constraint_name(constraint) == name)?;
         Some(match found {
             Constraint::Index(index) => Some(*index),
-            Constraint::Foreign { .. } | Constraint::Check { .. } => None,
+            Constraint::Foreign { .. } | Constraint::Check { .. } | Constraint::NotNull { .. } => None,
         })
     }
 
@@ -266,6 +266,8 @@ impl Database {
 
     fn columns(&self, class: &Class, relation: &RelationData) -> Vec<ColumnInfo> {
         let columns = relation.desc.attributes().iter().enumerate();
+        // to plans a column whose NOT NULL is NOT VALID may be NULL (`attnullability`)
+        let not_valid = self.cluster.catalog.not_null_in_part(class.oid);
         let column = |(n, attribute): (usize, &ffviz_format::datum::Attribute)| {
             let default = class.defaults.get(n).copied().unwrap_or_default();
             let expr = match default {
@@ -286,7 +288,9 @@ impl Database {
                 ColumnDefault::Virtual(id) => generation_expr(self, relation, n, id).ok().map(Arc::new),
                 _ => None,
             };
-            ColumnInfo { attribute: attribute.clone(), default: expr, source, generation }
+            let mut attribute = attribute.clone();
+            attribute.not_null &= !not_valid.contains(&attribute.num);
+            ColumnInfo { attribute, default: expr, source, generation }
         };
         columns.map(column).collect()
     }

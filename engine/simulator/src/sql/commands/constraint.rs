@@ -83,12 +83,16 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
     Ok(made)
 }
 
-/// `transformIndexConstraint`, of a key WITHOUT OVERLAPS: what is known before anything is made.
+/// `transformIndexConstraint`, of a key WITHOUT OVERLAPS, and `processCASbits`, of NOT NULL: what is known before
+/// anything is made.
 ///
 /// # Errors
-/// Too few columns; the last one has no range.
+/// Too few columns; the last one has no range; NOT NULL that is deferrable.
 pub(super) fn check_overlaps(constraint: &Constraint, type_of: impl Fn(&str) -> Option<Oid>) -> Result<(), SqlError> {
     match &constraint.kind {
+        ConstraintKind::NotNull if constraint.deferrable != Deferrable::No => {
+            return Err(SqlError::new("0A000", "NOT NULL constraints cannot be marked DEFERRABLE"));
+        }
         ConstraintKind::Index(index) if index.without_overlaps => {}
         _ => return Ok(()),
     }

@@ -88,8 +88,18 @@ impl Model {
             name: attribute.name.clone(),
             type_name: ty,
             not_null: attribute.not_null,
+            not_null_names: self.not_null_name(attribute.num),
             default: default.unwrap_or(ColumnDefault::Null),
         })
+    }
+
+    /// A copy of NOT NULL has its name.
+    fn not_null_name(&self, column: u16) -> Vec<String> {
+        let names = self.class.constraints.iter().filter_map(|constraint| match constraint {
+            pg_catalog::Constraint::NotNull { name, .. } if constraint.is_not_null_of(column) => Some(name.clone()),
+            _ => None,
+        });
+        names.collect()
     }
 
     /// Have its columns the names still that they had when an expression was written?

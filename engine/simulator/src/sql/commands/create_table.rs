@@ -2,14 +2,15 @@
 //! src/backend/parser/parse_utilcmd.c).
 //!
 //! ```text
-//!  sequences ─▶ the table ─▶ CHECK ─▶ TOAST table ─▶ PRIMARY KEY ─▶ UNIQUE ─▶ REFERENCES      wherever they were written
+//!  sequences ─▶ the table ─▶ CHECK ─▶ NOT NULL ─▶ TOAST table ─▶ PRIMARY KEY ─▶ UNIQUE ─▶ REFERENCES      wherever they were written
 //! ```
 
+use super::alter::find_column;
 use super::ddl::{RelOptions, kept_options};
 use super::sequence::of_identity;
 use super::{constraint, create_like, partition};
 use crate::cluster::Lookup;
-use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
+use crate::cluster::ddl::{ColumnSpec, DefaultSpec, NotNull, TableSpec, conflicting_names};
 use crate::cluster::partition::PartitionKey;
 use crate::sql::ast::{
     ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, OnCommit, PartitionBy, Persistence,
@@ -18,11 +19,13 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::generated;
 use crate::sql::expr::SYSTEM;
 use crate::sql::tcop::Database;
+use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::page::Oid;
 
 /// CREATE TABLE.
 pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> Result<String, SqlError> {
@@ -58,6 +61,8 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
         }
     }
     db.cluster.add_checks(table, &checks)?;
+    let not_nulls = not_nulls(db, table, create)?;
+    db.cluster.add_not_nulls(table, &not_nulls)?;
     match partition_by {
         Some(_) => db.cluster.use_commands(1),
         None => db.cluster.create_toast_table(table),
@@ -94,12 +99,39 @@ fn partition_key(by: &PartitionBy, create: &CreateTable, persistence: Persistenc
     partition::partition_key(by, &create.columns, persistence)
 }
 
-fn is_primary(constraint: &Constraint) -> bool {
-    matches!(&constraint.kind, ConstraintKind::Index(index) if index.primary)
+/// NOT NULL as constraints: those of columns, those of the table, and what a primary key makes so.
+fn not_nulls(db: &Database, table: Oid, create: &CreateTable) -> Result<Vec<NotNull>, SqlError> {
+    let number = |name: &str| Ok::<_, SqlError>(find_column(db, table, name)? as u16 + 1);
+    let mut all = Vec::new();
+    for column in create.columns.iter().filter(|column| column.not_null) {
+        all.push(NotNull {
+            name: column.not_null_names.first().cloned(),
+            column: number(&column.name)?,
+            validated: true,
+        });
+    }
+    let of_table = create.constraints.iter().filter(|constraint| constraint.kind == ConstraintKind::NotNull);
+    let primary = create.constraints.iter().filter(|constraint| constraint.is_primary());
+    for constraint in of_table.chain(primary) {
+        let name = constraint.name.clone().filter(|_| !constraint.is_primary());
+        for column in &constraint.columns {
+            all.push(NotNull { name: name.clone(), column: number(column)?, validated: true });
+        }
+    }
+    Ok(all)
+}
+
+/// `transformColumnDefinition`: CONSTRAINT gives NOT NULL of a column one name.
+fn check_not_null_names(db: &Database, column: &ColumnDef) -> Result<(), SqlError> {
+    let Some(first) = column.not_null_names.first() else { return Ok(()) };
+    match column.not_null_names.iter().find(|name| *name != first) {
+        Some(other) if db.cluster.version().catalogs_not_null() => Err(conflicting_names("XX000", first, other)),
+        _ => Ok(()),
+    }
 }
 
 fn check_primary_keys(create: &CreateTable) -> Result<(), SqlError> {
-    if create.constraints.iter().filter(|constraint| is_primary(constraint)).count() > 1 {
+    if create.constraints.iter().filter(|constraint| constraint.is_primary()).count() > 1 {
         let message = format!("multiple primary keys for table \"{}\" are not allowed", create.name.name);
         return Err(SqlError::new("42P16", message));
     }
@@ -108,7 +140,7 @@ fn check_primary_keys(create: &CreateTable) -> Result<(), SqlError> {
 
 /// Constraints with an index: the primary key first; one that asks for what another asks for already is left out.
 fn indexed(constraints: &[Constraint]) -> Vec<&Constraint> {
-    let (primary, others): (Vec<_>, Vec<_>) = constraints.iter().partition(|constraint| is_primary(constraint));
+    let (primary, others): (Vec<_>, Vec<_>) = constraints.iter().partition(|constraint| constraint.is_primary());
     let mut kept: Vec<&Constraint> = Vec::new();
     for constraint in primary.into_iter().chain(others) {
         let index = match &constraint.kind {
@@ -164,7 +196,11 @@ fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlE
                 }
                 continue;
             };
-            column.not_null |= is_primary(constraint) && constraint.columns.contains(name);
+            if constraint.kind == ConstraintKind::NotNull && matches!(column.default, DefaultSpec::Virtual(_)) {
+                return Err(virtual_not_null());
+            }
+            let makes_so = constraint.is_primary() || constraint.kind == ConstraintKind::NotNull;
+            column.not_null |= makes_so && constraint.columns.contains(name);
         }
     }
     Ok(options.table(String::new(), &create.name.name, columns))
@@ -172,6 +208,7 @@ fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlE
 
 /// A column to be made, of a table with these; its DEFAULT is kept.
 pub(super) fn column_spec(db: &mut Database, column: &ColumnDef, all: &[ColumnDef]) -> Result<ColumnSpec, SqlError> {
+    check_not_null_names(db, column)?;
     Ok(ColumnSpec {
         name: column.name.clone(),
         ty: column.type_name,
@@ -203,10 +240,12 @@ fn virtual_column(column: &ColumnDef) -> Result<(), SqlError> {
         let detail = "Virtual generated columns that make use of user-defined types are not yet supported.";
         return Err(SqlError::new("0A000", message).with_detail(detail));
     }
-    if column.not_null {
-        return Err(SqlError::new(NOT_SIMULATED, "NOT NULL of a virtual generated column is not supported"));
-    }
-    Ok(())
+    if column.not_null { Err(virtual_not_null()) } else { Ok(()) }
+}
+
+/// Such a column is computed of each row that comes, and asked (`ExecRelGenVirtualNotNull`).
+pub(super) fn virtual_not_null() -> SqlError {
+    SqlError::new(NOT_SIMULATED, "NOT NULL of a virtual generated column is not supported")
 }
 
 /// `CheckAttributeNamesTypes`

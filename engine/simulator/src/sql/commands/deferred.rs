@@ -240,7 +240,7 @@ pub(in crate::sql) fn deferrable_of(db: &Database, constraint: &Constraint) -> D
             form.map_or(Deferrable::No, |form| form.deferrable)
         }
         Constraint::Foreign { deferrable, .. } => *deferrable,
-        Constraint::Check { .. } => Deferrable::No,
+        Constraint::Check { .. } | Constraint::NotNull { .. } => Deferrable::No,
     }
 }
 

@@ -37,6 +37,8 @@ pub(super) struct Verify {
     pub not_null: bool,
     /// CHECKs that are new
     pub checks: Vec<RowCheck>,
+    /// columns whose NOT NULL is NOT VALID
+    pub not_valid: Vec<u16>,
 }
 
 impl Verify {
@@ -46,7 +48,7 @@ impl Verify {
     }
 
     fn row(&self, db: &mut Database, relation: &RelationData, values: &[Value]) -> Outcome<()> {
-        check_not_null(relation, values)?;
+        check_not_null(relation, values, &self.not_valid)?;
         for check in &self.checks {
             if !check.holds(db, values)? {
                 let (name, table) = (&check.name, &relation.name);
@@ -149,9 +151,10 @@ fn copy_rows(
     Ok(())
 }
 
-fn check_not_null(relation: &RelationData, values: &[Value]) -> Result<(), SqlError> {
+fn check_not_null(relation: &RelationData, values: &[Value], not_valid: &[u16]) -> Result<(), SqlError> {
     let columns = relation.desc.attributes().iter().zip(values);
-    match columns.into_iter().find(|(column, value)| column.not_null && !column.dropped && value.is_null()) {
+    let asked = columns.filter(|(column, _)| column.not_null && !column.dropped && !not_valid.contains(&column.num));
+    match asked.into_iter().find(|(_, value)| value.is_null()) {
         None => Ok(()),
         Some((column, _)) => {
             let (column, table) = (&column.name, &relation.name);

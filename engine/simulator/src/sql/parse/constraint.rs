@@ -18,7 +18,8 @@ impl Parser {
     /// Does a constraint of the table come next? None of the words may be the name of a column, but `exclude` and
     /// `like`, behind which a type follows.
     pub fn is_table_constraint(&self) -> bool {
-        ["constraint", "primary", "unique", "foreign", "check", "exclude", "like"].iter().any(|word| self.is_word(word))
+        let words = ["constraint", "primary", "unique", "foreign", "check", "exclude", "like", "not"];
+        words.iter().any(|word| self.is_word(word))
     }
 
     pub fn constraint_name(&mut self) -> Result<Option<String>, StatementError> {
@@ -56,6 +57,10 @@ impl Parser {
         if self.eat("check") {
             let kind = self.check()?;
             return self.with_attributes(Constraint::of(name, Vec::new(), kind));
+        }
+        if self.eat("not null") {
+            let columns = vec![self.name()?];
+            return self.with_attributes(Constraint::of(name, columns, ConstraintKind::NotNull));
         }
         if self.eat("exclude") {
             let kind = self.exclusion()?;
@@ -221,6 +226,15 @@ impl Parser {
             return Err(StatementError::server("0A000", "CHECK constraints cannot be marked DEFERRABLE"));
         }
         Ok(constraint)
+    }
+
+    /// What stands with NOT NULL of a column.
+    pub fn no_attributes(&self) -> Result<(), StatementError> {
+        self.no_deferrable()?;
+        match self.is_word("no") {
+            true => Err(self.unsupported("NO INHERIT")),
+            false => Ok(()),
+        }
     }
 
     /// What stands with a column and is no key.

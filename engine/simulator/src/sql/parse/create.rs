@@ -226,9 +226,16 @@ impl Parser {
                 name,
                 type_name: SqlType { oid, typmod: -1 },
                 not_null: true,
+                not_null_names: Vec::new(),
                 default: ColumnDefault::Serial,
             },
-            None => ColumnDef { name, type_name: self.column_type()?, not_null: false, default: ColumnDefault::Null },
+            None => ColumnDef {
+                name,
+                type_name: self.column_type()?,
+                not_null: false,
+                not_null_names: Vec::new(),
+                default: ColumnDefault::Null,
+            },
         };
         self.collation()?;
         while self.column_constraint(&mut column, constraints)? {}
@@ -239,7 +246,9 @@ impl Parser {
     fn column_constraint(&mut self, column: &mut ColumnDef, all: &mut Vec<Constraint>) -> Result<bool, StatementError> {
         let name = self.constraint_name()?;
         if self.eat("not null") {
+            self.no_attributes()?;
             column.not_null = true;
+            column.not_null_names.extend(name);
         } else if self.eat("null") {
             if column.not_null {
                 let message = format!("conflicting NULL/NOT NULL declarations for column \"{}\"", column.name);

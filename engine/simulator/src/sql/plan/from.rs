@@ -256,7 +256,6 @@ impl Planner<'_> {
                 );
                 return Err(StatementError::unsupported(message, None));
             }
-            self.check_contype(relation, entry, clauses)?;
         }
         let is_relation = |slot: u16| {
             let place = of_locks.as_ref().and_then(|locks| slot.checked_sub(locks.start));
@@ -270,28 +269,6 @@ impl Planner<'_> {
             }
         }
         Ok(())
-    }
-
-    /// From 18 on NOT NULL has rows of `pg_constraint` too, which are not here.
-    fn check_contype(&self, relation: &str, entry: &RangeEntry, clauses: &[Typed]) -> Result<(), StatementError> {
-        let place = entry.columns.iter().position(|column| column.name == "contype");
-        let slot = place.map(|at| entry.first + at as u16);
-        let is_kind = |value: &Typed| matches!(value.node, Node::Const(Value::Char(kind)) if kind != b'n');
-        let is_contype = |value: &Typed| matches!(value.node, Node::Slot(at) if Some(at) == slot);
-        let says = |clause: &Typed| match &clause.node {
-            Node::Binary(op, operands) => {
-                let [left, right] = [&operands.0, &operands.1];
-                *op == crate::sql::ast::BinaryOp::Eq
-                    && (is_contype(left) && is_kind(right) || is_contype(right) && is_kind(left))
-            }
-            Node::AnyOf(left, list, negated) => !negated && is_contype(left) && list.iter().all(is_kind),
-            _ => false,
-        };
-        if relation != "pg_constraint" || !self.version().has_enforced_constraints() || clauses.iter().any(says) {
-            return Ok(());
-        }
-        let message = "pg_constraint without a condition such as contype = 'p' is not supported; the simulator has no rows of NOT NULL";
-        Err(StatementError::unsupported(message, None))
     }
 
     /// The query of WITH of that name.

@@ -34,6 +34,9 @@ pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<
     if has_key(statement, |key| key.without_overlaps) && !version.has_temporal_keys() {
         return Some(SqlError::new("42601", "syntax error at or near \"without\""));
     }
+    if has_not_null_constraint(statement) && !version.catalogs_not_null() {
+        return Some(SqlError::new("42601", "syntax error at or near \"not\""));
+    }
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
     is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))
 }
@@ -88,6 +91,18 @@ fn virtual_column(statement: &Statement) -> Option<&str> {
 fn sets_expression(statement: &Statement) -> bool {
     let Statement::AlterTable(alter) = statement else { return false };
     alter.actions.iter().any(|action| matches!(action, AlterAction::SetExpression { .. }))
+}
+
+/// NOT NULL as a constraint of a table came with 18.
+fn has_not_null_constraint(statement: &Statement) -> bool {
+    let is_it = |constraint: &Constraint| constraint.kind == ConstraintKind::NotNull;
+    match statement {
+        Statement::CreateTable(create) => create.constraints.iter().any(is_it),
+        Statement::AlterTable(alter) => {
+            alter.actions.iter().any(|action| matches!(action, AlterAction::AddConstraint(it) if is_it(it)))
+        }
+        _ => false,
+    }
 }
 
 /// NULLS NOT DISTINCT came with 15.

@@ -52,7 +52,7 @@ struct Told {
     period: bool,
 }
 
-/// The rows; of 18 without those of NOT NULL, which are asked for by `contype`.
+/// The rows.
 pub(super) fn rows(db: &Database) -> Rows {
     let mut rows = Rows::new();
     for class in db.cluster.catalog.classes() {
@@ -135,6 +135,19 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 index: 0,
                 foreign: None,
                 columns,
+                period: false,
+            }
+        }
+        Constraint::NotNull { column, validated, .. } => {
+            let column = *column;
+            let text = names(table, core::iter::once(column));
+            Told {
+                contype: b'n',
+                definition: text.map(|text| format!("NOT NULL {text}{}", not_valid(*validated))),
+                validated: *validated,
+                index: 0,
+                foreign: None,
+                columns: Vec::from([column]),
                 period: false,
             }
         }

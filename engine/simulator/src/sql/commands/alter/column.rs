@@ -1,7 +1,7 @@
-//! ADD COLUMN, and what ALTER COLUMN sets (`ATExecAddColumn`, `ATExecColumnDefault`, `ATExecSetNotNull`,
-//! `ATExecDropNotNull`, `ATExecSetCompression`, src/backend/commands/tablecmds.c).
+//! ADD COLUMN, and what ALTER COLUMN sets (`ATExecAddColumn`, `ATExecColumnDefault`, `ATExecSetCompression`,
+//! src/backend/commands/tablecmds.c).
 
-use super::{Left, find_column};
+use super::{Left, find_column, not_null};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
 use crate::cluster::pg_class as pg_catalog;
 use crate::sql::StatementError;
@@ -19,63 +19,7 @@ use crate::version::Behaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
-use ffviz_format::page::{ForkNumber, Oid};
-
-/// SET NOT NULL and DROP NOT NULL, of a column from 0.
-pub(super) fn set_not_null(
-    db: &mut Database,
-    table: Oid,
-    column: usize,
-    not_null: bool,
-    left: &mut Left,
-) -> Result<(), SqlError> {
-    let relation = db.cluster.pg.relation(table)?;
-    let Some(attribute) = relation.desc.attributes().get(column) else { return Ok(()) };
-    if !not_null {
-        check_drop_not_null(db, table, attribute.num, &attribute.name)?;
-    }
-    if attribute.not_null == not_null {
-        return Ok(());
-    }
-    db.cluster.set_not_null(table, column, not_null);
-    if not_null {
-        left.use_oids(db, db.cluster.oids_of_not_null());
-        left.verify.not_null |= !is_implied(db, table, attribute.num);
-    }
-    Ok(())
-}
-
-/// `NotNullImpliedByRelConstraints`: does a CHECK say it already?
-fn is_implied(db: &Database, table: Oid, attnum: u16) -> bool {
-    use crate::sql::expr::Node;
-    let Some(class) = db.cluster.catalog.class(table) else { return false };
-    let Ok(relation) = db.cluster.pg.relation(table) else { return false };
-    class.constraints.iter().any(|constraint| {
-        let pg_catalog::Constraint::Check { expr, validated: true, .. } = constraint else { return false };
-        db.stored_condition(&relation, *expr).iter().any(|part| match &part.node {
-            Node::IsNull(operand, true) => operand.node == Node::Slot(attnum - 1),
-            _ => false,
-        })
-    })
-}
-
-fn check_drop_not_null(db: &Database, table: Oid, attnum: u16, name: &str) -> Result<(), SqlError> {
-    let class = db.cluster.catalog.class(table);
-    let is_identity = class.and_then(|class| class.defaults.get(usize::from(attnum - 1)));
-    let relation = db.cluster.pg.relation(table)?;
-    if matches!(is_identity, Some(pg_catalog::ColumnDefault::Identity { .. })) {
-        let message = format!("column \"{name}\" of relation \"{}\" is an identity column", relation.name);
-        return Err(SqlError::new("42601", message));
-    }
-    let is_key = |index: &Oid| {
-        let form = db.cluster.pg.relations.get(index).and_then(|index| index.index.as_ref());
-        form.is_some_and(|form| form.primary && form.columns.iter().any(|key| key.attnum == attnum))
-    };
-    if relation.indexes.iter().any(is_key) {
-        return Err(SqlError::new("42P16", format!("column \"{name}\" is in a primary key")));
-    }
-    Ok(())
-}
+use ffviz_format::page::Oid;
 
 /// SET DEFAULT and DROP DEFAULT, of a column from 0.
 pub(super) fn set_default(
@@ -194,13 +138,13 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
         None if matches!(default, DefaultSpec::Null | DefaultSpec::Virtual(_)) => Some(Value::Null),
         None => None,
     };
-    let has_rows = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main) > 0;
-    if column.not_null && missing.as_ref().is_some_and(Value::is_null) && has_rows {
-        let message = format!("column \"{}\" of relation \"{}\" contains null values", column.name, relation.name);
-        return Err(SqlError::new("23502", message));
-    }
+    // rows that are there have NULL in it, whatever they are asked
+    left.verify.not_null |= column.not_null && missing.as_ref().is_some_and(Value::is_null);
     let rewrites = missing.is_none();
     let sequence = db.cluster.add_column(table, &spec, missing)?;
+    if spec.not_null {
+        not_null::of_new_column(db, table, column)?;
+    }
     if let DefaultSpec::Generated(expr) = default {
         let added = db.cluster.pg.relation(table)?;
         generated::check(db, table)?;
@@ -229,6 +173,7 @@ fn named(attribute: &Attribute) -> ColumnDef {
         name: attribute.name.clone(),
         type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
         not_null: attribute.not_null,
+        not_null_names: Vec::new(),
         default: ColumnDefault::Null,
     }
 }

@@ -2,7 +2,7 @@
 //! `ATExecValidateConstraint`, src/backend/commands/tablecmds.c).
 
 use super::Left;
-use super::column::set_not_null;
+use super::not_null;
 use crate::cluster::pg_class as pg_catalog;
 use crate::sql::ast::{Constraint, ConstraintKind};
 use crate::sql::catalog::dependency;
@@ -25,12 +25,17 @@ pub(super) const fn has_index(constraint: &Constraint) -> bool {
     matches!(constraint.kind, Index(_) | UsingIndex { .. } | Exclude(_))
 }
 
+/// Is it NOT NULL?
+pub(super) const fn is_not_null(constraint: &Constraint) -> bool {
+    matches!(constraint.kind, ConstraintKind::NotNull)
+}
+
 /// ADD CONSTRAINT.
 pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut Left) -> Result<(), SqlError> {
     if added.not_valid && has_index(added) {
         let kind = match &added.kind {
             ConstraintKind::Exclude(_) => "EXCLUDE",
-            _ if is_primary(added) => "PRIMARY KEY",
+            _ if added.is_primary() => "PRIMARY KEY",
             _ => "UNIQUE",
         };
         return Err(SqlError::new("0A000", format!("{kind} constraints cannot be marked NOT VALID")));
@@ -45,7 +50,7 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
                 let relation = db.cluster.pg.relation(table)?;
                 let columns = relation.desc.attributes().iter();
                 let keys = columns.filter(|column| !column.dropped && added.columns.contains(&column.name));
-                keys.map(|column| column.num).try_for_each(|attnum| key_not_null(db, table, attnum, left))?;
+                keys.map(|column| column.num).try_for_each(|attnum| not_null::of_key(db, table, attnum, left))?;
             }
             let index = constraint::add_index(db, table, added)?;
             left.makes_relation = true;
@@ -69,7 +74,7 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
                 for attnum in keys {
                     let commands = db.cluster.commands_of_known_not_null(table, attnum);
                     db.cluster.use_commands(commands);
-                    key_not_null(db, table, attnum, left)?;
+                    not_null::of_key(db, table, attnum, left)?;
                 }
             }
             db.cluster.adopt_index(table, found, name, *primary, added.deferrable);
@@ -83,6 +88,7 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
             let new = class.and_then(|class| class.constraints.last());
             left.verify.checks.extend(new.and_then(|new| RowCheck::new(db, &relation, new)));
         }
+        ConstraintKind::NotNull => not_null::add(db, table, added, left)?,
         ConstraintKind::Foreign { .. } => {
             constraint::add_foreign_key(db, table, added, false)?;
             let class = db.cluster.catalog.class(table).filter(|_| !added.not_valid);
@@ -110,19 +116,6 @@ fn add_exclusion(db: &mut Database, table: Oid, added: &Constraint, left: &mut L
         build_new(db, index)?;
     }
     Ok(())
-}
-
-pub(super) const fn is_primary(constraint: &Constraint) -> bool {
-    match &constraint.kind {
-        ConstraintKind::Index(index) => index.primary,
-        ConstraintKind::UsingIndex { primary, .. } => *primary,
-        _ => false,
-    }
-}
-
-/// A column of a primary key is NOT NULL.
-fn key_not_null(db: &mut Database, table: Oid, attnum: u16, left: &mut Left) -> Result<(), SqlError> {
-    set_not_null(db, table, usize::from(attnum - 1), true, left)
 }
 
 /// `transformIndexConstraint`, of USING INDEX.
@@ -174,6 +167,9 @@ fn find(db: &Database, table: Oid, name: &str) -> Result<pg_catalog::Constraint,
 pub(super) fn drop(db: &mut Database, table: Oid, name: &str, if_exists: bool, cascade: bool) -> Result<(), SqlError> {
     match find(db, table, name) {
         Ok(constraint) => {
+            if let pg_catalog::Constraint::NotNull { column, .. } = constraint {
+                return not_null::drop_constraint(db, table, column);
+            }
             if let pg_catalog::Constraint::Index(index) = constraint {
                 dependency::drop_references_to_key(db, table, index, name, cascade)?;
             }
@@ -204,18 +200,17 @@ pub(super) fn validate(db: &mut Database, table: Oid, name: &str, left: &mut Lef
     let constraint = find(db, table, name)?;
     let is_valid = match &constraint {
         pg_catalog::Constraint::Index(_) => {
-            let relation = db.cluster.pg.relation(table)?;
-            let kinds = if db.cluster.version().validates_not_null() {
-                "a foreign key, check, or not-null"
+            let what = format!("constraint \"{name}\" of relation \"{}\"", db.cluster.pg.relation(table)?.name);
+            return Err(if db.cluster.version().validates_not_null() {
+                let error = SqlError::new("42809", format!("cannot validate {what}"));
+                error.with_detail("This operation is not supported for this type of constraint.")
             } else {
-                "a foreign key or check"
-            };
-            let message = format!("constraint \"{name}\" of relation \"{}\" is not {kinds} constraint", relation.name);
-            return Err(SqlError::new("42809", message));
+                SqlError::new("42809", format!("{what} is not a foreign key or check constraint"))
+            });
         }
-        pg_catalog::Constraint::Check { validated, .. } | pg_catalog::Constraint::Foreign { validated, .. } => {
-            *validated
-        }
+        pg_catalog::Constraint::Check { validated, .. }
+        | pg_catalog::Constraint::NotNull { validated, .. }
+        | pg_catalog::Constraint::Foreign { validated, .. } => *validated,
     };
     if is_valid {
         return Ok(());
@@ -223,6 +218,7 @@ pub(super) fn validate(db: &mut Database, table: Oid, name: &str, left: &mut Lef
     let relation = db.cluster.pg.relation(table)?;
     match &constraint {
         pg_catalog::Constraint::Foreign { .. } => left.foreign_keys.push(name.into()),
+        pg_catalog::Constraint::NotNull { .. } => left.verify.not_null = true,
         _ => left.verify.checks.extend(RowCheck::new(db, &relation, &constraint)),
     }
     db.cluster.set_validated(table, name);

@@ -8,6 +8,7 @@ mod column;
 mod column_type;
 mod constraint;
 mod expression;
+mod not_null;
 mod options;
 mod persistence;
 mod rename;
@@ -18,7 +19,7 @@ pub(in crate::sql) use rename::rename;
 use super::create_index::build_new;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
 use super::{cluster, partition, session, trigger, view};
-use crate::sql::ast::{AlterAction, AlterTable};
+use crate::sql::ast::{AlterAction, AlterTable, Constraint};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
@@ -87,6 +88,7 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
     let before = db.cluster.pg.relation(relation)?;
     let mut left = Left::default();
     actions.iter().try_for_each(|action| run(db, relation, action, &mut left))?;
+    left.verify.not_valid = db.cluster.catalog.not_null_in_part(relation);
     finish(db, &before, &left)?;
     Ok(tag)
 }
@@ -103,7 +105,7 @@ fn prepared(db: &Database, table: Oid, actions: &[AlterAction]) -> Vec<AlterActi
             continue;
         }
         let mut column = column.clone();
-        column.not_null |= constraints.iter().any(constraint::is_primary);
+        column.not_null |= constraints.iter().any(Constraint::is_primary);
         all.push(AlterAction::AddColumn { column, constraints: Vec::new(), if_not_exists: false });
         all.extend(constraints.iter().cloned().map(AlterAction::AddConstraint));
     }
@@ -121,6 +123,7 @@ const fn pass(action: &AlterAction) -> u8 {
         AlterAction::SetType { .. } | AlterAction::SetExpression { .. } => 1,
         AlterAction::AddColumn { .. } => 2,
         AlterAction::SetNotNull { .. } => 3,
+        AlterAction::AddConstraint(constraint) if constraint::is_not_null(constraint) => 3,
         AlterAction::AddConstraint(constraint) if constraint::has_index(constraint) => 4,
         AlterAction::AddConstraint(_) | AlterAction::SetDefault { .. } => 5,
         _ => 6,
@@ -149,7 +152,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::ValidateConstraint(name) => constraint::validate(db, table, name, left)?,
         AlterAction::SetNotNull { column, not_null } => {
             let column = find_column(db, table, column)?;
-            column::set_not_null(db, table, column, *not_null, left)?;
+            not_null::set_not_null(db, table, column as u16 + 1, *not_null, left)?;
         }
         AlterAction::SetDefault { column, default } => {
             let column = find_column(db, table, column)?;

@@ -65,7 +65,16 @@ fn check_columns(db: &Database, parent: &RelationData, child: &RelationData) -> 
     Ok(())
 }
 
+/// `MergeConstraintsIntoExisting`
 fn check_constraints(db: &Database, parent: Oid, child: &RelationData) -> Result<(), SqlError> {
+    let wanted = db.cluster.catalog.class(parent).map_or(&[][..], |class| &class.constraints);
+    for constraint in wanted {
+        let Constraint::NotNull { column, .. } = constraint else { continue };
+        if let Some(Constraint::NotNull { name, validated: false, .. }) = db.cluster.find_not_null(child.oid, *column) {
+            let conflict = format!("constraint \"{name}\" conflicts with NOT VALID constraint");
+            return Err(SqlError::new("42P17", format!("{conflict} on child table \"{}\"", child.name)));
+        }
+    }
     let is_check = |constraint: &Constraint| matches!(constraint, Constraint::Check { .. });
     let has = |oid: Oid| db.cluster.catalog.class(oid).is_some_and(|class| class.constraints.iter().any(is_check));
     match has(parent) || db.cluster.catalog.has_foreign_keys(child.oid) {

@@ -7,7 +7,7 @@
 use super::index::ensure_parts;
 use super::{bound, partition_key, refuse};
 use crate::cluster::Lookup;
-use crate::cluster::ddl::{CheckConstraint, ColumnSpec, DefaultSpec, TableSpec};
+use crate::cluster::ddl::{CheckConstraint, ColumnSpec, DefaultSpec, NotNull, TableSpec};
 use crate::cluster::pg_class::{ColumnDefault, Constraint};
 use crate::sql::ast::{self, CreateTable, PartitionOf, Persistence};
 use crate::sql::catalog::Catalog;
@@ -59,7 +59,6 @@ pub(in crate::sql::commands) fn create_partition(
         toast_tuple_target: options.toast_tuple_target,
         vacuum: options.vacuum,
         partition_key: columns,
-        is_partition: true,
         ..TableSpec::default()
     };
     let table = db.cluster.create_table(&spec)?;
@@ -76,7 +75,7 @@ pub(in crate::sql::commands) fn create_partition(
         db.cluster.use_commands(1);
     }
     ensure_parts(db, parent, table)?;
-    db.cluster.catalog_not_null(spec.columns.iter().filter(|column| column.not_null).count());
+    inherit_not_null(db, parent, table)?;
     if key.is_none() {
         db.cluster.create_toast_table(table);
     }
@@ -100,6 +99,7 @@ fn column_defs(relation: &RelationData) -> Vec<ast::ColumnDef> {
         name: attribute.name.clone(),
         type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
         not_null: attribute.not_null,
+        not_null_names: Vec::new(),
         default: ast::ColumnDefault::Null,
     };
     relation.desc.attributes().iter().map(column).collect()
@@ -157,6 +157,20 @@ fn inherit_checks(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlE
     let defaults = db.cluster.catalog.class(table).map_or(&[][..], |class| &class.defaults);
     let with_defaults = defaults.iter().any(ColumnDefault::has_row);
     db.cluster.inherit_checks(table, &checks, with_defaults)
+}
+
+/// NOT NULL, with its names (`RelationGetNotNullConstraints`, which goes by these).
+fn inherit_not_null(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlError> {
+    let constraints = db.cluster.catalog.class(parent).map_or(&[][..], |class| &class.constraints);
+    let not_null = |constraint: &Constraint| match constraint {
+        Constraint::NotNull { name, column, .. } => {
+            Some(NotNull { name: Some(name.clone()), column: *column, validated: true })
+        }
+        _ => None,
+    };
+    let mut inherited: Vec<NotNull> = constraints.iter().filter_map(not_null).collect();
+    inherited.sort_by(|one, other| one.name.cmp(&other.name));
+    db.cluster.add_not_nulls(table, &inherited)
 }
 
 /// From 18 on it is not known which numbers the commands of a block have after a partition with defaults or CHECKs.
