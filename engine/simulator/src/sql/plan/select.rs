@@ -129,7 +129,9 @@ impl Planner<'_> {
         let filter = self.filter_of(select, &from, fills)?;
         let conditions = core::mem::take(&mut from.conditions);
         let mut filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
+        let mut compared = Vec::new();
         if !from.tables.is_empty() {
+            filter.iter().flatten().for_each(|clause| clause.slots(&mut compared));
             filter = filter.map(super::distribute::with_constants);
         }
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
@@ -159,6 +161,7 @@ impl Planner<'_> {
             locking: select.locking,
             cost: None,
             upper: None,
+            join: None,
         };
         let having = plan.having_of_rows();
         if let Some(known) = filter.take_if(|_| !having.is_empty()) {
@@ -177,6 +180,9 @@ impl Planner<'_> {
             (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
             (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, 1.0, filter)?,
             (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
+        }
+        if self.given.explains {
+            plan.join = self.join_of(&plan, &from, &compared)?.map(Arc::new);
         }
         Ok(plan)
     }
@@ -231,6 +237,7 @@ impl Planner<'_> {
             locks: plan.locking.is_some(),
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
+            looked_up: None,
         };
         let mut operators = wanted.operators(&orders(plan));
         let grouped = if groups { upper(&wanted, plan, &wanted.scans()) } else { None };
@@ -382,7 +389,7 @@ pub(super) fn presorted(aggregates: &[Aggregate]) -> &[SortKey] {
 }
 
 /// The columns of the table that the query reads above its scan.
-fn needed(plan: &SelectPlan, width: u16) -> Vec<u16> {
+pub(super) fn needed(plan: &SelectPlan, width: u16) -> Vec<u16> {
     let mut slots = read(plan, width);
     slots.retain(|slot| *slot < width);
     slots
