@@ -279,11 +279,7 @@ fn is_unique(table: &TableInfo, key: &Typed, clauses: &[Typed]) -> bool {
     let is_known =
         |expr: &Typed| expr.node == key.node || clauses.iter().any(|clause| super::path::fixes(clause, expr));
     table.indexes.iter().any(|index| {
-        index.unique
-            && index.immediate
-            && index.predicate.is_empty()
-            && index.keys.iter().any(|it| it.expr.node == key.node)
-            && index.keys.iter().all(|it| is_known(&it.expr))
+        index.unique && index.immediate && index.predicate.is_empty() && index.keys.iter().all(|it| is_known(&it.expr))
     })
 }
 
