@@ -129,11 +129,7 @@ impl Planner<'_> {
         let filter = self.filter_of(select, &from, fills)?;
         let conditions = core::mem::take(&mut from.conditions);
         let mut filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
-        let mut compared = Vec::new();
-        if !from.tables.is_empty() {
-            filter.iter().flatten().for_each(|clause| clause.slots(&mut compared));
-            filter = filter.map(super::distribute::with_constants);
-        }
+        let compared = fix_columns(&from, &mut filter);
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
         set.map(|_| check_sorted_by_outputs(select)).transpose()?;
@@ -181,9 +177,7 @@ impl Planner<'_> {
             (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, 1.0, filter)?,
             (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
         }
-        if self.given.explains {
-            plan.join = self.join_of(&plan, &from, &compared)?.map(Arc::new);
-        }
+        plan.join = self.join_of(&plan, &from, &compared)?.map(Arc::new);
         Ok(plan)
     }
 
@@ -284,6 +278,16 @@ impl Planner<'_> {
         let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
         Ok(Some(fold(count, self.catalog.input())?))
     }
+}
+
+/// Of several tables columns that are equal to a constant are so in all conditions; gives those that were compared before.
+fn fix_columns(from: &From, filter: &mut Option<Vec<Typed>>) -> Vec<u16> {
+    let mut compared = Vec::new();
+    if !from.tables.is_empty() {
+        filter.iter().flatten().for_each(|clause| clause.slots(&mut compared));
+        *filter = filter.take().map(super::distribute::with_constants);
+    }
+    compared
 }
 
 /// `transformSetOperationStmt`

@@ -121,7 +121,7 @@ struct Joined<'a> {
 }
 
 impl Planner<'_> {
-    /// The plan of the query's join, where there is one of two tables. `compared`: columns that its conditions read, also
+    /// The plan of the query's join, where EXPLAIN asks and there is one of two tables. `compared`: columns that its conditions read, also
     /// those that are constants by now.
     pub(super) fn join_of(
         &mut self,
@@ -129,7 +129,9 @@ impl Planner<'_> {
         from: &From,
         compared: &[u16],
     ) -> Result<Option<JoinPlan>, StatementError> {
-        let (Some(first), [(0, second, _)]) = (&from.table, &from.tables[..]) else { return Ok(None) };
+        let (Some(first), [(0, second, _)], true) = (&from.table, &from.tables[..], self.given.explains) else {
+            return Ok(None);
+        };
         let start = (first.columns.len() + SYSTEM.len()) as u16;
         let Some(mut joined) = joined(plan, [first, second], start) else { return Ok(None) };
         if joined.keys.is_none() {
