@@ -123,6 +123,16 @@ pub struct SessionSettings {
     pub enable_hashagg: bool,
     /// `enable_incremental_sort`
     pub enable_incremental_sort: bool,
+    /// `enable_nestloop`
+    pub enable_nestloop: bool,
+    /// `enable_mergejoin`
+    pub enable_mergejoin: bool,
+    /// `enable_hashjoin`
+    pub enable_hashjoin: bool,
+    /// `enable_material`
+    pub enable_material: bool,
+    /// `enable_memoize`
+    pub enable_memoize: bool,
     /// `plan_cache_mode`
     pub plan_cache_mode: PlanCacheMode,
     /// `default_transaction_isolation`
@@ -152,6 +162,11 @@ impl Default for SessionSettings {
             enable_presorted_aggregate: true,
             enable_hashagg: true,
             enable_incremental_sort: true,
+            enable_nestloop: true,
+            enable_mergejoin: true,
+            enable_hashjoin: true,
+            enable_material: true,
+            enable_memoize: true,
             plan_cache_mode: PlanCacheMode::Auto,
             default_transaction_isolation: IsolationLevel::default(),
             default_transaction_read_only: false,

@@ -85,6 +85,10 @@ pub trait SqlBehaviour: Behaviour {
 
     // plans
     questions! {
+        /// Is one equality for both sides kept, whichever stands on its left (`create_join_clause`)?
+        takes_commuted_clauses: 16,
+        /// May a nested loop keep the inner rows of each value (Memoize)?
+        has_memoize: 14,
         /// Does an index take `a = 1 OR a = 2` for `a = ANY` (`match_orclause_to_indexcol`)?
         takes_or_for_any: 18,
         /// Does a bitmap heap scan know that a condition that is a key itself was asked of the index?

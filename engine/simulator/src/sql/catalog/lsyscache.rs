@@ -108,6 +108,16 @@ pub struct EnabledScans {
     pub hashagg: bool,
     /// enable_incremental_sort
     pub incremental_sort: bool,
+    /// enable_nestloop
+    pub nestloop: bool,
+    /// enable_mergejoin
+    pub mergejoin: bool,
+    /// enable_hashjoin
+    pub hashjoin: bool,
+    /// enable_material
+    pub material: bool,
+    /// enable_memoize, from 14 on
+    pub memoize: bool,
 }
 
 impl EnabledScans {
@@ -122,6 +132,11 @@ impl EnabledScans {
         presorted_aggregate: true,
         hashagg: true,
         incremental_sort: true,
+        nestloop: true,
+        mergejoin: true,
+        hashjoin: true,
+        material: true,
+        memoize: true,
     };
 }
 

@@ -101,6 +101,11 @@ impl Catalog for Database {
             presorted_aggregate: settings.enable_presorted_aggregate,
             hashagg: settings.enable_hashagg,
             incremental_sort: settings.enable_incremental_sort,
+            nestloop: settings.enable_nestloop,
+            mergejoin: settings.enable_mergejoin,
+            hashjoin: settings.enable_hashjoin,
+            material: settings.enable_material,
+            memoize: settings.enable_memoize,
         }
     }
 

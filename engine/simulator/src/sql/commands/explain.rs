@@ -5,12 +5,14 @@
 use super::matview;
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{ExplainFormat, ExplainOptions, ExprNode, FromItem, InsertSource, Object, RangeVar, Statement};
+use crate::sql::ast::{
+    ExplainFormat, ExplainOptions, ExprNode, FromItem, Insert, InsertSource, Object, RangeVar, Select, Statement,
+};
 use crate::sql::catalog::{Catalog, TableInfo};
 use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
-use crate::sql::expr::Analyzer;
+use crate::sql::expr::{Analyzer, Node, Typed};
 use crate::sql::plan::{
-    Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, Tree, plan,
+    Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, SelectPlan, Tree, plan,
 };
 use crate::sql::tcop::{Database, Execution, Work, read_only};
 use crate::storage::{BufferUsage, FileId, Outcome, Stop};
@@ -124,6 +126,9 @@ pub(in crate::sql) fn explain(
     let lines = match options.format {
         ExplainFormat::Text => tree.lines(options.costs),
         _ if options.analyze => return Err(refuse("ANALYZE in another format than text")),
+        _ if matches!(&planned, Plan::Select(select) if select.join.is_some()) => {
+            return Err(refuse("a join in another format than text"));
+        }
         format => tree.formatted(format, options.costs, db.cluster.version().major()).map(|whole| Vec::from([whole])),
     };
     let lines = with_labels(db, lines.ok_or_else(|| refuse("this plan with costs"))?);
@@ -162,11 +167,13 @@ fn check_settings(db: &Database, tree: &Tree) -> Result<(), StatementError> {
 
 /// The parameters that a generic plan has, whose types the statement decides.
 fn parameters(db: &Database, options: ExplainOptions) -> Result<Given, StatementError> {
-    let Some(count) = options.generic else { return Ok(Given::default()) };
+    let explains = !options.analyze;
+    let Some(count) = options.generic else { return Ok(Given { explains, ..Given::default() }) };
     if !db.cluster.version().explains_generic_plans() {
         return Err(StatementError::server("42601", "unrecognized EXPLAIN option \"generic_plan\""));
     }
-    Ok(Given { params: alloc::vec![Analyzer::UNDECIDED; usize::from(count)], ..Given::default() })
+    let params = alloc::vec![Analyzer::UNDECIDED; usize::from(count)];
+    Ok(Given { params, explains, ..Given::default() })
 }
 
 fn analyze(
@@ -243,6 +250,15 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
     if name.is_some_and(|name| db.view(name).is_some()) {
         return Err(refuse("a query of a view"));
     }
+    // what is sorted for INSERT is a query of its own (`Subquery Scan`)
+    let is_sorted = |select: &Select| !select.order_by.is_empty();
+    if matches!(statement, Statement::Insert(Insert { source: InsertSource::Select(select), .. }) if is_sorted(select))
+    {
+        return Err(refuse("INSERT of rows in an order"));
+    }
+    if planned.computes_by_query() {
+        return Err(refuse("a query in place of a value"));
+    }
     let table = name.and_then(|name| db.table(name));
     let conflict = match statement {
         Statement::Insert(insert) => {
@@ -261,6 +277,11 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
         _ => None,
     };
     let shown = inner.as_ref().map(|inner| source_alias(from, inner, table.as_ref(), alias));
+    let tables = match planned {
+        Plan::Select(select) => select.join.iter().flat_map(|join| &join.tables).collect(),
+        _ => Vec::new(),
+    };
+    let tables: Vec<TableInfo> = tables.into_iter().filter_map(|(oid, _)| db.table_of(*oid)).collect();
     let of_table = Explained {
         table: table.as_ref(),
         parts: &parts,
@@ -272,6 +293,8 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
         schema: Some(schema).filter(|_| verbose),
         function: function.as_ref(),
         source: None,
+        tables: &tables,
+        around: None,
     };
     let source = Explained { table: inner.as_ref(), alias: shown.as_deref(), conflict: None, ..of_table };
     let explained = Explained { source: Some(&source), ..of_table };
@@ -294,6 +317,31 @@ impl Plan {
             Self::With(with) => with.plan.replaces(),
             Self::Select(_) => None,
         }
+    }
+
+    /// Is there a query in place of a value in what comes out?
+    fn computes_by_query(&self) -> bool {
+        let has_query = |expr: &Typed| expr.any(&|node| matches!(node, Node::Query(_)));
+        let of_select = |select: &SelectPlan| {
+            let targets = select.targets.iter().filter_map(|target| target.value.expr());
+            targets.chain(&select.junk).chain(&select.limit).chain(&select.offset).any(has_query)
+        };
+        let changed = match self {
+            Self::Select(select) => of_select(select),
+            Self::Update(update) => update.set.iter().any(|set| has_query(&set.value)),
+            Self::Insert(insert) => {
+                let updated = insert.on_conflict.as_ref().and_then(|conflict| conflict.update.as_ref());
+                updated.is_some_and(|(set, _)| set.iter().any(|set| has_query(&set.value)))
+                    || match &insert.source {
+                        InsertRows::Values(rows) => rows.iter().flatten().any(has_query),
+                        InsertRows::Select(select, row) => {
+                            of_select(select) || row.iter().any(|row| row.iter().any(has_query))
+                        }
+                    }
+            }
+            _ => false,
+        };
+        changed || self.returning().is_some_and(|returning| returning.targets.iter().any(has_query))
     }
 
     /// The indexes that its scans read.

@@ -19,6 +19,11 @@ pub trait Names {
     /// A column of the row, of this type.
     fn column(&self, slot: u16, ty: SqlType) -> Option<String>;
 
+    /// A column of a query or a table around.
+    fn outer(&self, _level: u16, _slot: u16, _ty: SqlType) -> Option<String> {
+        None
+    }
+
     /// The result of an aggregate, or the key of a group.
     fn aggregate(&self, _number: u16, _ty: SqlType) -> Option<String> {
         None
@@ -46,6 +51,7 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
     Some(match &expr.node {
         Node::Slot(slot) => names.column(*slot, expr.ty)?,
         Node::Aggregate(number) => names.aggregate(*number, expr.ty)?,
+        Node::Outer(level, slot) => names.outer(*level, *slot, expr.ty)?,
         Node::Const(value) => constant(value, expr.ty)?,
         Node::Param(number) => format!("${}", number + 1),
         Node::Binary(op, operands) => comparison(*op, &rule(&operands.0, names)?, &rule(&operands.1, names)?),

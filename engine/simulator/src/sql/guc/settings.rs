@@ -163,6 +163,11 @@ fn switch_of_session<'a>(settings: &'a mut SessionSettings, name: &str) -> Optio
         "enable_presorted_aggregate" => &mut settings.enable_presorted_aggregate,
         "enable_hashagg" => &mut settings.enable_hashagg,
         "enable_incremental_sort" => &mut settings.enable_incremental_sort,
+        "enable_nestloop" => &mut settings.enable_nestloop,
+        "enable_mergejoin" => &mut settings.enable_mergejoin,
+        "enable_hashjoin" => &mut settings.enable_hashjoin,
+        "enable_material" => &mut settings.enable_material,
+        "enable_memoize" => &mut settings.enable_memoize,
         _ => return None,
     })
 }

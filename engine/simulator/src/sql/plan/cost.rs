@@ -111,6 +111,8 @@ pub struct Btree<'a> {
     pub clauses: &'a [IndexClause],
     pub size: Size,
     pub selectivity: &'a Selectivity<'a>,
+    /// how often it is scanned, each time for another row of an outer table
+    pub loops: f64,
     pub major: u32,
 }
 
@@ -228,8 +230,9 @@ impl Btree<'_> {
         let entries = bounds.tuples.min(tuples).max(1.0);
         let index_pages = if pages > 1.0 && tuples > 1.0 { ceil(entries * pages / tuples) } else { 1.0 };
         let random = self.size.costs.random;
-        let io = if scans > 1.0 {
-            pages_fetched(index_pages * scans, pages, pages, self.size) * random
+        let all_scans = scans * self.loops;
+        let io = if all_scans > 1.0 {
+            pages_fetched(index_pages * all_scans, pages, pages, self.size) * random / self.loops
         } else {
             index_pages * random
         };
@@ -250,15 +253,17 @@ impl Btree<'_> {
         let size = self.size;
         let fetched = clamp(cost.selectivity * size.tuples);
         let share = if index_only { 1.0 - size.allvisfrac } else { 1.0 };
-        let mut pages = pages_fetched(fetched, size.pages, cost.pages, size);
-        if index_only {
-            pages = ceil(pages * share);
-        }
-        // rows in the order of the index: one random block, then the next ones
-        let least = ceil(ceil(cost.selectivity * size.pages) * share);
+        let seen = |pages: f64| if index_only { ceil(pages * share) } else { pages };
         let PageCosts { seq, random, .. } = size.costs;
-        let least = if least > 0.0 { random + (least - 1.0) * seq } else { 0.0 };
-        let most = pages * random;
+        let read = |tuples: f64| seen(pages_fetched(tuples * self.loops, size.pages, cost.pages, size));
+        let most = read(fetched) * random / self.loops;
+        let least = if self.loops > 1.0 {
+            read(ceil(cost.selectivity * size.pages)) * random / self.loops
+        } else {
+            // rows in the order of the index: one random block, then the next ones
+            let least = ceil(ceil(cost.selectivity * size.pages) * share);
+            if least > 0.0 { random + (least - 1.0) * seq } else { 0.0 }
+        };
         let io = most + self.correlation() * self.correlation() * (least - most);
         let qual = quals(filter.iter().copied(), self.major);
         let startup = cost.cost.startup + qual.startup;
@@ -286,12 +291,22 @@ struct Bounds {
     tuples: f64,
 }
 
-/// `cost_bitmap_heap_scan`; `bitmap` is what making the bitmap costs and its share of the rows.
-pub fn bitmap_heap(bitmap: (f64, f64), size: Size, clauses: &[Typed], major: u32) -> Cost {
+/// `cost_bitmap_heap_scan`; `bitmap` is what making the bitmap costs and its share of the rows; `repeated`: how often
+/// it is scanned, where that is more than once, and the blocks of its indexes.
+pub fn bitmap_heap(
+    bitmap: (f64, f64),
+    size: Size,
+    clauses: &[Typed],
+    repeated: Option<(f64, f64)>,
+    major: u32,
+) -> Cost {
     let (bitmap_cost, selectivity) = bitmap;
     let fetched = clamp(selectivity * size.tuples);
     let table = size.pages.max(1.0);
-    let pages = 2.0 * table * fetched / (2.0 * table + fetched);
+    let pages = match repeated {
+        Some((loops, index_pages)) => pages_fetched(fetched * loops, size.pages, index_pages, size) / loops,
+        None => 2.0 * table * fetched / (2.0 * table + fetched),
+    };
     let pages = if pages >= table { table } else { ceil(pages) };
     let PageCosts { seq, random, .. } = size.costs;
     let page_cost = if pages >= 2.0 { random - (random - seq) * math::sqrt(pages / table) } else { random };

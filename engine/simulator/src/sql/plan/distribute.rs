@@ -55,6 +55,10 @@ impl Planner<'_> {
             let needed = super::select::needed_between(plan, span);
             let scan = self.inner_scan(table, clauses, needed)?;
             let rows = plan.sources[..*n].iter().map(Source::estimated_rows).fold(first_rows, f64::max);
+            if self.given.explains {
+                plan.sources[*n].rows = SourceRows::Table(Arc::new(scan));
+                continue;
+            }
             for part in self.leaves_of(table) {
                 check_join(&joins, &part, span.start, scan.cost.total, rows)?;
             }

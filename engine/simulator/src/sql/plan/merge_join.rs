@@ -209,7 +209,7 @@ impl Planner<'_> {
                 .iter()
                 .filter(|index| index.gist.is_none())
                 .find(|index| index.keys.first().is_some_and(|it| it.expr.node == key.node))?;
-            let tree = Btree { index, clauses: &[], size, selectivity: &selectivity, major };
+            let tree = Btree { index, clauses: &[], size, selectivity: &selectivity, loops: 1.0, major };
             let whole = tree.with_heap(tree.cost(), &[], false);
             Some(whole.startup + (whole.total - whole.startup) * share)
         };

@@ -24,6 +24,7 @@ mod from;
 mod gist;
 mod given;
 mod grouping;
+mod join;
 mod join_cost;
 mod joined;
 mod lookup;
@@ -61,6 +62,7 @@ mod view;
 pub use any_value::AnyValue;
 pub use cost::{Cost, IndexCost};
 pub(in crate::sql) use fold::{fold, parts};
+pub use join::{Between, JoinInput, JoinNode, JoinPlan, JoinSide};
 pub use join_cost::buckets as hash_buckets;
 pub use joined::JoinedPlan;
 pub use math::sqrt;
@@ -323,6 +325,8 @@ pub struct SelectPlan {
     pub cost: Option<Cost>,
     /// of a table alone whose rows are grouped: what stands above its scan
     pub upper: Option<Arc<Upper>>,
+    /// of two tables, where EXPLAIN asks: how PostgreSQL joins them
+    pub join: Option<Arc<JoinPlan>>,
 }
 
 /// The first value of an index scan is a min or a max.

@@ -38,6 +38,17 @@ pub struct Rel<'a> {
     pub startup_counts: bool,
     pub enabled: EnabledScans,
     pub input: Input,
+    /// is it scanned for each row of another table?
+    pub looked_up: Option<LookedUp>,
+}
+
+/// A scan for each row of another table (a parameterized path).
+#[derive(Debug, Clone, Copy)]
+pub struct LookedUp {
+    /// place of the condition that reads that row
+    pub clause: usize,
+    /// how many rows that are
+    pub loops: f64,
 }
 
 /// A way to scan.
@@ -96,7 +107,9 @@ impl Search<'_> {
             self.add(Method::Sample(sample), sample.cost(self.size, rel.clauses, rel.input.major), 0, true);
             return self.kept;
         }
-        self.add(Method::Seq, cost::seqscan(self.size, rel.clauses, rel.input.major), 0, rel.enabled.seqscan);
+        if rel.looked_up.is_none() {
+            self.add(Method::Seq, cost::seqscan(self.size, rel.clauses, rel.input.major), 0, rel.enabled.seqscan);
+        }
         let mut bitmaps = Vec::new();
         // PostgreSQL looks at the newest index first
         for index in rel.table.indexes.iter().rev() {
@@ -105,12 +118,19 @@ impl Search<'_> {
             }
         }
         bitmaps.extend(self.ors());
-        if let Some(best) = self.bitmap_and(bitmaps) {
-            let cost = cost::bitmap_heap((best.cost, best.selectivity), self.size, rel.clauses, rel.input.major);
+        if let Some(best) = self.bitmap_and(bitmaps).filter(|best| self.reads_outer(&best.clauses)) {
+            let cost = self.bitmap_cost(&best);
             self.add(Method::Bitmap(best.bitmap), cost, 0, rel.enabled.bitmapscan);
         }
-        self.tids();
+        if rel.looked_up.is_none() {
+            self.tids();
+        }
         self.kept
+    }
+
+    /// Is among these conditions the one that reads the row of the other table, if there is such a row?
+    fn reads_outer(&self, clauses: &[usize]) -> bool {
+        self.rel.looked_up.is_none_or(|looked_up| clauses.contains(&looked_up.clause))
     }
 
     /// `create_tidscan_paths`, from 18 on none where they are switched off
@@ -206,7 +226,10 @@ impl Search<'_> {
             alone: index_cost,
         };
         if selects || forward > 0 {
-            self.add(Method::Index(scan(false)), cost, forward, rel.enabled.indexscan);
+            let used: Vec<usize> = clauses.iter().map(|clause| clause.clause).collect();
+            if self.reads_outer(&used) {
+                self.add(Method::Index(scan(false)), cost, forward, rel.enabled.indexscan);
+            }
             if forward == 0 || index_cost.selectivity < 1.0 {
                 let one = IndexScan { only: false, ..scan(false) };
                 bitmaps.push(self.bitmap(one, index_cost, &clauses));
@@ -218,7 +241,11 @@ impl Search<'_> {
     }
 
     const fn btree<'b>(&'b self, index: &'b IndexInfo, clauses: &'b [IndexClause]) -> Btree<'b> {
-        Btree { index, clauses, size: self.size, selectivity: &self.selectivity, major: self.rel.input.major }
+        let loops = match self.rel.looked_up {
+            Some(looked_up) => looked_up.loops,
+            None => 1.0,
+        };
+        Btree { index, clauses, size: self.size, selectivity: &self.selectivity, loops, major: self.rel.input.major }
     }
 
     fn bitmap(&self, scan: IndexScan, cost: IndexCost, clauses: &[IndexClause]) -> BitmapPath {
@@ -345,7 +372,14 @@ impl Search<'_> {
     }
 
     fn heap_cost(&self, path: &BitmapPath) -> f64 {
-        cost::bitmap_heap((path.cost, path.selectivity), self.size, self.rel.clauses, self.rel.input.major).total
+        self.bitmap_cost(path).total
+    }
+
+    fn bitmap_cost(&self, path: &BitmapPath) -> Cost {
+        let loops = self.rel.looked_up.map(|looked_up| looked_up.loops).filter(|loops| *loops > 1.0);
+        let repeated = loops.map(|loops| (loops, path.bitmap.pages()));
+        let (bitmap, major) = ((path.cost, path.selectivity), self.rel.input.major);
+        cost::bitmap_heap(bitmap, self.size, self.rel.clauses, repeated, major)
     }
 
     fn add(&mut self, method: Method, mut cost: Cost, ordered: usize, allowed: bool) {
@@ -356,6 +390,16 @@ impl Search<'_> {
         }
         let disabled = u32::from(!allowed && counts);
         add_path(&mut self.kept, Path { method, cost, ordered, disabled, rows: self.rows }, self.rel.startup_counts);
+    }
+}
+
+impl Bitmap {
+    /// `get_indexpath_pages`
+    fn pages(&self) -> f64 {
+        match self {
+            Self::Index(scan) => scan.alone.pages,
+            Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::pages).sum(),
+        }
     }
 }
 

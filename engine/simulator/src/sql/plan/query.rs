@@ -3,7 +3,7 @@
 
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
 use super::num_groups::num_groups;
-use super::path::{Path, Rel, TIE, add_path, paths};
+use super::path::{LookedUp, Path, Rel, TIE, add_path, paths};
 use super::selectivity::Selectivity;
 use super::size::of_table;
 use super::statement::Planner;
@@ -36,6 +36,8 @@ pub struct Wanted<'a> {
     pub locks: bool,
     pub enabled: EnabledScans,
     pub input: Input,
+    /// is it scanned for each row of another table?
+    pub looked_up: Option<LookedUp>,
 }
 
 impl Planner<'_> {
@@ -60,6 +62,7 @@ impl Planner<'_> {
             locks: false,
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
+            looked_up: None,
         };
         let mut operators = wanted.operators(&[]);
         let scan = wanted.scan_of(wanted.best().0);
@@ -90,6 +93,7 @@ impl Wanted<'_> {
             startup_counts: self.startup_counts(),
             enabled: self.enabled,
             input: self.input,
+            looked_up: self.looked_up,
         }
     }
 

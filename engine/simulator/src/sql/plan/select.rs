@@ -129,9 +129,7 @@ impl Planner<'_> {
         let filter = self.filter_of(select, &from, fills)?;
         let conditions = core::mem::take(&mut from.conditions);
         let mut filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
-        if !from.tables.is_empty() {
-            filter = filter.map(super::distribute::with_constants);
-        }
+        let compared = fix_columns(&from, &mut filter);
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
         set.map(|_| check_sorted_by_outputs(select)).transpose()?;
@@ -159,6 +157,7 @@ impl Planner<'_> {
             locking: select.locking,
             cost: None,
             upper: None,
+            join: None,
         };
         let having = plan.having_of_rows();
         if let Some(known) = filter.take_if(|_| !having.is_empty()) {
@@ -178,6 +177,7 @@ impl Planner<'_> {
             (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, 1.0, filter)?,
             (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
         }
+        plan.join = self.join_of(&plan, &from, &compared)?.map(Arc::new);
         Ok(plan)
     }
 
@@ -231,6 +231,7 @@ impl Planner<'_> {
             locks: plan.locking.is_some(),
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
+            looked_up: None,
         };
         let mut operators = wanted.operators(&orders(plan));
         let grouped = if groups { upper(&wanted, plan, &wanted.scans()) } else { None };
@@ -277,6 +278,16 @@ impl Planner<'_> {
         let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
         Ok(Some(fold(count, self.catalog.input())?))
     }
+}
+
+/// Of several tables columns that are equal to a constant are so in all conditions; gives those that were compared before.
+fn fix_columns(from: &From, filter: &mut Option<Vec<Typed>>) -> Vec<u16> {
+    let mut compared = Vec::new();
+    if !from.tables.is_empty() {
+        filter.iter().flatten().for_each(|clause| clause.slots(&mut compared));
+        *filter = filter.take().map(super::distribute::with_constants);
+    }
+    compared
 }
 
 /// `transformSetOperationStmt`
@@ -382,7 +393,7 @@ pub(super) fn presorted(aggregates: &[Aggregate]) -> &[SortKey] {
 }
 
 /// The columns of the table that the query reads above its scan.
-fn needed(plan: &SelectPlan, width: u16) -> Vec<u16> {
+pub(super) fn needed(plan: &SelectPlan, width: u16) -> Vec<u16> {
     let mut slots = read(plan, width);
     slots.retain(|slot| *slot < width);
     slots

@@ -47,6 +47,8 @@ pub struct Given {
     pub values: Vec<Value>,
     /// does the statement name any of them? Found out by planning it
     pub is_used: bool,
+    /// is the plan told only, and not executed?
+    pub explains: bool,
 }
 
 /// Plans INSERT, UPDATE, DELETE, MERGE or SELECT; `None` for another statement. Types of parameters that the statement

@@ -13,6 +13,7 @@ mod actual;
 mod figures;
 mod format;
 mod function;
+mod join;
 mod output;
 mod partition;
 mod scan;
@@ -62,6 +63,10 @@ pub struct Explained<'a> {
     pub function: Option<&'a FunctionItem>,
     /// of INSERT: how its query is told
     pub source: Option<&'a Explained<'a>>,
+    /// the tables of a join
+    pub tables: &'a [TableInfo],
+    /// the table whose row a scan reads, and what it is called
+    pub around: Option<(&'a TableInfo, &'a str)>,
 }
 
 /// A function in FROM.
@@ -244,6 +249,11 @@ impl Names for Explained<'_> {
             None => table.column(slot, ty),
         }
     }
+
+    fn outer(&self, level: u16, slot: u16, ty: SqlType) -> Option<String> {
+        let (table, name) = self.around.filter(|_| level == 1)?;
+        Prefixed(table, name).column(slot, ty)
+    }
 }
 
 impl Explained<'_> {
@@ -329,6 +339,9 @@ impl Explained<'_> {
         let has_series = select.targets.iter().any(|target| target.value.expr().is_none());
         if has_series {
             return None;
+        }
+        if let Some(join) = &select.join {
+            return self.joined_rows(select, join);
         }
         if !select.sources.is_empty() {
             return self.function_scan(select);

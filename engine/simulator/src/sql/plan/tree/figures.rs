@@ -93,7 +93,9 @@ impl Tree {
 impl Explained<'_> {
     /// The scan's own figures, before anything is computed of its rows, which have no width yet.
     pub(super) fn scan_figures(&self, scan: &Scan) -> Option<Figures> {
-        let is_certain = scan.filter.iter().all(|clause| is_estimated(clause, self.table));
+        // equal to a column of another table: that column's value is any
+        let is_of_other = |clause: &Typed| self.around.is_some() && clause.any(&|node| matches!(node, Node::Outer(..)));
+        let is_certain = scan.filter.iter().all(|clause| is_of_other(clause) || is_estimated(clause, self.table));
         is_certain.then_some(Figures { cost: scan.cost, rows: scan.rows, width: 0 })
     }
 

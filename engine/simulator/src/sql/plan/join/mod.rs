@@ -1,0 +1,306 @@
+//! How two tables are joined, as EXPLAIN tells it (`make_join_rel`, src/backend/optimizer/path/joinrels.c). The executor
+//! loops over both, which gives the same rows; which way a server takes is planned where EXPLAIN asks only.
+//!
+//! ```text
+//!  a JOIN b ON b.a_id = a.id      (a b) then (b a): nested loops, merge joins, hash joins, the cheapest stays
+//! ```
+//!
+//! What is not certain to be planned as a server does has no plan, and its EXPLAIN is refused.
+
+mod cost;
+mod estimate;
+mod ways;
+
+use self::estimate::Side;
+use super::equivalence::is_mergejoinable;
+use super::from::From;
+use super::query::Wanted;
+use super::select::{needed, needed_between};
+use super::size::{clamp, of_table, width};
+use super::source::SourceRows;
+use super::statement::Planner;
+use super::{Cost, Method, Scan, SelectPlan};
+use crate::sql::StatementError;
+use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::TableInfo;
+use crate::sql::expr::{Node, SYSTEM, SortKey, Typed};
+use crate::version::SqlBehaviour;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+use ffviz_format::datum::compare::comparator;
+use ffviz_format::page::{Oid, PgVersion};
+
+/// A join of two tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JoinPlan {
+    /// the tables, and what they are called
+    pub tables: [(Oid, String); 2],
+    /// the first slot of the second one
+    pub first: u16,
+    /// which rows without a partner stay
+    pub kind: JoinSide,
+    /// the node
+    pub node: JoinNode,
+    /// the outer one, and the inner one
+    pub inputs: [JoinInput; 2],
+    /// the equality, with its sides in the server's order
+    pub clause: Option<(Typed, Typed)>,
+    /// what it costs
+    pub cost: Cost,
+    /// how many rows are expected
+    pub rows: f64,
+    /// is it known how many these are?
+    pub is_estimated: bool,
+    /// is it a way that a setting forbids?
+    pub disabled: bool,
+}
+
+/// Which side keeps rows that have no partner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JoinSide {
+    /// none
+    Neither,
+    /// the outer one
+    Outer,
+    /// the inner one
+    Inner,
+}
+
+/// A way to join.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JoinNode {
+    /// for each row of the outer side those of the inner one
+    Nested,
+    /// both sides in the order of the key
+    Merge,
+    /// the inner side by the key's hash
+    Hash,
+}
+
+/// One side of a join.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JoinInput {
+    /// which table
+    pub table: usize,
+    /// its scan; of a nested loop one that may read the outer row
+    pub scan: Arc<Scan>,
+    /// how wide its rows are
+    pub width: u32,
+    /// what stands between it and the join
+    pub between: Between,
+}
+
+/// A node between a scan and a join.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Between {
+    /// none
+    Nothing,
+    /// rows in the order of the key
+    Sort(Cost),
+    /// rows that are kept to be read again
+    Materialize(Cost),
+    /// rows that are kept for each value of the outer row
+    Memoize(Cost),
+    /// a hash table
+    Hash,
+}
+
+/// Both tables, as the statement names them.
+struct Joined<'a> {
+    tables: [&'a TableInfo; 2],
+    clauses: [&'a [Typed]; 2],
+    needed: [Vec<u16>; 2],
+    /// the columns that are equal, a table each
+    keys: Option<[Typed; 2]>,
+    keeps_left: bool,
+    /// the condition of an outer join
+    written: Option<(Typed, Typed)>,
+}
+
+impl Planner<'_> {
+    /// The plan of the query's join, where EXPLAIN asks and there is one of two tables. `compared`: columns that its conditions read, also
+    /// those that are constants by now.
+    pub(super) fn join_of(
+        &mut self,
+        plan: &SelectPlan,
+        from: &From,
+        compared: &[u16],
+    ) -> Result<Option<JoinPlan>, StatementError> {
+        let (Some(first), [(0, second, _)], true) = (&from.table, &from.tables[..], self.given.explains) else {
+            return Ok(None);
+        };
+        let start = (first.columns.len() + SYSTEM.len()) as u16;
+        let Some(mut joined) = joined(plan, [first, second], start) else { return Ok(None) };
+        if joined.keys.is_none() {
+            joined.keep_fixed(compared, start);
+        }
+        let [one, other] = &from.range.entries[..] else { return Ok(None) };
+        let names = [one.name.clone(), other.name.clone()];
+        let known = [self.known(&joined, 0)?, self.known(&joined, 1)?];
+        let sides = [self.side(&joined, &known[0], 0), self.side(&joined, &known[1], 1)];
+        let is_unneeded = joined.keeps_left && sides[1].unique && !reads_second(plan, start);
+        // such a join is left out, and one of a table with itself from 18 on
+        if is_unneeded || first.oid == second.oid && sides[1].unique {
+            return Ok(None);
+        }
+        let clause = joined.keys.as_ref().map(|keys| in_order(keys, &joined, start, self.major()));
+        let is_shared = joined.keeps_left || self.version().takes_commuted_clauses();
+        let left = clause.as_ref().filter(|_| is_shared).map(|(left, _)| usize::from(!is_before(left, start)));
+        let Some(best) = ways::best(&sides, joined.keeps_left, left, self.major()) else { return Ok(None) };
+        Ok(Some(best.plan(&sides, names, start, clause)))
+    }
+
+    /// The table with the ends of its indexes, as far as they are asked for.
+    fn known<'a>(&mut self, joined: &Joined<'a>, n: usize) -> Result<Cow<'a, TableInfo>, StatementError> {
+        let mut asked = joined.clauses[n].to_vec();
+        if let Some(keys) = &joined.keys {
+            asked.extend(estimate::bounds(joined.tables[1 - n], &keys[1 - n], &keys[n]));
+        }
+        self.with_ends(joined.tables[n], &asked)
+    }
+
+    fn side<'a>(&self, joined: &Joined<'_>, table: &'a TableInfo, n: usize) -> Side<'a> {
+        let key = joined.keys.as_ref().map(|keys| keys[n].clone());
+        let order = key.iter().map(|key| SortKey { expr: key.clone(), descending: false, nulls_first: false });
+        let needed = &joined.needed[n];
+        let wanted = Wanted {
+            table,
+            clauses: joined.clauses[n].to_vec(),
+            needed: Some(needed.clone()),
+            system: needed.iter().any(|slot| usize::from(*slot) >= table.columns.len()),
+            order: order.collect(),
+            limit: None,
+            fraction: None,
+            locks: false,
+            enabled: self.catalog.scans(),
+            input: self.catalog.input(),
+            looked_up: None,
+        };
+        let paths = wanted.scans();
+        let rows = paths.first().map_or(1.0, |path| path.rows);
+        let width = needed.iter().map(|slot| column_width(table, *slot)).sum();
+        let unique = key.as_ref().is_some_and(|key| is_unique(table, key, joined.clauses[n]));
+        let tuples = of_table(table, self.major()).tuples;
+        Side { wanted, paths, tuples, rows: clamp(rows), width, key, unique }
+    }
+}
+
+impl Joined<'_> {
+    /// Columns that were equal to those of the other table are read there, though each is equal to a constant.
+    fn keep_fixed(&mut self, compared: &[u16], start: u16) {
+        for slot in compared {
+            let (n, slot) = slot.checked_sub(start).map_or((0, *slot), |slot| (1, slot));
+            let column = Typed { node: Node::Slot(slot), ty: SqlType::INT4 };
+            if self.clauses.iter().all(|all| !all.is_empty())
+                && self.clauses[n].iter().any(|clause| super::path::fixes(clause, &column))
+                && !self.needed[n].contains(&slot)
+            {
+                self.needed[n].push(slot);
+            }
+        }
+    }
+}
+
+/// What is joined, where it is that simple.
+fn joined<'a>(plan: &'a SelectPlan, tables: [&'a TableInfo; 2], start: u16) -> Option<Joined<'a>> {
+    let (Some(scan), [source]) = (&plan.scan, &plan.sources[..]) else { return None };
+    let SourceRows::Table(other) = &source.rows else { return None };
+    let is_simple = |table: &TableInfo| !table.is_partitioned && table.sample.is_none();
+    let is_plain = |scan: &Scan| {
+        let is_open = |node: &Node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..));
+        !matches!(scan.method, Method::Nothing | Method::Append(_) | Method::CurrentOf(_))
+            && !scan.filter.iter().any(|clause| clause.any(&is_open))
+    };
+    if !tables.iter().all(|table| is_simple(table)) || !is_plain(scan) || !is_plain(other) || !plan.filter.is_empty() {
+        return None;
+    }
+    let keeps_left = source.keeps_left;
+    if keeps_left && (!source.filter.is_empty() || source.on.is_empty()) {
+        return None;
+    }
+    let keys = match (&source.filter[..], &source.on[..]) {
+        ([], []) => None,
+        ([clause], []) | ([], [clause]) => Some(keys_of(clause, start)?),
+        _ => return None,
+    };
+    let is_fixed = |key: &Typed| scan.filter.iter().any(|clause| super::path::fixes(clause, key));
+    if keeps_left && keys.as_ref().is_some_and(|keys| is_fixed(&keys[0])) {
+        return None;
+    }
+    let end = start + (tables[1].columns.len() + SYSTEM.len()) as u16;
+    let needed = [distinct(needed(plan, start)), distinct(needed_between(plan, &(start..end)))];
+    let written = source.on.first().and_then(|clause| match &clause.node {
+        Node::Binary(_, operands) => Some((**operands).clone()),
+        _ => None,
+    });
+    Some(Joined { tables, clauses: [&scan.filter, &other.filter], needed, keys, keeps_left, written })
+}
+
+/// The columns of an equality between both tables.
+fn keys_of(clause: &Typed, start: u16) -> Option<[Typed; 2]> {
+    let Node::Binary(BinaryOp::Eq, operands) = &clause.node else { return None };
+    let (Node::Slot(one), Node::Slot(other)) = (&operands.0.node, &operands.1.node) else { return None };
+    let is_usable =
+        operands.0.ty.oid == operands.1.ty.oid && comparator(operands.0.ty.oid).is_some() && is_mergejoinable(operands);
+    let of_second = |expr: &Typed, slot: u16| Typed { node: Node::Slot(slot - start), ty: expr.ty };
+    match (*one < start, *other < start) {
+        (true, false) if is_usable => Some([operands.0.clone(), of_second(&operands.1, *other)]),
+        (false, true) if is_usable => Some([operands.1.clone(), of_second(&operands.0, *one)]),
+        _ => None,
+    }
+}
+
+fn is_before(expr: &Typed, start: u16) -> bool {
+    matches!(expr.node, Node::Slot(slot) if slot < start)
+}
+
+fn distinct(mut slots: Vec<u16>) -> Vec<u16> {
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}
+
+/// Is a column of the second table read above the join?
+fn reads_second(plan: &SelectPlan, start: u16) -> bool {
+    let above = SelectPlan { sources: Vec::new(), ..plan.clone() };
+    needed(&above, u16::MAX).iter().any(|slot| *slot >= start)
+}
+
+fn column_width(table: &TableInfo, slot: u16) -> u32 {
+    match table.columns.get(usize::from(slot)) {
+        Some(column) => width(table, slot, &column.attribute),
+        None => SYSTEM.get(usize::from(slot) - table.columns.len()).map_or(0, |(_, ty)| super::size::typavgwidth(*ty)),
+    }
+}
+
+/// `relation_has_unique_index_for`: has each value of the key one row at most?
+fn is_unique(table: &TableInfo, key: &Typed, clauses: &[Typed]) -> bool {
+    let is_known =
+        |expr: &Typed| expr.node == key.node || clauses.iter().any(|clause| super::path::fixes(clause, expr));
+    table.indexes.iter().any(|index| {
+        index.unique && index.immediate && index.predicate.is_empty() && index.keys.iter().all(|it| is_known(&it.expr))
+    })
+}
+
+/// The equality as the server has made it: for the first index that it may be asked of, or for the join
+/// (`create_join_clause`); of an outer join as it is written.
+fn in_order(keys: &[Typed; 2], joined: &Joined<'_>, start: u16, major: u32) -> (Typed, Typed) {
+    if let Some(written) = &joined.written {
+        return written.clone();
+    }
+    let second = |expr: &Typed| match expr.node {
+        Node::Slot(slot) => Typed { node: Node::Slot(slot + start), ty: expr.ty },
+        _ => expr.clone(),
+    };
+    let is_indexed = |n: usize| {
+        joined.tables[n].indexes.iter().any(|index| index.keys.iter().any(|key| key.expr.node == keys[n].node))
+    };
+    let commutes = PgVersion::of_major(major).takes_commuted_clauses();
+    if commutes && !is_indexed(0) && is_indexed(1) {
+        return (second(&keys[1]), keys[0].clone());
+    }
+    (keys[0].clone(), second(&keys[1]))
+}

@@ -1,0 +1,145 @@
+//! A join of two tables as EXPLAIN prints it (`ExplainNode`, src/backend/commands/explain.c).
+
+use super::figures::{Figures, target_cost};
+use super::{Explained, Tree, read_slots};
+use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::TableInfo;
+use crate::sql::expr::rule::{Names, Prefixed, comparison};
+use crate::sql::expr::{Node, Typed, rule};
+use crate::sql::plan::size::{typavgwidth, width_of};
+use crate::sql::plan::{Between, Cost, JoinInput, JoinNode, JoinPlan, JoinSide, SelectPlan};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
+
+/// Names of the columns of both tables, behind those of the tables.
+struct OfBoth<'a> {
+    tables: &'a [TableInfo],
+    join: &'a JoinPlan,
+}
+
+impl OfBoth<'_> {
+    /// The table of a slot, and the slot there.
+    fn place(&self, slot: u16) -> Option<(&TableInfo, &str, u16)> {
+        let (n, slot) = slot.checked_sub(self.join.first).map_or((0, slot), |slot| (1, slot));
+        Some((self.tables.get(n)?, &self.join.tables[n].1, slot))
+    }
+
+    fn width(&self, expr: &Typed) -> Option<u32> {
+        let Node::Slot(slot) = expr.node else { return Some(typavgwidth(expr.ty)) };
+        let (table, _, slot) = self.place(slot)?;
+        Some(width_of(&Typed { node: Node::Slot(slot), ty: expr.ty }, table))
+    }
+}
+
+impl Names for OfBoth<'_> {
+    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
+        let (table, name, slot) = self.place(slot)?;
+        Prefixed(table, name).column(slot, ty)
+    }
+}
+
+impl Explained<'_> {
+    /// A query of two tables; what stands above the join is an aggregate of all rows at most.
+    pub(super) fn joined_rows(&self, select: &SelectPlan, join: &JoinPlan) -> Option<Tree> {
+        let is_simple = select.sort.is_empty()
+            && select.limit.is_none()
+            && select.offset.is_none()
+            && select.locking.is_none()
+            && select.aggregate_order.is_empty()
+            && !select.is_general()
+            && self.schema.is_none();
+        let outputs = select.targets.iter().map(|target| target.value.expr()).collect::<Option<Vec<_>>>()?;
+        if !is_simple || self.tables.len() != 2 || outputs.iter().any(|expr| has_query(expr)) {
+            return None;
+        }
+        let names = OfBoth { tables: self.tables, join };
+        let tree = self.join(join, &names)?;
+        if select.aggregates.is_empty() {
+            let figures = projected(join, &names, &outputs, self.major);
+            return Some(tree.costing(figures));
+        }
+        let slots = read_slots(select);
+        let tree = tree.costing(projected(join, &names, &slots.iter().collect::<Vec<_>>(), self.major));
+        let figures = self.aggregated(tree.figures, select);
+        Some(Tree::over("Aggregate", tree).costing(figures))
+    }
+
+    fn join(&self, join: &JoinPlan, names: &OfBoth<'_>) -> Option<Tree> {
+        let (node, condition) = match join.node {
+            JoinNode::Nested => ("Nested Loop", "Join Filter"),
+            JoinNode::Merge => ("Merge", "Merge Cond"),
+            JoinNode::Hash => ("Hash", "Hash Cond"),
+        };
+        let kind = match join.kind {
+            JoinSide::Neither if join.node == JoinNode::Nested => "",
+            JoinSide::Neither => " Join",
+            JoinSide::Outer => " Left Join",
+            JoinSide::Inner => " Right Join",
+        };
+        let mut tree = Tree::new(format!("{node}{kind}"));
+        tree.told.extend(self.disabled(!join.disabled));
+        let [outer, inner] = &join.inputs;
+        let looks_up = inner.scan.filter.iter().any(|clause| clause.any(&|node| matches!(node, Node::Outer(..))));
+        if let Some((left, right)) = join.clause.as_ref().filter(|_| !looks_up) {
+            let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= join.first);
+            let is_turned = join.node != JoinNode::Nested && is_second(left) != (outer.table == 1);
+            let (left, right) = if is_turned { (right, left) } else { (left, right) };
+            tree.tell(condition, comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?));
+        }
+        let around = looks_up.then_some(outer.table);
+        tree.below = Vec::from([self.input(outer, join, None, names)?, self.input(inner, join, around, names)?]);
+        Some(tree)
+    }
+
+    /// One side; `around`: the table whose row it reads.
+    fn input(&self, input: &JoinInput, join: &JoinPlan, around: Option<usize>, names: &OfBoth<'_>) -> Option<Tree> {
+        let name = |table: usize| join.tables[table].1.as_str();
+        let table = self.tables.get(input.table)?;
+        let around = around.and_then(|n| Some((self.tables.get(n)?, name(n))));
+        let one = Explained { table: Some(table), alias: Some(name(input.table)), around, ..*self };
+        let tree = one.scan(&input.scan, false)?;
+        let figures = tree.figures.map(|figures| Figures { width: input.width, ..figures });
+        let tree = tree.costing(figures);
+        let above = |cost: Cost| figures.map(|figures| Figures { cost, ..figures });
+        let key = |table: usize| {
+            let (left, right) = join.clause.as_ref()?;
+            let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= join.first);
+            rule(if is_second(left) == (table == 1) { left } else { right }, names)
+        };
+        Some(match input.between {
+            Between::Nothing => tree,
+            Between::Hash => {
+                let total = figures.map_or(0.0, |figures| figures.cost.total);
+                Tree::over("Hash", tree).costing(above(Cost { startup: total, total }))
+            }
+            Between::Materialize(cost) => Tree::over("Materialize", tree).costing(above(cost)),
+            Between::Sort(cost) => {
+                let mut sort = Tree::over("Sort", tree).costing(above(cost));
+                sort.told.extend(self.disabled(self.enabled.sort));
+                sort.tell_all("Sort Key", Vec::from([key(input.table)?]));
+                sort
+            }
+            Between::Memoize(cost) => {
+                let mut memoize = Tree::over("Memoize", tree).costing(above(cost));
+                memoize.tell("Cache Key", key(1 - input.table)?);
+                memoize.tell("Cache Mode", "logical".to_string());
+                memoize
+            }
+        })
+    }
+}
+
+fn has_query(expr: &Typed) -> bool {
+    expr.any(&|node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..)))
+}
+
+/// The join with these computed of each row.
+fn projected(join: &JoinPlan, names: &OfBoth<'_>, exprs: &[&Typed], major: u32) -> Option<Figures> {
+    let each = target_cost(exprs, major).filter(|_| join.is_estimated)?;
+    let Cost { startup, total } = join.cost;
+    let cost = Cost { startup: startup + each.startup, total: total + each.startup + each.total * join.rows };
+    let width = exprs.iter().map(|expr| names.width(expr)).sum::<Option<u32>>()?;
+    Some(Figures { cost, rows: join.rows, width })
+}

@@ -1,0 +1,20 @@
+-- The same without costs, of tables that nobody has counted, and of one table twice: what a nested loop keeps of its inner side (Memoize).
+CREATE TABLE o (id int PRIMARY KEY, c_id int, amount int);
+CREATE TABLE c (id int PRIMARY KEY, name text);
+EXPLAIN (COSTS OFF) SELECT * FROM o JOIN c ON c.id = o.c_id;
+EXPLAIN (COSTS OFF) SELECT * FROM o JOIN c ON c.id = o.c_id WHERE o.id = 1;
+EXPLAIN (COSTS OFF) SELECT * FROM o LEFT JOIN c ON c.id = o.c_id;
+INSERT INTO c SELECT g, 'c' || g FROM generate_series(1, 500) g;
+INSERT INTO o SELECT g, g % 20 + 1, g * 13 % 97 FROM generate_series(1, 3000) g;
+VACUUM ANALYZE o;
+VACUUM ANALYZE c;
+EXPLAIN (COSTS OFF) SELECT * FROM o JOIN c ON c.id = o.c_id;
+EXPLAIN (COSTS OFF) SELECT o.id, c.name FROM o, c WHERE c.id = o.c_id AND o.amount > 90;
+EXPLAIN (COSTS OFF) SELECT * FROM o one JOIN o two ON one.id = two.c_id;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM o JOIN c USING (id);
+SET enable_hashjoin = off;
+EXPLAIN (COSTS OFF) SELECT * FROM o JOIN c ON c.id = o.c_id;
+SET enable_mergejoin = off;
+EXPLAIN (COSTS OFF) SELECT * FROM o JOIN c ON c.id = o.c_id;
+SET enable_material = off;
+EXPLAIN (COSTS OFF) SELECT * FROM o, c WHERE o.id < 4;
