@@ -76,7 +76,7 @@ impl Cluster {
                 let columns = columns.iter().flat_map(|desc| desc.attributes());
                 let not_null = columns.filter(|column| column.not_null && version.catalogs_not_null()).count();
                 let constraints: u32 = class.constraints.iter().map(commands_to_drop).sum();
-                3 + constraints + (defaults + not_null) as u32
+                3 + constraints + (defaults + not_null + class.statistics_objects.len()) as u32
             }
         }
     }
