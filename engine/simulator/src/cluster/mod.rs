@@ -35,6 +35,7 @@ mod recovery;
 mod relcache;
 pub mod sequence;
 mod statement;
+pub mod statistics;
 mod syscache;
 pub mod temporary;
 mod trigger;

@@ -4,6 +4,7 @@
 use super::EnumType;
 use super::namespace::PUBLIC;
 use super::partition::Partitioning;
+use super::statistics::StatisticsObject;
 use super::view::{ViewForm, ViewName};
 use crate::storage::Deferrable;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -87,6 +88,8 @@ pub struct Class {
     pub statistics_targets: BTreeMap<u16, u16>,
     /// of a table: columns, by number, with `attcompression` pglz
     pub compressed: BTreeSet<u16>,
+    /// of a table: statistics of several columns
+    pub statistics_objects: Vec<StatisticsObject>,
     /// what ANALYZE found out of columns, by number; of an index those that are expressions
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
     /// of what is partitioned, or a part of it
@@ -250,6 +253,8 @@ pub enum Constraint {
         deferrable: Deferrable,
         /// `convalidated`: does it hold for all rows?
         validated: bool,
+        /// `conenforced`: does anybody look?
+        enforced: bool,
     },
 }
 
@@ -377,6 +382,7 @@ impl Class {
             clustered: None,
             statistics_targets: BTreeMap::new(),
             compressed: BTreeSet::new(),
+            statistics_objects: Vec::new(),
             column_stats: BTreeMap::new(),
             partitioning: Partitioning::default(),
             matview: None,

@@ -10,6 +10,7 @@
 use super::Cluster;
 use super::namespace::PG_TOAST;
 use super::pg_class::OnCommit;
+use super::view::ViewName;
 use crate::storage::{LockMode, RelationData, RelationLock};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -119,13 +120,20 @@ impl Cluster {
 
     /// `RemoveTempRelations`: DISCARD TEMP.
     pub fn drop_temporary(&mut self) {
-        let tables = self.in_schema(&self.temp_schema());
+        let schema = self.temp_schema();
+        let tables = self.in_schema(&schema);
         self.drop_all(&tables);
+        // those that read no table
+        let left = self.catalog.views().filter(|((known, _), _)| *known == schema);
+        let left: Vec<ViewName> = left.map(|(name, _)| name.clone()).collect();
+        left.iter().for_each(|name| self.drop_view(name));
     }
 
     fn drop_all(&mut self, relations: &[Oid]) {
         for relation in relations {
             self.lock_relation(RelationLock { relation: *relation, mode: LockMode::AccessExclusive });
+            let views = self.catalog.views_of(&[*relation]);
+            views.iter().rev().for_each(|(name, _)| self.drop_view(name));
             self.drop_relation(*relation);
         }
     }
@@ -140,5 +148,6 @@ impl Cluster {
             }
             self.put(oid, None, None);
         }
+        self.catalog.views.retain(|(schema, _), _| !schema.starts_with(PG_TEMP));
     }
 }

@@ -4,6 +4,7 @@
 
 use super::Cluster;
 use super::pg_class::{Catalog, MatView};
+use super::temporary::PG_TEMP;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
@@ -65,14 +66,23 @@ impl Cluster {
     /// schema.
     #[must_use]
     pub fn find_view(&self, schema: Option<&str>, name: &str) -> Option<(&str, &ViewForm)> {
-        let in_schema = |schema| self.catalog.views.get_key_value(&(String::from(schema), String::from(name)));
+        let in_schema = |schema: &str| self.catalog.views.get_key_value(&(String::from(schema), String::from(name)));
+        let temporary = self.temp_schema();
         let found = match schema {
+            Some(schema) if self.is_temp_schema(schema) => in_schema(&temporary),
             Some(schema) => in_schema(schema),
             // a temporary table stands before it
             None if self.find(None, name).is_some_and(|oid| self.is_temporary(oid)) => None,
-            None => self.search_path().into_iter().find_map(in_schema),
+            None => self.search_path_with_temp().into_iter().find_map(in_schema),
         };
         found.map(|((schema, _), view)| (schema.as_str(), view))
+    }
+
+    /// Is it a temporary table, or a view that reads one?
+    #[must_use]
+    pub fn reads_temporary(&self, oid: Oid) -> bool {
+        let is_temporary = |((schema, _), view): (&ViewName, &ViewForm)| view.oid == oid && schema.starts_with(PG_TEMP);
+        self.is_temporary(oid) || self.catalog.views().any(is_temporary)
     }
 
     /// The relation is locked exclusively, which a standby is told (`LogAccessExclusiveLock`).

@@ -33,6 +33,10 @@ pub trait SqlBehaviour: Behaviour {
         counts_plans: 14,
         /// May a constraint be NOT ENFORCED?
         has_enforced_constraints: 18,
+        /// Has a column that is made a STORAGE, and is DEFAULT one?
+        has_storage_of_new_columns: 16,
+        /// Do generated columns keep the columns that they are computed of from going (`StoreAttrDefault`)?
+        keeps_generated_columns: 15,
         /// Does `pg_size_bytes` know petabytes?
         sizes_in_petabytes: 15,
         /// Does `pg_size_bytes` take B for bytes?

@@ -80,6 +80,9 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
             Some(refuse("a schema", "schemas are beyond the script's own"))
         }
         Statement::Object(Object::Enum(_)) => Some(refuse("a type", "types are beyond the script's own")),
+        Statement::Object(Object::Statistics(_)) => {
+            Some(refuse("a statistics object", "such objects are beyond the script's own"))
+        }
         Statement::Object(Object::CreateFunction(_)) => {
             Some(refuse("CREATE FUNCTION", "what the function does is done later"))
         }

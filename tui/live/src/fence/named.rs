@@ -181,7 +181,7 @@ impl<'a> Named<'a> {
             Object::Prepare(Prepare { name: _, types: _, parameters: _, statement }) => self.statement(statement),
             Object::Execute(Execute { name: _, arguments }) => self.exprs(arguments),
             Object::Declare(Declare { name: _, query, scroll: _, hold: _ }) => self.select(query),
-            Object::CreateView(CreateView { name, replace: _, columns: _, query, check: _ }) => {
+            Object::CreateView(CreateView { name, replace: _, temporary: _, columns: _, query, check: _ }) => {
                 self.written.push(name);
                 self.select(query);
             }
@@ -224,6 +224,7 @@ impl<'a> Named<'a> {
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
             | Object::Enum(_)
+            | Object::Statistics(_)
             | Object::Deallocate(_)
             | Object::Fetch(Fetch { is_move: _, name: _, direction: _ })
             | Object::Close(_) => {}
@@ -260,7 +261,7 @@ impl<'a> Named<'a> {
     }
 
     fn constraint(&mut self, constraint: &'a Constraint) {
-        let Constraint { name: _, columns: _, kind, not_valid: _, deferrable: _ } = constraint;
+        let Constraint { name: _, columns: _, kind, not_valid: _, enforced: _, deferrable: _ } = constraint;
         match kind {
             ConstraintKind::Index(IndexConstraint {
                 primary: _,
@@ -291,7 +292,8 @@ impl<'a> Named<'a> {
     }
 
     fn column(&mut self, column: &'a ColumnDef) {
-        let ColumnDef { name: _, type_name: _, not_null: _, not_null_names: _, default } = column;
+        let ColumnDef { name: _, type_name: _, storage: _, compression: _, not_null: _, not_null_names: _, default } =
+            column;
         match default {
             ColumnDefault::Expr(expr) => self.stored(expr),
             ColumnDefault::Generated(expr) | ColumnDefault::Virtual(expr, _) => self.stored(expr),
@@ -362,7 +364,7 @@ impl<'a> Named<'a> {
             | AlterAction::SetWithoutCluster
             | AlterAction::ClusterOn(_)
             | AlterAction::ResetOptions(_)
-            | AlterAction::DropColumn { name: _, if_exists: _ }
+            | AlterAction::DropColumn { name: _, if_exists: _, cascade: _ }
             | AlterAction::DropConstraint { name: _, if_exists: _, cascade: _ }
             | AlterAction::ValidateConstraint(_)
             | AlterAction::AlterConstraint(..)

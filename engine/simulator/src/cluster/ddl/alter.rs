@@ -90,14 +90,16 @@ impl Cluster {
         self.update_class_row(table);
         self.edit_relation(table, |relation| {
             let mut columns = relation.desc.attributes().to_vec();
-            let mut attribute = column.ty.attribute(columns.len() as u16 + 1, &column.name);
-            attribute.not_null = column.not_null;
+            let mut attribute = column.attribute(columns.len() as u16 + 1);
             attribute.missing = missing.output(column.ty.oid);
             columns.push(attribute);
             relation.desc = Arc::new(with_columns(relation, columns, Some(missing)));
         });
         let default = column.default.entry(sequence);
-        self.edit_class(table, |class| class.defaults.push(default));
+        self.edit_class(table, |class| {
+            class.defaults.push(default);
+            class.compressed.extend(column.compressed.then_some(class.defaults.len() as u16));
+        });
         self.create_toast_table(table);
         Ok(sequence)
     }
@@ -189,7 +191,9 @@ impl Cluster {
         };
         let sequences: Vec<Oid> = self.catalog.classes().filter(is_owned).map(|class| class.oid).collect();
         sequences.into_iter().rev().for_each(|sequence| self.drop_relation(sequence));
-        self.use_commands(u32::from(default.has_row()));
+        let statistics = self.catalog.class(table).map_or(&[][..], |class| &class.statistics_objects);
+        let statistics = statistics.iter().filter(|it| it.columns.contains(&attnum)).count();
+        self.use_commands(u32::from(default.has_row()) + statistics as u32);
         self.edit_relation(table, |relation| {
             let mut columns = relation.desc.attributes().to_vec();
             let attribute = &mut columns[column];
@@ -201,6 +205,8 @@ impl Cluster {
         self.edit_class(table, |class| {
             class.defaults[column] = ColumnDefault::Null;
             class.column_stats.remove(&attnum);
+            class.compressed.remove(&attnum);
+            class.statistics_objects.retain(|it| !it.columns.contains(&attnum));
         });
         self.use_commands(1);
     }
@@ -257,6 +263,7 @@ impl Cluster {
         });
         self.edit_class(table, |class| {
             class.column_stats.remove(&(column as u16 + 1));
+            class.compressed.remove(&(column as u16 + 1));
         });
         self.use_commands(1);
         self.create_toast_table(table);
@@ -329,6 +336,7 @@ fn set_column_storage(relation: &mut RelationData, attnum: u16, storage: char) {
 pub(super) const fn commands_to_drop(constraint: &Constraint) -> u32 {
     match constraint {
         Constraint::Index(_) | Constraint::Check { .. } | Constraint::NotNull { .. } => 1,
+        Constraint::Foreign { enforced: false, .. } => 1,
         Constraint::Foreign { .. } => 5,
     }
 }

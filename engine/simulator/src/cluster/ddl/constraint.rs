@@ -77,6 +77,8 @@ pub struct ForeignKey {
     pub deferrable: Deferrable,
     /// not NOT VALID
     pub validated: bool,
+    /// not NOT ENFORCED
+    pub enforced: bool,
 }
 
 impl Cluster {
@@ -261,7 +263,6 @@ impl Cluster {
     /// # Errors
     /// A name that one of its constraints has.
     pub fn add_foreign_key(&mut self, table: Oid, key: &ForeignKey) -> Result<(), SqlError> {
-        self.pg.current_xid();
         let relation = self.pg.relation(table)?;
         let name = match &key.name {
             Some(name) if self.has_constraint(table, name) => {
@@ -269,13 +270,18 @@ impl Cluster {
             }
             _ => self.foreign_key_name(&relation, key),
         };
-        self.use_oids(OIDS_OF_FOREIGN_KEY);
-        let ForeignKey { columns, referenced, index, actions, deferrable, validated, .. } = key.clone();
-        let foreign = Constraint::Foreign { name, columns, table: referenced, index, actions, deferrable, validated };
-        // the row of pg_constraint and those of the triggers
-        self.use_commands(4);
-        self.set_has_triggers(table);
-        self.set_has_triggers(referenced);
+        self.pg.current_xid();
+        let ForeignKey { columns, referenced, index, actions, deferrable, validated, enforced, .. } = key.clone();
+        let table_to = referenced;
+        let foreign =
+            Constraint::Foreign { name, columns, table: table_to, index, actions, deferrable, validated, enforced };
+        // the row of pg_constraint and those of the triggers, of which one that is not enforced has none
+        self.use_oids(if enforced { OIDS_OF_FOREIGN_KEY } else { 1 });
+        self.use_commands(if enforced { 4 } else { 1 });
+        if enforced {
+            self.set_has_triggers(table);
+            self.set_has_triggers(referenced);
+        }
         self.change_triggers(core::slice::from_ref(&foreign));
         self.edit_class(table, |class| class.constraints.push(foreign));
         Ok(())

@@ -73,7 +73,7 @@ impl Cluster {
             _ => {
                 let defaults = class.defaults.iter().filter(|default| default.has_row()).count();
                 let constraints: u32 = class.constraints.iter().map(commands_to_drop).sum();
-                3 + constraints + defaults as u32
+                3 + constraints + (defaults + class.statistics_objects.len()) as u32
             }
         }
     }

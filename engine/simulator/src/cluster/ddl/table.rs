@@ -51,6 +51,21 @@ pub struct ColumnSpec {
     pub not_null: bool,
     /// DEFAULT
     pub default: DefaultSpec,
+    /// `attstorage`, where it is not the type's
+    pub storage: Option<char>,
+    /// is it COMPRESSION pglz?
+    pub compressed: bool,
+}
+
+impl ColumnSpec {
+    /// As `pg_attribute` has it, with that number.
+    #[must_use]
+    pub fn attribute(&self, attnum: u16) -> Attribute {
+        let mut attribute = self.ty.attribute(attnum, &self.name);
+        attribute.not_null = self.not_null;
+        attribute.storage = self.storage.unwrap_or(attribute.storage);
+        attribute
+    }
 }
 
 /// Where the value of a column is to come from when INSERT gives none.
@@ -233,9 +248,9 @@ impl Cluster {
         class.stats = self.new_stats();
         let mut columns = Vec::new();
         for (n, column) in spec.columns.iter().enumerate() {
-            let mut attribute: Attribute = column.ty.attribute(n as u16 + 1, &column.name);
-            attribute.not_null = column.not_null;
-            columns.push(attribute);
+            let attnum = n as u16 + 1;
+            columns.push(column.attribute(attnum));
+            class.compressed.extend(column.compressed.then_some(attnum));
             class.defaults.push(column.default.entry(sequences[n]));
         }
         let defaults = class.defaults.iter().filter(|default| default.has_row()).count();

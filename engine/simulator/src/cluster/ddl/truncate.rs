@@ -55,7 +55,8 @@ impl Cluster {
 
     /// Did the innermost (sub)transaction make the file (`rd_createSubid`, `rd_newRelfilelocatorSubid`)? Then an abort
     /// takes it away, whatever is in it.
-    fn is_made_here(&self, relation: &RelationData) -> bool {
+    #[must_use]
+    pub fn is_made_here(&self, relation: &RelationData) -> bool {
         let level = self.pg.backend().xact.as_ref().and_then(|xact| xact.levels.last());
         let is_own =
             |xid: &TransactionId| level.is_some_and(|level| level.xid == Some(*xid) || level.children.contains(xid));

@@ -91,6 +91,10 @@ pub struct ColumnDef {
     pub name: String,
     /// type
     pub type_name: SqlType,
+    /// STORAGE, from 16 on
+    pub storage: Option<String>,
+    /// COMPRESSION, from 14 on
+    pub compression: Option<String>,
     /// NOT NULL, also of serial and identity; not of PRIMARY KEY
     pub not_null: bool,
     /// the names that CONSTRAINT gives NOT NULL
@@ -132,6 +136,8 @@ pub struct Constraint {
     pub kind: ConstraintKind,
     /// NOT VALID
     pub not_valid: bool,
+    /// ENFORCED, NOT ENFORCED, from 18 on, where it is said
+    pub enforced: Option<bool>,
     /// DEFERRABLE
     pub deferrable: Deferrable,
 }
@@ -140,7 +146,7 @@ impl Constraint {
     /// One without attributes.
     #[must_use]
     pub const fn of(name: Option<String>, columns: Vec<String>, kind: ConstraintKind) -> Self {
-        Self { name, columns, kind, not_valid: false, deferrable: Deferrable::No }
+        Self { name, columns, kind, not_valid: false, enforced: None, deferrable: Deferrable::No }
     }
 
     /// Is it PRIMARY KEY?
@@ -512,13 +518,15 @@ pub enum AlterAction {
         name: String,
         /// IF EXISTS
         if_exists: bool,
+        /// CASCADE
+        cascade: bool,
     },
     /// ALTER COLUMN … SET STORAGE
     SetStorage {
         /// the column
         column: String,
-        /// `attstorage`: p, e, m, x
-        storage: char,
+        /// plain, external, main, extended, from 16 on default
+        storage: String,
     },
     /// ALTER COLUMN … SET COMPRESSION, from 14
     SetCompression {

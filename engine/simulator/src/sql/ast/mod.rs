@@ -10,6 +10,7 @@ mod partition;
 mod plpgsql;
 mod query;
 mod session;
+mod statistics;
 mod trigger;
 mod utility;
 
@@ -21,6 +22,7 @@ pub use partition::*;
 pub use plpgsql::*;
 pub use query::*;
 pub use session::*;
+pub use statistics::*;
 pub use trigger::*;
 pub use utility::*;
 

@@ -2,7 +2,7 @@
 
 use super::{
     CreateSchema, CreateTrigger, CreateView, DropSchema, DropTrigger, DropView, Expr, RangeVar, Routine, Select,
-    Statement,
+    Statement, StatisticsStatement,
 };
 use crate::sql::StatementError;
 use alloc::boxed::Box;
@@ -34,6 +34,8 @@ pub enum Object {
     DropTrigger(DropTrigger),
     /// CREATE TYPE, ALTER TYPE, DROP TYPE
     Enum(EnumStatement),
+    /// CREATE STATISTICS, ALTER STATISTICS, DROP STATISTICS
+    Statistics(StatisticsStatement),
     /// PREPARE
     Prepare(Prepare),
     /// EXECUTE

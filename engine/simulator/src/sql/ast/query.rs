@@ -45,6 +45,8 @@ pub struct CreateView {
     pub name: RangeVar,
     /// OR REPLACE
     pub replace: bool,
+    /// TEMPORARY
+    pub temporary: bool,
     /// names of its first columns, where given
     pub columns: Vec<String>,
     /// its query

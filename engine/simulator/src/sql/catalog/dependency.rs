@@ -5,7 +5,10 @@ use crate::cluster::Class;
 use crate::cluster::pg_class::{ColumnDefault, Constraint};
 use crate::sql::ast::{Expr, ExprNode, Literal};
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::generated::computed_of;
 use crate::sql::tcop::Database;
+use crate::storage::RelationData;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -186,24 +189,72 @@ fn calls(expr: &Expr, sequence: &str) -> bool {
     }
 }
 
-/// DROP COLUMN, by `attnum`.
+/// DROP COLUMN, from 0, with the generated columns that are computed of it, which before 15 go without being asked for,
+/// and with CASCADE the keys of other tables that refer to it.
 ///
 /// # Errors
-/// PostgreSQL's, where a key of another table refers to it.
-pub(in crate::sql) fn check_drop_column(db: &Database, table: Oid, attnum: u16) -> Result<(), SqlError> {
+/// PostgreSQL's, where something depends on it.
+pub(in crate::sql) fn drop_column(db: &mut Database, table: Oid, column: usize, cascade: bool) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let attnum = column as u16 + 1;
+    if !cascade {
+        let name = relation.desc.attributes().get(column).map_or("", |column| &column.name);
+        let mut lines = generated_lines(db, &relation, column)?;
+        lines.extend(references_to_column(db, &relation, attnum).map(|(_, line)| line));
+        if !lines.is_empty() {
+            let what = format!("column {name} of table {}", relation.name);
+            let error = SqlError::new("2BP01", format!("cannot drop {what} because other objects depend on it"));
+            return Err(error.with_detail(lines.join("\n")));
+        }
+    }
+    for generated in computed_of(db, &relation, column)?.into_iter().rev() {
+        drop_column(db, table, generated, true)?;
+    }
+    let from: Vec<(Oid, Oid)> = references_to_column(db, &relation, attnum).map(|(reference, _)| reference).collect();
+    for (from, index) in from {
+        let leads_there =
+            |constraint: &Constraint| matches!(constraint, Constraint::Foreign { index: to, .. } if *to == index);
+        db.cluster.drop_constraints(from, leads_there);
+    }
+    db.cluster.drop_column(table, column);
+    Ok(())
+}
+
+/// What the error says of generated columns that are computed of a column, from 0; before 15 they go with it.
+pub(in crate::sql) fn generated_lines(
+    db: &Database,
+    relation: &RelationData,
+    column: usize,
+) -> Result<Vec<String>, SqlError> {
+    if !db.cluster.version().keeps_generated_columns() {
+        return Ok(Vec::new());
+    }
+    let name = |column: usize| relation.desc.attributes().get(column).map_or("", |column| &column.name);
+    let line = |generated: usize| {
+        let table = &relation.name;
+        format!("column {} of table {table} depends on column {} of table {table}", name(generated), name(column))
+    };
+    Ok(computed_of(db, relation, column)?.into_iter().map(line).collect())
+}
+
+/// Foreign keys that lead to a key with this column: from which table to which index, and what the error says.
+fn references_to_column(
+    db: &Database,
+    relation: &RelationData,
+    attnum: u16,
+) -> impl Iterator<Item = ((Oid, Oid), String)> {
     let has_column = |index: Oid| db.cluster.catalog.class(index).is_some_and(|class| class.depends.contains(&attnum));
+    let column = relation.desc.attributes().get(usize::from(attnum - 1)).map_or("", |column| &column.name);
+    let what = format!("column {column} of table {}", relation.name);
+    let mut found = Vec::new();
     for class in db.cluster.catalog.classes() {
         for constraint in &class.constraints {
             let Constraint::Foreign { name, table: to, index, .. } = constraint else { continue };
-            if *to != table || !has_column(*index) {
-                continue;
+            if *to == relation.oid && has_column(*index) && class.oid != relation.oid {
+                let line = format!("constraint {name} on table {} depends on {what}", class.name);
+                found.push(((class.oid, *index), line));
             }
-            let relation = db.cluster.pg.relation(table)?;
-            let column = relation.desc.attributes().get(usize::from(attnum - 1)).map_or("", |column| &column.name);
-            let what = format!("column {column} of table {}", relation.name);
-            let error = SqlError::new("2BP01", format!("cannot drop {what} because other objects depend on it"));
-            return Err(error.with_detail(format!("constraint {name} on table {} depends on {what}", class.name)));
         }
     }
-    Ok(())
+    found.into_iter()
 }

@@ -252,6 +252,8 @@ pub struct TableInfo {
     pub sample: Option<Sample>,
     /// what ANALYZE found out of columns, and of expressions that indexes have as keys
     pub stats: Vec<(Node, Arc<ColumnStats>)>,
+    /// columns, by `attnum`, of which it found out something together, a list an object
+    pub extended: Vec<Vec<u16>>,
 }
 
 /// A column of a table.

@@ -214,6 +214,7 @@ impl Database {
             page_costs: self.page_costs(),
             sample: None,
             stats: self.column_stats(class, relation),
+            extended: class.statistics_objects.iter().filter(|it| it.built).map(|it| it.columns.clone()).collect(),
         })
     }
 

@@ -132,6 +132,9 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]
         db.cluster.catalog.class(relation.oid).map(|class| class.statistics_targets.clone()).unwrap_or_default();
     let target = |column: &Attribute| targets.get(&column.num).copied().unwrap_or(TARGET);
     let most = relation.desc.attributes().iter().filter(|it| !it.dropped && is_named(it)).map(target).max();
+    let objects = db.cluster.catalog.class(relation.oid).map(|class| class.statistics_objects.clone());
+    let objects = objects.unwrap_or_default();
+    let most = most.into_iter().chain(objects.iter().filter_map(|it| it.target)).max();
     let wanted = usize::from(most.unwrap_or(TARGET)).max(1) * ROWS_A_BIN;
     let sample = acquire_sample_rows(db, relation, wanted);
     let rows = sample.rows.iter().filter_map(|tid| read_row(db, relation, *tid));
@@ -146,6 +149,9 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]
     });
     let columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;
     db.cluster.set_column_stats(relation.oid, numbered(columns));
+    if !objects.is_empty() && !rows.is_empty() {
+        db.cluster.edit_class(relation.oid, |class| class.statistics_objects.iter_mut().for_each(|it| it.built = true));
+    }
     for mut index in open_indexes(db, relation)? {
         let entries = analyze_index(db, &mut index, &rows, (sample.total, named.is_empty()))?;
         if !in_vacuum {

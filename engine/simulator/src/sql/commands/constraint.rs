@@ -192,7 +192,8 @@ pub(super) fn add_foreign_key(
         index,
         actions: *actions,
         deferrable: constraint.deferrable,
-        validated: is_new || !constraint.not_valid,
+        validated: (is_new || !constraint.not_valid) && constraint.enforced != Some(false),
+        enforced: constraint.enforced != Some(false),
     };
     check_key_types(db, &relation, &target, &key)?;
     db.cluster.add_foreign_key(table, &key)

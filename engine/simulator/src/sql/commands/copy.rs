@@ -94,7 +94,7 @@ impl CopyFrom {
         }
         let columns = columns(db, &relation, &copy.columns)?;
         let is_new = relation.created_by.is_some() && routing.is_none();
-        if copy.freeze && !is_new {
+        if copy.freeze && !db.cluster.is_made_here(&relation) {
             let message = "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction";
             return Err(StatementError::server("55000", message));
         }

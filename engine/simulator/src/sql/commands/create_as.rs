@@ -86,6 +86,8 @@ pub(super) fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnS
         },
         not_null: false,
         default: DefaultSpec::Null,
+        storage: None,
+        compressed: false,
     });
     let columns: Vec<ColumnSpec> = columns.collect();
     for (n, column) in columns.iter().enumerate() {

@@ -2,6 +2,7 @@
 //! `expandTableLikeClause`, src/backend/parser/parse_utilcmd.c).
 
 use super::alter::find_column;
+use super::column_storage;
 use crate::cluster::Class;
 use crate::cluster::ddl::{CheckConstraint, IndexConstraint, IndexSpec, KeySpec};
 use crate::cluster::pg_class as pg_catalog;
@@ -64,18 +65,8 @@ impl Model {
 
     fn column(&self, db: &Database, attribute: &Attribute) -> Result<ColumnDef, SqlError> {
         let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
-        if self.has(LikeOption::Storage) && ty.attribute(1, "").storage != attribute.storage {
-            return Err(SqlError::new(
-                NOT_SIMULATED,
-                "LIKE … INCLUDING STORAGE of a storage that was set is not supported",
-            ));
-        }
-        if self.has(LikeOption::Compression) && !self.class.compressed.is_empty() {
-            return Err(SqlError::new(
-                NOT_SIMULATED,
-                "LIKE … INCLUDING COMPRESSION of one that was set is not supported",
-            ));
-        }
+        let is_pglz = self.has(LikeOption::Compression) && self.class.compressed.contains(&attribute.num);
+        let storage = column_storage::word(attribute.storage);
         let default = self.class.defaults.get(usize::from(attribute.num - 1)).copied().unwrap_or_default();
         let default = match default {
             pg_catalog::ColumnDefault::Identity { sequence, always } if self.has(LikeOption::Identity) => {
@@ -87,6 +78,8 @@ impl Model {
         Ok(ColumnDef {
             name: attribute.name.clone(),
             type_name: ty,
+            storage: storage.filter(|_| self.has(LikeOption::Storage)),
+            compression: is_pglz.then(|| String::from("pglz")),
             not_null: attribute.not_null,
             not_null_names: self.not_null_name(attribute.num),
             default: default.unwrap_or(ColumnDefault::Null),

@@ -8,7 +8,7 @@
 use super::alter::find_column;
 use super::ddl::{RelOptions, kept_options};
 use super::sequence::of_identity;
-use super::{constraint, create_like, partition};
+use super::{column_storage, constraint, create_like, partition};
 use crate::cluster::Lookup;
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, NotNull, TableSpec, conflicting_names};
 use crate::cluster::partition::PartitionKey;
@@ -174,15 +174,15 @@ pub(super) fn on_commit(said: Option<OnCommit>, persistence: Persistence) -> Res
 
 fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlError> {
     let options = RelOptions::read(&create.options)?;
-    let columns = create.columns.iter().map(|column| column_spec(db, column, &create.columns));
-    let mut columns: Vec<ColumnSpec> = columns.collect::<Result<_, _>>()?;
-    for (n, column) in columns.iter().enumerate() {
-        check_name(&column.name)?;
-        if columns[..n].iter().any(|other| other.name == column.name) {
+    for (n, column) in create.columns.iter().enumerate() {
+        if create.columns[..n].iter().any(|other| other.name == column.name) {
             let message = format!("column \"{}\" specified more than once", column.name);
             return Err(SqlError::new("42701", message));
         }
     }
+    let columns = create.columns.iter().map(|column| column_spec(db, column, &create.columns));
+    let mut columns: Vec<ColumnSpec> = columns.collect::<Result<_, _>>()?;
+    columns.iter().try_for_each(|column| check_name(&column.name))?;
     for constraint in create.constraints.iter().filter(|constraint| !constraint.columns.is_empty()) {
         let includes: &[String] = match &constraint.kind {
             ConstraintKind::Index(index) => &index.include,
@@ -212,6 +212,11 @@ pub(super) fn column_spec(db: &mut Database, column: &ColumnDef, all: &[ColumnDe
     Ok(ColumnSpec {
         name: column.name.clone(),
         ty: column.type_name,
+        compressed: column
+            .compression
+            .as_ref()
+            .map_or(Ok(false), |method| column_storage::is_pglz(column.type_name, method))?,
+        storage: column.storage.as_ref().map(|word| column_storage::storage(column.type_name, word)).transpose()?,
         not_null: column.not_null,
         default: match &column.default {
             ColumnDefault::Null => DefaultSpec::Null,

@@ -1,15 +1,19 @@
 //! CREATE VIEW, DROP VIEW (`DefineView`, src/backend/commands/view.c; `RemoveRelations`,
 //! src/backend/commands/tablecmds.c).
 
+use super::alter::find_column;
 use super::matview;
 use crate::cluster::{Class, MatView, ViewForm, ViewName};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateView, DropView, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target};
+use crate::sql::catalog::dependency::generated_lines;
 use crate::sql::catalog::{Catalog, View};
 use crate::sql::error::{NOT_SIMULATED, Position};
+use crate::sql::executor::generated::computed_of;
 use crate::sql::expr::type_name;
 use crate::sql::plan::{Output, not_updatable, plan_query};
 use crate::sql::tcop::Database;
+use crate::storage::Persistence;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -31,7 +35,12 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateView) -> Result<(
         let message = "WITH CHECK OPTION is supported only on automatically updatable views";
         return Err(StatementError::server("0A000", message));
     }
-    let (schema, is_relation) = db.creation(&create.name)?;
+    let mut depends = Vec::new();
+    tables_of(db, &view.query, &mut depends);
+    let (schema, is_relation) = match create.temporary || depends.iter().any(|oid| db.cluster.reads_temporary(*oid)) {
+        true => temporary(db, &create.name)?,
+        false => db.creation(&create.name)?,
+    };
     let known = db.cluster.catalog.view(&schema, &create.name.name).map(|known| known.query);
     let name = (schema, create.name.name.clone());
     if create.replace && (known.is_some() || is_relation) {
@@ -44,12 +53,6 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateView) -> Result<(
         }
         _ => db.cluster.check_new_name(&name.0, &name.1)?,
     }
-    let mut depends = Vec::new();
-    tables_of(db, &view.query, &mut depends);
-    if depends.iter().any(|table| db.cluster.is_temporary(*table)) {
-        let message = "a view of a temporary table, which is temporary too,";
-        return Err(StatementError::unsupported(message, None));
-    }
     let has_star = view.query.targets.iter().any(|target| matches!(target, Target::Star(_)));
     let form = ViewForm { oid: 0, query: db.views.len() as u32, columns: view.columns.len() as u16, depends, has_star };
     db.views.push(Arc::new(view));
@@ -58,6 +61,18 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateView) -> Result<(
         None => db.cluster.define_view(name, form),
     }
     Ok(())
+}
+
+/// The schema of a view that is temporary, as all are that read a temporary table (`isQueryUsingTempRelation`), and
+/// whether it has a table of that name.
+fn temporary(db: &mut Database, name: &RangeVar) -> Result<(String, bool), StatementError> {
+    let (schema, _, is_there) = db.creation_of_table(name, Persistence::Temporary)?;
+    if db.find(name).is_some() && !is_there {
+        let message =
+            format!("a temporary view ({}) that hides a table is not supported; give it another name", name.name);
+        return Err(StatementError::unsupported(message, None));
+    }
+    Ok((schema, is_there))
 }
 
 fn columns(outputs: &[Output], given: &[String]) -> Result<Vec<String>, StatementError> {
@@ -304,7 +319,34 @@ fn add_dependents(db: &Database, on: Oid, gone: &[Oid], found: &mut Vec<(Oid, Oi
 ///
 /// # Errors
 /// PostgreSQL's, where one reads it.
-pub(super) fn check_drop_column(db: &Database, table: Oid, column: &str) -> Result<bool, SqlError> {
+pub(super) fn check_drop_column(db: &Database, table: Oid, name: &str, cascade: bool) -> Result<bool, SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let Ok(column) = find_column(db, table, name) else { return Ok(false) };
+    for generated in computed_of(db, &relation, column)? {
+        let generated = relation.desc.attributes().get(generated).map_or("", |column| &column.name);
+        let Some(lines) = lines_of_readers(db, table, generated) else { return Ok(false) };
+        if !lines.is_empty() {
+            let what = "DROP COLUMN of a column of which a generated column is computed that a view reads";
+            return Err(SqlError::new(NOT_SIMULATED, format!("{what} is not supported; drop the view first")));
+        }
+    }
+    let Some(lines) = lines_of_readers(db, table, name) else { return Ok(false) };
+    if lines.is_empty() {
+        return Ok(true);
+    }
+    if cascade {
+        let what = "DROP COLUMN … CASCADE of a column that a view reads";
+        return Err(SqlError::new(NOT_SIMULATED, format!("{what} is not supported; drop the view first")));
+    }
+    let mut all = generated_lines(db, &relation, column)?;
+    all.extend(lines);
+    let on = db.regclass_out(table);
+    let message = format!("cannot drop column {name} of table {on} because other objects depend on it");
+    Err(SqlError::new("2BP01", message).with_detail(all.join("\n")))
+}
+
+/// What the error says of views that read a column; nothing where it is not known what they read.
+fn lines_of_readers(db: &Database, table: Oid, column: &str) -> Option<Vec<String>> {
     let catalog = &db.cluster.catalog;
     let views = catalog.views().map(|(_, view)| (view.oid, view.query, &view.depends));
     let matviews = catalog.classes().filter_map(|class| {
@@ -317,10 +359,10 @@ pub(super) fn check_drop_column(db: &Database, table: Oid, column: &str) -> Resu
     let on = db.regclass_out(table);
     let named = |oid: Oid| format!("{} {}", kind_word(db, oid), name_of(db, oid));
     for (oid, query, depends) in readers {
-        let Some(view) = db.views.get(query as usize) else { return Ok(false) };
+        let Some(view) = db.views.get(query as usize) else { return None };
         // what is named is the table's column where no other is read
         if depends.len() > 1 || !matches!(view.query.from[..], [FromItem::Table { .. }]) {
-            return Ok(false);
+            return None;
         }
         let mut query = view.query.clone();
         let mut is_named = query.targets.iter().any(|target| matches!(target, Target::Star(_)));
@@ -335,11 +377,7 @@ pub(super) fn check_drop_column(db: &Database, table: Oid, column: &str) -> Resu
         add_dependents(db, oid, &[], &mut found);
         lines.extend(found[before..].iter().map(|(oid, on)| format!("{} depends on {}", named(*oid), named(*on))));
     }
-    if lines.is_empty() {
-        return Ok(true);
-    }
-    let message = format!("cannot drop column {column} of table {on} because other objects depend on it");
-    Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
+    Some(lines)
 }
 
 /// `reportDependentObjects`

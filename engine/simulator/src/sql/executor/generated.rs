@@ -91,6 +91,28 @@ pub(in crate::sql) fn generation_expr(
     analyzer.assigned(&stored.expr, &attribute.name, ty).map_err(StatementError::error_with_place)
 }
 
+/// The generated columns, from 0, that are computed of a column, from 0.
+///
+/// # Errors
+/// As [`generation_expr`].
+pub(in crate::sql) fn computed_of(
+    db: &Database,
+    relation: &RelationData,
+    column: usize,
+) -> Result<Vec<usize>, SqlError> {
+    let defaults = db.cluster.catalog.class(relation.oid).map_or(&[][..], |class| &class.defaults);
+    let mut found = Vec::new();
+    for (generated, default) in defaults.iter().enumerate() {
+        let (ColumnDefault::Generated(expr) | ColumnDefault::Virtual(expr)) = default else { continue };
+        let mut slots = Vec::new();
+        generation_expr(db, relation, generated, *expr)?.slots(&mut slots);
+        if slots.contains(&(column as u16)) {
+            found.push(generated);
+        }
+    }
+    Ok(found)
+}
+
 /// `check_virtual_generated_security`
 fn check_virtual(value: &Typed) -> Result<(), SqlError> {
     if is_enum(value.ty.oid) {

@@ -1,5 +1,6 @@
 //! ALTER TABLE, ALTER INDEX, and RENAME of whatever can be renamed.
 
+use super::constraint::Said;
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
@@ -108,8 +109,8 @@ impl Parser {
 
     /// After ALTER CONSTRAINT.
     fn alter_constraint(&mut self) -> Result<AlterAction, StatementError> {
-        let (name, mut not_valid) = (self.name()?, false);
-        match self.deferrable(&mut not_valid)?.filter(|_| !not_valid) {
+        let (name, mut said) = (self.name()?, Said::default());
+        match self.deferrable(&mut said)?.filter(|_| !said.not_valid && said.enforced.is_none()) {
             Some(deferrable) => Ok(AlterAction::AlterConstraint(name, deferrable)),
             None => Err(self.unsupported("ALTER CONSTRAINT other than DEFERRABLE and INITIALLY")),
         }
@@ -124,14 +125,11 @@ impl Parser {
         }
         let if_exists = self.eat("if exists");
         let name = self.name()?;
-        let cascade = self.is_word("cascade");
-        if cascade && !is_constraint {
-            return Err(self.refuse());
-        }
-        let _ = self.eat("cascade") || self.eat("restrict");
+        let cascade = self.eat("cascade");
+        let _ = cascade || self.eat("restrict");
         Ok(match is_constraint {
             true => AlterAction::DropConstraint { name, if_exists, cascade },
-            false => AlterAction::DropColumn { name, if_exists },
+            false => AlterAction::DropColumn { name, if_exists, cascade },
         })
     }
 
@@ -181,10 +179,10 @@ impl Parser {
             return Err(self.unsupported("ALTER COLUMN other than SET, DROP and ADD GENERATED"));
         }
         if set && self.eat("compression") {
-            return Ok(AlterAction::SetCompression { column, method: self.any_word()? });
+            return Ok(AlterAction::SetCompression { column, method: self.name_or_default()? });
         }
         if set && self.eat("storage") {
-            return Ok(AlterAction::SetStorage { column, storage: self.storage()? });
+            return Ok(AlterAction::SetStorage { column, storage: self.name_or_default()? });
         }
         if set && self.eat("statistics") {
             let target = if self.eat("default") { -1 } else { self.integer()? };
@@ -231,18 +229,6 @@ impl Parser {
                 return Ok(AlterAction::SetIdentity { column, always, options });
             }
             options.redundant |= before.is_some();
-        }
-    }
-
-    /// `attstorage`
-    fn storage(&mut self) -> Result<char, StatementError> {
-        let word: String = self.any_word()?;
-        match word.as_str() {
-            "plain" => Ok('p'),
-            "external" => Ok('e'),
-            "main" => Ok('m'),
-            "extended" => Ok('x'),
-            _ => Err(StatementError::server("22023", format!("invalid storage type \"{word}\""))),
         }
     }
 }

@@ -14,6 +14,15 @@ use alloc::vec::Vec;
 /// Collations that order text by its bytes, as all do here.
 const BY_BYTES: &[&str] = &["C", "POSIX", "default", "ucs_basic"];
 
+/// What is said of a constraint beside when it is checked.
+#[derive(Default)]
+pub struct Said {
+    /// NOT VALID
+    pub not_valid: bool,
+    /// ENFORCED, NOT ENFORCED
+    pub enforced: Option<bool>,
+}
+
 impl Parser {
     /// Does a constraint of the table come next? None of the words may be the name of a column, but `exclude` and
     /// `like`, behind which a type follows.
@@ -107,7 +116,7 @@ impl Parser {
         } else {
             return Ok(None);
         };
-        let constraint = Constraint { name, columns, kind, not_valid: false, deferrable: Deferrable::No };
+        let constraint = Constraint::of(name, columns, kind);
         if matches!(constraint.kind, ConstraintKind::Check(_)) {
             self.no_deferrable()?;
         }
@@ -213,11 +222,13 @@ impl Parser {
 
     /// NOT VALID, and what says when it is checked (`ConstraintAttributeSpec`).
     fn with_attributes(&mut self, mut constraint: Constraint) -> Result<Constraint, StatementError> {
-        if let Some(deferrable) = self.deferrable(&mut constraint.not_valid)? {
+        let mut said = Said::default();
+        if let Some(deferrable) = self.deferrable(&mut said)? {
             constraint.deferrable = deferrable;
         }
-        if self.is_word("enforced") {
-            return Err(self.unsupported("a constraint that is ENFORCED"));
+        (constraint.not_valid, constraint.enforced) = (said.not_valid, said.enforced);
+        if constraint.enforced == Some(false) && !matches!(constraint.kind, ConstraintKind::Foreign { .. }) {
+            return Err(self.unsupported("NOT ENFORCED of anything but a foreign key"));
         }
         if self.is_word("no") {
             return Err(self.unsupported("NO INHERIT"));
@@ -249,12 +260,19 @@ impl Parser {
         Err(StatementError::server("42601", format!("misplaced {clause} clause")).at(self.position()))
     }
 
-    /// DEFERRABLE and its like, as far as they are said, and NOT VALID among them.
-    pub fn deferrable(&mut self, not_valid: &mut bool) -> Result<Option<Deferrable>, StatementError> {
+    /// DEFERRABLE and its like, as far as they are said, and what else stands among them.
+    pub fn deferrable(&mut self, said: &mut Said) -> Result<Option<Deferrable>, StatementError> {
         let (mut can, mut initially) = (None, None);
         loop {
             if self.eat("not valid") {
-                *not_valid = true;
+                said.not_valid = true;
+                continue;
+            }
+            let is_not = self.eat("not enforced");
+            if is_not || self.eat("enforced") {
+                if said.enforced.replace(!is_not).is_some() {
+                    return Err(self.unsupported("ENFORCED that is said twice"));
+                }
                 continue;
             }
             let words = [
@@ -264,8 +282,8 @@ impl Parser {
                 ("initially deferred", false, true),
             ];
             let Some((_, is_can, value)) = words.into_iter().find(|(words, ..)| self.eat(words)) else { break };
-            let said = if is_can { &mut can } else { &mut initially };
-            if said.replace(value).is_some() {
+            let of_both = if is_can { &mut can } else { &mut initially };
+            if of_both.replace(value).is_some() {
                 return Err(self.unsupported("DEFERRABLE or INITIALLY that is said twice"));
             }
         }

@@ -121,8 +121,8 @@ impl Parser {
         names
     }
 
-    /// After CREATE, and OR REPLACE, and VIEW.
-    pub fn create_view(&mut self, replace: bool) -> Result<Statement, StatementError> {
+    /// After CREATE, and OR REPLACE, and TEMPORARY, and VIEW.
+    pub fn create_view(&mut self, replace: bool, temporary: bool) -> Result<Statement, StatementError> {
         let (name, columns) = (self.range_var()?, self.names()?);
         if self.is_word("with") {
             return Err(self.unsupported("an option of a view"));
@@ -138,7 +138,7 @@ impl Parser {
             self.expect("check option")?;
             check = Some(!is_local);
         }
-        Ok(Statement::Object(Object::CreateView(CreateView { name, replace, columns, query, check })))
+        Ok(Statement::Object(Object::CreateView(CreateView { name, replace, temporary, columns, query, check })))
     }
 
     /// `WITH (…)`, where it is there.
@@ -221,22 +221,15 @@ impl Parser {
     pub fn column_def(&mut self, constraints: &mut Vec<Constraint>) -> Result<ColumnDef, StatementError> {
         let name = self.name()?;
         let serial = SERIAL.iter().find(|(word, _)| self.eat(word)).map(|(_, oid)| *oid);
-        let mut column = match serial {
-            Some(oid) => ColumnDef {
-                name,
-                type_name: SqlType { oid, typmod: -1 },
-                not_null: true,
-                not_null_names: Vec::new(),
-                default: ColumnDefault::Serial,
-            },
-            None => ColumnDef {
-                name,
-                type_name: self.column_type()?,
-                not_null: false,
-                not_null_names: Vec::new(),
-                default: ColumnDefault::Null,
-            },
+        let (type_name, default) = match serial {
+            Some(oid) => (SqlType { oid, typmod: -1 }, ColumnDefault::Serial),
+            None => (self.column_type()?, ColumnDefault::Null),
         };
+        let storage = if self.eat("storage") { Some(self.name_or_default()?) } else { None };
+        let compression = if self.eat("compression") { Some(self.name_or_default()?) } else { None };
+        let not_null = serial.is_some();
+        let not_null_names = Vec::new();
+        let mut column = ColumnDef { name, type_name, storage, compression, not_null, not_null_names, default };
         self.collation()?;
         while self.column_constraint(&mut column, constraints)? {}
         Ok(column)
@@ -263,13 +256,19 @@ impl Parser {
         } else if let Some(constraint) = self.constraint_of_column(name.clone(), &column.name)? {
             all.push(constraint);
         } else if self.is_word("storage") || self.is_word("compression") {
-            return Err(self.unsupported("STORAGE and COMPRESSION within CREATE TABLE"));
+            // they stand before all others
+            return Err(self.refuse());
         } else if name.is_some() {
             return Err(self.refuse());
         } else {
             return Ok(false);
         }
         Ok(true)
+    }
+
+    /// Of STORAGE and COMPRESSION: a name, or DEFAULT.
+    pub fn name_or_default(&mut self) -> Result<String, StatementError> {
+        if self.eat("default") { Ok(String::from("default")) } else { self.name() }
     }
 
     fn only_default(&self, column: &ColumnDef) -> Result<(), StatementError> {

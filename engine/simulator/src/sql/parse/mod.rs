@@ -47,6 +47,7 @@ mod query;
 mod sequence;
 mod session;
 mod sql_body;
+mod statistics;
 mod trigger;
 mod types;
 mod utility;
@@ -80,6 +81,15 @@ const TABLES: [(&str, Persistence); 6] = [
     ("temporary table", Persistence::Temporary),
     ("local temp table", Persistence::Temporary),
     ("local temporary table", Persistence::Temporary),
+];
+
+/// CREATE of views: is one temporary?
+const VIEWS: [(&str, bool); 5] = [
+    ("view", false),
+    ("temp view", true),
+    ("temporary view", true),
+    ("local temp view", true),
+    ("local temporary view", true),
 ];
 
 /// Reads one statement; a semicolon at its end may be there.
@@ -148,6 +158,7 @@ impl Parser {
             "drop" if self.eat("trigger") => self.drop_trigger(),
             "drop" if self.eat("procedure") => self.drop_function(true),
             "drop" if self.eat("type") => self.drop_type(),
+            "drop" if self.eat("statistics") => self.drop_statistics(),
             "drop" if self.eat("view") => self.drop_view().map(|drop| Statement::Object(Object::DropView(drop))),
             "drop" => self.drop_relation().map(Statement::Drop),
             "truncate" => self.truncate().map(Statement::Truncate),
@@ -204,6 +215,9 @@ impl Parser {
         if self.eat("type") {
             return self.create_type();
         }
+        if self.eat("statistics") {
+            return self.create_statistics();
+        }
         for (words, kind) in [("function", RoutineKind::Function), ("procedure", RoutineKind::Procedure)] {
             let replace = self.eat(&format!("or replace {words}"));
             if replace || self.eat(words) {
@@ -213,9 +227,11 @@ impl Parser {
         if self.eat("trigger") {
             return self.create_trigger();
         }
-        let replace = self.eat("or replace view");
-        if replace || self.eat("view") {
-            return self.create_view(replace);
+        for (words, temporary) in VIEWS {
+            let replace = self.eat(&format!("or replace {words}"));
+            if replace || self.eat(words) {
+                return self.create_view(replace, temporary);
+            }
         }
         let unique = self.eat("unique");
         if self.eat("index") {
@@ -230,6 +246,9 @@ impl Parser {
         }
         if self.eat("type") {
             return self.alter_type();
+        }
+        if self.eat("statistics") {
+            return self.alter_statistics();
         }
         let kinds = [
             ("table", DropKind::Table),

@@ -103,6 +103,8 @@ impl Parser {
             self.update().map(Statement::Update)
         } else if self.eat("delete") {
             self.delete().map(Statement::Delete)
+        } else if self.eat("merge") {
+            Ok(Statement::Merge(Box::new(self.merge()?)))
         } else {
             self.select().map(Statement::Select)
         }

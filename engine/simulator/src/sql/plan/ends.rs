@@ -18,6 +18,7 @@ use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{End, TableInfo};
 use crate::sql::expr::{Node, Typed, is_range};
 use alloc::borrow::Cow;
+use alloc::format;
 use alloc::vec::Vec;
 
 /// Of bounds of ranges no histogram is kept, so that it is not known which share of the rows a condition leaves once
@@ -49,6 +50,7 @@ impl Planner<'_> {
         table: &'a TableInfo,
         clauses: &[Typed],
     ) -> Result<Cow<'a, TableInfo>, StatementError> {
+        check_extended(table, clauses)?;
         let mut known = Cow::Borrowed(table);
         if table.stats.is_empty() || table.indexes.is_empty() {
             return Ok(known);
@@ -86,5 +88,30 @@ impl Planner<'_> {
             selectivity.one(&clause.expr);
         });
         selectivity.asked.into_inner()
+    }
+}
+
+/// Would the planner ask statistics of several columns about these expressions (`statext_clauselist_selectivity`,
+/// `estimate_multivariate_ndistinct`)?
+///
+/// # Errors
+/// Where it would: what ANALYZE gathers for them is not kept.
+pub(super) fn check_extended<'a>(
+    table: &TableInfo,
+    exprs: impl IntoIterator<Item = &'a Typed>,
+) -> Result<(), StatementError> {
+    if table.extended.is_empty() {
+        return Ok(());
+    }
+    let mut slots = Vec::new();
+    exprs.into_iter().for_each(|expr| expr.slots(&mut slots));
+    let count = |columns: &Vec<u16>| columns.iter().filter(|attnum| slots.contains(&(**attnum - 1))).count();
+    match table.extended.iter().any(|columns| count(columns) > 1) {
+        true => {
+            let message = format!("a query that CREATE STATISTICS of {} and ANALYZE would plan otherwise", table.name);
+            let how = "is not supported; DROP STATISTICS, or leave one of the columns out";
+            Err(StatementError::unsupported(format!("{message} {how}"), None))
+        }
+        false => Ok(()),
     }
 }

@@ -13,12 +13,11 @@
 use crate::cluster::Cluster;
 use crate::sql::ast::{
     AlterAction, AlterTable, ColumnDefault, Constraint, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem,
-    InsertSource, Merge, MergeAction, Object, RangeVar, RefreshMatView, Rename, RenamePart, Select, Statement, Target,
-    Update,
+    InsertSource, Merge, MergeAction, Object, RangeVar, RefreshMatView, Rename, RenamePart, Select, Statement,
+    StatisticsStatement, Target, Update,
 };
 use crate::sql::commands::plain_kind;
 use crate::storage::{LockMode, RelationLock};
-use crate::version::Behaviour;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -112,7 +111,7 @@ impl Wanted<'_> {
                 let tables: Vec<&RangeVar> = tables.collect();
                 tables.into_iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
-            Statement::AlterTable(alter) if !self.is_unknown(alter) => {
+            Statement::AlterTable(alter) => {
                 self.named(&alter.name, alter_mode(alter));
                 alter.actions.iter().for_each(|action| self.referenced(action));
             }
@@ -130,8 +129,7 @@ impl Wanted<'_> {
             Statement::AlterSequence(alter) => self.named(&alter.name, LockMode::ShareRowExclusive),
             Statement::Object(object) => self.object(object),
             Statement::CopyTo(copy) => self.select(&copy.query),
-            Statement::AlterTable(_)
-            | Statement::CreateSequence(_)
+            Statement::CreateSequence(_)
             | Statement::Transaction(_)
             | Statement::Checkpoint
             | Statement::Do(_)
@@ -232,6 +230,9 @@ impl Wanted<'_> {
             Object::Prepare(prepare) => self.statement(&prepare.statement),
             Object::Declare(declare) => self.select(&declare.query),
             Object::CreateView(create) => self.select(&create.query),
+            Object::Statistics(StatisticsStatement::Create { table, .. }) => {
+                self.named(table, LockMode::ShareUpdateExclusive);
+            }
             Object::CreateTrigger(create) => self.named(&create.table, LockMode::ShareRowExclusive),
             // one that there is not is looked for with less
             Object::DropTrigger(drop) => {
@@ -252,17 +253,12 @@ impl Wanted<'_> {
             | Object::Call(_)
             | Object::DropFunction(_)
             | Object::Enum(_)
+            | Object::Statistics(_)
             | Object::Execute(_)
             | Object::Deallocate(_)
             | Object::Fetch(_)
             | Object::Close(_) => {}
         }
-    }
-
-    /// Is it a syntax error in that version?
-    fn is_unknown(&self, alter: &AlterTable) -> bool {
-        let is_compression = |action: &AlterAction| matches!(action, AlterAction::SetCompression { .. });
-        !self.cluster.version().has_column_compression() && alter.actions.iter().any(is_compression)
     }
 
     fn add(&mut self, relation: Oid, mode: LockMode) {

@@ -313,7 +313,7 @@ impl Simulator {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
-        if let Some(error) = newer::newer_syntax(&tree, self.db.cluster.version()) {
+        if let Some(error) = newer::newer_syntax(&tree, &statement.sql, self.db.cluster.version()) {
             return (self.fail(error), Vec::new());
         }
         if self.db.cluster.pg.settings.default_table_am == TableAm::Undo

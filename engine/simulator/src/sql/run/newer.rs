@@ -1,7 +1,8 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
 use crate::sql::ast::{
-    AlterAction, ColumnDef, ColumnDefault, Constraint, ConstraintKind, IndexConstraint, MergeMatch, Statement,
+    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, IndexConstraint, InsertSource,
+    MergeMatch, Statement,
 };
 use crate::sql::plan::reads_renamed;
 use crate::version::{Behaviour, SqlBehaviour};
@@ -11,9 +12,22 @@ use ffviz_format::datum::SqlError;
 use ffviz_format::page::PgVersion;
 
 /// The error of a version for which a statement is too new, at the word where its parser stops.
-pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<SqlError> {
+pub(super) fn newer_syntax(statement: &Statement, sql: &str, version: PgVersion) -> Option<SqlError> {
+    let error = newer(statement, version)?;
+    let word = error.message.split('"').nth(1).filter(|_| error.message.starts_with("syntax error at or near"));
+    let Some(word) = word else { return Some(error) };
+    // the word stands in the message as it does in the text
+    let written = sql.split(|c: char| !c.is_alphanumeric() && c != '_').find(|it| it.eq_ignore_ascii_case(word));
+    let written = written.unwrap_or(word);
+    Some(SqlError::new(error.sqlstate, format!("syntax error at or near \"{written}\"")))
+}
+
+fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if let Some(word) = newer_merge(statement, version) {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
+    }
+    if merges_within(statement) && !version.returns_from_merge() {
+        return Some(SqlError::new("0A000", "MERGE not supported in WITH query"));
     }
     if renames_images(statement) && !version.returns_images() {
         return Some(SqlError::new("42601", "syntax error at or near \"with\""));
@@ -28,6 +42,9 @@ pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<
         let place = if word.is_empty() { String::from("end of input") } else { format!("or near \"{word}\"") };
         return Some(SqlError::new("42601", format!("syntax error at {place}")));
     }
+    if let Some(word) = column_storage(statement, version) {
+        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
+    }
     if sets_expression(statement) && !version.sets_expressions() {
         return Some(SqlError::new("42601", "syntax error at or near \"expression\""));
     }
@@ -37,13 +54,16 @@ pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<
     if has_not_null_constraint(statement) && !version.catalogs_not_null() {
         return Some(SqlError::new("42601", "syntax error at or near \"not\""));
     }
+    if has_constraint(statement, |it| it.enforced.is_some()) && !version.has_enforced_constraints() {
+        return Some(SqlError::new("42601", "syntax error at or near \"enforced\""));
+    }
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
     is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))
 }
 
 /// MERGE came with 15, NOT MATCHED BY and RETURNING with 17: the word that an older version stops at.
 fn newer_merge(statement: &Statement, version: PgVersion) -> Option<&'static str> {
-    match statement {
+    let own = match statement {
         Statement::Merge(_) if !version.has_merge() => Some("merge"),
         Statement::Merge(merge) if !version.has_whole_merge() => {
             let by_source = merge.whens.iter().any(|when| when.kind == MergeMatch::BySource);
@@ -53,6 +73,29 @@ fn newer_merge(statement: &Statement, version: PgVersion) -> Option<&'static str
         Statement::Explain(inner, _) => newer_merge(inner, version),
         Statement::With(with) => newer_merge(&with.statement, version),
         _ => None,
+    };
+    let within = || common_tables(statement).iter().find_map(|common| newer_merge(&common.statement, version));
+    within().or(own)
+}
+
+/// The queries of a statement's WITH.
+fn common_tables(statement: &Statement) -> &[CommonTable] {
+    match statement {
+        Statement::With(with) => &with.with,
+        Statement::Select(select) => &select.with,
+        Statement::Insert(insert) => match &insert.source {
+            InsertSource::Select(select) => &select.with,
+            _ => &[],
+        },
+        _ => &[],
+    }
+}
+
+/// MERGE within WITH came with 17, like its RETURNING.
+fn merges_within(statement: &Statement) -> bool {
+    match statement {
+        Statement::Explain(inner, _) => merges_within(inner),
+        _ => common_tables(statement).iter().any(|common| matches!(*common.statement, Statement::Merge(_))),
     }
 }
 
@@ -87,6 +130,29 @@ fn virtual_column(statement: &Statement) -> Option<&str> {
     }
 }
 
+/// COMPRESSION came with 14, STORAGE of a column that is made with 16: the word that an older version stops at.
+fn column_storage(statement: &Statement, version: PgVersion) -> Option<&'static str> {
+    let of_column = |column: &ColumnDef| {
+        let storage = column.storage.is_some() && !version.has_storage_of_new_columns();
+        let compression = column.compression.is_some() && !version.has_column_compression();
+        if storage { Some("storage") } else { compression.then_some("compression") }
+    };
+    match statement {
+        Statement::CreateTable(create) => create.columns.iter().find_map(of_column),
+        Statement::AlterTable(alter) => alter.actions.iter().find_map(|action| match action {
+            AlterAction::AddColumn { column, .. } => of_column(column),
+            AlterAction::SetCompression { .. } if !version.has_column_compression() => Some("compression"),
+            AlterAction::SetStorage { storage, .. }
+                if storage == "default" && !version.has_storage_of_new_columns() =>
+            {
+                Some("default")
+            }
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
 /// ALTER COLUMN … SET EXPRESSION came with 17.
 fn sets_expression(statement: &Statement) -> bool {
     let Statement::AlterTable(alter) = statement else { return false };
@@ -113,12 +179,16 @@ fn has_nulls_not_distinct(statement: &Statement) -> bool {
 
 /// Has a key that the statement makes such a word?
 fn has_key(statement: &Statement, is_it: impl Fn(&IndexConstraint) -> bool) -> bool {
-    let asks = |constraint: &Constraint| matches!(&constraint.kind, ConstraintKind::Index(it) if is_it(it));
+    has_constraint(statement, |constraint| matches!(&constraint.kind, ConstraintKind::Index(it) if is_it(it)))
+}
+
+/// Has a constraint that the statement makes such a word?
+fn has_constraint(statement: &Statement, asks: impl Fn(&Constraint) -> bool) -> bool {
     match statement {
         Statement::CreateTable(create) => create.constraints.iter().any(asks),
         Statement::AlterTable(alter) => alter.actions.iter().any(|action| match action {
             AlterAction::AddConstraint(constraint) => asks(constraint),
-            AlterAction::AddColumn { constraints, .. } => constraints.iter().any(asks),
+            AlterAction::AddColumn { constraints, .. } => constraints.iter().any(&asks),
             _ => false,
         }),
         _ => false,

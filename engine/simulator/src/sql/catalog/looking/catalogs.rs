@@ -5,6 +5,7 @@ use super::locks::OF_RELATIONS;
 use super::{Rows, attributes, constraints, locks, partitions, session, stats, triggers, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
+use crate::cluster::temporary::PG_TEMP;
 use crate::cluster::{Class, EnumType, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::commands::plain_kind;
@@ -436,7 +437,8 @@ fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<
     if version.keeps_all_frozen_pages() {
         row.push(Value::Int4(0));
     }
-    row.extend([Value::Oid(0), Value::Bool(false), Value::Bool(false), Value::Char(b'p'), Value::Char(b'v')]);
+    let persistence = if schema.starts_with(PG_TEMP) { b't' } else { b'p' };
+    row.extend([Value::Oid(0), Value::Bool(false), Value::Bool(false), Value::Char(persistence), Value::Char(b'v')]);
     row.extend([Value::Int2(view.columns as i16), Value::Int2(0), Value::Bool(false), Value::Bool(true)]);
     row.extend([Value::Char(b'n'), Value::Bool(false), Value::Oid(0), Value::Oid(0), Value::Oid(0)]);
     row.extend([Value::Null, Value::Null]);

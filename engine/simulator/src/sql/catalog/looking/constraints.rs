@@ -84,7 +84,8 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
         if columns.is_empty() { Value::Null } else { make_array(INT2, &columns) },
     ]);
     if db.cluster.version().has_enforced_constraints() {
-        row.extend([Value::Bool(true), Value::Bool(told.period)]);
+        let enforced = !matches!(constraint, Constraint::Foreign { enforced: false, .. });
+        row.extend([Value::Bool(enforced), Value::Bool(told.period)]);
     }
     row
 }
@@ -151,11 +152,11 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 period: false,
             }
         }
-        Constraint::Foreign { columns, table: to, index, actions, validated, .. } => {
+        Constraint::Foreign { columns, table: to, index, actions, validated, enforced, .. } => {
             let text = of_foreign(db, table, columns, (*to, *index), *actions);
             Told {
                 contype: b'f',
-                definition: text.map(|text| text + not_valid(*validated)),
+                definition: text.map(|text| text + if *enforced { not_valid(*validated) } else { " NOT ENFORCED" }),
                 validated: *validated,
                 index: *index,
                 foreign: Some((*to, *actions)),

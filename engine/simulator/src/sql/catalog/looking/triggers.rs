@@ -41,7 +41,7 @@ fn has_internal(db: &Database, class: &Class) -> bool {
         let form = relation.as_ref().and_then(|relation| relation.index.as_ref());
         form.is_some_and(|form| form.deferrable != Deferrable::No)
     };
-    class.constraints.iter().any(|constraint| matches!(constraint, Constraint::Foreign { .. }))
+    class.constraints.iter().any(|constraint| matches!(constraint, Constraint::Foreign { enforced: true, .. }))
         || class.kind == RelKind::Index && is_late()
 }
 

@@ -15,7 +15,6 @@ use crate::sql::executor::row::eval;
 use crate::sql::expr::{RangeTable, Typed};
 use crate::sql::tcop::Database;
 use crate::storage::Stop;
-use crate::version::Behaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
@@ -66,49 +65,6 @@ pub(super) fn set_statistics(db: &mut Database, table: Oid, column: usize, targe
             Ok(target) => class.statistics_targets.insert(attnum, target),
             Err(_) => class.statistics_targets.remove(&attnum),
         };
-    });
-    db.cluster.alter_columns(table, |_| {});
-    Ok(())
-}
-
-/// `ATExecSetStorage`
-pub(super) fn set_storage(db: &mut Database, table: Oid, column: usize, storage: char) -> Result<(), SqlError> {
-    let relation = db.cluster.pg.relation(table)?;
-    let attribute = &relation.desc.attributes()[column];
-    let ty = SqlType { oid: attribute.typid, typmod: -1 };
-    if storage != 'p' && ty.attribute(1, "").storage as u8 == b'p' {
-        let message = format!("column data type {} can only have storage PLAIN", ty.name());
-        return Err(SqlError::new("0A000", message));
-    }
-    db.cluster.set_storage(table, column, storage);
-    Ok(())
-}
-
-/// `ATExecSetCompression`. What pglz compresses stays the same; a server without lz4 refuses lz4, as this one does.
-pub(super) fn set_compression(db: &mut Database, table: Oid, column: &str, method: &str) -> Result<(), SqlError> {
-    if !db.cluster.version().has_column_compression() {
-        return Err(SqlError::new("42601", "syntax error at or near \"compression\""));
-    }
-    let column = find_column(db, table, column)?;
-    let relation = db.cluster.pg.relation(table)?;
-    let is_toastable = relation.desc.attributes().get(column).is_some_and(|attribute| attribute.len == -1);
-    let ty = relation.desc.attributes().get(column).map_or("", |attribute| &attribute.type_name);
-    match method {
-        "default" => {}
-        _ if !is_toastable => {
-            return Err(SqlError::new("0A000", format!("column data type {ty} does not support compression")));
-        }
-        "pglz" => {}
-        "lz4" => {
-            let error = SqlError::new("0A000", "compression method lz4 not supported");
-            return Err(error.with_detail("This functionality requires the server to be built with lz4 support."));
-        }
-        other => return Err(SqlError::new("22023", format!("invalid compression method \"{other}\""))),
-    }
-    let attnum = column as u16 + 1;
-    db.cluster.edit_class(table, |class| match method {
-        "pglz" => _ = class.compressed.insert(attnum),
-        _ => _ = class.compressed.remove(&attnum),
     });
     db.cluster.alter_columns(table, |_| {});
     Ok(())
@@ -172,6 +128,8 @@ fn named(attribute: &Attribute) -> ColumnDef {
     ColumnDef {
         name: attribute.name.clone(),
         type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        storage: None,
+        compression: None,
         not_null: attribute.not_null,
         not_null_names: Vec::new(),
         default: ColumnDefault::Null,
@@ -193,7 +151,8 @@ pub(super) fn add_identity(
     let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
     let wrong = |why: &str| Err(SqlError::new("55000", format!("{what} {why}")));
     let default = DefaultSpec::Identity { always, sequence: of_identity(options, ty)? };
-    let spec = ColumnSpec { name: attribute.name.clone(), ty, not_null: true, default };
+    let spec =
+        ColumnSpec { name: attribute.name.clone(), ty, not_null: true, default, storage: None, compressed: false };
     let sequence = db.cluster.make_identity(table, &spec)?;
     if !attribute.not_null {
         return wrong("must be declared NOT NULL before identity can be added");

@@ -12,9 +12,11 @@ use crate::sql::commands::constraint::RowCheck;
 use crate::sql::commands::create_like::{copy_expressions, index_spec};
 use crate::sql::commands::rewrite::NewColumn;
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::generated::computed_of;
 use crate::sql::expr::{Node, Typed, type_name};
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -34,8 +36,14 @@ pub(super) fn set_type(
     let relation = db.cluster.pg.relation(table)?;
     let Some(attribute) = relation.desc.attributes().get(column).cloned() else { return Ok(()) };
     refuse_dependents(db, &relation, &attribute)?;
+    let is_generated = db.cluster.catalog.class(table).is_some_and(|class| class.defaults[column].is_generated());
+    if is_generated && using.is_some() {
+        let error = SqlError::new("42611", "cannot specify USING when altering type of generated column");
+        return Err(error.with_detail(format!("Column \"{}\" is a generated column.", attribute.name)));
+    }
     let from = SqlType { oid: attribute.typid, typmod: attribute.typmod };
     let value = transform(db, &relation, &attribute, ty, using)?;
+    check_generated(db, &relation, &attribute)?;
     let rewrites = using.is_some() && value.node != Node::Slot(column as u16) || !is_same_on_disk(from, ty);
     let is_indexed =
         |class: &Oid| db.cluster.catalog.class(*class).is_some_and(|class| class.depends.contains(&attribute.num));
@@ -89,11 +97,20 @@ fn refuse_dependents(db: &Database, relation: &RelationData, attribute: &Attribu
         Some(ColumnDefault::Sequence(_) | ColumnDefault::Identity { .. }) => {
             Err(unsupported("of a column with a sequence"))
         }
-        _ if class.defaults.iter().any(ColumnDefault::is_generated) => {
-            Err(unsupported("of a table with generated columns"))
-        }
+        Some(ColumnDefault::Virtual(_)) => Err(unsupported("of a virtual generated column")),
         _ => Ok(()),
     }
+}
+
+/// `RememberAllDependentForRebuilding`: of no column that a generated one is computed of.
+fn check_generated(db: &Database, relation: &RelationData, attribute: &Attribute) -> Result<(), SqlError> {
+    let Some(first) = computed_of(db, relation, usize::from(attribute.num - 1))?.into_iter().next() else {
+        return Ok(());
+    };
+    let generated = relation.desc.attributes().get(first).map_or("", |column| &column.name);
+    let code = if db.cluster.version().keeps_generated_columns() { "0A000" } else { "42601" };
+    let error = SqlError::new(code, "cannot alter type of a column used by a generated column");
+    Err(error.with_detail(format!("Column \"{}\" is used by generated column \"{generated}\".", attribute.name)))
 }
 
 /// The new value of a row.

@@ -11,6 +11,7 @@ use crate::sql::commands::constraint::RowCheck;
 use crate::sql::commands::create_index::build_new;
 use crate::sql::commands::foreign_key;
 use crate::sql::commands::partition;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::Deferrable;
 use crate::version::SqlBehaviour;
@@ -91,7 +92,8 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
         ConstraintKind::NotNull => not_null::add(db, table, added, left)?,
         ConstraintKind::Foreign { .. } => {
             constraint::add_foreign_key(db, table, added, false)?;
-            let class = db.cluster.catalog.class(table).filter(|_| !added.not_valid);
+            let is_asked = !added.not_valid && added.enforced != Some(false);
+            let class = db.cluster.catalog.class(table).filter(|_| is_asked);
             let new = class.and_then(|class| class.constraints.last());
             left.foreign_keys.extend(new.map(|new| db.cluster.catalog.constraint_name(new).into()));
         }
@@ -183,12 +185,15 @@ pub(super) fn drop(db: &mut Database, table: Oid, name: &str, if_exists: bool, c
 
 /// ALTER CONSTRAINT.
 pub(super) fn alter(db: &mut Database, table: Oid, name: &str, deferrable: Deferrable) -> Result<(), SqlError> {
-    let pg_catalog::Constraint::Foreign { deferrable: now, .. } = find(db, table, name)? else {
+    let pg_catalog::Constraint::Foreign { deferrable: now, enforced, .. } = find(db, table, name)? else {
         let relation = db.cluster.pg.relation(table)?;
         let message =
             format!("constraint \"{name}\" of relation \"{}\" is not a foreign key constraint", relation.name);
         return Err(SqlError::new("42809", message));
     };
+    if !enforced {
+        return Err(SqlError::new(NOT_SIMULATED, "ALTER CONSTRAINT of one that is NOT ENFORCED is not supported"));
+    }
     if now != deferrable {
         db.cluster.set_deferrable(table, name, deferrable);
     }
@@ -212,6 +217,9 @@ pub(super) fn validate(db: &mut Database, table: Oid, name: &str, left: &mut Lef
         | pg_catalog::Constraint::NotNull { validated, .. }
         | pg_catalog::Constraint::Foreign { validated, .. } => *validated,
     };
+    if matches!(constraint, pg_catalog::Constraint::Foreign { enforced: false, .. }) {
+        return Err(SqlError::new("42809", "cannot validate NOT ENFORCED constraint"));
+    }
     if is_valid {
         return Ok(());
     }

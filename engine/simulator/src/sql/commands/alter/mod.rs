@@ -18,7 +18,7 @@ pub(in crate::sql) use rename::rename;
 
 use super::create_index::build_new;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
-use super::{cluster, partition, session, trigger, view};
+use super::{cluster, column_storage, partition, session, trigger, view};
 use crate::sql::ast::{AlterAction, AlterTable, Constraint};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
@@ -75,7 +75,7 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
     let adds = alter.actions.iter().any(|action| matches!(action, AlterAction::AddColumn { .. }));
     // of one column alone it is known who reads it
     let is_known = match &alter.actions[..] {
-        [AlterAction::DropColumn { name, .. }] => view::check_drop_column(db, relation, name)?,
+        [AlterAction::DropColumn { name, cascade, .. }] => view::check_drop_column(db, relation, name, *cascade)?,
         _ => false,
     };
     view::check_alter(db, relation, changes_columns && !is_known, adds)?;
@@ -135,11 +135,10 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::SetOptions(given) => options::set_options(db, table, given)?,
         AlterAction::ResetOptions(names) => options::reset_options(db, table, names),
         AlterAction::AddColumn { column, .. } => column::add_column(db, table, column, left)?,
-        AlterAction::DropColumn { name, if_exists } => match find_column(db, table, name) {
+        AlterAction::DropColumn { name, if_exists, cascade } => match find_column(db, table, name) {
             Ok(column) => {
                 trigger::check_column(db, table)?;
-                dependency::check_drop_column(db, table, column as u16 + 1)?;
-                db.cluster.drop_column(table, column);
+                dependency::drop_column(db, table, column, *cascade)?;
             }
             Err(_) if *if_exists => {}
             Err(error) => return Err(error),
@@ -186,13 +185,12 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
             let column = find_column(db, table, column)?;
             column::set_statistics(db, table, column, *target)?;
         }
-        AlterAction::SetStorage { column, storage } => {
-            let column = find_column(db, table, column)?;
-            column::set_storage(db, table, column, *storage)?;
-        }
+        AlterAction::SetStorage { column, storage } => column_storage::set_storage(db, table, column, storage)?,
         AlterAction::ReplicaIdentity(identity) => replica_identity::replica_identity(db, table, identity)?,
         AlterAction::SetTrigger { name, enabled } => trigger::set_enabled(db, table, name.as_ref(), *enabled)?,
-        AlterAction::SetCompression { column, method } => column::set_compression(db, table, column, method)?,
+        AlterAction::SetCompression { column, method } => {
+            column_storage::set_compression(db, table, column, method)?;
+        }
         AlterAction::SetWithoutCluster => cluster::set_clustered(db, table, None),
         AlterAction::ClusterOn(index) => cluster::mark_index_clustered(db, table, index)?,
         AlterAction::SetPersistence(wanted) => persistence::set_persistence(db, table, *wanted, left)?,

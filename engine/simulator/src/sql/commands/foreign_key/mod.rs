@@ -257,7 +257,8 @@ pub(in crate::sql) fn of_new_row(
     let Some(class) = db.cluster.catalog.class(table.oid) else { return Ok(Vec::new()) };
     let mut checks = Vec::new();
     for constraint in &class.constraints {
-        let Constraint::Foreign { name, columns, table: referred, index, deferrable, .. } = constraint else {
+        let Constraint::Foreign { name, columns, table: referred, index, deferrable, enforced: true, .. } = constraint
+        else {
             continue;
         };
         let key = |row: &[Value]| values_of(table, row, columns);
@@ -307,11 +308,12 @@ pub(in crate::sql) fn of_old_row(
     let mut events = Vec::new();
     for class in db.cluster.catalog.classes() {
         for constraint in &class.constraints {
-            let Constraint::Foreign { name, columns, table: referred, index, actions, deferrable, .. } = constraint
+            let Constraint::Foreign { name, columns, table: referred, index, actions, deferrable, enforced, .. } =
+                constraint
             else {
                 continue;
             };
-            if *referred != table.oid {
+            if *referred != table.oid || !enforced {
                 continue;
             }
             let index = db.cluster.pg.relation(*index)?;

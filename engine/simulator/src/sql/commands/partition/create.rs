@@ -98,6 +98,8 @@ fn column_defs(relation: &RelationData) -> Vec<ast::ColumnDef> {
     let column = |attribute: &ffviz_format::datum::Attribute| ast::ColumnDef {
         name: attribute.name.clone(),
         type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        storage: None,
+        compression: None,
         not_null: attribute.not_null,
         not_null_names: Vec::new(),
         default: ast::ColumnDefault::Null,
@@ -107,7 +109,9 @@ fn column_defs(relation: &RelationData) -> Vec<ast::ColumnDef> {
 
 /// `MergeAttributes`: the columns, with their defaults.
 fn inherited(db: &mut Database, relation: &RelationData) -> Vec<ColumnSpec> {
-    let defaults = db.cluster.catalog.class(relation.oid).map(|class| class.defaults.clone()).unwrap_or_default();
+    let class = db.cluster.catalog.class(relation.oid);
+    let defaults = class.map(|class| class.defaults.clone()).unwrap_or_default();
+    let compressed = class.map(|class| class.compressed.clone()).unwrap_or_default();
     let mut columns = Vec::new();
     for (n, attribute) in relation.desc.attributes().iter().enumerate() {
         let default = match defaults.get(n).copied().unwrap_or_default() {
@@ -125,6 +129,8 @@ fn inherited(db: &mut Database, relation: &RelationData) -> Vec<ColumnSpec> {
             ty: SqlType { oid: attribute.typid, typmod: attribute.typmod },
             not_null: attribute.not_null,
             default,
+            storage: Some(attribute.storage),
+            compressed: compressed.contains(&attribute.num),
         });
     }
     columns

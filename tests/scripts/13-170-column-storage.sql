@@ -1,0 +1,42 @@
+-- STORAGE (from 16 on) and COMPRESSION (from 14 on) of columns that are made, by LIKE and for partitions too; what a
+-- type cannot have, and in which order that is found out.
+CREATE TABLE plain (a text);
+INSERT INTO plain SELECT repeat('abc', i * 100) FROM generate_series(1, 30) i;
+CREATE TABLE kept (id int PRIMARY KEY, e text STORAGE EXTERNAL, m text STORAGE MAIN NOT NULL, x text);
+CREATE TABLE pressed (id int PRIMARY KEY, p text COMPRESSION pglz, d text COMPRESSION DEFAULT);
+CREATE TABLE both_of_them (a text STORAGE main COMPRESSION pglz COLLATE "C" DEFAULT 'x');
+INSERT INTO kept SELECT i, repeat('abcdefgh', 1000), repeat('abcdefgh', 1000), repeat('x', 3000) FROM generate_series(1, 5) i;
+INSERT INTO pressed SELECT i, repeat('abcdefgh', 1000), repeat('abcdefgh', 1000) FROM generate_series(1, 5) i;
+SELECT id, pg_column_size(e), pg_column_size(m), pg_column_size(x) FROM kept;
+SELECT id, pg_column_size(p), pg_column_size(d) FROM pressed;
+ALTER TABLE pressed ADD COLUMN later text STORAGE EXTERNAL;
+ALTER TABLE pressed ADD COLUMN pressed_later text COMPRESSION pglz;
+ALTER TABLE pressed ALTER later SET STORAGE DEFAULT;
+UPDATE pressed SET later = repeat('later ', 700) WHERE id < 3;
+SELECT id, pg_column_size(later) FROM pressed;
+CREATE TABLE same (LIKE kept INCLUDING STORAGE);
+CREATE TABLE same_pressed (LIKE pressed INCLUDING ALL);
+INSERT INTO same SELECT * FROM kept;
+SELECT id, pg_column_size(e), pg_column_size(m), pg_column_size(x) FROM same;
+CREATE TABLE parts (id int, e text STORAGE EXTERNAL) PARTITION BY RANGE (id);
+CREATE TABLE parts_low PARTITION OF parts FOR VALUES FROM (0) TO (10);
+INSERT INTO parts SELECT i, repeat('abcdefgh', 400) FROM generate_series(1, 3) i;
+SELECT id, pg_column_size(e) FROM parts;
+-- errors
+CREATE TABLE wrong (a int STORAGE EXTENDED);
+CREATE TABLE wrong (a int STORAGE PLAIN, b text STORAGE nowhere);
+CREATE TABLE wrong (a text STORAGE "Main", a text STORAGE nowhere);
+CREATE TABLE wrong (a int COMPRESSION pglz);
+CREATE TABLE wrong (a text COMPRESSION zstd);
+CREATE TABLE wrong (a text COMPRESSION lz4);
+ALTER TABLE pressed ADD COLUMN wrong int STORAGE MAIN;
+ALTER TABLE pressed ADD COLUMN wrong text COMPRESSION nothing;
+ALTER TABLE pressed ALTER COLUMN p SET COMPRESSION lz4;
+ALTER TABLE pressed ALTER COLUMN p SET COMPRESSION zstd;
+ALTER TABLE pressed ALTER COLUMN id SET COMPRESSION pglz;
+ALTER TABLE pressed ALTER COLUMN id SET STORAGE EXTERNAL;
+ALTER TABLE pressed ALTER COLUMN nowhere SET STORAGE nowhere;
+ALTER TABLE pressed ALTER COLUMN nowhere SET COMPRESSION nowhere;
+ALTER TABLE pressed ALTER COLUMN ctid SET STORAGE MAIN;
+ALTER TABLE nowhere ALTER COLUMN p SET STORAGE nowhere;
+VACUUM kept, pressed;

@@ -1,0 +1,38 @@
+-- DROP COLUMN of what others depend on, with and without CASCADE, and ALTER COLUMN TYPE of tables with generated columns.
+CREATE TABLE made (id int PRIMARY KEY, a varchar(10), b int, c timestamp, d int DEFAULT 7,
+    f int GENERATED ALWAYS AS (b * 2) STORED, g int GENERATED ALWAYS AS (d + 1) STORED, CHECK (f > 0));
+INSERT INTO made (id, a, b, c) SELECT i, 'a' || i, i, timestamp '2024-01-01' + i * interval '1 min' FROM generate_series(1, 300) i;
+CREATE INDEX made_f ON made (f);
+ALTER TABLE made ALTER b TYPE bigint;
+ALTER TABLE made ALTER f TYPE bigint USING 3;
+SET timezone = 'UTC';
+ALTER TABLE made ALTER c TYPE timestamptz;
+ALTER TABLE made ALTER a TYPE int;
+SELECT ctid, * FROM made WHERE id < 4;
+ALTER TABLE made ALTER a TYPE int USING substr(a, 2)::int;
+ALTER TABLE made ALTER f TYPE bigint;
+SELECT ctid, * FROM made WHERE id < 4;
+BEGIN;
+ALTER TABLE made ALTER f TYPE int;
+INSERT INTO made (id, a, b) VALUES (1000, 1, 1);
+SELECT cmin, * FROM made WHERE id = 1000;
+ROLLBACK;
+CREATE TABLE refers (x int REFERENCES made);
+CREATE VIEW reads AS SELECT b, d FROM made;
+ALTER TABLE made DROP COLUMN d;
+DROP VIEW reads;
+ALTER TABLE made DROP COLUMN id;
+ALTER TABLE made DROP COLUMN id CASCADE;
+INSERT INTO refers VALUES (77);
+BEGIN;
+ALTER TABLE made DROP COLUMN b CASCADE;
+INSERT INTO made (a) VALUES (1001);
+SELECT cmin, a FROM made WHERE a = 1001;
+ROLLBACK;
+ALTER TABLE made DROP COLUMN b;
+ALTER TABLE made DROP COLUMN IF EXISTS b CASCADE;
+ALTER TABLE made DROP COLUMN nowhere CASCADE;
+INSERT INTO made (a) VALUES (1002);
+SELECT * FROM made WHERE a > 298;
+UPDATE made SET d = 8 WHERE a < 10;
+VACUUM made;

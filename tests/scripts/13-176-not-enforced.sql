@@ -1,0 +1,27 @@
+-- FOREIGN KEY … NOT ENFORCED (from 18 on), which nobody looks at.
+CREATE TABLE dept (deptno int PRIMARY KEY, dname text);
+CREATE TABLE emp (empno int PRIMARY KEY, deptno int);
+INSERT INTO dept VALUES (1, 'one'), (2, 'two');
+INSERT INTO emp VALUES (10, 1), (11, 99);
+ALTER TABLE emp ADD CONSTRAINT emp_there FOREIGN KEY (deptno) REFERENCES dept NOT ENFORCED;
+ALTER TABLE emp ADD CONSTRAINT emp_there FOREIGN KEY (deptno) REFERENCES dept ENFORCED;
+BEGIN;
+ALTER TABLE emp ADD CONSTRAINT emp_again FOREIGN KEY (deptno) REFERENCES dept NOT ENFORCED;
+INSERT INTO emp VALUES (12, 77);
+SELECT cmin, * FROM emp WHERE empno = 12;
+ALTER TABLE emp DROP CONSTRAINT emp_again;
+INSERT INTO emp VALUES (13, 77);
+SELECT cmin, * FROM emp WHERE empno = 13;
+COMMIT;
+ALTER TABLE emp VALIDATE CONSTRAINT emp_there;
+SELECT conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'emp'::regclass AND contype = 'f' ORDER BY 1;
+DELETE FROM dept WHERE deptno = 1;
+UPDATE dept SET deptno = 3 WHERE deptno = 2;
+SELECT ctid, xmax, * FROM emp;
+TRUNCATE dept;
+CREATE TABLE later (id int PRIMARY KEY, deptno int REFERENCES dept NOT ENFORCED);
+INSERT INTO later VALUES (1, 1);
+DROP TABLE dept;
+DROP TABLE dept CASCADE;
+INSERT INTO emp VALUES (14, 1000);
+VACUUM emp, later;
