@@ -283,7 +283,8 @@ impl Planner<'_> {
     }
 }
 
-/// Of several tables columns that are equal to a constant are so in all conditions; gives those that were compared before.
+/// Of several tables columns that are equal to a constant are so in all conditions; gives those that were compared
+/// before.
 fn fix_columns(from: &From, filter: &mut Option<Vec<Typed>>) -> Vec<u16> {
     let mut compared = Vec::new();
     if !from.tables.is_empty() {

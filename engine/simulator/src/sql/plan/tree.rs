@@ -184,7 +184,8 @@ impl Tree {
     #[must_use]
     pub fn keeps_much(&self) -> bool {
         const LEAST_MEMORY: f64 = 65_536.0;
-        let keeps = matches!(self.line.as_str(), "Sort" | "Incremental Sort" | "HashAggregate");
+        const KEEPING: [&str; 6] = ["Sort", "Incremental Sort", "HashAggregate", "Hash", "Materialize", "Memoize"];
+        let keeps = KEEPING.contains(&self.line.as_str());
         let is_much =
             |below: &Self| below.figures.is_none_or(|figures| byte_size(figures.rows, figures.width) > LEAST_MEMORY);
         keeps && self.below.iter().any(is_much) || self.below.iter().any(Self::keeps_much)

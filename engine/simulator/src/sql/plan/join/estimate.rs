@@ -101,8 +101,8 @@ pub(super) fn is_certain(one: &Side<'_>, other: &Side<'_>) -> bool {
     !has_foreign_key || !has_common && one.null_share() == 0.0 && other.null_share() == 0.0
 }
 
-/// `compute_semi_anti_join_factors`, of an inner side that is unique: the share of the outer rows that have a partner was
-/// computed before as that of all pairs, and is taken for this one (`clause_selectivity`).
+/// `compute_semi_anti_join_factors`, of an inner side that is unique: the share of the outer rows that have a partner
+/// was computed before as that of all pairs, and is taken for this one (`clause_selectivity`).
 pub(super) fn matches(outer: &Side<'_>, inner_side: &Side<'_>) -> Matches {
     let share = inner(outer, inner_side).clamp(0.0, 1.0);
     Matches { share, count: if share > 0.0 { inner_side.rows.max(1.0) } else { 1.0 } }

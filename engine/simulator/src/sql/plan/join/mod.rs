@@ -1,5 +1,5 @@
-//! How two tables are joined, as EXPLAIN tells it (`make_join_rel`, src/backend/optimizer/path/joinrels.c). The executor
-//! loops over both, which gives the same rows; which way a server takes is planned where EXPLAIN asks only.
+//! How two tables are joined, as EXPLAIN tells it (`make_join_rel`, src/backend/optimizer/path/joinrels.c). The
+//! executor loops over both, which gives the same rows; which way a server takes is planned where EXPLAIN asks only.
 //!
 //! ```text
 //!  a JOIN b ON b.a_id = a.id      (a b) then (b a): nested loops, merge joins, hash joins, the cheapest stays
@@ -121,8 +121,8 @@ struct Joined<'a> {
 }
 
 impl Planner<'_> {
-    /// The plan of the query's join, where EXPLAIN asks and there is one of two tables. `compared`: columns that its conditions read, also
-    /// those that are constants by now.
+    /// The plan of the query's join, where EXPLAIN asks and there is one of two tables. `compared`: columns that its
+    /// conditions read, also those that are constants by now.
     pub(super) fn join_of(
         &mut self,
         plan: &SelectPlan,

@@ -66,6 +66,9 @@ struct Search<'a> {
 /// The cheapest way; `None` where rows do not fit into memory. `left`: which table stands on the left of the equality
 /// wherever it is asked; else the one that is looked up.
 pub(super) fn best(sides: &[Side<'_>; 2], keeps_left: bool, left: Option<usize>, major: u32) -> Option<Way> {
+    if sides.iter().any(|side| byte_size(side.rows, side.width) > WORK_MEM) {
+        return None;
+    }
     let mut kept = Vec::new();
     let share = estimate::inner(&sides[0], &sides[1]);
     for outer in 0..2 {
