@@ -62,7 +62,7 @@ fn create(
     }
     let oid = db.find(table).ok_or_else(|| elsewhere::relation(table, "relation"))?;
     check_kind(db, oid)?;
-    let schema = String::from(db.cluster.creation_schema(name.schema.as_deref())?);
+    let schema = db.cluster.creation_schema(name.schema.as_deref())?;
     if db.cluster.find_statistics(Some(&schema), &name.name).is_some() {
         let message = format!("statistics object \"{}\" already exists", name.name);
         return if if_not_exists { Ok(()) } else { Err(SqlError::new("42710", message)) };

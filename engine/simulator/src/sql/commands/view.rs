@@ -359,7 +359,7 @@ fn lines_of_readers(db: &Database, table: Oid, column: &str) -> Option<Vec<Strin
     let on = db.regclass_out(table);
     let named = |oid: Oid| format!("{} {}", kind_word(db, oid), name_of(db, oid));
     for (oid, query, depends) in readers {
-        let Some(view) = db.views.get(query as usize) else { return None };
+        let view = db.views.get(query as usize)?;
         // what is named is the table's column where no other is read
         if depends.len() > 1 || !matches!(view.query.from[..], [FromItem::Table { .. }]) {
             return None;
