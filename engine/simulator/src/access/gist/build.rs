@@ -11,8 +11,8 @@ use crate::storage::{BLCKSZ, Outcome};
 use crate::version::Behaviour;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use ffviz_format::page::{ForkNumber, Lsn};
 use ffviz_format::page::gist::{F_LEAF, gist_init_page};
+use ffviz_format::page::{ForkNumber, Lsn};
 
 /// `GIST_DEFAULT_FILLFACTOR`
 const GIST_DEFAULT_FILLFACTOR: u8 = 90;

@@ -24,6 +24,9 @@ pub(super) fn newer_syntax(statement: &Statement, version: PgVersion) -> Option<
     {
         return Some(SqlError::new("42601", "unrecognized VACUUM option \"process_toast\""));
     }
+    if let Some(option) = newer_option(statement, version) {
+        return Some(SqlError::new("42601", option));
+    }
     if let Some(word) = virtual_column(statement).filter(|_| !version.has_virtual_columns()) {
         let place = if word.is_empty() { String::from("end of input") } else { format!("or near \"{word}\"") };
         return Some(SqlError::new("42601", format!("syntax error at {place}")));
@@ -49,6 +52,22 @@ fn newer_merge(statement: &Statement, version: PgVersion) -> Option<&'static str
         }
         Statement::Explain(inner, _) => newer_merge(inner, version),
         Statement::With(with) => newer_merge(&with.statement, version),
+        _ => None,
+    }
+}
+
+/// Options that came with a later version.
+fn newer_option(statement: &Statement, version: PgVersion) -> Option<String> {
+    match statement {
+        Statement::Vacuum(vacuum) if !version.vacuums_toast_alone() => {
+            vacuum.newer.map(|name| format!("unrecognized VACUUM option \"{name}\""))
+        }
+        Statement::Explain(_, options) if !version.explains_memory() => {
+            options.newer.map(|name| format!("unrecognized EXPLAIN option \"{name}\""))
+        }
+        Statement::Reindex(reindex) if reindex.by_option && !version.has_reindex_options() => {
+            Some(String::from("syntax error at or near \"concurrently\""))
+        }
         _ => None,
     }
 }
