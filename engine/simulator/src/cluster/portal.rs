@@ -65,6 +65,12 @@ impl Cluster {
         self.portals().iter().any(|portal| portal.name == name)
     }
 
+    /// Is the cursor of that name, where there is one, WITH HOLD?
+    #[must_use]
+    pub fn holds_portal(&self, name: &str) -> Option<bool> {
+        self.portals().iter().find(|portal| portal.name == name).map(|portal| portal.hold)
+    }
+
     /// `PortalDrop`: one cursor, or all. Gives whether there was one.
     pub fn close_portal(&mut self, name: Option<&str>) -> bool {
         let before = self.portals().len();

@@ -158,7 +158,9 @@ impl Transam {
 /// `IsolationLevel`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum IsolationLevel {
-    /// READ COMMITTED (and READ UNCOMMITTED, which is the same)
+    /// READ UNCOMMITTED, which is the same as the next but for its name
+    ReadUncommitted,
+    /// READ COMMITTED
     #[default]
     ReadCommitted,
     /// REPEATABLE READ
@@ -172,6 +174,7 @@ impl IsolationLevel {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::ReadUncommitted => "read uncommitted",
             Self::ReadCommitted => "read committed",
             Self::RepeatableRead => "repeatable read",
             Self::Serializable => "serializable",

@@ -75,6 +75,14 @@ pub trait SqlBehaviour: Behaviour {
         refreshes_new_matviews: 17,
         /// Has VACUUM the option PROCESS_TOAST?
         can_leave_toast_out: 14,
+        /// Has VACUUM options for its TOAST table alone, the database's numbers and the ring of buffers?
+        vacuums_toast_alone: 16,
+        /// Has REINDEX options in parentheses beside VERBOSE?
+        has_reindex_options: 14,
+        /// Does EXPLAIN tell of memory and of what is sent?
+        explains_memory: 17,
+        /// Does `pg_prepared_statements` tell the types of the columns?
+        tells_result_types: 16,
         /// Does COPY … TO take materialized views?
         copies_matviews: 18,
         /// Has each index of a partition that is detached a command of its own?

@@ -86,7 +86,7 @@ impl<'a> Named<'a> {
             Statement::Vacuum(vacuum) => self.vacuum(vacuum),
             Statement::Analyze(tables, _) => self.written.extend(tables),
             Statement::Cluster(Cluster { table, index: _ }) => self.written.extend(table),
-            Statement::Reindex(Reindex { concurrently: _, index: _, name }) => self.written.push(name),
+            Statement::Reindex(Reindex { concurrently: _, by_option: _, index: _, name }) => self.written.push(name),
             Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
             Statement::Grant(Grant { revoke: _, privileges: _, tables, roles: _ })
             | Statement::Lock(Lock { tables, mode: _ }) => {
@@ -118,6 +118,10 @@ impl<'a> Named<'a> {
             parallel: _,
             process_toast: _,
             skip_locked: _,
+            skip_main: _,
+            only_database_stats: _,
+            buffer_limit: _,
+            newer: _,
         } = vacuum;
         self.written.extend(tables);
     }
@@ -178,7 +182,9 @@ impl<'a> Named<'a> {
 
     fn object(&mut self, object: &'a Object) {
         match object {
-            Object::Prepare(Prepare { name: _, types: _, parameters: _, statement }) => self.statement(statement),
+            Object::Prepare(Prepare { name: _, types: _, parameters: _, statement, text: _ }) => {
+                self.statement(statement);
+            }
             Object::Execute(Execute { name: _, arguments }) => self.exprs(arguments),
             Object::Declare(Declare { name: _, query, scroll: _, hold: _ }) => self.select(query),
             Object::CreateView(CreateView { name, replace: _, temporary: _, columns: _, query, check: _ }) => {
@@ -513,6 +519,7 @@ impl<'a> Named<'a> {
             ExprNode::IsDistinct { operands, negated: _ } => self.exprs([&operands.0, &operands.1]),
             ExprNode::IsTruth { expr, value: _, negated: _ } => self.expr(expr),
             ExprNode::Row(list) => self.exprs(list),
+            ExprNode::Field(row, _) => self.expr(row),
             ExprNode::Subscript(array, index) => self.exprs([&**array, &**index]),
             ExprNode::Slice(array, from, to) => {
                 self.exprs(core::iter::once(&**array).chain(from.as_deref()).chain(to.as_deref()));

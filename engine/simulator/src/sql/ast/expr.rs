@@ -135,6 +135,8 @@ pub enum ExprNode {
     Row(Vec<Expr>),
     /// `array[n]`
     Subscript(Box<Expr>, Box<Expr>),
+    /// `(row).column`; `*`: all of them
+    Field(Box<Expr>, String),
     /// `array[from:to]`
     Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
     /// after SET: what the column becomes whose part `column[n]…` is assigned
@@ -230,7 +232,9 @@ impl Expr {
             ExprNode::Array(list) | ExprNode::And(list) | ExprNode::Or(list) | ExprNode::Row(list) => {
                 list.iter().collect()
             }
-            ExprNode::Cast(expr, _) | ExprNode::Minus(expr) | ExprNode::Not(expr) => Vec::from([&**expr]),
+            ExprNode::Cast(expr, _) | ExprNode::Field(expr, _) | ExprNode::Minus(expr) | ExprNode::Not(expr) => {
+                Vec::from([&**expr])
+            }
             ExprNode::IsNull { expr, .. } | ExprNode::IsTruth { expr, .. } => Vec::from([&**expr]),
             ExprNode::Binary(_, left, right) | ExprNode::Subscript(left, right) => Vec::from([&**left, &**right]),
             ExprNode::In { expr, list, .. } | ExprNode::Any { expr, list, .. } => {

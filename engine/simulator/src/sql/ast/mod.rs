@@ -130,6 +130,8 @@ pub struct ExplainOptions {
     pub verbose: bool,
     /// FORMAT
     pub format: ExplainFormat,
+    /// the first option that came with 17
+    pub newer: Option<&'static str>,
 }
 
 /// How EXPLAIN tells it.

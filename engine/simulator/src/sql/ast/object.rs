@@ -61,6 +61,8 @@ pub struct Prepare {
     pub parameters: u16,
     /// INSERT, UPDATE, DELETE or SELECT
     pub statement: Box<Statement>,
+    /// PREPARE as it is written
+    pub text: String,
 }
 
 /// EXECUTE.

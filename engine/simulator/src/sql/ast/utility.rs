@@ -21,6 +21,8 @@ pub enum Transaction {
     Commit,
     /// ROLLBACK, ABORT
     Rollback,
+    /// COMMIT AND CHAIN, ROLLBACK AND CHAIN: another one like it begins; is it COMMIT?
+    Chain(bool),
     /// SAVEPOINT
     Savepoint(String),
     /// ROLLBACK TO
@@ -80,6 +82,14 @@ pub struct Vacuum {
     pub process_toast: Option<bool>,
     /// SKIP_LOCKED: tables that are locked are passed over
     pub skip_locked: bool,
+    /// not PROCESS_MAIN: only the TOAST table is vacuumed
+    pub skip_main: bool,
+    /// ONLY_DATABASE_STATS: no table is
+    pub only_database_stats: bool,
+    /// BUFFER_USAGE_LIMIT as it is written, nothing where it has no value; pages are the same with any ring of buffers
+    pub buffer_limit: Option<String>,
+    /// the first option that came with 16
+    pub newer: Option<&'static str>,
 }
 
 /// CLUSTER.
@@ -98,6 +108,8 @@ pub struct Reindex {
     pub concurrently: bool,
     /// INDEX? Else TABLE
     pub index: bool,
+    /// CONCURRENTLY as an option in parentheses, which came with 14
+    pub by_option: bool,
     /// which
     pub name: RangeVar,
 }

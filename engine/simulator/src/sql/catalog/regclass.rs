@@ -33,10 +33,25 @@ impl Database {
             return Ok(oid);
         }
         let name = qualified_name(text)?;
-        let asks_softly = self.cluster.version().reads_regclass_softly();
+        let is_view = self.cluster.find_view(name.schema.as_deref(), &name.name).is_some();
+        let asks_softly = !is_view && self.cluster.version().reads_regclass_softly();
         let missing =
             || if asks_softly { elsewhere::relation(&name, "relation") } else { self.missing(&name, "relation") };
         self.find(&name).ok_or_else(missing)
+    }
+
+    /// The name of the view that a value of regclass is, or that a text names.
+    pub(in crate::sql) fn view_meant(&self, value: &Value) -> Result<Option<String>, SqlError> {
+        if let Value::Oid(oid) = value {
+            let mut views = self.cluster.catalog.views();
+            return Ok(views.find(|(_, view)| view.oid == *oid).map(|((_, name), _)| name.clone()));
+        }
+        let text = String::from_utf8_lossy(value.plain_bytes().unwrap_or(&[])).into_owned();
+        if text.parse::<Oid>().is_ok() {
+            return Ok(None);
+        }
+        let name = qualified_name(&text)?;
+        Ok(self.cluster.find_view(name.schema.as_deref(), &name.name).map(|_| name.name))
     }
 
     /// `regclassout`: with its schema where it would not be found without; a number where there is no such relation.

@@ -26,6 +26,7 @@ use crate::sql::tcop::Database;
 use crate::storage::Stop;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -43,38 +44,70 @@ pub(super) fn create_index(db: &mut Database, create: &CreateIndex) -> Result<St
     Ok("CREATE INDEX".to_string())
 }
 
-/// REINDEX INDEX CONCURRENTLY.
+/// REINDEX INDEX and TABLE CONCURRENTLY; what a table has are its indexes, then that of its TOAST table.
 pub(super) fn reindex(db: &mut Database, reindex: &Reindex) -> Result<String, SqlError> {
     check(db, "REINDEX CONCURRENTLY", Some(&reindex.name))?;
-    if !reindex.index {
-        return Err(SqlError::new(
-            NOT_SIMULATED,
-            "REINDEX TABLE CONCURRENTLY is not supported; its indexes one by one are",
-        ));
+    let old = if reindex.index {
+        Vec::from([find(db, &reindex.name, RelKind::Index, "an index")?])
+    } else {
+        let table = find(db, &reindex.name, RelKind::Table, "a table or materialized view")?;
+        let table = db.cluster.pg.relation(table)?;
+        let toast = table.toast.map(|toast| db.cluster.pg.relation(toast)).transpose()?;
+        let of_toast = toast.iter().flat_map(|toast| toast.indexes.iter());
+        table.indexes.iter().chain(of_toast).copied().collect()
+    };
+    let pairs = old.into_iter().map(|old| define_copy(db, old)).collect::<Result<Vec<_>, _>>()?;
+    if pairs.is_empty() {
+        return Ok("REINDEX".to_string());
     }
-    let old = find(db, &reindex.name, RelKind::Index, "an index")?;
-    let data = db.cluster.pg.relation(old)?;
-    let Some(form) = data.index.clone() else { return Ok("REINDEX".to_string()) };
-    if !form.is_btree() {
-        let message = "REINDEX CONCURRENTLY of an index that is no B-tree is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
+    pairs.iter().try_for_each(|pair| check_build(db, pair.new))?;
+    next_transaction(db)?;
+    for pair in &pairs {
+        build_ready(db, pair.new)?;
+        next_transaction(db)?;
     }
-    let table = db.cluster.pg.relation(form.table)?;
-    let spec = index_spec(db, &table, &data)?;
-    let new = db.cluster.define_index(&IndexSpec { name: format!("{}_ccnew", data.name), ..spec });
-    copy_expressions(db, old, new, form.columns.len());
-    build_in_turns(db, new)?;
+    for pair in &pairs {
+        validate(db, pair.new)?;
+        next_transaction(db)?;
+    }
     // `index_concurrently_swap`
-    db.cluster.rename_relation(old, &format!("{}_ccold", data.name));
-    db.cluster.rename_relation(new, &data.name);
-    db.cluster.swap_constraints(form.table, old, new);
+    db.cluster.pg.current_xid();
+    for Copy { old, new, table, name } in &pairs {
+        db.cluster.rename_relation(*old, &format!("{name}_ccold"));
+        db.cluster.rename_relation(*new, name);
+        db.cluster.swap_constraints(*table, *old, *new);
+    }
     next_transaction(db)?;
     // `index_concurrently_set_dead`
     db.cluster.pg.current_xid();
     next_transaction(db)?;
-    db.cluster.pg.tell_of_lock();
-    db.cluster.drop_relation(old);
+    for Copy { old, .. } in &pairs {
+        db.cluster.pg.tell_of_lock();
+        db.cluster.drop_relation(*old);
+    }
     Ok("REINDEX".to_string())
+}
+
+/// An index, and the one that takes its place.
+struct Copy {
+    old: Oid,
+    new: Oid,
+    table: Oid,
+    name: String,
+}
+
+/// `index_concurrently_create_copy`
+fn define_copy(db: &mut Database, old: Oid) -> Result<Copy, SqlError> {
+    let data = db.cluster.pg.relation(old)?;
+    let Some(form) = data.index.clone().filter(|form| form.is_btree()) else {
+        let message = "REINDEX CONCURRENTLY of an index that is no B-tree is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    };
+    let table = db.cluster.pg.relation(form.table)?;
+    let spec = index_spec(db, &table, &data)?;
+    let new = db.cluster.define_index(&IndexSpec { name: format!("{}_ccnew", data.name), ..spec });
+    copy_expressions(db, old, new, form.columns.len());
+    Ok(Copy { old, new, table: form.table, name: data.name.to_string() })
 }
 
 /// DROP INDEX CONCURRENTLY, until the index is dropped as any other.
@@ -122,23 +155,37 @@ fn next_transaction(db: &mut Database) -> Result<(), SqlError> {
 
 /// From an index that is defined to one that is valid but for the COMMIT.
 fn build_in_turns(db: &mut Database, index: Oid) -> Result<(), SqlError> {
-    // of one that cannot be built an index would stay that is not valid
-    build_new(&mut db.clone(), index).map_err(|error| {
-        let message = format!("CREATE INDEX CONCURRENTLY that fails ({}) is not supported", error.message);
-        SqlError::new(NOT_SIMULATED, message)
-    })?;
+    check_build(db, index)?;
     next_transaction(db)?;
-    read_all(db, index)?;
-    build(db, index, BuildOf::Concurrent).map_err(no_wait)?;
-    db.cluster.pg.current_xid();
+    build_ready(db, index)?;
     next_transaction(db)?;
-    // `validate_index`: which rows does it have, and which has the table?
-    let relation = db.cluster.pg.relation(index)?;
-    Index::new(&mut db.cluster.pg, &relation).bulk_delete(&|_| false);
-    read_all(db, index)?;
+    validate(db, index)?;
     next_transaction(db)?;
     db.cluster.pg.current_xid();
     Ok(())
+}
+
+/// Of an index that cannot be built one would stay that is not valid.
+fn check_build(db: &Database, index: Oid) -> Result<(), SqlError> {
+    build_new(&mut db.clone(), index).map_err(|error| {
+        let message = format!("CREATE INDEX CONCURRENTLY that fails ({}) is not supported", error.message);
+        SqlError::new(NOT_SIMULATED, message)
+    })
+}
+
+/// `index_concurrently_build`
+fn build_ready(db: &mut Database, index: Oid) -> Result<(), SqlError> {
+    read_all(db, index)?;
+    build(db, index, BuildOf::Concurrent).map_err(no_wait)?;
+    db.cluster.pg.current_xid();
+    Ok(())
+}
+
+/// `validate_index`: which rows does it have, and which has the table?
+fn validate(db: &mut Database, index: Oid) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(index)?;
+    Index::new(&mut db.cluster.pg, &relation).bulk_delete(&|_| false);
+    read_all(db, index)
 }
 
 /// The table of the index is read with a snapshot, which prunes its pages.

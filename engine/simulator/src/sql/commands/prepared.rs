@@ -22,6 +22,8 @@ use ffviz_format::page::Oid;
 #[derive(Debug, Clone)]
 pub(in crate::sql) struct PreparedStatement {
     pub statement: Statement,
+    /// the text of PREPARE
+    pub text: String,
     types: Vec<Oid>,
     /// names and types of its columns
     columns: Vec<(String, SqlType)>,
@@ -39,6 +41,11 @@ impl PreparedStatement {
     /// `parameter_types`
     pub fn types(&self) -> &[Oid] {
         &self.types
+    }
+
+    /// `result_types`; none where it gives no rows
+    pub fn result_types(&self) -> Vec<Oid> {
+        self.columns.iter().map(|(_, ty)| ty.oid).collect()
     }
 
     /// How many generic and custom plans were used.
@@ -66,7 +73,8 @@ pub(in crate::sql) fn prepare(db: &mut Database, prepare: &Prepare) -> Result<()
     }
     let statement = (*prepare.statement).clone();
     let source = PlanSource::new(statement.clone(), given.params.clone(), Vec::new());
-    known.insert(prepare.name.clone(), PreparedStatement { statement, types: given.params, columns, source });
+    let text = prepare.text.clone();
+    known.insert(prepare.name.clone(), PreparedStatement { statement, text, types: given.params, columns, source });
     Ok(())
 }
 

@@ -8,8 +8,9 @@ use crate::access::gist::Gist;
 use crate::access::heap::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, heap_vacuum_rel};
 use crate::access::nbtree::{BulkDeleteResult, Index};
 use crate::cluster::pg_class::ClassStats;
-use crate::sql::ast::{RangeVar, Vacuum};
+use crate::sql::ast::{RangeVar, Statement, Vacuum};
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::guc;
 use crate::sql::tcop::Database;
 use crate::storage::{Instance, LockMode, Outcome, RelationData, RelationLock, Stop};
 use crate::version::Behaviour;
@@ -28,6 +29,10 @@ pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<St
     }
     if statement.index_cleanup == Some(IndexCleanup::Auto) && !db.cluster.pg.version.cleans_indexes_by_choice() {
         return Err(SqlError::new("42601", "index_cleanup requires a Boolean value"));
+    }
+    if statement.only_database_stats {
+        // what pg_database says may change, which is not simulated
+        return Ok("VACUUM".to_string());
     }
     let tables = tables(db, &statement.tables)?;
     if statement.skip_locked {
@@ -59,6 +64,45 @@ pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<St
     }
     db.cluster.pg.start_transaction(false);
     Ok("VACUUM".to_string())
+}
+
+/// What is wrong with the options of VACUUM as such (`ExecVacuum`).
+pub(in crate::sql) fn wrong_options(statement: &Statement) -> Option<SqlError> {
+    const NOT_SUPPORTED: &str = "0A000";
+    let Statement::Vacuum(vacuum) = statement else { return None };
+    let limit = vacuum.buffer_limit.as_deref();
+    if let Some(error) = limit.and_then(wrong_buffer_limit) {
+        return Some(error);
+    }
+    if vacuum.full && !vacuum.analyze && limit.is_some_and(|limit| limit != "0") {
+        return Some(SqlError::new(NOT_SUPPORTED, "BUFFER_USAGE_LIMIT cannot be specified for VACUUM FULL"));
+    }
+    if !vacuum.only_database_stats {
+        return None;
+    }
+    let wrong = |what| {
+        let message = alloc::format!("ONLY_DATABASE_STATS cannot be specified with {what}");
+        Some(SqlError::new(NOT_SUPPORTED, message))
+    };
+    let Vacuum { full, freeze, analyze, disable_page_skipping, skip_locked, .. } = *vacuum;
+    match full || freeze || analyze || disable_page_skipping || skip_locked {
+        _ if !vacuum.tables.is_empty() => wrong("a list of tables"),
+        true => wrong("other VACUUM options"),
+        false => None,
+    }
+}
+
+/// BUFFER_USAGE_LIMIT, which is empty where it has no value.
+fn wrong_buffer_limit(value: &str) -> Option<SqlError> {
+    const RANGE: core::ops::RangeInclusive<i64> = 128..=16_777_216;
+    if value.is_empty() {
+        return Some(SqlError::new("42601", "buffer_usage_limit requires a parameter"));
+    }
+    if guc::size_in_kilobytes(value).is_some_and(|size| size == 0 || RANGE.contains(&size)) {
+        return None;
+    }
+    let message = "BUFFER_USAGE_LIMIT option must be 0 or between 128 kB and 16777216 kB";
+    Some(SqlError::new("22023", message))
 }
 
 /// SKIP_LOCKED of a table that nobody has locked is nothing else.
@@ -106,6 +150,13 @@ fn vacuum_table(db: &mut Database, table: Oid, statement: &Vacuum) -> Result<(),
     for oid in core::iter::once(table).chain(toast) {
         // the first transaction has asked for the table's lock
         let is_temporary = oid != table && db.cluster.is_temporary(oid);
+        if oid == table && statement.skip_main {
+            // it is locked, and left as it is
+            db.cluster.pg.start_transaction(false);
+            db.cluster.take_snapshot();
+            db.cluster.end_statement()?;
+            continue;
+        }
         vacuum_rel(db, oid, is_temporary, statement)?;
     }
     Ok(())

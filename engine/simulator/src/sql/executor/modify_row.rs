@@ -104,7 +104,7 @@ impl Modify {
                 self.row_events = self.checks.len();
                 self.note_old(db, &row.values, Some(&values))?;
                 self.note_new(db, &values, Some(&row))?;
-                self.returned.replaces(&row.values, false);
+                self.returned.replaces(db, &self.relation, (&row.values, row.tid), false);
                 self.replaced = Some(row.tid);
                 self.queue(Op::Update, Some(&row.values), Some(&values), (Some(row.tid), Some(updated.tid)));
                 if let Source::Update(scan, _) = &mut self.source {
@@ -191,7 +191,7 @@ impl Modify {
                 self.queue(Op::Delete, Some(&row.values), None, (Some(row.tid), None));
                 self.after_delete(db, row.tid);
                 self.done += 1;
-                self.returned.replaces(&row.values, true);
+                self.returned.replaces(db, &self.relation, (&row.values, row.tid), true);
                 self.returned.take(db, &self.relation, &row.values, row.tid)
             }
             TmResult::Updated { .. } => match self.newer(db, row, LockTupleMode::Exclusive, AtWork::Delete)? {

@@ -190,7 +190,7 @@ impl Modify {
         let deleted = heap_delete_moved(&mut db.cluster.pg, &self.relation, row.tid, self.cid);
         match deleted {
             Ok(TmResult::Ok) => {
-                self.returned.replaces(&row.values, false);
+                self.returned.replaces(db, &self.relation, (&row.values, row.tid), false);
                 self.insert_row(db, values)
             }
             Ok(TmResult::Updated { .. }) => {

@@ -32,7 +32,7 @@ pub(in crate::sql) struct Returned {
     row: Vec<Value>,
     /// of MERGE: where the source's values begin, and they
     beside: (usize, Vec<Value>),
-    /// `old`: the row that was replaced
+    /// `old`: the row that was replaced, with its system columns
     old: Option<Vec<Value>>,
     /// is the row taken away, so that there is no `new`?
     is_deleted: bool,
@@ -47,6 +47,13 @@ struct External {
     value: Value,
     /// row and column, where the row is kept
     place: Option<(usize, usize)>,
+}
+
+/// A row with its system columns, as `old` and `new` have it.
+fn image_of(db: &Database, relation: &RelationData, values: &[Value], tid: ItemPointer) -> Vec<Value> {
+    let mut image = values[..relation.desc.attributes().len()].to_vec();
+    push_system_values(db, relation, tid, &mut image);
+    image
 }
 
 impl Returned {
@@ -77,9 +84,15 @@ impl Returned {
 
     /// The row that is replaced, or taken away.
     #[inline]
-    pub fn replaces(&mut self, old: &[Value], is_deleted: bool) {
+    pub fn replaces(
+        &mut self,
+        db: &Database,
+        relation: &RelationData,
+        (old, tid): (&[Value], ItemPointer),
+        is_deleted: bool,
+    ) {
         if self.plan.as_ref().is_some_and(|plan| plan.images) {
-            (self.old, self.is_deleted) = (Some(old.to_vec()), is_deleted);
+            (self.old, self.is_deleted) = (Some(image_of(db, relation, old, tid)), is_deleted);
         }
     }
 
@@ -123,11 +136,13 @@ impl Returned {
         }
         if plan.images {
             let natts = relation.desc.attributes().len();
-            row.resize(row.len().max(natts + SYSTEM.len()), Value::Null);
+            let width = natts + SYSTEM.len();
+            row.resize(row.len().max(width), Value::Null);
             let (old, is_deleted) = (self.old.take(), core::mem::take(&mut self.is_deleted));
-            for image in [old.as_deref(), Some(values).filter(|_| !is_deleted)] {
-                let end = row.len() + natts;
-                row.extend(image.into_iter().flatten().take(natts).cloned());
+            let new = (!is_deleted).then(|| image_of(db, relation, values, tid));
+            for image in [old, new] {
+                let end = row.len() + width;
+                row.extend(image.into_iter().flatten());
                 row.resize(end, Value::Null);
             }
         }

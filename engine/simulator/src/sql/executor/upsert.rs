@@ -198,7 +198,7 @@ impl Modify {
         self.row_events = self.checks.len();
         self.note_old(db, &row.values, Some(&values))?;
         self.note_new(db, &values, Some(row))?;
-        self.returned.replaces(&row.values, false);
+        self.returned.replaces(db, &self.relation, (&row.values, row.tid), false);
         self.replaced = Some(row.tid);
         self.queue(Op::Update, Some(&row.values), Some(&values), (Some(row.tid), Some(updated.tid)));
         let usage = usage_of(updated.indexes);

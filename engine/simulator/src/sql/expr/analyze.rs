@@ -262,6 +262,7 @@ impl<'a> Analyzer<'a> {
             ExprNode::IsDistinct { operands, negated } => self.is_distinct(operands, *negated),
             ExprNode::IsTruth { expr, value, negated } => self.is_truth(expr, *value, *negated),
             ExprNode::Query { kind, query } => self.query(kind, query),
+            ExprNode::Field(row, field) => self.field(row, field, at),
             ExprNode::Subscript(array, index) => self.subscript(array, index),
             ExprNode::Slice(array, from, to) => self.slice(array, from.as_deref(), to.as_deref()),
             ExprNode::Assigned { .. } => {
@@ -668,7 +669,7 @@ impl<'a> Analyzer<'a> {
         Self::aggregate_kind(name).is_some()
     }
 
-    pub(super) fn aggregate_kind(name: &str) -> Option<AggregateKind> {
+    pub(in crate::sql) fn aggregate_kind(name: &str) -> Option<AggregateKind> {
         AggregateKind::named(name)
     }
 }

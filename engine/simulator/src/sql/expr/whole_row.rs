@@ -4,9 +4,11 @@
 use super::analyze::{Analyzer, truth};
 use super::pg_catalog::{INT2, INT4, INT8, JSON, JSONB, RECORD};
 use super::pg_proc::Builtin;
-use super::{Node, Typed};
+use super::{Case, Node, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode};
+use crate::sql::error::Position;
+use crate::sql::plan::is_called_row;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -37,8 +39,37 @@ impl Analyzer<'_> {
             return Ok(Typed::constant(Value::Null, SqlType::plain(RECORD)));
         }
         let Some(parts) = self.parts_of_row(expr)? else { return self.decided(expr) };
+        let all_null = parts.iter().map(|part| truth(Node::IsNull(Box::new(part.clone()), false))).collect();
         let parts = parts.into_iter().map(|part| self.printed(part)).collect::<Result<_, _>>()?;
-        Ok(Typed { node: Node::Call(const { Builtin::of("row") }, parts), ty: SqlType::plain(RECORD) })
+        let (builtin, ty) = (const { Builtin::of("row") }, SqlType::plain(RECORD));
+        let row = Typed { node: Node::Call(builtin, parts), ty };
+        if !is_called_row(expr) {
+            return Ok(row);
+        }
+        // a strict function that was given NULL is NULL itself
+        let whens = vec![(truth(Node::And(all_null)), Typed::constant(Value::Null, ty))];
+        Ok(Typed { node: Node::Case(Box::new(Case { operand: None, whens, otherwise: row })), ty })
+    }
+
+    /// `(row).column` of a table's row (`ParseFuncOrColumn`, src/backend/parser/parse_func.c); of functions that are
+    /// called among the targets `plan::sets` has put it into FROM.
+    pub(super) fn field(&mut self, row: &Expr, field: &str, at: Position) -> Result<Typed, StatementError> {
+        if let ExprNode::Column { table: None, name } = &row.node
+            && field != "*"
+            && self.is_whole_row(row)
+        {
+            let node = ExprNode::Column { table: Some(name.clone()), name: field.into() };
+            return self.expr(&Expr { node, position: at });
+        }
+        if let Some((_, _, columns)) = self.set_function(row)?
+            && field != "*"
+            && !columns.iter().any(|column| column.name == field)
+        {
+            let message = format!("could not identify column \"{field}\" in record data type");
+            return Err(StatementError::server("42703", message).at(row.position));
+        }
+        let message = "a column of a row as a value is not supported here; put the function into FROM";
+        Err(StatementError::unsupported(message, Some(at)))
     }
 
     /// `record_out`, of whole numbers, which need no quotes.

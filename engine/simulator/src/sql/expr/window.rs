@@ -3,13 +3,15 @@
 use super::aggregate::{Aggregate, SortKey};
 use super::analyze::Analyzer;
 use super::choose::Choice;
-use super::function::no_function;
+use super::function::{has_order, no_function, type_name};
 use super::pg_catalog::{Coercion, INT4, INT8, can_coerce};
 use super::{Node, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, Frame, FrameUnit, Window};
+use crate::sql::error::{NOT_SIMULATED, Position};
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
+use ffviz_format::datum::compare::comparator;
+use ffviz_format::datum::{SqlError, SqlType};
 use ffviz_format::page::Oid;
 
 /// A function over the rows around one.
@@ -80,6 +82,7 @@ impl Analyzer<'_> {
             args.iter().enumerate().map(|(n, arg)| if decides || n == 0 { self.decided(arg) } else { self.expr(arg) });
         let args = args.collect::<Result<Vec<_>, _>>()?;
         let partition = window.partition.iter().map(|expr| self.decided(expr)).collect::<Result<Vec<_>, _>>()?;
+        partition.iter().zip(&window.partition).try_for_each(|(key, at)| check_partition(key.ty.oid, at.position))?;
         let order = window.order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>()?;
         if window.frame.is_some_and(|frame| frame.unit == FrameUnit::Groups) && order.is_empty() {
             return Err(StatementError::server("42P20", "GROUPS mode requires an ORDER BY clause"));
@@ -140,6 +143,23 @@ impl Analyzer<'_> {
         let calls = self.windows.get_or_insert_default();
         calls.push(WindowCall { function, args, partition, order, filter, frame: window.frame });
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
+    }
+}
+
+/// PARTITION BY sorts, so that values need an order (`addTargetToGroupList`, src/backend/parser/parse_clause.c;
+/// `make_pathkeys_for_window`, src/backend/optimizer/plan/planner.c).
+fn check_partition(oid: Oid, at: Position) -> Result<(), StatementError> {
+    if comparator(oid).is_none() {
+        let message = alloc::format!("could not identify an equality operator for type {}", type_name(oid));
+        return Err(StatementError::server("42883", message).at(at));
+    }
+    match has_order(oid) {
+        Err(refused) if refused.error.sqlstate == NOT_SIMULATED => Err(refused),
+        Err(_) => {
+            let error = SqlError::new("0A000", "could not implement window PARTITION BY");
+            Err(error.with_detail("Window partitioning columns must be of sortable datatypes.").into())
+        }
+        Ok(()) => Ok(()),
     }
 }
 

@@ -17,7 +17,7 @@ use ffviz_format::datum::SqlError;
 use ffviz_format::page::PgVersion;
 pub use settings::{check_server_setting, server_setting};
 use units::Unit;
-pub use units::size_in_blocks;
+pub use units::{size_in_blocks, size_in_kilobytes};
 
 /// A setting that there is here.
 #[derive(Debug)]

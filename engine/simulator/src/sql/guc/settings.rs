@@ -97,6 +97,7 @@ fn modes(guc: &Guc, value: Option<&Setting>) -> Option<TransactionModes> {
 fn isolation_level(value: &Setting) -> IsolationLevel {
     match value {
         Setting::Text(level) if level == "serializable" => IsolationLevel::Serializable,
+        Setting::Text(level) if level == "read uncommitted" => IsolationLevel::ReadUncommitted,
         Setting::Text(level) if level == "repeatable read" => IsolationLevel::RepeatableRead,
         _ => IsolationLevel::ReadCommitted,
     }

@@ -145,6 +145,12 @@ pub fn size_in_blocks(text: &str) -> Option<u64> {
     Some(blocks as u64)
 }
 
+/// How many kilobytes a size is, with its unit or without one (`parse_int`).
+#[must_use]
+pub fn size_in_kilobytes(text: &str) -> Option<i64> {
+    read(text, Some(Unit::Kilobytes)).map(|size| rint(size) as i64)
+}
+
 /// A number of units: where none is named it is in that of the setting. `None`: it is no number, or the unit is
 /// unknown.
 pub(super) fn read(text: &str, unit: Option<Unit>) -> Option<f64> {

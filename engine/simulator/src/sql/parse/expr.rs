@@ -371,7 +371,7 @@ impl Parser {
             if inner.len() > 1 {
                 return Ok(Expr { node: ExprNode::Row(inner), position });
             }
-            return Ok(inner.swap_remove(0));
+            return self.fields(inner.swap_remove(0), position);
         }
         let node = match self.peek().clone() {
             Token::Number(digits) => {
@@ -392,6 +392,15 @@ impl Parser {
             Token::Op(_) | Token::End => return Err(self.refuse()),
         };
         Ok(Expr { node, position })
+    }
+
+    /// What follows an expression in parentheses: columns of a row.
+    fn fields(&mut self, mut row: Expr, position: Position) -> Result<Expr, StatementError> {
+        while self.eat_op(".") {
+            let field = if self.eat_op("*") { "*".to_string() } else { self.name()? };
+            row = Expr { node: ExprNode::Field(Box::new(row), field), position };
+        }
+        Ok(row)
     }
 
     /// `X'…'`, as a whole number of which it is the bits (`bittoint4`, `bittoint8`, src/backend/utils/adt/varbit.c).

@@ -42,6 +42,7 @@ impl Parser {
                 let message = format!("{what} is not supported; {}", self.knows);
                 StatementError::unsupported(message, error.position)
             }
+            (Refusal::Server, Verdict::Wrong(byte)) if is_of_option(&error, Position::of_byte(sql, byte)) => error,
             (Refusal::Unsupported | Refusal::Server, Verdict::Wrong(byte)) => {
                 let position = Position::of_byte(sql, byte);
                 StatementError::syntax(&self.text_at(position), position)
@@ -100,6 +101,12 @@ impl Parser {
         let found = self.lexemes().iter().find(|lexeme| lexeme.position == position);
         found.map_or_else(String::new, |lexeme| lexeme.text.clone())
     }
+}
+
+/// Is it about an option of EXPLAIN that there is not, which the judge takes for a syntax error at that place?
+fn is_of_option(error: &StatementError, wrong: Position) -> bool {
+    let is_before = |end: Position| (wrong.line, wrong.column) <= (end.line, end.column);
+    error.error.message.starts_with("unrecognized EXPLAIN option") && error.position.is_some_and(is_before)
 }
 
 /// Would the judge call itself too often? By brackets and CASEs that are open, what stands before an operand, and

@@ -107,7 +107,10 @@ pub fn parse(sql: &str) -> Result<Statement, StatementError> {
 pub fn parse_with(sql: &str, types: TypeNames) -> Result<Statement, StatementError> {
     let mut parser = Parser::new(sql, STATEMENTS)?;
     parser.types = types;
-    let read = parser.statement().and_then(|statement| parser.expect_end().map(|()| statement));
+    let mut read = parser.statement().and_then(|statement| parser.expect_end().map(|()| statement));
+    if let Ok(Statement::Object(Object::Prepare(prepare))) = &mut read {
+        prepare.text = sql.into();
+    }
     read.map_err(|error| parser.judged(sql, error))
 }
 

@@ -45,7 +45,7 @@ impl Parser {
             return Err(self.unsupported("PREPARE of this statement"));
         }
         let parameters = self.parameters_since(from);
-        Ok(Prepare { name, types, parameters, statement })
+        Ok(Prepare { name, types, parameters, statement, text: String::new() })
     }
 
     /// The greatest number of a parameter between there and here.

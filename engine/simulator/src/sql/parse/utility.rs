@@ -107,6 +107,7 @@ impl Parser {
             generic: None,
             verbose: false,
             format: ExplainFormat::Text,
+            newer: None,
         };
         let (mut timing, mut summary) = (None, None);
         if self.is_op("(") {
@@ -115,7 +116,7 @@ impl Parser {
                 let is_on = || self.boolean(&option.name, value);
                 match option.name.as_str() {
                     "costs" => options.costs = is_on()?,
-                    "analyze" => options.analyze = is_on()?,
+                    "analyze" | "analyse" => options.analyze = is_on()?,
                     "wal" => options.wal = is_on()?,
                     "timing" => timing = Some(is_on()?),
                     "summary" => summary = Some(is_on()?),
@@ -123,8 +124,16 @@ impl Parser {
                     "verbose" => options.verbose = is_on()?,
                     "buffers" => options.buffers = Some(is_on()?),
                     "generic_plan" => options.generic = is_on()?.then_some(0),
-                    "settings" | "memory" if !is_on()? => {}
-                    name => return Err(self.unsupported(&format!("EXPLAIN option {}", name.to_ascii_uppercase()))),
+                    "settings" if !is_on()? => {}
+                    "memory" if !is_on()? => options.newer = options.newer.or(Some("memory")),
+                    "serialize" if is_none(value) => options.newer = options.newer.or(Some("serialize")),
+                    name @ ("settings" | "memory" | "serialize") => {
+                        return Err(self.unsupported(&format!("EXPLAIN option {}", name.to_ascii_uppercase())));
+                    }
+                    name => {
+                        let message = format!("unrecognized EXPLAIN option \"{name}\"");
+                        return Err(StatementError::server("42601", message).at(self.position()));
+                    }
                 }
             }
         } else {
@@ -160,7 +169,7 @@ impl Parser {
             vacuum.analyze = self.eat("analyze") || self.eat("analyse");
         }
         vacuum.tables = self.tables()?;
-        if vacuum.full && vacuum.tables.is_empty() {
+        if vacuum.full && vacuum.tables.is_empty() && !vacuum.only_database_stats {
             return Err(self.unsupported("VACUUM FULL of all tables, and with them the catalogs,"));
         }
         if vacuum.full && vacuum.parallel.is_some_and(|workers| workers > 0) {
@@ -169,6 +178,9 @@ impl Parser {
         if vacuum.full && vacuum.disable_page_skipping {
             let message = "VACUUM option DISABLE_PAGE_SKIPPING cannot be used with FULL";
             return Err(StatementError::server("0A000", message));
+        }
+        if vacuum.full && vacuum.skip_main {
+            return Err(self.unsupported("VACUUM FULL of a TOAST table alone"));
         }
         Ok(vacuum)
     }
@@ -194,8 +206,15 @@ impl Parser {
             }
             // says more, does the same
             "verbose" => {}
-            name @ ("process_main" | "skip_database_stats" | "only_database_stats" | "buffer_usage_limit") => {
-                return Err(self.unsupported(&format!("VACUUM option {}", name.to_ascii_uppercase())));
+            name if let Some(newer) = NEWER_VACUUM.iter().find(|newer| **newer == name) => {
+                vacuum.newer.get_or_insert(newer);
+                match *newer {
+                    "process_main" => vacuum.skip_main = !boolean()?,
+                    // what pg_database says is not simulated
+                    "skip_database_stats" => _ = boolean()?,
+                    "only_database_stats" => vacuum.only_database_stats = boolean()?,
+                    _ => vacuum.buffer_limit = Some(value.unwrap_or_default().into()),
+                }
             }
             name => {
                 let message = format!("unrecognized VACUUM option \"{name}\"");
@@ -223,9 +242,13 @@ impl Parser {
     pub fn analyze(&mut self) -> Result<Statement, StatementError> {
         if self.is_op("(") {
             for option in self.options()? {
-                let is_known = ["verbose", "skip_locked", "buffer_usage_limit"].contains(&option.name.as_str());
-                if !is_known {
-                    return Err(self.unsupported("an option of ANALYZE"));
+                match option.name.as_str() {
+                    "verbose" | "skip_locked" => _ = self.boolean(&option.name, option.value.as_deref())?,
+                    "buffer_usage_limit" => {}
+                    name => {
+                        let message = format!("unrecognized ANALYZE option \"{name}\"");
+                        return Err(StatementError::server("42601", message).at(self.position()));
+                    }
                 }
             }
         }
@@ -265,11 +288,23 @@ impl Parser {
 
     /// After REINDEX.
     pub fn reindex(&mut self) -> Result<Reindex, StatementError> {
+        let mut by_option = false;
+        if self.is_op("(") {
+            for option in self.options()? {
+                let is_on = self.boolean(&option.name, option.value.as_deref())?;
+                match option.name.as_str() {
+                    "verbose" => {}
+                    "concurrently" => by_option = is_on,
+                    _ => return Err(self.unsupported("an option of REINDEX but CONCURRENTLY")),
+                }
+            }
+        }
         let index = self.eat("index");
         if !index && !self.eat("table") {
             return Err(self.unsupported("REINDEX of anything but a TABLE or an INDEX"));
         }
-        Ok(Reindex { concurrently: self.eat("concurrently"), index, name: self.range_var()? })
+        let concurrently = self.eat("concurrently") || by_option;
+        Ok(Reindex { concurrently, by_option, index, name: self.range_var()? })
     }
 
     /// After BEGIN and START TRANSACTION, and within SET TRANSACTION.
@@ -346,8 +381,8 @@ impl Parser {
         if self.eat("and no chain") {
             return Ok(Some(if commit { Transaction::Commit } else { Transaction::Rollback }));
         }
-        if self.is_word("and") {
-            return Err(self.unsupported("AND CHAIN"));
+        if self.eat("and chain") {
+            return Ok(Some(Transaction::Chain(commit)));
         }
         if !commit && self.eat("to") {
             self.eat("savepoint");
@@ -500,4 +535,12 @@ fn quoted(name: &str) -> String {
     } else {
         format!("\"{}\"", name.replace('"', "\"\""))
     }
+}
+
+/// Options of VACUUM that came with 16.
+const NEWER_VACUUM: [&str; 4] = ["process_main", "skip_database_stats", "only_database_stats", "buffer_usage_limit"];
+
+/// SERIALIZE, where nothing is to be told of it.
+fn is_none(value: Option<&str>) -> bool {
+    value.is_some_and(|value| matches!(value, "off" | "none"))
 }

@@ -56,6 +56,8 @@ pub(super) struct Common {
 /// the view of settings
 const PG_SETTINGS: &str = "pg_settings";
 
+/// `pg_locks.locktype`, by place among its columns
+const LOCK_TYPE: u16 = 0;
 /// `pg_locks.relation`, by place among its columns
 const LOCKED_RELATION: u16 = 2;
 /// `pg_locks.mode`, likewise
@@ -105,7 +107,7 @@ fn is_known<'a>(relation: &str, mut values: impl Iterator<Item = &'a Typed>) -> 
         text(value).is_none_or(|name| match relation {
             PG_SETTINGS => looking::is_known_setting(&name),
             // those of other modes are held by whoever is connected
-            looking::PG_LOCKS => name == "SIReadLock",
+            looking::PG_LOCKS => name == "SIReadLock" || looking::OWN_TYPES.contains(&name.as_str()),
             _ => true,
         })
     })
@@ -258,15 +260,17 @@ impl Planner<'_> {
                 return Err(StatementError::unsupported(message, None));
             }
         }
-        let is_relation = |slot: u16| {
-            let place = of_locks.as_ref().and_then(|locks| slot.checked_sub(locks.start));
-            matches!(place, Some(LOCKED_RELATION | LOCK_MODE))
-        };
-        if clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_relation)) {
+        let place = |slot: u16| of_locks.as_ref().and_then(|locks| slot.checked_sub(locks.start));
+        let is_relation = |slot: u16| matches!(place(slot), Some(LOCKED_RELATION | LOCK_MODE));
+        let is_type = |slot: u16| place(slot) == Some(LOCK_TYPE);
+        let asks_any =
+            |is_key: &dyn Fn(u16) -> bool| clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_key));
+        let of_others = asks_any(&is_type).then_some(looking::OF_OTHERS);
+        if let Some(part) = of_others.or_else(|| asks_any(&is_relation).then_some(looking::OF_RELATIONS)) {
             let rows = from.sources.iter_mut().map(|source| &mut source.rows);
             for name in rows.filter_map(|rows| if let SourceRows::Function(name, _) = rows { Some(name) } else { None })
             {
-                *name = if *name == looking::PG_LOCKS { looking::OF_RELATIONS } else { *name };
+                *name = if *name == looking::PG_LOCKS { part } else { *name };
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use super::{Output, Returning};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Target};
 use crate::sql::catalog::TableInfo;
-use crate::sql::expr::{RangeTable, Typed};
+use crate::sql::expr::{RangeTable, SystemColumns, Typed};
 use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -82,6 +82,7 @@ impl Planner<'_> {
                     (entry.first, entry.only_qualified, entry.relation) = (first, true, Some(table.oid));
                     entry.generated = generated_of(table);
                     entry.is_nullable = true;
+                    entry.system = SystemColumns::Read;
                 }
             }
         }

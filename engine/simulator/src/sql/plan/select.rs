@@ -14,11 +14,11 @@ use super::upper_keys::query_order;
 use super::{Output, OutputValue, SelectPlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, FromItem, Literal, Select, Target};
+use crate::sql::ast::{Expr, ExprNode, Literal, Select, Target};
 use crate::sql::catalog::TableInfo;
-use crate::sql::catalog::looking::{self, PG_NODE_TREE};
+use crate::sql::catalog::looking::PG_NODE_TREE;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed, is_series};
+use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::sync::Arc;
@@ -59,45 +59,6 @@ impl Planner<'_> {
         });
         self.commons.truncate(known);
         planned
-    }
-
-    /// A function with rows of one column after SELECT gives the rows that it would give last in FROM.
-    fn with_sets_in_from(&self, select: &Select) -> Option<Select> {
-        const NAME: &str = "?set?";
-        let is_set = |target: &Target| match target {
-            Target::Expr { expr, .. } => looking::is_column_set(expr) || self.is_routine_of_rows(expr).is_some(),
-            Target::Star(_) => false,
-        };
-        // several give their rows side by side
-        let gives_series = |target: &Target| match target {
-            Target::Expr { expr: Expr { node: ExprNode::Function { name, .. }, .. }, .. } => is_series(name),
-            Target::Expr { .. } | Target::Star(_) => false,
-        };
-        let sets = select.targets.iter().filter(|target| is_set(target)).count();
-        if sets != 1 || select.targets.iter().any(gives_series) || !select.group_by.is_empty() {
-            return None;
-        }
-        let mut moved = select.clone();
-        let Some(Target::Expr { expr, alias }) = moved.targets.iter_mut().find(|target| is_set(target)) else {
-            return None;
-        };
-        *alias = Some(super::targets::name_of(expr, alias.as_ref(), self.major()));
-        let is_row = self.is_routine_of_rows(expr) == Some(true);
-        let name = if is_row { "*" } else { NAME };
-        let column = ExprNode::Column { table: Some(NAME.into()), name: name.into() };
-        let call = core::mem::replace(expr, Expr { node: column, position: expr.position });
-        let columns = if is_row { Vec::new() } else { Vec::from([NAME.into()]) };
-        let alias = Some(NAME.into());
-        moved.from.push(FromItem::Function { call, alias, columns, ordinality: false });
-        Some(moved)
-    }
-
-    /// Is it a call of a function of the script's that gives rows, or one with several columns? Then, has it these?
-    fn is_routine_of_rows(&self, expr: &Expr) -> Option<bool> {
-        let ExprNode::Function { name, over: None, .. } = &expr.node else { return None };
-        let function = self.catalog.sql_functions().into_iter().find(|function| function.name == *name)?;
-        let is_row = function.row_type.is_some() || function.columns.len() > 1;
-        (function.is_set || is_row).then_some(is_row)
     }
 
     /// WHERE. What is wrong with the targets comes first, which `transformSelectStmt` reads before.

@@ -182,6 +182,9 @@ impl Planner<'_> {
 
     /// A table that is written to, partitioned or not (`CheckValidResultRel`).
     fn written_table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
+        if self.catalog.kind(name) == Some(RelKind::Sequence) {
+            return Err(StatementError::server("42809", format!("cannot change sequence \"{}\"", name.name)));
+        }
         let table = self.any_table(name)?;
         if table.is_toast {
             let message = format!("cannot change TOAST relation \"{}\"", table.name);

@@ -311,7 +311,7 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(Cow<'_, str>, bool)> {
         }
         ExprNode::Function { name, .. } if name == "user" => ("user", true),
         ExprNode::Column { table: Some(table), name } if name == "*" => (table.as_str(), true),
-        ExprNode::Column { name, .. } => (name.as_str(), true),
+        ExprNode::Column { name, .. } | ExprNode::Field(_, name) => (name.as_str(), true),
         // without its schema
         ExprNode::Function { name, .. } => (name.rsplit('.').next().unwrap_or(name), true),
         ExprNode::Array(_) => ("array", true),

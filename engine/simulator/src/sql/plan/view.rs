@@ -115,6 +115,11 @@ impl Names<'_> {
                 let at = self.view.columns.iter().position(|column| column == name)?;
                 return target_of(self.view.query.targets.get(at)?).cloned();
             }
+            ExprNode::Field(row, name) if matches!(&row.node, ExprNode::Column { table: None, name } if name == self.shown) =>
+            {
+                let node = ExprNode::Column { table: Some(self.shown.into()), name: name.clone() };
+                return self.mapped(Expr { node, position: expr.position });
+            }
             _ => {}
         }
         for child in expr.children_mut() {

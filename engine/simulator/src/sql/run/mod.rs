@@ -32,6 +32,7 @@ use super::ast::{AlterAction, Object, RangeVar, Statement as Tree, Transaction};
 use super::commands::check_undo_engine;
 use super::commands::deferred::{fire_deferred, forget_due};
 use super::commands::portal::hold;
+use super::commands::vacuum::wrong_options;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::parse::{named_only, parse_with};
 use super::script::{Item, Script, Statement, Variables};
@@ -313,7 +314,9 @@ impl Simulator {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
-        if let Some(error) = newer::newer_syntax(&tree, &statement.sql, self.db.cluster.version()) {
+        let newer = newer::newer_syntax(&tree, &statement.sql, self.db.cluster.version());
+        let wrong = newer.or_else(|| wrong_options(&tree));
+        if let Some(error) = wrong {
             return (self.fail(error), Vec::new());
         }
         if self.db.cluster.pg.settings.default_table_am == TableAm::Undo
@@ -328,6 +331,13 @@ impl Simulator {
             self.db.cluster.begin_commit();
             let before = self.db.cluster.before_statement();
             return self.go_on(Waiting::new(statement, before, self.db.cluster.pg.me, tree, Vec::new()));
+        }
+        if matches!(tree, Tree::Transaction(Transaction::Chain(true))) && is_more && !is_failed {
+            let message = "COMMIT AND CHAIN with deferred constraints or cursors WITH HOLD is not supported";
+            return (
+                self.refuse(StatementError::unsupported(message, None), &self.db.cluster.before_statement()),
+                Vec::new(),
+            );
         }
         if let Tree::Transaction(transaction) = &tree {
             return match run_transaction(&mut self.db, transaction) {

@@ -38,6 +38,9 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     {
         return Some(SqlError::new("42601", "unrecognized VACUUM option \"process_toast\""));
     }
+    if let Some(option) = newer_option(statement, version) {
+        return Some(SqlError::new("42601", option));
+    }
     if let Some(word) = virtual_column(statement).filter(|_| !version.has_virtual_columns()) {
         let place = if word.is_empty() { String::from("end of input") } else { format!("or near \"{word}\"") };
         return Some(SqlError::new("42601", format!("syntax error at {place}")));
@@ -96,6 +99,22 @@ fn merges_within(statement: &Statement) -> bool {
     match statement {
         Statement::Explain(inner, _) => merges_within(inner),
         _ => common_tables(statement).iter().any(|common| matches!(*common.statement, Statement::Merge(_))),
+    }
+}
+
+/// Options that came with a later version.
+fn newer_option(statement: &Statement, version: PgVersion) -> Option<String> {
+    match statement {
+        Statement::Vacuum(vacuum) if !version.vacuums_toast_alone() => {
+            vacuum.newer.map(|name| format!("unrecognized VACUUM option \"{name}\""))
+        }
+        Statement::Explain(_, options) if !version.explains_memory() => {
+            options.newer.map(|name| format!("unrecognized EXPLAIN option \"{name}\""))
+        }
+        Statement::Reindex(reindex) if reindex.by_option && !version.has_reindex_options() => {
+            Some(String::from("syntax error at or near \"concurrently\""))
+        }
+        _ => None,
     }
 }
 

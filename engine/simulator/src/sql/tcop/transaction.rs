@@ -50,6 +50,7 @@ fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
             cluster.rollback_block();
             "ROLLBACK"
         }
+        Transaction::Chain(commit) => chain(db, *commit)?,
         Transaction::Savepoint(name) => {
             cluster.start_statement()?;
             cluster.savepoint(name)?;
@@ -68,6 +69,25 @@ fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
         Transaction::Finish(gid) => return Err(finish(db, gid)),
     };
     Ok(tag.to_string())
+}
+
+/// COMMIT and ROLLBACK AND CHAIN: the next transaction is as this one was (`SaveTransactionCharacteristics`).
+fn chain(db: &mut Database, commit: bool) -> Result<&'static str, SqlError> {
+    let xact = db.cluster.pg.backend().xact.as_ref().filter(|xact| xact.in_block);
+    let Some((isolation, read_only)) = xact.map(|xact| (xact.isolation, xact.read_only)) else {
+        let what = if commit { "COMMIT" } else { "ROLLBACK" };
+        return Err(SqlError::new("25P01", format!("{what} AND CHAIN can only be used in transaction blocks")));
+    };
+    let tag = if commit {
+        db.cluster.commit_block()?
+    } else {
+        db.cluster.rollback_block();
+        "ROLLBACK"
+    };
+    db.cluster.start_statement()?;
+    db.cluster.begin(Some(isolation));
+    set_read_only(db, TransactionModes { read_only: Some(read_only), ..TransactionModes::default() });
+    Ok(tag)
 }
 
 /// PREPARE TRANSACTION: outside of a block it is a ROLLBACK of nothing (`PrepareTransactionBlock`); a server without
@@ -166,10 +186,11 @@ fn isolation(modes: TransactionModes) -> Option<IsolationLevel> {
     modes.isolation.map(level)
 }
 
-/// READ UNCOMMITTED is READ COMMITTED.
+/// The level that is written so.
 pub(in crate::sql) const fn level(written: Written) -> IsolationLevel {
     match written {
-        Written::ReadUncommitted | Written::ReadCommitted => IsolationLevel::ReadCommitted,
+        Written::ReadUncommitted => IsolationLevel::ReadUncommitted,
+        Written::ReadCommitted => IsolationLevel::ReadCommitted,
         Written::RepeatableRead => IsolationLevel::RepeatableRead,
         Written::Serializable => IsolationLevel::Serializable,
     }

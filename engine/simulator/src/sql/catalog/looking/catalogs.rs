@@ -1,7 +1,7 @@
 //! Relations of pg_catalog, as far as the simulator knows what is in them: the rows of the script's own relations, not
 //! those of the catalogs themselves.
 
-use super::locks::OF_RELATIONS;
+use super::locks::{OF_OTHERS, OF_RELATIONS};
 use super::{Rows, attributes, constraints, locks, partitions, session, stats, triggers, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
@@ -227,7 +227,7 @@ const CATALOGS: &[CatalogRelation] = &[
         columns: locks::pg_locks,
         rows: |db| locks::rows(db, true),
         is_whole: false,
-        keys: &["pid", "relation", "mode"],
+        keys: &["pid", "relation", "mode", "locktype"],
     },
     CatalogRelation {
         name: "pg_prepared_xacts",
@@ -282,6 +282,9 @@ pub fn has_more_columns(name: &str) -> bool {
 pub(super) fn rows(db: &mut Database, name: &str) -> Option<Result<Rows, SqlError>> {
     if name == OF_RELATIONS {
         return Some(locks::rows(db, false));
+    }
+    if name == OF_OTHERS {
+        return Some(Ok(locks::rows_of_others(db)));
     }
     let catalog = CATALOGS.iter().find(|catalog| catalog.name == name)?;
     if name != PG_LOCKS {

@@ -16,6 +16,10 @@ const XID: Oid = 28;
 
 /// Asked for by relation, so that locks on the system's own do not come out.
 pub const OF_RELATIONS: &str = "pg_locks of relations";
+/// Asked for by `locktype`, so that locks on relations do not come out.
+pub const OF_OTHERS: &str = "pg_locks of others";
+/// Types of locks that no session has but the script's.
+pub const OWN_TYPES: [&str; 2] = ["advisory", "transactionid"];
 
 /// `pg_locks` of servers 13 to 18, by what initdb gives out.
 pub(in crate::sql) const fn pg_locks_oid(major: u32) -> Oid {
@@ -83,13 +87,39 @@ pub(super) fn pid(session: usize) -> Value {
     Value::Int4(session as i32 + 1000)
 }
 
+/// The rows of locks that are on no relation.
+pub(super) fn rows_of_others(db: &mut Database) -> Rows {
+    lock_view(db);
+    let database = Some(db.cluster.database);
+    let mut rows = transaction_rows(db);
+    rows.extend(db.cluster.pg.locks.advisory.shown().iter().map(|lock| advisory_row(lock, database)));
+    rows
+}
+
+/// The view is read, and with it locked.
+fn lock_view(db: &mut Database) {
+    let relation = pg_locks_oid(db.cluster.version().major());
+    db.cluster.lock_relation(RelationLock { relation, mode: LockMode::AccessShare });
+}
+
+fn transaction_rows(db: &Database) -> Rows {
+    let mut rows = Rows::new();
+    for (session, backend) in db.cluster.pg.backends.iter().enumerate() {
+        // that of a savepoint that was released is not locked any more (`CommitSubTransaction`)
+        for xid in backend.xact.iter().flat_map(|xact| &xact.levels).filter_map(|level| level.xid) {
+            let lock = Lock { transaction: Some(xid), ..Lock::new("transactionid") };
+            rows.push(lock.row(session, LockMode::Exclusive.name(), true, false));
+        }
+    }
+    rows
+}
+
 /// The rows; `whole`: also of what the system's own relations are locked by.
 ///
 /// # Errors
 /// A sentence, where a session holds what is not known here.
 pub(super) fn rows(db: &mut Database, whole: bool) -> Result<Rows, SqlError> {
-    let of_view = RelationLock { relation: pg_locks_oid(db.cluster.version().major()), mode: LockMode::AccessShare };
-    db.cluster.lock_relation(of_view);
+    lock_view(db);
     let pg = &db.cluster.pg;
     let predicate = pg.shown_predicate_locks();
     if !pg.locks.is_told() || predicate.is_none() || whole && pg.locks.reads_catalogs(pg.me) {
@@ -111,13 +141,7 @@ pub(super) fn rows(db: &mut Database, whole: bool) -> Result<Rows, SqlError> {
         }
     }
     rows.extend(shared.iter().map(of_relation));
-    for (session, backend) in pg.backends.iter().enumerate() {
-        // that of a savepoint that was released is not locked any more (`CommitSubTransaction`)
-        for xid in backend.xact.iter().flat_map(|xact| &xact.levels).filter_map(|level| level.xid) {
-            let lock = Lock { transaction: Some(xid), ..Lock::new("transactionid") };
-            rows.push(lock.row(session, LockMode::Exclusive.name(), true, false));
-        }
-    }
+    rows.extend(transaction_rows(db));
     rows.extend(predicate.unwrap_or_default().iter().map(|lock| predicate_row(lock, database)));
     rows.extend(pg.locks.advisory.shown().iter().map(|lock| advisory_row(lock, database)));
     Ok(rows)

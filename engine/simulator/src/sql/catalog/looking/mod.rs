@@ -32,11 +32,11 @@ mod walinspect;
 
 pub use catalogs::{ANY_CHARACTER, PG_LOCKS, PG_NODE_TREE, catalog, has_more_columns, is_beginning_of_own, keys};
 pub(in crate::sql) use heap::tuple_data_split;
-pub(in crate::sql) use locks::{Advisory, OF_RELATIONS, pg_locks_oid};
+pub(in crate::sql) use locks::{Advisory, OF_OTHERS, OF_RELATIONS, OWN_TYPES, pg_locks_oid};
 pub(in crate::sql) use maps::truncate_visibility_map;
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
 pub use session::{is_known_setting, may_be_unknown_setting};
-pub use sets::{ROW_LOCKS, estimated_rows, gives_rows, is_column_set, names_its_column};
+pub use sets::{ROW_LOCKS, columns_of_call, estimated_rows, gives_rows, is_one_row, names_its_column};
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::push_system_values;
@@ -47,7 +47,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::{BlockNumber, FIRST_NORMAL_OBJECT_ID, ForkNumber, ItemPointer, Page};
+use ffviz_format::page::{BlockNumber, FIRST_NORMAL_OBJECT_ID, ForkNumber, ItemPointer, Page, precedes};
 
 /// The rows of a sequence that is read as a relation.
 pub const SEQUENCE: &str = "sequence";
@@ -66,7 +66,7 @@ impl Database {
         }
         // all of them are strict
         if args.iter().any(Value::is_null) {
-            return Ok(if sets::gives_one_row(name) { Vec::from([Vec::new()]) } else { Vec::new() });
+            return Ok(if sets::gives_one_row(name, args.len()) { Vec::from([Vec::new()]) } else { Vec::new() });
         }
         match name {
             "heap_page_items" | "page_header" | "heap_page_item_attrs" | "heap_tuple_infomask_flags" => {
@@ -139,6 +139,10 @@ impl Database {
         let Value::Oid(multi) = *multi else { return Ok(Rows::new()) };
         if multi == 0 {
             return Err(SqlError::new("22023", "invalid MultiXactId: 0"));
+        }
+        if !precedes(multi, self.cluster.pg.multixacts.next) {
+            let message = format!("MultiXactId {multi} has not been created yet -- apparent wraparound");
+            return Err(SqlError::new("XX000", message));
         }
         let members = self.cluster.pg.multixacts.members(multi);
         if members.is_empty() {

@@ -5,11 +5,13 @@ use super::Rows;
 use super::catalogs::{BOOL, INT4, OID, TEXT};
 use super::locks::pid;
 use crate::cluster::DEFAULT_TABLESPACE;
+use crate::sql::commands::prepared::PreparedStatement;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::type_name;
 use crate::sql::guc;
 use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value, make_array};
 use ffviz_format::page::{Oid, PgVersion};
@@ -108,7 +110,11 @@ pub(super) fn databases(db: &Database) -> Result<Rows, SqlError> {
 }
 
 pub(super) fn pg_prepared_statements(major: u32) -> Columns {
-    let mut columns = Vec::from([("name", TEXT), ("parameter_types", 1009), ("from_sql", BOOL)]);
+    let mut columns = Vec::from([("name", TEXT), ("statement", TEXT), ("parameter_types", 1009)]);
+    if PgVersion::of_major(major).tells_result_types() {
+        columns.push(("result_types", 1009));
+    }
+    columns.push(("from_sql", BOOL));
     if PgVersion::of_major(major).counts_plans() {
         columns.extend([("generic_plans", INT8), ("custom_plans", INT8)]);
     }
@@ -116,16 +122,25 @@ pub(super) fn pg_prepared_statements(major: u32) -> Columns {
 }
 
 pub(super) fn prepared_statements(db: &mut Database) -> Rows {
-    let counts = db.cluster.version().counts_plans();
-    let row = |(name, (types, plans)): (&alloc::string::String, (&[Oid], (u32, u32)))| {
-        let types: Vec<Value> = types.iter().map(|ty| Value::text(&type_name(*ty))).collect();
-        let mut row = Vec::from([Value::text(name), make_array(TEXT, &types), Value::Bool(true)]);
+    let (counts, tells) = (db.cluster.version().counts_plans(), db.cluster.version().tells_result_types());
+    let names = |types: &[Oid]| {
+        let names: Vec<Value> = types.iter().map(|ty| Value::text(&type_name(*ty))).collect();
+        make_array(TEXT, &names)
+    };
+    let row = |(name, it): (&String, &PreparedStatement)| {
+        let mut row = Vec::from([Value::text(name), Value::text(&it.text), names(it.types())]);
+        if tells {
+            let results = it.result_types();
+            row.push(if results.is_empty() { Value::Null } else { names(&results) });
+        }
+        row.push(Value::Bool(true));
         if counts {
-            row.extend([plans.0, plans.1].map(|count| Value::Int8(count.into())));
+            let (generic, custom) = it.plans();
+            row.extend([generic, custom].map(|count| Value::Int8(count.into())));
         }
         row
     };
-    db.session().prepared.iter().map(|(name, it)| row((name, (it.types(), it.plans())))).collect()
+    db.session().prepared.iter().map(row).collect()
 }
 
 pub(super) fn pg_cursors(_: u32) -> Columns {
@@ -136,12 +151,13 @@ pub(super) fn cursors(db: &mut Database) -> Result<Rows, SqlError> {
     let open: Vec<_> =
         db.session().portals.iter().map(|(name, portal)| (name.clone(), portal.is_scrollable())).collect();
     let mut rows = Rows::new();
-    for (name, scrolls) in open.into_iter().filter(|(name, _)| db.cluster.has_portal(name)) {
+    for (name, scrolls) in open {
+        let Some(holds) = db.cluster.holds_portal(&name) else { continue };
         let Some(scrolls) = scrolls else {
             let message = "pg_cursors of a cursor that is neither SCROLL nor NO SCROLL is not supported";
             return Err(SqlError::new(NOT_SIMULATED, message));
         };
-        rows.push(Vec::from([Value::text(&name), Value::Bool(false), Value::Bool(false), Value::Bool(scrolls)]));
+        rows.push(Vec::from([Value::text(&name), Value::Bool(holds), Value::Bool(false), Value::Bool(scrolls)]));
     }
     Ok(rows)
 }

@@ -338,11 +338,21 @@ pub const SETS: &[SetFunction] = &[
     },
 ];
 
-/// Is it a call of a function with rows of one column?
-pub fn is_column_set(expr: &Expr) -> bool {
-    const NEWEST: u32 = 18;
-    let ExprNode::Function { name, .. } = &expr.node else { return false };
-    SETS.iter().any(|set| set.name == name && (set.columns)(NEWEST).len() == 1)
+/// The function with rows that a call means, by its name and how many arguments it has.
+fn called(expr: &Expr) -> Option<&'static SetFunction> {
+    let ExprNode::Function { name, args, star: false, over: None, .. } = &expr.node else { return None };
+    let name = without_public(name, |bare| SETS.iter().any(|set| set.name == bare && set.extension.is_some()));
+    SETS.iter().find(|set| set.name == name && set.args.len() == args.len())
+}
+
+/// The columns of what a call of a function with rows gives in that version; `None` for anything else.
+pub fn columns_of_call(expr: &Expr, major: u32) -> Option<Vec<(&'static str, Oid)>> {
+    called(expr).map(|set| (set.columns)(major))
+}
+
+/// Does a call of a function with rows give one, whatever it is given (`proretset`)?
+pub fn is_one_row(expr: &Expr) -> bool {
+    called(expr).is_some_and(|set| set.one_row)
 }
 
 /// Is there one of that name and so many arguments?
@@ -365,8 +375,8 @@ pub fn estimated_rows(function: &str) -> f64 {
 }
 
 /// Does the function give one row, also where an argument is NULL?
-pub(super) fn gives_one_row(name: &str) -> bool {
-    SETS.iter().any(|set| set.name == name && set.one_row)
+pub(super) fn gives_one_row(name: &str, count: usize) -> bool {
+    SETS.iter().any(|set| set.name == name && set.args.len() == count && set.one_row)
 }
 
 /// The name of a function with rows, its arguments, and its columns.

@@ -3,10 +3,12 @@
 use super::{Rows, text_of};
 use crate::access::heap::heap_tuple;
 use crate::access::heap::visibility::heap_tuple_satisfies_dirty;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::{BLCKSZ, Buffer, RelationData};
 use crate::version::SqlBehaviour;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::nbtree::{BtKind, BtPage};
@@ -19,19 +21,105 @@ const LINE_POINTER: u16 = ffviz_format::page::ItemIdData::SIZE as u16;
 const HEADER: u16 = 24;
 
 pub(super) fn rows(db: &mut Database, name: &str, args: &[Value]) -> Result<Rows, SqlError> {
-    let relation = db.looked_at(&match &args[0] {
+    let relation = match &args[0] {
         Value::Oid(oid) => Value::Oid(*oid),
         other => Value::text(&text_of(other)),
-    })?;
+    };
+    if let Some(view) = db.view_meant(&relation)? {
+        let is_index = name == "pgstatindex";
+        return Err(if is_index { not_btree(&view) } else { no_tuples(db.cluster.version(), &view) });
+    }
+    let relation = db.looked_at(&relation)?;
     if name == "pgstatindex" {
         return index(db, &relation);
     }
     match relation.kind {
         RelKind::Table | RelKind::Toast | RelKind::Sequence => Ok(heap(db, &relation)),
-        _ => Err(SqlError::new(
-            crate::sql::error::NOT_SIMULATED,
-            "pgstattuple of an index is not supported; pgstatindex is",
-        )),
+        RelKind::Index if is_btree(&relation) => Ok(btree(db, &relation)),
+        _ => Err(SqlError::new(NOT_SIMULATED, "pgstattuple of an index that is no B-tree is not supported")),
+    }
+}
+
+/// `pgstat_relation` of a view.
+fn no_tuples(version: PgVersion, view: &str) -> SqlError {
+    const FEATURE_NOT_SUPPORTED: &str = "0A000";
+    if !version.details_kinds() {
+        return SqlError::new(FEATURE_NOT_SUPPORTED, format!("\"{view}\" (view) is not supported"));
+    }
+    let message = format!("cannot get tuple-level statistics for relation \"{view}\"");
+    SqlError::new(FEATURE_NOT_SUPPORTED, message).with_detail("This operation is not supported for views.")
+}
+
+fn not_btree(name: &str) -> SqlError {
+    SqlError::new("42809", format!("relation \"{name}\" is not a btree index"))
+}
+
+fn is_btree(relation: &RelationData) -> bool {
+    relation.index.as_ref().is_some_and(|form| form.is_btree())
+}
+
+/// `pgstat_btree_page`: of leaves what is in them, of other pages nothing.
+fn btree(db: &Database, relation: &RelationData) -> Rows {
+    let version = db.cluster.version();
+    let blocks = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
+    let mut sums = Sums::default();
+    for block in 1..blocks {
+        let page = db.cluster.pg.buffers.page(Buffer::main(relation.file, block));
+        let tree = BtPage::decode(page, version);
+        match tree.kind {
+            BtKind::New | BtKind::Deleted | BtKind::HalfDead => sums.free += u64::from(BLCKSZ),
+            BtKind::Meta | BtKind::Internal => {}
+            BtKind::Leaf => {
+                sums.free += leaf_free(version, page);
+                // the high key is no entry
+                for item in tree.items.iter().skip(usize::from(!tree.is_rightmost())) {
+                    sums.add(item.lp.lp_flags() != LpFlags::Dead, item.lp.lp_len());
+                }
+            }
+        }
+    }
+    sums.row(blocks)
+}
+
+/// `PageGetExactFreeSpace`, and before 18 `PageGetFreeSpace`.
+fn leaf_free(version: PgVersion, page: &Page) -> u64 {
+    let exact = exact_free(page);
+    if version.counts_exact_space() { exact } else { exact.saturating_sub(LINE_POINTER.into()) }
+}
+
+/// `pgstattuple_type`
+#[derive(Default)]
+struct Sums {
+    live: u64,
+    live_len: u64,
+    dead: u64,
+    dead_len: u64,
+    free: u64,
+}
+
+impl Sums {
+    fn add(&mut self, is_live: bool, length: u16) {
+        let (count, sum) =
+            if is_live { (&mut self.live, &mut self.live_len) } else { (&mut self.dead, &mut self.dead_len) };
+        *count += 1;
+        *sum += u64::from(length);
+    }
+
+    /// `build_pgstattuple_type`
+    fn row(&self, blocks: BlockNumber) -> Rows {
+        let length = u64::from(blocks) * u64::from(BLCKSZ);
+        let count = |count: u64| Value::Int8(count.cast_signed());
+        Vec::from([Vec::from([
+            count(length),
+            count(self.live),
+            count(self.live_len),
+            percent(self.live_len, length),
+            count(self.dead),
+            count(self.dead_len),
+            percent(self.dead_len, length),
+            count(self.free),
+            percent(self.free, length),
+        ])])
     }
 }
 
@@ -47,7 +135,7 @@ fn percent(part: u64, whole: u64) -> Value {
 /// Each row version is looked at as `SnapshotDirty` sees it, which may set its hint bits.
 fn heap(db: &mut Database, relation: &RelationData) -> Rows {
     let blocks = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
-    let (mut live, mut live_len, mut dead, mut dead_len, mut free) = (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
+    let mut sums = Sums::default();
     for block in 0..blocks {
         let buf = Buffer::main(relation.file, block);
         let offsets: Vec<_> = db.cluster.pg.buffers.page(buf).line_pointers().collect();
@@ -56,30 +144,13 @@ fn heap(db: &mut Database, relation: &RelationData) -> Rows {
                 continue;
             }
             let Some(mut tuple) = heap_tuple(&db.cluster.pg, buf, offset) else { continue };
-            if heap_tuple_satisfies_dirty(&mut db.cluster.pg, &mut tuple, buf).is_some() {
-                live += 1;
-                live_len += u64::from(lp.lp_len());
-            } else {
-                dead += 1;
-                dead_len += u64::from(lp.lp_len());
-            }
+            let is_live = heap_tuple_satisfies_dirty(&mut db.cluster.pg, &mut tuple, buf).is_some();
+            sums.add(is_live, lp.lp_len());
         }
         let page = db.cluster.pg.buffers.page(buf);
-        free += page_free(db.cluster.version(), page);
+        sums.free += page_free(db.cluster.version(), page);
     }
-    let length = u64::from(blocks) * u64::from(BLCKSZ);
-    let count = |count: u64| Value::Int8(count.cast_signed());
-    Vec::from([Vec::from([
-        count(length),
-        count(live),
-        count(live_len),
-        percent(live_len, length),
-        count(dead),
-        count(dead_len),
-        percent(dead_len, length),
-        count(free),
-        percent(free, length),
-    ])])
+    sums.row(blocks)
 }
 
 /// What a heap page has left.
@@ -99,14 +170,13 @@ fn heap_free(page: &Page) -> u64 {
 }
 
 fn index(db: &Database, relation: &RelationData) -> Result<Rows, SqlError> {
-    if relation.kind != RelKind::Index || relation.index.as_ref().is_some_and(|form| !form.is_btree()) {
-        return Err(SqlError::new("42809", format!("relation \"{}\" is not a btree index", relation.name)));
+    if relation.kind != RelKind::Index || !is_btree(relation) {
+        return Err(not_btree(&relation.name));
     }
     let version = db.cluster.version();
     let blocks = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
     let page = |block: BlockNumber| db.cluster.pg.buffers.page(Buffer::main(relation.file, block));
     let Some(meta) = BtPage::decode(page(0), version).meta else { return Ok(Vec::new()) };
-    let is_exact = version.counts_exact_space();
     let (mut internal, mut leaves, mut empty, mut deleted) = (0_i64, 0_i64, 0_i64, 0_i64);
     let (mut available, mut free, mut fragments) = (0_u64, 0_u64, 0_i64);
     for block in 1..blocks {
@@ -121,8 +191,7 @@ fn index(db: &Database, relation: &RelationData) -> Result<Rows, SqlError> {
                 let header = page.header();
                 leaves += 1;
                 available += u64::from(header.pd_special() - HEADER);
-                let exact = header.pd_upper().saturating_sub(header.pd_lower());
-                free += u64::from(if is_exact { exact } else { exact.saturating_sub(LINE_POINTER) });
+                free += leaf_free(version, page);
                 // the next leaf lies before this one
                 fragments += i64::from(tree.btpo_next != 0 && tree.btpo_next < block);
             }

@@ -1,0 +1,31 @@
+-- What a session has: pg_prepared_statements, pg_cursors, pg_locks by type.
+CREATE TABLE t (a int PRIMARY KEY, b text) WITH (autovacuum_enabled = off);
+INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z');
+PREPARE p1 (int) AS
+  SELECT * FROM t WHERE a = $1;
+SELECT name, statement, parameter_types, from_sql FROM pg_prepared_statements;
+DEALLOCATE p1;
+BEGIN;
+DECLARE h NO SCROLL CURSOR WITH HOLD FOR SELECT a FROM t;
+FETCH h;
+SELECT name, is_holdable, is_binary, is_scrollable FROM pg_cursors;
+COMMIT;
+SELECT name, is_holdable, is_scrollable FROM pg_cursors;
+CLOSE ALL;
+BEGIN;
+DECLARE c NO SCROLL CURSOR FOR SELECT a FROM t;
+SELECT name, is_holdable FROM pg_cursors;
+ROLLBACK;
+SELECT pg_try_advisory_lock(42), pg_try_advisory_lock_shared(7, 8);
+SELECT locktype, classid, objid, objsubid, mode, granted FROM pg_locks WHERE locktype = 'advisory' ORDER BY objid;
+BEGIN;
+CREATE TABLE u (a int) WITH (autovacuum_enabled = off);
+SELECT count(*) FROM pg_locks WHERE locktype = 'advisory';
+COMMIT;
+SELECT pg_advisory_unlock_all();
+SELECT count(*) FROM pg_locks WHERE locktype = 'advisory';
+BEGIN;
+UPDATE t SET b = 'w' WHERE a = 1;
+SELECT locktype, relation::regclass, mode FROM pg_locks WHERE locktype = 'relation' AND relation = 't'::regclass;
+SELECT locktype, mode FROM pg_locks WHERE locktype = 'transactionid';
+COMMIT;
