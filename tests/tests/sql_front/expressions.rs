@@ -114,6 +114,7 @@ impl World {
                 page_costs: PageCosts::default(),
                 sample: None,
                 stats: Vec::new(),
+                extended: Vec::new(),
             },
             scans: EnabledScans::default(),
             random: Generator::setseed(0.5, major).expect("a seed"),

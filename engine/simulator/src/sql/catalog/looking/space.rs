@@ -8,7 +8,6 @@ use crate::sql::tcop::Database;
 use crate::storage::{BLCKSZ, Buffer, RelationData};
 use crate::version::SqlBehaviour;
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::nbtree::{BtKind, BtPage};
