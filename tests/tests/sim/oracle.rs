@@ -104,6 +104,9 @@ impl Oracle {
 
     /// Runs a script.
     pub fn run(&self, script: &Script) -> Result<ServerRun, String> {
+        if script.statements().any(|statement| statement.sql.to_ascii_lowercase().contains("temp")) {
+            self.ask(|client| client.batch_execute(NO_TEMPORARY_SCHEMAS)).expect("temporary schemas are dropped");
+        }
         let script = Admitted::for_a_server_of_ones_own(script);
         run_on_server(&self.url(), &script, false, Some(&mut Power(&self.instance)))
     }
@@ -114,6 +117,14 @@ impl Oracle {
         run_on_server(&self.url(), &script, true, Some(&mut Power(&self.instance)))
     }
 }
+
+/// The schemas of temporary tables stay in a database, and whoever comes later makes none: no OIDs are used up then, as
+/// in a database that has seen none, which is what the simulator begins with.
+const NO_TEMPORARY_SCHEMAS: &str = "DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT nspname FROM pg_namespace WHERE nspname ~ '^pg_(toast_)?temp_' LOOP
+        EXECUTE format('DROP SCHEMA %I CASCADE', name);
+    END LOOP;
+END $$";
 
 /// The power switch of an instance.
 struct Power<'a>(&'a Instance);

@@ -45,8 +45,8 @@ pub(super) fn storage(ty: SqlType, word: &str) -> Result<char, SqlError> {
     Ok(storage)
 }
 
-/// `GetAttributeCompression`: is it pglz? What pglz compresses stays the same; a server without lz4 refuses lz4, as this
-/// one does.
+/// `GetAttributeCompression`: is it pglz? What pglz compresses stays the same; a server without lz4 refuses lz4, as
+/// this one does.
 ///
 /// # Errors
 /// PostgreSQL's.
