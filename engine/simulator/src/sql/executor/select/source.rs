@@ -10,6 +10,7 @@
 
 use super::{Query, start_series};
 use crate::sql::ast::{BinaryOp, SetKind};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::{eval, fetch_value, holds, project};
 use crate::sql::executor::scan::RowScan;
 use crate::sql::expr::{Node, Series, Typed};
@@ -332,6 +333,10 @@ fn common_rows(db: &mut Database, plan: &Arc<CommonPlan>, snapshot: &MvccSnapsho
     Ok(rows)
 }
 
+/// A server asks a recursive query for one row after the other, and stops at a LIMIT; here all its rows come first. So
+/// one without an end has to be ended.
+const MOST_RECURSIVE: usize = 250_000;
+
 /// `ExecRecursiveUnion`: the step over what came last, until nothing new comes.
 fn recursive_rows(
     db: &mut Database,
@@ -357,6 +362,11 @@ fn recursive_rows(
         last = Rows::clone(&*next?);
         last.retain(&mut is_new);
         rows.extend(last.iter().cloned());
+        if rows.len() > MOST_RECURSIVE {
+            let message = "a recursive query of more than 250,000 rows is not supported; end it in its WHERE, since a \
+                           LIMIT outside does not end it here";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        }
     }
     Ok(Arc::new(rows))
 }
@@ -409,7 +419,7 @@ pub(in crate::sql) fn no_wait(stop: crate::storage::Stop) -> SqlError {
     match stop {
         crate::storage::Stop::Error(error) => error,
         crate::storage::Stop::Wait(_) => SqlError::new(
-            crate::sql::error::NOT_SIMULATED,
+            NOT_SIMULATED,
             "a query within an expression that waits for another session is not supported; begin with the query alone",
         ),
     }
