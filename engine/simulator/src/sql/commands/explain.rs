@@ -21,7 +21,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{ForkNumber, Oid};
 use ffviz_story::timeline::WalUsage;
 
 /// EXPLAIN ANALYZE: the statement runs, and its rows go nowhere.
@@ -241,6 +241,26 @@ fn opens_no_index(db: &Database, planned: &Plan) -> bool {
         || pg.relations.get(&insert.table).is_some_and(|table| table.indexes.iter().all(is_open))
 }
 
+/// What a BRIN index summarizes is not simulated: nothing is told of a plan where a server may read it, which is one that
+/// leaves ranges of blocks out.
+fn check_block_ranges(db: &Database, planned: &Plan) -> Result<(), StatementError> {
+    /// `BRIN_DEFAULT_PAGES_PER_RANGE`
+    const RANGE: u32 = 128;
+    let Some(scan) = planned.scan() else { return Ok(()) };
+    let Ok(table) = db.cluster.pg.relation(scan.table) else { return Ok(()) };
+    let is_small = db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) <= RANGE;
+    let asks = |column: u16| {
+        let is_it = |node: &Node| matches!(node, Node::Slot(slot) if *slot + 1 == column);
+        scan.filter.iter().any(|clause| clause.any(&is_it))
+    };
+    let forms = table.indexes.iter().filter_map(|index| db.cluster.pg.relations.get(index)?.index.as_ref());
+    let mut ranges = forms.filter(|form| form.summarizing);
+    if ranges.any(|form| form.columns.iter().any(|key| asks(key.attnum))) && !(is_small && db.scans().seqscan) {
+        return Err(refuse("a query that a BRIN index may help"));
+    }
+    Ok(())
+}
+
 fn refuse(what: &str) -> StatementError {
     StatementError::unsupported(alloc::format!("EXPLAIN of {what} is not supported"), None)
 }
@@ -260,6 +280,7 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
         return Err(refuse("a query in place of a value"));
     }
     let table = name.and_then(|name| db.table(name));
+    check_block_ranges(db, planned)?;
     let conflict = match statement {
         Statement::Insert(insert) => {
             insert.on_conflict.as_ref().map(|conflict| !conflict.columns.is_empty() || conflict.constraint.is_some())

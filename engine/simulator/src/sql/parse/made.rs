@@ -37,6 +37,8 @@ pub struct Makes {
     pub names: Vec<String>,
     /// the table that it changes
     pub changes: Option<String>,
+    /// does that get an index?
+    pub index: bool,
 }
 
 /// What a statement makes and changes, by its words alone.
@@ -82,6 +84,7 @@ impl Parser {
             // a unique one may be what ON CONFLICT asks for
             let mark = self.mark();
             makes.changes = if self.eat("on") { self.last_name() } else { None };
+            makes.index = true;
             self.back_to(mark);
         }
         makes.names.extend(name);

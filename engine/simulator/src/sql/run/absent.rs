@@ -22,6 +22,8 @@ const MISSING: [&str; 9] = ["42P01", "42703", "42883", "42704", "26000", "34000"
 pub(super) struct Absent {
     made: BTreeMap<String, u32>,
     changed: BTreeMap<String, u32>,
+    /// tables that lack an index
+    unindexed: BTreeMap<String, u32>,
     /// the statement that was refused last, as long as none has run since
     last: Option<u32>,
     /// the one whose row `\gset` would have taken
@@ -34,6 +36,7 @@ impl Absent {
         self.last = Some(n);
         let makes = makes(sql);
         self.made.extend(makes.names.into_iter().map(|name| (name, n)));
+        self.unindexed.extend(makes.changes.clone().filter(|_| makes.index).map(|name| (name, n)));
         self.changed.extend(makes.changes.map(|name| (name, n)));
     }
 
@@ -56,6 +59,13 @@ impl Absent {
         let n = self.untaken.filter(|_| error.message.ends_with("at or near \":\""))?;
         let why = format!("a variable was not set, since statement {n} is not supported");
         Some(StatementError::unsupported(why, None))
+    }
+
+    /// EXPLAIN of a query of a table that lacks an index: a server might use it.
+    pub fn explains_plan(&self, sql: &str) -> Option<StatementError> {
+        let (name, n) = self.unindexed.iter().find(|(name, _)| words(sql).any(|word| word == *name))?;
+        let why = format!("EXPLAIN beside an index that {name} lacks, since statement {n} is not supported,");
+        Some(StatementError::unsupported(format!("{why} is not supported"), None))
     }
 
     /// Is an error only that something is not there which a refused statement would have made?

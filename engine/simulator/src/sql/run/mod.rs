@@ -314,6 +314,12 @@ impl Simulator {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
+        if let Tree::Explain(..) = &tree
+            && let Some(refused) = self.absent.explains_plan(&statement.sql)
+        {
+            let before = self.db.cluster.before_statement();
+            return (self.refuse(refused, &before), Vec::new());
+        }
         let newer = newer::newer_syntax(&tree, &statement.sql, self.db.cluster.version());
         let wrong = newer.or_else(|| wrong_options(&tree));
         if let Some(error) = wrong {
