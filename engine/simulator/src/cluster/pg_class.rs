@@ -98,8 +98,6 @@ pub struct Class {
     pub matview: Option<MatView>,
     /// of a table, in the order in which they are called
     pub triggers: Vec<Trigger>,
-    /// `relhastriggers`, of triggers of its own
-    pub has_triggers: bool,
 }
 
 /// What a materialized view is filled with.
@@ -327,7 +325,7 @@ pub struct ClassStats {
     pub relminmxid: u32,
     /// `relhasindex`: it had an index, and no VACUUM or ANALYZE has found it without since
     pub has_index: bool,
-    /// `relhastriggers`: the same of foreign keys, its own and those of others that refer to it
+    /// `relhastriggers`: the same of triggers, also those of foreign keys, its own and others' that refer to it
     pub has_triggers: bool,
 }
 
@@ -387,7 +385,6 @@ impl Class {
             partitioning: Partitioning::default(),
             matview: None,
             triggers: Vec::new(),
-            has_triggers: false,
         }
     }
 

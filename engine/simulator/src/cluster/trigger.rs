@@ -2,6 +2,8 @@
 
 use super::Cluster;
 use super::pg_class::Trigger;
+use alloc::string::String;
+use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 
 impl Cluster {
@@ -9,17 +11,20 @@ impl Cluster {
     pub fn create_trigger(&mut self, table: Oid, mut trigger: Trigger) {
         self.pg.current_xid();
         trigger.oid = self.pg.new_object_id();
-        let had_any = self.catalog.class(table).is_some_and(|class| class.has_triggers);
-        if !had_any {
-            self.update_class_row(table);
-        }
+        self.set_has_triggers(table);
         self.edit_class(table, |class| {
-            class.has_triggers = true;
             class.triggers.push(trigger);
             // they are called in the order of their names
             class.triggers.sort_by(|one, other| one.name.cmp(&other.name));
         });
-        self.use_commands(if had_any { 1 } else { 2 });
+        self.use_commands(1);
+    }
+
+    /// Those that call a function: their tables and names.
+    #[must_use]
+    pub fn triggers_that_call(&self, function: &str) -> Vec<(Oid, String)> {
+        let all = self.catalog.classes().flat_map(|class| class.triggers.iter().map(|trigger| (class.oid, trigger)));
+        all.filter(|(_, trigger)| trigger.function == function).map(|(table, it)| (table, it.name.clone())).collect()
     }
 
     /// One is gone.

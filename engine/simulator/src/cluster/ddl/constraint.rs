@@ -296,7 +296,7 @@ impl Cluster {
     }
 
     /// `relhastriggers`, which takes a command where it is new (`CreateTrigger`).
-    fn set_has_triggers(&mut self, table: Oid) {
+    pub(in crate::cluster) fn set_has_triggers(&mut self, table: Oid) {
         if self.catalog.class(table).is_some_and(|class| !class.stats.has_triggers) {
             self.update_class_row(table);
             self.use_commands(1);

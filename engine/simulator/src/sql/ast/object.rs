@@ -251,6 +251,8 @@ pub struct DropFunction {
     pub names: Vec<RangeVar>,
     /// IF EXISTS
     pub if_exists: bool,
+    /// CASCADE
+    pub cascade: bool,
 }
 
 /// What is done to enum types.

@@ -113,7 +113,7 @@ pub(in crate::sql) fn referring_tables(db: &Database, to: &[Oid]) -> Vec<Oid> {
 /// # Errors
 /// PostgreSQL's, where one is not.
 pub(in crate::sql) fn check_truncate(db: &Database, gone: &[Oid]) -> Result<(), SqlError> {
-    let has_triggers = |class: &Arc<Class>| class.has_triggers || class.stats.has_triggers;
+    let has_triggers = |class: &Arc<Class>| class.stats.has_triggers;
     let is_asked = |it: &Reference| {
         db.cluster.catalog.partition_key(it.to.0).is_some()
             || db.cluster.catalog.class(it.to.0).is_some_and(has_triggers)

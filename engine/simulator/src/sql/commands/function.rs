@@ -220,12 +220,19 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<Str
         }
     }
     for name in &found {
-        trigger::check_function(db, name)?;
+        if !drop.cascade {
+            trigger::check_function(db, name)?;
+        }
         if db.expressions.call(name) {
             let message = "dropping a function that a default, a check or an index calls is not supported";
             return Err(SqlError::new(NOT_SIMULATED, message));
         }
     }
-    found.into_iter().for_each(|name| db.cluster.drop_function(name));
+    for name in found {
+        for (table, trigger) in db.cluster.triggers_that_call(name) {
+            db.cluster.drop_trigger(table, &trigger);
+        }
+        db.cluster.drop_function(name);
+    }
     Ok(if drop.is_procedure { "DROP PROCEDURE" } else { "DROP FUNCTION" }.to_string())
 }

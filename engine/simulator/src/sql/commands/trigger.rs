@@ -209,11 +209,11 @@ pub(in crate::sql) fn check_column(db: &Database, table: Oid) -> Result<(), SqlE
 
 /// `DROP_RESTRICT`: a function that a trigger calls stays.
 pub(in crate::sql) fn check_function(db: &Database, function: &str) -> Result<(), SqlError> {
-    let all = db.cluster.catalog.classes();
-    let found = all.flat_map(|class| class.triggers.iter().map(|trigger| (class.name.clone(), trigger)));
-    let mut told = found
-        .filter(|(_, trigger)| trigger.function == function)
-        .map(|(table, trigger)| format!("trigger {} on table {table} depends on function {function}()", trigger.name));
+    let name_of = |table| db.cluster.catalog.class(table).map_or("", |class| class.name.as_str());
+    let found = db.cluster.triggers_that_call(function).into_iter();
+    let mut told = found.map(|(table, trigger)| {
+        format!("trigger {trigger} on table {} depends on function {function}()", name_of(table))
+    });
     let Some(first) = told.next() else { return Ok(()) };
     if told.next().is_some() {
         let message = "DROP of a function that several triggers call is not supported";

@@ -214,11 +214,14 @@ fn vacuum_rel(db: &mut Database, oid: Oid, uses_temporary: bool, statement: &Vac
 /// `vac_update_relstats`. Within a transaction block what hangs on the table may come back (`in_outer_xact`).
 pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &RelStats, in_block: bool) {
     let RelStats { relpages, reltuples, relallvisible, relallfrozen, relfrozenxid, relminmxid } = *found;
-    let before = db.cluster.catalog.class(relation.oid).map(|class| class.stats).unwrap_or_default();
+    let class = db.cluster.catalog.class(relation.oid);
+    let calls_any = class.is_some_and(|class| !class.triggers.is_empty());
+    let before = class.map(|class| class.stats).unwrap_or_default();
     let relfrozenxid = relfrozenxid.unwrap_or(before.relfrozenxid);
     let relminmxid = relminmxid.unwrap_or(before.relminmxid);
     let has_index = before.has_index && (in_block || !relation.indexes.is_empty());
-    let has_triggers = before.has_triggers && (in_block || db.cluster.catalog.has_foreign_keys(relation.oid));
+    let calls_any = calls_any || db.cluster.catalog.has_foreign_keys(relation.oid);
+    let has_triggers = before.has_triggers && (in_block || calls_any);
     let oldest = ClassStats { relfrozenxid, relminmxid, ..before };
     let after = ClassStats { relpages, reltuples, relallvisible, relallfrozen, has_index, has_triggers, ..oldest };
     db.cluster.set_stats(relation.oid, after);

@@ -214,7 +214,10 @@ impl Parser {
             }
             Ok(name)
         })?;
-        let _ = self.eat("cascade") || self.eat("restrict");
-        Ok(Statement::Object(Object::DropFunction(DropFunction { is_procedure, names, if_exists })))
+        let cascade = self.eat("cascade");
+        if !cascade {
+            self.eat("restrict");
+        }
+        Ok(Statement::Object(Object::DropFunction(DropFunction { is_procedure, names, if_exists, cascade })))
     }
 }

@@ -174,6 +174,8 @@ impl Wanted<'_> {
             Statement::Vacuum(vacuum) if vacuum.full => {
                 vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
+            // as it is where it is refused
+            Statement::Cluster(_) if self.is_in_block() => {}
             Statement::Cluster(cluster) => {
                 cluster.table.iter().for_each(|table| self.rows(table, LockMode::AccessExclusive));
             }
@@ -240,6 +242,10 @@ impl Wanted<'_> {
                 let is_there = class.is_some_and(|class| class.triggers.iter().any(|it| it.name == drop.name));
                 let mode = if is_there { LockMode::AccessExclusive } else { LockMode::AccessShare };
                 self.named(&drop.table, mode);
+            }
+            Object::DropFunction(drop) if drop.cascade => {
+                let gone = drop.names.iter().flat_map(|name| self.cluster.triggers_that_call(&name.name));
+                gone.collect::<Vec<_>>().into_iter().for_each(|(table, _)| self.add(table, LockMode::AccessExclusive));
             }
             Object::DropSchema(drop) if drop.cascade => {
                 let within = drop.names.iter().flat_map(|name| self.cluster.in_schema(name));
