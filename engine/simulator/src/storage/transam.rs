@@ -85,7 +85,7 @@ impl Transam {
     pub fn status(&self, xid: TransactionId) -> XidStatus {
         match xid.checked_sub(self.first).and_then(|ix| self.status.get(ix as usize)) {
             Some(status) => *status,
-            None if xid == 0 || xid == 1 => XidStatus::Aborted,
+            None if xid == 0 => XidStatus::Aborted,
             None => XidStatus::Committed,
         }
     }

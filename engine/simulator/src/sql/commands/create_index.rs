@@ -22,6 +22,10 @@ pub(in crate::sql) fn create_index(db: &mut Database, create: &CreateIndex) -> R
     if create.method == IndexMethod::Gist {
         gist::check(db, create)?;
     }
+    if create.unique && create.method == IndexMethod::Brin {
+        partition::find_any_table(db, &create.table)?;
+        return Err(SqlError::new("0A000", "access method \"brin\" does not support unique indexes"));
+    }
     if create.concurrently {
         return concurrent::create_index(db, create);
     }

@@ -42,7 +42,7 @@ impl Parser {
                 let message = format!("{what} is not supported; {}", self.knows);
                 StatementError::unsupported(message, error.position)
             }
-            (Refusal::Server, Verdict::Wrong(byte)) if is_of_option(&error, Position::of_byte(sql, byte)) => error,
+            (Refusal::Server, Verdict::Wrong(byte)) if is_unknown_to_it(&error, Position::of_byte(sql, byte)) => error,
             (Refusal::Unsupported | Refusal::Server, Verdict::Wrong(byte)) => {
                 let position = Position::of_byte(sql, byte);
                 StatementError::syntax(&self.text_at(position), position)
@@ -103,10 +103,13 @@ impl Parser {
     }
 }
 
-/// Is it about an option of EXPLAIN that there is not, which the judge takes for a syntax error at that place?
-fn is_of_option(error: &StatementError, wrong: Position) -> bool {
+/// Is it about what the judge takes for a syntax error though PostgreSQL's grammar has it: an option of EXPLAIN that there
+/// is not, at that place, and UNLOGGED before MATERIALIZED VIEW?
+fn is_unknown_to_it(error: &StatementError, wrong: Position) -> bool {
     let is_before = |end: Position| (wrong.line, wrong.column) <= (end.line, end.column);
-    error.error.message.starts_with("unrecognized EXPLAIN option") && error.position.is_some_and(is_before)
+    let message = &error.error.message;
+    message.starts_with("unrecognized EXPLAIN option") && error.position.is_some_and(is_before)
+        || message == "materialized views cannot be unlogged"
 }
 
 /// Would the judge call itself too often? By brackets and CASEs that are open, what stands before an operand, and

@@ -206,6 +206,10 @@ impl Parser {
         if self.eat("materialized view") {
             return self.create_matview();
         }
+        if self.eat("unlogged materialized view") {
+            self.create_matview()?;
+            return Err(StatementError::server("0A000", "materialized views cannot be unlogged"));
+        }
         if self.eat("sequence") {
             return self.create_sequence().map(Statement::CreateSequence);
         }

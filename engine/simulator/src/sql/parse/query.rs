@@ -338,10 +338,12 @@ impl Parser {
         if self.eat("of") {
             self.of_the_table(select)?;
         }
-        let wait = match (self.eat("nowait"), self.eat("skip locked")) {
-            (true, _) => LockWait::Error,
-            (_, true) => LockWait::Skip,
-            _ => LockWait::Block,
+        let wait = if self.eat("nowait") {
+            LockWait::Error
+        } else if self.eat("skip locked") {
+            LockWait::Skip
+        } else {
+            LockWait::Block
         };
         if self.is_word("for") {
             return Err(self.unsupported("a second FOR"));

@@ -77,7 +77,8 @@ impl Database {
     pub(in crate::sql) fn pg_freespace(&mut self, args: &[Value]) -> Result<Value, SqlError> {
         let relation = self.looked_at(&args[0])?;
         let block = BlockNumber::try_from(args[1].integer().unwrap_or(0));
-        Ok(block.map_or(Value::Int2(0), |block| maps::free(self, &relation, block)))
+        let block = block.map_err(|_| SqlError::new("22023", "invalid block number"))?;
+        Ok(maps::free(self, &relation, block))
     }
 
     pub(in crate::sql) fn pg_get_indexdef(&self, index: &Value) -> Result<Value, SqlError> {

@@ -1,0 +1,43 @@
+-- DROP FUNCTION … CASCADE takes the triggers that call it along (performDeletion, src/backend/catalog/dependency.c).
+create table t (a int primary key, b int) with (autovacuum_enabled = off);
+create function f() returns trigger language plpgsql as $$ begin new.b := 7; return new; end $$;
+create trigger one before insert on t for each row execute function f();
+create trigger two before update on t for each row execute function f();
+insert into t values (1, 1);
+begin;
+drop function f() cascade;
+insert into t values (2, 2);
+select cmin, * from t;
+rollback;
+insert into t values (3, 3);
+drop function f() cascade;
+insert into t values (4, 4);
+update t set b = b + 1;
+select ctid, xmin = xmax as own, * from t;
+select relhastriggers from pg_class where relname = 't';
+-- errors of what comes near
+create unlogged materialized view m as select 1 as one;
+create unique index on t using brin (a);
+select pg_xact_status('1'), pg_xact_status('2');
+create extension pg_freespacemap;
+select pg_freespace('t', 0), pg_freespace('t', 99);
+select pg_freespace('t', -1);
+create index on t (b);
+-- one flag of the table says that it has triggers, whoever made them, until VACUUM finds none
+vacuum t;
+select relhastriggers from pg_class where relname = 't';
+create function g() returns trigger language plpgsql as $$ begin return new; end $$;
+create table u (a int references t, b int);
+begin;
+create trigger late before insert on t for each row execute function g();
+insert into t values (5, 5);
+select cmin, a from t where a = 5;
+rollback;
+drop table u;
+begin;
+create trigger late before insert on t for each row execute function g();
+insert into t values (5, 5);
+select cmin, a from t where a = 5;
+commit;
+vacuum t;
+select relhastriggers from pg_class where relname = 't';
