@@ -371,7 +371,12 @@ impl Comparer {
         let skipped = &self.skipped.relations;
         let by_file = |forks: &[ForkTrace]| {
             let file = |fork: &ForkTrace| (file_name(fork.rel.as_deref(), fork.fork), fork.blocks);
-            forks.iter().filter(|fork| !skipped.contains(&fork.rel)).map(file).collect::<BTreeMap<String, u32>>()
+            let mut by_file: BTreeMap<String, u32> = BTreeMap::new();
+            for (name, blocks) in forks.iter().filter(|fork| !skipped.contains(&fork.rel)).map(file) {
+                // an index that was made again is one that was dropped, too
+                by_file.entry(name).and_modify(|known| *known = blocks.max(*known)).or_insert(blocks);
+            }
+            by_file
         };
         let (server, engine) = (by_file(server), by_file(engine));
         for file in server.keys().chain(engine.keys().filter(|file| !server.contains_key(*file))) {

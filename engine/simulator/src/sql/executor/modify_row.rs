@@ -41,7 +41,8 @@ impl Modify {
     pub(super) fn insert_seen(&mut self, db: &mut Database, mut values: Vec<Value>) -> Outcome<()> {
         self.generated.compute(db, &mut values, None)?;
         self.row_checks.check(db, &self.relation, &values)?;
-        if let Some(plan) = self.on_conflict.clone() {
+        // without an index there is nothing to conflict with
+        if let Some(plan) = self.on_conflict.clone().filter(|_| !self.relation.indexes.is_empty()) {
             return self.insert_unless(db, &plan, values);
         }
         self.row_events = self.checks.len();

@@ -94,18 +94,17 @@ impl Op {
 }
 
 impl Triggers {
-    /// Those of a table that are enabled.
+    /// Those of a table. For one that is disabled a row is prepared all the same, and then it is not called.
     pub fn of(db: &Database, relation: &RelationData) -> Self {
         let class = db.cluster.catalog.class(relation.oid);
-        let all = class.iter().flat_map(|class| &class.triggers).filter(|trigger| trigger.enabled);
-        Self { all: all.cloned().collect(), ..Self::default() }
+        Self { all: class.map_or_else(Vec::new, |class| class.triggers.clone()), ..Self::default() }
     }
 
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Is there one of these?
+    /// Is there one of these (`trig_update_before_row` and its like)?
     pub(super) fn has(&self, op: Op, before: bool, row: bool) -> bool {
         self.all.iter().any(|it| it.before == before && it.row == row && op.is_of(it))
     }
@@ -170,7 +169,7 @@ impl Modify {
         let columns = |it: &Trigger| {
             op != Op::Update || it.update_of.is_empty() || it.update_of.iter().any(|column| self.set.contains(column))
         };
-        let is_wanted = |it: &&Trigger| it.before == before && it.row == row && op.is_of(it) && columns(it);
+        let is_wanted = |it: &&Trigger| it.enabled && it.before == before && it.row == row && op.is_of(it) && columns(it);
         self.triggers.all.iter().filter(is_wanted).cloned().collect()
     }
 
@@ -339,7 +338,8 @@ impl Modify {
     /// Only plain statements call triggers here.
     pub(super) fn check_triggers(&self) -> Outcome<()> {
         let is_plain = !matches!(self.source, Source::Joined(..) | Source::Merge(_)) && self.routing.is_none();
-        if is_plain && !(self.has_triggers && self.triggers.has_after_row()) {
+        let is_seen = self.triggers.all.iter().any(|it| it.enabled || it.before && it.row);
+        if !is_seen || is_plain && !(self.has_triggers && self.triggers.has_after_row()) {
             return Ok(());
         }
         let message = "triggers beside a join, MERGE or foreign keys are not supported";

@@ -194,6 +194,7 @@ pub(super) fn remake(
     let options = db.cluster.catalog.class(index).map_or_else(Vec::new, |class| class.options.clone());
     let constraint = Constraint::Index(index);
     let is_constraint = db.cluster.catalog.class(table).is_some_and(|class| class.constraints.contains(&constraint));
+    let is_clustered = db.cluster.catalog.class(table).is_some_and(|class| class.clustered == Some(index));
     left.makes_relation = true;
     let name: String = data.name.clone();
     let filenode = db.cluster.catalog.class(index).map_or(0, |class| class.filenode);
@@ -224,6 +225,11 @@ pub(super) fn remake(
     };
     db.cluster.edit_class(made, |class| class.options = options);
     copy_expressions(db, index, made, form.columns.len());
+    if is_clustered {
+        // `RememberClusterOnForRebuilding`: a command of its own
+        db.cluster.edit_class(table, |class| class.clustered = Some(made));
+        db.cluster.use_commands(1);
+    }
     match reuses {
         Some((file, _)) => db.cluster.preserve_file(file),
         None => left.indexes.push(made),
