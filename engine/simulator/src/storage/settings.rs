@@ -133,6 +133,8 @@ pub struct SessionSettings {
     pub enable_material: bool,
     /// `enable_memoize`
     pub enable_memoize: bool,
+    /// `enable_partition_pruning`
+    pub enable_partition_pruning: bool,
     /// `plan_cache_mode`
     pub plan_cache_mode: PlanCacheMode,
     /// `default_transaction_isolation`
@@ -167,6 +169,7 @@ impl Default for SessionSettings {
             enable_hashjoin: true,
             enable_material: true,
             enable_memoize: true,
+            enable_partition_pruning: true,
             plan_cache_mode: PlanCacheMode::Auto,
             default_transaction_isolation: IsolationLevel::default(),
             default_transaction_read_only: false,

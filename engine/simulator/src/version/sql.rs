@@ -31,6 +31,8 @@ pub trait SqlBehaviour: Behaviour {
         shows_range_statistics: 17,
         /// Does `pg_prepared_statements` count plans?
         counts_plans: 14,
+        /// Is a partitioned table that is UNLOGGED refused?
+        refuses_unlogged_roots: 18,
         /// May a constraint be NOT ENFORCED?
         has_enforced_constraints: 18,
         /// Has a column that is made a STORAGE, and is DEFAULT one?

@@ -68,8 +68,9 @@ impl<'a> Named<'a> {
                 actions.iter().for_each(|action| self.action(action));
             }
             Statement::Insert(insert) => self.insert(insert),
-            Statement::Copy(Copy { table, columns: _, freeze: _, format: _, ignores_errors: _, newer: _ }) => {
-                self.written.push(table)
+            Statement::Copy(Copy { table, filter, .. }) => {
+                self.written.push(table);
+                filter.iter().for_each(|filter| self.expr(filter));
             }
             Statement::CopyTo(CopyTo { relation, query }) => {
                 self.read.extend(relation);
@@ -109,6 +110,7 @@ impl<'a> Named<'a> {
     fn vacuum(&mut self, vacuum: &'a Vacuum) {
         let Vacuum {
             tables,
+            columns: _,
             full: _,
             freeze: _,
             analyze: _,
@@ -394,8 +396,9 @@ impl<'a> Named<'a> {
             InsertSource::Values(rows) => rows.iter().flatten().flatten().for_each(|expr| self.expr(expr)),
             InsertSource::Select(select) => self.select(select),
         }
-        if let Some(OnConflict { filter: Some(filter), .. }) = on_conflict {
-            self.expr(filter);
+        if let Some(OnConflict { columns, filter, .. }) = on_conflict {
+            columns.iter().for_each(|key| self.expr(key));
+            filter.iter().for_each(|filter| self.expr(filter));
         }
         if let Some(OnConflict { columns: _, filter: _, constraint: _, update: Some(ConflictUpdate { set, filter }) }) =
             on_conflict

@@ -274,6 +274,10 @@ pub enum StackedItem {
     Message,
     /// `PG_EXCEPTION_DETAIL`
     Detail,
+    /// `CONSTRAINT_NAME`
+    Constraint,
+    /// `COLUMN_NAME`
+    Column,
 }
 
 /// RAISE.

@@ -304,8 +304,8 @@ pub enum InsertSource {
 /// ON CONFLICT.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OnConflict {
-    /// columns of the unique index; none: any
-    pub columns: Vec<String>,
+    /// keys of the unique index; none: any
+    pub columns: Vec<Expr>,
     /// WHERE behind the columns: what the index' own WHERE has to follow from
     pub filter: Option<Box<Expr>>,
     /// ON CONSTRAINT
@@ -369,7 +369,7 @@ pub struct Delete {
 }
 
 /// COPY … FROM STDIN.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Copy {
     /// into
     pub table: RangeVar,
@@ -381,6 +381,12 @@ pub struct Copy {
     pub format: CopyFormat,
     /// ON_ERROR ignore: lines with values that no type can read are left out
     pub ignores_errors: bool,
+    /// REJECT_LIMIT: so many of them, and no more
+    pub reject_limit: Option<u64>,
+    /// HEADER match: the first line has the names of the columns
+    pub matches_header: bool,
+    /// WHERE
+    pub filter: Option<Box<Expr>>,
     /// options that not all versions have, and the first that has them
     pub newer: Vec<(String, u32)>,
 }

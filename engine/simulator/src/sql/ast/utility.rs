@@ -64,6 +64,8 @@ pub enum IsolationLevel {
 pub struct Vacuum {
     /// which; none: all
     pub tables: Vec<RangeVar>,
+    /// of each the columns that ANALYZE looks at; none: all
+    pub columns: Vec<Vec<String>>,
     /// FULL
     pub full: bool,
     /// FREEZE

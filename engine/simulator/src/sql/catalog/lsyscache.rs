@@ -118,6 +118,8 @@ pub struct EnabledScans {
     pub material: bool,
     /// enable_memoize, from 14 on
     pub memoize: bool,
+    /// enable_partition_pruning
+    pub partition_pruning: bool,
 }
 
 impl EnabledScans {
@@ -137,6 +139,7 @@ impl EnabledScans {
         hashjoin: true,
         material: true,
         memoize: true,
+        partition_pruning: true,
     };
 }
 

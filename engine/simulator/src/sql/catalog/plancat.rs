@@ -106,6 +106,7 @@ impl Catalog for Database {
             hashjoin: settings.enable_hashjoin,
             material: settings.enable_material,
             memoize: settings.enable_memoize,
+            partition_pruning: settings.enable_partition_pruning,
         }
     }
 

@@ -7,7 +7,7 @@ use super::sampling::acquire_sample_rows;
 use super::vacuum::{record_index_stats, record_stats, tables};
 use crate::access::heap::detoast_attr;
 use crate::access::heap::vacuum::RelStats;
-use crate::cluster::pg_class::{ColumnDefault, ColumnStats};
+use crate::cluster::pg_class::{ClassStats, ColumnDefault, ColumnStats};
 use crate::sql::ast::RangeVar;
 use crate::sql::executor::index::{OpenIndex, open_indexes};
 use crate::sql::executor::row::read_row;
@@ -40,25 +40,27 @@ pub(in crate::sql) fn analyze(
     columns: &[Vec<String>],
 ) -> Result<String, SqlError> {
     for table in tables(db, names)? {
-        let root = partition::root_among(db, table, names);
-        let n = names.iter().position(|name| db.find(name) == Some(root));
-        let wanted = n.and_then(|n| columns.get(n)).map_or(&[][..], Vec::as_slice);
-        let wanted = wanted_columns(&*db.cluster.pg.relation(table)?, wanted)?;
-        analyze_columns(db, table, &wanted, false)?;
+        analyze_table(db, table, names, columns)?;
     }
     Ok("ANALYZE".to_string())
 }
 
 /// `acquire_inherited_sample_rows`: rows of all partitions are looked at. What is found out of all of them together is
-/// not kept.
+/// not kept, but for their number.
 fn analyze_inherited(db: &mut Database, table: Oid) -> Result<(), SqlError> {
-    let mut is_any = false;
+    let (mut is_any, mut total) = (false, 0.0);
     for part in db.cluster.catalog.inheritors(table) {
         let relation = db.cluster.pg.relation(part)?;
         if db.cluster.pg.buffers.has_file(relation.file) {
             let sample = acquire_sample_rows(db, &relation, usize::from(TARGET) * ROWS_A_BIN);
             is_any |= !sample.rows.is_empty();
+            total += sample.total;
         }
+    }
+    if db.cluster.version().counts_from_unknown()
+        && let Some(stats) = db.cluster.catalog.class(table).map(|class| class.stats)
+    {
+        db.cluster.set_stats(table, ClassStats { reltuples: total as f32, ..stats });
     }
     if is_any {
         db.cluster.pg.current_xid();
@@ -83,13 +85,22 @@ fn wanted_columns(relation: &RelationData, names: &[String]) -> Result<Vec<u16>,
     Ok(wanted)
 }
 
-/// `analyze_rel`, in a transaction of its own where the session is in none. VACUUM has counted the entries of indexes
-/// itself.
-pub(super) fn analyze_table(db: &mut Database, table: Oid, in_vacuum: bool) -> Result<(), SqlError> {
-    analyze_columns(db, table, &[], in_vacuum)
+/// `analyze_rel`, in a transaction of its own where the session is in none; `names`: the tables of the statement, with
+/// the columns that it names of each.
+pub(super) fn analyze_table(
+    db: &mut Database,
+    table: Oid,
+    names: &[RangeVar],
+    columns: &[Vec<String>],
+) -> Result<(), SqlError> {
+    let root = partition::root_among(db, table, names);
+    let n = names.iter().position(|name| db.find(name) == Some(root));
+    let wanted = n.and_then(|n| columns.get(n)).map_or(&[][..], Vec::as_slice);
+    let wanted = wanted_columns(&*db.cluster.pg.relation(table)?, wanted)?;
+    analyze_columns(db, table, &wanted)
 }
 
-fn analyze_columns(db: &mut Database, table: Oid, wanted: &[u16], in_vacuum: bool) -> Result<(), SqlError> {
+fn analyze_columns(db: &mut Database, table: Oid, wanted: &[u16]) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     if db.cluster.pg.backend().xact.is_none() {
         db.cluster.pg.start_transaction(false);
@@ -97,7 +108,7 @@ fn analyze_columns(db: &mut Database, table: Oid, wanted: &[u16], in_vacuum: boo
     db.cluster.take_snapshot();
     let is_whole = db.cluster.pg.buffers.has_file(relation.file);
     let done = match is_whole {
-        true => do_analyze_rel(db, &relation, wanted, in_vacuum),
+        true => do_analyze_rel(db, &relation, wanted),
         false => {
             // its rows are those of its partitions
             let now = db.cluster.clock;
@@ -126,7 +137,7 @@ fn analyze_columns(db: &mut Database, table: Oid, wanted: &[u16], in_vacuum: boo
 }
 
 /// Of these columns, or all where none are named; then of expressions of indexes too.
-fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16], in_vacuum: bool) -> Outcome<()> {
+fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]) -> Outcome<()> {
     let is_named = |column: &Attribute| named.is_empty() || named.contains(&column.num);
     let targets =
         db.cluster.catalog.class(relation.oid).map(|class| class.statistics_targets.clone()).unwrap_or_default();
@@ -154,9 +165,7 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]
     }
     for mut index in open_indexes(db, relation)? {
         let entries = analyze_index(db, &mut index, &rows, (sample.total, named.is_empty()))?;
-        if !in_vacuum {
-            record_index_stats(db, &index.relation, entries as f32);
-        }
+        record_index_stats(db, &index.relation, entries as f32);
     }
     let (relpages, relallvisible, relallfrozen) = db.cluster.count_pages(relation);
     let reltuples = sample.total as f32;

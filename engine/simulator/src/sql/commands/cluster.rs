@@ -11,6 +11,7 @@ use super::vacuum::not_in_block;
 use super::vacuum_full::rewrite_table;
 use crate::access::heap::heap_tuple;
 use crate::access::heap::scan::IndexFetch;
+use crate::access::heap::visibility::{HtsvResult, heap_tuple_satisfies_vacuum};
 use crate::access::nbtree::{IndexBounds, IndexScan};
 use crate::sql::ast::{Cluster, Statement};
 use crate::sql::error::NOT_SIMULATED;
@@ -26,7 +27,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
-use ffviz_format::page::{ForkNumber, ItemIdData, ItemPointer, OffsetNumber, Oid};
+use ffviz_format::page::{ForkNumber, ItemIdData, ItemPointer, OffsetNumber, Oid, TransactionId};
 use ffviz_format::state::RelKind;
 
 pub(in crate::sql) fn cluster(db: &mut Database, statement: &Cluster) -> Result<String, SqlError> {
@@ -37,9 +38,6 @@ pub(in crate::sql) fn cluster(db: &mut Database, statement: &Cluster) -> Result<
     let class = db.open(table)?;
     if class.kind != RelKind::Table {
         return Err(refuse("CLUSTER of anything but a table"));
-    }
-    if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
-        return Err(refuse("CLUSTER within a transaction block"));
     }
     let (table, name) = (class.oid, class.name.clone());
     let index = match &statement.index {
@@ -52,8 +50,8 @@ pub(in crate::sql) fn cluster(db: &mut Database, statement: &Cluster) -> Result<
     set_clustered(db, table, Some(index));
     let relation = db.cluster.pg.relation(table)?;
     let keys = sort_keys(db, &relation, index)?;
-    rewrite_table(db, table, |db, old| match keys {
-        Some(keys) => sorted(db, old, &keys).map(Some),
+    rewrite_table(db, table, |db, old, horizon| match keys {
+        Some(keys) => sorted(db, old, &keys, horizon).map(Some),
         None => by_index(db, old, index).map(Some),
     })?;
     Ok("CLUSTER".to_string())
@@ -77,8 +75,8 @@ fn cluster_all(db: &mut Database) -> Result<String, SqlError> {
         }
         let relation = db.cluster.pg.relation(table)?;
         let keys = sort_keys(db, &relation, index)?;
-        rewrite_table(db, table, |db, old| match keys {
-            Some(keys) => sorted(db, old, &keys).map(Some),
+        rewrite_table(db, table, |db, old, horizon| match keys {
+            Some(keys) => sorted(db, old, &keys, horizon).map(Some),
             None => by_index(db, old, index).map(Some),
         })?;
         db.cluster.end_statement()?;
@@ -164,13 +162,23 @@ fn sort_keys(db: &mut Database, table: &RelationData, index: Oid) -> Result<Opti
     Ok((!plan.sort.is_empty()).then_some(plan.sort))
 }
 
-/// The versions of the old file, sorted by their keys.
-fn sorted(db: &mut Database, table: &RelationData, keys: &[SortKey]) -> Outcome<Vec<ItemPointer>> {
+/// The versions of the old file that are not dead, sorted by their keys.
+fn sorted(
+    db: &mut Database,
+    table: &RelationData,
+    keys: &[SortKey],
+    horizon: TransactionId,
+) -> Outcome<Vec<ItemPointer>> {
     let mut sort = Tuplesort::new(keys, 0, None);
     for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
-        let count = db.cluster.pg.buffers.page(Buffer::main(table.file, block)).item_count();
+        let buf = Buffer::main(table.file, block);
+        let count = db.cluster.pg.buffers.page(buf).item_count();
         for offset in (1..=count).map(OffsetNumber) {
             let tid = ItemPointer { block, offset };
+            let Some(mut tuple) = heap_tuple(&db.cluster.pg, buf, offset) else { continue };
+            if heap_tuple_satisfies_vacuum(&mut db.cluster.pg, &mut tuple, buf, horizon) == HtsvResult::Dead {
+                continue;
+            }
             let Some(row) = read_row(db, table, tid) else { continue };
             let by = keys.iter().map(|key| eval(db, &key.expr, &row.values, &[])).collect::<Outcome<Vec<_>>>()?;
             sort.put(db, SortTuple { by, row: tid })?;

@@ -12,12 +12,13 @@ use crate::access::heap::{BulkInsertState, InsertOptions, heap_multi_insert};
 use crate::cluster::pg_class::ColumnDefault;
 use crate::sql::StatementError;
 use crate::sql::ast::{Copy, CopyFormat, Insert, InsertSource, Statement};
+use crate::sql::catalog::plancat::range_of;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::fast::ahead::{ROWS, is_any_scattered, look_ahead};
 use crate::sql::executor::generated::Generated;
 use crate::sql::executor::index::{EntriesOf, OpenIndex, insert_entries, open_indexes, rechecks};
 use crate::sql::executor::partition::{AtTable, Routing};
-use crate::sql::executor::row::eval;
+use crate::sql::executor::row::{eval, holds};
 use crate::sql::executor::trigger::Triggers;
 use crate::sql::expr::{Context, Typed, enum_in};
 use crate::sql::plan::{Given, InsertRows, Plan, plan};
@@ -52,7 +53,10 @@ pub(in crate::sql) struct CopyFrom {
     format: CopyFormat,
     /// are lines left out that types cannot read?
     ignores_errors: bool,
+    reject_limit: Option<u64>,
     skipped: u64,
+    /// rows that it leaves out are no part of the table
+    filter: Vec<Typed>,
     cid: CommandId,
     options: InsertOptions,
     /// by table, in the order in which they had their first rows
@@ -93,6 +97,18 @@ impl CopyFrom {
             return Err(StatementError::server("0A000", "cannot perform COPY FREEZE on a partitioned table"));
         }
         let columns = columns(db, &relation, &copy.columns)?;
+        let filter = match &copy.filter {
+            Some(filter) => {
+                let range = range_of(&relation);
+                Vec::from([db.analyzer(&range).boolean(filter, "WHERE")?])
+            }
+            None => Vec::new(),
+        };
+        let mut lines = lines(&copy.format, data);
+        if copy.matches_header {
+            let names = columns.iter().map(|n| relation.desc.attributes()[*n].name.as_str());
+            check_header(&fields(&copy.format, &lines.pop_front().unwrap_or_default())?, names)?;
+        }
         let is_new = relation.created_by.is_some() && routing.is_none();
         if copy.freeze && !db.cluster.is_made_here(&relation) {
             let message = "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction";
@@ -106,10 +122,12 @@ impl CopyFrom {
             indexes,
             columns,
             defaults: rows.first().cloned().unwrap_or_default(),
-            lines: lines(&copy.format, data),
+            lines,
             format: copy.format.clone(),
             ignores_errors: copy.ignores_errors,
+            reject_limit: copy.reject_limit,
             skipped: 0,
+            filter,
             cid: db.cluster.pg.current_command_id(),
             options,
             bistates: Vec::new(),
@@ -225,6 +243,11 @@ impl CopyFrom {
                 Ok(value) => values[*n] = Some(value),
                 Err(_) if self.ignores_errors => {
                     self.skipped += 1;
+                    if let Some(most) = self.reject_limit.filter(|most| self.skipped > *most) {
+                        let message =
+                            format!("skipped more than REJECT_LIMIT ({most}) rows due to data type incompatibility");
+                        return Err(SqlError::new("22P02", message).into());
+                    }
                     return Ok(None);
                 }
                 Err(error) => return Err(error.into()),
@@ -233,6 +256,9 @@ impl CopyFrom {
         let defaults = values.into_iter().zip(&self.defaults);
         let all = defaults.map(|(value, default)| value.map_or_else(|| eval(db, default, &[], &[]), Ok));
         let mut values = all.collect::<Outcome<Vec<_>>>()?;
+        if !holds(db, &self.filter, &values)? {
+            return Ok(None);
+        }
         if let Some(routing) = &mut self.routing {
             let to = routing.find(db, &values)?;
             self.work_on(db, to)?;
@@ -252,10 +278,36 @@ fn read(db: &Database, field: Option<&str>, ty: SqlType) -> Result<Value, SqlErr
     }
 }
 
+/// `NextCopyFromRawFields`: the first line has these names.
+fn check_header<'a>(line: &[Option<String>], names: impl ExactSizeIterator<Item = &'a str>) -> Result<(), SqlError> {
+    let (got, expected) = (line.len(), names.len());
+    if got != expected {
+        let message = format!("wrong number of fields in header line: got {got}, expected {expected}");
+        return Err(SqlError::new("22P04", message));
+    }
+    for (n, (field, name)) in (1..).zip(line.iter().zip(names)) {
+        let got = match field {
+            None => "null value".into(),
+            Some(field) if field == name => continue,
+            Some(field) => format!("\"{field}\""),
+        };
+        let message = format!("column name mismatch in header line field {n}: got {got}, expected \"{name}\"");
+        return Err(SqlError::new("22P04", message));
+    }
+    Ok(())
+}
+
 /// `ProcessCopyOptions`: those that the version has.
 fn check_options(copy: &Copy, version: PgVersion) -> Result<(), StatementError> {
     if let Some((name, _)) = copy.newer.iter().find(|(_, since)| version.major() < *since) {
-        return Err(StatementError::server("42601", format!("option \"{name}\" not recognized")));
+        let message = match name.as_str() {
+            "header" => "header requires a Boolean value".into(),
+            name => format!("option \"{name}\" not recognized"),
+        };
+        return Err(StatementError::server("42601", message));
+    }
+    if copy.reject_limit.is_some() && !copy.ignores_errors {
+        return Err(StatementError::server("22023", "COPY REJECT_LIMIT requires ON_ERROR to be set to IGNORE"));
     }
     if matches!(copy.format, CopyFormat::Text { header: true, .. }) && !version.has_text_headers() {
         return Err(StatementError::server("0A000", "COPY HEADER available only in CSV mode"));

@@ -7,7 +7,7 @@ use crate::cluster::pg_class::ColumnDefault;
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateIndex, ExprNode, IndexElem, IndexMethod};
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Node, Typed, deparse, type_name};
+use crate::sql::expr::{Node, SYSTEM, Typed, deparse, type_name};
 use crate::sql::tcop::Database;
 use crate::storage::{RelationData, Stop};
 use alloc::format;
@@ -194,6 +194,11 @@ pub(super) fn index_columns(
     let range = crate::sql::catalog::plancat::range_of(table);
     let (mut columns, mut slots) = (Vec::new(), Vec::new());
     for key in &create.keys {
+        if let ExprNode::Column { table: None, name } = &key.expr.node
+            && SYSTEM.iter().any(|(known, _)| known == name)
+        {
+            return Err(SqlError::new("0A000", "index creation on system columns is not supported"));
+        }
         let typed = db.analyzer(&range).decided(&key.expr).map_err(StatementError::error_with_place)?;
         typed.slots(&mut slots);
         check_operator_class(typed.ty.oid, create.method)?;

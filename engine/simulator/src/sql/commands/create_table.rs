@@ -19,7 +19,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::generated;
 use crate::sql::expr::SYSTEM;
 use crate::sql::tcop::Database;
-use crate::version::Behaviour;
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -49,6 +49,9 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     }
     let on_commit = on_commit(create.on_commit, persistence)?;
     let partition_by = create.partition_by.as_ref();
+    if partition_by.is_some() && persistence == Persistence::Unlogged && db.cluster.version().refuses_unlogged_roots() {
+        return Err(SqlError::new("0A000", "partitioned tables cannot be unlogged").into());
+    }
     let partition_key = partition_by.map(|by| partition_key(by, create, persistence)).transpose()?;
     let spec = TableSpec { schema, persistence, on_commit, partition_key, ..table_spec(db, create)? };
     let table = db.cluster.create_table(&spec)?;

@@ -97,6 +97,16 @@ fn check_kind(create: &CreateTrigger) -> Result<(), StatementError> {
     if events.truncate && create.row {
         return wrong("0A000", "TRUNCATE FOR EACH ROW triggers are not supported");
     }
+    let reads = |row: &str| create.when.as_ref().is_some_and(|when| reads_row(when, row));
+    if !create.row && (reads("old") || reads("new")) {
+        return wrong("42P17", "statement trigger's WHEN condition cannot reference column values");
+    }
+    if events.insert && reads("old") {
+        return wrong("42P17", "INSERT trigger's WHEN condition cannot reference OLD values");
+    }
+    if events.delete && reads("new") {
+        return wrong("42P17", "DELETE trigger's WHEN condition cannot reference NEW values");
+    }
     if create.old_table.is_none() && create.new_table.is_none() {
         return Ok(());
     }
@@ -122,6 +132,16 @@ fn check_kind(create: &CreateTrigger) -> Result<(), StatementError> {
         return wrong("42P17", "OLD TABLE name and NEW TABLE name cannot be the same");
     }
     Ok(())
+}
+
+/// Does a condition name that row, or a column of it?
+fn reads_row(when: &Expr, row: &str) -> bool {
+    let is_it = match &when.node {
+        ExprNode::Column { table: Some(table), .. } => table == row,
+        ExprNode::Column { table: None, name } => name == row,
+        _ => false,
+    };
+    is_it || when.children().into_iter().any(|part| reads_row(part, row))
 }
 
 /// Whole rows that are compared are so column by column.

@@ -59,7 +59,7 @@ pub(in crate::sql) fn vacuum(db: &mut Database, statement: &Vacuum) -> Result<St
             vacuum_table(db, table, statement)?;
         }
         if statement.analyze {
-            analyze_table(db, table, true)?;
+            analyze_table(db, table, &statement.tables, &statement.columns)?;
         }
     }
     db.cluster.pg.start_transaction(false);

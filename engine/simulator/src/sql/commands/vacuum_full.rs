@@ -14,19 +14,20 @@ use crate::sql::tcop::Database;
 use crate::storage::{Outcome, RelationData, Stop};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
-use ffviz_format::page::{ItemPointer, Oid, precedes};
+use ffviz_format::page::{ItemPointer, Oid, TransactionId, precedes};
 
 /// VACUUM FULL of a table, in a transaction of its own, which has begun.
 pub(super) fn vacuum_full(db: &mut Database, table: Oid) -> Result<(), SqlError> {
-    rewrite_table(db, table, |_, _| Ok(None))?;
+    rewrite_table(db, table, |_, _, _| Ok(None))?;
     db.cluster.end_statement()
 }
 
-/// Writes a table anew. `order` gives all places of the old file as CLUSTER sorts them; else they stay as they are.
+/// Writes a table anew. `order` gives the places of the old file as CLUSTER sorts them, at least of versions that are
+/// not dead by a horizon; else they stay as they are.
 pub(super) fn rewrite_table(
     db: &mut Database,
     table: Oid,
-    order: impl FnOnce(&mut Database, &RelationData) -> Outcome<Option<Vec<ItemPointer>>>,
+    order: impl FnOnce(&mut Database, &RelationData, TransactionId) -> Outcome<Option<Vec<ItemPointer>>>,
 ) -> Result<(), SqlError> {
     let waits = |stop| match stop {
         Stop::Error(error) => error,
@@ -42,6 +43,8 @@ pub(super) fn rewrite_table(
         return Ok(());
     }
     let old = db.cluster.begin_rewrite(table)?;
+    // the transient table (`make_new_heap`)
+    db.cluster.use_commands(2);
     let params = VacuumParams {
         freeze: true,
         disable_page_skipping: false,
@@ -61,7 +64,7 @@ pub(super) fn rewrite_table(
     }
     cutoffs.multi_cutoff = cutoffs.multi_cutoff.max(stats.relminmxid);
     let new = db.cluster.pg.relation(table)?;
-    let order = order(db, &old).map_err(waits)?;
+    let order = order(db, &old, cutoffs.oldest_xmin).map_err(waits)?;
     let rows = heap_copy_for_cluster(&mut db.cluster.pg, &old, &new, cutoffs, order.as_deref()).map_err(waits)?;
     let transient = db.cluster.swap_by_content(&old, rows, cutoffs);
     old.indexes.iter().try_for_each(|index| reindex_index(db, *index, BuildOf::UncheckedReindex))?;

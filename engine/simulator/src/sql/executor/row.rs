@@ -170,7 +170,7 @@ fn fetch(db: &mut Database, expr: &Typed, values: &[Value]) -> Outcome<Vec<Value
 }
 
 /// Do all conditions hold (`ExecQual`)?
-pub(super) fn holds<'a>(
+pub(in crate::sql) fn holds<'a>(
     db: &mut Database,
     filter: impl IntoIterator<Item = &'a Typed>,
     values: &[Value],

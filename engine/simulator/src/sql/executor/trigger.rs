@@ -169,7 +169,8 @@ impl Modify {
         let columns = |it: &Trigger| {
             op != Op::Update || it.update_of.is_empty() || it.update_of.iter().any(|column| self.set.contains(column))
         };
-        let is_wanted = |it: &&Trigger| it.enabled && it.before == before && it.row == row && op.is_of(it) && columns(it);
+        let is_wanted =
+            |it: &&Trigger| it.enabled && it.before == before && it.row == row && op.is_of(it) && columns(it);
         self.triggers.all.iter().filter(is_wanted).cloned().collect()
     }
 

@@ -419,7 +419,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    pub(super) fn boolean(&mut self, expr: &Expr, what: &str) -> Result<Typed, StatementError> {
+    pub(in crate::sql) fn boolean(&mut self, expr: &Expr, what: &str) -> Result<Typed, StatementError> {
         let typed = self.expr(expr)?;
         self.expect_type(typed, BOOL, what).map_err(|error| error.at(expr.position))
     }
@@ -557,7 +557,13 @@ impl<'a> Analyzer<'a> {
     }
 
     /// `make_scalar_array_op`: the operator for elements of this type decides whether the left side is cast.
-    fn any_of(&mut self, left: Typed, items: Vec<Typed>, element: Oid, negated: bool) -> Result<Typed, StatementError> {
+    pub(super) fn any_of(
+        &mut self,
+        left: Typed,
+        items: Vec<Typed>,
+        element: Oid,
+        negated: bool,
+    ) -> Result<Typed, StatementError> {
         let op = if negated { BinaryOp::Ne } else { BinaryOp::Eq };
         let probe = Typed { node: Node::CaseTest, ty: SqlType::plain(element) };
         let Typed { node: Node::Binary(_, operands), .. } = self.binary(op, left, probe)? else {

@@ -15,7 +15,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::range::range_subtype;
-use ffviz_format::datum::{SqlType, Value, element_of};
+use ffviz_format::datum::{SqlType, Value, array_elements, element_of};
 use ffviz_format::page::Oid;
 
 /// `oprname`, operands, result, the function that it is.
@@ -255,8 +255,25 @@ impl Analyzer<'_> {
         let Some(element) = element_of(array.ty.oid) else {
             return Err(StatementError::server("42809", "op ANY/ALL (array) requires array on right side"));
         };
+        // an array that is written out is a list
+        if let (Node::Const(value), Some(negated)) = (&array.node, is_list(op, all))
+            && let Some(items) = array_elements(value).filter(|items| !items.is_empty())
+        {
+            let ty = SqlType::plain(element);
+            let items = items.into_iter().map(|item| Typed::constant(item, ty)).collect();
+            return self.any_of(left, items, element, negated);
+        }
         let value = Typed { node: Node::CaseTest, ty: SqlType::plain(element) };
         let test = self.named_operator(op, left, value)?;
         Ok(truth(Node::AnyElement(Box::new((array, test)), all)))
+    }
+}
+
+/// Is it IN (false) or NOT IN (true)?
+fn is_list(op: &str, all: bool) -> Option<bool> {
+    match (op, all) {
+        ("=", false) => Some(false),
+        ("<>" | "!=", true) => Some(true),
+        _ => None,
     }
 }

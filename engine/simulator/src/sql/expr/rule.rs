@@ -5,7 +5,7 @@ use super::operators::symbol;
 use super::pg_catalog::{
     BOOL, BPCHAR, CHAR, DATE, INT2, INT4, INT8, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ, UNKNOWN, VARCHAR,
 };
-use super::{Builtin, Node, SYSTEM, Typed, pg_proc};
+use super::{Builtin, Case, Node, SYSTEM, Typed, pg_proc};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
@@ -88,6 +88,13 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
             let args = args.map(|arg| rule(arg, names)).collect::<Option<Vec<_>>>()?;
             format!("COALESCE({})", args.join(", "))
         }
+        Node::Case(case) => truth(case, names).or_else(|| self::case(case, names))?,
+        // a list that is written out is planned otherwise
+        Node::AnyElement(parts, all) if !parts.0.is_pseudo_constant() => {
+            let Node::Binary(op, operands) = &parts.1.node else { return None };
+            let (left, array) = (rule(&operands.0, names)?, rule(&parts.0, names)?);
+            format!("({left} {} {} ({array}))", op.name(), if *all { "ALL" } else { "ANY" })
+        }
         Node::Call(builtin, args) if is_plain_call(*builtin) => {
             // of a date it is a function in SQL, which is pulled up
             let is_cast = |arg: &Typed| arg.ty.oid == DATE && builtin.name() == "date_part";
@@ -101,6 +108,50 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// `get_rule_expr` of a `CaseExpr`.
+fn case(case: &Case, names: &dyn Names) -> Option<String> {
+    let mut text = "CASE".to_string();
+    if let Some(operand) = &case.operand {
+        text = format!("{text} {}", rule(operand, names)?);
+    }
+    for (when, then) in &case.whens {
+        let when = match &when.node {
+            Node::Binary(BinaryOp::Eq, operands) if operands.0.node == Node::CaseTest => &operands.1,
+            _ if case.operand.is_some() => return None,
+            _ => when,
+        };
+        text = format!("{text} WHEN {} THEN {}", rule(when, names)?, rule(then, names)?);
+    }
+    Some(format!("{text} ELSE {} END", rule(&case.otherwise, names)?))
+}
+
+/// IS TRUE (`BooleanTest`) and IS DISTINCT FROM (`DistinctExpr`), which are kept as a CASE; nothing: it is another one.
+fn truth(case: &Case, names: &dyn Names) -> Option<String> {
+    let (when, then) = case.whens.first().filter(|_| case.operand.is_none())?;
+    match (&when.node, &then.node, &case.otherwise.node) {
+        (_, Node::Const(Value::Bool(found)), Node::Const(Value::Bool(other)))
+            if found != other && case.whens.len() == 1 =>
+        {
+            let (operand, value) =
+                if let Node::Not(operand) = &when.node { (&**operand, "FALSE") } else { (when, "TRUE") };
+            let not = if *found { "" } else { "NOT " };
+            Some(format!("({} IS {not}{value})", rule(operand, names)?))
+        }
+        (Node::IsNull(left, false), then, Node::Binary(op, operands)) if **left == operands.0 => {
+            let (left, right) = (rule(&operands.0, names)?, rule(&operands.1, names)?);
+            let is_distinct = format!("({left} IS DISTINCT FROM {right})");
+            match (then, op) {
+                (Node::Const(Value::Bool(true)) | Node::IsNull(_, true), BinaryOp::Ne) => Some(is_distinct),
+                (Node::Const(Value::Bool(false)) | Node::IsNull(_, false), BinaryOp::Eq) => {
+                    Some(format!("(NOT {is_distinct})"))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 fn is_taken((when, then): &(Typed, Typed)) -> bool {

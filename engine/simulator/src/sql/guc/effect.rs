@@ -11,7 +11,7 @@ use ffviz_format::datum::SqlError;
 const SIMULATED: &str = "\
     autovacuum_freeze_max_age data_checksums default_transaction_isolation default_transaction_read_only \
     effective_cache_size enable_bitmapscan enable_hashagg enable_hashjoin enable_incremental_sort enable_indexonlyscan \
-    enable_indexscan enable_material enable_memoize enable_mergejoin enable_nestloop \
+    enable_indexscan enable_material enable_memoize enable_mergejoin enable_nestloop enable_partition_pruning \
     enable_presorted_aggregate enable_seqscan enable_sort enable_tidscan full_page_writes ignore_checksum_failure max_pred_locks_per_page max_pred_locks_per_relation \
     max_pred_locks_per_transaction plan_cache_mode random_page_cost role seed seq_page_cost session_authorization shared_buffers synchronous_commit \
     transaction_isolation transaction_read_only vacuum_freeze_min_age vacuum_freeze_table_age \

@@ -169,6 +169,7 @@ fn switch_of_session<'a>(settings: &'a mut SessionSettings, name: &str) -> Optio
         "enable_hashjoin" => &mut settings.enable_hashjoin,
         "enable_material" => &mut settings.enable_material,
         "enable_memoize" => &mut settings.enable_memoize,
+        "enable_partition_pruning" => &mut settings.enable_partition_pruning,
         _ => return None,
     })
 }

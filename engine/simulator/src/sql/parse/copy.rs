@@ -4,7 +4,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Copy, CopyFormat, CopyTo, DefElem, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target,
+    CommonTable, Copy, CopyFormat, CopyTo, DefElem, Delete, Expr, ExprNode, FromItem, Insert, RangeVar, Select,
+    Statement, Target, Update,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -21,6 +22,8 @@ struct Options {
     null: Option<String>,
     quote: Option<String>,
     ignores_errors: bool,
+    reject_limit: Option<u64>,
+    matches_header: bool,
     /// those that not all versions have, and the first that has them
     newer: Vec<(String, u32)>,
 }
@@ -29,7 +32,10 @@ impl Parser {
     /// After COPY.
     pub fn copy(&mut self) -> Result<Statement, StatementError> {
         if self.eat_op("(") {
-            let query = Box::new(self.select()?);
+            let query = match self.query_or_change()? {
+                Statement::Select(select) => Box::new(select),
+                change => Box::new(of_change(change)?),
+            };
             self.expect_op(")")?;
             return self.copy_to(None, query);
         }
@@ -53,8 +59,11 @@ impl Parser {
         }
         let options = self.copy_options()?;
         let (freeze, ignores_errors, newer) = (options.freeze, options.ignores_errors, options.newer.clone());
+        let (reject_limit, matches_header) = (options.reject_limit, options.matches_header);
         let format = options.format(self)?;
-        Ok(Statement::Copy(Copy { table, columns, freeze, format, ignores_errors, newer }))
+        let filter = if self.eat("where") { Some(Box::new(self.expr()?)) } else { None };
+        let copy = Copy { table, columns, freeze, format, ignores_errors, reject_limit, matches_header, filter, newer };
+        Ok(Statement::Copy(copy))
     }
 
     fn copy_to(&mut self, relation: Option<RangeVar>, query: Box<Select>) -> Result<Statement, StatementError> {
@@ -86,7 +95,16 @@ impl Parser {
                     "freeze" => options.freeze = self.boolean("freeze", value)?,
                     "format" if value == Some("text") => {}
                     "format" if value == Some("csv") => options.csv = true,
-                    "header" if value != Some("match") => options.header = self.boolean("header", value)?,
+                    "reject_limit" => options.reject_limit = Some(reject_limit(value)?),
+                    "format" => {
+                        let message = format!("COPY format \"{}\" not recognized", value.unwrap_or_default());
+                        return Err(StatementError::server("22023", message).at(at));
+                    }
+                    "header" if value == Some("match") => {
+                        options.matches_header = true;
+                        options.newer.push((option.name.clone(), MATCHES_HEADER));
+                    }
+                    "header" => options.header = self.boolean("header", value)?,
                     "delimiter" => options.delimiter = value.map(ToString::to_string),
                     "null" => options.null = value.map(ToString::to_string),
                     "quote" => options.quote = value.map(ToString::to_string),
@@ -140,10 +158,45 @@ impl Parser {
     }
 }
 
+/// The first version that has HEADER match.
+const MATCHES_HEADER: u32 = 15;
+
+/// A statement that gives the rows that it changes, as a query.
+fn of_change(statement: Statement) -> Result<Select, StatementError> {
+    let returning = match &statement {
+        Statement::Insert(Insert { returning, .. })
+        | Statement::Update(Update { returning, .. })
+        | Statement::Delete(Delete { returning, .. }) => !returning.is_empty(),
+        _ => return Err(StatementError::unsupported("COPY of this statement is not supported", None)),
+    };
+    if !returning {
+        return Err(StatementError::server("0A000", "COPY query must have a RETURNING clause"));
+    }
+    let name = "copied".to_string();
+    let with = CommonTable { name: name.clone(), columns: Vec::new(), materialized: None, statement: statement.into() };
+    let table = RangeVar { schema: None, name };
+    let from = FromItem::Table { name: table, alias: None, columns: Vec::new(), sample: None };
+    let targets = Vec::from([Target::Star(None)]);
+    Ok(Select { with: Vec::from([with]), targets, from: Vec::from([from]), ..Select::default() })
+}
+
+/// `defGetCopyRejectLimitOption`
+fn reject_limit(value: Option<&str>) -> Result<u64, StatementError> {
+    let number = value.and_then(|value| value.parse::<i64>().ok());
+    let Some(number) = number else {
+        return Err(StatementError::unsupported("this REJECT_LIMIT is not supported", None));
+    };
+    u64::try_from(number).ok().filter(|number| *number > 0).ok_or_else(|| {
+        let message = format!("REJECT_LIMIT ({number}) must be greater than zero");
+        StatementError::server("22023", message)
+    })
+}
+
 /// The first version that has an option, of those that not all have.
 fn since(name: &str) -> Option<u32> {
     match name {
         "on_error" | "log_verbosity" => Some(17),
+        "reject_limit" => Some(18),
         _ => None,
     }
 }

@@ -47,7 +47,7 @@ impl Parser {
 
     fn on_conflict(&mut self) -> Result<OnConflict, StatementError> {
         let constraint = if self.eat("on constraint") { Some(self.name()?) } else { None };
-        let columns = if constraint.is_none() { self.maybe_in_parens(Self::name)? } else { Vec::new() };
+        let columns = if constraint.is_none() { self.maybe_in_parens(Self::conflict_key)? } else { Vec::new() };
         let filter = if !columns.is_empty() && self.eat("where") { Some(Box::new(self.expr()?)) } else { None };
         self.expect("do")?;
         if self.eat("nothing") {
@@ -61,6 +61,18 @@ impl Parser {
         let set = self.assignments()?;
         let update = Some(ConflictUpdate { set, filter: self.filter()? });
         Ok(OnConflict { columns, filter, constraint, update })
+    }
+
+    /// A key of the index that is looked for.
+    fn conflict_key(&mut self) -> Result<Expr, StatementError> {
+        let elem = self.index_elem()?;
+        if elem.descending || elem.nulls_first {
+            return Err(StatementError::server("42P10", "ASC/DESC is not allowed in ON CONFLICT clause"));
+        }
+        if elem.opclass.is_some() {
+            return Err(self.unsupported("an operator class in ON CONFLICT"));
+        }
+        Ok(elem.expr)
     }
 
     /// The columns that are set, one after another.

@@ -96,7 +96,7 @@ impl Parser {
         Ok(CommonTable { name, columns, materialized, statement })
     }
 
-    fn query_or_change(&mut self) -> Result<Statement, StatementError> {
+    pub(super) fn query_or_change(&mut self) -> Result<Statement, StatementError> {
         if self.eat("insert") {
             self.insert().map(Statement::Insert)
         } else if self.eat("update") {

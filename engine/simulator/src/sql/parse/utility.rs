@@ -168,7 +168,11 @@ impl Parser {
             self.eat("verbose");
             vacuum.analyze = self.eat("analyze") || self.eat("analyse");
         }
-        vacuum.tables = self.tables()?;
+        (vacuum.tables, vacuum.columns) = self.tables()?;
+        if !vacuum.analyze && vacuum.columns.iter().any(|columns| !columns.is_empty()) {
+            let message = "ANALYZE option must be specified when a column list is provided";
+            return Err(StatementError::server("0A000", message));
+        }
         if vacuum.full && vacuum.tables.is_empty() && !vacuum.only_database_stats {
             return Err(self.unsupported("VACUUM FULL of all tables, and with them the catalogs,"));
         }
@@ -224,18 +228,12 @@ impl Parser {
         Ok(())
     }
 
-    /// The tables of VACUUM and ANALYZE.
-    fn tables(&mut self) -> Result<Vec<RangeVar>, StatementError> {
+    /// The tables of VACUUM and ANALYZE, and of each the columns that are named.
+    fn tables(&mut self) -> Result<(Vec<RangeVar>, Vec<Vec<String>>), StatementError> {
         if self.is_op(";") || *self.peek() == Token::End {
-            return Ok(Vec::new());
+            return Ok(Default::default());
         }
-        self.list(|parser| {
-            let table = parser.range_var()?;
-            if parser.is_op("(") {
-                return Err(parser.unsupported("a list of columns"));
-            }
-            Ok(table)
-        })
+        Ok(self.list(|parser| Ok((parser.range_var()?, parser.names()?)))?.into_iter().unzip())
     }
 
     /// After ANALYZE: options that say more, or matter to others only; tables, each perhaps with columns.

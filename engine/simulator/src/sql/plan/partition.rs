@@ -51,11 +51,12 @@ impl Planner<'_> {
         alone: bool,
     ) -> Result<Scan, StatementError> {
         let mut prunes_later = false;
+        let asks = if self.catalog.scans().partition_pruning { &clauses[..] } else { &[] };
         let mut value = |expr: &Typed| {
             prunes_later |= !matches!(expr.node, Node::Const(_)) && expr.is_pseudo_constant();
             constant(expr)
         };
-        let leaves = live_leaves(self.catalog, table.oid, &clauses, &mut value);
+        let leaves = live_leaves(self.catalog, table.oid, asks, &mut value);
         self.look_up_relation(table, alone);
         let mut scans = Vec::new();
         for leaf in leaves {

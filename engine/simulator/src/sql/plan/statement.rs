@@ -15,7 +15,8 @@ use super::{
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, Delete, Expr, Insert, InsertSource, OnConflict, Overriding, RangeVar, Select, Statement, Update,
+    Assignment, Delete, Expr, ExprNode, Insert, InsertSource, OnConflict, Overriding, RangeVar, Select, Statement,
+    Update,
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
@@ -415,7 +416,11 @@ impl Planner<'_> {
                     Some(_) => self.filter(&range, filter, None)?.unwrap_or_default(),
                     None => Vec::new(),
                 };
-                arbiters(table, &conflict.columns, &given)?
+                let mut keys = Vec::new();
+                for key in &conflict.columns {
+                    keys.push(self.conflict_key(&range, table, key)?);
+                }
+                arbiters(table, &keys, &given)?
             }
         };
         let Some(update) = &conflict.update else { return Ok(ConflictPlan { indexes, update: None }) };
@@ -433,6 +438,16 @@ impl Planner<'_> {
         let filter = self.filter(&range, update.filter.as_ref(), None)?;
         let never = || alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))];
         Ok(ConflictPlan { indexes, update: Some((set, filter.unwrap_or_else(never))) })
+    }
+
+    /// `resolve_unique_index_expr`: a key as an index would have it.
+    fn conflict_key(&mut self, range: &RangeTable, table: &TableInfo, key: &Expr) -> Result<Node, StatementError> {
+        if let ExprNode::Column { table: None, name } = &key.node {
+            let number = column_of(table, name).ok_or_else(|| no_column_plain(name))?;
+            return Ok(Node::Slot(number as u16));
+        }
+        let typed = self.analyze(range, "index expression", |analyzer| analyzer.decided(key))?;
+        Ok(fold(typed.clone(), self.catalog.input()).unwrap_or(typed).node)
     }
 
     /// `get_relation_constraint_oid`, and the index that the constraint has.
@@ -656,13 +671,8 @@ fn count_matches(given: usize, targets: &[usize], are_named: bool) -> Result<(),
     Err(StatementError::server("42601", format!("INSERT has more {more} than {than}")))
 }
 
-/// `infer_arbiter_indexes`: the unique indexes over exactly these columns, whose WHERE follows from what is given.
-fn arbiters(table: &TableInfo, columns: &[String], given: &[Typed]) -> Result<Vec<Oid>, StatementError> {
-    let mut slots = Vec::new();
-    for name in columns {
-        let Some(number) = column_of(table, name) else { return Err(no_column_plain(name)) };
-        slots.push(Node::Slot(number as u16));
-    }
+/// `infer_arbiter_indexes`: the unique indexes over exactly these keys, whose WHERE follows from what is given.
+fn arbiters(table: &TableInfo, slots: &[Node], given: &[Typed]) -> Result<Vec<Oid>, StatementError> {
     let all = table.indexes.iter().chain(&table.unusable);
     let unique = all.filter(|index| {
         (index.unique || index.excludes && slots.is_empty()) && (slots.is_empty() || implies(given, &index.predicate))
@@ -674,7 +684,7 @@ fn arbiters(table: &TableInfo, columns: &[String], given: &[Typed]) -> Result<Ve
     };
     let mut found: Vec<Oid> = unique.filter(|index| fits(&index.keys)).map(|index| index.oid).collect();
     found.sort_unstable();
-    if found.is_empty() && !columns.is_empty() {
+    if found.is_empty() && !slots.is_empty() {
         let message = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
         return Err(StatementError::server("42P10", message));
     }

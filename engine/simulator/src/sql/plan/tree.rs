@@ -232,6 +232,17 @@ impl Names for NoColumns {
     }
 }
 
+/// The columns of the row that is there already, and of the one that was to be inserted.
+struct WithExcluded<'a>(&'a TableInfo, &'a str);
+
+impl Names for WithExcluded<'_> {
+    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
+        let (slot, name) =
+            slot.checked_sub(self.0.columns.len() as u16).map_or((slot, self.1), |slot| (slot, "excluded"));
+        Prefixed(self.0, name).column(slot, ty)
+    }
+}
+
 impl Told {
     fn text(&self) -> String {
         match self {
@@ -313,14 +324,20 @@ impl Explained<'_> {
                 let mut tree = tree.modifying(self, insert.returning.is_some());
                 if let Some(conflict) = &insert.on_conflict {
                     let update = conflict.update.as_ref();
-                    if update.is_some_and(|(_, filter)| !filter.is_empty()) {
-                        return None;
-                    }
                     tree.tell("Conflict Resolution", if update.is_some() { "UPDATE" } else { "NOTHING" }.to_string());
                     if self.conflict? {
                         let name = |oid: &_| self.table?.indexes.iter().find(|index| index.oid == *oid);
                         let names = conflict.indexes.iter().map(|oid| Some(quote_identifier(&name(oid)?.name)));
                         tree.tell_all("Conflict Arbiter Indexes", names.collect::<Option<Vec<_>>>()?);
+                    }
+                    if let Some((_, filter)) = update.filter(|(_, filter)| !filter.is_empty()) {
+                        let table = self.table?;
+                        let names = WithExcluded(table, self.alias.unwrap_or(&table.name));
+                        let rules = filter.iter().map(|clause| rule(clause, &names)).collect::<Option<Vec<_>>>()?;
+                        let text =
+                            if let [one] = &rules[..] { one.clone() } else { format!("({})", rules.join(" AND ")) };
+                        tree.tell("Conflict Filter", text);
+                        tree.actual = Actual::Unknown;
                     }
                 }
                 Some(tree)

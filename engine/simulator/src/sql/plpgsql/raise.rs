@@ -106,6 +106,8 @@ impl Interpreter {
                 StackedItem::Sqlstate => error.sqlstate,
                 StackedItem::Message => &error.message,
                 StackedItem::Detail => error.detail.as_deref().unwrap_or(""),
+                StackedItem::Constraint => quoted_after(&error.message, "constraint ", error.sqlstate),
+                StackedItem::Column => quoted_after(&error.message, "null value in column ", error.sqlstate),
             };
             self.assign(db, *target, (Value::text(text), SqlType::TEXT))?;
         }
@@ -118,4 +120,10 @@ impl Database {
     pub(super) fn printed(&self, value: &Value, ty: SqlType) -> String {
         value.output(ty.oid).unwrap_or_default()
     }
+}
+
+/// The name that an error about a constraint has (`errtableconstraint`, `errtablecol`), which its message tells too.
+fn quoted_after<'a>(message: &'a str, word: &str, sqlstate: &str) -> &'a str {
+    let rest = message.split_once(word).filter(|_| sqlstate.starts_with("23")).map(|(_, rest)| rest);
+    rest.and_then(|rest| rest.strip_prefix('"')?.split_once('"')).map_or("", |(name, _)| name)
 }

@@ -174,8 +174,6 @@ impl Wanted<'_> {
             Statement::Vacuum(vacuum) if vacuum.full => {
                 vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
-            // as it is where it is refused
-            Statement::Cluster(_) if self.is_in_block() => {}
             Statement::Cluster(cluster) => {
                 cluster.table.iter().for_each(|table| self.rows(table, LockMode::AccessExclusive));
             }

@@ -85,6 +85,8 @@ pub(in crate::sql) enum Work {
     Query(Box<Query>, u64, Option<Box<DestReceiver>>),
     /// COPY … TO; how many rows there were
     CopyTo(Box<Query>, u64),
+    /// COPY … TO of rows that it changes
+    CopyChanged(Box<With>),
     /// what was done when it began; its command tag
     Done(&'static str),
     /// FETCH, MOVE
@@ -221,6 +223,7 @@ impl Execution {
         let started = Self::start(db, Statement::Select(*copy.query), None)?;
         let work = match started.work {
             Work::Query(query, ..) => Work::CopyTo(query, 0),
+            Work::With(with) => Work::CopyChanged(with),
             other => other,
         };
         Ok(Self { work, ..started })
@@ -428,6 +431,7 @@ impl Work {
                 }
                 Ok(format!("COPY {rows}"))
             }
+            Self::CopyChanged(with) => with.go_on(db).map(|tag| tag.replace("SELECT", "COPY")),
             Self::Show(show) => Ok(show.run()),
             Self::Block(block, tag) => block.go_on(db).map(|()| (*tag).to_string()),
             Self::CreateAs(create) => create.go_on(db),

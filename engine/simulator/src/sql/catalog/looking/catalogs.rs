@@ -10,7 +10,7 @@ use crate::cluster::{Class, EnumType, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::commands::plain_kind;
 use crate::sql::tcop::Database;
-use crate::storage::{Persistence, RelationData, ReplicaIdentity};
+use crate::storage::{Deferrable, Persistence, RelationData, ReplicaIdentity};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -488,8 +488,8 @@ fn indexes(db: &Database) -> Rows {
             Value::Bool(
                 db.cluster.catalog.class(form.table).is_some_and(|table| table.clustered == Some(relation.oid)),
             ),
-            Value::Bool(false),
-            Value::Bool(true),
+            Value::Bool(form.gist.as_ref().is_some_and(|gist| !gist.operators.is_empty())),
+            Value::Bool(form.deferrable == Deferrable::No),
             Value::Bool(table.replica_identity == ReplicaIdentity::Index(relation.oid)),
             db.index_keys(table, relation),
             db.index_predicate(table, relation),

@@ -8,7 +8,7 @@ use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::pg_class::{Constraint, ForeignAction, ForeignActions};
 use crate::sql::tcop::Database;
-use crate::storage::{IndexForm, RelationData};
+use crate::storage::{Deferrable, IndexForm, RelationData};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -50,6 +50,7 @@ struct Told {
     foreign: Option<(Oid, ForeignActions)>,
     columns: Vec<u16>,
     period: bool,
+    deferrable: Deferrable,
 }
 
 /// The rows.
@@ -71,8 +72,8 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
         Value::text(&told.definition.unwrap_or_else(|| NOT_TOLD.to_string())),
         Value::text(db.cluster.catalog.constraint_name(constraint)),
         Value::Char(told.contype),
-        Value::Bool(false),
-        Value::Bool(false),
+        Value::Bool(told.deferrable != Deferrable::No),
+        Value::Bool(told.deferrable == Deferrable::Deferred),
         Value::Bool(told.validated),
         Value::Oid(class.oid),
         Value::Oid(told.index),
@@ -122,8 +123,18 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 _ => b'u',
             };
             let definition = if is_exclusion { of_exclusion(db, table, *oid) } else { of_index(table, form) };
+            let definition = definition.map(|text| text + deferrable(form.deferrable));
             let period = form.gist.as_ref().is_some_and(|gist| gist.without_overlaps);
-            Told { contype, definition, validated: true, index: *oid, foreign: None, columns: keys, period }
+            Told {
+                contype,
+                definition,
+                validated: true,
+                index: *oid,
+                foreign: None,
+                columns: keys,
+                period,
+                deferrable: form.deferrable,
+            }
         }
         Constraint::Check { columns, expr, validated, .. } => {
             let parts = db.stored_condition(table, *expr);
@@ -137,6 +148,7 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 foreign: None,
                 columns,
                 period: false,
+                deferrable: Deferrable::No,
             }
         }
         Constraint::NotNull { column, validated, .. } => {
@@ -150,21 +162,34 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 foreign: None,
                 columns: Vec::from([column]),
                 period: false,
+                deferrable: Deferrable::No,
             }
         }
-        Constraint::Foreign { columns, table: to, index, actions, validated, enforced, .. } => {
+        Constraint::Foreign { columns, table: to, index, actions, validated, enforced, deferrable, .. } => {
             let text = of_foreign(db, table, columns, (*to, *index), *actions);
             Told {
                 contype: b'f',
-                definition: text.map(|text| text + if *enforced { not_valid(*validated) } else { " NOT ENFORCED" }),
+                definition: text.map(|text| {
+                    text + self::deferrable(*deferrable)
+                        + if *enforced { not_valid(*validated) } else { " NOT ENFORCED" }
+                }),
                 validated: *validated,
                 index: *index,
                 foreign: Some((*to, *actions)),
                 columns: columns.clone(),
                 period: false,
+                deferrable: *deferrable,
             }
         }
     })
+}
+
+const fn deferrable(deferrable: Deferrable) -> &'static str {
+    match deferrable {
+        Deferrable::No => "",
+        Deferrable::Immediate => " DEFERRABLE",
+        Deferrable::Deferred => " DEFERRABLE INITIALLY DEFERRED",
+    }
 }
 
 const fn not_valid(validated: bool) -> &'static str {

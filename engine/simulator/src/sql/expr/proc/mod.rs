@@ -21,6 +21,7 @@ mod number;
 mod numeric_text;
 mod range;
 mod regex;
+mod regexp;
 mod server;
 mod session;
 mod special;
@@ -35,6 +36,7 @@ pub(super) use text::of_texts;
 
 /// Their rows of `pg_proc`.
 pub(super) const GROUPS: &[&[Proc]] = &[
+    regexp::PROCS,
     text::PROCS,
     number::PROCS,
     time::PROCS,

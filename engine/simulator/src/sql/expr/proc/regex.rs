@@ -9,6 +9,7 @@
 //! quantifiers that are not greedy are refused by name. Letters are those of the C locale.
 
 use crate::sql::error::NOT_SIMULATED;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -38,6 +39,8 @@ enum Step {
     WordEnd,
     /// a word begins or ends here, or not
     WordEdge(bool),
+    /// a group begins (even) or ends (odd) here
+    Save(usize),
     Match,
 }
 
@@ -56,7 +59,7 @@ impl Set {
     }
 }
 
-fn refuse(what: &str) -> SqlError {
+pub(super) fn refuse(what: &str) -> SqlError {
     SqlError::new(NOT_SIMULATED, format!("{what} in a regular expression is not supported"))
 }
 
@@ -69,12 +72,18 @@ fn invalid(why: &str) -> SqlError {
 pub(super) struct Regex {
     steps: Vec<Step>,
     ignores_case: bool,
+    /// parentheses whose text can be asked for
+    groups: usize,
+    /// does it have a `|`?
+    has_branches: bool,
 }
 
 struct Parser {
     pattern: Vec<char>,
     at: usize,
     depth: u32,
+    groups: usize,
+    has_branches: bool,
 }
 
 const WORD: [(char, char); 4] = [('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_')];
@@ -100,6 +109,7 @@ impl Parser {
         }
         let mut left = self.branch()?;
         while self.eat('|') {
+            self.has_branches = true;
             let right = self.branch()?;
             // what follows both stands behind them
             let mut both = Vec::from([Step::Split(1, left.len() + 2)]);
@@ -135,14 +145,23 @@ impl Parser {
         let one = |c: char| Vec::from([Step::Take(Set { negated: false, ranges: Vec::from([(c, c)]) })]);
         Ok(match c {
             '(' => {
-                if self.eat('?') && !self.eat(':') {
+                let is_group = !self.eat('?');
+                if !is_group && !self.eat(':') {
                     return Err(refuse("(?"));
                 }
+                let group = self.groups;
+                self.groups += usize::from(is_group);
                 let inner = self.branches()?;
                 if !self.eat(')') {
                     return Err(invalid("parentheses () not balanced"));
                 }
-                inner
+                if !is_group {
+                    return Ok(inner);
+                }
+                let mut steps = Vec::from([Step::Save(2 * group)]);
+                append(&mut steps, inner);
+                steps.push(Step::Save(2 * group + 1));
+                steps
             }
             ')' => return Err(invalid("parentheses () not balanced")),
             '*' | '+' | '?' => return Err(invalid("quantifier operand invalid")),
@@ -369,15 +388,64 @@ impl Regex {
         if pattern.starts_with("***") || pattern.starts_with("(?") && !pattern.starts_with("(?:") {
             return Err(refuse("an option at its beginning"));
         }
-        let mut parser = Parser { pattern: pattern.chars().collect(), at: 0, depth: 0 };
+        let pattern = pattern.chars().collect();
+        let mut parser = Parser { pattern, at: 0, depth: 0, groups: 0, has_branches: false };
         let mut steps = parser.branches()?;
         steps.push(Step::Match);
-        Ok(Self { steps, ignores_case })
+        Ok(Self { steps, ignores_case, groups: parser.groups, has_branches: parser.has_branches })
     }
 
     /// The first match at this place or behind it, the longest of those that begin there: where it begins and ends.
     pub fn find(&self, text: &[char], from: usize) -> Option<(usize, usize)> {
         (from..=text.len()).find_map(|start| Some((start, self.longest(text, start)?)))
+    }
+
+    /// Parentheses whose text can be asked for.
+    pub const fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// Where the text of each group lies in a match: what comes first takes as much as it can (`dissect`).
+    pub fn groups_of(&self, text: &[char], (start, end): (usize, usize)) -> Result<Vec<Option<(usize, usize)>>> {
+        /// What is left to be done: a step at a place, or a group as it was before.
+        enum Left {
+            Try(usize, usize),
+            Restore(usize, Option<usize>),
+        }
+        if self.groups > 0 && self.has_branches {
+            return Err(refuse("the text of parentheses beside |"));
+        }
+        let mut slots: Vec<Option<usize>> = alloc::vec![None; 2 * self.groups];
+        let mut seen = BTreeSet::new();
+        let mut left = Vec::from([Left::Try(0, start)]);
+        while let Some(next) = left.pop() {
+            let (step, at) = match next {
+                Left::Restore(slot, before) => {
+                    slots[slot] = before;
+                    continue;
+                }
+                Left::Try(step, at) if seen.insert((step, at)) => (step, at),
+                Left::Try(..) => continue,
+            };
+            match &self.steps[step] {
+                Step::Take(set) => {
+                    if at < end && set.has(text[at], self.ignores_case) {
+                        left.push(Left::Try(step + 1, at + 1));
+                    }
+                }
+                Step::Split(one, other) => left.extend([Left::Try(*other, at), Left::Try(*one, at)]),
+                Step::Jump(to) => left.push(Left::Try(*to, at)),
+                Step::Save(slot) => {
+                    left.extend([Left::Restore(*slot, slots[*slot]), Left::Try(step + 1, at)]);
+                    slots[*slot] = Some(at);
+                }
+                Step::Match if at == end => break,
+                Step::Match => {}
+                other if holds(other, text, at) => left.push(Left::Try(step + 1, at)),
+                _ => {}
+            }
+        }
+        Ok(slots.chunks(2).map(|pair| pair[0].zip(pair[1])).collect())
     }
 
     fn longest(&self, text: &[char], start: usize) -> Option<usize> {
@@ -414,11 +482,6 @@ impl Regex {
                 continue;
             }
             seen[step] = at;
-            let is_word = |place: Option<usize>| {
-                let c = place.and_then(|place| text.get(place));
-                c.is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_')
-            };
-            let (before, behind) = (is_word(at.checked_sub(1)), is_word(Some(at)));
             let goes_on = match &self.steps[step] {
                 Step::Take(_) | Step::Match => {
                     states.push(step);
@@ -432,11 +495,7 @@ impl Regex {
                     open.push(*to);
                     continue;
                 }
-                Step::Begin => at == 0,
-                Step::End => at == text.len(),
-                Step::WordBegin => !before && behind,
-                Step::WordEnd => before && !behind,
-                Step::WordEdge(wanted) => (before != behind) == *wanted,
+                step => holds(step, text, at),
             };
             if goes_on {
                 open.push(step + 1);
@@ -445,36 +504,21 @@ impl Regex {
     }
 }
 
-/// `regexp_replace`: the first match, or with the flag `g` all of them.
-pub(super) fn replace(text: &str, pattern: &str, with: &str, flags: &str) -> Result<String> {
-    let regex = Regex::new(pattern, flags)?;
-    if with.contains('\\') {
-        let is_whole = !with.replace("\\&", "").replace("\\\\", "").contains('\\');
-        if !is_whole {
-            return Err(refuse("\\1 of a replacement"));
-        }
+/// Does a step that takes nothing hold at this place?
+fn holds(step: &Step, text: &[char], at: usize) -> bool {
+    let is_word = |place: Option<usize>| {
+        let c = place.and_then(|place| text.get(place));
+        c.is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_')
+    };
+    let (before, behind) = (is_word(at.checked_sub(1)), is_word(Some(at)));
+    match step {
+        Step::Begin => at == 0,
+        Step::End => at == text.len(),
+        Step::WordBegin => !before && behind,
+        Step::WordEnd => before && !behind,
+        Step::WordEdge(wanted) => (before != behind) == *wanted,
+        _ => true,
     }
-    let chars: Vec<char> = text.chars().collect();
-    let (mut replaced, mut copied, mut from) = (String::new(), 0, 0);
-    while let Some((start, end)) = regex.find(&chars, from) {
-        replaced.extend(&chars[copied..start]);
-        let found: String = chars[start..end].iter().collect();
-        let mut rest = with.chars();
-        while let Some(c) = rest.next() {
-            match (c, c == '\\') {
-                (_, true) if rest.next() == Some('&') => replaced.push_str(&found),
-                (c, _) => replaced.push(c),
-            }
-        }
-        copied = end;
-        // an empty match is not found twice
-        from = if end == start { end + 1 } else { end };
-        if !flags.contains('g') || from > chars.len() {
-            break;
-        }
-    }
-    replaced.extend(&chars[copied..]);
-    Ok(replaced)
 }
 
 /// `similar_to_escape`: the expression that a pattern of SIMILAR TO is.

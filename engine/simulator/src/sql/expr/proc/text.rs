@@ -59,8 +59,6 @@ pub(super) const PROCS: &[Proc] = &[
     f("quote_literal", &[TEXT], TEXT, |call| of_text(&quoted(call.text(0)?))),
     f("regexp_like", &[TEXT, TEXT], BOOL, |call| is_match(call, "")).since(15),
     f("regexp_like", &[TEXT, TEXT, TEXT], BOOL, |call| is_match(call, call.text(2)?)).since(15),
-    f("regexp_replace", &[TEXT, TEXT, TEXT], TEXT, regexp_replace),
-    f("regexp_replace", &[TEXT, TEXT, TEXT, TEXT], TEXT, regexp_replace),
     f("repeat", &[TEXT, INT4], TEXT, |call| repeat(call.text(0)?, call.int(1))),
     f("replace", &[TEXT, TEXT, TEXT], TEXT, |call| replace(call.text(0)?, call.text(1)?, call.text(2)?)),
     f("reverse", &[BYTEA], BYTEA, |call| {
@@ -153,10 +151,6 @@ fn is_match(call: &Call<'_, '_>, flags: &str) -> Result<Value> {
 
 fn is_no_match(call: &Call<'_, '_>, flags: &str) -> Result<Value> {
     Ok(Value::Bool(!matches(call.text(0)?, call.text(1)?, flags)?))
-}
-
-fn regexp_replace(call: &mut Call<'_, '_>) -> Result<Value> {
-    of_text(&regex::replace(call.text(0)?, call.text(1)?, call.text(2)?, call.text_or(3, "")?)?)
 }
 
 /// `text_overlay`: `with` in place of as many characters, or so many.

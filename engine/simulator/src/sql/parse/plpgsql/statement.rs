@@ -335,6 +335,8 @@ impl Compiler<'_> {
                 (true, "returned_sqlstate") => Some(StackedItem::Sqlstate),
                 (true, "message_text") => Some(StackedItem::Message),
                 (true, "pg_exception_detail") => Some(StackedItem::Detail),
+                (true, "constraint_name") => Some(StackedItem::Constraint),
+                (true, "column_name") => Some(StackedItem::Column),
                 _ => return Err(self.parser.unsupported("this item of GET DIAGNOSTICS")),
             };
             match item {

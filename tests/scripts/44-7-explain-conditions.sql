@@ -1,0 +1,22 @@
+-- Conditions as EXPLAIN prints them: IS TRUE, IS DISTINCT FROM, CASE, ANY of an array (get_rule_expr, ruleutils.c).
+create table q (id int primary key, ok bool, n int, tags int[]) with (autovacuum_enabled = off);
+insert into q select g, g % 3 = 0, g % 7, array[g, g + 1] from generate_series(1, 400) g;
+analyze q;
+explain (costs off) select * from q where ok is true;
+explain (costs off) select * from q where ok is not true;
+explain (costs off) select * from q where ok is false;
+explain (costs off) select * from q where ok is not false and n > 2;
+explain (costs off) select * from q where n is distinct from 4;
+explain (costs off) select * from q where n is not distinct from id;
+explain (costs off) select * from q where n is null or n is distinct from id;
+explain (costs off) select * from q where case when ok then 1 else n end = 1;
+explain (costs off) select * from q where case n when 1 then 2 when 3 then 4 end > 1;
+explain (costs off) select * from q where 5 = any (tags);
+explain (costs off) select * from q where 5 <> all (tags);
+explain (costs off) select * from q where id = any ('{5,7}');
+explain (costs off) select * from q where id = any ('{5,7}'::int[]);
+explain (costs off) select * from q where n <> all ('{5,7}'::int[]);
+explain (costs off) select * from q where ctid = any ('{"(0,1)","(0,7)"}'::tid[]);
+explain (analyze, costs off, timing off, summary off, buffers off) select * from q where ok is true and id < 10;
+select id from q where id = any ('{5,7}') and ok is not true;
+delete from q where ctid = any ('{"(0,1)","(0,7)"}'::tid[]);
