@@ -14,7 +14,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
+use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::Oid;
 
 /// CREATE INDEX.
@@ -128,6 +130,8 @@ fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
     const NO_ORDER: &[Oid] = &[114];
     /// boolean, json, jsonb, int[], text[]; no enum either
     const NO_RANGES: &[Oid] = &[16, 114, 3802, 1007, 1009];
+    /// inet, cidr: `inet_inclusion_ops`
+    const INCLUSION: &[Oid] = &[869, 650];
     let (without, name) = match method {
         IndexMethod::Btree => (NO_ORDER, "btree"),
         IndexMethod::Brin => (NO_RANGES, "brin"),
@@ -135,6 +139,10 @@ fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
         IndexMethod::Gist => return Ok(()),
     };
     if !(without.contains(&ty) || method == IndexMethod::Brin && is_enum(ty)) {
+        if method == IndexMethod::Brin && (Kind::of(ty) == Kind::Range || INCLUSION.contains(&ty) || comparator(ty).is_none()) {
+            let message = format!("a BRIN index of type {} is not supported", type_name(ty));
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
         return Ok(());
     }
     let ty = type_name(ty);
