@@ -89,6 +89,7 @@ impl BrinIndex {
         if self.pages_per_range == 0 || !pg.version.keeps_brin_map() {
             self.open(pg);
         }
+        self.held = None;
         let range = self.range_of(block);
         loop {
             let Some(place) = self.find(pg, range) else { return Ok(()) };

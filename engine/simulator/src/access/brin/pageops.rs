@@ -18,8 +18,6 @@ use ffviz_format::wal::rec::brin::{
 
 /// `BrinMaxItemSize`
 pub(super) const MAX_ITEM: u16 = BLCKSZ - (PageHeaderData::SIZE + ItemIdData::SIZE).next_multiple_of(8) as u16 - 8;
-/// What the free space map tells in one step (`FSM_CAT_STEP`).
-const FSM_STEP: u16 = 32;
 
 /// An item of a page, and its bytes.
 type Old<'a> = ((BlockNumber, OffsetNumber), &'a [u8]);
@@ -202,7 +200,7 @@ impl BrinIndex {
         Ok(())
     }
 
-    /// `brin_page_cleanup`: what the free space map does not know of the page.
+    /// `brin_page_cleanup`: the free space map learns of the page.
     pub(super) fn clean_up(&self, pg: &mut Instance, block: BlockNumber) {
         let buf = self.buffer(block);
         pg.read_buffer(buf);
@@ -219,8 +217,6 @@ impl BrinIndex {
             return;
         }
         let free = free_space(page);
-        if free > u16::from(pg.recorded_free_space(buf.file, block)) * FSM_STEP {
-            pg.record_page_with_free_space(buf.file, block, free);
-        }
+        pg.record_page_with_free_space(buf.file, block, free);
     }
 }

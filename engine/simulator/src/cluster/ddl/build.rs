@@ -80,8 +80,9 @@ impl Cluster {
         Some(BrinBuild::begin(&mut self.pg, index.clone(), pages))
     }
 
-    /// Reloption `pages_per_range`.
-    fn pages_per_range(&self, index: Oid) -> BlockNumber {
+    /// Reloption `pages_per_range` of a BRIN index.
+    #[must_use]
+    pub fn pages_per_range(&self, index: Oid) -> BlockNumber {
         /// `BRIN_DEFAULT_PAGES_PER_RANGE`
         const DEFAULT: BlockNumber = 128;
         let options = self.catalog.class(index).map_or(&[][..], |class| &class.options);

@@ -24,9 +24,8 @@ pub(in crate::sql) fn create_index(db: &mut Database, create: &CreateIndex) -> R
     if create.method == IndexMethod::Gist {
         gist::check(db, create)?;
     }
-    if create.unique && create.method == IndexMethod::Brin {
-        partition::find_any_table(db, &create.table)?;
-        return Err(SqlError::new("0A000", "access method \"brin\" does not support unique indexes"));
+    if create.method == IndexMethod::Brin {
+        check_brin(db, create)?;
     }
     if create.concurrently {
         return concurrent::create_index(db, create);
@@ -38,6 +37,20 @@ pub(in crate::sql) fn create_index(db: &mut Database, create: &CreateIndex) -> R
         build_new(db, index)?;
     }
     Ok("CREATE INDEX".to_string())
+}
+
+/// What no BRIN index has.
+fn check_brin(db: &Database, create: &CreateIndex) -> Result<(), SqlError> {
+    partition::find_any_table(db, &create.table)?;
+    let has = |is_it: fn(&IndexElem) -> bool| create.keys.iter().any(is_it);
+    let what = match create {
+        CreateIndex { unique: true, .. } => "unique indexes",
+        CreateIndex { include, .. } if !include.is_empty() => "included columns",
+        _ if has(|key| key.descending) => "ASC/DESC options",
+        _ if has(|key| key.nulls_first) => "NULLS FIRST/LAST options",
+        _ => return Ok(()),
+    };
+    Err(SqlError::new("0A000", format!("access method \"brin\" does not support {what}")))
 }
 
 /// The index is there, without entries; `None`: there was one of that name.
@@ -150,6 +163,24 @@ fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
     Err(SqlError::new("42704", message))
 }
 
+/// The types of an operator class of BRIN; none: it is not known.
+fn of_minmax(name: &str) -> &'static [Oid] {
+    match name {
+        "int2_minmax_ops" => &[21],
+        "int4_minmax_ops" => &[23],
+        "int8_minmax_ops" => &[20],
+        "text_minmax_ops" => &[25, 1043],
+        "bpchar_minmax_ops" => &[1042],
+        "numeric_minmax_ops" => &[1700],
+        "float8_minmax_ops" => &[701],
+        "date_minmax_ops" => &[1082],
+        "timestamp_minmax_ops" => &[1114],
+        "timestamptz_minmax_ops" => &[1184],
+        "uuid_minmax_ops" => &[2950],
+        _ => &[],
+    }
+}
+
 /// `ResolveOpClass`, of one that is named: is it one that compares bytes, whatever the collation is?
 fn is_pattern(opclass: Option<&str>, ty: Oid, method: IndexMethod) -> Result<bool, SqlError> {
     const TEXT: Oid = 25;
@@ -157,7 +188,7 @@ fn is_pattern(opclass: Option<&str>, ty: Oid, method: IndexMethod) -> Result<boo
     const VARCHAR: Oid = 1043;
     let Some(name) = opclass else { return Ok(false) };
     let (of, pattern): (&[Oid], bool) = match name {
-        _ if method != IndexMethod::Btree => (&[], false),
+        _ if method != IndexMethod::Btree => (of_minmax(name), false),
         "text_pattern_ops" | "varchar_pattern_ops" => (&[TEXT, VARCHAR], true),
         "text_ops" | "varchar_ops" => (&[TEXT, VARCHAR], false),
         "bpchar_pattern_ops" => (&[BPCHAR], true),
