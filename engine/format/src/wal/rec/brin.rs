@@ -1,7 +1,7 @@
 //! BRIN records (src/include/access/brin_xlog.h).
 
-use crate::page::layout::c_struct;
 use crate::page::BlockNumber;
+use crate::page::layout::c_struct;
 
 /// `XLOG_BRIN_CREATE_INDEX`: the metapage
 pub const XLOG_BRIN_CREATE_INDEX: u8 = 0x00;

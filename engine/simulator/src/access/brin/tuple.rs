@@ -120,9 +120,8 @@ impl BrinDesc {
     #[must_use]
     pub fn deform(&self, tuple: &[u8]) -> Summary {
         let (info, count) = (tuple.get(HEADER - 1).copied().unwrap_or(0), self.columns.len());
-        let bit = |n: usize| {
-            info & NULLS != 0 && tuple.get(HEADER + n / 8).is_some_and(|byte| byte >> (n % 8) & 1 != 0)
-        };
+        let bit =
+            |n: usize| info & NULLS != 0 && tuple.get(HEADER + n / 8).is_some_and(|byte| byte >> (n % 8) & 1 != 0);
         let mut present = alloc::vec![0; (2 * count).div_ceil(8)];
         for n in (0..2 * count).filter(|n| !bit(n / 2)) {
             present[n / 8] |= 1 << (n % 8);

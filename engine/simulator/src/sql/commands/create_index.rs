@@ -152,7 +152,9 @@ fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
         IndexMethod::Gist => return Ok(()),
     };
     if !(without.contains(&ty) || method == IndexMethod::Brin && is_enum(ty)) {
-        if method == IndexMethod::Brin && (Kind::of(ty) == Kind::Range || INCLUSION.contains(&ty) || comparator(ty).is_none()) {
+        if method == IndexMethod::Brin
+            && (Kind::of(ty) == Kind::Range || INCLUSION.contains(&ty) || comparator(ty).is_none())
+        {
             let message = format!("a BRIN index of type {} is not supported", type_name(ty));
             return Err(SqlError::new(NOT_SIMULATED, message));
         }

@@ -2,9 +2,9 @@
 //! `index_unchanged_by_update`).
 
 use super::row::{eval, holds, is_external};
+use crate::access::brin::BrinIndex;
 use crate::access::gist::{Gist, GistEntry};
 use crate::access::heap::detoast_external_attr;
-use crate::access::brin::BrinIndex;
 use crate::access::heap::scan::{IndexBuildTuple, Unended, heap_index_build_page};
 use crate::access::nbtree::{Copied, Index, LastInsert, NewEntry, Spool, UniqueCheck};
 use crate::cluster::ddl::not_unique;
@@ -399,8 +399,7 @@ fn check_exclusions(db: &mut Database, index: &RelationData, rows: &[GistEntry],
 /// A duplicate; what an expression of the index raises.
 pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outcome<()> {
     let mut relation = db.cluster.pg.relation(index)?;
-    let is_unique = relation.index.as_ref().is_some_and(|form| form.unique);
-    let is_skipped = is_unique && how == BuildOf::UncheckedReindex;
+    let is_skipped = how == BuildOf::UncheckedReindex && relation.index.as_ref().is_some_and(|form| form.unique);
     if is_skipped {
         relation = Arc::new(not_unique(&relation));
     }
@@ -414,8 +413,8 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
     // of a GiST index: its entries, and which of them are of rows that are alive
     let (mut entries, mut living): (Vec<GistEntry>, Vec<GistEntry>) = (Vec::new(), Vec::new());
     let (mut row, copied) = (Vec::new(), open.copied(&table));
-    let mut brin = db.cluster.begin_brin(&relation);
-    let pages = db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main);
+    let (mut brin, pages) =
+        (db.cluster.begin_brin(&relation), db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main));
     db.cluster.pg.count_scans(table.oid, 1);
     for block in 0..pages {
         db.cluster.pg.interrupt.check()?;

@@ -102,7 +102,8 @@ fn items(db: &Database, page: &Page, index: &RelationData) -> Rows {
         let summary = desc.deform(tuple);
         for (attnum, column) in (1..).zip(&summary.columns) {
             let (all_nulls, typid) = (column.bounds.is_none(), index.desc.attributes()[attnum as usize - 1].typid);
-            let mut row = Vec::from([Value::Int4(n.into()), number(BrinDesc::range_of(tuple), block), Value::Int4(attnum)]);
+            let mut row =
+                Vec::from([Value::Int4(n.into()), number(BrinDesc::range_of(tuple), block), Value::Int4(attnum)]);
             row.extend([all_nulls, column.has_nulls, summary.placeholder].map(Value::Bool));
             row.extend(tells_empty.then_some(Value::Bool(summary.empty)));
             let text = |bound: &Value| {
@@ -131,11 +132,7 @@ fn brin_index(db: &Database, index: &Value) -> Result<Arc<RelationData>, SqlErro
 }
 
 /// The index and its table, which are locked so that nobody else gives ranges their summaries; and the block.
-fn locked(
-    db: &Database,
-    args: &[Value],
-    most: i64,
-) -> Result<(BrinIndex, Arc<RelationData>, BlockNumber), SqlError> {
+fn locked(db: &Database, args: &[Value], most: i64) -> Result<(BrinIndex, Arc<RelationData>, BlockNumber), SqlError> {
     let block = args.get(1).and_then(Value::integer).unwrap_or(most);
     let Some(number) = BlockNumber::try_from(block).ok().filter(|_| block <= most) else {
         return Err(SqlError::new("22003", format!("block number out of range: {block}")));

@@ -31,8 +31,8 @@ mod triggers;
 mod views;
 mod walinspect;
 
-pub use catalogs::{ANY_CHARACTER, PG_LOCKS, PG_NODE_TREE, catalog, has_more_columns, is_beginning_of_own, keys};
 pub(in crate::sql) use brin::{desummarize, page_type, summarize};
+pub use catalogs::{ANY_CHARACTER, PG_LOCKS, PG_NODE_TREE, catalog, has_more_columns, is_beginning_of_own, keys};
 pub(in crate::sql) use heap::tuple_data_split;
 pub(in crate::sql) use locks::{Advisory, OF_OTHERS, OF_RELATIONS, OWN_TYPES, pg_locks_oid};
 pub(in crate::sql) use maps::truncate_visibility_map;
