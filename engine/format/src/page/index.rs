@@ -1,6 +1,6 @@
 //! Taking items off an index page and exchanging them (`PageIndexTupleDelete`, `PageIndexMultiDelete`,
-//! `PageIndexTupleOverwrite`, `PageIndexTupleDeleteNoCompact`, src/backend/storage/page/bufpage.c). All items of an index
-//! page have storage, those marked `LP_DEAD` too, but for the unused ones that the last of these leaves behind.
+//! `PageIndexTupleOverwrite`, `PageIndexTupleDeleteNoCompact`, src/backend/storage/page/bufpage.c). All items of an
+//! index page have storage, those marked `LP_DEAD` too, but for the unused ones that the last of these leaves behind.
 //!
 //! ```text
 //!  ├hdr┼1 2 3 4┼     hole     ┼ 4 ┼ 2 ┼ 3 ┼ 1 ┤   delete 2   ├hdr┼1 2 3┼         hole         ┼ 3 ┼ 2 ┼ 1 ┤
