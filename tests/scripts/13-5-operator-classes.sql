@@ -6,7 +6,7 @@ create index on t using brin (b);
 create index on t using brin (c);
 create index on t using brin (d);
 create index on t using brin (e);
-create index on t using brin (f, g, h, i, j, k, l);
+create index on t using brin (g, h, i, j, k, l);
 create index on t (b);
 create index on t (a, d, e, f, g, h);
 insert into t (k) values (1);

@@ -49,6 +49,18 @@ pub trait Behaviour: Copy {
         self.version().major() >= 18
     }
 
+    /// Gets each range of a table a summary when a BRIN index is built, those behind the last row too?
+    #[must_use]
+    fn fills_empty_ranges(self) -> bool {
+        self.version().major() >= 17
+    }
+
+    /// Is a BRIN index' metapage read once a statement that inserts, not for each row?
+    #[must_use]
+    fn keeps_brin_map(self) -> bool {
+        self.version().major() >= 17
+    }
+
     /// May a key be WITHOUT OVERLAPS?
     #[must_use]
     fn has_temporal_keys(self) -> bool {

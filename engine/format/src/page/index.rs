@@ -1,6 +1,6 @@
 //! Taking items off an index page and exchanging them (`PageIndexTupleDelete`, `PageIndexMultiDelete`,
-//! `PageIndexTupleOverwrite`, src/backend/storage/page/bufpage.c). All items of an index page have storage, those
-//! marked `LP_DEAD` too.
+//! `PageIndexTupleOverwrite`, `PageIndexTupleDeleteNoCompact`, src/backend/storage/page/bufpage.c). All items of an
+//! index page have storage, those marked `LP_DEAD` too, but for the unused ones that the last of these leaves behind.
 //!
 //! ```text
 //!  ├hdr┼1 2 3 4┼     hole     ┼ 4 ┼ 2 ┼ 3 ┼ 1 ┤   delete 2   ├hdr┼1 2 3┼         hole         ┼ 3 ┼ 2 ┼ 1 ┤
@@ -67,6 +67,21 @@ impl Page {
         Ok(())
     }
 
+    /// `PageIndexTupleDeleteNoCompact`: the other items keep their numbers.
+    ///
+    /// # Errors
+    /// A sentence, where the page has no such item or is damaged; it is as it was then.
+    pub fn index_tuple_delete_no_compact(&mut self, n: OffsetNumber) -> Result<(), String> {
+        let lp = self.index_item_id(n)?;
+        if n.0 < self.item_count() {
+            self.set_item_id(n, ItemIdData(0));
+        } else {
+            self.set_pd_lower(self.header().pd_lower() - ItemIdData::SIZE as u16);
+        }
+        self.slide_tuples_below(lp.lp_off(), i32::from(maxalign(lp.lp_len())));
+        Ok(())
+    }
+
     /// `PageIndexTupleOverwrite`: another tuple in the place of an item, which keeps its number and flags.
     ///
     /// # Errors
@@ -99,7 +114,7 @@ impl Page {
         bytes.copy_within(usize::from(upper)..usize::from(offset), usize::from(moved(upper)));
         for word in bytes[PageHeaderData::SIZE..lower].chunks_exact_mut(ItemIdData::SIZE) {
             let lp = ItemIdData(u32::get(word));
-            if lp.lp_off() <= offset {
+            if lp.lp_off() <= offset && lp.lp_len() > 0 {
                 lp.moved(moved(lp.lp_off())).0.set(word);
             }
         }

@@ -8,6 +8,7 @@
 //! Decoding never fails: it gives what can be read, and a list of anomalies.
 
 pub mod anomaly;
+pub mod brin;
 pub mod checksum;
 mod compact;
 pub mod field;

@@ -57,7 +57,7 @@ pub struct Class {
     pub filenode: Oid,
     /// the table of an index or a TOAST table; of a sequence the table whose column owns it
     pub table: Option<Oid>,
-    /// `amname` of an index is brin: its pages are not simulated
+    /// `amname` of an index is brin
     pub is_brin: bool,
     /// `amname` of an index is gist
     pub is_gist: bool,

@@ -193,6 +193,8 @@ pub trait SqlBehaviour: Behaviour {
         has_pageinspect_1_9: 14,
         /// pageinspect 1.10: the offsets of `page_header` have 32 bits
         has_pageinspect_1_10: 15,
+        /// pageinspect 1.12: `brin_page_items` tells which ranges have no row
+        has_pageinspect_1_12: 16,
         /// Does pgstattuple count all of a page's free space, also what a line pointer would take
         /// (`PageGetExactFreeSpace`)?
         counts_exact_space: 18,

@@ -13,6 +13,7 @@
 //! All is checked before anything is written, so that this needs no copy of the page for each record; builds with debug
 //! assertions compare.
 
+mod brin;
 mod btree;
 mod disk;
 mod gist;
@@ -99,6 +100,7 @@ pub fn redo(record: &DecodedRecord<'_>, disk: &mut Disk) -> Effects {
         RecordType::Smgr(of) => storage::redo(&mut redo, of),
         RecordType::Undo(of) => undo::redo(&mut redo, of),
         RecordType::Other(Rmgr::GIST) => gist::redo(&mut redo),
+        RecordType::Other(Rmgr::BRIN) => brin::redo(&mut redo),
         RecordType::Other(Rmgr::STORAGE | Rmgr::UNDO) => {}
         _ => other::redo(&mut redo),
     }

@@ -2,7 +2,7 @@
 
 use super::Comparer;
 use super::field::hex;
-use ffviz_format::page::{ForkNumber, PgVersion};
+use ffviz_format::page::PgVersion;
 use ffviz_format::wal::{BlockRef, DecodedRecord, Rmgr};
 use ffviz_simulator::sql::trace::{BlockTrace, WalTrace};
 
@@ -46,16 +46,8 @@ impl Comparer {
     pub(super) fn compared<'a>(&self, wal: &'a [WalTrace]) -> Vec<&'a WalTrace> {
         // Btree/REUSE_PAGE names no page
         let (relations, has_indexes) = (&self.skipped.relations, self.skipped.has_indexes);
-        // images by XLOG of a file without a name: BRIN has no pages here, nor a free space map or an init fork
-        let is_of_brin = |wal: &WalTrace| {
-            let is_map_or_init = |fork| matches!(fork, ForkNumber::Fsm | ForkNumber::Init);
-            !wal.blocks.is_empty()
-                && wal.rmgr == "XLOG"
-                && wal.blocks.iter().all(|block| block.rel.is_none() && is_map_or_init(block.fork))
-        };
         let is_left_out = |wal: &WalTrace| {
             wal.blocks.iter().any(|block| relations.contains(&block.rel))
-                || is_of_brin(wal)
                 || has_indexes && wal.rmgr == "Btree" && wal.blocks.is_empty()
         };
         wal.iter().filter(|wal| !is_left_out(wal)).collect()
@@ -190,6 +182,7 @@ const fn has_full_xids(record: &DecodedRecord<'_>) -> bool {
 fn padding_of_main(record: &DecodedRecord<'_>) -> Vec<usize> {
     match (record.rmgr(), record.type_name().trim_end_matches("+INIT")) {
         (Rmgr::HEAP2, "MULTI_INSERT") => vec![1],
+        (Rmgr::BRIN, "UPDATE") => vec![2, 3],
         // before the 64-bit xid, from 14 on
         (Rmgr::BTREE, "UNLINK_PAGE" | "UNLINK_PAGE_META") if has_full_xids(record) => (12..16).collect(),
         // the reason, which is told by the type

@@ -16,9 +16,7 @@ facts AS (
                     AND l.pid <> pg_backend_pid()) AS locked
     FROM wanted w
     JOIN pg_class c ON c.oid = w.oid
-    JOIN pg_namespace n ON n.oid = c.relnamespace
-    LEFT JOIN pg_am am ON am.oid = c.relam
-   WHERE am.amname IS DISTINCT FROM 'brin'),
+    JOIN pg_namespace n ON n.oid = c.relnamespace),
 files AS (
   SELECT f.*, fork, CASE WHEN NOT f.locked THEN pg_relation_size(f.oid, fork) / 8192 END AS blocks
     FROM facts f CROSS JOIN unnest(ARRAY['main', 'fsm', 'vm', 'init']) fork)

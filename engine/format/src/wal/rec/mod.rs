@@ -5,6 +5,7 @@
 //!  heap     Heap               src/include/access/heapam_xlog.h
 //!  heap2    Heap2              src/include/access/heapam_xlog.h
 //!  btree    Btree              src/include/access/nbtxlog.h
+//!  brin     BRIN               src/include/access/brin_xlog.h
 //!  xlog     XLOG               src/include/catalog/pg_control.h, src/include/access/xlog_internal.h
 //!  xact     Transaction        src/include/access/xact.h
 //!  standby  Standby            src/include/storage/standbydefs.h, src/include/storage/sinval.h
@@ -19,6 +20,7 @@
 
 #![expect(non_snake_case, reason = "fields have PostgreSQL's names")]
 
+pub mod brin;
 pub mod btree;
 pub mod gist;
 pub mod heap;

@@ -1,19 +1,21 @@
 //! Building an index: entries of a table's rows into an empty file (`index_build`, src/backend/catalog/index.c;
 //! `btbuild`, `btbuildempty`, src/backend/access/nbtree).
 
+use crate::access::brin::BrinBuild;
 use crate::access::gist::{Gist, GistEntry};
 use crate::access::nbtree::{Index, IndexBounds, IndexScan, LastInsert, NewEntry, Spool, UniqueCheck, empty_metapage};
 use crate::access::transam::{REGBUF_FORCE_IMAGE, REGBUF_STANDARD};
 use crate::cluster::Cluster;
 use crate::cluster::catalog_rows::CatalogRow;
 use crate::cluster::pg_class::ClassStats;
-use crate::storage::{Buffer, IndexAm, IndexForm, Instance, Outcome, Persistence, Registered, RelationData};
+use crate::storage::{BLCKSZ, Buffer, IndexAm, IndexForm, Instance, Outcome, Persistence, Registered, RelationData};
 use crate::version::Behaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
 use ffviz_format::datum::sql_type::Kind;
-use ffviz_format::page::{ForkNumber, ItemPointer, Oid, Page};
+use ffviz_format::page::brin::{BRIN_CURRENT_VERSION, brin_metapage_init};
+use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, Oid, Page};
 use ffviz_format::wal::Rmgr;
 use ffviz_format::wal::record_type::XlogType;
 
@@ -44,7 +46,7 @@ pub fn not_unique(index: &RelationData) -> RelationData {
 
 impl Cluster {
     /// `index_build`: the index of these entries, in any order, of a table with so many live rows; `is_checked`: is a
-    /// unique index built as one? BRIN has no pages here.
+    /// unique index built as one?
     ///
     /// # Errors
     /// A key that is too long; a duplicate in a unique index.
@@ -54,21 +56,56 @@ impl Cluster {
             relation = Arc::new(not_unique(&relation));
         }
         let Some(form) = &relation.index else { return Ok(()) };
+        if let Some(brin) = self.begin_brin(&relation) {
+            return self.end_brin(brin, 0, rows);
+        }
         if form.gist.is_some() {
             return self.build_gist(index, Vec::new(), rows);
         }
         let count = entries.len() as u64;
-        if !form.summarizing {
-            let equal_image = self.all_equal_image(&relation);
-            Index::new(&mut self.pg, &relation).build(entries, equal_image)?;
-            if self.pg.buffers.persistence(relation.file) == Persistence::Unlogged {
-                self.build_init_fork(&relation, empty_metapage(equal_image));
-            }
+        let equal_image = self.all_equal_image(&relation);
+        Index::new(&mut self.pg, &relation).build(entries, equal_image)?;
+        if self.pg.buffers.persistence(relation.file) == Persistence::Unlogged {
+            self.build_init_fork(&relation, empty_metapage(equal_image), true);
         }
         self.update_stats(form.table, rows);
-        if !form.summarizing {
-            self.count_built(index, count);
+        self.count_built(index, count);
+        Ok(())
+    }
+
+    /// The build of a BRIN index begins; `None`: it is of another kind.
+    pub fn begin_brin(&mut self, index: &Arc<RelationData>) -> Option<BrinBuild> {
+        index.index.as_ref().filter(|form| form.summarizing)?;
+        let pages = self.pages_per_range(index.oid);
+        Some(BrinBuild::begin(&mut self.pg, index.clone(), pages))
+    }
+
+    /// Reloption `pages_per_range` of a BRIN index.
+    #[must_use]
+    pub fn pages_per_range(&self, index: Oid) -> BlockNumber {
+        /// `BRIN_DEFAULT_PAGES_PER_RANGE`
+        const DEFAULT: BlockNumber = 128;
+        let options = self.catalog.class(index).map_or(&[][..], |class| &class.options);
+        let given = options.iter().find(|(name, _)| name == "pages_per_range");
+        given.and_then(|(_, value)| value.parse().ok()).unwrap_or(DEFAULT)
+    }
+
+    /// It ends, of a table with so many pages and live rows.
+    ///
+    /// # Errors
+    /// A summary is longer than a page.
+    pub fn end_brin(&mut self, mut build: BrinBuild, pages: BlockNumber, rows: u64) -> Outcome<()> {
+        build.end(&mut self.pg, pages)?;
+        let relation = build.index.rel.clone();
+        if self.pg.buffers.persistence(relation.file) == Persistence::Unlogged {
+            let pages_per_range = self.pages_per_range(relation.oid);
+            let page = brin_metapage_init(BLCKSZ, pages_per_range, BRIN_CURRENT_VERSION);
+            self.build_init_fork(&relation, page, false);
         }
+        if let Some(form) = &relation.index {
+            self.update_stats(form.table, rows);
+        }
+        self.count_built(relation.oid, build.count);
         Ok(())
     }
 
@@ -146,8 +183,8 @@ impl Cluster {
         let _ = self.build_index(index, Spool::default(), 0, true);
     }
 
-    /// `btbuildempty`: the metapage that the index is made anew from after a crash.
-    fn build_init_fork(&mut self, relation: &RelationData, metapage: Page) {
+    /// `btbuildempty`, `brinbuildempty`: the metapage that the index is made anew from after a crash.
+    fn build_init_fork(&mut self, relation: &RelationData, metapage: Page, is_btree: bool) {
         if self.pg.buffers.exists(relation.file, ForkNumber::Init) {
             return;
         }
@@ -158,14 +195,14 @@ impl Cluster {
         self.pg.mark_buffer_dirty(buf);
         // before 16 the page is written before its record has a place; 16 has it in a buffer; later it is written after
         // its record
-        let sets_lsn = self.version().logs_init_fork_first();
+        let sets_lsn = !is_btree || self.version().logs_init_fork_first();
         if !sets_lsn {
             self.pg.write_in_place(buf);
         }
         let flags = REGBUF_FORCE_IMAGE | REGBUF_STANDARD;
         let page = Registered { id: 0, buf, flags, data: &[], sets_lsn };
         self.pg.xlog_insert(Rmgr::XLOG, XlogType::Fpi.info(), &[], &[page]);
-        if self.version().writes_init_fork_in_bulk() {
+        if is_btree && self.version().writes_init_fork_in_bulk() {
             self.pg.write_in_place(buf);
         }
     }

@@ -283,7 +283,7 @@ pub struct CreateIndex {
 pub enum IndexMethod {
     /// btree
     Btree,
-    /// brin: it takes part in the HOT decision, its own pages are not simulated
+    /// brin, with the operator classes `*_minmax_ops`
     Brin,
     /// gist, as long as its root is a leaf
     Gist,

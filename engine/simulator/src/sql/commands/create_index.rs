@@ -14,7 +14,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
+use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::Oid;
 
 /// CREATE INDEX.
@@ -22,9 +24,8 @@ pub(in crate::sql) fn create_index(db: &mut Database, create: &CreateIndex) -> R
     if create.method == IndexMethod::Gist {
         gist::check(db, create)?;
     }
-    if create.unique && create.method == IndexMethod::Brin {
-        partition::find_any_table(db, &create.table)?;
-        return Err(SqlError::new("0A000", "access method \"brin\" does not support unique indexes"));
+    if create.method == IndexMethod::Brin {
+        check_brin(db, create)?;
     }
     if create.concurrently {
         return concurrent::create_index(db, create);
@@ -36,6 +37,20 @@ pub(in crate::sql) fn create_index(db: &mut Database, create: &CreateIndex) -> R
         build_new(db, index)?;
     }
     Ok("CREATE INDEX".to_string())
+}
+
+/// What no BRIN index has.
+fn check_brin(db: &Database, create: &CreateIndex) -> Result<(), SqlError> {
+    partition::find_any_table(db, &create.table)?;
+    let has = |is_it: fn(&IndexElem) -> bool| create.keys.iter().any(is_it);
+    let what = match create {
+        CreateIndex { unique: true, .. } => "unique indexes",
+        CreateIndex { include, .. } if !include.is_empty() => "included columns",
+        _ if has(|key| key.descending) => "ASC/DESC options",
+        _ if has(|key| key.nulls_first) => "NULLS FIRST/LAST options",
+        _ => return Ok(()),
+    };
+    Err(SqlError::new("0A000", format!("access method \"brin\" does not support {what}")))
 }
 
 /// The index is there, without entries; `None`: there was one of that name.
@@ -128,6 +143,8 @@ fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
     const NO_ORDER: &[Oid] = &[114];
     /// boolean, json, jsonb, int[], text[]; no enum either
     const NO_RANGES: &[Oid] = &[16, 114, 3802, 1007, 1009];
+    /// inet, cidr: `inet_inclusion_ops`
+    const INCLUSION: &[Oid] = &[869, 650];
     let (without, name) = match method {
         IndexMethod::Btree => (NO_ORDER, "btree"),
         IndexMethod::Brin => (NO_RANGES, "brin"),
@@ -135,11 +152,35 @@ fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
         IndexMethod::Gist => return Ok(()),
     };
     if !(without.contains(&ty) || method == IndexMethod::Brin && is_enum(ty)) {
+        if method == IndexMethod::Brin
+            && (Kind::of(ty) == Kind::Range || INCLUSION.contains(&ty) || comparator(ty).is_none())
+        {
+            let message = format!("a BRIN index of type {} is not supported", type_name(ty));
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
         return Ok(());
     }
     let ty = type_name(ty);
     let message = format!("data type {ty} has no default operator class for access method \"{name}\"");
     Err(SqlError::new("42704", message))
+}
+
+/// The types of an operator class of BRIN; none: it is not known.
+fn of_minmax(name: &str) -> &'static [Oid] {
+    match name {
+        "int2_minmax_ops" => &[21],
+        "int4_minmax_ops" => &[23],
+        "int8_minmax_ops" => &[20],
+        "text_minmax_ops" => &[25, 1043],
+        "bpchar_minmax_ops" => &[1042],
+        "numeric_minmax_ops" => &[1700],
+        "float8_minmax_ops" => &[701],
+        "date_minmax_ops" => &[1082],
+        "timestamp_minmax_ops" => &[1114],
+        "timestamptz_minmax_ops" => &[1184],
+        "uuid_minmax_ops" => &[2950],
+        _ => &[],
+    }
 }
 
 /// `ResolveOpClass`, of one that is named: is it one that compares bytes, whatever the collation is?
@@ -149,7 +190,7 @@ fn is_pattern(opclass: Option<&str>, ty: Oid, method: IndexMethod) -> Result<boo
     const VARCHAR: Oid = 1043;
     let Some(name) = opclass else { return Ok(false) };
     let (of, pattern): (&[Oid], bool) = match name {
-        _ if method != IndexMethod::Btree => (&[], false),
+        _ if method != IndexMethod::Btree => (of_minmax(name), false),
         "text_pattern_ops" | "varchar_pattern_ops" => (&[TEXT, VARCHAR], true),
         "text_ops" | "varchar_ops" => (&[TEXT, VARCHAR], false),
         "bpchar_pattern_ops" => (&[BPCHAR], true),

@@ -67,7 +67,7 @@ fn without_effect(option: &DefElem) -> Result<(), SqlError> {
         // where autovacuum does not run, and what is written in parallel is not planned
         name if name.starts_with("autovacuum_") || name == "log_autovacuum_min_duration" => within_bounds(option, name),
         "parallel_workers" => number(option, 0, 1024).map(|_| ()),
-        // pages of BRIN indexes are not simulated
+        // read where a BRIN index is built
         "pages_per_range" => number(option, 1, 131_072).map(|_| ()),
         "vacuum_truncate" if switch(option)? => Ok(()),
         "vacuum_index_cleanup" if is_auto(option) || switch(option)? => Ok(()),

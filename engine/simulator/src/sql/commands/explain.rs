@@ -15,7 +15,7 @@ use crate::sql::plan::{
     Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, SelectPlan, Tree, plan,
 };
 use crate::sql::tcop::{Database, Execution, Work, read_only};
-use crate::storage::{BufferUsage, FileId, Outcome, Stop};
+use crate::storage::{BufferUsage, FileId, IndexForm, Outcome, RelationData, Stop};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -241,21 +241,23 @@ fn opens_no_index(db: &Database, planned: &Plan) -> bool {
         || pg.relations.get(&insert.table).is_some_and(|table| table.indexes.iter().all(is_open))
 }
 
-/// What a BRIN index summarizes is not simulated: nothing is told of a plan where a server may read it, which is one that
+/// Scans of BRIN indexes are not simulated: nothing is told of a plan where a server may read one, which is one that
 /// leaves ranges of blocks out.
 fn check_block_ranges(db: &Database, planned: &Plan) -> Result<(), StatementError> {
-    /// `BRIN_DEFAULT_PAGES_PER_RANGE`
-    const RANGE: u32 = 128;
     let Some(scan) = planned.scan() else { return Ok(()) };
     let Ok(table) = db.cluster.pg.relation(scan.table) else { return Ok(()) };
-    let is_small = db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) <= RANGE;
+    let blocks = db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main);
     let asks = |column: u16| {
         let is_it = |node: &Node| matches!(node, Node::Slot(slot) if *slot + 1 == column);
         scan.filter.iter().any(|clause| clause.any(&is_it))
     };
-    let forms = table.indexes.iter().filter_map(|index| db.cluster.pg.relations.get(index)?.index.as_ref());
-    let mut ranges = forms.filter(|form| form.summarizing);
-    if ranges.any(|form| form.columns.iter().any(|key| asks(key.attnum))) && !(is_small && db.scans().seqscan) {
+    let relations = table.indexes.iter().filter_map(|index| db.cluster.pg.relations.get(index));
+    let helps = |index: &RelationData, form: &IndexForm| {
+        let is_one_range = blocks <= db.cluster.pages_per_range(index.oid) && db.scans().seqscan;
+        form.summarizing && !is_one_range && form.columns.iter().any(|key| key.attnum == 0 || asks(key.attnum))
+    };
+    let mut indexes = relations.filter_map(|index| Some((index, index.index.as_ref()?)));
+    if !scan.filter.is_empty() && indexes.any(|(index, form)| helps(index, form)) {
         return Err(refuse("a query that a BRIN index may help"));
     }
     Ok(())

@@ -4,6 +4,7 @@
 use super::analyze::analyze_table;
 use super::partition;
 use super::vacuum_full::vacuum_full;
+use crate::access::brin::BrinIndex;
 use crate::access::gist::Gist;
 use crate::access::heap::vacuum::{IndexCleanup, IndexVacuum, RelStats, VacuumParams, heap_vacuum_rel};
 use crate::access::nbtree::{BulkDeleteResult, Index};
@@ -227,7 +228,7 @@ pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &R
     db.cluster.set_stats(relation.oid, after);
 }
 
-/// The B-trees of a table that is vacuumed.
+/// The indexes of a table that is vacuumed.
 struct Indexes {
     indexes: Vec<IndexAtWork>,
 }
@@ -240,12 +241,16 @@ struct IndexAtWork {
     is_counted: bool,
 }
 
+impl IndexAtWork {
+    fn is_brin(&self) -> bool {
+        self.relation.index.as_ref().is_some_and(|form| form.summarizing)
+    }
+}
+
 impl Indexes {
     fn open(pg: &Instance, table: &RelationData) -> Result<Self, SqlError> {
         let open = |oid: &Oid| Ok(IndexAtWork { relation: pg.relation(*oid)?, result: None, is_counted: false });
-        let mut indexes: Vec<IndexAtWork> = table.indexes.iter().map(open).collect::<Result<_, SqlError>>()?;
-        indexes.retain(|index| index.relation.index.as_ref().is_some_and(|form| !form.summarizing));
-        Ok(Self { indexes })
+        Ok(Self { indexes: table.indexes.iter().map(open).collect::<Result<_, SqlError>>()? })
     }
 
     /// `update_relstats_all_indexes`
@@ -271,6 +276,8 @@ impl IndexVacuum for Indexes {
             let is_dead = |tid: ItemPointer| dead.binary_search(&tid).is_ok();
             let is_gist = index.relation.index.as_ref().is_some_and(|form| form.gist.is_some());
             index.result = Some(match is_gist {
+                // `brinbulkdelete`
+                _ if index.is_brin() => BulkDeleteResult::default(),
                 true => Gist::new(pg, &index.relation).bulk_delete(&is_dead),
                 false => Index::new(pg, &index.relation).bulk_delete(&is_dead),
             });
@@ -280,6 +287,12 @@ impl IndexVacuum for Indexes {
 
     fn cleanup(&mut self, pg: &mut Instance) -> Outcome<()> {
         for index in &mut self.indexes {
+            if index.is_brin() {
+                let table = pg.relation(index.relation.index.as_ref().map_or(0, |form| form.table))?;
+                index.is_counted = true;
+                index.result = Some(BrinIndex::new(index.relation.clone()).vacuum_cleanup(pg, &table)?);
+                continue;
+            }
             if index.relation.index.as_ref().is_some_and(|form| form.gist.is_some()) {
                 index.is_counted = true;
                 index.result = Some(Gist::new(pg, &index.relation).vacuum_cleanup(index.result.take()));

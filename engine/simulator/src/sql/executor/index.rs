@@ -2,9 +2,10 @@
 //! `index_unchanged_by_update`).
 
 use super::row::{eval, holds, is_external};
+use crate::access::brin::BrinIndex;
 use crate::access::gist::{Gist, GistEntry};
 use crate::access::heap::detoast_external_attr;
-use crate::access::heap::scan::{IndexBuildTuple, heap_index_build_page};
+use crate::access::heap::scan::{IndexBuildTuple, Unended, heap_index_build_page};
 use crate::access::nbtree::{Copied, Index, LastInsert, NewEntry, Spool, UniqueCheck};
 use crate::cluster::ddl::not_unique;
 use crate::cluster::{Lookup, Strategy};
@@ -16,6 +17,7 @@ use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Deferrable, Outcome, RelationData, Stop, TableAm};
 use crate::undo::undo_build_rows;
 use crate::version::Behaviour;
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -53,6 +55,8 @@ pub(in crate::sql) enum EntriesOf<'a> {
     Update { set: &'a [u16], replaces: Option<ItemPointer> },
     /// a row that can be taken back: a duplicate in these indexes is told and is no error
     Speculative(&'a [Oid]),
+    /// a new version, in those that summarize ranges of blocks
+    Summaries,
 }
 
 /// An index of a table that is written to, ready for its entries.
@@ -78,16 +82,15 @@ pub(in crate::sql) struct OpenIndex {
     entry: Vec<Value>,
     /// where that went, and the memory of its tuple
     last: LastInsert,
+    /// of a BRIN index
+    brin: Option<Box<BrinIndex>>,
 }
 
-/// `ExecOpenIndices`: those with pages.
+/// `ExecOpenIndices`
 pub(in crate::sql) fn open_indexes(db: &Database, table: &RelationData) -> Outcome<Vec<OpenIndex>> {
     let mut open = Vec::new();
     for oid in &table.indexes {
-        let relation = db.cluster.pg.relation(*oid)?;
-        if relation.index.as_ref().is_some_and(|form| !form.summarizing) {
-            open.push(OpenIndex::new(db, table, relation));
-        }
+        open.push(OpenIndex::new(db, table, db.cluster.pg.relation(*oid)?));
     }
     Ok(open)
 }
@@ -102,6 +105,8 @@ impl OpenIndex {
         let slots = keys.iter().map(|key| if let Node::Slot(slot) = key.node { Some(slot) } else { None });
         let columns = slots.collect::<Option<Vec<u16>>>().filter(|_| predicate.is_empty());
         let (entry, last) = (Vec::new(), LastInsert::new(&relation));
+        let is_brin = relation.index.as_ref().is_some_and(|form| form.summarizing);
+        let brin = is_brin.then(|| Box::new(BrinIndex::new(relation.clone())));
         Self {
             relation,
             keys,
@@ -114,6 +119,7 @@ impl OpenIndex {
             inserted: None,
             entry,
             last,
+            brin,
         }
     }
 
@@ -272,6 +278,10 @@ pub(in crate::sql) fn insert_entries(
     of: &EntriesOf<'_>,
 ) -> Outcome<bool> {
     while let Some(index) = indexes.get_mut(*next) {
+        if matches!(of, EntriesOf::Summaries) && index.brin.is_none() {
+            *next += 1;
+            continue;
+        }
         if index.entry(db, values)?.is_some() {
             let is_arbiter = matches!(of, EntriesOf::Speculative(arbiters) if arbiters.contains(&index.relation.oid));
             let is_immediate = index.is_immediate();
@@ -280,6 +290,11 @@ pub(in crate::sql) fn insert_entries(
                 (true, false) => UniqueCheck::Yes,
                 (false, false) => UniqueCheck::No,
             };
+            if let Some(brin) = &mut index.brin {
+                brin.insert(&mut db.cluster.pg, &index.entry, tid.block)?;
+                *next += 1;
+                continue;
+            }
             if index.is_gist() {
                 if !index.insert_gist(db, tid, is_arbiter)? {
                     return Ok(false);
@@ -289,7 +304,7 @@ pub(in crate::sql) fn insert_entries(
             }
             let (unchanged, replaces) = match of {
                 EntriesOf::Update { set, replaces } => (index.is_unchanged(db.cluster.version(), set), *replaces),
-                EntriesOf::Insert | EntriesOf::Speculative(_) => (false, None),
+                _ => (false, None),
             };
             let OpenIndex { relation, entry, last, .. } = index;
             let new = NewEntry { tid, unique, unchanged, replaces };
@@ -384,29 +399,34 @@ fn check_exclusions(db: &mut Database, index: &RelationData, rows: &[GistEntry],
 /// A duplicate; what an expression of the index raises.
 pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outcome<()> {
     let mut relation = db.cluster.pg.relation(index)?;
-    let is_unique = relation.index.as_ref().is_some_and(|form| form.unique);
-    let is_skipped = is_unique && how == BuildOf::UncheckedReindex;
+    let is_skipped = how == BuildOf::UncheckedReindex && relation.index.as_ref().is_some_and(|form| form.unique);
     if is_skipped {
         relation = Arc::new(not_unique(&relation));
     }
     let Some(form) = &relation.index else { return Ok(()) };
     let table = db.cluster.pg.relation(form.table)?;
     let is_checked = form.unique || form.gist.as_ref().is_some_and(|gist| !gist.operators.is_empty());
+    let unended = if is_checked { Unended::Waits } else { Unended::Plain };
     let mut open = OpenIndex::new(db, &table, relation.clone());
     let oldest = db.cluster.pg.oldest_nonremovable(table.file);
     let (mut spool, mut rows, mut is_broken) = (Spool::new(&relation), 0, false);
     // of a GiST index: its entries, and which of them are of rows that are alive
     let (mut entries, mut living): (Vec<GistEntry>, Vec<GistEntry>) = (Vec::new(), Vec::new());
     let (mut row, copied) = (Vec::new(), open.copied(&table));
+    let (mut brin, pages) =
+        (db.cluster.begin_brin(&relation), db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main));
     db.cluster.pg.count_scans(table.oid, 1);
-    for block in 0..db.cluster.pg.buffers.nblocks(table.file, ForkNumber::Main) {
+    for block in 0..pages {
         db.cluster.pg.interrupt.check()?;
         let (buf, before) = (Buffer::main(table.file, block), spool.len());
         if table.am == TableAm::Undo {
             for (tid, tuple, alive) in undo_build_rows(&db.cluster.pg, &table, block) {
                 table.desc.deform(&tuple, &mut row);
-                if let Some(entry) = open.entry(db, &row)?.filter(|_| !form.summarizing) {
-                    spool.put(&relation, entry, tid, alive)?;
+                if let Some(entry) = open.entry(db, &row)? {
+                    match &mut brin {
+                        Some(brin) => brin.add(&mut db.cluster.pg, block, entry)?,
+                        None => spool.put(&relation, entry, tid, alive)?,
+                    }
                     rows += usize::from(alive);
                 }
             }
@@ -416,7 +436,7 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
         let read = db.cluster.pg.buffers.page(buf).line_pointers().filter(is_row).count();
         db.cluster.pg.stats.of_mut(table.oid).read += read as u64;
         let take = |tuple: &[u8], tid| copied.as_ref().is_some_and(|copied| spool.copy(copied, tuple, tid, true));
-        let (others, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, is_checked, take)?;
+        let (others, breaks) = heap_index_build_page(&mut db.cluster.pg, buf, oldest, unended, take)?;
         is_broken |= breaks;
         rows += spool.len() - before + others.iter().filter(|found| found.alive).count();
         for IndexBuildTuple { bytes, tid, alive } in others {
@@ -430,17 +450,20 @@ pub(in crate::sql) fn build(db: &mut Database, index: Oid, how: BuildOf) -> Outc
                 living.extend(entries.last().filter(|_| alive).cloned());
                 continue;
             }
-            if let Some(entry) = entry.filter(|_| !form.summarizing) {
+            if let (Some(values), Some(brin)) = (&entry, &mut brin) {
+                brin.add(&mut db.cluster.pg, block, values)?;
+            } else if let Some(entry) = entry {
                 spool.put(&relation, entry, tid, alive)?;
             }
         }
     }
-    match form.gist.is_some() {
-        true => {
+    match (brin, form.gist.is_some()) {
+        (Some(brin), _) => db.cluster.end_brin(brin, pages, rows as u64)?,
+        (None, true) => {
             db.cluster.build_gist(index, entries, rows as u64)?;
             check_exclusions(db, &relation, &living, is_skipped || how == BuildOf::UncheckedReindex)?;
         }
-        false => db.cluster.build_index(index, spool, rows as u64, !is_skipped)?,
+        (None, false) => db.cluster.build_index(index, spool, rows as u64, !is_skipped)?,
     }
     // what is not checked to be unique is not known to be whole (`skipped_constraint`)
     if !is_skipped && how != BuildOf::Concurrent {

@@ -281,13 +281,14 @@ impl Modify {
         usage: IndexUse,
     ) -> Outcome<()> {
         let is_late = usage == IndexUse::Insert && matches!(self.source, Source::Merge(_));
-        if (usage == IndexUse::Update || is_late) && self.indexes.is_empty() {
+        if (matches!(usage, IndexUse::Update | IndexUse::Summarizing) || is_late) && self.indexes.is_empty() {
             self.indexes = open_indexes(db, &self.relation)?;
         }
         let of = match usage {
             IndexUse::Insert => Some(EntriesOf::Insert),
             IndexUse::Update => Some(EntriesOf::Update { set: &self.set, replaces: self.replaced }),
-            IndexUse::None | IndexUse::Summarizing => None,
+            IndexUse::Summarizing => Some(EntriesOf::Summaries),
+            IndexUse::None => None,
         };
         if let Some(of) = &of
             && let Err(stop) = insert_entries(db, &mut self.indexes, &values, tid, &mut next, of)

@@ -129,7 +129,9 @@ pub fn proc_args(name: &str, major: u32) -> impl Iterator<Item = usize> {
 /// The extension that a function belongs to.
 pub fn extension(name: &str) -> Option<&'static str> {
     match name {
-        "get_raw_page" | "page_checksum" | "fsm_page_contents" | "tuple_data_split" => Some("pageinspect"),
+        "brin_page_type" | "get_raw_page" | "page_checksum" | "fsm_page_contents" | "tuple_data_split" => {
+            Some("pageinspect")
+        }
         "pg_prewarm" => Some("pg_prewarm"),
         "pg_relpages" => Some("pgstattuple"),
         "pg_truncate_visibility_map" => Some("pg_visibility"),

@@ -467,7 +467,12 @@ fn queries(select: &Select) -> Vec<&Select> {
 
 /// `AlterTableGetLockLevel`: the strongest that an action asks for.
 fn alter_mode(alter: &AlterTable) -> LockMode {
+    let of_brin = |name: &str| matches!(name, "pages_per_range" | "autosummarize");
     let mode = |action: &AlterAction| match action {
+        AlterAction::SetOptions(options) if options.iter().any(|option| of_brin(&option.name)) => {
+            LockMode::AccessExclusive
+        }
+        AlterAction::ResetOptions(names) if names.iter().any(|name| of_brin(name)) => LockMode::AccessExclusive,
         AlterAction::SetOptions(_)
         | AlterAction::ResetOptions(_)
         | AlterAction::SetStatistics { .. }

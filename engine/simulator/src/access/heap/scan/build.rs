@@ -33,6 +33,17 @@ pub struct IndexBuildTuple {
     pub alive: bool,
 }
 
+/// What a row means whose transaction has not ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unended {
+    /// it has an entry; a HOT chain that may end is waited for
+    Plain,
+    /// it may be a duplicate: it is waited for
+    Waits,
+    /// it counts whatever becomes of it (`anyvisible`)
+    Counts,
+}
+
 /// `heap_get_root_tuples`: the root of every member of a HOT chain.
 #[must_use]
 pub fn heap_get_root_tuples(pg: &Instance, buf: Buffer) -> BTreeMap<OffsetNumber, OffsetNumber> {
@@ -72,13 +83,13 @@ fn link(pg: &Instance, tuple: &HeapTuple) -> (Option<OffsetNumber>, Option<Trans
 /// leads to; those that it does not take are given back with the others.
 ///
 /// # Errors
-/// [`Stop::Wait`] where `unique` and another transaction is inserting or deleting a row: whether that counts is known
-/// when it has ended.
+/// [`Stop::Wait`] where another transaction is inserting or deleting a row, and whether that counts is known when it
+/// has ended.
 pub fn heap_index_build_page(
     pg: &mut Instance,
     buf: Buffer,
     oldest_xmin: TransactionId,
-    unique: bool,
+    unended: Unended,
     take: impl FnMut(&[u8], ItemPointer) -> bool,
 ) -> Outcome<(Vec<IndexBuildTuple>, bool)> {
     pg.read_buffer(buf);
@@ -88,7 +99,7 @@ pub fn heap_index_build_page(
     let mut roots = None;
     for n in &doubtful {
         let Some(mut tuple) = heap_tuple(pg, buf, *n) else { continue };
-        let alive = match gets_entry(pg, &mut tuple, buf, oldest_xmin, unique)? {
+        let alive = match gets_entry(pg, &mut tuple, buf, oldest_xmin, unended)? {
             Entry::Made { alive } => alive,
             Entry::None => continue,
             Entry::Broken => {
@@ -150,7 +161,7 @@ fn gets_entry(
     tuple: &mut HeapTuple,
     buf: Buffer,
     oldest_xmin: TransactionId,
-    unique: bool,
+    unended: Unended,
 ) -> Outcome<Entry> {
     Ok(match heap_tuple_satisfies_vacuum(pg, tuple, buf, oldest_xmin) {
         HtsvResult::Dead => Entry::None,
@@ -158,15 +169,16 @@ fn gets_entry(
         HtsvResult::RecentlyDead(_) if tuple.is_hot_updated() => Entry::Broken,
         HtsvResult::RecentlyDead(_) => Entry::Made { alive: false },
         HtsvResult::InsertInProgress => {
-            if unique && !pg.is_current_xid(tuple.t_xmin) {
+            if unended == Unended::Waits && !pg.is_current_xid(tuple.t_xmin) {
                 return Err(Stop::Wait(WaitFor::Transaction(tuple.t_xmin)));
             }
             Entry::Made { alive: true }
         }
+        HtsvResult::DeleteInProgress if unended == Unended::Counts => Entry::Made { alive: false },
         HtsvResult::DeleteInProgress => {
             let xmax = heap_tuple_get_update_xid(pg, tuple);
             let is_own = pg.is_current_xid(xmax);
-            if !is_own && (unique || tuple.is_hot_updated()) {
+            if !is_own && (unended == Unended::Waits || tuple.is_hot_updated()) {
                 return Err(Stop::Wait(WaitFor::Transaction(xmax)));
             }
             if tuple.is_hot_updated() { Entry::Broken } else { Entry::Made { alive: !is_own } }

@@ -20,7 +20,7 @@ mod seq;
 
 pub use analyze::{AnalyzedPage, heap_analyze_page};
 pub use bitmap::heap_bitmap_page;
-pub use build::{IndexBuildTuple, heap_get_root_tuples, heap_index_build_page};
+pub use build::{IndexBuildTuple, Unended, heap_get_root_tuples, heap_index_build_page};
 pub use fetch::{heap_fetch, heap_get_latest_tid};
 pub use index::{
     ChainSearch, IndexFetch, heap_hot_search_buffer, heap_index_fetch, heap_index_fetch_check,

@@ -52,12 +52,24 @@ impl Database {
         if form.nulls_not_distinct {
             text += " NULLS NOT DISTINCT";
         }
-        text += &options(index, form)?;
+        text += &if form.summarizing { self.told_options(index.oid) } else { options(index, form)? };
         let predicate = self.predicate(table, index.oid);
         if !predicate.is_empty() {
             text += &format!(" WHERE {}", self.conjunction(table, &predicate)?);
         }
         Some(text)
+    }
+
+    /// `flatten_reloptions`, of a BRIN index: values are quoted unless they are plain words.
+    fn told_options(&self, index: Oid) -> String {
+        const RESERVED: [&str; 3] = ["true", "false", "on"];
+        let given = self.cluster.catalog.class(index).map_or(&[][..], |class| &class.options);
+        let told = given.iter().map(|(name, value)| {
+            let is_word = value.chars().all(|c| c.is_ascii_lowercase()) && !RESERVED.contains(&value.as_str());
+            if is_word { format!("{name}={value}") } else { format!("{name}='{value}'") }
+        });
+        let told: Vec<String> = told.collect();
+        if told.is_empty() { String::new() } else { format!(" WITH ({})", told.join(", ")) }
     }
 
     pub(super) fn told_columns(

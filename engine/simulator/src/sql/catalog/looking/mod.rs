@@ -1,7 +1,7 @@
 //! Looking at pages, WAL and catalogs from SQL: functions with rows, and relations of pg_catalog.
 //!
 //! ```text
-//!  heap, btree, maps   contrib/pageinspect, pg_visibility, pg_freespacemap     space   contrib/pgstattuple
+//!  heap, btree, brin, maps   contrib/pageinspect, pg_visibility, pg_freespacemap     space   contrib/pgstattuple
 //!  catalogs            pg_class and its like                                  server  functions with one value
 //!  walinspect          contrib/pg_walinspect                                  stats   pg_stat_user_tables and its like
 //! ```
@@ -11,6 +11,7 @@
 
 mod approx;
 mod attributes;
+mod brin;
 mod btree;
 mod catalogs;
 mod constraints;
@@ -30,6 +31,7 @@ mod triggers;
 mod views;
 mod walinspect;
 
+pub(in crate::sql) use brin::{desummarize, page_type, summarize};
 pub use catalogs::{ANY_CHARACTER, PG_LOCKS, PG_NODE_TREE, catalog, has_more_columns, is_beginning_of_own, keys};
 pub(in crate::sql) use heap::tuple_data_split;
 pub(in crate::sql) use locks::{Advisory, OF_OTHERS, OF_RELATIONS, OWN_TYPES, pg_locks_oid};
@@ -73,6 +75,7 @@ impl Database {
                 heap::rows(self, name, args)
             }
             "bt_metap" | "bt_page_stats" | "bt_multi_page_stats" | "bt_page_items" => btree::rows(self, name, args),
+            _ if name.starts_with("brin_") => brin::rows(self, name, args),
             _ if name.starts_with("pg_get_wal_") => walinspect::rows(self, name, args),
             ROW_LOCKS => row_locks::rows(self, &args[0]),
             "pgstattuple_approx" => approx::rows(self, &args[0]),
@@ -107,10 +110,6 @@ impl Database {
     fn measured(&self, relation: &Value) -> Result<Option<Arc<RelationData>>, SqlError> {
         let oid = self.regclass(relation)?;
         match self.cluster.pg.relation(oid) {
-            // its pages are not simulated
-            Ok(relation) if relation.index.as_ref().is_some_and(|form| form.summarizing) => {
-                Err(SqlError::new(NOT_SIMULATED, "the size of a BRIN index is not supported"))
-            }
             Err(_) if oid >= FIRST_NORMAL_OBJECT_ID => Ok(None),
             relation => relation.map(Some),
         }

@@ -128,11 +128,6 @@ impl Database {
         oids.iter().filter_map(|oid| self.cluster.pg.relation(*oid).ok()).map(|it| self.bytes(&it, &FORKS)).sum()
     }
 
-    /// None of them is one whose pages are not simulated.
-    fn check_measured(&self, indexes: &[Oid]) -> Result<(), SqlError> {
-        indexes.iter().try_for_each(|index| self.measured(&Value::Oid(*index)).map(|_| ()))
-    }
-
     /// `calculate_toast_table_size`
     fn toast_bytes(&self, relation: &RelationData) -> i64 {
         let toast: Vec<Oid> = relation.toast.into_iter().collect();
@@ -183,13 +178,11 @@ impl Database {
 
     pub(in crate::sql) fn pg_indexes_size(&self, table: &Value) -> Result<Value, SqlError> {
         let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
-        self.check_measured(&relation.indexes)?;
         Ok(Value::Int8(self.bytes_of_all(&relation.indexes)))
     }
 
     pub(in crate::sql) fn pg_total_relation_size(&self, table: &Value) -> Result<Value, SqlError> {
         let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
-        self.check_measured(&relation.indexes)?;
         let indexes = self.bytes_of_all(&relation.indexes);
         Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation) + indexes))
     }

@@ -113,6 +113,14 @@ fn heap_page_item_attrs(major: u32) -> Vec<(&'static str, Oid)> {
     columns
 }
 
+fn brin_page_items(major: u32) -> Vec<(&'static str, Oid)> {
+    let block = renamed(major, ("blknum", INT8), ("blknum", INT4));
+    let flags = ["allnulls", "hasnulls", "placeholder", "empty"];
+    let flags = &flags[..if PgVersion::of_major(major).has_pageinspect_1_12() { 4 } else { 3 }];
+    let flags = flags.iter().map(|flag| (*flag, BOOL));
+    [("itemoffset", INT4), block, ("attnum", INT4)].into_iter().chain(flags).chain([("value", TEXT)]).collect()
+}
+
 fn bt_metap(major: u32) -> Vec<(&'static str, Oid)> {
     Vec::from([
         ("magic", INT4),
@@ -270,6 +278,11 @@ pub const SETS: &[SetFunction] = &[
     set("bt_multi_page_stats", &[TEXT, INT8, INT8], INSPECT, bt_page_stats),
     set("bt_page_items", &[TEXT, INT8], INSPECT, bt_page_items),
     set("bt_page_items", &[BYTEA], INSPECT, bt_page_items),
+    one("brin_metapage_info", &[BYTEA], INSPECT, |_| {
+        Vec::from([("magic", TEXT), ("version", INT4), ("pagesperrange", INT4), ("lastrevmappage", INT8)])
+    }),
+    set("brin_revmap_data", &[BYTEA], INSPECT, |_| Vec::from([("pages", TID)])),
+    set("brin_page_items", &[BYTEA, REGCLASS], INSPECT, brin_page_items),
     set("pg_visibility", &[REGCLASS], VISIBILITY, visibility),
     one("pg_visibility", &[REGCLASS, INT8], VISIBILITY, |major| visibility(major).split_off(1)),
     set("pg_visibility_map", &[REGCLASS], VISIBILITY, |major| visibility(major)[..3].to_vec()),
@@ -364,7 +377,7 @@ pub fn gives_rows(name: &str, count: usize) -> bool {
 pub fn names_its_column(function: &str) -> bool {
     const NEWEST: u32 = 18;
     let set = SETS.iter().find(|set| set.name == function);
-    set.is_some_and(|set| matches!((set.columns)(NEWEST)[..], [(column, _)] if column == "value"))
+    set.is_some_and(|set| matches!((set.columns)(NEWEST)[..], [(column, _)] if matches!(column, "value" | "pages")))
 }
 
 /// `prorows`

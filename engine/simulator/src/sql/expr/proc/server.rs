@@ -34,6 +34,10 @@ const PORT: i32 = 5432;
 
 pub(super) const PROCS: &[Proc] = &[
     asks("age", &[XID], INT4, |db, args| Ok(db.age(xid(args)))).stable(),
+    asks("brin_desummarize_range", &[REGCLASS, INT8], VOID, looking::desummarize).volatile(),
+    asks("brin_page_type", &[BYTEA], TEXT, |_, args| looking::page_type(&args[0])).volatile(),
+    asks("brin_summarize_new_values", &[REGCLASS], INT4, looking::summarize).volatile(),
+    asks("brin_summarize_range", &[REGCLASS, INT8], INT4, looking::summarize).volatile(),
     asks("current_catalog", &[], TEXT, |_, _| Ok(Value::text(DATABASE))).stable(),
     asks("current_database", &[], TEXT, |_, _| Ok(Value::text(DATABASE))).stable(),
     asks("current_role", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
