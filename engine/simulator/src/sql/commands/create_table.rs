@@ -50,7 +50,7 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     let on_commit = on_commit(create.on_commit, persistence)?;
     let partition_by = create.partition_by.as_ref();
     if partition_by.is_some() && persistence == Persistence::Unlogged && db.cluster.version().refuses_unlogged_roots() {
-        return Err(SqlError::new("0A000", "partitioned tables cannot be unlogged").into());
+        return Err(SqlError::new("0A000", "partitioned tables cannot be unlogged"));
     }
     let partition_key = partition_by.map(|by| partition_key(by, create, persistence)).transpose()?;
     let spec = TableSpec { schema, persistence, on_commit, partition_key, ..table_spec(db, create)? };

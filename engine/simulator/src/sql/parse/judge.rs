@@ -103,8 +103,8 @@ impl Parser {
     }
 }
 
-/// Is it about what the judge takes for a syntax error though PostgreSQL's grammar has it: an option of EXPLAIN that there
-/// is not, at that place, and UNLOGGED before MATERIALIZED VIEW?
+/// Is it about what the judge takes for a syntax error though PostgreSQL's grammar has it: at that place an option of
+/// EXPLAIN that there is not, and UNLOGGED before MATERIALIZED VIEW?
 fn is_unknown_to_it(error: &StatementError, wrong: Position) -> bool {
     let is_before = |end: Position| (wrong.line, wrong.column) <= (end.line, end.column);
     let message = &error.error.message;

@@ -428,11 +428,10 @@ impl Regex {
                 Left::Try(..) => continue,
             };
             match &self.steps[step] {
-                Step::Take(set) => {
-                    if at < end && set.has(text[at], self.ignores_case) {
-                        left.push(Left::Try(step + 1, at + 1));
-                    }
+                Step::Take(set) if at < end && set.has(text[at], self.ignores_case) => {
+                    left.push(Left::Try(step + 1, at + 1));
                 }
+                Step::Take(_) => {}
                 Step::Split(one, other) => left.extend([Left::Try(*other, at), Left::Try(*one, at)]),
                 Step::Jump(to) => left.push(Left::Try(*to, at)),
                 Step::Save(slot) => {
