@@ -98,7 +98,9 @@ impl Cluster {
         let default = column.default.entry(sequence);
         self.edit_class(table, |class| {
             class.defaults.push(default);
-            class.compressed.extend(column.compressed.then_some(class.defaults.len() as u16));
+            let attnum = class.defaults.len() as u16;
+            class.compressed.extend(column.compressed.then_some(attnum));
+            class.domains.extend(column.domain.map(|domain| (attnum, domain)));
         });
         self.create_toast_table(table);
         Ok(sequence)

@@ -32,6 +32,7 @@ pub(super) mod create_like;
 pub(super) mod create_table;
 pub(super) mod ddl;
 pub(super) mod deferred;
+pub(super) mod domain;
 pub(super) mod explain;
 pub(super) mod extension;
 pub(super) mod foreign_key;

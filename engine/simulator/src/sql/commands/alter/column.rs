@@ -9,10 +9,11 @@ use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, SequenceOptions};
 use crate::sql::commands::create_table::{check_name, column_spec};
 use crate::sql::commands::rewrite::NewColumn;
 use crate::sql::commands::sequence::{alter_options, of_identity};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::generated;
 use crate::sql::executor::generated::generation_expr;
 use crate::sql::executor::row::eval;
-use crate::sql::expr::{RangeTable, Typed};
+use crate::sql::expr::{AssignedType, RangeTable, Typed};
 use crate::sql::tcop::Database;
 use crate::storage::Stop;
 use alloc::format;
@@ -44,7 +45,8 @@ pub(super) fn set_default(
         None => pg_catalog::ColumnDefault::Null,
         Some(expr) => {
             let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
-            assigned(db, expr, &attribute.name, ty)?;
+            let domain = db.cluster.catalog.domain_of(table, attribute.num);
+            assigned(db, expr, &attribute.name, AssignedType { ty, domain })?;
             pg_catalog::ColumnDefault::Expr(db.expressions.keep(expr, None))
         }
     };
@@ -79,6 +81,11 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
         let (name, table) = (&column.name, &relation.name);
         let message = format!("column \"{name}\" of relation \"{table}\" already exists");
         return Err(SqlError::new("42701", message));
+    }
+    let domain = column.domain.and_then(|domain| db.cluster.catalog.domain(domain));
+    if domain.is_some_and(|domain| domain.has_constraints() || domain.default.is_some()) {
+        let message = "ADD COLUMN of a domain with constraints or a DEFAULT is not supported; CREATE TABLE is";
+        return Err(SqlError::new(NOT_SIMULATED, message));
     }
     let mut all: Vec<ColumnDef> = relation.desc.attributes().iter().map(named).collect();
     all.push(column.clone());
@@ -128,6 +135,7 @@ fn named(attribute: &Attribute) -> ColumnDef {
     ColumnDef {
         name: attribute.name.clone(),
         type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        domain: None,
         storage: None,
         compression: None,
         not_null: attribute.not_null,
@@ -151,8 +159,15 @@ pub(super) fn add_identity(
     let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
     let wrong = |why: &str| Err(SqlError::new("55000", format!("{what} {why}")));
     let default = DefaultSpec::Identity { always, sequence: of_identity(options, ty)? };
-    let spec =
-        ColumnSpec { name: attribute.name.clone(), ty, not_null: true, default, storage: None, compressed: false };
+    let spec = ColumnSpec {
+        name: attribute.name.clone(),
+        ty,
+        not_null: true,
+        default,
+        storage: None,
+        compressed: false,
+        domain: None,
+    };
     let sequence = db.cluster.make_identity(table, &spec)?;
     if !attribute.not_null {
         return wrong("must be declared NOT NULL before identity can be added");
@@ -205,7 +220,7 @@ pub(super) fn drop_identity(db: &mut Database, table: Oid, column: usize, if_exi
 }
 
 /// A DEFAULT as the column takes it.
-fn assigned(db: &Database, expr: &Expr, column: &str, ty: SqlType) -> Result<Typed, SqlError> {
+fn assigned(db: &Database, expr: &Expr, column: &str, ty: impl Into<AssignedType>) -> Result<Typed, SqlError> {
     let range = RangeTable::default();
     let mut analyzer = db.analyzer(&range);
     analyzer.clause = "DEFAULT";
