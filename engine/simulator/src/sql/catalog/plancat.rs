@@ -31,7 +31,7 @@ use ffviz_format::page::{ForkNumber, Oid, precedes};
 use ffviz_format::state::RelKind;
 
 /// Where expressions stand that nobody wrote.
-const NOWHERE: Position = Position { line: 1, column: 1 };
+pub(in crate::sql) const NOWHERE: Position = Position { line: 1, column: 1 };
 
 impl Catalog for Database {
     fn constraint_index(&self, table: Oid, name: &str) -> Option<Option<Oid>> {

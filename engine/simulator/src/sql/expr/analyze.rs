@@ -2,7 +2,7 @@
 
 use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
-use super::domains::{AssignedType, domain_of};
+use super::domains::AssignedType;
 use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, RECORD, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
@@ -162,25 +162,6 @@ impl<'a> Analyzer<'a> {
         }
         let typed = self.expr(expr)?;
         self.assign(typed, column, to).map_err(|error| error.at(expr.position))
-    }
-
-    /// The same of an expression that has its type (`transformAssignedExpr`).
-    ///
-    /// # Errors
-    /// A type that is not cast without being asked for.
-    pub fn assign(&mut self, typed: Typed, column: &str, to: impl Into<AssignedType>) -> Result<Typed, StatementError> {
-        let to = to.into();
-        let from = AssignedType { ty: typed.ty, domain: domain_of(&typed, self.range) };
-        if from.domain.is_some() && from.domain == to.domain {
-            return Ok(typed);
-        }
-        let assigned = self.coerce(typed, to.ty, Coercion::Assignment)?;
-        let assigned = assigned.ok_or_else(|| {
-            let (to, from) = (to.name(), from.name());
-            let message = format!("column \"{column}\" is of type {to} but expression is of type {from}");
-            StatementError::server("42804", message)
-        })?;
-        self.as_domain(assigned, to.domain)
     }
 
     /// The value of a parameter of EXECUTE, by its number from 1 (`EvaluateParams`).

@@ -101,6 +101,26 @@ impl Analyzer<'_> {
         Ok(Typed { node: Node::Call(COERCE, args), ty })
     }
 
+    /// The value that a column of that name and type is to have, of an expression that has its type
+    /// (`transformAssignedExpr`).
+    ///
+    /// # Errors
+    /// A type that is not cast without being asked for.
+    pub fn assign(&mut self, typed: Typed, column: &str, to: impl Into<AssignedType>) -> Result<Typed, StatementError> {
+        let to = to.into();
+        let from = AssignedType { ty: typed.ty, domain: domain_of(&typed, self.range) };
+        if from.domain.is_some() && from.domain == to.domain {
+            return Ok(typed);
+        }
+        let assigned = self.coerce(typed, to.ty, Coercion::Assignment)?;
+        let assigned = assigned.ok_or_else(|| {
+            let (to, from) = (to.name(), from.name());
+            let message = format!("column \"{column}\" is of type {to} but expression is of type {from}");
+            StatementError::server("42804", message)
+        })?;
+        self.as_domain(assigned, to.domain)
+    }
+
     /// `pg_typeof` of a domain's value.
     pub(super) fn name_of_domain(&self, name: &str, args: &[Typed]) -> Option<Typed> {
         let [arg] = args else { return None };

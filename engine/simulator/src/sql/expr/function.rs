@@ -364,9 +364,6 @@ impl Analyzer<'_> {
             let message = format!("{name}(*) specified, but {name} is not an aggregate function");
             return Err(StatementError::server("42809", message));
         }
-        if let Some(done) = self.name_of_domain(name, &args) {
-            return Ok(done);
-        }
         if let Some(done) = self.enum_function(name, &args)? {
             return Ok(done);
         }

@@ -19,6 +19,7 @@ fn written(expr: &Expr) -> String {
         ExprNode::Literal(Literal::String(text)) => format!("'{text}'"),
         ExprNode::Array(elements) => format!("[{}]", all(elements, ", ")),
         ExprNode::Cast(expr, ty) => format!("{}::{}({})", written(expr), ty.oid, ty.typmod),
+        ExprNode::Domain(expr, _, domain) => format!("{}::{domain}", written(expr)),
         ExprNode::Minus(expr) => format!("(- {})", written(expr)),
         ExprNode::Not(expr) => format!("(not {})", written(expr)),
         ExprNode::Binary(op, left, right) => format!("({} {} {})", written(left), op.name(), written(right)),

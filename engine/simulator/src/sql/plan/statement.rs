@@ -614,8 +614,7 @@ pub fn generated_of(table: &TableInfo) -> Vec<(u16, Arc<Typed>)> {
 
 /// The columns, from 0, of domains.
 pub fn domains_of(table: &TableInfo) -> Vec<(u16, Oid)> {
-    let columns = (0..).zip(&table.columns);
-    columns.filter_map(|(n, column)| Some((n, column.domain?))).collect()
+    (0..).zip(&table.columns).filter_map(|(n, column)| Some((n, column.domain?))).collect()
 }
 
 /// Does it read a system column of the table?

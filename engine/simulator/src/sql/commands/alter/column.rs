@@ -5,7 +5,8 @@ use super::{Left, find_column, not_null};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
 use crate::cluster::pg_class as pg_catalog;
 use crate::sql::StatementError;
-use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, SequenceOptions};
+use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, ExprNode, Literal, SequenceOptions};
+use crate::sql::catalog::plancat::NOWHERE;
 use crate::sql::commands::create_table::{check_name, column_spec};
 use crate::sql::commands::rewrite::NewColumn;
 use crate::sql::commands::sequence::{alter_options, of_identity};
@@ -82,27 +83,19 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
         let message = format!("column \"{name}\" of relation \"{table}\" already exists");
         return Err(SqlError::new("42701", message));
     }
-    let domain = column.domain.and_then(|domain| db.cluster.catalog.domain(domain));
-    if domain.is_some_and(|domain| domain.has_constraints() || domain.default.is_some()) {
-        let message = "ADD COLUMN of a domain with constraints or a DEFAULT is not supported; CREATE TABLE is";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
     let mut all: Vec<ColumnDef> = relation.desc.attributes().iter().map(named).collect();
     all.push(column.clone());
     let spec = column_spec(db, column, &all)?;
     let default = spec.default;
-    let typed = match &column.default {
-        ColumnDefault::Expr(expr) => Some(assigned(db, expr, &column.name, column.type_name)?),
-        _ => None,
-    };
+    let (typed, is_asked) = added_value(db, column)?;
     let missing = match &typed {
-        Some(typed) if !typed.is_pseudo_constant() => None,
+        Some(typed) if is_asked || !typed.is_pseudo_constant() => None,
         Some(typed) => Some(value_of(db, typed)?),
         None if matches!(default, DefaultSpec::Null | DefaultSpec::Virtual(_)) => Some(Value::Null),
         None => None,
     };
     // rows that are there have NULL in it, whatever they are asked
-    left.verify.not_null |= column.not_null && missing.as_ref().is_some_and(Value::is_null);
+    left.verify.not_null |= column.not_null && (is_asked || missing.as_ref().is_some_and(Value::is_null));
     let rewrites = missing.is_none();
     let sequence = db.cluster.add_column(table, &spec, missing)?;
     if spec.not_null {
@@ -128,6 +121,27 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
     let name = column.name.clone();
     left.added.extend(value.filter(|_| rewrites).map(|value| NewColumn { name, value, sequence }));
     Ok(())
+}
+
+/// What a column that is new has in the rows that there are, and whether each of them is asked what its domain asks.
+fn added_value(db: &Database, column: &ColumnDef) -> Result<(Option<Typed>, bool), SqlError> {
+    let domain = column.domain.and_then(|domain| db.cluster.catalog.domain(domain));
+    let is_asked = domain.is_some_and(|domain| domain.has_constraints());
+    let of_domain = domain.and_then(|domain| db.expressions.get(domain.default?)).map(|stored| stored.expr.clone());
+    let expr = match &column.default {
+        ColumnDefault::Expr(expr) => Some(expr.clone()),
+        ColumnDefault::Null if is_asked => {
+            let null = Expr { node: ExprNode::Literal(Literal::Null), position: NOWHERE };
+            Some(of_domain.unwrap_or(null))
+        }
+        ColumnDefault::Null if of_domain.is_some() => {
+            let message = "ADD COLUMN of a domain with a DEFAULT and no constraints is not supported; CREATE TABLE is";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        _ => None,
+    };
+    let ty = AssignedType { ty: column.type_name, domain: column.domain };
+    Ok((expr.map(|expr| assigned(db, &expr, &column.name, ty)).transpose()?, is_asked))
 }
 
 /// A column of which nothing counts but the name.
