@@ -129,8 +129,8 @@ impl Play {
     }
 }
 
-/// What is wrong with a statement that begins at that byte of the text, and where. `types`: those that statements before it
-/// make.
+/// What is wrong with a statement that begins at that byte of the text, and where. `types`: those that statements
+/// before it make.
 fn wrong(statement: &Statement, types: &mut Vec<(RangeVar, TypeName)>, text: &str, start: usize) -> Option<Mistake> {
     let error = match parse_with(&statement.sql, types.as_slice().into()) {
         Ok(Tree::Object(Object::Enum(EnumStatement::Create(name, _)))) => {
