@@ -76,14 +76,14 @@ fn scripts_that_are_wrong() {
 /// A line for each statement, with its line in the file; what is supported is listed once.
 #[test]
 fn several_that_are_not_supported() {
-    let script = "\\timing\ncreate table t (a int);\nselect pg_stat_get_numscans(1),\n  a\nfrom t;\n\\d t\nselect a,\n  pg_stat_get_live_tuples(1)\nfrom t;\ncreate domain v as int;\ncreate rule r as on insert to t do nothing;";
+    let script = "\\timing\ncreate table t (a int);\nselect pg_stat_get_numscans(1),\n  a\nfrom t;\n\\d t\nselect a,\n  pg_stat_get_live_tuples(1)\nfrom t;\ncreate role v;\ncreate rule r as on insert to t do nothing;";
     let ran = sim(JSONL, script.as_bytes());
     assert_eq!(ran.status, Some(1), "{}", ran.err);
     let lines: Vec<&str> = ran.err.lines().map(|line| line.strip_prefix("ffviz: ").unwrap_or(line)).collect();
     let expected = [
         "statement 2 (line 3): function pg_stat_get_numscans is not supported",
         "statement 3 (line 8): function pg_stat_get_live_tuples is not supported",
-        "statement 4 (line 10): CREATE DOMAIN is not supported",
+        "statement 4 (line 10): CREATE ROLE is not supported",
         "statement 5 (line 11): CREATE RULE is not supported",
     ];
     assert_eq!(lines[..4], expected, "{}", ran.err);
@@ -318,20 +318,16 @@ fn every_refused_statement_is_told() {
         ran.err.lines().map(|line| line.split(" is ").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
     for format in ["stats", "jsonl", "text"] {
-        let both =
-            said("create rule r as on insert to t do nothing; select 1; create domain v as int", &["--format", format]);
-        assert_eq!(
-            both[..2],
-            ["ffviz: statement 1 (line 1): CREATE RULE", "ffviz: statement 3 (line 1): CREATE DOMAIN"]
-        );
+        let both = said("create rule r as on insert to t do nothing; select 1; create role v", &["--format", format]);
+        assert_eq!(both[..2], ["ffviz: statement 1 (line 1): CREATE RULE", "ffviz: statement 3 (line 1): CREATE ROLE"]);
         assert!(both.len() == 3 && both[2].starts_with("ffviz: the simulator knows SELECT"), "{both:?}");
-        let versus = said("create domain v as int", &["--format", format, "--versus", "pg=13"]);
+        let versus = said("create role v", &["--format", format, "--versus", "pg=13"]);
         assert_eq!(
             versus[..2],
-            ["ffviz: statement 1 (line 1): CREATE DOMAIN", "ffviz: pg=13: statement 1 (line 1): CREATE DOMAIN"]
+            ["ffviz: statement 1 (line 1): CREATE ROLE", "ffviz: pg=13: statement 1 (line 1): CREATE ROLE"]
         );
     }
-    let many = said(&"create domain v as int;".repeat(30), &["--format", "stats"]);
+    let many = said(&"create role v;".repeat(30), &["--format", "stats"]);
     assert_eq!(
         (many.len(), many[20].as_str()),
         (22, "ffviz: 10 statements more; --format stats of `ffviz sim` says it of each")

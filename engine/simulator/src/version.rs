@@ -218,6 +218,18 @@ pub trait Behaviour: Copy {
         self.version().major() >= 18
     }
 
+    /// Is NOT NULL of a domain one too?
+    #[must_use]
+    fn catalogs_not_null_of_domains(self) -> bool {
+        self.version().major() >= 17
+    }
+
+    /// Is NOT NULL said twice of a domain an error?
+    #[must_use]
+    fn refuses_not_null_twice(self) -> bool {
+        self.version().major() >= 18
+    }
+
     /// Is `reltuples` -1 until somebody counts, rather than 0?
     #[must_use]
     fn counts_from_unknown(self) -> bool {

@@ -13,7 +13,8 @@ use alloc::string::String;
 /// Of the private use area, which no text of PostgreSQL's has.
 const MARK: char = '\u{F0E0}';
 
-/// Is it an enum? The only types that the simulator's scripts can make are those.
+/// Is it an enum? Of the types that scripts make columns have only those: one of a domain has the type that this is
+/// over.
 #[must_use]
 pub const fn is_enum(typid: Oid) -> bool {
     typid >= FIRST_NORMAL_OBJECT_ID

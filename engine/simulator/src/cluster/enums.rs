@@ -106,6 +106,7 @@ impl Cluster {
         with_names(text, |oid| match self.catalog.enum_type(oid) {
             Some(ty) if self.find_enum(None, &ty.name) == Some(ty) => Some(quote_identifier(&ty.name)),
             Some(ty) => Some(format!("{}.{}", quote_identifier(&ty.schema), quote_identifier(&ty.name))),
+            None if self.catalog.domain(oid).is_some() => self.domain_name(oid),
             None => {
                 let mut labels = self.catalog.enums.iter().flat_map(|ty| &ty.labels);
                 labels.find(|(label, _)| *label == oid).map(|(_, label)| label.clone())

@@ -9,7 +9,7 @@
 use super::pg_class::{Catalog, Class};
 use super::temporary::PG_TEMP;
 use super::view::{ViewForm, ViewName};
-use super::{Cluster, EnumType};
+use super::{Cluster, Domains, EnumType};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -26,13 +26,14 @@ pub const PG_TOAST: (&str, Oid) = ("pg_toast", 99);
 /// The role that owns everything here, whose name `"$user"` stands for.
 const USER: &str = "postgres";
 
-/// Schemas, views, functions and enums as a transaction found them.
+/// Schemas, views, functions and types as a transaction found them.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     schemas: BTreeMap<String, Oid>,
     views: BTreeMap<ViewName, ViewForm>,
     functions: BTreeMap<String, (u32, Oid)>,
     enums: Arc<Vec<EnumType>>,
+    domains: Domains,
 }
 
 impl Cluster {
@@ -165,12 +166,13 @@ impl Cluster {
 
     /// Schemas, views and functions as they are, for the case that the transaction aborts.
     pub(super) fn keep_names(&mut self) {
-        let Catalog { schemas, views, functions, enums, .. } = &self.catalog;
+        let Catalog { schemas, views, functions, enums, domains, .. } = &self.catalog;
         let before = Names {
             schemas: schemas.clone(),
             views: views.clone(),
             functions: functions.clone(),
             enums: enums.clone(),
+            domains: domains.clone(),
         };
         let depth = self.depth();
         self.session().names.push((depth, before));
@@ -179,9 +181,9 @@ impl Cluster {
     /// What the levels from `depth` on did to schemas, views and functions is taken back.
     pub(super) fn undo_names(&mut self, depth: usize) {
         while let Some((_, before)) = self.session().names.pop_if(|(at, _)| *at >= depth) {
-            let Names { schemas, views, functions, enums } = before;
+            let Names { schemas, views, functions, enums, domains } = before;
             (self.catalog.schemas, self.catalog.views, self.catalog.functions) = (schemas, views, functions);
-            self.catalog.enums = enums;
+            (self.catalog.enums, self.catalog.domains) = (enums, domains);
             self.name_columns();
         }
     }

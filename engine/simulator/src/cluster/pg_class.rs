@@ -1,11 +1,11 @@
 //! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints,
 //! statistics (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
 
-use super::EnumType;
 use super::namespace::PUBLIC;
 use super::partition::Partitioning;
 use super::statistics::StatisticsObject;
 use super::view::{ViewForm, ViewName};
+use super::{Domains, EnumType};
 use crate::storage::Deferrable;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -25,6 +25,7 @@ pub struct Catalog {
     /// functions in SQL, by name: the number that each is kept by, and `pg_proc.oid`
     pub(super) functions: BTreeMap<String, (u32, Oid)>,
     pub(super) enums: Arc<Vec<EnumType>>,
+    pub(super) domains: Domains,
 }
 
 impl Default for Catalog {
@@ -38,6 +39,7 @@ impl Default for Catalog {
             views: BTreeMap::new(),
             functions: BTreeMap::new(),
             enums: Arc::default(),
+            domains: Arc::default(),
         }
     }
 }
@@ -98,6 +100,8 @@ pub struct Class {
     pub matview: Option<MatView>,
     /// of a table, in the order in which they are called
     pub triggers: Vec<Trigger>,
+    /// of a table: columns, by number, of a domain, whose type is that which it is over
+    pub domains: BTreeMap<u16, Oid>,
 }
 
 /// What a materialized view is filled with.
@@ -385,6 +389,7 @@ impl Class {
             partitioning: Partitioning::default(),
             matview: None,
             triggers: Vec::new(),
+            domains: BTreeMap::new(),
         }
     }
 

@@ -79,7 +79,9 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         Statement::Object(Object::CreateSchema(_)) | Statement::Object(Object::DropSchema(_)) => {
             Some(refuse("a schema", "schemas are beyond the script's own"))
         }
-        Statement::Object(Object::Enum(_)) => Some(refuse("a type", "types are beyond the script's own")),
+        Statement::Object(Object::Enum(_) | Object::Domain(_)) => {
+            Some(refuse("a type", "types are beyond the script's own"))
+        }
         Statement::Object(Object::Statistics(_)) => {
             Some(refuse("a statistics object", "such objects are beyond the script's own"))
         }

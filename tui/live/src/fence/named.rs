@@ -232,6 +232,7 @@ impl<'a> Named<'a> {
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
             | Object::Enum(_)
+            | Object::Domain(_)
             | Object::Statistics(_)
             | Object::Deallocate(_)
             | Object::Fetch(Fetch { is_move: _, name: _, direction: _ })
@@ -300,8 +301,16 @@ impl<'a> Named<'a> {
     }
 
     fn column(&mut self, column: &'a ColumnDef) {
-        let ColumnDef { name: _, type_name: _, storage: _, compression: _, not_null: _, not_null_names: _, default } =
-            column;
+        let ColumnDef {
+            name: _,
+            type_name: _,
+            domain: _,
+            storage: _,
+            compression: _,
+            not_null: _,
+            not_null_names: _,
+            default,
+        } = column;
         match default {
             ColumnDefault::Expr(expr) => self.stored(expr),
             ColumnDefault::Generated(expr) | ColumnDefault::Virtual(expr, _) => self.stored(expr),
@@ -491,7 +500,10 @@ impl<'a> Named<'a> {
                 self.calls.push(("regclass", core::slice::from_ref(&**operand)));
                 self.expr(operand);
             }
-            ExprNode::Cast(operand, _) | ExprNode::Minus(operand) | ExprNode::Not(operand) => self.expr(operand),
+            ExprNode::Cast(operand, _)
+            | ExprNode::Domain(operand, ..)
+            | ExprNode::Minus(operand)
+            | ExprNode::Not(operand) => self.expr(operand),
             ExprNode::Binary(_, left, right) => self.exprs([&**left, &**right]),
             ExprNode::Array(list) | ExprNode::And(list) | ExprNode::Or(list) => self.exprs(list),
             ExprNode::IsNull { expr, negated: _ } => self.expr(expr),

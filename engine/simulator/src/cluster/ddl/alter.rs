@@ -84,7 +84,9 @@ impl Cluster {
         let catalogs_not_null = column.not_null && self.version().catalogs_not_null();
         // the column; its default; what older rows have; from 18 on NOT NULL
         let of_default = if !has_default { 0 } else { 1 + u32::from(missing.is_some()) };
-        self.use_commands(1 + of_default + u32::from(catalogs_not_null));
+        // what a column of a domain hangs on, where types of the system are pinned
+        let of_domain = u32::from(column.domain.is_some());
+        self.use_commands(1 + of_default + of_domain + u32::from(catalogs_not_null));
         let missing = missing.unwrap_or(Value::Null);
         // `relnatts`
         self.update_class_row(table);
@@ -98,7 +100,9 @@ impl Cluster {
         let default = column.default.entry(sequence);
         self.edit_class(table, |class| {
             class.defaults.push(default);
-            class.compressed.extend(column.compressed.then_some(class.defaults.len() as u16));
+            let attnum = class.defaults.len() as u16;
+            class.compressed.extend(column.compressed.then_some(attnum));
+            class.domains.extend(column.domain.map(|domain| (attnum, domain)));
         });
         self.create_toast_table(table);
         Ok(sequence)

@@ -437,7 +437,7 @@ impl Cluster {
 
 /// `makeObjectName`: the first and then with numbers. Of names that are too long as much as there is room for, more of
 /// the longer one.
-fn object_names(table: &str, column: &str, label: &str) -> impl Iterator<Item = String> {
+pub fn object_names(table: &str, column: &str, label: &str) -> impl Iterator<Item = String> {
     let labels = core::iter::once(label.to_string()).chain((1..).map(move |n| format!("{label}{n}")));
     labels.map(move |label| {
         let overhead = 1 + label.len() + usize::from(!column.is_empty());

@@ -17,7 +17,7 @@ mod truncate;
 
 pub(super) use build::INDEX_AM;
 pub use build::not_unique;
-pub use constraint::{CheckConstraint, ForeignKey, IndexConstraint};
+pub use constraint::{CheckConstraint, ForeignKey, IndexConstraint, object_names};
 pub use index::{IndexSpec, KeySpec, quote_identifier};
 pub use not_null::{NotNull, conflicting_names};
 pub use table::{ColumnSpec, DefaultSpec, TableSpec};

@@ -55,6 +55,8 @@ pub struct ColumnSpec {
     pub storage: Option<char>,
     /// is it COMPRESSION pglz?
     pub compressed: bool,
+    /// the domain that its type is that of
+    pub domain: Option<Oid>,
 }
 
 impl ColumnSpec {
@@ -251,6 +253,7 @@ impl Cluster {
             let attnum = n as u16 + 1;
             columns.push(column.attribute(attnum));
             class.compressed.extend(column.compressed.then_some(attnum));
+            class.domains.extend(column.domain.map(|domain| (attnum, domain)));
             class.defaults.push(column.default.entry(sequences[n]));
         }
         let defaults = class.defaults.iter().filter(|default| default.has_row()).count();

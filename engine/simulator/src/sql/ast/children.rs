@@ -11,9 +11,11 @@ impl Expr {
             ExprNode::Array(list) | ExprNode::And(list) | ExprNode::Or(list) | ExprNode::Row(list) => {
                 list.iter_mut().collect()
             }
-            ExprNode::Cast(expr, _) | ExprNode::Field(expr, _) | ExprNode::Minus(expr) | ExprNode::Not(expr) => {
-                Vec::from([&mut **expr])
-            }
+            ExprNode::Cast(expr, _)
+            | ExprNode::Domain(expr, ..)
+            | ExprNode::Field(expr, _)
+            | ExprNode::Minus(expr)
+            | ExprNode::Not(expr) => Vec::from([&mut **expr]),
             ExprNode::IsNull { expr, .. } | ExprNode::IsTruth { expr, .. } => Vec::from([&mut **expr]),
             ExprNode::Binary(_, left, right) | ExprNode::Subscript(left, right) => {
                 Vec::from([&mut **left, &mut **right])

@@ -8,6 +8,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
 /// CREATE TABLE.
@@ -91,6 +92,8 @@ pub struct ColumnDef {
     pub name: String,
     /// type
     pub type_name: SqlType,
+    /// the domain over that type
+    pub domain: Option<Oid>,
     /// STORAGE, from 16 on
     pub storage: Option<String>,
     /// COMPRESSION, from 14 on

@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
 
 /// An expression with the place where PostgreSQL's messages point.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +35,8 @@ pub enum ExprNode {
     Array(Vec<Expr>),
     /// `x::type`, `CAST(x AS type)` and `type 'text'`
     Cast(Box<Expr>, SqlType),
+    /// the same to a domain over that type
+    Domain(Box<Expr>, SqlType, Oid),
     /// `-x`
     Minus(Box<Expr>),
     /// NOT
@@ -232,9 +235,11 @@ impl Expr {
             ExprNode::Array(list) | ExprNode::And(list) | ExprNode::Or(list) | ExprNode::Row(list) => {
                 list.iter().collect()
             }
-            ExprNode::Cast(expr, _) | ExprNode::Field(expr, _) | ExprNode::Minus(expr) | ExprNode::Not(expr) => {
-                Vec::from([&**expr])
-            }
+            ExprNode::Cast(expr, _)
+            | ExprNode::Domain(expr, ..)
+            | ExprNode::Field(expr, _)
+            | ExprNode::Minus(expr)
+            | ExprNode::Not(expr) => Vec::from([&**expr]),
             ExprNode::IsNull { expr, .. } | ExprNode::IsTruth { expr, .. } => Vec::from([&**expr]),
             ExprNode::Binary(_, left, right) | ExprNode::Subscript(left, right) => Vec::from([&**left, &**right]),
             ExprNode::In { expr, list, .. } | ExprNode::Any { expr, list, .. } => {

@@ -34,6 +34,8 @@ pub enum Object {
     DropTrigger(DropTrigger),
     /// CREATE TYPE, ALTER TYPE, DROP TYPE
     Enum(EnumStatement),
+    /// CREATE DOMAIN, ALTER DOMAIN, DROP DOMAIN
+    Domain(Box<DomainStatement>),
     /// CREATE STATISTICS, ALTER STATISTICS, DROP STATISTICS
     Statistics(StatisticsStatement),
     /// PREPARE
@@ -253,6 +255,104 @@ pub struct DropFunction {
     pub if_exists: bool,
     /// CASCADE
     pub cascade: bool,
+}
+
+/// What is done to domains.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DomainStatement {
+    /// CREATE DOMAIN
+    Create {
+        /// its name
+        name: RangeVar,
+        /// the type that it is over
+        base: SqlType,
+        /// what else is said, as it is written
+        clauses: Vec<DomainClause>,
+    },
+    /// ALTER DOMAIN
+    Alter {
+        /// which
+        name: RangeVar,
+        /// what is changed
+        action: DomainAction,
+    },
+    /// DROP DOMAIN
+    Drop {
+        /// which
+        names: Vec<RangeVar>,
+        /// IF EXISTS
+        if_exists: bool,
+        /// CASCADE
+        cascade: bool,
+    },
+}
+
+/// A clause of CREATE DOMAIN.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DomainClause {
+    /// DEFAULT
+    Default(Expr),
+    /// NULL
+    Null,
+    /// NOT NULL, perhaps with a name
+    NotNull(Option<String>),
+    /// CHECK
+    Check(Option<String>, Expr),
+    /// a constraint that only tables have, by its name
+    OfTable(&'static str),
+}
+
+/// What ALTER DOMAIN changes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DomainAction {
+    /// SET DEFAULT, DROP DEFAULT
+    Default(Option<Expr>),
+    /// SET NOT NULL, DROP NOT NULL
+    NotNull(bool),
+    /// ADD CHECK
+    AddCheck {
+        /// CONSTRAINT
+        name: Option<String>,
+        /// what must not be false
+        expr: Expr,
+        /// NOT VALID
+        not_valid: bool,
+    },
+    /// VALIDATE CONSTRAINT
+    Validate(String),
+    /// DROP CONSTRAINT
+    DropConstraint {
+        /// which
+        name: String,
+        /// IF EXISTS
+        if_exists: bool,
+    },
+    /// RENAME CONSTRAINT
+    RenameConstraint(String, String),
+    /// RENAME TO
+    Rename(String),
+}
+
+impl DomainStatement {
+    /// Does it ask of the rows that there are whether they satisfy a constraint?
+    #[must_use]
+    pub const fn looks_at_rows(&self) -> bool {
+        let Self::Alter { action, .. } = self else { return false };
+        matches!(
+            action,
+            DomainAction::AddCheck { not_valid: false, .. } | DomainAction::Validate(_) | DomainAction::NotNull(true)
+        )
+    }
+
+    /// Its command tag.
+    #[must_use]
+    pub const fn tag(&self) -> &'static str {
+        match self {
+            Self::Create { .. } => "CREATE DOMAIN",
+            Self::Alter { .. } => "ALTER DOMAIN",
+            Self::Drop { .. } => "DROP DOMAIN",
+        }
+    }
 }
 
 /// What is done to enum types.

@@ -190,7 +190,7 @@ fn calls(expr: &Expr, sequence: &str) -> bool {
             matches!(&arg.node, ExprNode::Literal(Literal::String(name)) if name == sequence) || calls(arg, sequence)
         }),
         ExprNode::Binary(_, left, right) => calls(left, sequence) || calls(right, sequence),
-        ExprNode::Cast(inner, _) | ExprNode::Minus(inner) => calls(inner, sequence),
+        ExprNode::Cast(inner, _) | ExprNode::Domain(inner, ..) | ExprNode::Minus(inner) => calls(inner, sequence),
         _ => false,
     }
 }

@@ -4,10 +4,10 @@
 use crate::cluster::EnumType;
 use crate::sql::ast::RangeVar;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::parse::TypeNames;
+use crate::sql::parse::{TypeName, TypeNames};
 use crate::sql::tcop::Database;
 use alloc::string::String;
-use ffviz_format::datum::SqlError;
+use ffviz_format::datum::{SqlError, SqlType};
 use ffviz_format::page::Oid;
 use ffviz_story::timeline::ResultSet;
 
@@ -24,16 +24,25 @@ pub(in crate::sql) fn check_order(of: &EnumType) -> Result<(), SqlError> {
 }
 
 impl Database {
-    /// The enum types that a statement may name.
+    /// The types made by scripts that a statement may name.
     pub(in crate::sql) fn type_names(&self) -> TypeNames {
         let cluster = &self.cluster;
-        let named = |schema: Option<&String>, name: &String| RangeVar { schema: schema.cloned(), name: name.clone() };
-        let all = cluster.catalog.enums().iter().flat_map(|ty| {
+        let named = |(schema, name): (&String, &String), is_found: bool, ty: SqlType, domain: Option<Oid>| {
+            let alone = is_found.then(|| RangeVar { schema: None, name: name.clone() });
+            let whole = RangeVar { schema: Some(schema.clone()), name: name.clone() };
+            alone.into_iter().chain([whole]).map(move |name| (name, TypeName { ty, domain }))
+        };
+        let enums = cluster.catalog.enums().iter().flat_map(|ty| {
             let is_found = cluster.find_enum(None, &ty.name) == Some(ty);
-            let alone = is_found.then(|| (named(None, &ty.name), ty.oid));
-            alone.into_iter().chain([(named(Some(&ty.schema), &ty.name), ty.oid)])
+            named((&ty.schema, &ty.name), is_found, SqlType::plain(ty.oid), None)
         });
-        all.collect()
+        let domains = cluster.catalog.domains().iter().flat_map(|domain| {
+            // the system's own types are found first
+            let is_hidden = SqlType::named(&domain.name).is_some();
+            let is_found = !is_hidden && cluster.find_domain(None, &domain.name) == Some(domain);
+            named((&domain.schema, &domain.name), is_found, domain.base, Some(domain.oid))
+        });
+        enums.chain(domains).collect()
     }
 
     /// Something asks which of two values of the type is less.
@@ -60,7 +69,7 @@ impl Database {
 
     /// The same in rows, and in the names of their columns.
     pub(in crate::sql) fn with_labels(&self, mut rows: ResultSet) -> ResultSet {
-        if !self.cluster.catalog.enums().is_empty() {
+        if !self.cluster.catalog.enums().is_empty() || !self.cluster.catalog.domains().is_empty() {
             for text in rows.columns.iter_mut().chain(rows.rows.iter_mut().flatten().flatten()) {
                 *text = self.cluster.name_enums(text).unwrap_or_else(|| core::mem::take(text));
             }

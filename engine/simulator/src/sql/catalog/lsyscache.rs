@@ -4,9 +4,9 @@
 pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::access::gist::GistClass;
-use crate::cluster::{EnumType, Lookup};
+use crate::cluster::{Domains, EnumType, Lookup};
 use crate::sql::ast::{Expr, FunctionBody, RangeVar, RoutineKind, Select, Volatility};
-use crate::sql::expr::{Node, Typed, type_name};
+use crate::sql::expr::{AssignedType, Node, Typed, type_name};
 use crate::sql::partition::PartitionDesc;
 use crate::sql::plan::Sample;
 use alloc::string::String;
@@ -43,6 +43,10 @@ pub trait Catalog {
     }
     /// The enum types.
     fn enums(&self) -> Arc<Vec<EnumType>> {
+        Arc::default()
+    }
+    /// The domains.
+    fn domains(&self) -> Domains {
         Arc::default()
     }
     /// The index of a table's constraint of that name, if it has one; `None` where there is no such constraint.
@@ -264,7 +268,9 @@ pub struct TableInfo {
 pub struct ColumnInfo {
     /// `pg_attribute`
     pub attribute: Attribute,
-    /// DEFAULT, or nextval of its sequence
+    /// the domain over that type
+    pub domain: Option<Oid>,
+    /// DEFAULT, or nextval of its sequence; that of its domain where it has none
     pub default: Option<Expr>,
     /// who says what its value is
     pub source: ColumnSource,
@@ -290,6 +296,12 @@ impl ColumnInfo {
     #[must_use]
     pub const fn ty(&self) -> SqlType {
         SqlType { oid: self.attribute.typid, typmod: self.attribute.typmod }
+    }
+
+    /// What is written to it becomes that.
+    #[must_use]
+    pub const fn assigned(&self) -> AssignedType {
+        AssignedType { ty: self.ty(), domain: self.domain }
     }
 }
 

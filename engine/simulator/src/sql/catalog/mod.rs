@@ -10,6 +10,7 @@
 //! | `looking` | pages, WAL and catalogs, read from SQL | `system_views.sql`, contrib/pageinspect |
 
 pub(super) mod dependency;
+pub(super) mod domains;
 pub(super) mod endpoint;
 pub(super) mod enums;
 pub(super) mod looking;

@@ -4,7 +4,7 @@ use super::endpoint::index_end;
 use crate::access::nbtree::root_height;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::pg_class::{ColumnDefault, Constraint, ExprId};
-use crate::cluster::{Class, EnumType, Lookup};
+use crate::cluster::{Class, Domains, EnumType, Lookup};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{
     Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, PageCosts,
@@ -31,7 +31,7 @@ use ffviz_format::page::{ForkNumber, Oid, precedes};
 use ffviz_format::state::RelKind;
 
 /// Where expressions stand that nobody wrote.
-const NOWHERE: Position = Position { line: 1, column: 1 };
+pub(in crate::sql) const NOWHERE: Position = Position { line: 1, column: 1 };
 
 impl Catalog for Database {
     fn constraint_index(&self, table: Oid, name: &str) -> Option<Option<Oid>> {
@@ -87,6 +87,10 @@ impl Catalog for Database {
 
     fn enums(&self) -> Arc<Vec<EnumType>> {
         self.cluster.catalog.enums().clone()
+    }
+
+    fn domains(&self) -> Domains {
+        self.cluster.catalog.domains().clone()
     }
 
     fn scans(&self) -> EnabledScans {
@@ -285,6 +289,10 @@ impl Database {
                     self.nextval_of(sequence)
                 }
             };
+            let domain = class.domains.get(&attribute.num).copied();
+            let of_domain = domain.and_then(|domain| self.cluster.catalog.domain(domain)?.default);
+            let of_domain = of_domain.filter(|_| !default.is_generated());
+            let of_domain = of_domain.and_then(|id| self.expressions.get(id)).map(|stored| stored.expr.clone());
             let source = match default {
                 ColumnDefault::Generated(_) | ColumnDefault::Virtual(_) => ColumnSource::Generated,
                 ColumnDefault::Identity { always: true, .. } => ColumnSource::IdentityAlways,
@@ -297,7 +305,7 @@ impl Database {
             };
             let mut attribute = attribute.clone();
             attribute.not_null &= !not_valid.contains(&attribute.num);
-            ColumnInfo { attribute, default: expr, source, generation }
+            ColumnInfo { attribute, domain, default: expr.or(of_domain), source, generation }
         };
         columns.map(column).collect()
     }
@@ -378,8 +386,12 @@ impl Database {
     /// An expression of the catalog that is a condition.
     pub(in crate::sql) fn stored_condition(&self, table: &RelationData, id: ExprId) -> Vec<Typed> {
         let Some(stored) = self.expressions.get(id) else { return Vec::new() };
-        let range = range_when_stored(table, stored);
-        let Ok(condition) = self.analyzer(&range).condition(&stored.expr) else { return Vec::new() };
+        self.condition_over(&range_when_stored(table, stored), stored)
+    }
+
+    /// The same over these columns.
+    pub(in crate::sql) fn condition_over(&self, range: &RangeTable, stored: &StoredExpr) -> Vec<Typed> {
+        let Ok(condition) = self.analyzer(range).condition(&stored.expr) else { return Vec::new() };
         match parts(condition.clone(), Context::input(self)) {
             Ok(Some(parts)) => parts,
             // never true, which may be NULL, and so no violation of a CHECK; or an error, with which a row fails that
@@ -391,6 +403,7 @@ impl Database {
     pub(in crate::sql) fn analyzer<'a>(&self, range: &'a RangeTable) -> Analyzer<'a> {
         let mut analyzer = Analyzer::new(range, Context::input(self), "WHERE");
         (analyzer.enums, analyzer.functions) = (self.enums(), self.sql_functions());
+        analyzer.domains = self.domains();
         analyzer
     }
 }

@@ -8,6 +8,7 @@ use super::gist;
 use crate::cluster::ddl::{CheckConstraint, ForeignKey, IndexConstraint};
 use crate::cluster::partition::PartitionBound;
 use crate::cluster::pg_class as pg_catalog;
+use crate::cluster::pg_class::ForeignAction;
 use crate::sql::StatementError;
 use crate::sql::ast::{Constraint, ConstraintKind, Expr, OnCommit};
 use crate::sql::catalog::{Catalog, plancat};
@@ -195,6 +196,12 @@ pub(super) fn add_foreign_key(
         validated: (is_new || !constraint.not_valid) && constraint.enforced != Some(false),
         enforced: constraint.enforced != Some(false),
     };
+    let is_of_domain = |attnum: &u16| db.cluster.catalog.domain_of(table, *attnum).is_some();
+    let leaves_rows = |action| matches!(action, ForeignAction::NoAction | ForeignAction::Restrict);
+    if !(leaves_rows(actions.update) && leaves_rows(actions.delete)) && key.columns.iter().any(is_of_domain) {
+        let message = "a foreign key of a column of a domain that changes or deletes rows is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
     check_key_types(db, &relation, &target, &key)?;
     db.cluster.add_foreign_key(table, &key)
 }

@@ -20,7 +20,7 @@ use crate::sql::executor::index::{EntriesOf, OpenIndex, insert_entries, open_ind
 use crate::sql::executor::partition::{AtTable, Routing};
 use crate::sql::executor::row::{eval, holds};
 use crate::sql::executor::trigger::Triggers;
-use crate::sql::expr::{Context, Typed, enum_in};
+use crate::sql::expr::{Context, Typed, enum_in, without_null_check};
 use crate::sql::plan::{Given, InsertRows, Plan, plan};
 use crate::sql::tcop::Database;
 use crate::storage::{CommandId, Outcome, RelationData};
@@ -121,7 +121,8 @@ impl CopyFrom {
             generated: Generated::of(db, &relation),
             indexes,
             columns,
-            defaults: rows.first().cloned().unwrap_or_default(),
+            // a column that nobody gives a value is not asked whether its domain may be NULL
+            defaults: rows.first().cloned().unwrap_or_default().into_iter().map(without_null_check).collect(),
             lines,
             format: copy.format.clone(),
             ignores_errors: copy.ignores_errors,
@@ -239,7 +240,13 @@ impl CopyFrom {
             let missing = || SqlError::new("22P04", format!("missing data for column \"{}\"", column.name));
             let field = fields.get(at).ok_or_else(missing)?.as_deref();
             let ty = SqlType { oid: column.typid, typmod: column.typmod };
-            match read(db, field, ty) {
+            let domain = db.cluster.catalog.domain_of(self.relation.oid, column.num);
+            let read = read(db, field, ty);
+            let read = match domain {
+                Some(domain) => read.and_then(|value| db.coerce_to_domain(&value, domain)),
+                None => read,
+            };
+            match read {
                 Ok(value) => values[*n] = Some(value),
                 Err(_) if self.ignores_errors => {
                     self.skipped += 1;

@@ -3,14 +3,16 @@
 
 use super::create_table::{check_name, on_commit};
 use super::ddl::{RelOptions, kept_options};
+use super::view::tables_of;
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
 use crate::sql::StatementError;
-use crate::sql::ast::CreateTableAs;
+use crate::sql::ast::{CreateTableAs, Select};
 use crate::sql::executor::row::materialize;
 use crate::sql::executor::select::Query;
+use crate::sql::expr::coerces_to_domain;
 use crate::sql::parse::not_stored;
-use crate::sql::plan::{OutputValue, SelectPlan, plan_query};
+use crate::sql::plan::{Output, OutputValue, SelectPlan, plan_query};
 use crate::sql::tcop::Database;
 use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
 use alloc::format;
@@ -18,6 +20,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{FormedTuple, SqlType};
+use ffviz_format::page::Oid;
 
 /// One that runs.
 #[derive(Debug)]
@@ -39,6 +42,7 @@ impl CreateAs {
     ) -> Result<(Self, Vec<String>), StatementError> {
         let plan = plan_query(&create.query, db)?;
         let explained = plan.explain();
+        refuse_domains(db, &create.query, &plan)?;
         let (cid, bistate) = (0, BulkInsertState::new());
         let (schema, persistence, is_there) = db.creation_of_table(&create.name, create.persistence)?;
         if create.if_not_exists && is_there {
@@ -76,6 +80,24 @@ impl CreateAs {
     }
 }
 
+/// A column that is made of one of a domain is of that domain too.
+pub(super) fn refuse_domains(db: &Database, query: &Select, plan: &SelectPlan) -> Result<(), StatementError> {
+    let catalog = &db.cluster.catalog;
+    let mut tables = Vec::new();
+    tables_of(db, query, &mut tables);
+    let has_domains = |table: &Oid| match catalog.class(*table) {
+        Some(class) => !class.domains.is_empty(),
+        // a view
+        None => catalog.classes().any(|class| !class.domains.is_empty()),
+    };
+    let is_cast = |target: &Output| target.value.expr().is_some_and(|expr| expr.any(&coerces_to_domain));
+    if tables.iter().any(has_domains) || plan.targets.iter().any(is_cast) {
+        let message = "a table made of a query that reads columns of a domain is not supported";
+        return Err(StatementError::unsupported(message, None));
+    }
+    Ok(())
+}
+
 /// The query's columns under their own names, or those given.
 pub(super) fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnSpec>, StatementError> {
     let columns = plan.targets.iter().enumerate().map(|(n, target)| ColumnSpec {
@@ -88,6 +110,7 @@ pub(super) fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnS
         default: DefaultSpec::Null,
         storage: None,
         compressed: false,
+        domain: None,
     });
     let columns: Vec<ColumnSpec> = columns.collect();
     for (n, column) in columns.iter().enumerate() {

@@ -78,6 +78,7 @@ impl Model {
         Ok(ColumnDef {
             name: attribute.name.clone(),
             type_name: ty,
+            domain: self.class.domains.get(&attribute.num).copied(),
             storage: storage.filter(|_| self.has(LikeOption::Storage)),
             compression: is_pglz.then(|| String::from("pglz")),
             not_null: attribute.not_null,

@@ -37,7 +37,7 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     if create.if_not_exists && is_there {
         return Ok(tag);
     }
-    if db.cluster.catalog.enum_named(&schema, &create.name.name).is_some() && !is_there {
+    if db.cluster.catalog.has_type(&schema, &create.name.name) && !is_there {
         return Err(SqlError::new("42710", format!("type \"{}\" already exists", create.name.name)));
     }
     let (expanded, likes) = create_like::expand(db, create)?;
@@ -96,6 +96,9 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
 /// The key of a partitioned table, which has neither storage parameters nor, here, foreign keys.
 fn partition_key(by: &PartitionBy, create: &CreateTable, persistence: Persistence) -> Result<PartitionKey, SqlError> {
     partition::check_options(create)?;
+    if create.columns.iter().any(|column| column.domain.is_some()) {
+        return Err(partition::refuse("a column of a domain in a partitioned table"));
+    }
     if create.constraints.iter().any(|constraint| matches!(constraint.kind, ConstraintKind::Foreign { .. })) {
         return Err(partition::refuse("a foreign key of a partitioned table"));
     }
@@ -215,6 +218,7 @@ pub(super) fn column_spec(db: &mut Database, column: &ColumnDef, all: &[ColumnDe
     Ok(ColumnSpec {
         name: column.name.clone(),
         ty: column.type_name,
+        domain: column.domain,
         compressed: column
             .compression
             .as_ref()
@@ -234,6 +238,9 @@ pub(super) fn column_spec(db: &mut Database, column: &ColumnDef, all: &[ColumnDe
                 let names = all.iter().map(|column| column.name.clone()).collect();
                 DefaultSpec::Virtual(db.expressions.keep_over(expr, names))
             }
+            ColumnDefault::Identity { .. } if column.domain.is_some() => {
+                return Err(SqlError::new("22023", "identity column type must be smallint, integer, or bigint"));
+            }
             ColumnDefault::Identity { always, options } => {
                 DefaultSpec::Identity { always: *always, sequence: of_identity(options, column.type_name)? }
             }
@@ -243,6 +250,10 @@ pub(super) fn column_spec(db: &mut Database, column: &ColumnDef, all: &[ColumnDe
 
 /// `CheckAttributeType`, with `CHKATYPE_IS_VIRTUAL`.
 fn virtual_column(column: &ColumnDef) -> Result<(), SqlError> {
+    if column.domain.is_some() {
+        let message = format!("virtual generated column \"{}\" cannot have a domain type", column.name);
+        return Err(SqlError::new("0A000", message));
+    }
     if is_enum(column.type_name.oid) {
         let message = format!("virtual generated column \"{}\" cannot have a user-defined type", column.name);
         let detail = "Virtual generated columns that make use of user-defined types are not yet supported.";

@@ -6,7 +6,7 @@
 //!  REFRESH            a transient table, filled with rows that are frozen ──▶ files exchanged ──▶ indexes anew
 //! ```
 
-use super::create_as::columns;
+use super::create_as::{columns, refuse_domains};
 use super::create_table::check_name;
 use super::ddl::{RelOptions, kept_options};
 use super::partition::plain_kind;
@@ -168,12 +168,13 @@ impl CreateMatView {
     ) -> Result<(Self, Vec<String>), StatementError> {
         let plan = plan_query(&create.query, db)?;
         let explained = plan.explain();
+        refuse_domains(db, &create.query, &plan)?;
         let (schema, is_there) = db.creation(&create.name)?;
         if create.if_not_exists && is_there {
             return Ok((Self::Done, explained));
         }
         let name = &create.name.name;
-        if db.cluster.catalog.enum_named(&schema, name).is_some() && !is_there {
+        if db.cluster.catalog.has_type(&schema, name) && !is_there {
             return Err(StatementError::server("42710", format!("type \"{name}\" already exists")));
         }
         let (oid, matview) = make(db, create, schema, &plan)?;

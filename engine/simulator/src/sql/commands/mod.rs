@@ -9,7 +9,7 @@
 //! | `foreign_key` | checks and actions of foreign keys | `trigger.c`, `ri_triggers.c` |
 //! | `deferred` | checks at the end of a statement or a transaction, SET CONSTRAINTS | `trigger.c`, `constraint.c` |
 //! | `column_storage`, `statistics` | STORAGE, COMPRESSION; CREATE STATISTICS | `tablecmds.c`, `statscmds.c` |
-//! | `typecmds` | enum types | `typecmds.c` |
+//! | `typecmds`, `domain` | enum types, domains | `typecmds.c` |
 //! | `schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
 //! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
 //! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
@@ -32,6 +32,7 @@ pub(super) mod create_like;
 pub(super) mod create_table;
 pub(super) mod ddl;
 pub(super) mod deferred;
+pub(super) mod domain;
 pub(super) mod explain;
 pub(super) mod extension;
 pub(super) mod foreign_key;

@@ -39,6 +39,9 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropSchema) -> Result<Strin
     if db.cluster.catalog.enums().iter().any(|ty| found.contains(&ty.schema.as_str())) {
         return Err(SqlError::new(NOT_SIMULATED, "DROP SCHEMA of enum types is not supported"));
     }
+    if db.cluster.catalog.domains().iter().any(|domain| found.contains(&domain.schema.as_str())) {
+        return Err(SqlError::new(NOT_SIMULATED, "DROP SCHEMA of domains is not supported"));
+    }
     let views = views_in(db, &found);
     let within: Vec<Oid> = found.iter().flat_map(|name| db.cluster.in_schema(name)).collect();
     let is_empty = within.is_empty() && views.is_empty();

@@ -1,6 +1,7 @@
 //! CREATE TYPE … AS ENUM, ALTER TYPE, DROP TYPE (`DefineEnum`, `AlterEnum`, src/backend/commands/typecmds.c;
 //! `RemoveObjects`, dropcmds.c).
 
+use super::domain;
 use super::partition::plain_kind;
 use crate::cluster::EnumType;
 use crate::cluster::ddl::quote_identifier;
@@ -44,7 +45,7 @@ fn create(db: &mut Database, name: &RangeVar, labels: &[String]) -> Result<(), S
     let has_row_type = relation
         .is_some_and(|class| matches!(plain_kind(class.kind), RelKind::Table | RelKind::MaterializedView))
         || db.cluster.catalog.views().any(|((in_schema, view), _)| *in_schema == schema && view == name);
-    if has_row_type || db.cluster.catalog.enum_named(&schema, name).is_some() {
+    if has_row_type || db.cluster.catalog.has_type(&schema, name) {
         return Err(SqlError::new("42710", format!("type \"{name}\" already exists")));
     }
     labels.iter().try_for_each(|label| check_label(label))?;
@@ -103,6 +104,12 @@ fn add_value(
 
 /// `RemoveObjects`, of types.
 fn drop(db: &mut Database, names: &[RangeVar], if_exists: bool) -> Result<(), SqlError> {
+    let is_domain = |name: &&RangeVar| db.cluster.find_domain(name.schema.as_deref(), &name.name).is_some();
+    match names.iter().filter(is_domain).count() {
+        0 => {}
+        count if count == names.len() => return domain::drop(db, names, if_exists, false),
+        _ => return Err(SqlError::new(NOT_SIMULATED, "DROP TYPE of domains and other types is not supported")),
+    }
     let mut found = Vec::new();
     for name in names {
         match find(db, name) {
@@ -147,6 +154,9 @@ fn check_dependents(db: &mut Database, oid: Oid, name: &str) -> Result<(), SqlEr
 fn find<'a>(db: &'a Database, name: &RangeVar) -> Result<&'a EnumType, SqlError> {
     if let Some(schema) = &name.schema {
         db.cluster.check_schema(schema).map_err(|_| missing_schema(schema))?;
+    }
+    if let Some(domain) = db.cluster.find_domain(name.schema.as_deref(), &name.name) {
+        return Err(SqlError::new("42809", format!("{} is not an enum", enums::mark(domain.oid))));
     }
     let missing = || SqlError::new("42704", format!("type \"{name}\" does not exist"));
     db.cluster.find_enum(name.schema.as_deref(), &name.name).ok_or_else(missing)

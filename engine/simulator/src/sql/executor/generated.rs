@@ -4,7 +4,7 @@
 use super::row::eval;
 use crate::cluster::pg_class::{ColumnDefault, ExprId};
 use crate::sql::StatementError;
-use crate::sql::expr::{Node, Typed, Volatility};
+use crate::sql::expr::{AssignedType, Node, Typed, Volatility, coerces_to_domain};
 use crate::sql::tcop::Database;
 use crate::storage::{Outcome, RelationData};
 use alloc::format;
@@ -88,7 +88,10 @@ pub(in crate::sql) fn generation_expr(
     let mut analyzer = db.analyzer(&range);
     analyzer.clause = "GENERATED";
     let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
-    analyzer.assigned(&stored.expr, &attribute.name, ty).map_err(StatementError::error_with_place)
+    let domain = db.cluster.catalog.domain_of(relation.oid, attribute.num);
+    analyzer
+        .assigned(&stored.expr, &attribute.name, AssignedType { ty, domain })
+        .map_err(StatementError::error_with_place)
 }
 
 /// The generated columns, from 0, that are computed of a column, from 0.
@@ -141,7 +144,11 @@ pub(in crate::sql) fn check(db: &Database, table: Oid) -> Result<(), SqlError> {
             let error = SqlError::new("42P17", message);
             return Err(error.with_detail("A generated column cannot reference another generated column."));
         }
-        if value.any(&|node| matches!(node, Node::Call(builtin, _) if builtin.volatility() != Volatility::Immutable)) {
+        let is_mutable = |node: &Node| {
+            matches!(node, Node::Call(builtin, _) if builtin.volatility() != Volatility::Immutable)
+                && !coerces_to_domain(node)
+        };
+        if value.any(&is_mutable) {
             return Err(SqlError::new("42P17", "generation expression is not immutable"));
         }
         if matches!(default, ColumnDefault::Virtual(_)) {

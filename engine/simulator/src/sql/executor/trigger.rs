@@ -197,9 +197,20 @@ impl Modify {
         old: Option<&[Value]>,
         mut new: Vec<Value>,
     ) -> Outcome<Option<Vec<Value>>> {
+        let class = db.cluster.catalog.class(self.relation.oid);
+        let domains = class.map(|class| class.domains.clone()).unwrap_or_default();
         for trigger in self.wanted(op, true, true) {
             match self.call(db, &trigger, op, (old, Some(&new)), (None, None))? {
-                Some(row) => new = row,
+                Some(row) => {
+                    // what a function sets is what the domain may have (`exec_assign_value`)
+                    for (attnum, domain) in &domains {
+                        let column = usize::from(attnum - 1);
+                        if row[column] != new[column] {
+                            db.coerce_to_domain(&row[column], *domain)?;
+                        }
+                    }
+                    new = row;
+                }
                 None => return Ok(None),
             }
         }

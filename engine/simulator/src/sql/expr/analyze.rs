@@ -2,11 +2,12 @@
 
 use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
+use super::domains::AssignedType;
 use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, RECORD, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
 use super::{Case, Node, QueryPlanner, RangeTable, Typed, VariableRow, WindowCall};
-use crate::cluster::{EnumType, Lookup, Strategy};
+use crate::cluster::{Domains, EnumType, Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
 use crate::sql::catalog::SqlFunction;
@@ -58,6 +59,8 @@ pub struct Analyzer<'a> {
     pub functions: Vec<Arc<SqlFunction>>,
     /// enum types
     pub enums: Arc<Vec<EnumType>>,
+    /// domains
+    pub domains: Domains,
     /// plans queries within expressions
     pub planner: Option<&'a mut dyn QueryPlanner>,
     /// columns of the queries around that were read: how far out, where, of which type
@@ -95,6 +98,7 @@ impl<'a> Analyzer<'a> {
             extensions: Vec::new(),
             functions: Vec::new(),
             enums: Arc::default(),
+            domains: Arc::default(),
             planner: None,
             reads: Vec::new(),
             clause,
@@ -145,26 +149,19 @@ impl<'a> Analyzer<'a> {
     ///
     /// # Errors
     /// As [`Self::expr`]; a type that is not cast without being asked for.
-    pub fn assigned(&mut self, expr: &Expr, column: &str, to: SqlType) -> Result<Typed, StatementError> {
+    pub fn assigned(
+        &mut self,
+        expr: &Expr,
+        column: &str,
+        to: impl Into<AssignedType>,
+    ) -> Result<Typed, StatementError> {
+        let to = to.into();
         if let ExprNode::Assigned { subscripts, value } = &expr.node {
-            return self.with_part(column, to, subscripts, value).map_err(|error| error.at(expr.position));
+            let whole = self.with_part(column, to.ty, subscripts, value).map_err(|error| error.at(expr.position))?;
+            return self.as_domain(whole, to.domain);
         }
         let typed = self.expr(expr)?;
         self.assign(typed, column, to).map_err(|error| error.at(expr.position))
-    }
-
-    /// The same of an expression that has its type (`transformAssignedExpr`).
-    ///
-    /// # Errors
-    /// A type that is not cast without being asked for.
-    pub fn assign(&mut self, typed: Typed, column: &str, to: SqlType) -> Result<Typed, StatementError> {
-        let from = typed.ty;
-        let assigned = self.coerce(typed, to, Coercion::Assignment)?;
-        assigned.ok_or_else(|| {
-            let (to, from) = (type_name(to.oid), type_name(from.oid));
-            let message = format!("column \"{column}\" is of type {to} but expression is of type {from}");
-            StatementError::server("42804", message)
-        })
     }
 
     /// The value of a parameter of EXECUTE, by its number from 1 (`EvaluateParams`).
@@ -188,6 +185,7 @@ impl<'a> Analyzer<'a> {
             ExprNode::Literal(literal) => self.literal(literal),
             ExprNode::Array(elements) => self.array(elements),
             ExprNode::Cast(inner, to) => self.cast(inner, *to),
+            ExprNode::Domain(inner, _, domain) => self.cast_to_domain(inner, *domain),
             ExprNode::Minus(operand) => {
                 let operand = self.expr(operand)?;
                 self.negated(operand)

@@ -50,7 +50,8 @@ impl Analyzer<'_> {
     fn regtype(&self, text: &[u8]) -> Result<Typed, StatementError> {
         let name = String::from_utf8_lossy(text);
         let name = name.trim();
-        let of_enum = || self.enums.iter().find(|ty| ty.name == name).map(|ty| ty.oid);
+        let of_domain = || self.domains.iter().find(|ty| ty.name == name).map(|ty| ty.oid);
+        let of_enum = || self.enums.iter().find(|ty| ty.name == name).map(|ty| ty.oid).or_else(of_domain);
         let number = || name.parse().ok();
         let lower = name.to_ascii_lowercase();
         match SqlType::named(&lower).map(|ty| ty.oid).or_else(of_enum).or_else(number) {

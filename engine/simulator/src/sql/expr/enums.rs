@@ -96,6 +96,9 @@ impl Analyzer<'_> {
     /// `enum_first`, `enum_last`, `enum_range`, which ask for the type of their arguments only, or for a part of it;
     /// `pg_typeof`.
     pub(super) fn enum_function(&self, name: &str, args: &[Typed]) -> Result<Option<Typed>, StatementError> {
+        if let Some(name) = self.name_of_domain(name, args) {
+            return Ok(Some(name));
+        }
         let of = args.iter().map(|arg| arg.ty.oid).find(|oid| is_enum(*oid));
         if let ("pg_typeof", [_], Some(of)) = (name, args, of) {
             let ty = self.enum_type(of)?;

@@ -148,7 +148,7 @@ pub fn without_public(name: &str, is_of_extension: impl Fn(&str) -> bool) -> &st
 
 /// `proname`; GREATEST and LEAST are no functions.
 pub fn name(builtin: Builtin) -> Option<&'static str> {
-    (!matches!(builtin.0.name, "greatest" | "least" | "enum_rank")).then_some(builtin.0.name)
+    (!matches!(builtin.0.name, "greatest" | "least" | "enum_rank" | "coerce to domain")).then_some(builtin.0.name)
 }
 
 const fn is_same(a: &str, b: &str) -> bool {

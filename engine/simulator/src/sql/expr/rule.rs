@@ -19,6 +19,11 @@ pub trait Names {
     /// A column of the row, of this type.
     fn column(&self, slot: u16, ty: SqlType) -> Option<String>;
 
+    /// Is that column of a domain?
+    fn is_of_domain(&self, _slot: u16) -> bool {
+        false
+    }
+
     /// A column of a query or a table around.
     fn outer(&self, _level: u16, _slot: u16, _ty: SqlType) -> Option<String> {
         None
@@ -34,6 +39,10 @@ impl Names for TableInfo {
     fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
         column(usize::from(slot), ty, self, "")
     }
+
+    fn is_of_domain(&self, slot: u16) -> bool {
+        self.columns.get(usize::from(slot)).is_some_and(|column| column.domain.is_some())
+    }
 }
 
 /// The columns of a table behind its name.
@@ -42,6 +51,10 @@ pub struct Prefixed<'a>(pub &'a TableInfo, pub &'a str);
 impl Names for Prefixed<'_> {
     fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
         column(usize::from(slot), ty, self.0, &format!("{}.", quote_identifier(self.1)))
+    }
+
+    fn is_of_domain(&self, slot: u16) -> bool {
+        self.0.is_of_domain(slot)
     }
 }
 
@@ -54,20 +67,22 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
         Node::Outer(level, slot) => names.outer(*level, *slot, expr.ty)?,
         Node::Const(value) => constant(value, expr.ty)?,
         Node::Param(number) => format!("${}", number + 1),
-        Node::Binary(op, operands) => comparison(*op, &rule(&operands.0, names)?, &rule(&operands.1, names)?),
-        Node::Negate(operand) => format!("(- {})", rule(operand, names)?),
+        Node::Binary(op, operands) => {
+            comparison(*op, &as_operand(&operands.0, names)?, &as_operand(&operands.1, names)?)
+        }
+        Node::Negate(operand) => format!("(- {})", as_operand(operand, names)?),
         Node::Not(operand) => format!("(NOT {})", rule(operand, names)?),
         Node::And(list) => connected(list, " AND ", names)?,
         Node::Or(list) => connected(list, " OR ", names)?,
         Node::IsNull(operand, false) => format!("({} IS NULL)", rule(operand, names)?),
         Node::IsNull(operand, true) => format!("({} IS NOT NULL)", rule(operand, names)?),
         Node::AnyOf(left, list, negated) => {
-            let (left, list) = (rule(left, names)?, array(list)?);
+            let (left, list) = (as_operand(left, names)?, array(list)?);
             if *negated { format!("({left} <> ALL ({list}))") } else { format!("({left} = ANY ({list}))") }
         }
         Node::Rows(op, pairs) => {
             let row = |side: fn(&(Typed, Typed)) -> &Typed| {
-                let values = pairs.iter().map(|pair| rule(side(pair), names)).collect::<Option<Vec<_>>>()?;
+                let values = pairs.iter().map(|pair| as_operand(side(pair), names)).collect::<Option<Vec<_>>>()?;
                 Some(format!("ROW({})", values.join(", ")))
             };
             comparison(*op, &row(|pair| &pair.0)?, &row(|pair| &pair.1)?)
@@ -76,16 +91,16 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
             format!("({})::{}", rule(operand, names)?, expr.ty.name())
         }
         Node::Call(builtin, args) if let (Some(symbol), [left, right]) = (symbol(*builtin), &args[..]) => {
-            format!("({} {symbol} {})", rule(left, names)?, rule(right, names)?)
+            format!("({} {symbol} {})", as_operand(left, names)?, as_operand(right, names)?)
         }
         Node::Call(builtin, args) if builtin.name() == "extract" => {
             let [Typed { node: Node::Const(field), .. }, from] = &args[..] else { return None };
-            format!("EXTRACT({} FROM {})", field.output(TEXT)?, rule(from, names)?)
+            format!("EXTRACT({} FROM {})", field.output(TEXT)?, as_operand(from, names)?)
         }
         // COALESCE is a CASE that takes what it has found not to be NULL
         Node::Case(case) if case.operand.is_none() && case.whens.iter().all(is_taken) => {
             let args = case.whens.iter().map(|(_, value)| value).chain([&case.otherwise]);
-            let args = args.map(|arg| rule(arg, names)).collect::<Option<Vec<_>>>()?;
+            let args = args.map(|arg| as_operand(arg, names)).collect::<Option<Vec<_>>>()?;
             format!("COALESCE({})", args.join(", "))
         }
         Node::Case(case) => truth(case, names).or_else(|| self::case(case, names))?,
@@ -99,7 +114,7 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
             // of a date it is a function in SQL, which is pulled up
             let is_cast = |arg: &Typed| arg.ty.oid == DATE && builtin.name() == "date_part";
             let cast = |arg| Some(format!("({})::{}", rule(arg, names)?, SqlType::plain(TIMESTAMP).name()));
-            let args = args.iter().map(|arg| if is_cast(arg) { cast(arg) } else { rule(arg, names) });
+            let args = args.iter().map(|arg| if is_cast(arg) { cast(arg) } else { as_operand(arg, names) });
             let args = args.collect::<Option<Vec<_>>>()?;
             // words of joins are quoted
             let name = pg_proc::name(*builtin)?;
@@ -151,6 +166,18 @@ fn truth(case: &Case, names: &dyn Names) -> Option<String> {
             }
         }
         _ => None,
+    }
+}
+
+/// The same as an operator or a function takes it: a column of a domain as the type that this is over.
+fn as_operand(expr: &Typed, names: &dyn Names) -> Option<String> {
+    let text = rule(expr, names)?;
+    match expr.node {
+        // a varchar is cast already
+        Node::Slot(slot) if names.is_of_domain(slot) && !text.starts_with('(') => {
+            Some(format!("({text})::{}", expr.ty.name()))
+        }
+        _ => Some(text),
     }
 }
 

@@ -48,6 +48,8 @@ pub struct RangeEntry {
     pub is_nullable: bool,
     /// columns, from 0, that are computed where they are read, of the table's others
     pub generated: Vec<(u16, Arc<Typed>)>,
+    /// columns, from 0, of domains
+    pub domains: Vec<(u16, Oid)>,
 }
 
 /// The system columns of an entry (`SysAtt`, src/backend/catalog/heap.c).
@@ -107,6 +109,7 @@ impl RangeTable {
             is_scalar: false,
             is_nullable: false,
             generated: Vec::new(),
+            domains: Vec::new(),
         });
     }
 
@@ -166,6 +169,13 @@ impl RangeTable {
             Some((first, expr)) => moved(expr.clone(), &|slot| Node::Slot(first + slot)),
             None => Typed { node: Node::Slot(slot), ty },
         }
+    }
+
+    /// The domain that a column of the row is of.
+    #[must_use]
+    pub fn domain(&self, slot: u16) -> Option<Oid> {
+        let entry = self.entries.iter().rev().find(|entry| entry.first <= slot)?;
+        entry.domains.iter().find(|(column, _)| entry.first + column == slot).map(|(_, domain)| *domain)
     }
 
     /// The same of a row around.

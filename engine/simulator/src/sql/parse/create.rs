@@ -221,15 +221,22 @@ impl Parser {
     pub fn column_def(&mut self, constraints: &mut Vec<Constraint>) -> Result<ColumnDef, StatementError> {
         let name = self.name()?;
         let serial = SERIAL.iter().find(|(word, _)| self.eat(word)).map(|(_, oid)| *oid);
+        let mut domain = None;
         let (type_name, default) = match serial {
             Some(oid) => (SqlType { oid, typmod: -1 }, ColumnDefault::Serial),
-            None => (self.column_type()?, ColumnDefault::Null),
+            None => match self.domain()? {
+                Some((ty, oid)) => {
+                    domain = Some(oid);
+                    (ty, ColumnDefault::Null)
+                }
+                None => (self.column_type()?, ColumnDefault::Null),
+            },
         };
         let storage = if self.eat("storage") { Some(self.name_or_default()?) } else { None };
         let compression = if self.eat("compression") { Some(self.name_or_default()?) } else { None };
         let not_null = serial.is_some();
         let not_null_names = Vec::new();
-        let mut column = ColumnDef { name, type_name, storage, compression, not_null, not_null_names, default };
+        let mut column = ColumnDef { name, type_name, domain, storage, compression, not_null, not_null_names, default };
         self.collation()?;
         while self.column_constraint(&mut column, constraints)? {}
         Ok(column)

@@ -20,7 +20,7 @@ pub struct Parser {
     pub knows: &'static str,
     /// WINDOW of the query that was read last
     pub windows: Vec<(String, Window)>,
-    /// the enum types that there are
+    /// the types that scripts have made
     pub types: TypeNames,
 }
 

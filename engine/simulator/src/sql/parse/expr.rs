@@ -160,7 +160,7 @@ impl Parser {
             }
             Prec::Cast => {
                 self.step();
-                ExprNode::Cast(expr, self.type_name()?)
+                self.cast_to(expr)?
             }
             _ => {
                 let Token::Op(name) = self.peek().clone() else { return Err(self.refuse()) };
@@ -477,6 +477,14 @@ impl Parser {
     /// `type 'text'`.
     pub(super) fn typed_string(&mut self) -> Result<Option<ExprNode>, StatementError> {
         let mark = self.mark();
+        if let Ok(Some((base, domain))) = self.domain()
+            && let Token::String(text) = self.peek().clone()
+        {
+            let literal = Expr { node: ExprNode::Literal(Literal::String(text)), position: self.position() };
+            self.step();
+            return Ok(Some(ExprNode::Domain(Box::new(literal), base, domain)));
+        }
+        self.back_to(mark);
         if let Ok(Some(type_name)) = self.maybe_type_name() {
             let position = self.position();
             if let Token::String(text) = self.peek().clone() {
@@ -510,9 +518,17 @@ impl Parser {
         self.expect_op("(")?;
         let expr = self.expr()?;
         self.expect("as")?;
-        let type_name = self.type_name()?;
+        let cast = self.cast_to(Box::new(expr))?;
         self.expect_op(")")?;
-        Ok(ExprNode::Cast(Box::new(expr), type_name))
+        Ok(cast)
+    }
+
+    /// A cast to the type that is named next.
+    fn cast_to(&mut self, expr: Box<Expr>) -> Result<ExprNode, StatementError> {
+        Ok(match self.domain()? {
+            Some((base, domain)) => ExprNode::Domain(expr, base, domain),
+            None => ExprNode::Cast(expr, self.type_name()?),
+        })
     }
 
     fn array(&mut self) -> Result<ExprNode, StatementError> {

@@ -29,6 +29,7 @@ mod constraint;
 mod copy;
 mod create;
 mod cursor;
+mod domains;
 mod drop;
 mod enums;
 mod expr;
@@ -62,9 +63,9 @@ use cursor::Parser;
 use lex::Token;
 pub use made::makes;
 pub use partition::named_only;
-pub use types::{TypeNames, not_stored};
+pub use types::{TypeName, TypeNames, not_stored};
 
-const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE MATERIALIZED VIEW, CREATE FUNCTION in SQL and PL/pgSQL, CREATE PROCEDURE, CALL, CREATE TRIGGER, CREATE TYPE AS ENUM, DROP, TRUNCATE, \
+const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE MATERIALIZED VIEW, CREATE FUNCTION in SQL and PL/pgSQL, CREATE PROCEDURE, CALL, CREATE TRIGGER, CREATE TYPE AS ENUM, CREATE DOMAIN, DROP, TRUNCATE, \
      ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, CLUSTER, REINDEX, REFRESH, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
 
 const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
@@ -100,7 +101,7 @@ pub fn parse(sql: &str) -> Result<Statement, StatementError> {
     parse_with(sql, TypeNames::default())
 }
 
-/// The same where there are these enum types.
+/// The same where there are these types.
 ///
 /// # Errors
 /// As [`parse`].
@@ -161,6 +162,7 @@ impl Parser {
             "drop" if self.eat("trigger") => self.drop_trigger(),
             "drop" if self.eat("procedure") => self.drop_function(true),
             "drop" if self.eat("type") => self.drop_type(),
+            "drop" if self.eat("domain") => self.drop_domain(),
             "drop" if self.eat("statistics") => self.drop_statistics(),
             "drop" if self.eat("view") => self.drop_view().map(|drop| Statement::Object(Object::DropView(drop))),
             "drop" => self.drop_relation().map(Statement::Drop),
@@ -222,6 +224,9 @@ impl Parser {
         if self.eat("type") {
             return self.create_type();
         }
+        if self.eat("domain") {
+            return self.create_domain();
+        }
         if self.eat("statistics") {
             return self.create_statistics();
         }
@@ -253,6 +258,9 @@ impl Parser {
         }
         if self.eat("type") {
             return self.alter_type();
+        }
+        if self.eat("domain") {
+            return self.alter_domain();
         }
         if self.eat("statistics") {
             return self.alter_statistics();

@@ -11,8 +11,17 @@ use ffviz_format::datum::SqlType;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::Oid;
 
-/// Enum types by their names, with their schemas and, those that are found so, without.
-pub type TypeNames = Arc<[(RangeVar, Oid)]>;
+/// Types that scripts make by their names, with their schemas and, those that are found so, without.
+pub type TypeNames = Arc<[(RangeVar, TypeName)]>;
+
+/// What the name of a type that a script makes stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TypeName {
+    /// the type, of a domain that which it is over
+    pub ty: SqlType,
+    /// the domain
+    pub domain: Option<Oid>,
+}
 
 /// Names in SQL, and `pg_type.oid`, of the types without parameters.
 const PLAIN: &[(&str, Oid)] = &[
@@ -150,21 +159,42 @@ impl Parser {
         if self.eat("character") || self.eat("char") {
             return Ok(Some(SqlType { oid: 1042, typmod: self.length()?.unwrap_or(1) + 4 }));
         }
-        Ok(self.enum_type())
+        let mark = self.mark();
+        match self.named_type() {
+            Some(TypeName { domain: Some(_), .. }) => {
+                self.back_to(mark);
+                Err(self.unsupported("a domain other than as the type of a column or of a cast"))
+            }
+            named => Ok(named.map(|named| named.ty)),
+        }
     }
 
-    /// The name of an enum, where that comes next.
-    fn enum_type(&mut self) -> Option<SqlType> {
+    /// The name of a domain, where that comes next: the type that it is over, and its OID.
+    pub fn domain(&mut self) -> Result<Option<(SqlType, Oid)>, StatementError> {
+        let mark = self.mark();
+        let found = self.named_type();
+        let Some((ty, domain)) = found.and_then(|named| Some((named.ty, named.domain?))) else {
+            self.back_to(mark);
+            return Ok(None);
+        };
+        if self.is_op("[") {
+            return Err(self.unsupported("an array of a domain"));
+        }
+        Ok(Some((ty, domain)))
+    }
+
+    /// The name of a type that a script has made, where that comes next.
+    fn named_type(&mut self) -> Option<TypeName> {
         if self.types.is_empty() {
             return None;
         }
         let mark = self.mark();
         let found = self.range_var().ok().and_then(|name| self.types.iter().find(|(known, _)| *known == name));
-        let ty = found.map(|(_, oid)| SqlType::plain(*oid));
-        if ty.is_none() {
+        let named = found.map(|(_, named)| *named);
+        if named.is_none() {
             self.back_to(mark);
         }
-        ty
+        named
     }
 
     /// `(n)` of varchar and char.

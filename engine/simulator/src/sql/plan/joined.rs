@@ -248,7 +248,7 @@ impl Planner<'_> {
                     let value = values.next().and_then(|output| output.value.expr().cloned());
                     let value = value.ok_or_else(|| refuse("a function with rows in SET"))?;
                     let nothing = RangeTable::default();
-                    self.analyze(&nothing, "UPDATE", |analyzer| analyzer.assign(value, name, info.ty()))?
+                    self.analyze(&nothing, "UPDATE", |analyzer| analyzer.assign(value, name, info.assigned()))?
                 }
             };
             let value = OutputValue::Expr(fold(assigned, self.catalog.input())?);

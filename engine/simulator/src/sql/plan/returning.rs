@@ -1,7 +1,7 @@
 //! RETURNING (`transformReturningList`, src/backend/parser/analyze.c).
 
 use super::fold::fold;
-use super::statement::{Planner, generated_of, range_of};
+use super::statement::{Planner, domains_of, generated_of, range_of};
 use super::targets::{name_of, star};
 use super::{Output, Returning};
 use crate::sql::StatementError;
@@ -80,7 +80,7 @@ impl Planner<'_> {
                 range.add_table(name, &attributes);
                 if let Some(entry) = range.entries.last_mut() {
                     (entry.first, entry.only_qualified, entry.relation) = (first, true, Some(table.oid));
-                    entry.generated = generated_of(table);
+                    (entry.generated, entry.domains) = (generated_of(table), domains_of(table));
                     entry.is_nullable = true;
                     entry.system = SystemColumns::Read;
                 }

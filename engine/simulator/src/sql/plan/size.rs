@@ -122,7 +122,10 @@ pub fn width(table: &TableInfo, slot: u16, attribute: &Attribute) -> u32 {
         return 0;
     }
     let known = table.stats.iter().find(|(node, _)| *node == Node::Slot(slot)).map(|(_, stats)| stats.width);
-    let by_type = || typavgwidth(SqlType { oid: attribute.typid, typmod: attribute.typmod });
+    // a column of a domain has no length of its own
+    let is_of_domain = table.columns.get(usize::from(slot)).is_some_and(|column| column.domain.is_some());
+    let typmod = if is_of_domain { -1 } else { attribute.typmod };
+    let by_type = || typavgwidth(SqlType { oid: attribute.typid, typmod });
     known.filter(|width| *width > 0).unwrap_or_else(by_type)
 }
 

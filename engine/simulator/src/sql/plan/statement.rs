@@ -224,7 +224,7 @@ impl Planner<'_> {
     ) -> Result<T, StatementError> {
         let Self { catalog, given, outer, commons, reads, .. } = self;
         let (input, extensions, functions) = (catalog.input(), catalog.extensions(), catalog.sql_functions());
-        let enums = catalog.enums();
+        let (enums, domains) = (catalog.enums(), catalog.domains());
         let mut queries =
             Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range, is_used: false };
         let mut analyzer = Analyzer::new(range, input, clause);
@@ -232,7 +232,7 @@ impl Planner<'_> {
         (analyzer.variables, analyzer.values) = (&given.variables, &given.values);
         (analyzer.columns_first, analyzer.rows) = (given.columns_first, &given.rows);
         (analyzer.outer, analyzer.extensions) = (&*outer, extensions);
-        (analyzer.functions, analyzer.enums) = (functions, enums);
+        (analyzer.functions, analyzer.enums, analyzer.domains) = (functions, enums, domains);
         analyzer.planner = Some(&mut queries);
         let done = what(&mut analyzer);
         let Analyzer { uses_params, params, lookups, reads: found, .. } = analyzer;
@@ -307,7 +307,8 @@ impl Planner<'_> {
             values.push(match value {
                 Some(expr) => {
                     let name = &column.attribute.name;
-                    let given = self.analyze(range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.ty()))?;
+                    let given =
+                        self.analyze(range, "VALUES", |analyzer| analyzer.assigned(expr, name, column.assigned()))?;
                     (!is_overridden(column, overriding)).then_some(given)
                 }
                 None => None,
@@ -363,13 +364,17 @@ impl Planner<'_> {
             Some(default) if !column.attribute.dropped => {
                 let range = RangeTable::default();
                 let name = &column.attribute.name;
-                self.analyze(&range, "DEFAULT", |analyzer| analyzer.assigned(default, name, column.ty()))
+                self.analyze(&range, "DEFAULT", |analyzer| analyzer.assigned(default, name, column.assigned()))
             }
             _ => {
                 if !column.attribute.dropped {
                     self.catalog.look_up(alloc::vec![Lookup::Type(column.ty().oid)]);
                 }
-                Ok(Typed::constant(Value::Null, column.ty()))
+                let (null, range) = (Typed::constant(Value::Null, column.ty()), RangeTable::default());
+                match column.domain.filter(|_| !column.attribute.dropped) {
+                    Some(_) => self.analyze(&range, "DEFAULT", |analyzer| analyzer.assign(null, "", column.assigned())),
+                    None => Ok(null),
+                }
             }
         }
     }
@@ -393,7 +398,7 @@ impl Planner<'_> {
                 None => Typed { node: Node::Slot(number as u16), ty },
             };
             let name = &column.attribute.name;
-            let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.ty()))?;
+            let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.assigned()))?;
             values.push((!is_overridden(column, overriding)).then_some(given));
         }
         let given = &targets[..query.targets.len()];
@@ -433,6 +438,7 @@ impl Planner<'_> {
         let columns = range.entries[0].columns.clone();
         range.add("excluded", columns);
         range.entries[1].generated = generated_of(table);
+        range.entries[1].domains = domains_of(table);
         let set = self.assignments(&range, table, &update.set)?;
         // NULL or false is no match either
         let filter = self.filter(&range, update.filter.as_ref(), None)?;
@@ -482,7 +488,9 @@ impl Planner<'_> {
             }
             let column = &table.columns[number];
             let value = match value {
-                Some(expr) => self.analyze(range, "UPDATE", |analyzer| analyzer.assigned(expr, name, column.ty()))?,
+                Some(expr) => {
+                    self.analyze(range, "UPDATE", |analyzer| analyzer.assigned(expr, name, column.assigned()))?
+                }
                 // it is computed, or stays as it is
                 None if column.source == ColumnSource::Generated => continue,
                 None => self.default(column)?,
@@ -609,6 +617,7 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
     range.entries[0].system = SystemColumns::Read;
     range.entries[0].relation = Some(table.oid);
     range.entries[0].generated = generated_of(table);
+    range.entries[0].domains = domains_of(table);
     range
 }
 
@@ -616,6 +625,11 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
 pub fn generated_of(table: &TableInfo) -> Vec<(u16, Arc<Typed>)> {
     let columns = (0..).zip(&table.columns);
     columns.filter_map(|(n, column)| Some((n, column.generation.clone()?))).collect()
+}
+
+/// The columns, from 0, of domains.
+pub fn domains_of(table: &TableInfo) -> Vec<(u16, Oid)> {
+    (0..).zip(&table.columns).filter_map(|(n, column)| Some((n, column.domain?))).collect()
 }
 
 /// Does it read a system column of the table?

@@ -18,7 +18,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::convert::Infallible;
 use ffviz_format::datum::SqlType;
-use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::enums::{is_enum, mark};
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::page::PgVersion;
 
@@ -327,6 +327,9 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(Cow<'_, str>, bool)> {
         ExprNode::Cast(inner, ty) => {
             let name = || if is_enum(ty.oid) { Cow::Owned(ty.name()) } else { Cow::Borrowed(type_column(*ty)) };
             return good(inner).or_else(|| Some((name(), false)));
+        }
+        ExprNode::Domain(inner, _, domain) => {
+            return good(inner).or_else(|| Some((Cow::Owned(mark(*domain)), false)));
         }
         ExprNode::Case { otherwise, .. } => {
             return otherwise.as_deref().and_then(good).or(Some((Cow::Borrowed("case"), false)));

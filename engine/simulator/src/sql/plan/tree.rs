@@ -262,6 +262,10 @@ impl Names for Explained<'_> {
         }
     }
 
+    fn is_of_domain(&self, slot: u16) -> bool {
+        self.table.is_some_and(|table| table.is_of_domain(slot))
+    }
+
     fn outer(&self, level: u16, slot: u16, ty: SqlType) -> Option<String> {
         let (table, name) = self.around.filter(|_| level == 1)?;
         Prefixed(table, name).column(slot, ty)

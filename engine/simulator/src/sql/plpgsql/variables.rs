@@ -15,7 +15,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::input;
-use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
 use ffviz_format::page::{ItemPointer, Oid};
 
 /// The columns of a table that are there, for rows of it.
@@ -27,7 +27,7 @@ pub(in crate::sql) fn columns_of(db: &Database, name: &RangeVar) -> Result<Vec<(
     let oid = db.find(name).ok_or_else(missing)?;
     let relation = db.cluster.pg.relation(oid)?;
     let columns = relation.desc.attributes().iter().filter(|column| !column.dropped);
-    let column = |it: &ffviz_format::datum::Attribute| (it.name.clone(), SqlType { oid: it.typid, typmod: it.typmod });
+    let column = |it: &Attribute| (it.name.clone(), SqlType { oid: it.typid, typmod: it.typmod });
     Ok(columns.map(column).collect())
 }
 
@@ -42,6 +42,7 @@ pub(in crate::sql) fn types_of(db: &Database, routine: &Routine) -> Result<Vec<S
             Datum::Var { ty: DeclaredType::Known(ty), .. } => *ty,
             Datum::Var { ty: DeclaredType::Variable(other), .. } => types.get(*other).copied().unwrap_or(SqlType::TEXT),
             Datum::Var { ty: DeclaredType::Column(table, column), .. } => {
+                refuse_domain(db, table, column)?;
                 let found = columns_of(db, table)?.into_iter().find(|(name, _)| name == column);
                 let missing = || {
                     let message = format!("column \"{column}\" of relation \"{table}\" does not exist");
@@ -55,6 +56,17 @@ pub(in crate::sql) fn types_of(db: &Database, routine: &Routine) -> Result<Vec<S
         types.push(ty);
     }
     Ok(types)
+}
+
+/// A variable of a domain would be checked whenever it is set.
+fn refuse_domain(db: &Database, table: &RangeVar, column: &str) -> Result<(), SqlError> {
+    let Some(relation) = db.find(table).and_then(|oid| db.cluster.pg.relations.get(&oid)) else { return Ok(()) };
+    let is_it = |attribute: &&Attribute| !attribute.dropped && attribute.name == column;
+    let found = relation.desc.attributes().iter().find(is_it);
+    match found.and_then(|attribute| db.cluster.catalog.domain_of(relation.oid, attribute.num)) {
+        Some(_) => Err(SqlError::new(NOT_SIMULATED, "%TYPE of a column of a domain is not supported")),
+        None => Ok(()),
+    }
 }
 
 /// What a statement may name (`setup_param_list`).

@@ -10,14 +10,15 @@
 //! All are taken before the statement begins, also those of one that was prepared; a block of PL/pgSQL takes those of
 //! its statements on the way. Tables that foreign keys lead to are locked by the checks (`sql/commands/foreign_key`).
 
-use crate::cluster::Cluster;
+use crate::cluster::{Class, Cluster};
 use crate::sql::ast::{
-    AlterAction, AlterTable, ColumnDefault, Constraint, ConstraintKind, CreateTable, Drop, DropKind, Expr, FromItem,
-    InsertSource, Merge, MergeAction, Object, RangeVar, RefreshMatView, Rename, RenamePart, Select, Statement,
-    StatisticsStatement, Target, Update,
+    AlterAction, AlterTable, ColumnDefault, Constraint, ConstraintKind, CreateTable, DomainStatement, Drop, DropKind,
+    Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar, RefreshMatView, Rename, RenamePart, Select,
+    Statement, StatisticsStatement, Target, Update,
 };
 use crate::sql::commands::plain_kind;
 use crate::storage::{LockMode, RelationLock};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -234,6 +235,14 @@ impl Wanted<'_> {
                 self.named(table, LockMode::ShareUpdateExclusive);
             }
             Object::CreateTrigger(create) => self.named(&create.table, LockMode::ShareRowExclusive),
+            // `get_rels_with_domain`, whose rows are looked at
+            Object::Domain(domain) if domain.looks_at_rows() => {
+                let DomainStatement::Alter { name, .. } = &**domain else { return };
+                let domain = self.cluster.find_domain(name.schema.as_deref(), &name.name).map(|domain| domain.oid);
+                let uses = |class: &&Arc<Class>| class.domains.values().any(|of| Some(*of) == domain);
+                let tables: Vec<Oid> = self.cluster.catalog.classes().filter(uses).map(|class| class.oid).collect();
+                tables.into_iter().for_each(|table| self.add(table, LockMode::Share));
+            }
             // one that there is not is looked for with less
             Object::DropTrigger(drop) => {
                 let class = self.find(&drop.table).and_then(|oid| self.cluster.catalog.class(oid));
@@ -257,6 +266,7 @@ impl Wanted<'_> {
             | Object::Call(_)
             | Object::DropFunction(_)
             | Object::Enum(_)
+            | Object::Domain(_)
             | Object::Statistics(_)
             | Object::Execute(_)
             | Object::Deallocate(_)

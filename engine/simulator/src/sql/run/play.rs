@@ -7,9 +7,9 @@
 
 use super::{RunOptions, Simulator};
 use crate::sql::StatementError;
-use crate::sql::ast::{EnumStatement, Object, RangeVar, Statement as Tree};
+use crate::sql::ast::{DomainStatement, EnumStatement, Object, RangeVar, Statement as Tree};
 use crate::sql::error::Refusal;
-use crate::sql::parse::parse_with;
+use crate::sql::parse::{TypeName, parse_with};
 use crate::sql::script::{Item, Script, Statement};
 use crate::storage::Interrupt;
 use alloc::string::{String, ToString};
@@ -17,6 +17,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use core::sync::atomic::AtomicBool;
+use ffviz_format::datum::SqlType;
 use ffviz_format::page::Oid;
 use ffviz_story::timeline::{Run, Timeline};
 
@@ -128,12 +129,18 @@ impl Play {
     }
 }
 
-/// What is wrong with a statement that begins at that byte of the text, and where. `types`: enums that those before it
-/// make.
-fn wrong(statement: &Statement, types: &mut Vec<(RangeVar, Oid)>, text: &str, start: usize) -> Option<Mistake> {
+/// What is wrong with a statement that begins at that byte of the text, and where. `types`: those that statements
+/// before it make.
+fn wrong(statement: &Statement, types: &mut Vec<(RangeVar, TypeName)>, text: &str, start: usize) -> Option<Mistake> {
     let error = match parse_with(&statement.sql, types.as_slice().into()) {
         Ok(Tree::Object(Object::Enum(EnumStatement::Create(name, _)))) => {
-            types.push((name, Oid::MAX));
+            types.push((name, TypeName { ty: SqlType::plain(Oid::MAX), domain: None }));
+            return None;
+        }
+        Ok(Tree::Object(Object::Domain(domain))) => {
+            if let DomainStatement::Create { name, base, .. } = *domain {
+                types.push((name, TypeName { ty: base, domain: Some(Oid::MAX) }));
+            }
             return None;
         }
         parsed => parsed.err()?,

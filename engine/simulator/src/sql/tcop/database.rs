@@ -94,6 +94,17 @@ impl Expressions {
         self.kept.iter().any(calls)
     }
 
+    /// Does one of them cast to the domain? Those of what is gone too.
+    #[must_use]
+    pub fn cast_to(&self, domain: Oid) -> bool {
+        let casts = |stored: &Arc<StoredExpr>| {
+            let (mut expr, mut found) = (stored.expr.clone(), false);
+            expr.visit_mut(&mut |part| found |= matches!(part.node, ExprNode::Domain(_, _, to) if to == domain));
+            found
+        };
+        self.kept.iter().any(casts)
+    }
+
     /// The expression of that number.
     #[must_use]
     pub fn get(&self, id: ExprId) -> Option<&Arc<StoredExpr>> {

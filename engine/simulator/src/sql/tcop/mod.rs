@@ -27,8 +27,9 @@ use super::commands::explain::Analyzed;
 use super::commands::matview::{CreateMatView, Refresh};
 use super::commands::portal::FetchRows;
 use super::commands::{
-    alter, analyze, cluster, create_index, create_table, ddl, deferred, explain, extension, function, matview, portal,
-    prepared, reindex, schema, sequence, session, statistics, trigger, truncate, typecmds, undo_engine, vacuum, view,
+    alter, analyze, cluster, create_index, create_table, ddl, deferred, domain, explain, extension, function, matview,
+    portal, prepared, reindex, schema, sequence, session, statistics, trigger, truncate, typecmds, undo_engine, vacuum,
+    view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -247,6 +248,7 @@ impl Execution {
             | Object::DropFunction(_)
             | Object::DropTrigger(_)
             | Object::Enum(_)
+            | Object::Domain(_)
             | Object::Statistics(_)
             | Object::Deallocate(_)
             | Object::Close(_) => return None,
@@ -506,6 +508,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Object(Object::DropFunction(drop)) => function::drop(db, drop),
         Statement::Object(Object::DropTrigger(drop)) => trigger::drop(db, drop),
         Statement::Object(Object::Enum(statement)) => typecmds::run(db, statement),
+        Statement::Object(Object::Domain(statement)) => domain::run(db, statement),
         Statement::Object(Object::Statistics(statement)) => statistics::run(db, statement),
         Statement::Object(Object::Deallocate(name)) => prepared::deallocate(db, name.as_deref()),
         Statement::Object(Object::Close(name)) => portal::close(db, name.as_deref()),

@@ -92,6 +92,7 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
         Statement::Object(Object::CreateTrigger(_)) => "CREATE TRIGGER",
         Statement::Object(Object::DropTrigger(_)) => "DROP TRIGGER",
         Statement::Object(Object::Enum(statement)) => statement.tag(),
+        Statement::Object(Object::Domain(statement)) => statement.tag(),
         Statement::Object(Object::Statistics(statement)) => statement.tag(),
         _ => return Ok(()),
     };

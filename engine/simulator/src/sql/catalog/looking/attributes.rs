@@ -93,6 +93,18 @@ fn system_row(
     row
 }
 
+/// The domain of a column, or of the column that a key of an index is.
+fn domain(db: &Database, class: &Class, attnum: u16) -> Option<Oid> {
+    let index = db.cluster.pg.relations.get(&class.oid).and_then(|relation| relation.index.as_ref());
+    match index {
+        Some(form) => {
+            let key = form.columns.get(usize::from(attnum) - 1)?;
+            db.cluster.catalog.domain_of(form.table, key.attnum)
+        }
+        None => class.domains.get(&attnum).copied(),
+    }
+}
+
 fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribute: &Attribute) -> Vec<Value> {
     let align = match attribute.align.bytes() {
         1 => b'c',
@@ -110,13 +122,14 @@ fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribut
     };
     let is_local = class.partitioning.parent.is_none();
     let missing = relation.desc.missing(n);
+    let domain = domain(db, class, attribute.num);
     let mut row = Vec::from([
         Value::Oid(relation.oid),
         Value::text(&attribute.name),
-        Value::Oid(if attribute.dropped { 0 } else { attribute.typid }),
+        Value::Oid(if attribute.dropped { 0 } else { domain.unwrap_or(attribute.typid) }),
         Value::Int2(attribute.len),
         Value::Int2(attribute.num as i16),
-        Value::Int4(attribute.typmod),
+        Value::Int4(if domain.is_some() { -1 } else { attribute.typmod }),
         Value::Bool(attribute.byval),
         Value::Char(align),
         Value::Char(attribute.storage as u8),

@@ -51,6 +51,7 @@ impl Database {
     pub(in crate::sql) fn regtypeout(&self, of: &Value) -> Value {
         let Value::Oid(oid) = of else { return Value::Null };
         let of_enum = self.cluster.catalog.enum_type(*oid).map(|ty| quote_identifier(&ty.name));
+        let of_enum = of_enum.or_else(|| self.cluster.domain_name(*oid));
         let known = || Some(SqlType::plain(*oid).name()).filter(|name| name != "???");
         let none = if *oid == 0 { String::from("-") } else { oid.to_string() };
         Value::text(&of_enum.or_else(known).unwrap_or(none))

@@ -5,14 +5,16 @@ use super::{Left, find_column, not_null};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
 use crate::cluster::pg_class as pg_catalog;
 use crate::sql::StatementError;
-use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, SequenceOptions};
+use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, ExprNode, Literal, SequenceOptions};
+use crate::sql::catalog::plancat::NOWHERE;
 use crate::sql::commands::create_table::{check_name, column_spec};
 use crate::sql::commands::rewrite::NewColumn;
 use crate::sql::commands::sequence::{alter_options, of_identity};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::generated;
 use crate::sql::executor::generated::generation_expr;
 use crate::sql::executor::row::eval;
-use crate::sql::expr::{RangeTable, Typed};
+use crate::sql::expr::{AssignedType, RangeTable, Typed};
 use crate::sql::tcop::Database;
 use crate::storage::Stop;
 use alloc::format;
@@ -44,7 +46,8 @@ pub(super) fn set_default(
         None => pg_catalog::ColumnDefault::Null,
         Some(expr) => {
             let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
-            assigned(db, expr, &attribute.name, ty)?;
+            let domain = db.cluster.catalog.domain_of(table, attribute.num);
+            assigned(db, expr, &attribute.name, AssignedType { ty, domain })?;
             pg_catalog::ColumnDefault::Expr(db.expressions.keep(expr, None))
         }
     };
@@ -84,18 +87,15 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
     all.push(column.clone());
     let spec = column_spec(db, column, &all)?;
     let default = spec.default;
-    let typed = match &column.default {
-        ColumnDefault::Expr(expr) => Some(assigned(db, expr, &column.name, column.type_name)?),
-        _ => None,
-    };
+    let (typed, is_asked) = added_value(db, column)?;
     let missing = match &typed {
-        Some(typed) if !typed.is_pseudo_constant() => None,
+        Some(typed) if is_asked || !typed.is_pseudo_constant() => None,
         Some(typed) => Some(value_of(db, typed)?),
         None if matches!(default, DefaultSpec::Null | DefaultSpec::Virtual(_)) => Some(Value::Null),
         None => None,
     };
     // rows that are there have NULL in it, whatever they are asked
-    left.verify.not_null |= column.not_null && missing.as_ref().is_some_and(Value::is_null);
+    left.verify.not_null |= column.not_null && (is_asked || missing.as_ref().is_some_and(Value::is_null));
     let rewrites = missing.is_none();
     let sequence = db.cluster.add_column(table, &spec, missing)?;
     if spec.not_null {
@@ -123,11 +123,33 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
     Ok(())
 }
 
+/// What a column that is new has in the rows that there are, and whether each of them is asked what its domain asks.
+fn added_value(db: &Database, column: &ColumnDef) -> Result<(Option<Typed>, bool), SqlError> {
+    let domain = column.domain.and_then(|domain| db.cluster.catalog.domain(domain));
+    let is_asked = domain.is_some_and(|domain| domain.has_constraints());
+    let of_domain = domain.and_then(|domain| db.expressions.get(domain.default?)).map(|stored| stored.expr.clone());
+    let expr = match &column.default {
+        ColumnDefault::Expr(expr) => Some(expr.clone()),
+        ColumnDefault::Null if is_asked => {
+            let null = Expr { node: ExprNode::Literal(Literal::Null), position: NOWHERE };
+            Some(of_domain.unwrap_or(null))
+        }
+        ColumnDefault::Null if of_domain.is_some() => {
+            let message = "ADD COLUMN of a domain with a DEFAULT and no constraints is not supported; CREATE TABLE is";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        _ => None,
+    };
+    let ty = AssignedType { ty: column.type_name, domain: column.domain };
+    Ok((expr.map(|expr| assigned(db, &expr, &column.name, ty)).transpose()?, is_asked))
+}
+
 /// A column of which nothing counts but the name.
 fn named(attribute: &Attribute) -> ColumnDef {
     ColumnDef {
         name: attribute.name.clone(),
         type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        domain: None,
         storage: None,
         compression: None,
         not_null: attribute.not_null,
@@ -151,8 +173,15 @@ pub(super) fn add_identity(
     let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
     let wrong = |why: &str| Err(SqlError::new("55000", format!("{what} {why}")));
     let default = DefaultSpec::Identity { always, sequence: of_identity(options, ty)? };
-    let spec =
-        ColumnSpec { name: attribute.name.clone(), ty, not_null: true, default, storage: None, compressed: false };
+    let spec = ColumnSpec {
+        name: attribute.name.clone(),
+        ty,
+        not_null: true,
+        default,
+        storage: None,
+        compressed: false,
+        domain: None,
+    };
     let sequence = db.cluster.make_identity(table, &spec)?;
     if !attribute.not_null {
         return wrong("must be declared NOT NULL before identity can be added");
@@ -205,7 +234,7 @@ pub(super) fn drop_identity(db: &mut Database, table: Oid, column: usize, if_exi
 }
 
 /// A DEFAULT as the column takes it.
-fn assigned(db: &Database, expr: &Expr, column: &str, ty: SqlType) -> Result<Typed, SqlError> {
+fn assigned(db: &Database, expr: &Expr, column: &str, ty: impl Into<AssignedType>) -> Result<Typed, SqlError> {
     let range = RangeTable::default();
     let mut analyzer = db.analyzer(&range);
     analyzer.clause = "DEFAULT";

@@ -36,6 +36,9 @@ pub(super) fn set_type(
     let relation = db.cluster.pg.relation(table)?;
     let Some(attribute) = relation.desc.attributes().get(column).cloned() else { return Ok(()) };
     refuse_dependents(db, &relation, &attribute)?;
+    if db.cluster.catalog.domain_of(table, attribute.num).is_some() {
+        return Err(unsupported("of a column of a domain"));
+    }
     let is_generated = db.cluster.catalog.class(table).is_some_and(|class| class.defaults[column].is_generated());
     if is_generated && using.is_some() {
         let error = SqlError::new("42611", "cannot specify USING when altering type of generated column");

@@ -98,6 +98,7 @@ fn column_defs(relation: &RelationData) -> Vec<ast::ColumnDef> {
     let column = |attribute: &ffviz_format::datum::Attribute| ast::ColumnDef {
         name: attribute.name.clone(),
         type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        domain: None,
         storage: None,
         compression: None,
         not_null: attribute.not_null,
@@ -131,6 +132,7 @@ fn inherited(db: &mut Database, relation: &RelationData) -> Vec<ColumnSpec> {
             default,
             storage: Some(attribute.storage),
             compressed: compressed.contains(&attribute.num),
+            domain: None,
         });
     }
     columns

@@ -43,6 +43,9 @@ pub(super) const PROCS: &[Proc] = &[
     asks("current_role", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
     asks("current_schema", &[], TEXT, |db, _| Ok(db.current_schema())).stable(),
     asks("current_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("coerce to domain", &[ANY, OID], ANY, |db, args| db.coerce_to_domain(&args[0], xid(&args[1..])))
+        .of_null()
+        .stable(),
     asks("enum_rank", &[OID, OID], INT4, |db, args| db.enum_rank(args)).stable(),
     asks("enum_in", &[TEXT, OID], OID, |db, args| db.enum_in(args)).stable(),
     asks("enum_out", &[OID], TEXT, |db, args| Ok(db.enum_out(&args[0]))).stable(),

@@ -38,6 +38,10 @@ impl Names for OfBoth<'_> {
         let (table, name, slot) = self.place(slot)?;
         Prefixed(table, name).column(slot, ty)
     }
+
+    fn is_of_domain(&self, slot: u16) -> bool {
+        self.place(slot).is_some_and(|(table, _, slot)| table.is_of_domain(slot))
+    }
 }
 
 impl Explained<'_> {
