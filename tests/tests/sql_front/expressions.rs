@@ -90,6 +90,7 @@ impl World {
     /// A table with these columns, without rows and indexes.
     pub fn new(major: u32, name: &str, columns: &[(&str, SqlType)]) -> Self {
         let column = |(number, (name, ty)): (usize, &(&str, SqlType))| ColumnInfo {
+            domain: None,
             attribute: ty.attribute(number as u16 + 1, name),
             default: None,
             source: ColumnSource::Given,
