@@ -198,11 +198,11 @@ fn no_difference_is_invented() {
 fn what_is_not_known_is_not_sent() {
     let oracle = Oracle::start(NEWEST, false);
     let text =
-        "create table a (id int);\ninsert into a values (1);\ncreate domain w as int;\nalter table a rename to b;\n
+        "create table a (id int);\ninsert into a values (1);\ncreate aggregate w (int) (sfunc = int4pl, stype = int);\nalter table a rename to b;\n
         begin;\nselect * from heap_page_items(get_raw_page('a', 0));\nupdate a set id = 2;\ncommit;";
     let (told, equal) = by_the_engine(&oracle, text, false);
     assert!(!equal && told.contains("\nequal, but for 2 statements that were not sent ("), "{told}");
-    assert!(told.contains("not sent: statement 3 (line 3): create domain w"), "{told}");
+    assert!(told.contains("not sent: statement 3 (line 3): create aggregate w"), "{told}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ c_struct! {
 }
 
 /// Size of `BrinSpecialSpace`.
-const SPECIAL: u16 = 8;
+pub const SPECIAL: u16 = 8;
 /// `BRIN_META_MAGIC`
 pub const BRIN_META_MAGIC: u32 = 0xA810_9CFA;
 /// `BRIN_CURRENT_VERSION`

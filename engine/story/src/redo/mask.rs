@@ -6,6 +6,9 @@ use super::tuple::tuple;
 use ffviz_format::heap::SPEC_TOKEN_OFFSET_NUMBER;
 use ffviz_format::heap::infomask::{HEAP_XACT_MASK, HEAP_XMAX_COMMITTED, HEAP_XMAX_INVALID};
 use ffviz_format::nbtree::flags::{BTP_DELETED, BTP_HAS_FULLXID, BTP_HAS_GARBAGE, BTP_LEAF, BTP_SPLIT_END};
+use ffviz_format::page::brin::{
+    BRIN_EVACUATE_PAGE, BRIN_REGULAR, SPECIAL as BRIN_SPECIAL, brin_page_flags, brin_page_type, set_brin_page_flags,
+};
 use ffviz_format::page::header::{PD_ALL_VISIBLE, PD_HAS_FREE_LINES, PD_PAGE_FULL};
 use ffviz_format::page::nbtree::BTPageOpaqueData;
 use ffviz_format::page::{ForkNumber, ItemIdData, LpFlags, Lsn, OffsetNumber, Page, PageHeaderData, maxalign};
@@ -63,6 +66,7 @@ pub fn mask(page: &Page, shape: PageShape, block: u32) -> Page {
         PageShape::Other => {
             mask_hints(&mut page);
             mask_unused_space(&mut page);
+            mask_brin(&mut page);
         }
     }
     page
@@ -99,6 +103,14 @@ fn mask_heap(page: &mut Page, block: u32) {
         if lp.lp_len() > 0 {
             page.write_bytes(lp.lp_off().saturating_add(lp.lp_len()), &[0; 8][..padding]);
         }
+    }
+}
+
+/// `brin_mask`: that a page is to be left is not logged.
+fn mask_brin(page: &mut Page) {
+    if page.size() - page.special_start() == BRIN_SPECIAL && brin_page_type(page) == BRIN_REGULAR {
+        let flags = brin_page_flags(page) & !BRIN_EVACUATE_PAGE;
+        set_brin_page_flags(page, flags);
     }
 }
 

@@ -43,8 +43,6 @@ pub(super) fn rewrite_table(
         return Ok(());
     }
     let old = db.cluster.begin_rewrite(table)?;
-    // the transient table (`make_new_heap`)
-    db.cluster.use_commands(2);
     let params = VacuumParams {
         freeze: true,
         disable_page_skipping: false,
@@ -69,5 +67,7 @@ pub(super) fn rewrite_table(
     let transient = db.cluster.swap_by_content(&old, rows, cutoffs);
     old.indexes.iter().try_for_each(|index| reindex_index(db, *index, BuildOf::UncheckedReindex))?;
     db.cluster.end_swap(&old, transient);
+    // the transient table goes
+    db.cluster.use_commands(2);
     Ok(())
 }

@@ -96,6 +96,9 @@ impl Parser {
                     "format" if value == Some("text") => {}
                     "format" if value == Some("csv") => options.csv = true,
                     "reject_limit" => options.reject_limit = Some(reject_limit(value)?),
+                    "format" if value == Some("binary") => {
+                        return Err(StatementError { position: Some(at), ..self.unsupported("COPY in binary format") });
+                    }
                     "format" => {
                         let message = format!("COPY format \"{}\" not recognized", value.unwrap_or_default());
                         return Err(StatementError::server("22023", message).at(at));

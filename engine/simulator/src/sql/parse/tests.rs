@@ -312,7 +312,7 @@ fn other_statements_are_named() {
     );
     check("vacuum full", "VACUUM FULL of all tables, and with them the catalogs, is not supported");
     check("copy t to 'f'", "COPY to anything but STDOUT is not supported");
-    check("copy t from stdin with (format binary)", "COPY option FORMAT is not supported");
+    check("copy t from stdin with (format binary)", "COPY in binary format is not supported");
     check("create trigger g instead of insert on v for each row execute function g()", "this kind of trigger");
     check("do $$ begin checkpoint; end $$", "this statement within PL/pgSQL is not supported; of PL/pgSQL");
     check("do $$ declare c cursor for select 1; begin null; end $$", "ALIAS or CURSOR is not supported; of PL/pgSQL");

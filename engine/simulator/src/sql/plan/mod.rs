@@ -12,6 +12,7 @@ mod aggregate_cost;
 mod any_value;
 mod canonical;
 mod clause;
+mod conflict;
 mod cost;
 mod cross_join;
 mod distribute;
