@@ -3,8 +3,9 @@
 //! index page have storage, those marked `LP_DEAD` too, but for the unused ones that the last of these leaves behind.
 //!
 //! ```text
-//!  ├hdr┼1 2 3 4┼     hole     ┼ 4 ┼ 2 ┼ 3 ┼ 1 ┤   delete 2   ├hdr┼1 2 3┼         hole         ┼ 3 ┼ 2 ┼ 1 ┤
-//!                                                              later line pointers move up; what lay below item 2 slides to it
+//!  |hdr|1 2 3 4|     hole     | 4 | 2 | 3 | 1 |   delete 2   |hdr|1 2 3|         hole         | 3 | 2 | 1 |
+//!
+//!  later line pointers move up; what lay below item 2 slides to it
 //! ```
 
 use super::layout::Wire;

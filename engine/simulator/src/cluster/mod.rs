@@ -11,7 +11,8 @@
 //!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
 //!  enums      enum types and their labels
 //!  temporary  tables of one session               partition  tables that are parts of others
-//!  relcache   what a session knows of relations      syscache  what else it has looked up      uncommitted what it does not see of others' changes
+//!  relcache   what a session knows of relations      syscache  what else it has looked up
+//!  uncommitted what it does not see of others' changes
 //! ```
 //!
 //! The catalogs themselves have no pages here: their WAL and the records of their rows are left out, the OIDs and xids

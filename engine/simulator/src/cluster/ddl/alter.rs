@@ -17,8 +17,8 @@ use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
 impl Cluster {
-    /// SET (…), RESET (…): changes what the relation cache has of them. A TOAST table has options of its own, and its
-    /// row is written too.
+    /// SET (…), RESET (…): changes what the relation cache has of them. A TOAST table has options of its own, and
+    /// its row is written too.
     pub fn alter_options(&mut self, relation: Oid, change: impl FnOnce(&mut RelationData)) {
         self.update_class_row(relation);
         if let Some(toast) = self.pg.relations.get(&relation).and_then(|relation| relation.toast) {

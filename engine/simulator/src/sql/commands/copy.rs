@@ -1,5 +1,5 @@
-//! COPY … FROM STDIN (`CopyFrom`, src/backend/commands/copyfrom.c): rows go to the heap in batches, then their entries
-//! to the indexes.
+//! COPY … FROM STDIN (`CopyFrom`, src/backend/commands/copyfrom.c): rows go to the heap in batches, then their
+//! entries to the indexes.
 //!
 //! ```text
 //!  lines ─▶ up to 1000 rows or 65535 bytes ─▶ heap_multi_insert ─▶ entries row by row ─▶ next batch
@@ -100,7 +100,9 @@ impl CopyFrom {
         let filter = match &copy.filter {
             Some(filter) => {
                 let range = range_of(&relation);
-                Vec::from([db.analyzer(&range).boolean(filter, "WHERE")?])
+                let mut analyzer = db.analyzer(&range);
+                analyzer.clause = "COPY FROM WHERE conditions";
+                Vec::from([analyzer.boolean(filter, "WHERE")?])
             }
             None => Vec::new(),
         };

@@ -64,8 +64,9 @@ impl Absent {
     /// EXPLAIN of a query of a table that lacks an index: a server might use it.
     pub fn explains_plan(&self, sql: &str) -> Option<StatementError> {
         let (name, n) = self.unindexed.iter().find(|(name, _)| words(sql).any(|word| word == *name))?;
-        let why = format!("EXPLAIN beside an index that {name} lacks, since statement {n} is not supported,");
-        Some(StatementError::unsupported(format!("{why} is not supported"), None))
+        let why =
+            format!("{name} lacks an index, since statement {n} is not supported: how a server plans is not known");
+        Some(StatementError::unsupported(why, None))
     }
 
     /// Is an error only that something is not there which a refused statement would have made?
