@@ -374,7 +374,7 @@ impl<'a> Named<'a> {
             AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
             AlterAction::SetExpression { column: _, expr } => self.stored(expr),
             AlterAction::AttachPartition(partition) => self.partition(partition),
-            AlterAction::DetachPartition(table) => self.written.push(table),
+            AlterAction::DetachPartition(table, _) => self.written.push(table),
             AlterAction::ReplicaIdentity(_)
             | AlterAction::SetTrigger { name: _, enabled: _ }
             | AlterAction::SetOptions(_)

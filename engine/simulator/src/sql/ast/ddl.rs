@@ -394,6 +394,17 @@ pub enum ReplicaIdentity {
     Nothing,
 }
 
+/// What DETACH PARTITION says behind the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DetachHow {
+    /// nothing: in one transaction
+    Plainly,
+    /// CONCURRENTLY: in two, between which others may end
+    Concurrently,
+    /// FINALIZE: the second of them
+    Finalize,
+}
+
 /// One action of ALTER TABLE.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AlterAction {
@@ -489,7 +500,7 @@ pub enum AlterAction {
     /// ATTACH PARTITION: which table, with which bound
     AttachPartition(PartitionOf),
     /// DETACH PARTITION
-    DetachPartition(RangeVar),
+    DetachPartition(RangeVar, DetachHow),
     /// ALTER COLUMN … ADD GENERATED … AS IDENTITY
     AddIdentity {
         /// the column

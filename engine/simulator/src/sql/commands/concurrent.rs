@@ -132,7 +132,7 @@ pub(super) fn before_drop(db: &mut Database, drop: &Drop) -> Result<(), SqlError
     Ok(())
 }
 
-fn check(db: &Database, what: &str, of: Option<&RangeVar>) -> Result<(), SqlError> {
+pub(super) fn check(db: &Database, what: &str, of: Option<&RangeVar>) -> Result<(), SqlError> {
     not_in_block(db, what)?;
     // a server does it as without the word, in one transaction
     if of.and_then(|name| db.find(name)).is_some_and(|relation| db.cluster.is_temporary(relation)) {
@@ -147,7 +147,8 @@ fn check(db: &Database, what: &str, of: Option<&RangeVar>) -> Result<(), SqlErro
     Ok(())
 }
 
-fn next_transaction(db: &mut Database) -> Result<(), SqlError> {
+/// COMMIT, and on in a transaction of its own.
+pub(super) fn next_transaction(db: &mut Database) -> Result<(), SqlError> {
     db.cluster.end_statement()?;
     db.cluster.pg.start_transaction(false);
     Ok(())

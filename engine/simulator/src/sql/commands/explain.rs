@@ -12,7 +12,8 @@ use crate::sql::catalog::{Catalog, TableInfo};
 use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
 use crate::sql::expr::{Analyzer, Node, Typed};
 use crate::sql::plan::{
-    Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, SelectPlan, Tree, plan,
+    DeletePlan, Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, SelectPlan,
+    Tree, UpdatePlan, plan,
 };
 use crate::sql::tcop::{Database, Execution, Work, read_only};
 use crate::storage::{BufferUsage, FileId, IndexForm, Outcome, RelationData, Stop};
@@ -297,6 +298,12 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
         Plan::Insert(InsertPlan { source: InsertRows::Select(query, _), .. }) => {
             query.scan.as_ref().and_then(|scan| db.table_of(scan.table))
         }
+        Plan::Merge(merge) => merge.scan_of_source().and_then(|scan| db.table_of(scan.table)),
+        Plan::Update(UpdatePlan { joined: Some(joined), .. })
+        | Plan::Delete(DeletePlan { joined: Some(joined), .. }) => {
+            let scan = joined.otherwise.as_ref().and_then(|merge| merge.scan_of_source());
+            scan.and_then(|scan| db.table_of(scan.table))
+        }
         _ => None,
     };
     let shown = inner.as_ref().map(|inner| source_alias(from, inner, table.as_ref(), alias));
@@ -318,8 +325,10 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
         source: None,
         tables: &tables,
         around: None,
+        subquery: None,
     };
-    let source = Explained { table: inner.as_ref(), alias: shown.as_deref(), conflict: None, ..of_table };
+    let subquery = from.and_then(name_of_query);
+    let source = Explained { table: inner.as_ref(), alias: shown.as_deref(), conflict: None, subquery, ..of_table };
     let explained = Explained { source: Some(&source), ..of_table };
     // columns that are computed where they are read are told as they are computed
     let is_computed = |table: &TableInfo| table.columns.iter().any(|column| column.generation.is_some());
@@ -402,6 +411,9 @@ fn first_item(statement: &Statement) -> Option<&FromItem> {
             InsertSource::Select(select) => select.from.first(),
             _ => None,
         },
+        Statement::Merge(merge) => Some(&merge.source),
+        Statement::Update(update) => update.from.first(),
+        Statement::Delete(delete) => delete.using.first(),
         _ => None,
     }
 }
@@ -415,9 +427,20 @@ fn function_of(item: &FromItem) -> Option<FunctionItem> {
     Some(FunctionItem { name: name.clone(), alias: shown.clone(), column: column.clone() })
 }
 
+fn name_of_query(item: &FromItem) -> Option<&str> {
+    match item {
+        FromItem::Query { alias, .. } => alias.as_deref(),
+        _ => None,
+    }
+}
+
 /// What the table is called that INSERT reads: with a number where it is called as the one that it fills
 /// (`set_rtable_names`).
 fn source_alias(from: Option<&FromItem>, inner: &TableInfo, filled: Option<&TableInfo>, alias: Option<&str>) -> String {
+    let from = match from {
+        Some(FromItem::Query { query, .. }) => query.from.first(),
+        from => from,
+    };
     let name = match from {
         Some(FromItem::Table { alias: Some(alias), .. }) => alias.as_str(),
         _ => &inner.name,

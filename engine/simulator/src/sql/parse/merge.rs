@@ -42,6 +42,12 @@ impl Parser {
         };
         let filter = if self.eat("and") { Some(self.expr()?) } else { None };
         self.expect("then")?;
+        // what a WHEN of the other kind may do is no SQL here
+        let is_insert = self.is_word("insert");
+        let is_of_target = self.is_word("update") || self.is_word("delete");
+        if kind == MergeMatch::ByTarget && is_of_target || kind != MergeMatch::ByTarget && is_insert {
+            return Err(StatementError::syntax(self.text(), self.position()));
+        }
         let action = if self.eat("do nothing") {
             MergeAction::Nothing
         } else if kind == MergeMatch::ByTarget {

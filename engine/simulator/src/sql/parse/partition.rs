@@ -3,7 +3,9 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{AlterAction, BoundDatum, BoundSpec, PartitionBy, PartitionOf, PartitionStrategy, RangeVar};
+use crate::sql::ast::{
+    AlterAction, BoundDatum, BoundSpec, DetachHow, PartitionBy, PartitionOf, PartitionStrategy, RangeVar,
+};
 use crate::sql::error::Position;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -119,9 +121,11 @@ impl Parser {
             return Ok(None);
         }
         let name = self.range_var()?;
-        if self.is_word("concurrently") || self.is_word("finalize") {
-            return Err(self.unsupported("DETACH PARTITION … CONCURRENTLY"));
-        }
-        Ok(Some(AlterAction::DetachPartition(name)))
+        let how = match () {
+            () if self.eat("concurrently") => DetachHow::Concurrently,
+            () if self.eat("finalize") => DetachHow::Finalize,
+            () => DetachHow::Plainly,
+        };
+        Ok(Some(AlterAction::DetachPartition(name, how)))
     }
 }

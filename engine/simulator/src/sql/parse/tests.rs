@@ -292,7 +292,6 @@ fn other_statements_are_named() {
         "create table c partition of t (primary key (a)) default",
         "a partition with constraints or defaults of its own",
     );
-    check("alter table t detach partition c concurrently", "DETACH PARTITION … CONCURRENTLY is not supported");
     check("create index i on t using gin (a)", "an index of type gin is not supported");
     check("select a from t tablesample system (a)", "a percentage or seed of TABLESAMPLE that is no number");
     check("select sum(a) over (w) from t window w as ()", "a window that begins with another is not supported");

@@ -15,4 +15,4 @@ mod text;
 pub use desc::{Part, PartitionDesc};
 pub(in crate::sql) use hash::HASHED_TYPES;
 pub(in crate::sql) use prune::live_partitions;
-pub(in crate::sql) use text::{key_text, list_text, range_text};
+pub(in crate::sql) use text::{bound_condition, key_text, list_text, range_text};

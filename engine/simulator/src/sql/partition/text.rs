@@ -3,7 +3,8 @@
 
 use super::PartitionDesc;
 use crate::cluster::ddl::quote_identifier;
-use crate::cluster::partition::RangeDatum;
+use crate::cluster::partition::{PartitionBound, RangeDatum};
+use crate::sql::expr::type_name;
 use crate::storage::RelationData;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -28,6 +29,38 @@ pub fn list_text(desc: &PartitionDesc, values: &[Value]) -> String {
     let ty = desc.keys.first().map_or(SqlType::TEXT, |(_, ty)| *ty);
     let texts: Vec<String> = values.iter().map(|value| constant(value, ty)).collect();
     texts.join(", ")
+}
+
+/// `get_qual_for_list`, `get_qual_for_range` of a key of one column, as SQL: what the bound says of a row.
+#[must_use]
+pub fn bound_condition(desc: &PartitionDesc, bound: &PartitionBound, relation: &RelationData) -> Option<String> {
+    let [(column, ty)] = desc.keys[..] else { return None };
+    let column = quote_identifier(&relation.desc.attributes().get(usize::from(column))?.name);
+    let typed = |value: &Value| format!("{}::{}", constant(value, ty), type_name(ty.oid));
+    let is_not_null = format!("{column} IS NOT NULL");
+    let all = match bound {
+        PartitionBound::Default | PartitionBound::Hash(..) => return None,
+        PartitionBound::List(values) => {
+            let nulls = values.iter().any(Value::is_null);
+            let texts: Vec<String> = values.iter().filter(|value| !value.is_null()).map(typed).collect();
+            let among = match &texts[..] {
+                [] => return Some(format!("{column} IS NULL")),
+                [one] => format!("{column} = {one}"),
+                all => format!("{column} = ANY (ARRAY[{}])", all.join(", ")),
+            };
+            if nulls { format!("({column} IS NULL OR {among})") } else { format!("{is_not_null} AND {among}") }
+        }
+        PartitionBound::Range(from, to) => {
+            let end = |datum: &RangeDatum, operator: &str| match datum {
+                RangeDatum::Value(value) => Some(format!("{column} {operator} {}", typed(value))),
+                RangeDatum::Min | RangeDatum::Max => None,
+            };
+            let ends = [end(from.first()?, ">="), end(to.first()?, "<")];
+            let parts: Vec<String> = core::iter::once(is_not_null).chain(ends.into_iter().flatten()).collect();
+            parts.join(" AND ")
+        }
+    };
+    Some(all)
 }
 
 /// `get_const_expr` without the type.

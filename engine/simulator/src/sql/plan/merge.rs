@@ -11,10 +11,10 @@
 //! Which side is read first, and whether an index finds the table's rows one by one, is in `merge_join.rs`.
 
 use super::fold::{fold, parts};
-use super::merge_join::MergeJoin;
+use super::merge_join::{MergeJoin, grouped};
 use super::statement::{Planner, range_of};
 use super::targets::{name_of, star};
-use super::{Output, Returning, SelectPlan, SetColumn};
+use super::{Output, Returning, Scan, SelectPlan, SetColumn};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Merge, MergeAction, MergeMatch, MergeWhen, Select, Target};
 use crate::sql::catalog::TableInfo;
@@ -72,6 +72,14 @@ pub struct MergePlan {
     pub whens: Arc<[PlannedWhen]>,
     /// RETURNING, over the row as it is then, the source's row, and the action's name
     pub returning: Option<Arc<Returning>>,
+}
+
+impl MergePlan {
+    /// The scan that gives the source's rows, where they are grouped at most.
+    #[must_use]
+    pub fn scan_of_source(&self) -> Option<&Scan> {
+        grouped(&self.source).unwrap_or(&self.source).scan.as_deref()
+    }
 }
 
 /// WHEN.

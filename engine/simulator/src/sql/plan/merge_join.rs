@@ -236,6 +236,10 @@ impl Planner<'_> {
         let Some((cost, rows)) = cost_of(plan) else {
             return Err(refuse("USING of a query whose rows are not estimated"));
         };
+        if let Some(query) = grouped(plan) {
+            let unique = is_of_groups(join, query);
+            return Ok(Side { cost, rows, distinct: (rows, false), most_common: 0.0, unique });
+        }
         let few = |rows: f64| if rows < GUESSED { (rows, false) } else { (GUESSED, true) };
         let mut side = Side { cost, rows, distinct: few(rows), most_common: 0.0, unique: false };
         let table = plan.scan.as_deref().and_then(|scan| self.catalog.table_of(scan.table));
@@ -277,7 +281,14 @@ fn greatest(table: &TableInfo, key: &Typed) -> Option<Value> {
 
 /// What a query costs whose rows come as they are read, and how many there are.
 fn cost_of(plan: &SelectPlan) -> Option<(Cost, f64)> {
-    if plan.is_general() || !plan.aggregates.is_empty() {
+    if plan.is_general() {
+        // grouped alone, with the node that reads the query's rows above
+        let is_plain = plan.distinct.is_none() && plan.windows.is_empty() && plan.limit.is_none();
+        let last = plan.upper.as_ref().filter(|_| is_plain)?.steps.last()?;
+        let cost = Cost { total: last.cost.total + cost::CPU_TUPLE * last.rows, ..last.cost };
+        return Some((cost, last.rows));
+    }
+    if !plan.aggregates.is_empty() {
         return None;
     }
     if let (Some(scan), Some(cost), []) = (&plan.scan, plan.cost, &plan.sources[..]) {
@@ -315,7 +326,37 @@ fn cost_of(plan: &SelectPlan) -> Option<(Cost, f64)> {
     }
 }
 
-fn is_values(plan: &SelectPlan) -> bool {
+/// The query whose rows are grouped, where the source is that and no more.
+pub(super) fn grouped(plan: &SelectPlan) -> Option<&SelectPlan> {
+    match &plan.sources[..] {
+        [source] if plan.scan.is_none() && source.filter.is_empty() && plan.filter.is_empty() => match &source.rows {
+            SourceRows::Query(inner) => Some(&**inner).filter(|inner| inner.is_general()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Are all that its rows are grouped by among the keys, so that each row has keys of its own?
+fn is_of_groups(join: &Join<'_>, query: &SelectPlan) -> bool {
+    let output = |(_, key): &(Typed, Typed)| {
+        let expr = read(join, key)?;
+        let Node::Slot(slot) = expr.node else { return None };
+        query.targets.get(usize::from(slot))?.value.expr()
+    };
+    let is_key = |(n, key): (usize, &Typed)| {
+        let number = query.aggregates.len() + n;
+        let is_it = |node: &Node| match node {
+            Node::Aggregate(at) => usize::from(*at) == number,
+            node => *node == key.node,
+        };
+        join.keys.iter().filter_map(output).any(|expr| is_it(&expr.node))
+    };
+    query.group.iter().enumerate().all(is_key)
+}
+
+/// Are its rows those of VALUES?
+pub(super) fn is_values(plan: &SelectPlan) -> bool {
     match &plan.sources[..] {
         [source] => match &source.rows {
             SourceRows::Values(_) => true,
@@ -327,7 +368,7 @@ fn is_values(plan: &SelectPlan) -> bool {
 }
 
 /// The values of a query of one row, where they are constants: it is pulled up (`pull_up_simple_values`).
-fn constants(plan: &SelectPlan) -> Option<Vec<Typed>> {
+pub(super) fn constants(plan: &SelectPlan) -> Option<Vec<Typed>> {
     cost_of(plan)?;
     let outer = match (&plan.scan, &plan.sources[..]) {
         (None, []) => Vec::new(),

@@ -62,6 +62,7 @@ mod upper_keys;
 mod view;
 
 pub use any_value::AnyValue;
+pub(in crate::sql) use clause::implies;
 pub use cost::{Cost, IndexCost};
 pub(in crate::sql) use fold::{fold, parts};
 pub use join::{Between, JoinInput, JoinNode, JoinPlan, JoinSide};

@@ -14,6 +14,7 @@ mod figures;
 mod format;
 mod function;
 mod join;
+mod merge;
 mod output;
 mod partition;
 mod scan;
@@ -65,8 +66,10 @@ pub struct Explained<'a> {
     pub source: Option<&'a Explained<'a>>,
     /// the tables of a join
     pub tables: &'a [TableInfo],
-    /// the table whose row a scan reads, and what it is called
-    pub around: Option<(&'a TableInfo, &'a str)>,
+    /// names of the row around that a scan reads
+    pub around: Option<&'a dyn Names>,
+    /// what the query is called that stands in FROM
+    pub subquery: Option<&'a str>,
 }
 
 /// A function in FROM.
@@ -267,8 +270,7 @@ impl Names for Explained<'_> {
     }
 
     fn outer(&self, level: u16, slot: u16, ty: SqlType) -> Option<String> {
-        let (table, name) = self.around.filter(|_| level == 1)?;
-        Prefixed(table, name).column(slot, ty)
+        self.around?.outer(level, slot, ty)
     }
 }
 
@@ -283,8 +285,10 @@ impl Explained<'_> {
         let is_told = self.schema.is_none() || plan.returning().is_none();
         match plan {
             _ if !is_told => None,
-            Plan::Update(UpdatePlan { joined: Some(_), .. }) | Plan::Delete(DeletePlan { joined: Some(_), .. }) => None,
-            Plan::Merge(_) | Plan::With(_) => None,
+            Plan::Update(UpdatePlan { joined: Some(joined), .. })
+            | Plan::Delete(DeletePlan { joined: Some(joined), .. }) => self.merged(joined.otherwise.as_ref()?),
+            Plan::Merge(plan) => self.merged(plan),
+            Plan::With(_) => None,
             Plan::Select(select) => self.select(select),
             Plan::Update(update) => {
                 let below = match self.update_targets(update) {

@@ -12,9 +12,9 @@
 
 use crate::cluster::{Class, Cluster};
 use crate::sql::ast::{
-    AlterAction, AlterTable, ColumnDefault, Constraint, ConstraintKind, CreateTable, DomainStatement, Drop, DropKind,
-    Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar, RefreshMatView, Rename, RenamePart, Select,
-    Statement, StatisticsStatement, Target, Update,
+    AlterAction, AlterTable, ColumnDefault, Constraint, ConstraintKind, CreateTable, DetachHow, DomainStatement, Drop,
+    DropKind, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar, RefreshMatView, Rename, RenamePart,
+    Select, Statement, StatisticsStatement, Target, Update,
 };
 use crate::sql::commands::plain_kind;
 use crate::storage::{LockMode, RelationLock};
@@ -406,7 +406,10 @@ impl Wanted<'_> {
         match action {
             AlterAction::AddConstraint(constraint) => self.constraint(constraint),
             AlterAction::AttachPartition(of) => self.named(&of.table, LockMode::AccessExclusive),
-            AlterAction::DetachPartition(name) => self.named(name, LockMode::AccessExclusive),
+            AlterAction::DetachPartition(name, DetachHow::Concurrently) => {
+                self.named(name, LockMode::ShareUpdateExclusive);
+            }
+            AlterAction::DetachPartition(name, _) => self.named(name, LockMode::AccessExclusive),
             AlterAction::AddColumn { constraints, .. } => {
                 constraints.iter().for_each(|constraint| self.constraint(constraint));
             }
@@ -489,6 +492,7 @@ fn alter_mode(alter: &AlterTable) -> LockMode {
         | AlterAction::SetWithoutCluster
         | AlterAction::ClusterOn(_)
         | AlterAction::AttachPartition(_)
+        | AlterAction::DetachPartition(_, DetachHow::Concurrently | DetachHow::Finalize)
         | AlterAction::ValidateConstraint(_) => LockMode::ShareUpdateExclusive,
         AlterAction::SetTrigger { .. } => LockMode::ShareRowExclusive,
         AlterAction::AddConstraint(Constraint { kind: ConstraintKind::Foreign { .. }, .. }) => {

@@ -286,7 +286,7 @@ impl Simulator {
     /// ONLY of a partitioned table, without its partitions, which ATTACH and DETACH PARTITION may say.
     fn only_of_partitioned(&self, sql: &str, tree: &Tree) -> Option<StatementError> {
         let attaches =
-            |action: &AlterAction| matches!(action, AlterAction::AttachPartition(_) | AlterAction::DetachPartition(_));
+            |action: &AlterAction| matches!(action, AlterAction::AttachPartition(_) | AlterAction::DetachPartition(..));
         if matches!(tree, Tree::AlterTable(alter) if alter.actions.iter().all(attaches)) {
             return None;
         }

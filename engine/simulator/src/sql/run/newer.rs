@@ -1,8 +1,8 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
 use crate::sql::ast::{
-    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, IndexConstraint, InsertSource,
-    MergeMatch, Statement,
+    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, DetachHow, IndexConstraint,
+    InsertSource, MergeMatch, Statement,
 };
 use crate::sql::plan::reads_renamed;
 use crate::version::{Behaviour, SqlBehaviour};
@@ -44,6 +44,9 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if let Some(word) = virtual_column(statement).filter(|_| !version.has_virtual_columns()) {
         let place = if word.is_empty() { String::from("end of input") } else { format!("or near \"{word}\"") };
         return Some(SqlError::new("42601", format!("syntax error at {place}")));
+    }
+    if let Some(word) = detaches_newly(statement).filter(|_| !version.detaches_concurrently()) {
+        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
     if let Some(word) = column_storage(statement, version) {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
@@ -170,6 +173,16 @@ fn column_storage(statement: &Statement, version: PgVersion) -> Option<&'static 
         }),
         _ => None,
     }
+}
+
+/// DETACH PARTITION in two transactions came with 14.
+fn detaches_newly(statement: &Statement) -> Option<&'static str> {
+    let Statement::AlterTable(alter) = statement else { return None };
+    alter.actions.iter().find_map(|action| match action {
+        AlterAction::DetachPartition(_, DetachHow::Concurrently) => Some("concurrently"),
+        AlterAction::DetachPartition(_, DetachHow::Finalize) => Some("finalize"),
+        _ => None,
+    })
 }
 
 /// ALTER COLUMN … SET EXPRESSION came with 17.

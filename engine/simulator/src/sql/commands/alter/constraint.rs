@@ -169,6 +169,7 @@ fn find(db: &Database, table: Oid, name: &str) -> Result<pg_catalog::Constraint,
 pub(super) fn drop(db: &mut Database, table: Oid, name: &str, if_exists: bool, cascade: bool) -> Result<(), SqlError> {
     match find(db, table, name) {
         Ok(constraint) => {
+            check_inherited(db, table, &constraint, name)?;
             if let pg_catalog::Constraint::NotNull { column, .. } = constraint {
                 return not_null::drop_constraint(db, table, column);
             }
@@ -181,6 +182,24 @@ pub(super) fn drop(db: &mut Database, table: Oid, name: &str, if_exists: bool, c
         Err(_) if if_exists => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+/// A partition keeps what it has of its table.
+fn check_inherited(db: &Database, table: Oid, found: &pg_catalog::Constraint, name: &str) -> Result<(), SqlError> {
+    let Some(parent) = db.cluster.catalog.partition_parent(table) else { return Ok(()) };
+    let is_inherited = match found {
+        pg_catalog::Constraint::Index(index) => db.cluster.catalog.partition_parent(*index).is_some(),
+        pg_catalog::Constraint::NotNull { column, .. } => db.cluster.find_not_null(parent, *column).is_some(),
+        pg_catalog::Constraint::Check { .. } | pg_catalog::Constraint::Foreign { .. } => {
+            db.cluster.find_constraint(parent, name).is_some()
+        }
+    };
+    if !is_inherited {
+        return Ok(());
+    }
+    let relation = &db.cluster.pg.relation(table)?.name;
+    let message = format!("cannot drop inherited constraint \"{name}\" of relation \"{relation}\"");
+    Err(SqlError::new("42P16", message))
 }
 
 /// ALTER CONSTRAINT.

@@ -196,7 +196,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::SetPersistence(wanted) => persistence::set_persistence(db, table, *wanted, left)?,
         AlterAction::OwnerTo(role) => session::find_role(role)?,
         AlterAction::AttachPartition(of) => partition::attach(db, table, of)?,
-        AlterAction::DetachPartition(name) => partition::detach(db, table, name)?,
+        AlterAction::DetachPartition(name, how) => partition::detach(db, table, name, *how)?,
     }
     Ok(())
 }

@@ -1,14 +1,13 @@
-//! ATTACH PARTITION and DETACH PARTITION (`ATExecAttachPartition`, `ATExecDetachPartition`,
-//! src/backend/commands/tablecmds.c).
+//! ATTACH PARTITION (`ATExecAttachPartition`, src/backend/commands/tablecmds.c).
 //!
 //! ```text
 //!  ATTACH   columns as the table's? ─▶ bound ─▶ parts of the indexes ─▶ are the table's rows within it, and none of DEFAULT's?
 //! ```
 
 use super::index::ensure_parts;
-use super::{bound, find_any_table, refuse};
+use super::{bound, find_any_table, qual, refuse};
 use crate::cluster::pg_class::Constraint;
-use crate::sql::ast::{PartitionOf, RangeVar};
+use crate::sql::ast::PartitionOf;
 use crate::sql::catalog::Catalog;
 use crate::sql::commands::constraint::bounds_of;
 use crate::sql::tcop::Database;
@@ -38,7 +37,7 @@ pub(in crate::sql::commands) fn attach(db: &mut Database, parent: Oid, of: &Part
     ensure_parts(db, parent, table)?;
     let bounds = bounds_of(db, table);
     for leaf in db.cluster.catalog.inheritors(table) {
-        if db.cluster.catalog.partition_key(leaf).is_none() {
+        if db.cluster.catalog.partition_key(leaf).is_none() && !qual::is_implied(db, leaf, &bounds)? {
             bound::check_rows(db, leaf, &bounds)?;
         }
     }
@@ -81,19 +80,4 @@ fn check_constraints(db: &Database, parent: Oid, child: &RelationData) -> Result
         true => Err(refuse("attaching where there are CHECKs of the partitioned table, or foreign keys")),
         false => Ok(()),
     }
-}
-
-/// DETACH PARTITION.
-pub(in crate::sql::commands) fn detach(db: &mut Database, parent: Oid, name: &RangeVar) -> Result<(), SqlError> {
-    let table = find_any_table(db, name)?;
-    if db.cluster.catalog.partition_parent(table) != Some(parent) {
-        let (child, relation) = (db.cluster.pg.relation(table)?, db.cluster.pg.relation(parent)?);
-        let message = format!("relation \"{}\" is not a partition of relation \"{}\"", child.name, relation.name);
-        return Err(SqlError::new("42P01", message));
-    }
-    if let Some(default) = db.partition_desc(parent).and_then(|desc| desc.default_part()) {
-        super::lock(db, default)?;
-    }
-    db.cluster.remove_inheritance(table, parent);
-    Ok(())
 }

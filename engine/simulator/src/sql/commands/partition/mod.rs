@@ -2,18 +2,21 @@
 //!
 //! ```text
 //!  key     PARTITION BY                      bound   FOR VALUES, and whether it fits the others
-//!  create  CREATE TABLE … PARTITION OF       attach  ATTACH PARTITION, DETACH PARTITION
-//!  index   indexes of partitioned tables, and the parts of them that partitions have
+//!  create  CREATE TABLE … PARTITION OF       attach, detach  ATTACH PARTITION, DETACH PARTITION
+//!  qual    the bounds as a CHECK             index   indexes of partitioned tables, and the parts of them that partitions have
 //! ```
 
 mod attach;
 mod bound;
 mod create;
+mod detach;
 mod index;
 mod key;
+mod qual;
 
-pub(super) use attach::{attach, detach};
+pub(super) use attach::attach;
 pub(super) use create::{check_options, create_partition};
+pub(super) use detach::detach;
 pub(super) use index::{add_constraint, create_on_partitions};
 pub(super) use key::partition_key;
 
@@ -68,7 +71,7 @@ pub(super) fn find_index(db: &Database, name: &RangeVar) -> Result<Oid, SqlError
 pub(super) fn find_altered(db: &Database, alter: &AlterTable) -> Result<Oid, SqlError> {
     let table = find_any_table(db, &alter.name)?;
     let is_of_table = |action: &AlterAction| match action {
-        AlterAction::AttachPartition(_) | AlterAction::DetachPartition(_) | AlterAction::OwnerTo(_) => true,
+        AlterAction::AttachPartition(_) | AlterAction::DetachPartition(..) | AlterAction::OwnerTo(_) => true,
         AlterAction::AddConstraint(constraint) => {
             matches!(constraint.kind, ConstraintKind::Index(_) | ConstraintKind::Exclude(_))
         }
@@ -83,7 +86,10 @@ pub(super) fn find_altered(db: &Database, alter: &AlterTable) -> Result<Oid, Sql
                 | AlterAction::SetStatistics { .. }
                 | AlterAction::SetStorage { .. }
                 | AlterAction::ReplicaIdentity(_)
-        )
+                | AlterAction::DropConstraint { .. }
+                | AlterAction::ValidateConstraint(_)
+                | AlterAction::SetDefault { .. }
+        ) || matches!(action, AlterAction::AddConstraint(it) if it.kind != ConstraintKind::NotNull)
     };
     let class = db.cluster.catalog.class(table);
     let partitioning = class.map(|class| &class.partitioning);

@@ -44,6 +44,19 @@ impl Names for OfBoth<'_> {
     }
 }
 
+/// Names of the columns of the other table, whose row a scan reads.
+struct OfOther<'a>(Prefixed<'a>);
+
+impl Names for OfOther<'_> {
+    fn column(&self, _: u16, _: SqlType) -> Option<String> {
+        None
+    }
+
+    fn outer(&self, level: u16, slot: u16, ty: SqlType) -> Option<String> {
+        if level == 1 { self.0.column(slot, ty) } else { None }
+    }
+}
+
 impl Explained<'_> {
     /// A query of two tables; what stands above the join is an aggregate of all rows at most.
     pub(super) fn joined_rows(&self, select: &SelectPlan, join: &JoinPlan) -> Option<Tree> {
@@ -101,7 +114,8 @@ impl Explained<'_> {
     fn input(&self, input: &JoinInput, join: &JoinPlan, around: Option<usize>, names: &OfBoth<'_>) -> Option<Tree> {
         let name = |table: usize| join.tables[table].1.as_str();
         let table = self.tables.get(input.table)?;
-        let around = around.and_then(|n| Some((self.tables.get(n)?, name(n))));
+        let around = around.and_then(|n| Some(OfOther(Prefixed(self.tables.get(n)?, name(n)))));
+        let around = around.as_ref().map(|names| -> &dyn Names { names });
         let one = Explained { table: Some(table), alias: Some(name(input.table)), around, ..*self };
         let tree = one.scan(&input.scan, false)?;
         let figures = tree.figures.map(|figures| Figures { width: input.width, ..figures });

@@ -12,7 +12,7 @@ use super::figures::Figures;
 use super::format::Shape;
 use super::output::Level;
 use super::{Explained, Tree};
-use crate::sql::expr::rule::Names;
+use crate::sql::expr::rule::{Names, Prefixed};
 use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, Typed, rule};
 use crate::sql::plan::{SelectPlan, Step, StepNode, Upper};
 use alloc::format;
@@ -41,6 +41,22 @@ impl Names for OfGroups<'_> {
                 Some(if matches!(key.node, Node::Slot(_)) { text } else { format!("({text})") })
             }
         }
+    }
+}
+
+/// Names above a scan: those of a query in FROM have the table's name, as there are other tables.
+struct Above<'a>(&'a Explained<'a>);
+
+impl Names for Above<'_> {
+    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
+        match (self.0.subquery, self.0.table) {
+            (Some(_), Some(table)) => Prefixed(table, self.0.alias.unwrap_or(&table.name)).column(slot, ty),
+            _ => self.0.column(slot, ty),
+        }
+    }
+
+    fn is_of_domain(&self, slot: u16) -> bool {
+        self.0.is_of_domain(slot)
     }
 }
 
@@ -123,7 +139,8 @@ impl Explained<'_> {
     }
 
     fn step(&self, below: Tree, step: &Step, select: &SelectPlan, is_scan: bool) -> Option<Tree> {
-        let names = OfGroups { table: self, select };
+        let above = Above(self);
+        let names = OfGroups { table: &above, select };
         let is_plain = is_scan || below.line == "HashAggregate" || below.line == "GroupAggregate";
         let key = |expr: &Typed, is_plain: bool| {
             let text = rule(expr, &names)?;
@@ -182,7 +199,8 @@ impl Explained<'_> {
 
     /// What rows are sorted by, with the names that aggregates have.
     pub(super) fn sort_key(&self, key: &SortKey, select: &SelectPlan) -> Option<String> {
-        let names = OfGroups { table: self, select };
+        let above = Above(self);
+        let names = OfGroups { table: &above, select };
         rule(&key.expr, &names)
     }
 }
