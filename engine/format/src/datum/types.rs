@@ -100,9 +100,14 @@ pub fn find(oid: Oid) -> Option<&'static Type> {
     TYPES.iter().find(|ty| ty.oid == oid)
 }
 
-/// `typelem`: the type of an array's elements.
+/// `typelem`: the type of the elements of an array, or of `int2vector` and `oidvector`.
 #[must_use]
 pub fn element(array: Oid) -> Option<Oid> {
+    match array {
+        22 => return Some(21),
+        30 => return Some(26),
+        _ => {}
+    }
     TYPES.iter().find(|ty| ty.array == array).map(|ty| ty.oid)
 }
 

@@ -2,7 +2,7 @@
 //! those of the catalogs themselves.
 
 use super::locks::{OF_OTHERS, OF_RELATIONS};
-use super::{Rows, attributes, constraints, locks, partitions, session, stats, triggers, views};
+use super::{Rows, attributes, columns, constraints, locks, partitions, session, stats, triggers, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
 use crate::cluster::temporary::PG_TEMP;
@@ -14,7 +14,7 @@ use crate::storage::{Deferrable, Persistence, RelationData, ReplicaIdentity};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, Value, make_array};
+use ffviz_format::datum::{SqlError, Value, make_array, make_array_from};
 use ffviz_format::page::{Oid, PgVersion};
 use ffviz_format::state::RelKind;
 
@@ -29,6 +29,9 @@ const TIMESTAMPTZ: Oid = 1184;
 pub(super) const FLOAT4: Oid = 700;
 /// `pg_node_tree`: an expression, which `pg_get_expr` tells
 pub const PG_NODE_TREE: Oid = 194;
+
+/// `int2vector`
+const INT2_VECTOR: Oid = 22;
 
 /// `pg_namespace.oid`
 const PG_CATALOG: Oid = 11;
@@ -208,6 +211,9 @@ const CATALOGS: &[CatalogRelation] = &[
         is_whole: false,
         keys: &[],
     },
+    known("pg_attrdef", columns::pg_attrdef, |db| Ok(columns::defaults(db)), &[]),
+    known(INFORMATION_TABLES, columns::information_tables, |db| Ok(columns::tables(db)), OF_SCHEMA),
+    known(INFORMATION_COLUMNS, columns::information_columns, |db| columns::columns(db), OF_SCHEMA),
     known("pg_settings", session::pg_settings, |db| Ok(session::settings(db)), &["name"]),
     known("pg_database", session::pg_database, |db| session::databases(db), &["oid", "datname"]),
     known("pg_prepared_statements", session::pg_prepared_statements, |db| Ok(session::prepared_statements(db)), &[]),
@@ -241,9 +247,19 @@ const CATALOGS: &[CatalogRelation] = &[
     },
 ];
 
-/// The relation of that name in pg_catalog.
+/// Relations of information_schema, with its name before theirs.
+const INFORMATION_TABLES: &str = "information_schema.tables";
+const INFORMATION_COLUMNS: &str = "information_schema.columns";
+/// What is asked for there, as the system's own relations are not here.
+const OF_SCHEMA: &[&str] = &["table_schema", "table_name"];
+
+/// The relation of that name in pg_catalog or information_schema.
 #[must_use]
 pub fn catalog(name: &RangeVar, _major: u32) -> Option<&'static CatalogRelation> {
+    if name.schema.as_deref() == Some("information_schema") {
+        let its = |catalog: &&CatalogRelation| catalog.name.strip_prefix("information_schema.") == Some(&name.name);
+        return CATALOGS.iter().find(its);
+    }
     let is_there = name.schema.as_deref().is_none_or(|schema| schema == "pg_catalog");
     CATALOGS.iter().find(|catalog| is_there && catalog.name == name.name)
 }
@@ -464,6 +480,7 @@ fn pg_index(_: u32) -> Vec<(&'static str, Oid)> {
         ("indisexclusion", BOOL),
         ("indimmediate", BOOL),
         ("indisreplident", BOOL),
+        ("indkey", INT2_VECTOR),
         ("indexprs", PG_NODE_TREE),
         ("indpred", PG_NODE_TREE),
     ])
@@ -491,6 +508,10 @@ fn indexes(db: &Database) -> Rows {
             Value::Bool(form.gist.as_ref().is_some_and(|gist| !gist.operators.is_empty())),
             Value::Bool(form.deferrable == Deferrable::No),
             Value::Bool(table.replica_identity == ReplicaIdentity::Index(relation.oid)),
+            {
+                let columns = form.columns.iter().map(|key| Value::Int2(key.attnum as i16));
+                make_array_from(INT2, 0, &columns.collect::<Vec<_>>())
+            },
             db.index_keys(table, relation),
             db.index_predicate(table, relation),
         ]))

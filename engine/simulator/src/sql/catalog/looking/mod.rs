@@ -14,6 +14,7 @@ mod attributes;
 mod brin;
 mod btree;
 mod catalogs;
+mod columns;
 mod constraints;
 mod expressions;
 mod heap;

@@ -101,6 +101,27 @@ impl Database {
         Ok(Value::Bytea(page.bytes().into()))
     }
 
+    /// `format_type`: a type with its modifier.
+    pub(in crate::sql) fn format_type(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let Value::Oid(oid) = args[0] else { return Ok(Value::Null) };
+        let named = self.cluster.catalog.enums().iter().find(|ty| ty.oid == oid).map(|ty| &ty.name);
+        if let Some(name) = named.or_else(|| self.cluster.catalog.domain(oid).map(|domain| &domain.name)) {
+            return Ok(Value::text(&quote_identifier(name)));
+        }
+        let typmod = match args[1] {
+            Value::Int4(typmod) => typmod,
+            _ if oid == 1042 => return Ok(Value::text("character")),
+            _ => -1,
+        };
+        match (oid, SqlType { oid, typmod }.name()) {
+            (0, _) => Ok(Value::text("-")),
+            (_, unknown) if unknown == "???" => {
+                Err(SqlError::new(NOT_SIMULATED, format!("format_type of the type {oid} is not supported")))
+            }
+            (_, name) => Ok(Value::text(&name)),
+        }
+    }
+
     /// `pg_get_serial_sequence`: the sequence that belongs to a column.
     pub(in crate::sql) fn serial_sequence(&self, args: &[Value]) -> Result<Value, SqlError> {
         let (table, column) = (self.regclass_in(&text_of(&args[0]))?, text_of(&args[1]));

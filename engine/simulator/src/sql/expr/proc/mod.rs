@@ -49,4 +49,5 @@ pub(super) const GROUPS: &[&[Proc]] = &[
     locks::PROCS,
 ];
 
+pub(in crate::sql) use server::DATABASE;
 pub(super) use special::PROCS as SPECIAL;

@@ -27,7 +27,8 @@ const BYTEA_ARRAY: Oid = 1001;
 const SNAPSHOT: Oid = 5038;
 const TXID_SNAPSHOT: Oid = 2970;
 
-const DATABASE: &str = "postgres";
+/// What the script's database is called.
+pub const DATABASE: &str = "postgres";
 const USER: &str = "postgres";
 /// `DEF_PGPORT`
 const PORT: i32 = 5432;
@@ -57,6 +58,7 @@ pub(super) const PROCS: &[Proc] = &[
     asks("mxid_age", &[XID], INT4, |db, args| Ok(db.mxid_age(xid(args)))).stable(),
     f("oid_of", &[REGCLASS], OID, |call| Ok(call.args[0].clone())).stable(),
     asks("page_checksum", &[BYTEA, INT8], INT2, |_, args| looking::page_checksum(args)),
+    asks("format_type", &[OID, INT4], TEXT, |db, args| db.format_type(args)).stable().of_null(),
     asks("pg_backend_pid", &[], INT4, |db, _| Ok(db.pg_backend_pid())).stable(),
     f("pg_column_compression", &[ANY], TEXT, |call| Ok(compression(&call.args[0]))).stable().of_stored().since(14),
     f("pg_column_size", &[ANY], INT4, |call| Ok(Value::Int4(column_size(&call.args[0], call.exprs.first()))))
