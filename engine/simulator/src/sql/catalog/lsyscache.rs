@@ -1,6 +1,7 @@
 //! What analysis and planning ask of the catalog: columns, defaults, indexes and sizes of a table (`RelOptInfo`,
 //! `IndexOptInfo`, src/include/nodes/pathnodes.h).
 
+pub use crate::cluster::ExtendedStats;
 pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::access::gist::GistClass;
@@ -261,8 +262,8 @@ pub struct TableInfo {
     pub sample: Option<Sample>,
     /// what ANALYZE found out of columns, and of expressions that indexes have as keys
     pub stats: Vec<(Node, Arc<ColumnStats>)>,
-    /// columns, by `attnum`, of which it found out something together, a list an object
-    pub extended: Vec<Vec<u16>>,
+    /// and of columns together, an object each
+    pub extended: Vec<Arc<ExtendedStats>>,
 }
 
 /// A column of a table.

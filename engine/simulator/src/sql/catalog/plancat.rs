@@ -223,7 +223,12 @@ impl Database {
             page_costs: self.page_costs(),
             sample: None,
             stats: self.column_stats(class, relation),
-            extended: class.statistics_objects.iter().filter(|it| it.built).map(|it| it.columns.clone()).collect(),
+            extended: class
+                .statistics_objects
+                .iter()
+                .filter_map(|it| it.data.clone())
+                .filter(|it| !it.columns.is_empty())
+                .collect(),
         })
     }
 
@@ -267,7 +272,17 @@ impl Database {
             let keys = (1..).zip(self.index_expressions(table, relation));
             stats.extend(keys.filter_map(|(n, key)| Some((key.node, class.column_stats.get(&n)?.clone()))));
         }
+        let objects = class.statistics_objects.iter();
+        let of_expressions = objects.filter_map(|it| Some((it.expr?, it.data.as_ref()?.expr.clone()?)));
+        stats.extend(of_expressions.filter_map(|(id, known)| Some((self.statistics_expr(table, id)?.node, known))));
         stats
+    }
+
+    /// The expression that a statistics object is of.
+    pub(in crate::sql) fn statistics_expr(&self, table: &RelationData, id: ExprId) -> Option<Typed> {
+        let stored = self.expressions.get(id)?;
+        let expr = self.analyzer(&range_when_stored(table, stored)).decided(&stored.expr).ok()?;
+        Some(fold(expr.clone(), Context::input(self)).unwrap_or(expr))
     }
 
     /// `_bt_getrootheight`

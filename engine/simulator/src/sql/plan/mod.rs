@@ -20,6 +20,7 @@ mod distribute;
 mod ends;
 mod equivalence;
 mod explain;
+mod extended;
 mod filter;
 mod fold;
 mod from;

@@ -16,6 +16,7 @@ mod btree;
 mod catalogs;
 mod constraints;
 mod expressions;
+mod extended;
 mod heap;
 mod index_definition;
 mod locks;
