@@ -6,6 +6,7 @@ use super::Rows;
 use super::catalogs::{BOOL, CHAR, INT2, INT4, OID, TEXT};
 use crate::cluster::{Class, ExtendedStats, StatisticsObject};
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::TEXT_ARRAY;
 use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -17,7 +18,6 @@ use ffviz_format::page::{Oid, PgVersion};
 const FLOAT8: Oid = 701;
 const BOOL_ARRAY: Oid = 1000;
 const CHAR_ARRAY: Oid = 1002;
-const TEXT_ARRAY: Oid = 1009;
 const FLOAT8_ARRAY: Oid = 1022;
 /// the role that all belongs to
 const OWNER: Oid = 10;
