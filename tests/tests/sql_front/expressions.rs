@@ -106,6 +106,7 @@ impl World {
                 is_toast: false,
                 indexes: Vec::new(),
                 unusable: Vec::new(),
+                summaries: Vec::new(),
                 blocks: 0,
                 relpages: 0,
                 reltuples: if major < 14 { 0.0 } else { -1.0 },

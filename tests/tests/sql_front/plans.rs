@@ -165,6 +165,7 @@ fn index_info(client: &mut Client, world: &World, index: &Index) -> IndexInfo {
         unique: *unique,
         excludes: false,
         gist: None,
+        brin: None,
         immediate: true,
         keys: keys.iter().map(key).collect(),
         include: include.iter().map(|name| slot(name)).collect(),

@@ -182,6 +182,14 @@ pub fn make_array_from(element: Oid, lower: i32, elements: &[Value]) -> Value {
     Value::Array(build(SqlType::plain(element), dimensions, elements))
 }
 
+/// An array of rows that have the same number of elements; without elements it has no dimension.
+#[must_use]
+pub fn make_matrix(element: Oid, columns: usize, elements: &[Value]) -> Value {
+    let whole = [elements.len() / columns.max(1), columns].map(|len| Dimension { len, lower: 1 });
+    let dimensions = if elements.is_empty() { &[][..] } else { &whole[..] };
+    Value::Array(build(SqlType::plain(element), dimensions, elements))
+}
+
 /// `array_cmp`: element by element, NULL above all else; then by length, dimensions and bounds.
 pub fn compare(a: &Value, b: &Value) -> Ordering {
     let read =

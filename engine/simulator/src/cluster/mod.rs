@@ -54,6 +54,7 @@ pub use enums::EnumType;
 pub use pg_class::{Catalog, Class, MatView};
 pub use recovery::{Damaged, Replayed, Step, Verification, replay};
 pub use statement::Before;
+pub use statistics::{CommonRow, ExtendedStats, StatisticsObject};
 pub use syscache::{Comparison, Lookup, Strategy};
 pub use view::{ViewForm, ViewName};
 

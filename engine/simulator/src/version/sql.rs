@@ -216,6 +216,16 @@ pub trait SqlBehaviour: Behaviour {
         has_compatible_arrays: 14,
         /// pg_walinspect 1.1: ranges end with the last record, texts that are empty are NULL, and pages have a function
         has_walinspect_1_1: 16,
+        /// Are there statistics objects of expressions (`stxexprs`)?
+        has_statistics_of_expressions: 14,
+        /// Is the data of a statistics object said to be of a table with those that inherit from it (`stxdinherit`)?
+        tells_inherited_statistics: 15,
+        /// Are statistics objects made again when a column gets another type?
+        remakes_statistics: 14,
+        /// Does CREATE STATISTICS choose a name where none is given?
+        names_statistics: 16,
+        /// Is a target that is not set NULL (`stxstattarget`), which comes after the columns?
+        has_no_default_target: 17,
     }
 
     /// Are single values sorted alone, rather than in a tuple (`datumSort`)? In 15 those that are passed by value.

@@ -8,8 +8,8 @@ use ffviz_simulator::sql::ast::{
     DropFunction, DropSchema, DropTrigger, DropView, Exclusion, Execute, Expr, ExprNode, Extension, Fetch, FromItem,
     Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen,
     Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex,
-    Rename, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement, Step, TableLike, Target, Truncate,
-    Update, Vacuum, Window, With,
+    Rename, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement, StatisticsStatement, Step, TableLike,
+    Target, Truncate, Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -228,6 +228,7 @@ impl<'a> Named<'a> {
                 self.calls.push((function, &[]));
             }
             Object::DropTrigger(DropTrigger { name: _, table, if_exists: _ }) => self.written.push(table),
+            Object::Statistics(StatisticsStatement::Create { expr, .. }) => self.exprs(expr.as_deref()),
             // they name no relation and call no function
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })

@@ -6,16 +6,18 @@
 //! | `revmap` | where the summary of a range is | `brin_revmap.c` |
 //! | `pageops` | summaries come, change and move | `brin_pageops.c` |
 //! | `build` | CREATE INDEX, ranges that get their summary later, VACUUM | `brin.c` |
+//! | `scan` | the summaries of all ranges, for a bitmap | `brin.c` |
 //!
 //! Here is what an INSERT does (`brininsert`, brin.c).
 
 mod build;
 mod pageops;
 mod revmap;
+mod scan;
 mod tuple;
 
 pub use build::BrinBuild;
-pub use tuple::{BrinDesc, Summary};
+pub use tuple::{BrinDesc, Summary, SummaryColumn};
 
 use crate::storage::{Buffer, Instance, Outcome, RelationData};
 use crate::version::Behaviour;

@@ -196,7 +196,7 @@ impl Cluster {
         let sequences: Vec<Oid> = self.catalog.classes().filter(is_owned).map(|class| class.oid).collect();
         sequences.into_iter().rev().for_each(|sequence| self.drop_relation(sequence));
         let statistics = self.catalog.class(table).map_or(&[][..], |class| &class.statistics_objects);
-        let statistics = statistics.iter().filter(|it| it.columns.contains(&attnum)).count();
+        let statistics = statistics.iter().filter(|it| it.depends.contains(&attnum)).count();
         self.use_commands(u32::from(default.has_row()) + statistics as u32);
         self.edit_relation(table, |relation| {
             let mut columns = relation.desc.attributes().to_vec();
@@ -210,7 +210,7 @@ impl Cluster {
             class.defaults[column] = ColumnDefault::Null;
             class.column_stats.remove(&attnum);
             class.compressed.remove(&attnum);
-            class.statistics_objects.retain(|it| !it.columns.contains(&attnum));
+            class.statistics_objects.retain(|it| !it.depends.contains(&attnum));
         });
         self.use_commands(1);
     }
@@ -266,8 +266,9 @@ impl Cluster {
             }
         });
         self.edit_class(table, |class| {
-            class.column_stats.remove(&(column as u16 + 1));
-            class.compressed.remove(&(column as u16 + 1));
+            let attnum = column as u16 + 1;
+            class.column_stats.remove(&attnum);
+            class.compressed.remove(&attnum);
         });
         self.use_commands(1);
         self.create_toast_table(table);

@@ -82,7 +82,7 @@ impl Cluster {
 
     /// Reloption `pages_per_range` of a BRIN index.
     #[must_use]
-    pub fn pages_per_range(&self, index: Oid) -> BlockNumber {
+    fn pages_per_range(&self, index: Oid) -> BlockNumber {
         /// `BRIN_DEFAULT_PAGES_PER_RANGE`
         const DEFAULT: BlockNumber = 128;
         let options = self.catalog.class(index).map_or(&[][..], |class| &class.options);

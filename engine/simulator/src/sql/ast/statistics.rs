@@ -1,22 +1,25 @@
 //! CREATE, ALTER and DROP STATISTICS.
 
-use super::RangeVar;
+use super::{Expr, RangeVar};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// What is done with statistics of several columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum StatisticsStatement {
     /// CREATE STATISTICS
     Create {
-        /// its name
-        name: RangeVar,
+        /// its name; from 16 on it may be left to the server
+        name: Option<RangeVar>,
         /// IF NOT EXISTS
         if_not_exists: bool,
         /// ndistinct, dependencies, mcv; none: all
         kinds: Vec<String>,
         /// ON
         columns: Vec<String>,
+        /// or of an expression alone
+        expr: Option<Box<Expr>>,
         /// FROM
         table: RangeVar,
     },

@@ -1,6 +1,7 @@
 //! What analysis and planning ask of the catalog: columns, defaults, indexes and sizes of a table (`RelOptInfo`,
 //! `IndexOptInfo`, src/include/nodes/pathnodes.h).
 
+pub use crate::cluster::ExtendedStats;
 pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::access::gist::GistClass;
@@ -239,6 +240,8 @@ pub struct TableInfo {
     pub is_toast: bool,
     /// indexes in the order of their oids
     pub indexes: Vec<IndexInfo>,
+    /// BRIN indexes, likewise: they give no rows, only blocks that may have them
+    pub summaries: Vec<IndexInfo>,
     /// those that the running transaction's snapshots cannot use (`indcheckxmin`), for ON CONFLICT only
     pub unusable: Vec<IndexInfo>,
     /// length of the main fork in blocks now
@@ -259,8 +262,8 @@ pub struct TableInfo {
     pub sample: Option<Sample>,
     /// what ANALYZE found out of columns, and of expressions that indexes have as keys
     pub stats: Vec<(Node, Arc<ColumnStats>)>,
-    /// columns, by `attnum`, of which it found out something together, a list an object
-    pub extended: Vec<Vec<u16>>,
+    /// and of columns together, an object each
+    pub extended: Vec<Arc<ExtendedStats>>,
 }
 
 /// A column of a table.
@@ -305,7 +308,33 @@ impl ColumnInfo {
     }
 }
 
-/// A btree index.
+/// What planning asks of a BRIN index (`BrinStatsData`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BrinStats {
+    /// `pagesPerRange`
+    pub pages_per_range: u32,
+    /// `revmapNumPages`, which is one less than there are
+    pub revmap_pages: u32,
+}
+
+impl TableInfo {
+    /// All its indexes that a plan may read, the newest first, as PostgreSQL looks at them.
+    pub fn newest_first(&self) -> Vec<&IndexInfo> {
+        let mut all: Vec<&IndexInfo> = self.indexes.iter().chain(&self.summaries).collect();
+        if !self.summaries.is_empty() {
+            all.sort_by_key(|index| index.oid);
+        }
+        all.reverse();
+        all
+    }
+
+    /// The index that a scan reads.
+    pub fn index(&self, oid: Oid) -> Option<&IndexInfo> {
+        self.indexes.iter().chain(&self.summaries).find(|index| index.oid == oid)
+    }
+}
+
+/// An index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexInfo {
     /// `pg_class.oid`
@@ -334,6 +363,8 @@ pub struct IndexInfo {
     pub height: u32,
     /// of a GiST index the operator class of each key
     pub gist: Option<Vec<GistClass>>,
+    /// of a BRIN index what its metapage says
+    pub brin: Option<BrinStats>,
     /// the least and the greatest value of its first key now, once a plan has asked for them
     pub ends: Ends,
 }

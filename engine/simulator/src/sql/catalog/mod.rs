@@ -19,6 +19,6 @@ pub(super) mod plancat;
 pub(super) mod regclass;
 
 pub use lsyscache::{
-    Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, PageCosts,
-    SqlFunction, TableInfo, View,
+    BrinStats, Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, ExtendedStats, IndexInfo,
+    IndexKey, PageCosts, SqlFunction, TableInfo, View,
 };

@@ -7,7 +7,7 @@ use crate::cluster::pg_class::{ColumnDefault, Constraint, ExprId};
 use crate::cluster::{Class, Domains, EnumType, Lookup};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{
-    Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, PageCosts,
+    BrinStats, Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, PageCosts,
     SqlFunction, TableInfo, View,
 };
 use crate::sql::elsewhere;
@@ -27,6 +27,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::page::brin::brin_meta;
 use ffviz_format::page::{ForkNumber, Oid, precedes};
 use ffviz_format::state::RelKind;
 
@@ -199,8 +200,10 @@ impl Database {
         let (class, relation) = (self.cluster.catalog.class(oid)?, self.cluster.pg.relations.get(&oid)?);
         let (usable, unusable): (Vec<Oid>, Vec<Oid>) =
             relation.indexes.iter().partition(|index| self.is_usable(**index));
-        let infos =
-            |indexes: Vec<Oid>| indexes.into_iter().filter_map(|index| self.index_info(relation, index)).collect();
+        let infos = |indexes: Vec<Oid>| -> Vec<IndexInfo> {
+            indexes.into_iter().filter_map(|index| self.index_info(relation, index)).collect()
+        };
+        let (summaries, indexes) = infos(usable).into_iter().partition(|index: &IndexInfo| index.brin.is_some());
         let stats = self.cluster.known_stats(oid);
         Some(TableInfo {
             oid,
@@ -208,8 +211,9 @@ impl Database {
             columns: self.columns(class, relation),
             is_partitioned: class.kind == RelKind::PartitionedTable,
             is_toast: class.kind == RelKind::Toast,
-            indexes: infos(usable),
-            unusable: infos(unusable),
+            indexes,
+            summaries,
+            unusable: infos(unusable).into_iter().filter(|index| index.brin.is_none()).collect(),
             blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),
             relpages: stats.relpages,
             reltuples: f64::from(stats.reltuples),
@@ -219,7 +223,12 @@ impl Database {
             page_costs: self.page_costs(),
             sample: None,
             stats: self.column_stats(class, relation),
-            extended: class.statistics_objects.iter().filter(|it| it.built).map(|it| it.columns.clone()).collect(),
+            extended: class
+                .statistics_objects
+                .iter()
+                .filter_map(|it| it.data.clone())
+                .filter(|it| !it.columns.is_empty())
+                .collect(),
         })
     }
 
@@ -263,7 +272,17 @@ impl Database {
             let keys = (1..).zip(self.index_expressions(table, relation));
             stats.extend(keys.filter_map(|(n, key)| Some((key.node, class.column_stats.get(&n)?.clone()))));
         }
+        let objects = class.statistics_objects.iter();
+        let of_expressions = objects.filter_map(|it| Some((it.expr?, it.data.as_ref()?.expr.clone()?)));
+        stats.extend(of_expressions.filter_map(|(id, known)| Some((self.statistics_expr(table, id)?.node, known))));
         stats
+    }
+
+    /// The expression that a statistics object is of.
+    pub(in crate::sql) fn statistics_expr(&self, table: &RelationData, id: ExprId) -> Option<Typed> {
+        let stored = self.expressions.get(id)?;
+        let expr = self.analyzer(&range_when_stored(table, stored)).decided(&stored.expr).ok()?;
+        Some(fold(expr.clone(), Context::input(self)).unwrap_or(expr))
     }
 
     /// `_bt_getrootheight`
@@ -273,6 +292,17 @@ impl Database {
             return 0;
         }
         root_height(self.cluster.pg.buffers.page(meta))
+    }
+
+    /// `brinGetStats`
+    fn brin_stats(&self, index: &RelationData) -> BrinStats {
+        let meta = Buffer::main(index.file, 0);
+        if self.cluster.pg.buffers.nblocks(index.file, ForkNumber::Main) == 0 {
+            return BrinStats { pages_per_range: 1, revmap_pages: 0 };
+        }
+        let meta = brin_meta(self.cluster.pg.buffers.page(meta));
+        let revmap_pages = meta.lastRevmapPage().saturating_sub(1);
+        BrinStats { pages_per_range: meta.pagesPerRange().max(1), revmap_pages }
     }
 
     fn columns(&self, class: &Class, relation: &RelationData) -> Vec<ColumnInfo> {
@@ -329,7 +359,7 @@ impl Database {
 
     fn index_info(&self, table: &RelationData, oid: Oid) -> Option<IndexInfo> {
         let (class, relation) = (self.cluster.catalog.class(oid)?, self.cluster.pg.relations.get(&oid)?);
-        let form = relation.index.as_ref().filter(|form| !form.summarizing)?;
+        let form = relation.index.as_ref()?;
         let keys = self.index_expressions(table, relation);
         let columns = form.columns.iter().zip(keys).take(form.n_keys.into());
         let stats = self.cluster.known_stats(oid);
@@ -352,8 +382,9 @@ impl Database {
             blocks: self.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main),
             relpages: stats.relpages,
             reltuples: f64::from(stats.reltuples),
-            height: if form.gist.is_some() { 0 } else { self.root_height(relation) },
+            height: if form.is_btree() { self.root_height(relation) } else { 0 },
             gist: form.gist.as_ref().map(|gist| gist.classes.clone()),
+            brin: form.summarizing.then(|| self.brin_stats(relation)),
             ends: Ends::default(),
         })
     }

@@ -2,6 +2,7 @@
 //! `pg_statistic` say afterwards (`do_analyze_rel`, `compute_index_stats`, src/backend/commands/analyze.c).
 
 use super::column_stats::Column;
+use super::extended_stats::build_extended;
 use super::partition;
 use super::sampling::acquire_sample_rows;
 use super::vacuum::{record_index_stats, record_stats, tables};
@@ -25,13 +26,13 @@ use ffviz_format::datum::{Attribute, SqlError, Value};
 use ffviz_format::page::Oid;
 
 /// `WIDTH_THRESHOLD`: longer values are not compared
-const WIDTH_THRESHOLD: usize = 1024;
+pub(super) const WIDTH_THRESHOLD: usize = 1024;
 /// `default_statistics_target`
 const TARGET: u16 = 100;
 /// rows that a bin of a histogram asks for
 const ROWS_A_BIN: usize = 300;
 /// `VARHDRSZ`
-const VARHDRSZ: usize = ffviz_format::datum::varlena::VARHDRSZ;
+pub(super) const VARHDRSZ: usize = ffviz_format::datum::varlena::VARHDRSZ;
 
 /// ANALYZE.
 pub(in crate::sql) fn analyze(
@@ -159,9 +160,16 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]
         target => examine(db, &attributes, n, target, &rows, sample.total),
     });
     let columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;
+    let is_known = |(attnum, stats): (u16, &Option<ColumnStats>)| stats.as_ref().map(|_| attnum);
+    let analyzed: Vec<u16> = (1..).zip(&columns).filter_map(is_known).collect();
     db.cluster.set_column_stats(relation.oid, numbered(columns));
-    if !objects.is_empty() && !rows.is_empty() {
-        db.cluster.edit_class(relation.oid, |class| class.statistics_objects.iter_mut().for_each(|it| it.built = true));
+    for object in objects.iter().filter(|_| !rows.is_empty()) {
+        // one of whose columns something is not known is left as it is, which a server warns of
+        if object.columns.iter().all(|attnum| analyzed.contains(attnum)) {
+            let targets = object.columns.iter().filter_map(|attnum| targets.get(attnum)).max();
+            let target = object.target.or_else(|| targets.copied()).unwrap_or(TARGET);
+            build_extended(db, relation, object, (&rows, target, sample.total))?;
+        }
     }
     for mut index in open_indexes(db, relation)? {
         let entries = analyze_index(db, &mut index, &rows, (sample.total, named.is_empty()))?;
@@ -217,7 +225,7 @@ fn numbered(columns: Vec<Option<ColumnStats>>) -> BTreeMap<u16, Arc<ColumnStats>
 }
 
 /// The column from 0 in the rows of the sample (`examine_attribute`, then the loop of `compute_scalar_stats`).
-fn examine(
+pub(super) fn examine(
     db: &mut Database,
     attributes: &[Attribute],
     n: usize,

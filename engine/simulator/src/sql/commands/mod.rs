@@ -11,7 +11,7 @@
 //! | `column_storage`, `statistics` | STORAGE, COMPRESSION; CREATE STATISTICS | `tablecmds.c`, `statscmds.c` |
 //! | `typecmds`, `domain` | enum types, domains | `typecmds.c` |
 //! | `schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
-//! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
+//! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats`, `extended_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
 //! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
 //! | `portal`, `prepared`, `explain` | cursors, prepared statements, EXPLAIN | `portalcmds.c`, `prepare.c`, `explain.c` |
 //! | `session` | COMMENT, GRANT, LOCK, DISCARD, NOTIFY | `comment.c`, `aclchk.c`, `lockcmds.c`, `discard.c`, `async.c` |
@@ -34,6 +34,7 @@ pub(super) mod ddl;
 pub(super) mod deferred;
 pub(super) mod domain;
 pub(super) mod explain;
+mod extended_stats;
 pub(super) mod extension;
 pub(super) mod foreign_key;
 pub(super) mod function;

@@ -1,10 +1,13 @@
-//! CREATE, ALTER and DROP STATISTICS (src/backend/commands/statscmds.c), and where the planner would ask what ANALYZE
-//! gathers for them, which is refused: plans and the order of groups would be others.
+//! CREATE, ALTER and DROP STATISTICS (src/backend/commands/statscmds.c).
 
 use super::alter::find_column;
-use crate::sql::ast::{RangeVar, StatisticsStatement};
+use crate::cluster::StatisticsObject;
+use crate::cluster::ddl::object_names;
+use crate::sql::StatementError;
+use crate::sql::ast::{Expr, RangeVar, StatisticsStatement};
+use crate::sql::catalog::plancat::range_of;
 use crate::sql::elsewhere;
-use crate::sql::expr::SYSTEM;
+use crate::sql::expr::{Node, SYSTEM};
 use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -18,8 +21,8 @@ use ffviz_format::state::RelKind;
 /// Runs it.
 pub(in crate::sql) fn run(db: &mut Database, statement: &StatisticsStatement) -> Result<String, SqlError> {
     match statement {
-        StatisticsStatement::Create { name, if_not_exists, kinds, columns, table } => {
-            create(db, (name, *if_not_exists), kinds, columns, table)?;
+        StatisticsStatement::Create { name, if_not_exists, kinds, columns, expr, table } => {
+            create(db, (name.as_ref(), *if_not_exists), kinds, (columns, expr.as_deref()), table)?;
         }
         StatisticsStatement::SetTarget { name, if_exists, target } => set_target(db, name, *if_exists, *target)?,
         StatisticsStatement::Rename { name, to } => {
@@ -52,9 +55,9 @@ fn find(db: &Database, name: &RangeVar) -> Result<(Oid, Oid), SqlError> {
 /// `CreateStatistics`
 fn create(
     db: &mut Database,
-    (name, if_not_exists): (&RangeVar, bool),
+    (name, if_not_exists): (Option<&RangeVar>, bool),
     kinds: &[String],
-    columns: &[String],
+    (columns, expr): (&[String], Option<&Expr>),
     table: &RangeVar,
 ) -> Result<(), SqlError> {
     if db.find(table).is_none() && db.cluster.find_view(table.schema.as_deref(), &table.name).is_some() {
@@ -62,12 +65,19 @@ fn create(
     }
     let oid = db.find(table).ok_or_else(|| elsewhere::relation(table, "relation"))?;
     check_kind(db, oid)?;
-    let schema = db.cluster.creation_schema(name.schema.as_deref())?;
-    if db.cluster.find_statistics(Some(&schema), &name.name).is_some() {
-        let message = format!("statistics object \"{}\" already exists", name.name);
+    let schema = match name {
+        Some(name) => db.cluster.creation_schema(name.schema.as_deref())?,
+        None => db.cluster.schema_of(oid).to_string(),
+    };
+    let name = name.map_or_else(|| chosen_name(db, &schema, &table.name, columns), |name| name.name.clone());
+    if db.cluster.find_statistics(Some(&schema), &name).is_some() {
+        let message = format!("statistics object \"{name}\" already exists");
         return if if_not_exists { Ok(()) } else { Err(SqlError::new("42710", message)) };
     }
-    let columns = columns.iter().map(|column| attnum(db, oid, column)).collect::<Result<Vec<u16>, _>>()?;
+    if let Some(expr) = expr {
+        return create_of_expression(db, oid, (schema, name), kinds, expr);
+    }
+    let mut columns = columns.iter().map(|column| attnum(db, oid, column)).collect::<Result<Vec<u16>, _>>()?;
     if let Some(kind) = kinds.iter().find(|kind| !["ndistinct", "dependencies", "mcv"].contains(&kind.as_str())) {
         return Err(SqlError::new("42601", format!("unrecognized statistics kind \"{kind}\"")));
     }
@@ -77,8 +87,60 @@ fn create(
     if columns.iter().enumerate().any(|(n, column)| columns[..n].contains(column)) {
         return Err(SqlError::new("42701", "duplicate column name in statistics definition"));
     }
-    db.cluster.create_statistics(oid, schema, name.name.clone(), columns);
+    columns.sort_unstable();
+    let depends = columns.clone();
+    let kinds = kinds_of(kinds);
+    let object =
+        StatisticsObject { oid: 0, schema, name, columns, expr: None, depends, kinds, target: None, data: None };
+    db.cluster.create_statistics(oid, object);
     Ok(())
+}
+
+/// Of an expression alone, of which ANALYZE then finds what it finds of a column.
+fn create_of_expression(
+    db: &mut Database,
+    table: Oid,
+    (schema, name): (String, String),
+    kinds: &[String],
+    expr: &Expr,
+) -> Result<(), SqlError> {
+    let relation = db.cluster.pg.relation(table)?;
+    let range = range_of(&relation);
+    let mut analyzer = db.analyzer(&range);
+    analyzer.clause = "statistics expressions";
+    let typed = analyzer.decided(expr).map_err(StatementError::error_with_place)?;
+    if let Node::Slot(_) = typed.node {
+        return Err(SqlError::new("42P17", "extended statistics require at least 2 columns"));
+    }
+    if !db.cluster.version().has_statistics_of_expressions() {
+        return Err(SqlError::new("0A000", "only simple column references are allowed in CREATE STATISTICS"));
+    }
+    if !kinds.is_empty() {
+        let message = "when building statistics on a single expression, statistics kinds may not be specified";
+        return Err(SqlError::new("0A000", message));
+    }
+    let mut slots = Vec::new();
+    typed.slots(&mut slots);
+    let depends = slots.into_iter().map(|slot| slot + 1).collect();
+    let (expr, kinds) = (Some(db.expressions.keep(expr, Some(&relation))), Vec::from([b'e']));
+    let object =
+        StatisticsObject { oid: 0, schema, name, columns: Vec::new(), expr, depends, kinds, target: None, data: None };
+    db.cluster.create_statistics(table, object);
+    Ok(())
+}
+
+/// `stxkind`; without names all of them.
+fn kinds_of(names: &[String]) -> Vec<u8> {
+    let is_wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    let all = [("ndistinct", b'd'), ("dependencies", b'f'), ("mcv", b'm')];
+    all.into_iter().filter(|(name, _)| is_wanted(name)).map(|(_, kind)| kind).collect()
+}
+
+/// `ChooseExtendedStatisticName`
+fn chosen_name(db: &Database, schema: &str, table: &str, columns: &[String]) -> String {
+    let is_free = |name: &String| db.cluster.find_statistics(Some(schema), name).is_none();
+    let columns = if columns.is_empty() { "expr".to_string() } else { columns.join("_") };
+    object_names(table, &columns, "stat").find(is_free).unwrap_or_default()
 }
 
 /// Of which kinds of relations there are some.

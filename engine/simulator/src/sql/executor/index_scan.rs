@@ -1,23 +1,26 @@
 //! Scans of an index: from its entries to rows (src/backend/executor/nodeIndexscan.c, nodeBitmapIndexscan.c).
 
+use super::brin_scan::blocks_of;
 use super::row::eval;
 use super::running::CountedBitmap;
 use super::scan_keys::{Bounds, tests};
 use super::slot::Slot;
+use super::tid_bitmap::TidBitmap;
 use crate::access::gist::{Gist, GistOp, GistTest};
 use crate::access::heap::scan::{IndexFetch, heap_hot_search_buffer, heap_index_fetch};
 use crate::access::heap::visibility::Snapshot;
 use crate::access::nbtree::IndexScan;
+use crate::sql::expr::{Node, Typed};
 use crate::sql::plan::{self, Bitmap, KeyOp};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Instance, MvccSnapshot, Outcome, RelationData};
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
-use ffviz_format::datum::Value;
-use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber};
+use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::ItemPointer;
 
 /// An index scan that runs.
 #[derive(Debug, Clone)]
@@ -194,18 +197,17 @@ fn count_index(pg: &mut Instance, index: &RelationData, searches: u64, (read, fe
     stats.fetched += fetched;
 }
 
-/// The line pointers of a bitmap, by block.
-pub(super) fn bitmap(db: &mut Database, plan: &Bitmap) -> Outcome<VecDeque<(BlockNumber, Vec<OffsetNumber>)>> {
-    let mut blocks: BTreeMap<BlockNumber, Vec<OffsetNumber>> = BTreeMap::new();
-    for tid in tids(db, plan)? {
-        blocks.entry(tid.block).or_default().push(tid.offset);
-    }
-    Ok(blocks.into_iter().collect())
-}
-
-fn tids(db: &mut Database, plan: &Bitmap) -> Outcome<BTreeSet<ItemPointer>> {
+/// The bitmap that a plan makes.
+pub(super) fn bitmap(db: &mut Database, plan: &Bitmap) -> Outcome<TidBitmap> {
     match plan {
         Bitmap::Index(scan) => {
+            let index = db.cluster.pg.relation(scan.index)?;
+            if index.index.as_ref().is_some_and(|form| form.summarizing) {
+                let (blocks, counted) = blocks_of(db, index.clone(), scan)?;
+                count_index(&mut db.cluster.pg, &index, counted.searches, (counted.entries, 0));
+                db.running.counted.bitmaps.push(counted);
+                return Ok(TidBitmap::of_blocks(blocks));
+            }
             let mut rows = IndexRows::start(db, &plan::IndexScan { backward: false, ..scan.clone() })?;
             let before = db.cluster.pg.buffer_usage();
             let found = rows.all(db)?;
@@ -213,22 +215,40 @@ fn tids(db: &mut Database, plan: &Bitmap) -> Outcome<BTreeSet<ItemPointer>> {
             let blocks = db.cluster.pg.buffer_usage() - before;
             count_index(&mut db.cluster.pg, &rows.index, searches, (entries, 0));
             db.running.counted.bitmaps.push(CountedBitmap { entries, searches, blocks });
-            Ok(found.into_iter().collect())
+            Ok(TidBitmap::of_tids(found))
         }
         Bitmap::And(parts) => {
-            let mut found: Option<BTreeSet<ItemPointer>> = None;
+            let mut found: Option<TidBitmap> = None;
             for part in parts {
-                let next = tids(db, part)?;
-                found = Some(found.map_or(next.clone(), |found| found.intersection(&next).copied().collect()));
+                let next = bitmap(db, part)?;
+                match &mut found {
+                    Some(found) => found.intersect(&next),
+                    None => found = Some(next),
+                }
             }
             Ok(found.unwrap_or_default())
         }
         Bitmap::Or(parts) => {
-            let mut found = BTreeSet::new();
+            let mut found = TidBitmap::default();
             for part in parts {
-                found.extend(tids(db, part)?);
+                found.union(bitmap(db, part)?);
             }
             Ok(found)
         }
     }
+}
+
+/// What is asked again of rows that a bitmap does not have one by one (`bitmapqualorig`).
+pub(super) fn recheck(db: &Database, table: &RelationData, plan: &Bitmap) -> Typed {
+    let all = |parts: &[Bitmap]| parts.iter().map(|part| recheck(db, table, part)).collect();
+    let node = match plan {
+        Bitmap::Index(scan) => {
+            let mut conditions = scan.conditions.clone();
+            conditions.extend(db.predicate(table, scan.index));
+            Node::And(conditions)
+        }
+        Bitmap::And(parts) => Node::And(all(parts)),
+        Bitmap::Or(parts) => Node::Or(all(parts)),
+    };
+    Typed { node, ty: SqlType::BOOL }
 }

@@ -2,7 +2,8 @@
 //!
 //! | file | what | PostgreSQL |
 //! | --- | --- | --- |
-//! | `scan`, `index_scan`, `tid`, `scan_keys`, `array_keys` | scans of a table; from conditions to what an index is asked | `nodeSeqscan.c`, `nodeIndexscan.c`, `nodeTidscan.c` |
+//! | `scan`, `index_scan`, `brin_scan`, `tid`, `scan_keys`, `array_keys` | scans of a table; from conditions to what an index is asked | `nodeSeqscan.c`, `nodeIndexscan.c`, `nodeTidscan.c` |
+//! | `tid_bitmap` | which rows a bitmap scan visits | `tidbitmap.c` |
 //! | `select`, `with` | queries, row by row; WITH | `nodeSort.c`, `nodeAgg.c`, `nodeNestloop.c`, `nodeCtescan.c` |
 //! | `modify`, `modify_*`, `merge`, `upsert`, `returning`, `generated` | INSERT, UPDATE, DELETE, MERGE | `nodeModifyTable.c` |
 //! | `index`, `conflict` | entries of indexes; is there a row with the same key? | `execIndexing.c` |
@@ -12,6 +13,7 @@
 //! | `fast` | short cuts | |
 
 pub(super) mod array_keys;
+mod brin_scan;
 pub(super) mod conflict;
 pub(super) mod fast;
 pub(super) mod generated;
@@ -35,6 +37,7 @@ pub(super) mod scan_keys;
 pub(super) mod select;
 pub(super) mod slot;
 pub(super) mod tid;
+mod tid_bitmap;
 pub(in crate::sql) mod trigger;
 pub(super) mod upsert;
 pub(super) mod value;

@@ -44,8 +44,10 @@ pub(in crate::sql) struct Counted {
     pub fetched: u64,
     /// searches of the tree
     pub searches: u64,
-    /// blocks of a bitmap
-    pub blocks: u64,
+    /// those that a bitmap did not have one by one, and that its conditions left out
+    pub rechecked: u64,
+    /// blocks of a bitmap, and those that are lossy
+    pub blocks: (u64, u64),
     /// scans that made bitmaps
     pub bitmaps: Vec<CountedBitmap>,
     /// groups that came out, and those that HAVING left out
@@ -58,6 +60,8 @@ pub(in crate::sql) struct Counted {
     pub wal: WalUsage,
     /// blocks that it read
     pub buffers: BufferUsage,
+    /// those that were read to open it, which are not told (`index_beginscan_bitmap`)
+    pub opened: BufferUsage,
     /// is the memory of a sort to be counted?
     pub counts_sort: bool,
     /// what it took

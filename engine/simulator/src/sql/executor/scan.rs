@@ -1,9 +1,10 @@
 //! Scans of a table, row by row, each of which can be gone on with (src/backend/executor/nodeSeqscan.c,
 //! nodeIndexscan.c, nodeBitmapHeapscan.c).
 
-use super::index_scan::{IndexRows, bitmap};
+use super::index_scan::{IndexRows, bitmap, recheck};
 use super::row::{Row, eval, holds, push_system_values, read_row, read_seen_values, read_values};
 use super::tid::{TidRows, tid_range};
+use super::tid_bitmap::BitmapPage;
 use crate::access::heap::scan::{HeapScan, SampleScan, heap_bitmap_page};
 use crate::access::nbtree::Index;
 use crate::sql::commands::portal::exec_current_of;
@@ -45,8 +46,8 @@ enum Source {
     Sample(SampleScan, Page),
     /// entry by entry
     Index(IndexRows),
-    /// blocks with line pointers that an index found
-    Bitmap(VecDeque<(BlockNumber, Vec<OffsetNumber>)>, Page),
+    /// blocks that an index found, and the condition of rows that it did not find one by one, if there are such blocks
+    Bitmap(VecDeque<(BlockNumber, BitmapPage)>, Page, Option<Box<Typed>>),
     /// place by place
     Tid(TidRows),
     /// page by page, between places
@@ -63,11 +64,13 @@ struct Page {
     next: usize,
     /// of a bitmap scan: pages that it holds pinned, this one and maybe the next
     pinned: Vec<Buffer>,
+    /// likewise: is its condition to be asked of the rows?
+    rechecks: bool,
 }
 
 impl Page {
     fn new(buf: Buffer, offsets: Vec<OffsetNumber>) -> Self {
-        Self { block: buf.block, offsets, next: 0, pinned: Vec::new() }
+        Self { block: buf.block, offsets, next: 0, pinned: Vec::new(), rechecks: false }
     }
 
     fn unpin(&mut self, pg: &mut Instance) {
@@ -111,7 +114,12 @@ impl Source {
                 Self::Sample(scan, Page::default())
             }
             Method::Index(plan) => Self::Index(IndexRows::start(db, plan)?),
-            Method::Bitmap(plan) => Self::Bitmap(bitmap(db, plan)?, Page::default()),
+            Method::Bitmap(plan) => {
+                let pages: VecDeque<_> = bitmap(db, plan)?.pages.into_iter().collect();
+                let rechecks = pages.iter().any(|(_, page)| page.rechecks());
+                let condition = rechecks.then(|| Box::new(recheck(db, relation, plan)));
+                Self::Bitmap(pages, Page::default(), condition)
+            }
             Method::Append(append) => Self::Append(live_scans(db, append, &plan.filter, plan.table)?, None),
             Method::CurrentOf(cursor) => Self::Tid(TidRows::current_of(exec_current_of(db, cursor, relation)?)),
             Method::Tid(plan) => Self::Tid(TidRows::start(db, relation, plan)?),
@@ -143,10 +151,10 @@ impl RowScan {
                 Index::new(&mut db.cluster.pg, &index).note_root();
             }
         }
-        let before = db.cluster.pg.buffer_usage();
+        let before = db.cluster.pg.buffer_usage() - db.running.counted.opened;
         let source = Source::start(db, &relation, plan)?;
         let counted = &mut db.running.counted;
-        counted.buffers = counted.buffers + (db.cluster.pg.buffer_usage() - before);
+        counted.buffers = counted.buffers + (db.cluster.pg.buffer_usage() - counted.opened - before);
         Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source, values: Vec::new() })
     }
 
@@ -169,7 +177,7 @@ impl RowScan {
             Source::Seq(_, page) | Source::Sample(_, page) | Source::TidRange(_, page, _) => {
                 pg.stats.of_mut(table).read += given(page)
             }
-            Source::Bitmap(_, page) => pg.stats.of_mut(table).fetched += given(page),
+            Source::Bitmap(_, page, _) => pg.stats.of_mut(table).fetched += given(page),
             Source::Index(_) | Source::Tid(_) | Source::Append(..) | Source::Done => {}
         }
     }
@@ -193,6 +201,12 @@ impl RowScan {
         while let Some(tid) = self.next_tid(db)? {
             db.cluster.pg.interrupt.check()?;
             if !self.read(db, tid) {
+                continue;
+            }
+            if let Source::Bitmap(_, Page { rechecks: true, .. }, Some(condition)) = &self.source
+                && !holds(db, iter::once(&**condition), &self.values)?
+            {
+                db.running.counted.rechecked += 1;
                 continue;
             }
             if self.plan.asks_nothing() || self.is_wanted(db)? {
@@ -294,7 +308,7 @@ impl RowScan {
                     },
                 }
             },
-            Source::Bitmap(blocks, page) => loop {
+            Source::Bitmap(blocks, page, _) => loop {
                 if let Some(tid) = page.next() {
                     return Ok(Some(tid));
                 }
@@ -302,15 +316,16 @@ impl RowScan {
                 page.unpin(pg);
                 pg.stats.of_mut(self.relation.oid).fetched += mem::take(&mut page.next) as u64;
                 page.offsets.clear();
-                let Some((block, offsets)) = blocks.pop_front() else { return Ok(None) };
+                let Some((block, found)) = blocks.pop_front() else { return Ok(None) };
                 let buf = Buffer::main(self.relation.file, block);
                 let ahead = blocks.front().filter(|_| pg.version.bitmap_scan_looks_ahead());
                 let ahead = ahead.map(|(block, _)| Buffer::main(self.relation.file, *block));
                 let pinned: Vec<Buffer> = iter::once(buf).chain(ahead).collect();
                 pinned.iter().for_each(|buf| pg.pin(*buf));
-                let visible = heap_bitmap_page(pg, &self.relation, buf, Some(&offsets), &self.snapshot)?;
-                db.running.counted.blocks += 1;
-                *page = Page { pinned, ..Page::new(buf, visible) };
+                let visible = heap_bitmap_page(pg, &self.relation, buf, found.offsets(), &self.snapshot)?;
+                let (exact, lossy) = &mut db.running.counted.blocks;
+                *if found == BitmapPage::Lossy { lossy } else { exact } += 1;
+                *page = Page { pinned, rechecks: found.rechecks(), ..Page::new(buf, visible) };
             },
         }
     }
@@ -324,7 +339,7 @@ impl RowScan {
             Source::Seq(scan, _) | Source::TidRange(scan, ..) => scan.end(&mut db.cluster.pg),
             Source::Tid(rows) => rows.end(db),
             Source::Index(rows) => return rows.end(db),
-            Source::Bitmap(_, page) => page.unpin(&mut db.cluster.pg),
+            Source::Bitmap(_, page, _) => page.unpin(&mut db.cluster.pg),
             Source::Append(_, part) => part.iter_mut().for_each(|scan| scan.end(db)),
         }
         self.source = Source::Done;

@@ -3,7 +3,8 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{Object, Statement, StatisticsStatement};
+use crate::sql::ast::{Expr, ExprNode, Object, Statement, StatisticsStatement};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 fn statement(statement: StatisticsStatement) -> Statement {
@@ -14,22 +15,42 @@ impl Parser {
     /// After CREATE STATISTICS.
     pub fn create_statistics(&mut self) -> Result<Statement, StatementError> {
         let if_not_exists = self.eat("if not exists");
-        if self.is_word("on") {
-            return Err(self.unsupported("CREATE STATISTICS without a name"));
-        }
-        let name = self.range_var()?;
+        let is_named = if_not_exists || !self.is_word("on") && !self.is_op("(");
+        let name = if is_named { Some(self.range_var()?) } else { None };
         let kinds = if self.is_op("(") { self.in_parens(Self::name)? } else { Vec::new() };
         self.expect("on")?;
-        let columns = self.list(|parser| {
+        let (mut columns, mut exprs) = (Vec::new(), Vec::new());
+        self.list(|parser| {
             let is_call = *parser.peek_second() == Token::Op("(".into());
             if parser.is_op("(") || is_call {
-                return Err(parser.unsupported("CREATE STATISTICS of an expression"));
+                exprs.push(parser.statistics_expr(is_call)?);
+            } else {
+                columns.push(parser.name()?);
             }
-            parser.name()
+            Ok(())
         })?;
+        if exprs.len() > 1 || !exprs.is_empty() && !columns.is_empty() {
+            return Err(self.unsupported("CREATE STATISTICS of an expression with others"));
+        }
+        let expr = exprs.pop().map(Box::new);
         self.expect("from")?;
         let table = self.range_var()?;
-        Ok(statement(StatisticsStatement::Create { name, if_not_exists, kinds, columns, table }))
+        Ok(statement(StatisticsStatement::Create { name, if_not_exists, kinds, columns, expr, table }))
+    }
+
+    /// `stats_param`: a call, or an expression in parentheses.
+    fn statistics_expr(&mut self, is_call: bool) -> Result<Expr, StatementError> {
+        if !is_call {
+            self.expect_op("(")?;
+        }
+        let at = self.position();
+        let expr = self.expr()?;
+        if !is_call {
+            self.expect_op(")")?;
+        } else if !matches!(expr.node, ExprNode::Function { .. }) {
+            return Err(StatementError::syntax(self.text(), at));
+        }
+        Ok(expr)
     }
 
     /// After ALTER STATISTICS.

@@ -28,6 +28,9 @@ pub struct IndexClause {
 /// `match_clause_to_index`: the conditions that the index takes over, by key; each for the first key that it is about.
 pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<IndexClause> {
     let mut found: Vec<IndexClause> = Vec::new();
+    let is_brin = index.brin.is_some();
+    // one that is not asked for arrays does not take an OR for one
+    let major = if is_brin { 0 } else { major };
     for (column, key) in index.keys.iter().enumerate() {
         for (number, clause) in clauses.iter().enumerate() {
             if found.iter().any(|earlier| earlier.clause == number) {
@@ -49,7 +52,7 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
                 };
                 let qual = KeyQual { column: column as u16, op, value };
                 found.push(IndexClause { clause: number, expr, qual, lossy: false });
-            } else if let Some(matched) = match_rows(index, column, (number, clause)) {
+            } else if let Some(matched) = match_rows(index, column, (number, clause)).filter(|_| !is_brin) {
                 found.push(matched);
             } else if let Some(pattern) = Pattern::of(clause)
                 && pattern.variable.node == key.expr.node

@@ -117,6 +117,15 @@ pub struct Btree<'a> {
 }
 
 impl Btree<'_> {
+    /// By its access method (`amcostestimate`).
+    pub fn index_cost(&self) -> IndexCost {
+        match self.index.brin {
+            Some(brin) => self.brin_cost(brin),
+            None if self.index.gist.is_some() => self.gist_cost(),
+            None => self.cost(),
+        }
+    }
+
     /// `btcostestimate`
     pub fn cost(&self) -> IndexCost {
         let (pages, tuples) = of_index(self.index, self.size);
@@ -134,7 +143,7 @@ impl Btree<'_> {
     }
 
     /// `gistcostestimate`
-    pub fn gist_cost(&self) -> IndexCost {
+    fn gist_cost(&self) -> IndexCost {
         let (pages, tuples) = of_index(self.index, self.size);
         let quals: Vec<&Typed> = self.clauses.iter().map(|clause| &clause.expr).collect();
         let scans = self.arrays();
@@ -280,7 +289,7 @@ impl Btree<'_> {
 }
 
 /// What evaluating the other operands costs once.
-fn quals_once<'a>(exprs: impl IntoIterator<Item = &'a Typed>, major: u32) -> f64 {
+pub(super) fn quals_once<'a>(exprs: impl IntoIterator<Item = &'a Typed>, major: u32) -> f64 {
     let cost = quals(exprs, major);
     cost.startup + cost.total
 }

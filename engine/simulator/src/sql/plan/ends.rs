@@ -10,6 +10,7 @@
 //! looked for.
 
 use super::clause::{implies, match_index};
+use super::extended::is_estimated;
 use super::selectivity::Selectivity;
 use super::size::of_table;
 use super::statement::Planner;
@@ -91,27 +92,15 @@ impl Planner<'_> {
     }
 }
 
-/// Would the planner ask statistics of several columns about these expressions (`statext_clauselist_selectivity`,
-/// `estimate_multivariate_ndistinct`)?
+/// Is it known what statistics of several columns say of these conditions (`statext_clauselist_selectivity`)?
 ///
 /// # Errors
-/// Where it would: what ANALYZE gathers for them is not kept.
-pub(super) fn check_extended<'a>(
-    table: &TableInfo,
-    exprs: impl IntoIterator<Item = &'a Typed>,
-) -> Result<(), StatementError> {
-    if table.extended.is_empty() {
+/// Where it is not.
+fn check_extended(table: &TableInfo, clauses: &[Typed]) -> Result<(), StatementError> {
+    if table.extended.is_empty() || is_estimated(table, clauses) {
         return Ok(());
     }
-    let mut slots = Vec::new();
-    exprs.into_iter().for_each(|expr| expr.slots(&mut slots));
-    let count = |columns: &Vec<u16>| columns.iter().filter(|attnum| slots.contains(&(**attnum - 1))).count();
-    match table.extended.iter().any(|columns| count(columns) > 1) {
-        true => {
-            let message = format!("a query that CREATE STATISTICS of {} and ANALYZE would plan otherwise", table.name);
-            let how = "is not supported; DROP STATISTICS, or leave one of the columns out";
-            Err(StatementError::unsupported(format!("{message} {how}"), None))
-        }
-        false => Ok(()),
-    }
+    let message = format!("conditions like these on columns of {} that CREATE STATISTICS is about", table.name);
+    let how = "are not supported; DROP STATISTICS, or compare single columns with values of their types";
+    Err(StatementError::unsupported(format!("{message} {how}"), None))
 }

@@ -10,6 +10,7 @@
 
 mod aggregate_cost;
 mod any_value;
+mod brin;
 mod canonical;
 mod clause;
 mod conflict;
@@ -19,6 +20,7 @@ mod distribute;
 mod ends;
 mod equivalence;
 mod explain;
+mod extended;
 mod filter;
 mod fold;
 mod from;
@@ -237,7 +239,7 @@ pub struct IndexScan {
     pub keys: Vec<KeyQual>,
     /// places among the conditions of the scan of those that need not be asked again
     pub taken: Vec<usize>,
-    /// what its keys must satisfy as conditions, one a key; none within an OR
+    /// what its keys must satisfy as conditions, one a key
     pub conditions: Vec<Typed>,
     /// from the right to the left
     pub backward: bool,

@@ -42,11 +42,20 @@ fn of_table(variables: &[Variable], selectivity: &Selectivity<'_>, rows: f64) ->
     let tuples = selectivity.tuples;
     let mut product = 1.0;
     let mut most = 1.0_f64;
-    for variable in variables {
-        product *= variable.distinct;
-        most = most.max(variable.distinct);
+    let mut count = 0;
+    let mut left: Vec<&Variable> = variables.iter().collect();
+    let mut multiply = |distinct: f64| {
+        product *= distinct;
+        most = most.max(distinct);
+        count += 1;
+    };
+    while let Some((distinct, columns)) =
+        selectivity.distinct_together(&left.iter().map(|it| &it.expr).collect::<Vec<_>>())
+    {
+        multiply(distinct);
+        left.retain(|it| !matches!(it.expr.node, Node::Slot(slot) if columns.contains(&(slot + 1))));
     }
-    let count = variables.len();
+    left.iter().for_each(|variable| multiply(variable.distinct));
     // several columns together are taken to be a tenth of the rows at most, but for one that has more values alone
     let bound = if count > 1 { (tuples * 0.1).max(most).min(tuples) } else { tuples };
     let mut distinct = product.min(bound);

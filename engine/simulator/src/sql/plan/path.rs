@@ -8,7 +8,6 @@ use super::selectivity::Selectivity;
 use super::size::{Size, clamp, of_table};
 use super::tid::{tid_range, tid_range_cost, tid_scan, tid_scan_cost};
 use super::{Bitmap, IndexScan, KeyOp, Method};
-use crate::access::gist::GistClass;
 use crate::sql::catalog::{EnabledScans, IndexInfo, TableInfo};
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::version::SqlBehaviour;
@@ -112,7 +111,7 @@ impl Search<'_> {
         }
         let mut bitmaps = Vec::new();
         // PostgreSQL looks at the newest index first
-        for index in rel.table.indexes.iter().rev() {
+        for index in rel.table.newest_first() {
             if implies(rel.clauses, &index.predicate) {
                 self.index(index, &mut bitmaps);
             }
@@ -152,11 +151,11 @@ impl Search<'_> {
     /// `build_index_paths`
     fn index(&mut self, index: &IndexInfo, bitmaps: &mut Vec<BitmapPath>) {
         let open = self.open(index);
-        if let Some(classes) = &index.gist {
-            return self.gist(index, classes, &open, bitmaps);
-        }
-        let mut clauses = match_index(index, self.rel.clauses, self.rel.input.major);
+        let mut clauses = matching(index, self.rel.clauses, self.rel.input.major);
         clauses.retain(|clause| open.contains(&clause.clause));
+        if index.gist.is_some() || index.brin.is_some() {
+            return self.unordered(index, clauses, &open, bitmaps);
+        }
         let is_lower_array = |clause: &IndexClause| clause.qual.op == KeyOp::Any && clause.qual.column > 0;
         if !self.rel.input.version().keeps_order_with_arrays() && clauses.iter().any(is_lower_array) {
             let without = clauses.iter().filter(|clause| !is_lower_array(clause)).cloned().collect();
@@ -167,10 +166,15 @@ impl Search<'_> {
         }
     }
 
-    /// A GiST index, which gives no order; the values of = ANY are looked for one by one, and only for a bitmap.
-    fn gist(&mut self, index: &IndexInfo, classes: &[GistClass], open: &[usize], bitmaps: &mut Vec<BitmapPath>) {
-        let mut clauses = match_gist(index, classes, self.rel.clauses);
-        clauses.retain(|clause| open.contains(&clause.clause));
+    /// A GiST or BRIN index, which gives no order; the values of = ANY are looked for one by one, and only for a
+    /// bitmap.
+    fn unordered(
+        &mut self,
+        index: &IndexInfo,
+        clauses: Vec<IndexClause>,
+        open: &[usize],
+        bitmaps: &mut Vec<BitmapPath>,
+    ) {
         let (arrays, others): (Vec<_>, Vec<_>) = clauses.iter().cloned().partition(|it| it.qual.op == KeyOp::Any);
         self.index_with(index, others, open, false, bitmaps);
         if !arrays.is_empty() {
@@ -199,13 +203,14 @@ impl Search<'_> {
         let rel = self.rel;
         let forward = if sorts { presorted(index, rel, false) } else { 0 };
         let backward = if sorts { presorted(index, rel, true) } else { 0 };
-        let only = rel.enabled.indexonlyscan && self.covers(index, open);
+        let is_brin = index.brin.is_some();
+        let only = rel.enabled.indexonlyscan && !is_brin && self.covers(index, open);
         let selects = !clauses.is_empty() || only || !index.predicate.is_empty();
         if !selects && forward == 0 && backward == 0 {
             return;
         }
         let btree = self.btree(index, &clauses);
-        let index_cost = if index.gist.is_some() { btree.gist_cost() } else { btree.cost() };
+        let index_cost = btree.index_cost();
         let filter: Vec<&Typed> = open
             .iter()
             .filter(|n| !clauses.iter().any(|clause| clause.clause == **n && !clause.lossy))
@@ -227,7 +232,7 @@ impl Search<'_> {
         };
         if selects || forward > 0 {
             let used: Vec<usize> = clauses.iter().map(|clause| clause.clause).collect();
-            if self.reads_outer(&used) {
+            if self.reads_outer(&used) && !is_brin {
                 self.add(Method::Index(scan(false)), cost, forward, rel.enabled.indexscan);
             }
             if forward == 0 || index_cost.selectivity < 1.0 {
@@ -311,21 +316,18 @@ impl Search<'_> {
             kept: Vec::new(),
         };
         let mut found = Vec::new();
-        for index in rel.table.indexes.iter().rev() {
-            let matched = match &index.gist {
-                Some(classes) => match_gist(index, classes, &clauses),
-                None => match_index(index, &clauses, rel.input.major),
-            };
+        for index in rel.table.newest_first() {
+            let matched = matching(index, &clauses, rel.input.major);
             let helps = matched.iter().any(|clause| clause.clause < own_count);
             if helps && implies(&clauses, &index.predicate) {
                 let btree = search.btree(index, &matched);
-                let cost = if index.gist.is_some() { btree.gist_cost() } else { btree.cost() };
+                let cost = btree.index_cost();
                 let scan = IndexScan {
                     index: index.oid,
                     name: index.name.clone(),
                     keys: matched.iter().map(|clause| clause.qual.clone()).collect(),
                     taken: Vec::new(),
-                    conditions: Vec::new(),
+                    conditions: matched.iter().map(|clause| clause.expr.clone()).collect(),
                     backward: false,
                     only: false,
                     alone: cost,
@@ -400,6 +402,14 @@ impl Bitmap {
             Self::Index(scan) => scan.alone.pages,
             Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::pages).sum(),
         }
+    }
+}
+
+/// The conditions that the index takes over.
+fn matching(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<IndexClause> {
+    match &index.gist {
+        Some(classes) => match_gist(index, classes, clauses),
+        None => match_index(index, clauses, major),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The plan of a SELECT: what it reads, in which order, how much of it (`transformSelectStmt`,
 //! src/backend/parser/analyze.c).
 
-use super::ends::check_extended;
 use super::fold::fold;
 use super::from::From;
 use super::path::Path;
@@ -182,8 +181,6 @@ impl Planner<'_> {
             self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
         }
         let table = self.with_ends(table, &clauses)?;
-        let outputs = plan.targets.iter().filter_map(|it| it.value.expr()).filter(|_| plan.distinct.is_some());
-        check_extended(&table, plan.group.iter().chain(outputs))?;
         let mut wanted = Wanted {
             table: &table,
             clauses,

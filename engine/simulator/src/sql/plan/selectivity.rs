@@ -58,8 +58,14 @@ impl<'a> Selectivity<'a> {
 
     /// Of conditions that must all hold.
     pub fn all(&self, clauses: &[&Typed]) -> f64 {
+        let (share, others) = self.together(clauses);
+        self.independent(share, &others)
+    }
+
+    /// The same of conditions on columns that have nothing to do with each other, where others leave that share.
+    pub(super) fn independent(&self, share: f64, clauses: &[&Typed]) -> f64 {
         let mut ranges: Vec<Range<'_>> = Vec::new();
-        let mut product = 1.0;
+        let mut product = share;
         for clause in clauses {
             let share = self.one(clause);
             let Some((expr, is_upper)) = bound(clause) else {
@@ -424,12 +430,12 @@ fn share_of_histogram(histogram: &[Value], matches: &impl Fn(&Value) -> bool) ->
     (histogram.len() >= FEWEST).then(|| matching as f64 / inner.len() as f64)
 }
 
-const fn is_integer(expr: &Typed) -> bool {
+pub(super) const fn is_integer(expr: &Typed) -> bool {
     matches!(expr.ty.oid, 20 | 21 | 23)
 }
 
 /// The order of two values of the variable's type, or of two integers.
-fn order(variable: &Typed, a: &Value, b: &Value) -> core::cmp::Ordering {
+pub(super) fn order(variable: &Typed, a: &Value, b: &Value) -> core::cmp::Ordering {
     match (a.integer(), b.integer()) {
         (Some(a), Some(b)) => a.cmp(&b),
         _ => comparator(variable.ty.oid).map_or(core::cmp::Ordering::Equal, |compare| compare(a, b)),

@@ -134,6 +134,13 @@ impl Tree {
         self.told.push(Told::Text(name, text));
     }
 
+    /// Tells it right behind what has that name.
+    fn tell_behind(&mut self, other: &str, name: &'static str, text: String) {
+        let is_other = |told: &Told| matches!(told, Told::Text(name, _) if *name == other);
+        let at = self.told.iter().position(is_other).map_or(self.told.len(), |at| at + 1);
+        self.told.insert(at, Told::Text(name, text));
+    }
+
     fn tell_all(&mut self, name: &'static str, texts: Vec<String>) {
         self.told.push(Told::List(name, texts));
     }

@@ -362,7 +362,13 @@ impl Search<'_> {
             rows = clamp(rows * self.having_share()?);
         }
         let targets = self.plan.targets.iter().filter_map(|target| target.value.expr()).chain(&self.plan.junk);
-        let targets: Vec<Typed> = targets.map(|target| self.plan.over_rows(target)).collect();
+        let mut targets: Vec<Typed> = targets.map(|target| self.plan.over_rows(target)).collect();
+        // keys of the groups are there, whether they come out or not
+        for key in &self.plan.group {
+            if !targets.iter().any(|target| target.node == key.node) {
+                targets.push(key.clone());
+            }
+        }
         let each = quals(&targets, self.major());
         cost.startup += each.startup;
         cost.total += each.startup + each.total * rows;

@@ -2,7 +2,7 @@
 
 use crate::sql::ast::{
     AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, DetachHow, IndexConstraint,
-    InsertSource, MergeMatch, Statement,
+    InsertSource, MergeMatch, Object, Statement, StatisticsStatement,
 };
 use crate::sql::plan::reads_renamed;
 use crate::version::{Behaviour, SqlBehaviour};
@@ -63,6 +63,9 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if has_constraint(statement, |it| it.enforced.is_some()) && !version.has_enforced_constraints() {
         return Some(SqlError::new("42601", "syntax error at or near \"enforced\""));
     }
+    if let Some(word) = nameless_statistics(statement).filter(|_| !version.names_statistics()) {
+        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
+    }
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
     is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))
 }
@@ -82,6 +85,14 @@ fn newer_merge(statement: &Statement, version: PgVersion) -> Option<&'static str
     };
     let within = || common_tables(statement).iter().find_map(|common| newer_merge(&common.statement, version));
     within().or(own)
+}
+
+/// CREATE STATISTICS without a name came with 16: what stands in its place.
+fn nameless_statistics(statement: &Statement) -> Option<&'static str> {
+    let Statement::Object(Object::Statistics(StatisticsStatement::Create { name: None, kinds, .. })) = statement else {
+        return None;
+    };
+    Some(if kinds.is_empty() { "on" } else { "(" })
 }
 
 /// The queries of a statement's WITH.

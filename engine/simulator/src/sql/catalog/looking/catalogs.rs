@@ -2,7 +2,7 @@
 //! those of the catalogs themselves.
 
 use super::locks::{OF_OTHERS, OF_RELATIONS};
-use super::{Rows, attributes, columns, constraints, locks, partitions, session, stats, triggers, views};
+use super::{Rows, attributes, columns, constraints, extended, locks, partitions, session, stats, triggers, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
 use crate::cluster::temporary::PG_TEMP;
@@ -147,6 +147,20 @@ const CATALOGS: &[CatalogRelation] = &[
         rows: |db| views::column_stats(db),
         is_whole: true,
         keys: &["schemaname", "tablename"],
+    },
+    CatalogRelation {
+        name: "pg_statistic_ext",
+        columns: extended::pg_statistic_ext,
+        rows: |db| Ok(extended::of_objects(db)),
+        is_whole: false,
+        keys: &[],
+    },
+    CatalogRelation {
+        name: "pg_stats_ext",
+        columns: extended::pg_stats_ext,
+        rows: |db| extended::of_data(db),
+        is_whole: true,
+        keys: &[],
     },
     statistics("pg_stat_user_tables", stats::of_tables, |db| Ok(stats::tables(db, true))),
     statistics("pg_stat_all_tables", stats::of_tables, |db| Ok(stats::tables(db, false))),

@@ -17,6 +17,7 @@ mod catalogs;
 mod columns;
 mod constraints;
 mod expressions;
+mod extended;
 mod heap;
 mod index_definition;
 mod locks;

@@ -70,6 +70,7 @@ pub(super) fn set_type(
     let not_null = if attribute.not_null { db.cluster.oids_of_not_null() } else { 0 };
     let checks = checks(db, table, attribute.num, left)?;
     make_again(db, not_null + checks, left);
+    db.cluster.remake_statistics(table, attribute.num);
     if rewrites {
         left.added.push(NewColumn { name: attribute.name, value, sequence: None });
     }
@@ -95,6 +96,9 @@ fn refuse_dependents(db: &Database, relation: &RelationData, attribute: &Attribu
     };
     if class.constraints.iter().any(refers) || db.cluster.catalog.is_referenced(relation.oid) {
         return Err(unsupported("of a table with foreign keys"));
+    }
+    if class.statistics_objects.iter().any(|it| it.expr.is_some() && it.depends.contains(&attribute.num)) {
+        return Err(unsupported("of a column that statistics of an expression are about"));
     }
     match class.defaults.get(usize::from(attribute.num - 1)) {
         Some(ColumnDefault::Sequence(_) | ColumnDefault::Identity { .. }) => {

@@ -85,8 +85,10 @@ pub struct Ran {
     pub fetched: u64,
     /// searches of the index
     pub searches: u64,
-    /// blocks of a bitmap
-    pub blocks: u64,
+    /// and those that the conditions of a bitmap left out
+    pub rechecked: u64,
+    /// blocks of a bitmap that has their rows, and of one that has not
+    pub blocks: (u64, u64),
     /// scans that made bitmaps
     pub(in crate::sql) bitmaps: Vec<CountedBitmap>,
     /// WAL of the scan, and of all; `None`: it is not to be told
@@ -213,7 +215,14 @@ impl Tree {
         }
         match way {
             Way::IndexOnly => self.tell("Heap Fetches", format!("{}", ran.fetched)),
-            Way::Bitmap if ran.blocks > 0 => self.tell("Heap Blocks", format!("exact={}", ran.blocks)),
+            Way::Bitmap => {
+                if ran.rechecked > 0 {
+                    self.tell_behind("Recheck Cond", "Rows Removed by Index Recheck", format!("{}", ran.rechecked));
+                }
+                if let Some(text) = counts([("exact", ran.blocks.0), ("lossy", ran.blocks.1)]) {
+                    self.tell("Heap Blocks", text);
+                }
+            }
             _ => {}
         }
     }

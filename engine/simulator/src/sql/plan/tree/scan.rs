@@ -104,7 +104,7 @@ fn tell_places(tree: &mut Tree, tids: &TidScan, scan: &Scan, of: &Explained<'_>)
 }
 
 fn info_of<'a>(scan: &IndexScan, table: &'a TableInfo) -> Option<&'a IndexInfo> {
-    table.indexes.iter().find(|index| index.oid == scan.index)
+    table.index(scan.index)
 }
 
 /// The conditions of a scan that follow from others.

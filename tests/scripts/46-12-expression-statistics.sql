@@ -1,0 +1,25 @@
+-- Statistics of an expression, from 14 on: what rows are then expected, and what goes with the columns that it reads.
+create table addr (zip int, city int, street int);
+insert into addr select g % 100, (g % 100) / 10, g from generate_series(1, 5000) g;
+analyze addr;
+explain select * from addr where street % 10 = 0;
+create statistics addr_expr on (street % 10) from addr;
+explain select * from addr where street % 10 = 0;
+analyze addr;
+explain select * from addr where street % 10 = 0;
+explain select * from addr where street % 10 > 6 and zip = 4;
+explain select street % 10, count(*) from addr group by 1;
+create statistics addr_abs on abs(zip) from addr;
+create statistics wrong (mcv) on (zip + 1) from addr;
+create statistics wrong on (zip) from addr;
+create statistics addr_expr on (street % 7) from addr;
+select stxname, stxkeys, stxkind from pg_statistic_ext order by 1;
+analyze addr;
+explain select * from addr where abs(zip) = 4;
+create table after_them (a int);
+select 'after_them'::regclass::oid - 'addr'::regclass::oid as oids;
+alter table addr drop column zip;
+select stxname from pg_statistic_ext order by 1;
+analyze addr;
+explain select * from addr where street % 10 = 0;
+drop statistics if exists addr_expr;
