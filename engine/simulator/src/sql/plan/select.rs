@@ -139,8 +139,10 @@ impl Planner<'_> {
             (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, 1.0, filter)?,
             (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
         }
+        let refused = self.refused_join.take();
         plan.join = self.join_of(&plan, &from, &compared)?.map(Arc::new);
-        Ok(plan)
+        // what is planned is run that way; else both tables are read whole
+        refused.filter(|_| plan.join.is_none()).map_or(Ok(plan), Err)
     }
 
     /// Chooses the scan (`fills`: of rows for another table); conditions that name functions in FROM are checked after

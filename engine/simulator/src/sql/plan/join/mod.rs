@@ -1,11 +1,12 @@
-//! How two tables are joined, as EXPLAIN tells it (`make_join_rel`, src/backend/optimizer/path/joinrels.c). The
-//! executor loops over both, which gives the same rows; which way a server takes is planned where EXPLAIN asks only.
+//! How two tables are joined (`make_join_rel`, src/backend/optimizer/path/joinrels.c): as EXPLAIN tells it, and as
+//! `executor/select/join` does it.
 //!
 //! ```text
 //!  a JOIN b ON b.a_id = a.id      (a b) then (b a): nested loops, merge joins, hash joins, the cheapest stays
 //! ```
 //!
-//! What is not certain to be planned as a server does has no plan, and its EXPLAIN is refused.
+//! What is not certain to be planned as a server does has no plan: its EXPLAIN is refused, and it is run by loops over
+//! whole tables, which read other pages and give rows in another order.
 
 mod cost;
 mod estimate;
@@ -56,6 +57,26 @@ pub struct JoinPlan {
     pub is_estimated: bool,
     /// is it a way that a setting forbids?
     pub disabled: bool,
+    /// has a row of the outer side one partner at most, so that no other is looked for?
+    pub is_unique: bool,
+}
+
+impl JoinPlan {
+    /// Does the inner scan read the outer row?
+    #[must_use]
+    pub fn looks_up(&self) -> bool {
+        self.inputs[1].scan.filter.iter().any(|clause| clause.any(&|node| matches!(node, Node::Outer(..))))
+    }
+
+    /// The key of a table, over its rows alone.
+    #[must_use]
+    pub fn key(&self, table: usize) -> Option<Typed> {
+        let (left, right) = self.clause.as_ref()?;
+        let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= self.first);
+        let key = if is_second(left) == (table == 1) { left } else { right };
+        let Node::Slot(slot) = key.node else { return None };
+        Some(Typed { node: Node::Slot(if table == 1 { slot - self.first } else { slot }), ty: key.ty })
+    }
 }
 
 /// Which side keeps rows that have no partner.
@@ -89,6 +110,10 @@ pub struct JoinInput {
     pub scan: Arc<Scan>,
     /// how wide its rows are
     pub width: u32,
+    /// its columns that are read above the scan
+    pub columns: Vec<Typed>,
+    /// how many rows are expected of it
+    pub rows: f64,
     /// what stands between it and the join
     pub between: Between,
 }
@@ -121,17 +146,18 @@ struct Joined<'a> {
 }
 
 impl Planner<'_> {
-    /// The plan of the query's join, where EXPLAIN asks and there is one of two tables. `compared`: columns that its
-    /// conditions read, also those that are constants by now.
+    /// The plan of the query's join, where there is one of two tables. `compared`: columns that its conditions read,
+    /// also those that are constants by now.
     pub(super) fn join_of(
         &mut self,
         plan: &SelectPlan,
         from: &From,
         compared: &[u16],
     ) -> Result<Option<JoinPlan>, StatementError> {
-        let (Some(first), [(0, second, _)], true) = (&from.table, &from.tables[..], self.given.explains) else {
+        let (Some(first), [(0, second, _)]) = (&from.table, &from.tables[..]) else { return Ok(None) };
+        if !self.given.explains && !(self.plans_joins && self.fraction.is_none() && !from.is_turned && is_alone(plan)) {
             return Ok(None);
-        };
+        }
         let start = (first.columns.len() + SYSTEM.len()) as u16;
         let Some(mut joined) = joined(plan, [first, second], start) else { return Ok(None) };
         if joined.keys.is_none() {
@@ -204,6 +230,16 @@ impl Joined<'_> {
     }
 }
 
+/// Does nothing stand above the join that it is planned for, but what takes all rows in any order?
+fn is_alone(plan: &SelectPlan) -> bool {
+    plan.sort.is_empty()
+        && plan.limit.is_none()
+        && plan.offset.is_none()
+        && plan.locking.is_none()
+        && plan.aggregate_order.is_empty()
+        && !plan.is_general()
+}
+
 /// What is joined, where it is that simple.
 fn joined<'a>(plan: &'a SelectPlan, tables: [&'a TableInfo; 2], start: u16) -> Option<Joined<'a>> {
     let (Some(scan), [source]) = (&plan.scan, &plan.sources[..]) else { return None };
@@ -257,10 +293,15 @@ fn is_before(expr: &Typed, start: u16) -> bool {
     matches!(expr.node, Node::Slot(slot) if slot < start)
 }
 
-fn distinct(mut slots: Vec<u16>) -> Vec<u16> {
-    slots.sort_unstable();
-    slots.dedup();
-    slots
+/// Each once, in the order in which they are named first (`add_vars_to_targetlist`).
+fn distinct(slots: Vec<u16>) -> Vec<u16> {
+    let mut all = Vec::with_capacity(slots.len());
+    for slot in slots {
+        if !all.contains(&slot) {
+            all.push(slot);
+        }
+    }
+    all
 }
 
 /// Is a column of the second table read above the join?

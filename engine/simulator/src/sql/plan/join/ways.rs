@@ -5,7 +5,7 @@ use super::cost::{self, Inner, Sorted};
 use super::estimate::{self, Matches, Part, Side};
 use super::{Between, JoinInput, JoinNode, JoinPlan, JoinSide};
 use crate::sql::ast::BinaryOp;
-use crate::sql::expr::{Node, Typed};
+use crate::sql::expr::{Node, SYSTEM, Typed};
 use crate::sql::plan::cost::{CPU_OPERATOR, sort_of_width};
 use crate::sql::plan::path::{Kept, LookedUp, Path, add_path};
 use crate::sql::plan::query::Wanted;
@@ -259,6 +259,17 @@ impl Search<'_> {
 }
 
 impl<'a> Side<'a> {
+    /// The columns that are read above the scan.
+    fn columns(&self) -> Vec<Typed> {
+        let columns = &self.wanted.table.columns;
+        let ty = |slot: usize| match columns.get(slot) {
+            Some(column) => Some(column.ty()),
+            None => SYSTEM.get(slot - columns.len()).map(|(_, ty)| *ty),
+        };
+        let column = |slot: &u16| Some(Typed { node: Node::Slot(*slot), ty: ty(usize::from(*slot))? });
+        self.wanted.needed.iter().flatten().filter_map(column).collect()
+    }
+
     /// A scan with the row of the other side.
     fn looked_up(&self, outer: &Side<'_>, outer_left: bool) -> Option<Wanted<'a>> {
         let (key, other) = (self.key.as_ref()?, outer.key.as_ref()?);
@@ -287,10 +298,12 @@ impl Way {
         let looked_up = inner.looked_up(outer, self.outer_left).filter(|_| self.looks_up);
         let inner_scan = looked_up.as_ref().unwrap_or(&inner.wanted).scan_of(other);
         let [above, inner_above] = self.between;
-        let input = |table, scan: crate::sql::plan::Scan, width, between| JoinInput {
+        let input = |table, scan: crate::sql::plan::Scan, side: &Side<'_>, between| JoinInput {
             table,
             scan: scan.into(),
-            width,
+            width: side.width,
+            columns: side.columns(),
+            rows: side.rows,
             between,
         };
         let share = estimate::inner(&sides[0], &sides[1]);
@@ -303,14 +316,15 @@ impl Way {
             kind: self.kind,
             node: self.node,
             inputs: [
-                input(self.outer, outer.wanted.scan_of(one), outer.width, above),
-                input(1 - self.outer, inner_scan, inner.width, inner_above),
+                input(self.outer, outer.wanted.scan_of(one), outer, above),
+                input(1 - self.outer, inner_scan, inner, inner_above),
             ],
             clause,
             cost: self.cost,
             rows: clamp(rows),
             is_estimated: estimate::is_certain(&sides[0], &sides[1]),
             disabled: self.disabled.1,
+            is_unique: inner.unique,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A join of two tables as EXPLAIN prints it (`ExplainNode`, src/backend/commands/explain.c).
 
+use super::actual::{Actual, Way};
 use super::figures::{Figures, target_cost};
 use super::{Explained, Tree, read_slots};
 use crate::sql::ast::BinaryOp;
@@ -67,7 +68,7 @@ impl Explained<'_> {
         let slots = read_slots(select);
         let tree = tree.costing(projected(join, &names, &slots.iter().collect::<Vec<_>>(), self.major));
         let figures = self.aggregated(tree.figures, select);
-        Some(Tree::over("Aggregate", tree).costing(figures))
+        Some(Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1)))
     }
 
     fn join(&self, join: &JoinPlan, names: &OfBoth<'_>) -> Option<Tree> {
@@ -82,10 +83,10 @@ impl Explained<'_> {
             JoinSide::Outer => " Left Join",
             JoinSide::Inner => " Right Join",
         };
-        let mut tree = Tree::new(format!("{node}{kind}"));
+        let mut tree = Tree::new(format!("{node}{kind}")).counted(Actual::Join);
         tree.told.extend(self.disabled(!join.disabled));
         let [outer, inner] = &join.inputs;
-        let looks_up = inner.scan.filter.iter().any(|clause| clause.any(&|node| matches!(node, Node::Outer(..))));
+        let looks_up = join.looks_up();
         if let Some((left, right)) = join.clause.as_ref().filter(|_| !looks_up) {
             let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= join.first);
             let is_turned = join.node != JoinNode::Nested && is_second(left) != (outer.table == 1);
@@ -93,27 +94,34 @@ impl Explained<'_> {
             tree.tell(condition, comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?));
         }
         let around = looks_up.then_some(outer.table);
-        tree.below = Vec::from([self.input(outer, join, None, names)?, self.input(inner, join, around, names)?]);
+        tree.below =
+            Vec::from([self.input(outer, join, (0, None), names)?, self.input(inner, join, (1, around), names)?]);
         Some(tree)
     }
 
     /// One side; `around`: the table whose row it reads.
-    fn input(&self, input: &JoinInput, join: &JoinPlan, around: Option<usize>, names: &OfBoth<'_>) -> Option<Tree> {
+    fn input(
+        &self,
+        input: &JoinInput,
+        join: &JoinPlan,
+        (side, around): (usize, Option<usize>),
+        names: &OfBoth<'_>,
+    ) -> Option<Tree> {
         let name = |table: usize| join.tables[table].1.as_str();
         let table = self.tables.get(input.table)?;
         let around = around.and_then(|n| Some((self.tables.get(n)?, name(n))));
         let one = Explained { table: Some(table), alias: Some(name(input.table)), around, ..*self };
         let tree = one.scan(&input.scan, false)?;
         let figures = tree.figures.map(|figures| Figures { width: input.width, ..figures });
-        let tree = tree.costing(figures);
+        let tree = tree.costing(figures).counted(Actual::SideScan(side, Way::of(&input.scan)));
         let above = |cost: Cost| figures.map(|figures| Figures { cost, ..figures });
         let key = |table: usize| {
             let (left, right) = join.clause.as_ref()?;
             let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= join.first);
             rule(if is_second(left) == (table == 1) { left } else { right }, names)
         };
-        Some(match input.between {
-            Between::Nothing => tree,
+        let tree = match input.between {
+            Between::Nothing => return Some(tree),
             Between::Hash => {
                 let total = figures.map_or(0.0, |figures| figures.cost.total);
                 Tree::over("Hash", tree).costing(above(Cost { startup: total, total }))
@@ -131,7 +139,8 @@ impl Explained<'_> {
                 memoize.tell("Cache Mode", "logical".to_string());
                 memoize
             }
-        })
+        };
+        Some(tree.counted(Actual::Side(side)))
     }
 }
 
