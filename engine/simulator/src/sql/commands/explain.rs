@@ -75,7 +75,7 @@ impl Analyzed {
             groups: counted.groups,
             distinct: counted.distinct,
             hash_kilobytes,
-            scanned: counted.rows,
+            scanned: counted.join.as_ref().map_or(counted.rows, |join| join.rows),
             removed: counted.removed,
             fetched: counted.fetched,
             searches: counted.searches,

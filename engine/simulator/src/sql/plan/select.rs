@@ -140,7 +140,12 @@ impl Planner<'_> {
             (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
         }
         let refused = self.refused_join.take();
-        plan.join = self.join_of(&plan, &from, &compared)?.map(Arc::new);
+        if let Some((join, sorting)) = self.join_of(&plan, &from, &compared)? {
+            plan.join = Some(Arc::new(join));
+            if let Some((keys, presorted)) = sorting {
+                (plan.sort, plan.presorted) = (keys, presorted);
+            }
+        }
         // what is planned is run that way; else both tables are read whole
         refused.filter(|_| plan.join.is_none()).map_or(Ok(plan), Err)
     }

@@ -10,9 +10,11 @@
 
 mod cost;
 mod estimate;
+mod sorted;
 mod ways;
 
 use self::estimate::Side;
+use self::sorted::Above;
 use super::equivalence::is_mergejoinable;
 use super::from::From;
 use super::query::Wanted;
@@ -53,6 +55,8 @@ pub struct JoinPlan {
     pub cost: Cost,
     /// how many rows are expected
     pub rows: f64,
+    /// how many values the keys have by which its rows are sorted already
+    pub groups: f64,
     /// is it known how many these are?
     pub is_estimated: bool,
     /// is it a way that a setting forbids?
@@ -133,6 +137,9 @@ pub enum Between {
     Hash,
 }
 
+/// What rows of a join are still to be sorted by, and how many of these keys they are sorted by already.
+type Sorting = (Vec<SortKey>, usize);
+
 /// Both tables, as the statement names them.
 struct Joined<'a> {
     tables: [&'a TableInfo; 2],
@@ -146,16 +153,16 @@ struct Joined<'a> {
 }
 
 impl Planner<'_> {
-    /// The plan of the query's join, where there is one of two tables. `compared`: columns that its conditions read,
+    /// The plan of the query's join, where there is one of two tables, and what is left to sort. `compared`: columns that its conditions read,
     /// also those that are constants by now.
     pub(super) fn join_of(
         &mut self,
         plan: &SelectPlan,
         from: &From,
         compared: &[u16],
-    ) -> Result<Option<JoinPlan>, StatementError> {
+    ) -> Result<Option<(JoinPlan, Option<Sorting>)>, StatementError> {
         let (Some(first), [(0, second, _)]) = (&from.table, &from.tables[..]) else { return Ok(None) };
-        if !self.given.explains && !(self.plans_joins && self.fraction.is_none() && !from.is_turned && is_alone(plan)) {
+        if !self.given.explains && !(self.plans_joins && self.fraction.is_none() && !from.is_turned) {
             return Ok(None);
         }
         let start = (first.columns.len() + SYSTEM.len()) as u16;
@@ -163,10 +170,13 @@ impl Planner<'_> {
         if joined.keys.is_none() {
             joined.keep_fixed(compared, start);
         }
+        let Some(above) = Above::of(plan, &joined, start) else { return Ok(None) };
         let [one, other] = &from.range.entries[..] else { return Ok(None) };
         let names = [one.name.clone(), other.name.clone()];
         let known = [self.known(&joined, 0)?, self.known(&joined, 1)?];
-        let sides = [self.side(&joined, &known[0], 0), self.side(&joined, &known[1], 1)];
+        let orders = [above.of_table(&joined, 0, start), above.of_table(&joined, 1, start)];
+        let side = |n: usize| self.side(&joined, &known[n], n, (&orders[n], above.limit));
+        let sides = [side(0), side(1)];
         let is_unneeded = joined.keeps_left && sides[1].unique && !reads_second(plan, start);
         // such a join is left out, and one of a table with itself from 18 on
         if is_unneeded || first.oid == second.oid && sides[1].unique {
@@ -175,8 +185,17 @@ impl Planner<'_> {
         let clause = joined.keys.as_ref().map(|keys| in_order(keys, &joined, start, self.major()));
         let is_shared = joined.keeps_left || self.version().takes_commuted_clauses();
         let left = clause.as_ref().filter(|_| is_shared).map(|(left, _)| usize::from(!is_before(left, start)));
-        let Some(best) = ways::best(&sides, joined.keeps_left, left, self.major()) else { return Ok(None) };
-        Ok(Some(best.plan(&sides, names, start, clause)))
+        let is_certain = estimate::is_certain(&sides[0], &sides[1]);
+        let Some(ways) = ways::all(&sides, joined.keeps_left, left, self.major()) else { return Ok(None) };
+        if !is_certain && (above.limit.is_some() || ways.iter().any(|way| way.sorted > 0)) {
+            return Ok(None);
+        }
+        let rows = sorted::rows_of(&sides, joined.keeps_left);
+        let Some((best, presorted, groups)) = above.best(ways, &sides, rows) else { return Ok(None) };
+        let join = best.plan(&sides, names, start, clause);
+        let keys = if presorted == above.keys.len() { Vec::new() } else { above.keys };
+        let sort = above.sorts.then_some((keys, presorted));
+        Ok(Some((JoinPlan { rows, groups, is_estimated: is_certain, ..join }, sort)))
     }
 
     /// The table with the ends of its indexes, as far as they are asked for.
@@ -188,7 +207,14 @@ impl Planner<'_> {
         self.with_ends(joined.tables[n], &asked)
     }
 
-    fn side<'a>(&self, joined: &Joined<'_>, table: &'a TableInfo, n: usize) -> Side<'a> {
+    /// `sort`: the order that is wanted above the join.
+    fn side<'a>(
+        &self,
+        joined: &Joined<'_>,
+        table: &'a TableInfo,
+        n: usize,
+        (sort, limit): (&[SortKey], Option<(f64, f64)>),
+    ) -> Side<'a> {
         let key = joined.keys.as_ref().map(|keys| keys[n].clone());
         let order = key.iter().map(|key| SortKey { expr: key.clone(), descending: false, nulls_first: false });
         let needed = &joined.needed[n];
@@ -198,19 +224,19 @@ impl Planner<'_> {
             needed: Some(needed.clone()),
             system: needed.iter().any(|slot| usize::from(*slot) >= table.columns.len()),
             order: order.collect(),
-            limit: None,
+            limit,
             fraction: None,
             locks: false,
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
             looked_up: None,
         };
-        let paths = wanted.scans();
+        let (paths, sorted) = sorted::paths_of(&wanted, sort);
         let rows = paths.first().map_or(1.0, |path| path.rows);
         let width = needed.iter().map(|slot| column_width(table, *slot)).sum();
         let unique = key.as_ref().is_some_and(|key| is_unique(table, key, joined.clauses[n]));
         let tuples = of_table(table, self.major()).tuples;
-        Side { wanted, paths, tuples, rows: clamp(rows), width, key, unique }
+        Side { wanted, paths, sorted, order: sort.to_vec(), tuples, rows: clamp(rows), width, key, unique }
     }
 }
 

@@ -5,7 +5,7 @@ use super::cost::{self, Inner, Sorted};
 use super::estimate::{self, Matches, Part, Side};
 use super::{Between, JoinInput, JoinNode, JoinPlan, JoinSide};
 use crate::sql::ast::BinaryOp;
-use crate::sql::expr::{Node, SYSTEM, Typed};
+use crate::sql::expr::{Node, SYSTEM, SortKey, Typed};
 use crate::sql::plan::cost::{CPU_OPERATOR, sort_of_width};
 use crate::sql::plan::path::{Kept, LookedUp, Path, add_path};
 use crate::sql::plan::query::Wanted;
@@ -28,15 +28,17 @@ pub(super) struct Way {
     node: JoinNode,
     kind: JoinSide,
     /// which table is the outer one
-    outer: usize,
+    pub outer: usize,
+    /// how many keys of the order that is wanted above it its rows have
+    pub sorted: usize,
     scans: [Path; 2],
     between: [Between; 2],
     /// does the inner scan read the outer row?
     looks_up: bool,
     outer_left: bool,
-    cost: Cost,
+    pub cost: Cost,
     /// forbidden nodes, and whether the join itself is one
-    disabled: (u32, bool),
+    pub disabled: (u32, bool),
 }
 
 impl Kept for Way {
@@ -44,8 +46,8 @@ impl Kept for Way {
         (self.disabled.0, self.cost)
     }
 
-    fn order(&self, _: &Self) -> Option<Ordering> {
-        Some(Ordering::Equal)
+    fn order(&self, other: &Self) -> Option<Ordering> {
+        Some(self.sorted.cmp(&other.sorted))
     }
 }
 
@@ -63,9 +65,9 @@ struct Search<'a> {
     kept: &'a mut Vec<Way>,
 }
 
-/// The cheapest way; `None` where rows do not fit into memory. `left`: which table stands on the left of the equality
+/// All ways that are worth something; `None` where rows do not fit into memory. `left`: which table stands on the left of the equality
 /// wherever it is asked; else the one that is looked up.
-pub(super) fn best(sides: &[Side<'_>; 2], keeps_left: bool, left: Option<usize>, major: u32) -> Option<Way> {
+pub(super) fn all(sides: &[Side<'_>; 2], keeps_left: bool, left: Option<usize>, major: u32) -> Option<Vec<Way>> {
     if sides.iter().any(|side| byte_size(side.rows, side.width) > WORK_MEM) {
         return None;
     }
@@ -84,8 +86,7 @@ pub(super) fn best(sides: &[Side<'_>; 2], keeps_left: bool, left: Option<usize>,
         let outer_left = left == Some(outer);
         Search { sides, outer, kind, version, matches, outer_left, pairs, kept: &mut kept }.run()?;
     }
-    let key = |way: &Way| (way.disabled.0, way.cost.total, way.cost.startup);
-    kept.into_iter().reduce(|best, next| if key(&next) < key(&best) { next } else { best })
+    Some(kept)
 }
 
 impl Search<'_> {
@@ -142,22 +143,37 @@ impl Search<'_> {
             way.cost = Cost { startup: way.cost.startup + DISABLED, total: way.cost.total + DISABLED };
         }
         way.disabled = (below + u32::from(!is_enabled && counts), !is_enabled);
-        add_path(self.kept, way, false);
+        add_path(self.kept, way, self.outer().wanted.startup_counts());
     }
 
     fn way(&self, node: JoinNode, scans: [&Path; 2], between: [Between; 2], cost: Cost) -> Way {
-        let (scans, disabled) = (scans.map(Clone::clone), (0, false));
+        let disabled = (0, false);
         Way {
             node,
             kind: self.kind,
             outer: self.outer,
-            scans,
+            sorted: self.sorted(node, scans[0], between[0]),
+            scans: scans.map(Clone::clone),
             between,
             looks_up: false,
             outer_left: self.outer_left,
             cost,
             disabled,
         }
+    }
+
+    /// `build_join_pathkeys`: the order of the outer side, unless rows of the inner one are left that come last.
+    fn sorted(&self, node: JoinNode, scan: &Path, above: Between) -> usize {
+        let outer = self.outer();
+        if node == JoinNode::Hash || self.kind == JoinSide::Inner {
+            return 0;
+        }
+        if matches!(above, Between::Sort(_)) {
+            let is_key = |key: &SortKey| outer.key.as_ref().is_some_and(|it| it.node == key.expr.node);
+            return usize::from(outer.order.first().is_some_and(is_key));
+        }
+        let place = outer.paths.iter().position(|path| path.method == scan.method);
+        place.map_or(0, |place| outer.sorted[place])
     }
 
     fn nested(&mut self, path: &Path, whole: &Path, lookups: &[Path]) {
@@ -306,9 +322,6 @@ impl Way {
             rows: side.rows,
             between,
         };
-        let share = estimate::inner(&sides[0], &sides[1]);
-        let pairs = sides[0].rows * sides[1].rows * share;
-        let rows = if self.kind == JoinSide::Neither { pairs } else { pairs.max(sides[0].rows) };
         let [first_name, second_name] = names;
         JoinPlan {
             tables: [(sides[0].wanted.table.oid, first_name), (sides[1].wanted.table.oid, second_name)],
@@ -321,8 +334,9 @@ impl Way {
             ],
             clause,
             cost: self.cost,
-            rows: clamp(rows),
-            is_estimated: estimate::is_certain(&sides[0], &sides[1]),
+            rows: 0.0,
+            groups: 0.0,
+            is_estimated: false,
             disabled: self.disabled.1,
             is_unique: inner.unique,
         }

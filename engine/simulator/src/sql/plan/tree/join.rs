@@ -2,11 +2,14 @@
 
 use super::actual::{Actual, Way};
 use super::figures::{Figures, target_cost};
+use super::upper::direction;
 use super::{Explained, Tree, read_slots};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::rule::{Names, Prefixed, comparison};
-use crate::sql::expr::{Node, Typed, rule};
+use crate::sql::expr::{Node, SortKey, Typed, rule};
+use crate::sql::plan::cost;
+use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
 use crate::sql::plan::{Between, Cost, JoinInput, JoinNode, JoinPlan, JoinSide, SelectPlan};
 use alloc::format;
@@ -48,9 +51,8 @@ impl Names for OfBoth<'_> {
 impl Explained<'_> {
     /// A query of two tables; what stands above the join is an aggregate of all rows at most.
     pub(super) fn joined_rows(&self, select: &SelectPlan, join: &JoinPlan) -> Option<Tree> {
-        let is_simple = select.sort.is_empty()
-            && select.limit.is_none()
-            && select.offset.is_none()
+        let is_plain = select.sort.is_empty() && select.limit.is_none() && select.offset.is_none();
+        let is_simple = (is_plain || select.aggregates.is_empty())
             && select.locking.is_none()
             && select.aggregate_order.is_empty()
             && !select.is_general()
@@ -62,13 +64,43 @@ impl Explained<'_> {
         let names = OfBoth { tables: self.tables, join };
         let tree = self.join(join, &names)?;
         if select.aggregates.is_empty() {
-            let figures = projected(join, &names, &outputs, self.major);
-            return Some(tree.costing(figures));
+            let all: Vec<&Typed> = outputs.iter().copied().chain(&select.junk).collect();
+            let tree = tree.costing(projected(join, &names, &all, self.major));
+            let tree = if select.sort.is_empty() { tree } else { self.sorted_join(tree, select, join, &names)? };
+            return self.limit(tree, select, &Some);
         }
         let slots = read_slots(select);
         let tree = tree.costing(projected(join, &names, &slots.iter().collect::<Vec<_>>(), self.major));
         let figures = self.aggregated(tree.figures, select);
         Some(Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1)))
+    }
+
+    /// Sort, or Incremental Sort, of its rows.
+    fn sorted_join(&self, tree: Tree, select: &SelectPlan, join: &JoinPlan, names: &OfBoth<'_>) -> Option<Tree> {
+        let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
+        let outputs = select.targets.iter().filter_map(|target| target.value.expr());
+        if !outputs.chain(&select.junk).all(is_simple) {
+            return None;
+        }
+        let (keys, presorted) = (&select.sort, select.presorted);
+        let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
+        let figures = tree.figures.and_then(|below| {
+            let costs = self.tables.first()?.page_costs;
+            let cost = match presorted {
+                0 => cost::sort_of_width(below.cost, below.rows, below.width, bound, costs)?,
+                _ => cost::incremental_sort(below.cost, below.rows, join.groups, bound, self.major),
+            };
+            Some(Figures { cost, ..below })
+        });
+        let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, tree).costing(figures);
+        let key = |key: &SortKey| rule(&key.expr, names);
+        let directed = |it: &SortKey| Some(key(it)? + direction(it));
+        tree.tell_all("Sort Key", keys.iter().map(directed).collect::<Option<Vec<_>>>()?);
+        if presorted > 0 {
+            tree.tell_all("Presorted Key", keys[..presorted].iter().map(key).collect::<Option<Vec<_>>>()?);
+            return Some(tree);
+        }
+        Some(tree.counted(Actual::Sort(bound.map_or(u64::MAX, |bound| bound as u64))))
     }
 
     fn join(&self, join: &JoinPlan, names: &OfBoth<'_>) -> Option<Tree> {

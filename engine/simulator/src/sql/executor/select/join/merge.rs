@@ -90,20 +90,26 @@ impl MergeJoin {
                 Ordering::Greater => self.state = State::SkipInner,
             },
             State::EndOuter => {
-                let alone = self.inner.take().filter(|row| !row.has_met);
+                if let Some(row) = self.inner.as_mut().filter(|row| !row.has_met) {
+                    row.has_met = true;
+                    let row = row.values.clone();
+                    return Ok(Some((None, Some(row))));
+                }
                 self.read_inner(db, sides)?;
                 if self.inner.is_none() {
                     self.state = State::Done;
                 }
-                return Ok(alone.map(|row| (None, Some(row.values))));
             }
             State::EndInner => {
-                let alone = self.outer.take().filter(|row| !row.has_met);
+                if let Some(row) = self.outer.as_mut().filter(|row| !row.has_met) {
+                    row.has_met = true;
+                    let row = row.values.clone();
+                    return Ok(Some((Some(row), None)));
+                }
                 self.read_outer(db, sides)?;
                 if self.outer.is_none() {
                     self.state = State::Done;
                 }
-                return Ok(alone.map(|row| (Some(row.values), None)));
             }
             State::Done => {}
         }
@@ -112,7 +118,11 @@ impl MergeJoin {
 
     /// The next outer row; the one before comes out alone where it has no partner.
     fn advance_outer(&mut self, db: &mut Database, sides: &mut Sides) -> Outcome<Option<Pair>> {
-        let alone = self.outer.take().filter(|row| sides.fills_outer() && !row.has_met);
+        if let Some(row) = self.outer.as_mut().filter(|row| sides.fills_outer() && !row.has_met) {
+            row.has_met = true;
+            let row = row.values.clone();
+            return Ok(Some((Some(row), None)));
+        }
         let state = match (self.read_outer(db, sides)?, self.state) {
             (Read::Matchable, State::FirstOuter) => State::FirstInner,
             (Read::Matchable, State::NextOuter) => State::TestOuter,
@@ -127,12 +137,16 @@ impl MergeJoin {
             (Read::End, _) => State::Done,
         };
         self.state = state;
-        Ok(alone.map(|row| (Some(row.values), None)))
+        Ok(None)
     }
 
     /// The next inner row, likewise.
     fn advance_inner(&mut self, db: &mut Database, sides: &mut Sides) -> Outcome<Option<Pair>> {
-        let alone = self.inner.take().filter(|row| sides.fills_inner() && !row.has_met);
+        if let Some(row) = self.inner.as_mut().filter(|row| sides.fills_inner() && !row.has_met) {
+            row.has_met = true;
+            let row = row.values.clone();
+            return Ok(Some((None, Some(row))));
+        }
         let read = self.read_inner(db, sides)?;
         self.state = match (read, self.state) {
             (Read::Matchable, State::NextInner) => match self.compare(sides, self.inner.as_ref()) {
@@ -151,7 +165,7 @@ impl MergeJoin {
             (Read::End, _) if sides.fills_outer() && self.outer.is_some() => State::EndInner,
             (Read::End, _) => State::Done,
         };
-        Ok(alone.map(|row| (None, Some(row.values))))
+        Ok(None)
     }
 
     /// Has the new outer row the key of the marked inner one?
