@@ -74,6 +74,8 @@ pub(in crate::sql) struct CountedJoin {
     pub rows: u64,
     /// pairs of rows whose keys were not equal
     pub removed: u64,
+    /// rows that a condition above the join left out
+    pub filtered: u64,
     /// the outer side, and the inner one
     pub sides: [CountedSide; 2],
     /// the hash table: buckets that there were, those that were planned, bytes

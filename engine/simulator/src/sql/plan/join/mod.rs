@@ -10,6 +10,7 @@
 
 mod cost;
 mod estimate;
+mod grouped;
 mod sorted;
 mod ways;
 
@@ -22,7 +23,7 @@ use super::select::{needed, needed_between};
 use super::size::{clamp, of_table, width};
 use super::source::SourceRows;
 use super::statement::Planner;
-use super::{Cost, Method, Scan, SelectPlan};
+use super::{Cost, Method, Scan, SelectPlan, Upper};
 use crate::sql::StatementError;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
@@ -59,6 +60,8 @@ pub struct JoinPlan {
     pub groups: f64,
     /// is it known how many these are?
     pub is_estimated: bool,
+    /// what is asked of its rows
+    pub filter: Vec<Typed>,
     /// is it a way that a setting forbids?
     pub disabled: bool,
     /// has a row of the outer side one partner at most, so that no other is looked for?
@@ -66,6 +69,12 @@ pub struct JoinPlan {
 }
 
 impl JoinPlan {
+    /// Does a merge join never go back to a row of the inner side (`skip_mark_restore`)?
+    #[must_use]
+    pub fn skips_marks(&self) -> bool {
+        self.is_unique && self.filter.is_empty()
+    }
+
     /// Does the inner scan read the outer row?
     #[must_use]
     pub fn looks_up(&self) -> bool {
@@ -137,8 +146,14 @@ pub enum Between {
     Hash,
 }
 
-/// What rows of a join are still to be sorted by, and how many of these keys they are sorted by already.
-type Sorting = (Vec<SortKey>, usize);
+/// A join, and what stands above it.
+pub(super) struct Planned {
+    pub join: JoinPlan,
+    /// what its rows are still to be sorted by, and how many of these keys they are sorted by already
+    pub sort: Option<(Vec<SortKey>, usize)>,
+    /// where they are grouped
+    pub upper: Option<Upper>,
+}
 
 /// Both tables, as the statement names them.
 struct Joined<'a> {
@@ -150,19 +165,22 @@ struct Joined<'a> {
     keeps_left: bool,
     /// the condition of an outer join
     written: Option<(Typed, Typed)>,
+    /// what is asked of its rows
+    filter: Vec<Typed>,
 }
 
 impl Planner<'_> {
-    /// The plan of the query's join, where there is one of two tables, and what is left to sort. `compared`: columns that its conditions read,
-    /// also those that are constants by now.
+    /// The plan of the query's join, where there is one of two tables, and what is left to sort. `compared`: columns
+    /// that its conditions read, also those that are constants by now.
     pub(super) fn join_of(
         &mut self,
         plan: &SelectPlan,
         from: &From,
         compared: &[u16],
-    ) -> Result<Option<(JoinPlan, Option<Sorting>)>, StatementError> {
+    ) -> Result<Option<Planned>, StatementError> {
         let (Some(first), [(0, second, _)]) = (&from.table, &from.tables[..]) else { return Ok(None) };
-        if !self.given.explains && !(self.plans_joins && self.fraction.is_none() && !from.is_turned) {
+        let is_run = self.plans_joins && self.fraction.is_none() && !from.is_turned;
+        if !self.given.explains && !is_run {
             return Ok(None);
         }
         let start = (first.columns.len() + SYSTEM.len()) as u16;
@@ -177,7 +195,8 @@ impl Planner<'_> {
         let orders = [above.of_table(&joined, 0, start), above.of_table(&joined, 1, start)];
         let side = |n: usize| self.side(&joined, &known[n], n, (&orders[n], above.limit));
         let sides = [side(0), side(1)];
-        let is_unneeded = joined.keeps_left && sides[1].unique && !reads_second(plan, start);
+        let is_unneeded =
+            joined.keeps_left && sides[1].unique && joined.filter.is_empty() && !reads_second(plan, start);
         // such a join is left out, and one of a table with itself from 18 on
         if is_unneeded || first.oid == second.oid && sides[1].unique {
             return Ok(None);
@@ -185,8 +204,11 @@ impl Planner<'_> {
         let clause = joined.keys.as_ref().map(|keys| in_order(keys, &joined, start, self.major()));
         let is_shared = joined.keeps_left || self.version().takes_commuted_clauses();
         let left = clause.as_ref().filter(|_| is_shared).map(|(left, _)| usize::from(!is_before(left, start)));
-        let is_certain = estimate::is_certain(&sides[0], &sides[1]);
-        let Some(ways) = ways::all(&sides, joined.keeps_left, left, self.major()) else { return Ok(None) };
+        // how many rows a condition above the join leaves is not estimated
+        let is_certain = joined.filter.is_empty() && estimate::is_certain(&sides[0], &sides[1]);
+        let Some(ways) = ways::all(&sides, (joined.keeps_left, !joined.filter.is_empty()), left, self.major()) else {
+            return Ok(None);
+        };
         if !is_certain && (above.limit.is_some() || ways.iter().any(|way| way.sorted > 0)) {
             return Ok(None);
         }
@@ -195,7 +217,13 @@ impl Planner<'_> {
         let join = best.plan(&sides, names, start, clause);
         let keys = if presorted == above.keys.len() { Vec::new() } else { above.keys };
         let sort = above.sorts.then_some((keys, presorted));
-        Ok(Some((JoinPlan { rows, groups, is_estimated: is_certain, ..join }, sort)))
+        let filter = core::mem::take(&mut joined.filter);
+        let join = JoinPlan { rows, groups, is_estimated: is_certain, ..join };
+        let upper = match above.limit {
+            _ if !plan.is_general() => None,
+            limit => joined.upper(plan, &join, &sides, (start, limit)),
+        };
+        Ok(Some(Planned { join: JoinPlan { filter, ..join }, sort, upper }))
     }
 
     /// The table with the ends of its indexes, as far as they are asked for.
@@ -280,14 +308,26 @@ fn joined<'a>(plan: &'a SelectPlan, tables: [&'a TableInfo; 2], start: u16) -> O
         return None;
     }
     let keeps_left = source.keeps_left;
-    if keeps_left && (!source.filter.is_empty() || source.on.is_empty()) {
+    // conditions above an outer join are asked of its rows; these cost nothing
+    let is_null = |clause: &Typed| matches!(&clause.node, Node::IsNull(expr, _) if matches!(expr.node, Node::Slot(_)));
+    if keeps_left && (source.on.is_empty() || !source.filter.iter().all(is_null)) {
         return None;
     }
     let keys = match (&source.filter[..], &source.on[..]) {
         ([], []) => None,
-        ([clause], []) | ([], [clause]) => Some(keys_of(clause, start)?),
+        ([clause], []) => Some(keys_of(clause, start)?),
+        (_, [clause]) if keeps_left => Some(keys_of(clause, start)?),
         _ => return None,
     };
+    // one that the join's key does not satisfy makes another join of it (`reduce_outer_joins`)
+    let reduces = |clause: &Typed| {
+        let Node::IsNull(expr, is_not) = &clause.node else { return false };
+        *is_not || keys.as_ref().is_some_and(|keys| of_second(expr, start).is_some_and(|it| it.node == keys[1].node))
+    };
+    if keeps_left && source.filter.iter().any(reduces) {
+        return None;
+    }
+    let filter = if keeps_left { source.filter.clone() } else { Vec::new() };
     let is_fixed = |key: &Typed| scan.filter.iter().any(|clause| super::path::fixes(clause, key));
     if keeps_left && keys.as_ref().is_some_and(|keys| is_fixed(&keys[0])) {
         return None;
@@ -298,7 +338,15 @@ fn joined<'a>(plan: &'a SelectPlan, tables: [&'a TableInfo; 2], start: u16) -> O
         Node::Binary(_, operands) => Some((**operands).clone()),
         _ => None,
     });
-    Some(Joined { tables, clauses: [&scan.filter, &other.filter], needed, keys, keeps_left, written })
+    Some(Joined { tables, clauses: [&scan.filter, &other.filter], needed, keys, keeps_left, written, filter })
+}
+
+/// A column of the second table, from 0.
+fn of_second(expr: &Typed, start: u16) -> Option<Typed> {
+    match expr.node {
+        Node::Slot(slot) if slot >= start => Some(Typed { node: Node::Slot(slot - start), ty: expr.ty }),
+        _ => None,
+    }
 }
 
 /// The columns of an equality between both tables.

@@ -61,14 +61,14 @@ impl Above {
         if plan.locking.is_some() || !plan.windows.is_empty() {
             return None;
         }
+        let (is_whole, limit) = (plan.limit.is_none() && plan.offset.is_none(), limit_and_offset(plan));
+        let is_known = limit.is_some_and(|(count, _)| count >= 0.0);
         if plan.is_general() || !plan.aggregates.is_empty() {
-            let is_whole = plan.limit.is_none() && plan.offset.is_none();
-            return (is_whole && orders_nothing(plan, joined, start)).then(Self::default);
+            let is_known = is_whole || is_known && plan.is_general();
+            return (is_known && orders_nothing(plan, joined, start)).then(|| Self { limit, ..Self::default() });
         }
         let has_series = plan.targets.iter().any(|target| target.value.expr().is_none());
-        let limit = limit_and_offset(plan);
-        let is_known = limit.is_some_and(|(count, _)| count >= 0.0);
-        if has_series || (plan.limit.is_some() || plan.offset.is_some()) && !is_known {
+        if has_series || !is_whole && !is_known {
             return None;
         }
         let mut keys: Vec<SortKey> = Vec::new();
@@ -125,7 +125,7 @@ impl Above {
         let outer = &sides[way.outer];
         let (enabled, version) = (outer.wanted.enabled, outer.wanted.input.version());
         let end = |cost: Cost, disabled: u32, groups: f64| {
-            let cost = self.limit.map_or(cost, |limit| limited(cost, rows, limit).0);
+            let cost = self.limit.filter(|_| self.sorts).map_or(cost, |limit| limited(cost, rows, limit).0);
             End { way: n, price: (way.disabled.0 + disabled, cost), presorted: way.sorted, groups }
         };
         if way.sorted == self.keys.len() {
@@ -165,7 +165,7 @@ impl Joined<'_> {
     }
 
     /// Does a condition leave one value of it?
-    fn is_fixed(&self, expr: &Typed, start: u16) -> bool {
+    pub fn is_fixed(&self, expr: &Typed, start: u16) -> bool {
         let Node::Slot(slot) = expr.node else { return false };
         let n = usize::from(slot >= start);
         let column = of_table(expr, start);

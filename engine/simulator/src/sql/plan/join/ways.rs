@@ -60,14 +60,21 @@ struct Search<'a> {
     matches: Option<Matches>,
     /// does the outer side's key stand on the left of what is looked up?
     outer_left: bool,
+    /// is there a condition above the join, which counts as one of the join's?
+    filtered: bool,
     /// pairs of rows that are equal (`approx_tuple_count`)
     pairs: f64,
     kept: &'a mut Vec<Way>,
 }
 
-/// All ways that are worth something; `None` where rows do not fit into memory. `left`: which table stands on the left of the equality
-/// wherever it is asked; else the one that is looked up.
-pub(super) fn all(sides: &[Side<'_>; 2], keeps_left: bool, left: Option<usize>, major: u32) -> Option<Vec<Way>> {
+/// All ways that are worth something; `None` where rows do not fit into memory. `left`: which table stands on the left
+/// of the equality wherever it is asked; else the one that is looked up. `filtered`: is there a condition above?
+pub(super) fn all(
+    sides: &[Side<'_>; 2],
+    (keeps_left, filtered): (bool, bool),
+    left: Option<usize>,
+    major: u32,
+) -> Option<Vec<Way>> {
     if sides.iter().any(|side| byte_size(side.rows, side.width) > WORK_MEM) {
         return None;
     }
@@ -84,7 +91,7 @@ pub(super) fn all(sides: &[Side<'_>; 2], keeps_left: bool, left: Option<usize>, 
         let pairs = clamp(share * one.rows * other.rows);
         let version = PgVersion::of_major(major);
         let outer_left = left == Some(outer);
-        Search { sides, outer, kind, version, matches, outer_left, pairs, kept: &mut kept }.run()?;
+        Search { sides, outer, kind, version, matches, outer_left, filtered, pairs, kept: &mut kept }.run()?;
     }
     Some(kept)
 }
@@ -191,7 +198,10 @@ impl Search<'_> {
             let way = Way { looks_up: true, ..self.way(JoinNode::Nested, [path, lookup], no, cost) };
             self.add(way, enabled.nestloop, 0);
             let memory = if self.version.doubles_hash_memory() { 2.0 * WORK_MEM } else { WORK_MEM };
-            let memoizes = self.version.has_memoize() && enabled.memoize && outer.1 >= 2.0;
+            let memoizes = self.version.has_memoize()
+                && enabled.memoize
+                && outer.1 >= 2.0
+                && !(self.filtered && self.matches.is_some());
             let width = self.inner().width;
             let kept = cost::memoize(lookup.cost, lookup.rows, width, self.outer(), memory).filter(|_| memoizes);
             if let Some((cost, again)) = kept {
@@ -238,8 +248,13 @@ impl Search<'_> {
         let (one, above) = sorted(outer, self.outer(), parts.0)?;
         let (other, inner_above) = sorted(inner, self.inner(), parts.1)?;
         let sorts = [&above, &inner_above].iter().filter(|it| matches!(it, Between::Sort(_))).count() as u32;
-        let (cost, is_kept) =
-            cost::merge(&one, &other, self.pairs, self.matches.is_some(), (enabled.material, WORK_MEM));
+        let (cost, is_kept) = cost::merge(
+            &one,
+            &other,
+            self.pairs,
+            self.matches.is_some() && !self.filtered,
+            (enabled.material, WORK_MEM),
+        );
         // what is kept of rows that are sorted is told in a node of its own above the sort
         if is_kept && matches!(inner_above, Between::Sort(_)) {
             return None;
@@ -337,6 +352,7 @@ impl Way {
             rows: 0.0,
             groups: 0.0,
             is_estimated: false,
+            filter: Vec::new(),
             disabled: self.disabled.1,
             is_unique: inner.unique,
         }

@@ -135,11 +135,13 @@ impl Tree {
 
     /// Gives the blocks that the node and those below it read.
     fn tell_nodes(&mut self, ran: &Ran, bitmaps: &mut core::slice::Iter<'_, CountedBitmap>) -> BufferUsage {
-        if let Actual::SideScan(side, way) = self.actual {
-            let of_side = ran.of_side(side);
-            self.actual = Actual::Scan(way);
-            return self.tell_nodes(&of_side, &mut of_side.bitmaps.iter());
-        }
+        let Actual::SideScan(side, way) = self.actual else { return self.tell_node(ran, bitmaps) };
+        let of_side = ran.of_side(side);
+        self.actual = Actual::Scan(way);
+        self.tell_node(&of_side, &mut of_side.bitmaps.iter())
+    }
+
+    fn tell_node(&mut self, ran: &Ran, bitmaps: &mut core::slice::Iter<'_, CountedBitmap>) -> BufferUsage {
         let mut loops = ran.loops;
         let mut searches = None;
         let mut wal = ran.wal.map(|(scan, _)| scan);
@@ -183,16 +185,8 @@ impl Tree {
                 own = Some(of_all.unwrap_or_default());
                 ran.returned
             }
-            Actual::Join => {
-                wal = None;
-                self.tell_join(ran)
-            }
-            Actual::Side(side) => {
-                let side = *side;
-                wal = None;
-                loops = ran.side(side).map_or(0, |side| side.loops);
-                self.tell_side(side, ran)
-            }
+            Actual::Join => self.tell_join(ran),
+            Actual::Side(side) => self.tell_side(*side, ran, &mut loops),
             Actual::Unknown | Actual::SideScan(..) | Actual::Told(_) => return BufferUsage::default(),
         };
         let is_exact = ran.version.tells_index_searches();
@@ -210,10 +204,7 @@ impl Tree {
         if let Some(text) = wal.and_then(wal_text) {
             self.tell("WAL", text);
         }
-        self.actual = Actual::Told(match loops {
-            0 => " (never executed)".to_string(),
-            _ => format!(" (actual rows={} loops={loops})", average(rows, loops, if is_exact { 2 } else { 0 })),
-        });
+        self.actual = Actual::Told(text_of(rows, loops, is_exact));
         buffers
     }
 
@@ -245,6 +236,13 @@ impl Tree {
             Way::Bitmap if ran.blocks > 0 => self.tell("Heap Blocks", format!("exact={}", ran.blocks)),
             _ => {}
         }
+    }
+}
+
+fn text_of(rows: u64, loops: u64, is_exact: bool) -> String {
+    match loops {
+        0 => " (never executed)".to_string(),
+        _ => format!(" (actual rows={} loops={loops})", average(rows, loops, if is_exact { 2 } else { 0 })),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What EXPLAIN ANALYZE says of a join of two tables and of what stands between it and its scans (`show_hash_info`,
 //! `show_memoize_info`, `show_material_info`, src/backend/commands/explain.c).
 
-use super::Tree;
 use super::actual::Ran;
+use super::{Told, Tree};
 use crate::sql::executor::running::{CountedBitmap, CountedSide, CountedSort};
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -53,14 +53,21 @@ impl Tree {
     pub(super) fn tell_join(&mut self, ran: &Ran) -> u64 {
         let Some(join) = &ran.join else { return 0 };
         if join.removed > 0 {
+            // behind the condition of the join, before the one above it
+            let filter = self.told.pop_if(|told| matches!(told, Told::Text("Filter", _)));
             self.tell("Rows Removed by Join Filter", format!("{}", join.removed));
+            self.told.extend(filter);
+        }
+        if join.filtered > 0 {
+            self.tell("Rows Removed by Filter", format!("{}", join.filtered));
         }
         join.rows
     }
 
-    /// What stands above the scan of that side; gives its rows, of all loops.
-    pub(super) fn tell_side(&mut self, side: usize, ran: &Ran) -> u64 {
+    /// What stands above the scan of that side, and how often it was run; gives its rows, of all loops.
+    pub(super) fn tell_side(&mut self, side: usize, ran: &Ran, loops: &mut u64) -> u64 {
         let (Some(join), Some(counted)) = (&ran.join, ran.side(side)) else { return 0 };
+        *loops = counted.loops;
         if self.line == "Hash" {
             if let Some((buckets, planned, bytes)) = join.hash {
                 let (was, batches) = match buckets == planned {

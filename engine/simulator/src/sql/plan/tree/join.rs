@@ -3,7 +3,7 @@
 use super::actual::{Actual, Way};
 use super::figures::{Figures, target_cost};
 use super::upper::direction;
-use super::{Explained, Tree, read_slots};
+use super::{Explained, Tree, joined, read_slots};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::rule::{Names, Prefixed, comparison};
@@ -51,6 +51,12 @@ impl Names for OfBoth<'_> {
 impl Explained<'_> {
     /// A query of two tables; what stands above the join is an aggregate of all rows at most.
     pub(super) fn joined_rows(&self, select: &SelectPlan, join: &JoinPlan) -> Option<Tree> {
+        if let Some(upper) = select.upper.as_ref().filter(|_| self.schema.is_none() && self.tables.len() == 2) {
+            let names = OfBoth { tables: self.tables, join };
+            let reads: Vec<&Typed> = upper.input.iter().collect();
+            let tree = self.join(join, &names)?.costing(projected(join, &names, &reads, self.major));
+            return self.above_join(tree, select, upper, &names);
+        }
         let is_plain = select.sort.is_empty() && select.limit.is_none() && select.offset.is_none();
         let is_simple = (is_plain || select.aggregates.is_empty())
             && select.locking.is_none()
@@ -124,6 +130,9 @@ impl Explained<'_> {
             let is_turned = join.node != JoinNode::Nested && is_second(left) != (outer.table == 1);
             let (left, right) = if is_turned { (right, left) } else { (left, right) };
             tree.tell(condition, comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?));
+        }
+        if !join.filter.is_empty() {
+            tree.tell("Filter", joined(&join.filter.iter().collect::<Vec<_>>(), " AND ", names)?);
         }
         let around = looks_up.then_some(outer.table);
         tree.below =

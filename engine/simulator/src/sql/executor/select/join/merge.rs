@@ -171,7 +171,7 @@ impl MergeJoin {
     /// Has the new outer row the key of the marked inner one?
     fn test_outer(&mut self, sides: &mut Sides) {
         if self.compare(sides, self.marked.as_ref()).is_eq() {
-            if !sides.plan.is_unique {
+            if !sides.plan.skips_marks() {
                 sides.inner.restore();
                 self.inner.clone_from(&self.marked);
                 self.inner.iter_mut().for_each(|row| row.has_met = true);

@@ -18,6 +18,7 @@ use self::hash::HashJoin;
 use self::merge::MergeJoin;
 use self::nested::NestedLoop;
 use self::side::Side;
+use crate::sql::executor::row::holds;
 use crate::sql::executor::running::CountedJoin;
 use crate::sql::plan::{JoinNode, JoinPlan, JoinSide};
 use crate::sql::tcop::Database;
@@ -39,6 +40,8 @@ pub(super) struct Join {
     way: Way,
     /// rows that came out
     rows: u64,
+    /// rows that the condition above left out
+    filtered: u64,
 }
 
 /// What each way to join needs.
@@ -69,11 +72,22 @@ impl Join {
             JoinNode::Hash => Way::Hash(HashJoin::default()),
             JoinNode::Merge => Way::Merge(MergeJoin::default()),
         };
-        Self { sides: Sides::new(plan, second, snapshot), way, rows: 0 }
+        Self { sides: Sides::new(plan, second, snapshot), way, rows: 0, filtered: 0 }
     }
 
     /// The next row: the values of the first table, then those of the second one. Is there one?
     pub fn next(&mut self, db: &mut Database, values: &mut Values) -> Outcome<bool> {
+        while self.next_pair(db, values)? {
+            if holds(db, &self.sides.plan.filter, values)? {
+                self.rows += 1;
+                return Ok(true);
+            }
+            self.filtered += 1;
+        }
+        Ok(false)
+    }
+
+    fn next_pair(&mut self, db: &mut Database, values: &mut Values) -> Outcome<bool> {
         let sides = &mut self.sides;
         let pair = match &mut self.way {
             Way::Nested(join) => join.next(db, sides)?,
@@ -81,7 +95,6 @@ impl Join {
             Way::Merge(join) => join.next(db, sides)?,
         };
         let Some((outer, inner)) = pair else { return Ok(false) };
-        self.rows += 1;
         let both = [(outer, sides.outer.width), (inner, sides.inner.width)];
         values.clear();
         let is_turned = sides.plan.inputs[0].table == 1;
@@ -100,7 +113,7 @@ impl Join {
         self.sides.outer.end(db);
         self.sides.inner.end(db);
         if db.running.counted.counts_sort {
-            let mut counted = CountedJoin { rows: self.rows, ..CountedJoin::default() };
+            let mut counted = CountedJoin { rows: self.rows, filtered: self.filtered, ..CountedJoin::default() };
             match &self.way {
                 Way::Nested(join) => join.count(&mut counted, &self.sides),
                 Way::Hash(join) => counted.hash = join.counted(),
@@ -118,7 +131,7 @@ impl Sides {
         let side = |n: usize| Side::new(plan, n, widths[plan.inputs[n].table], snapshot);
         let compare = plan.key(0).and_then(|key| ffviz_format::datum::compare::comparator(key.ty.oid));
         let (mut outer, mut inner) = (side(0), side(1));
-        inner.keeps_marks = plan.node == JoinNode::Merge && !plan.is_unique;
+        inner.keeps_marks = plan.node == JoinNode::Merge && !plan.skips_marks();
         outer.keeps_marks = false;
         Self { plan: plan.clone(), outer, inner, compare }
     }
