@@ -114,6 +114,8 @@ pub trait SqlBehaviour: Behaviour {
         /// Does EXPLAIN ANALYZE tell how often a tree was searched, parts of a row (a mean of several loops), and
         /// BUFFERS?
         tells_index_searches: 18,
+        /// Does EXPLAIN ANALYZE tell where Materialize keeps its rows (`show_material_info`)?
+        tells_storage: 18,
         /// Do UPDATE and DELETE have rows of their own in a plan only where RETURNING gives them, and does UPDATE
         /// compute no more than the columns that change?
         updates_by_column: 14,

@@ -76,7 +76,7 @@ impl Analyzed {
             groups: counted.groups,
             distinct: counted.distinct,
             hash_kilobytes,
-            scanned: counted.rows,
+            scanned: counted.join.as_ref().map_or(counted.rows, |join| join.rows),
             removed: counted.removed,
             rechecked: counted.rechecked,
             fetched: counted.fetched,
@@ -87,6 +87,8 @@ impl Analyzed {
             buffers: self.buffers.then_some((counted.buffers, self.is_whole.then_some(blocks))),
             is_local: self.is_local,
             sort: counted.sort,
+            join: counted.join,
+            loops: 1,
             version: db.cluster.version(),
         });
         self.lines = with_labels(db, self.tree.lines(self.options.costs).unwrap_or_default());
@@ -128,7 +130,7 @@ pub(in crate::sql) fn explain(
     let lines = match options.format {
         ExplainFormat::Text => tree.lines(options.costs),
         _ if options.analyze => return Err(refuse("ANALYZE in another format than text")),
-        _ if matches!(&planned, Plan::Select(select) if select.join.is_some()) => {
+        _ if planned.joins() => {
             return Err(refuse("a join in another format than text"));
         }
         format => tree.formatted(format, options.costs, db.cluster.version().major()).map(|whole| Vec::from([whole])),
@@ -191,14 +193,20 @@ fn analyze(
     if !tree.is_counted() {
         return Err(refuse("this plan with ANALYZE"));
     }
+    if options.wal && planned.joins() {
+        return Err(refuse("a join with WAL"));
+    }
     let buffers = options.buffers.unwrap_or_else(|| db.cluster.version().tells_index_searches());
-    let file = planned.relations().first().and_then(|table| db.cluster.pg.relations.get(table)).map(|table| table.file);
+    let relations = planned.relations();
+    let files = relations.iter().filter_map(|table| db.cluster.pg.relations.get(table)).map(|table| table.file);
+    let files: Vec<FileId> = files.collect();
+    let file = files.first().copied();
     let is_whole = opens_no_index(db, &planned);
     if buffers {
         if tree.spills() {
             return Err(refuse("a function with so many rows with BUFFERS"));
         }
-        check_buffers(db, file)?;
+        check_buffers(db, &files)?;
         if !is_whole {
             db.notes.push("this INSERT reads catalogs to open indexes: its blocks are not told".into());
         }
@@ -223,11 +231,11 @@ fn analyze(
 }
 
 /// Is it known which blocks are in buffers? All are, but for those that were written past them, as long as all fit.
-fn check_buffers(db: &mut Database, file: Option<FileId>) -> Result<(), StatementError> {
+fn check_buffers(db: &mut Database, files: &[FileId]) -> Result<(), StatementError> {
     let pg = &db.cluster.pg;
     // a quarter is taken to be the catalogs'
     let is_full = pg.buffers.blocks() > u64::from(pg.settings.shared_buffers / 4 * 3);
-    if is_full || file.is_some_and(|file| !pg.buffers.knows_buffers(file)) {
+    if is_full || files.iter().any(|file| !pg.buffers.knows_buffers(*file)) {
         return Err(refuse("so many blocks with BUFFERS"));
     }
     db.notes.push("of catalogs, which planning reads, and a node that needs them first, no blocks are counted".into());
@@ -317,6 +325,11 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
 }
 
 impl Plan {
+    /// Is it a join of two tables as it was planned?
+    fn joins(&self) -> bool {
+        matches!(self, Self::Select(select) if select.join.is_some())
+    }
+
     /// The table whose rows it replaces or takes away (`CheckValidResultRel`).
     fn replaces(&self) -> Option<Oid> {
         match self {

@@ -66,6 +66,9 @@ impl IndexRows {
     pub fn rescan(&mut self, db: &mut Database, plan: &plan::IndexScan) -> Outcome<()> {
         // `btrescan`: it may stand on a leaf still, where it has met dead rows
         self.scan.end(&mut db.cluster.pg, &self.index);
+        // `table_index_fetch_reset`, `ExecScanReScan`: the page is gone to, and maybe pruned, anew
+        self.fetch.end(&mut db.cluster.pg);
+        self.found.clear(&mut db.cluster.pg);
         db.cluster.pg.reopen(&mut self.index)?;
         self.find_bounds(db, plan)
     }

@@ -7,6 +7,7 @@ use crate::sql::expr::{Scope, SubPlan};
 use crate::sql::plan::CommonPlan;
 use crate::sql::tcop::Database;
 use crate::storage::{BufferUsage, MvccSnapshot};
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -66,6 +67,43 @@ pub(in crate::sql) struct Counted {
     pub counts_sort: bool,
     /// what it took
     pub sort: Option<CountedSort>,
+    /// a join, and what its sides did
+    pub join: Option<Box<CountedJoin>>,
+}
+
+/// What a join did.
+#[derive(Debug, Clone, Default)]
+pub(in crate::sql) struct CountedJoin {
+    /// rows that came out
+    pub rows: u64,
+    /// pairs of rows whose keys were not equal
+    pub removed: u64,
+    /// rows that a condition above the join left out
+    pub filtered: u64,
+    /// the outer side, and the inner one
+    pub sides: [CountedSide; 2],
+    /// the hash table: buckets that there were, those that were planned, bytes
+    pub hash: Option<(usize, usize, usize)>,
+    /// of values of the outer row: those whose rows were known, those whose rows were not, kilobytes
+    pub memo: Option<(u64, u64, u64)>,
+}
+
+/// What a side of a join did.
+#[derive(Debug, Clone, Default)]
+pub(in crate::sql) struct CountedSide {
+    /// what its scan did
+    pub scan: Counted,
+    /// how often that was run
+    pub scans: u64,
+    /// rows that the node above the scan gave, and how often that was run
+    pub rows: u64,
+    pub loops: u64,
+    /// is that the scan itself?
+    pub is_scan: bool,
+    /// how they were sorted
+    pub sort: Option<CountedSort>,
+    /// bytes of rows that were kept
+    pub kept: u64,
 }
 
 /// How rows were sorted.

@@ -59,13 +59,15 @@ impl Planner<'_> {
                 plan.sources[*n].rows = SourceRows::Table(Arc::new(scan));
                 continue;
             }
+            let mut checked = Ok(());
             for part in self.leaves_of(table) {
-                check_join(&joins, &part, span.start, scan.cost.total, rows)?;
+                checked = checked.and_then(|()| check_join(&joins, &part, span.start, scan.cost.total, rows));
             }
             for first in from.table.iter().flat_map(|first| self.leaves_of(first)) {
                 let whole = super::cost::seqscan(super::size::of_table(&first, self.major()), &[], self.major());
-                check_join(&joins, &first, 0, whole.total, scan.rows)?;
+                checked = checked.and_then(|()| check_join(&joins, &first, 0, whole.total, scan.rows));
             }
+            self.refused_join = self.refused_join.take().or(checked.err());
             plan.sources[*n].rows = SourceRows::Table(Arc::new(scan));
         }
         Ok(left)

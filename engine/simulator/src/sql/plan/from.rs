@@ -40,6 +40,8 @@ pub(super) struct From {
     pub conditions: Vec<Typed>,
     /// tables among the sources: number of the source, the table, its first slot
     pub tables: Vec<(usize, TableInfo, u16)>,
+    /// does the second item of the statement stand first?
+    pub is_turned: bool,
 }
 
 /// A query of WITH, as FROM finds it.
@@ -186,7 +188,7 @@ impl Planner<'_> {
             return match self.second_is_outer([one.item, other.item], &from) {
                 Some(true) => {
                     leaves.reverse();
-                    self.added(&leaves, &tables)
+                    self.added(&leaves, &tables).map(|from| From { is_turned: true, ..from })
                 }
                 Some(false) => Ok(from),
                 None => self.table_first(leaves, &tables),

@@ -6,7 +6,8 @@ use super::from::From;
 use super::{Output, OutputValue, SelectPlan};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, Select};
-use crate::sql::expr::{Analyzer, Node, SortKey, Typed, WindowCall, behind};
+use crate::sql::catalog::TableInfo;
+use crate::sql::expr::{Analyzer, Node, SYSTEM, SortKey, Typed, WindowCall, behind};
 use alloc::format;
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -90,14 +91,14 @@ impl Grouping {
 
     /// Is a column read that a group may have several values of?
     pub fn check(&self, from: &From, outputs: &[Output], sort: &[SortKey]) -> Result<(), StatementError> {
-        if !self.grouped || self.has_primary_key(from) {
+        if !self.grouped {
             return Ok(());
         }
         let mut slots = Vec::new();
         outputs.iter().filter_map(|output| output.value.expr()).for_each(|expr| expr.slots(&mut slots));
         sort.iter().for_each(|key| key.expr.slots(&mut slots));
         self.having.iter().for_each(|expr| expr.slots(&mut slots));
-        let Some(slot) = slots.first() else { return Ok(()) };
+        let Some(slot) = slots.iter().find(|slot| !self.has_primary_key(from, **slot)) else { return Ok(()) };
         let entry = from.range.entries.iter().filter(|entry| entry.first <= *slot).max_by_key(|entry| entry.first);
         let name = entry.map_or_else(Default::default, |entry| {
             let column = entry.columns.get(usize::from(slot - entry.first)).map_or("", |column| &column.name);
@@ -108,10 +109,19 @@ impl Grouping {
         Err(StatementError::server("42803", message))
     }
 
-    /// Do the keys have the key of the table, so that a group is a row (`check_functional_grouping`)?
-    fn has_primary_key(&self, from: &From) -> bool {
-        let is_key = |node: &Node| self.keys.iter().any(|key| key.node == *node);
-        let Some(table) = from.table.as_ref().filter(|_| from.sources.is_empty()) else { return false };
+    /// Do the keys have the key of the column's table, so that a group is a row of it (`check_functional_grouping`)?
+    fn has_primary_key(&self, from: &From, slot: u16) -> bool {
+        let tables = from.table.iter().map(|table| (table, 0));
+        let before = usize::from(from.table.is_some());
+        let first_of = |n: &usize| from.range.entries.get(n + before).map_or(u16::MAX, |entry| entry.first);
+        let tables = tables.chain(from.tables.iter().map(|(n, table, _)| (table, first_of(n))));
+        let its = tables.filter(|(_, first)| *first <= slot).max_by_key(|(_, first)| *first);
+        let width = |table: &TableInfo| (table.columns.len() + SYSTEM.len()) as u16;
+        let Some((table, first)) = its.filter(|(table, first)| slot < first + width(table)) else { return false };
+        let is_key = |node: &Node| {
+            let Node::Slot(column) = node else { return false };
+            self.keys.iter().any(|key| key.node == Node::Slot(column + first))
+        };
         let is_not_null = |expr: &Typed| super::filter::is_not_null(table, expr);
         table.indexes.iter().any(|index| {
             index.unique

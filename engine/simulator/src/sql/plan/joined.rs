@@ -117,11 +117,14 @@ impl Planner<'_> {
         action: MergeAction,
     ) -> Result<Planned, StatementError> {
         let replaces = command == MergeCommand::Update;
+        let plans_joins = core::mem::take(&mut self.plans_joins);
         let any_order = self.joined(statement).and_then(|(info, joined)| {
             let returning = self.returning(&info, statement.alias, statement.returning, replaces);
             Ok((info, joined, returning.map_err(of_other_item)?))
         });
-        let planned = self.planned_join(statement, command, action, any_order.as_ref().err())?;
+        let planned = self.planned_join(statement, command, action, any_order.as_ref().err());
+        self.plans_joins = plans_joins;
+        let planned = planned?;
         match (any_order, planned) {
             (Err(_), Some(planned)) => Ok(Planned::Merge(planned)),
             (any_order, otherwise) => any_order.map(|(info, joined, returning)| {

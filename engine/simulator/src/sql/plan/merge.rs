@@ -168,7 +168,10 @@ impl Planner<'_> {
                 ..Select::default()
             },
         };
-        let source = self.select_for(&select, true)?;
+        let plans_joins = core::mem::take(&mut self.plans_joins);
+        let source = self.select_for(&select, true);
+        self.plans_joins = plans_joins;
+        let source = source?;
         let column = |output: &Output| Column { name: output.name.clone(), ty: output.value.ty() };
         let columns = source.targets.iter().map(column).collect();
         Ok((source, columns, name))

@@ -3,6 +3,7 @@
 
 use super::fold::fold;
 use super::from::From;
+use super::join::Planned;
 use super::path::Path;
 use super::query::Wanted;
 use super::source::SourceRows;
@@ -138,8 +139,21 @@ impl Planner<'_> {
             (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, 1.0, filter)?,
             (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
         }
-        plan.join = self.join_of(&plan, &from, &compared)?.map(Arc::new);
+        self.join_as_planned(&mut plan, &from, &compared)?;
         Ok(plan)
+    }
+
+    /// A join of two tables is run as it is planned, where it is.
+    fn join_as_planned(&mut self, plan: &mut SelectPlan, from: &From, compared: &[u16]) -> Result<(), StatementError> {
+        let refused = self.refused_join.take();
+        if let Some(Planned { join, sort, upper }) = self.join_of(plan, from, compared)? {
+            (plan.join, plan.upper) = (Some(Arc::new(join)), upper.map(Arc::new));
+            if let Some((keys, presorted)) = sort {
+                (plan.sort, plan.presorted) = (keys, presorted);
+            }
+        }
+        // what is planned is run that way; else both tables are read whole
+        refused.filter(|_| plan.join.is_none()).map_or(Ok(()), Err)
     }
 
     /// Chooses the scan (`fills`: of rows for another table); conditions that name functions in FROM are checked after
@@ -385,7 +399,8 @@ fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
         call.args.iter().chain(&call.filter).chain(&call.partition).chain(call.order.iter().map(|key| &key.expr))
     });
     let grouping = plan.group.iter().chain(&plan.having).chain(plan.distinct.iter().flatten()).chain(windows);
-    plan.filter.iter().chain(args).chain(of_sources).chain(grouping).for_each(|part| part.slots(&mut slots));
+    // what comes out is named before conditions
+    plan.filter.iter().chain(args).chain(grouping).chain(of_sources).for_each(|part| part.slots(&mut slots));
     aggregates.flat_map(|aggregate| &aggregate.order).for_each(|key| key.expr.slots(&mut slots));
     // a query in FROM that reads what stands before it may read anything
     if plan.sources.iter().any(|source| source.lateral && matches!(source.rows, SourceRows::Query(_))) {

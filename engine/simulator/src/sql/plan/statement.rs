@@ -119,6 +119,10 @@ pub struct Planner<'a> {
     pub(super) changes: Option<Vec<Arc<CommonPlan>>>,
     /// is it for a query within another?
     pub(super) is_nested: bool,
+    /// are joins run as they are planned? Not those whose rows another statement joins, or changes
+    pub(super) plans_joins: bool,
+    /// why the join that is planned last cannot be run by loops over whole tables
+    pub(super) refused_join: Option<StatementError>,
 }
 
 impl<'a> Planner<'a> {
@@ -140,6 +144,8 @@ impl<'a> Planner<'a> {
             fraction: None,
             changes: None,
             is_nested: false,
+            plans_joins: true,
+            refused_join: None,
         }
     }
 }

@@ -51,8 +51,13 @@ impl Planner<'_> {
         let mut outer = self.outer.clone();
         outer.extend(around.cloned());
         let commons = self.commons.clone();
-        let mut inner =
-            Planner { outer, commons, is_nested: true, ..Planner::new(&mut *self.catalog, &mut *self.given) };
+        let mut inner = Planner {
+            outer,
+            commons,
+            is_nested: true,
+            plans_joins: false,
+            ..Planner::new(&mut *self.catalog, &mut *self.given)
+        };
         let plan = Arc::new(inner.select(select)?);
         let reads = core::mem::take(&mut inner.reads);
         let one_out = u16::from(around.is_some());

@@ -10,6 +10,7 @@
 //! What is not printed for certain as the server does is refused.
 
 mod actual;
+mod actual_join;
 mod figures;
 mod format;
 mod function;

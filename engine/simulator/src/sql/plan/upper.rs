@@ -125,6 +125,15 @@ pub fn upper(wanted: &Wanted<'_>, plan: &SelectPlan, found: &[Path]) -> Option<(
     Some((found.swap_remove(scan).0, upper))
 }
 
+/// The same above the cheapest way to join two tables, which are taken for one here: rows of the one that the keys are
+/// of, and the way as a scan.
+pub fn upper_of_join(wanted: &Wanted<'_>, plan: &SelectPlan, of_keys: (f64, f64), join: Path) -> Option<Upper> {
+    let (tuples, rows) = of_keys;
+    let selectivity = Selectivity::new(wanted.table, tuples, wanted.input);
+    let search = Search { wanted, plan, selectivity, rows, sort: order_of(&sort_keys(plan), &[]) };
+    Some(search.best(&[(join, Vec::new())])?.1)
+}
+
 impl Search<'_> {
     fn best(&self, found: &[(Path, Vec<SortKey>)]) -> Option<(usize, Upper)> {
         let is_unknown = |node: &Node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..));

@@ -10,6 +10,7 @@ mod general;
 mod group_order;
 mod hash_table;
 mod incremental;
+mod join;
 mod printtup;
 mod sort;
 mod sort_space;
@@ -32,11 +33,13 @@ use crate::sql::expr::{Context, Env, Series, Typed};
 use crate::sql::plan::{OutputValue, SelectPlan, SortTarget, Source, SourceRows};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MvccSnapshot, Outcome, TableAm};
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::{IntoIter, Vec};
 use ffviz_format::datum::{FormedTuple, SqlError, Value};
 use ffviz_format::page::{ItemPointer, Oid};
 use incremental::IncrementalSort;
+use join::Join;
 use source::{Cursor, Kept};
 
 /// A query that runs.
@@ -45,6 +48,8 @@ pub(in crate::sql) struct Query {
     plan: Arc<SelectPlan>,
     snapshot: MvccSnapshot,
     scan: Option<RowScan>,
+    /// two tables that are joined as it was planned
+    join: Option<Box<Join>>,
     /// what else is in FROM, as far as it was read; the last values are in the row at work
     cursors: Vec<Cursor>,
     /// rows of it that are the same for each row before
@@ -115,6 +120,7 @@ impl Query {
             plan,
             snapshot: snapshot.clone(),
             scan: None,
+            join: None,
             cursors: Vec::new(),
             kept: Vec::new(),
             had_row: false,
@@ -214,7 +220,10 @@ impl Query {
         if self.left == Some(0) {
             return Ok(());
         }
-        if let Some(scan) = self.plan.scan.as_ref().filter(|_| self.plan.extremes.is_empty()) {
+        if let Some(plan) = &self.plan.join {
+            let second = self.plan.sources.first().map_or(0, Source::width);
+            self.join = Some(Box::new(Join::new(plan, second, &self.snapshot)));
+        } else if let Some(scan) = self.plan.scan.as_ref().filter(|_| self.plan.extremes.is_empty()) {
             self.scan = Some(RowScan::start(db, scan, &self.snapshot)?);
         }
         if self.plan.is_general() {
@@ -409,6 +418,9 @@ impl Query {
         self.locked.clear(&mut db.cluster.pg);
         if let Some(scan) = &mut self.scan {
             scan.end(db);
+        }
+        if let Some(join) = &mut self.join {
+            join.end(db);
         }
         self.state = State::Done;
     }

@@ -21,6 +21,11 @@ const LESS: usize = 8;
 /// Half of `work_mem`: as long as there is as much left the array doubles.
 const DOUBLES: usize = 2 << 20;
 
+/// `t_len` of a row in memory (`heap_form_minimal_tuple`).
+pub(super) fn minimal_tuple_size(desc: &TupleDesc, values: &[Value]) -> usize {
+    data_offset(values.len(), values.iter().any(Value::is_null)) - LESS + desc.data_size(values)
+}
+
 /// What the sort took that got so many rows of these types and has these at its end; `bound`: how many were wanted.
 pub(super) fn counted(
     types: &[SqlType],
@@ -36,8 +41,7 @@ pub(super) fn counted(
     let has_none = is_value && !(is_copied && (bound.is_some() || version.counts_sorted_values()));
     let desc = TupleDesc::new(attributes);
     let tuple = |values: Vec<Value>| {
-        let header = data_offset(values.len(), values.iter().any(Value::is_null)) - LESS;
-        if is_value { desc.data_size(&values) } else { header + desc.data_size(&values) }
+        if is_value { desc.data_size(&values) } else { minimal_tuple_size(&desc, &values) }
     };
     let is_heap = bound.is_some_and(|bound| got > bound.saturating_mul(2));
     let most = bound.filter(|_| is_heap).map_or(got, |bound| 2 * bound + 1);

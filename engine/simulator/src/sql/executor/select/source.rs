@@ -60,6 +60,9 @@ impl Query {
     /// Moves the innermost item on, and what is around it where that is at its end; without a table there is one row.
     pub(super) fn advance(&mut self, db: &mut Database) -> Outcome<bool> {
         db.cluster.pg.interrupt.check()?;
+        if let Some(join) = &mut self.join {
+            return join.next(db, &mut self.input.values);
+        }
         loop {
             while !self.cursors.is_empty() && !self.advance_source(db)? {
                 if let Some(cursor) = self.cursors.pop() {

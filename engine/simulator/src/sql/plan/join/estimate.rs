@@ -4,7 +4,7 @@
 
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{ColumnStats, TableInfo};
-use crate::sql::expr::{Node, Typed};
+use crate::sql::expr::{Node, SortKey, Typed};
 use crate::sql::plan::path::Path;
 use crate::sql::plan::query::Wanted;
 use crate::sql::plan::selectivity::Selectivity;
@@ -22,6 +22,10 @@ pub(super) struct Side<'a> {
     pub wanted: Wanted<'a>,
     /// its scans, the cheapest first
     pub paths: Vec<Path>,
+    /// of each how many keys of the order that is wanted above the join its rows have
+    pub sorted: Vec<usize>,
+    /// that order, as far as it is of this table
+    pub order: Vec<SortKey>,
     /// rows of the table, and those that its own conditions leave
     pub tuples: f64,
     pub rows: f64,

@@ -1,17 +1,21 @@
-//! How two tables are joined, as EXPLAIN tells it (`make_join_rel`, src/backend/optimizer/path/joinrels.c). The
-//! executor loops over both, which gives the same rows; which way a server takes is planned where EXPLAIN asks only.
+//! How two tables are joined (`make_join_rel`, src/backend/optimizer/path/joinrels.c): as EXPLAIN tells it, and as
+//! `executor/select/join` does it.
 //!
 //! ```text
 //!  a JOIN b ON b.a_id = a.id      (a b) then (b a): nested loops, merge joins, hash joins, the cheapest stays
 //! ```
 //!
-//! What is not certain to be planned as a server does has no plan, and its EXPLAIN is refused.
+//! What is not certain to be planned as a server does has no plan: its EXPLAIN is refused, and it is run by loops over
+//! whole tables, which read other pages and give rows in another order.
 
 mod cost;
 mod estimate;
+mod grouped;
+mod sorted;
 mod ways;
 
 use self::estimate::Side;
+use self::sorted::Above;
 use super::equivalence::is_mergejoinable;
 use super::from::From;
 use super::query::Wanted;
@@ -19,7 +23,7 @@ use super::select::{needed, needed_between};
 use super::size::{clamp, of_table, width};
 use super::source::SourceRows;
 use super::statement::Planner;
-use super::{Cost, Method, Scan, SelectPlan};
+use super::{Cost, Method, Scan, SelectPlan, Upper};
 use crate::sql::StatementError;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
@@ -52,10 +56,40 @@ pub struct JoinPlan {
     pub cost: Cost,
     /// how many rows are expected
     pub rows: f64,
+    /// how many values the keys have by which its rows are sorted already
+    pub groups: f64,
     /// is it known how many these are?
     pub is_estimated: bool,
+    /// what is asked of its rows
+    pub filter: Vec<Typed>,
     /// is it a way that a setting forbids?
     pub disabled: bool,
+    /// has a row of the outer side one partner at most, so that no other is looked for?
+    pub is_unique: bool,
+}
+
+impl JoinPlan {
+    /// Does a merge join never go back to a row of the inner side (`skip_mark_restore`)?
+    #[must_use]
+    pub fn skips_marks(&self) -> bool {
+        self.is_unique && self.filter.is_empty()
+    }
+
+    /// Does the inner scan read the outer row?
+    #[must_use]
+    pub fn looks_up(&self) -> bool {
+        self.inputs[1].scan.filter.iter().any(|clause| clause.any(&|node| matches!(node, Node::Outer(..))))
+    }
+
+    /// The key of a table, over its rows alone.
+    #[must_use]
+    pub fn key(&self, table: usize) -> Option<Typed> {
+        let (left, right) = self.clause.as_ref()?;
+        let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= self.first);
+        let key = if is_second(left) == (table == 1) { left } else { right };
+        let Node::Slot(slot) = key.node else { return None };
+        Some(Typed { node: Node::Slot(if table == 1 { slot - self.first } else { slot }), ty: key.ty })
+    }
 }
 
 /// Which side keeps rows that have no partner.
@@ -89,6 +123,10 @@ pub struct JoinInput {
     pub scan: Arc<Scan>,
     /// how wide its rows are
     pub width: u32,
+    /// its columns that are read above the scan
+    pub columns: Vec<Typed>,
+    /// how many rows are expected of it
+    pub rows: f64,
     /// what stands between it and the join
     pub between: Between,
 }
@@ -108,6 +146,15 @@ pub enum Between {
     Hash,
 }
 
+/// A join, and what stands above it.
+pub(super) struct Planned {
+    pub join: JoinPlan,
+    /// what its rows are still to be sorted by, and how many of these keys they are sorted by already
+    pub sort: Option<(Vec<SortKey>, usize)>,
+    /// where they are grouped
+    pub upper: Option<Upper>,
+}
+
 /// Both tables, as the statement names them.
 struct Joined<'a> {
     tables: [&'a TableInfo; 2],
@@ -118,30 +165,38 @@ struct Joined<'a> {
     keeps_left: bool,
     /// the condition of an outer join
     written: Option<(Typed, Typed)>,
+    /// what is asked of its rows
+    filter: Vec<Typed>,
 }
 
 impl Planner<'_> {
-    /// The plan of the query's join, where EXPLAIN asks and there is one of two tables. `compared`: columns that its
-    /// conditions read, also those that are constants by now.
+    /// The plan of the query's join, where there is one of two tables, and what is left to sort. `compared`: columns
+    /// that its conditions read, also those that are constants by now.
     pub(super) fn join_of(
         &mut self,
         plan: &SelectPlan,
         from: &From,
         compared: &[u16],
-    ) -> Result<Option<JoinPlan>, StatementError> {
-        let (Some(first), [(0, second, _)], true) = (&from.table, &from.tables[..], self.given.explains) else {
+    ) -> Result<Option<Planned>, StatementError> {
+        let (Some(first), [(0, second, _)]) = (&from.table, &from.tables[..]) else { return Ok(None) };
+        let is_run = self.plans_joins && self.fraction.is_none() && !from.is_turned;
+        if !self.given.explains && !is_run {
             return Ok(None);
-        };
+        }
         let start = (first.columns.len() + SYSTEM.len()) as u16;
         let Some(mut joined) = joined(plan, [first, second], start) else { return Ok(None) };
         if joined.keys.is_none() {
             joined.keep_fixed(compared, start);
         }
+        let Some(above) = Above::of(plan, &joined, start) else { return Ok(None) };
         let [one, other] = &from.range.entries[..] else { return Ok(None) };
         let names = [one.name.clone(), other.name.clone()];
         let known = [self.known(&joined, 0)?, self.known(&joined, 1)?];
-        let sides = [self.side(&joined, &known[0], 0), self.side(&joined, &known[1], 1)];
-        let is_unneeded = joined.keeps_left && sides[1].unique && !reads_second(plan, start);
+        let orders = [above.of_table(&joined, 0, start), above.of_table(&joined, 1, start)];
+        let side = |n: usize| self.side(&joined, &known[n], n, (&orders[n], above.limit));
+        let sides = [side(0), side(1)];
+        let is_unneeded =
+            joined.keeps_left && sides[1].unique && joined.filter.is_empty() && !reads_second(plan, start);
         // such a join is left out, and one of a table with itself from 18 on
         if is_unneeded || first.oid == second.oid && sides[1].unique {
             return Ok(None);
@@ -149,8 +204,26 @@ impl Planner<'_> {
         let clause = joined.keys.as_ref().map(|keys| in_order(keys, &joined, start, self.major()));
         let is_shared = joined.keeps_left || self.version().takes_commuted_clauses();
         let left = clause.as_ref().filter(|_| is_shared).map(|(left, _)| usize::from(!is_before(left, start)));
-        let Some(best) = ways::best(&sides, joined.keeps_left, left, self.major()) else { return Ok(None) };
-        Ok(Some(best.plan(&sides, names, start, clause)))
+        // how many rows a condition above the join leaves is not estimated
+        let is_certain = joined.filter.is_empty() && estimate::is_certain(&sides[0], &sides[1]);
+        let Some(ways) = ways::all(&sides, (joined.keeps_left, !joined.filter.is_empty()), left, self.major()) else {
+            return Ok(None);
+        };
+        if !is_certain && (above.limit.is_some() || ways.iter().any(|way| way.sorted > 0)) {
+            return Ok(None);
+        }
+        let rows = sorted::rows_of(&sides, joined.keeps_left);
+        let Some((best, presorted, groups)) = above.best(ways, &sides, rows) else { return Ok(None) };
+        let join = best.plan(&sides, names, start, clause);
+        let keys = if presorted == above.keys.len() { Vec::new() } else { above.keys };
+        let sort = above.sorts.then_some((keys, presorted));
+        let filter = core::mem::take(&mut joined.filter);
+        let join = JoinPlan { rows, groups, is_estimated: is_certain, ..join };
+        let upper = match above.limit {
+            _ if !plan.is_general() => None,
+            limit => joined.upper(plan, &join, &sides, (start, limit)),
+        };
+        Ok(Some(Planned { join: JoinPlan { filter, ..join }, sort, upper }))
     }
 
     /// The table with the ends of its indexes, as far as they are asked for.
@@ -162,7 +235,14 @@ impl Planner<'_> {
         self.with_ends(joined.tables[n], &asked)
     }
 
-    fn side<'a>(&self, joined: &Joined<'_>, table: &'a TableInfo, n: usize) -> Side<'a> {
+    /// `sort`: the order that is wanted above the join.
+    fn side<'a>(
+        &self,
+        joined: &Joined<'_>,
+        table: &'a TableInfo,
+        n: usize,
+        (sort, limit): (&[SortKey], Option<(f64, f64)>),
+    ) -> Side<'a> {
         let key = joined.keys.as_ref().map(|keys| keys[n].clone());
         let order = key.iter().map(|key| SortKey { expr: key.clone(), descending: false, nulls_first: false });
         let needed = &joined.needed[n];
@@ -172,19 +252,19 @@ impl Planner<'_> {
             needed: Some(needed.clone()),
             system: needed.iter().any(|slot| usize::from(*slot) >= table.columns.len()),
             order: order.collect(),
-            limit: None,
+            limit,
             fraction: None,
             locks: false,
             enabled: self.catalog.scans(),
             input: self.catalog.input(),
             looked_up: None,
         };
-        let paths = wanted.scans();
+        let (paths, sorted) = sorted::paths_of(&wanted, sort);
         let rows = paths.first().map_or(1.0, |path| path.rows);
         let width = needed.iter().map(|slot| column_width(table, *slot)).sum();
         let unique = key.as_ref().is_some_and(|key| is_unique(table, key, joined.clauses[n]));
         let tuples = of_table(table, self.major()).tuples;
-        Side { wanted, paths, tuples, rows: clamp(rows), width, key, unique }
+        Side { wanted, paths, sorted, order: sort.to_vec(), tuples, rows: clamp(rows), width, key, unique }
     }
 }
 
@@ -204,6 +284,16 @@ impl Joined<'_> {
     }
 }
 
+/// Does nothing stand above the join that it is planned for, but what takes all rows in any order?
+fn is_alone(plan: &SelectPlan) -> bool {
+    plan.sort.is_empty()
+        && plan.limit.is_none()
+        && plan.offset.is_none()
+        && plan.locking.is_none()
+        && plan.aggregate_order.is_empty()
+        && !plan.is_general()
+}
+
 /// What is joined, where it is that simple.
 fn joined<'a>(plan: &'a SelectPlan, tables: [&'a TableInfo; 2], start: u16) -> Option<Joined<'a>> {
     let (Some(scan), [source]) = (&plan.scan, &plan.sources[..]) else { return None };
@@ -218,14 +308,26 @@ fn joined<'a>(plan: &'a SelectPlan, tables: [&'a TableInfo; 2], start: u16) -> O
         return None;
     }
     let keeps_left = source.keeps_left;
-    if keeps_left && (!source.filter.is_empty() || source.on.is_empty()) {
+    // conditions above an outer join are asked of its rows; these cost nothing
+    let is_null = |clause: &Typed| matches!(&clause.node, Node::IsNull(expr, _) if matches!(expr.node, Node::Slot(_)));
+    if keeps_left && (source.on.is_empty() || !source.filter.iter().all(is_null)) {
         return None;
     }
     let keys = match (&source.filter[..], &source.on[..]) {
         ([], []) => None,
-        ([clause], []) | ([], [clause]) => Some(keys_of(clause, start)?),
+        ([clause], []) => Some(keys_of(clause, start)?),
+        (_, [clause]) if keeps_left => Some(keys_of(clause, start)?),
         _ => return None,
     };
+    // one that the join's key does not satisfy makes another join of it (`reduce_outer_joins`)
+    let reduces = |clause: &Typed| {
+        let Node::IsNull(expr, is_not) = &clause.node else { return false };
+        *is_not || keys.as_ref().is_some_and(|keys| of_second(expr, start).is_some_and(|it| it.node == keys[1].node))
+    };
+    if keeps_left && source.filter.iter().any(reduces) {
+        return None;
+    }
+    let filter = if keeps_left { source.filter.clone() } else { Vec::new() };
     let is_fixed = |key: &Typed| scan.filter.iter().any(|clause| super::path::fixes(clause, key));
     if keeps_left && keys.as_ref().is_some_and(|keys| is_fixed(&keys[0])) {
         return None;
@@ -236,7 +338,15 @@ fn joined<'a>(plan: &'a SelectPlan, tables: [&'a TableInfo; 2], start: u16) -> O
         Node::Binary(_, operands) => Some((**operands).clone()),
         _ => None,
     });
-    Some(Joined { tables, clauses: [&scan.filter, &other.filter], needed, keys, keeps_left, written })
+    Some(Joined { tables, clauses: [&scan.filter, &other.filter], needed, keys, keeps_left, written, filter })
+}
+
+/// A column of the second table, from 0.
+fn of_second(expr: &Typed, start: u16) -> Option<Typed> {
+    match expr.node {
+        Node::Slot(slot) if slot >= start => Some(Typed { node: Node::Slot(slot - start), ty: expr.ty }),
+        _ => None,
+    }
 }
 
 /// The columns of an equality between both tables.
@@ -257,10 +367,15 @@ fn is_before(expr: &Typed, start: u16) -> bool {
     matches!(expr.node, Node::Slot(slot) if slot < start)
 }
 
-fn distinct(mut slots: Vec<u16>) -> Vec<u16> {
-    slots.sort_unstable();
-    slots.dedup();
-    slots
+/// Each once, in the order in which they are named first (`add_vars_to_targetlist`).
+fn distinct(slots: Vec<u16>) -> Vec<u16> {
+    let mut all = Vec::with_capacity(slots.len());
+    for slot in slots {
+        if !all.contains(&slot) {
+            all.push(slot);
+        }
+    }
+    all
 }
 
 /// Is a column of the second table read above the join?

@@ -5,7 +5,7 @@ use super::cost::{self, Inner, Sorted};
 use super::estimate::{self, Matches, Part, Side};
 use super::{Between, JoinInput, JoinNode, JoinPlan, JoinSide};
 use crate::sql::ast::BinaryOp;
-use crate::sql::expr::{Node, Typed};
+use crate::sql::expr::{Node, SYSTEM, SortKey, Typed};
 use crate::sql::plan::cost::{CPU_OPERATOR, sort_of_width};
 use crate::sql::plan::path::{Kept, LookedUp, Path, add_path};
 use crate::sql::plan::query::Wanted;
@@ -28,15 +28,17 @@ pub(super) struct Way {
     node: JoinNode,
     kind: JoinSide,
     /// which table is the outer one
-    outer: usize,
+    pub outer: usize,
+    /// how many keys of the order that is wanted above it its rows have
+    pub sorted: usize,
     scans: [Path; 2],
     between: [Between; 2],
     /// does the inner scan read the outer row?
     looks_up: bool,
     outer_left: bool,
-    cost: Cost,
+    pub cost: Cost,
     /// forbidden nodes, and whether the join itself is one
-    disabled: (u32, bool),
+    pub disabled: (u32, bool),
 }
 
 impl Kept for Way {
@@ -44,8 +46,8 @@ impl Kept for Way {
         (self.disabled.0, self.cost)
     }
 
-    fn order(&self, _: &Self) -> Option<Ordering> {
-        Some(Ordering::Equal)
+    fn order(&self, other: &Self) -> Option<Ordering> {
+        Some(self.sorted.cmp(&other.sorted))
     }
 }
 
@@ -58,14 +60,21 @@ struct Search<'a> {
     matches: Option<Matches>,
     /// does the outer side's key stand on the left of what is looked up?
     outer_left: bool,
+    /// is there a condition above the join, which counts as one of the join's?
+    filtered: bool,
     /// pairs of rows that are equal (`approx_tuple_count`)
     pairs: f64,
     kept: &'a mut Vec<Way>,
 }
 
-/// The cheapest way; `None` where rows do not fit into memory. `left`: which table stands on the left of the equality
-/// wherever it is asked; else the one that is looked up.
-pub(super) fn best(sides: &[Side<'_>; 2], keeps_left: bool, left: Option<usize>, major: u32) -> Option<Way> {
+/// All ways that are worth something; `None` where rows do not fit into memory. `left`: which table stands on the left
+/// of the equality wherever it is asked; else the one that is looked up. `filtered`: is there a condition above?
+pub(super) fn all(
+    sides: &[Side<'_>; 2],
+    (keeps_left, filtered): (bool, bool),
+    left: Option<usize>,
+    major: u32,
+) -> Option<Vec<Way>> {
     if sides.iter().any(|side| byte_size(side.rows, side.width) > WORK_MEM) {
         return None;
     }
@@ -82,10 +91,9 @@ pub(super) fn best(sides: &[Side<'_>; 2], keeps_left: bool, left: Option<usize>,
         let pairs = clamp(share * one.rows * other.rows);
         let version = PgVersion::of_major(major);
         let outer_left = left == Some(outer);
-        Search { sides, outer, kind, version, matches, outer_left, pairs, kept: &mut kept }.run()?;
+        Search { sides, outer, kind, version, matches, outer_left, filtered, pairs, kept: &mut kept }.run()?;
     }
-    let key = |way: &Way| (way.disabled.0, way.cost.total, way.cost.startup);
-    kept.into_iter().reduce(|best, next| if key(&next) < key(&best) { next } else { best })
+    Some(kept)
 }
 
 impl Search<'_> {
@@ -142,22 +150,37 @@ impl Search<'_> {
             way.cost = Cost { startup: way.cost.startup + DISABLED, total: way.cost.total + DISABLED };
         }
         way.disabled = (below + u32::from(!is_enabled && counts), !is_enabled);
-        add_path(self.kept, way, false);
+        add_path(self.kept, way, self.outer().wanted.startup_counts());
     }
 
     fn way(&self, node: JoinNode, scans: [&Path; 2], between: [Between; 2], cost: Cost) -> Way {
-        let (scans, disabled) = (scans.map(Clone::clone), (0, false));
+        let disabled = (0, false);
         Way {
             node,
             kind: self.kind,
             outer: self.outer,
-            scans,
+            sorted: self.sorted(node, scans[0], between[0]),
+            scans: scans.map(Clone::clone),
             between,
             looks_up: false,
             outer_left: self.outer_left,
             cost,
             disabled,
         }
+    }
+
+    /// `build_join_pathkeys`: the order of the outer side, unless rows of the inner one are left that come last.
+    fn sorted(&self, node: JoinNode, scan: &Path, above: Between) -> usize {
+        let outer = self.outer();
+        if node == JoinNode::Hash || self.kind == JoinSide::Inner {
+            return 0;
+        }
+        if matches!(above, Between::Sort(_)) {
+            let is_key = |key: &SortKey| outer.key.as_ref().is_some_and(|it| it.node == key.expr.node);
+            return usize::from(outer.order.first().is_some_and(is_key));
+        }
+        let place = outer.paths.iter().position(|path| path.method == scan.method);
+        place.map_or(0, |place| outer.sorted[place])
     }
 
     fn nested(&mut self, path: &Path, whole: &Path, lookups: &[Path]) {
@@ -175,7 +198,10 @@ impl Search<'_> {
             let way = Way { looks_up: true, ..self.way(JoinNode::Nested, [path, lookup], no, cost) };
             self.add(way, enabled.nestloop, 0);
             let memory = if self.version.doubles_hash_memory() { 2.0 * WORK_MEM } else { WORK_MEM };
-            let memoizes = self.version.has_memoize() && enabled.memoize && outer.1 >= 2.0;
+            let memoizes = self.version.has_memoize()
+                && enabled.memoize
+                && outer.1 >= 2.0
+                && !(self.filtered && self.matches.is_some());
             let width = self.inner().width;
             let kept = cost::memoize(lookup.cost, lookup.rows, width, self.outer(), memory).filter(|_| memoizes);
             if let Some((cost, again)) = kept {
@@ -222,8 +248,13 @@ impl Search<'_> {
         let (one, above) = sorted(outer, self.outer(), parts.0)?;
         let (other, inner_above) = sorted(inner, self.inner(), parts.1)?;
         let sorts = [&above, &inner_above].iter().filter(|it| matches!(it, Between::Sort(_))).count() as u32;
-        let (cost, is_kept) =
-            cost::merge(&one, &other, self.pairs, self.matches.is_some(), (enabled.material, WORK_MEM));
+        let (cost, is_kept) = cost::merge(
+            &one,
+            &other,
+            self.pairs,
+            self.matches.is_some() && !self.filtered,
+            (enabled.material, WORK_MEM),
+        );
         // what is kept of rows that are sorted is told in a node of its own above the sort
         if is_kept && matches!(inner_above, Between::Sort(_)) {
             return None;
@@ -259,6 +290,17 @@ impl Search<'_> {
 }
 
 impl<'a> Side<'a> {
+    /// The columns that are read above the scan.
+    fn columns(&self) -> Vec<Typed> {
+        let columns = &self.wanted.table.columns;
+        let ty = |slot: usize| match columns.get(slot) {
+            Some(column) => Some(column.ty()),
+            None => SYSTEM.get(slot - columns.len()).map(|(_, ty)| *ty),
+        };
+        let column = |slot: &u16| Some(Typed { node: Node::Slot(*slot), ty: ty(usize::from(*slot))? });
+        self.wanted.needed.iter().flatten().filter_map(column).collect()
+    }
+
     /// A scan with the row of the other side.
     fn looked_up(&self, outer: &Side<'_>, outer_left: bool) -> Option<Wanted<'a>> {
         let (key, other) = (self.key.as_ref()?, outer.key.as_ref()?);
@@ -287,15 +329,14 @@ impl Way {
         let looked_up = inner.looked_up(outer, self.outer_left).filter(|_| self.looks_up);
         let inner_scan = looked_up.as_ref().unwrap_or(&inner.wanted).scan_of(other);
         let [above, inner_above] = self.between;
-        let input = |table, scan: crate::sql::plan::Scan, width, between| JoinInput {
+        let input = |table, scan: crate::sql::plan::Scan, side: &Side<'_>, between| JoinInput {
             table,
             scan: scan.into(),
-            width,
+            width: side.width,
+            columns: side.columns(),
+            rows: side.rows,
             between,
         };
-        let share = estimate::inner(&sides[0], &sides[1]);
-        let pairs = sides[0].rows * sides[1].rows * share;
-        let rows = if self.kind == JoinSide::Neither { pairs } else { pairs.max(sides[0].rows) };
         let [first_name, second_name] = names;
         JoinPlan {
             tables: [(sides[0].wanted.table.oid, first_name), (sides[1].wanted.table.oid, second_name)],
@@ -303,14 +344,17 @@ impl Way {
             kind: self.kind,
             node: self.node,
             inputs: [
-                input(self.outer, outer.wanted.scan_of(one), outer.width, above),
-                input(1 - self.outer, inner_scan, inner.width, inner_above),
+                input(self.outer, outer.wanted.scan_of(one), outer, above),
+                input(1 - self.outer, inner_scan, inner, inner_above),
             ],
             clause,
             cost: self.cost,
-            rows: clamp(rows),
-            is_estimated: estimate::is_certain(&sides[0], &sides[1]),
+            rows: 0.0,
+            groups: 0.0,
+            is_estimated: false,
+            filter: Vec::new(),
             disabled: self.disabled.1,
+            is_unique: inner.unique,
         }
     }
 }

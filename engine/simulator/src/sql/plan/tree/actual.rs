@@ -3,12 +3,13 @@
 //! its rows, all that come out at last, or none.
 
 use super::Tree;
-use crate::sql::executor::running::{CountedBitmap, CountedSort};
+use crate::sql::executor::running::{CountedBitmap, CountedJoin, CountedSort};
 use crate::sql::plan::{Method, Scan};
 use crate::storage::BufferUsage;
 use crate::version::SqlBehaviour;
+use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::page::PgVersion;
 use ffviz_story::timeline::WalUsage;
@@ -40,6 +41,12 @@ pub(super) enum Actual {
     Locked,
     /// changes of rows; do they come out?
     Modify(bool),
+    /// a join
+    Join,
+    /// what stands between a join and the scan of its outer side, or of its inner one
+    Side(usize),
+    /// that scan
+    SideScan(usize, Way),
     /// it has run
     Told(String),
 }
@@ -103,6 +110,10 @@ pub struct Ran {
     pub hash_kilobytes: Option<u64>,
     /// how rows were sorted
     pub(in crate::sql) sort: Option<CountedSort>,
+    /// a join
+    pub(in crate::sql) join: Option<Box<CountedJoin>>,
+    /// how often a node was run
+    pub loops: u64,
     /// are these buffers the session's own?
     pub is_local: bool,
     /// the server's version
@@ -126,6 +137,14 @@ impl Tree {
 
     /// Gives the blocks that the node and those below it read.
     fn tell_nodes(&mut self, ran: &Ran, bitmaps: &mut core::slice::Iter<'_, CountedBitmap>) -> BufferUsage {
+        let Actual::SideScan(side, way) = self.actual else { return self.tell_node(ran, bitmaps) };
+        let of_side = ran.of_side(side);
+        self.actual = Actual::Scan(way);
+        self.tell_node(&of_side, &mut of_side.bitmaps.iter())
+    }
+
+    fn tell_node(&mut self, ran: &Ran, bitmaps: &mut core::slice::Iter<'_, CountedBitmap>) -> BufferUsage {
+        let mut loops = ran.loops;
         let mut searches = None;
         let mut wal = ran.wal.map(|(scan, _)| scan);
         let (of_scan, of_all) = ran.buffers.unwrap_or_default();
@@ -168,7 +187,9 @@ impl Tree {
                 own = Some(of_all.unwrap_or_default());
                 ran.returned
             }
-            Actual::Unknown | Actual::Told(_) => return BufferUsage::default(),
+            Actual::Join => self.tell_join(ran),
+            Actual::Side(side) => self.tell_side(*side, ran, &mut loops),
+            Actual::Unknown | Actual::SideScan(..) | Actual::Told(_) => return BufferUsage::default(),
         };
         let is_exact = ran.version.tells_index_searches();
         if let Some(searches) = searches.filter(|_| is_exact) {
@@ -185,8 +206,7 @@ impl Tree {
         if let Some(text) = wal.and_then(wal_text) {
             self.tell("WAL", text);
         }
-        let part = if is_exact { ".00" } else { "" };
-        self.actual = Actual::Told(format!(" (actual rows={rows}{part} loops=1)"));
+        self.actual = Actual::Told(text_of(rows, loops, is_exact));
         buffers
     }
 
@@ -211,7 +231,7 @@ impl Tree {
 
     fn tell_scan(&mut self, way: Way, ran: &Ran) {
         if ran.removed > 0 {
-            self.tell("Rows Removed by Filter", format!("{}", ran.removed));
+            self.tell("Rows Removed by Filter", average(ran.removed, ran.loops, 0));
         }
         match way {
             Way::IndexOnly => self.tell("Heap Fetches", format!("{}", ran.fetched)),
@@ -226,6 +246,18 @@ impl Tree {
             _ => {}
         }
     }
+}
+
+fn text_of(rows: u64, loops: u64, is_exact: bool) -> String {
+    match loops {
+        0 => " (never executed)".to_string(),
+        _ => format!(" (actual rows={} loops={loops})", average(rows, loops, if is_exact { 2 } else { 0 })),
+    }
+}
+
+/// Of so many runs one.
+pub(super) fn average(count: u64, loops: u64, digits: usize) -> String {
+    format!("{:.digits$}", count as f64 / loops.max(1) as f64)
 }
 
 /// `show_buffer_usage`

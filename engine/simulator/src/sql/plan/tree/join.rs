@@ -1,11 +1,15 @@
 //! A join of two tables as EXPLAIN prints it (`ExplainNode`, src/backend/commands/explain.c).
 
+use super::actual::{Actual, Way};
 use super::figures::{Figures, target_cost};
-use super::{Explained, Tree, read_slots};
+use super::upper::direction;
+use super::{Explained, Tree, joined, read_slots};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::rule::{Names, Prefixed, comparison};
-use crate::sql::expr::{Node, Typed, rule};
+use crate::sql::expr::{Node, SortKey, Typed, rule};
+use crate::sql::plan::cost;
+use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
 use crate::sql::plan::{Between, Cost, JoinInput, JoinNode, JoinPlan, JoinSide, SelectPlan};
 use alloc::format;
@@ -60,9 +64,14 @@ impl Names for OfOther<'_> {
 impl Explained<'_> {
     /// A query of two tables; what stands above the join is an aggregate of all rows at most.
     pub(super) fn joined_rows(&self, select: &SelectPlan, join: &JoinPlan) -> Option<Tree> {
-        let is_simple = select.sort.is_empty()
-            && select.limit.is_none()
-            && select.offset.is_none()
+        if let Some(upper) = select.upper.as_ref().filter(|_| self.schema.is_none() && self.tables.len() == 2) {
+            let names = OfBoth { tables: self.tables, join };
+            let reads: Vec<&Typed> = upper.input.iter().collect();
+            let tree = self.join(join, &names)?.costing(projected(join, &names, &reads, self.major));
+            return self.above_join(tree, select, upper, &names);
+        }
+        let is_plain = select.sort.is_empty() && select.limit.is_none() && select.offset.is_none();
+        let is_simple = (is_plain || select.aggregates.is_empty())
             && select.locking.is_none()
             && select.aggregate_order.is_empty()
             && !select.is_general()
@@ -74,13 +83,43 @@ impl Explained<'_> {
         let names = OfBoth { tables: self.tables, join };
         let tree = self.join(join, &names)?;
         if select.aggregates.is_empty() {
-            let figures = projected(join, &names, &outputs, self.major);
-            return Some(tree.costing(figures));
+            let all: Vec<&Typed> = outputs.iter().copied().chain(&select.junk).collect();
+            let tree = tree.costing(projected(join, &names, &all, self.major));
+            let tree = if select.sort.is_empty() { tree } else { self.sorted_join(tree, select, join, &names)? };
+            return self.limit(tree, select, &Some);
         }
         let slots = read_slots(select);
         let tree = tree.costing(projected(join, &names, &slots.iter().collect::<Vec<_>>(), self.major));
         let figures = self.aggregated(tree.figures, select);
-        Some(Tree::over("Aggregate", tree).costing(figures))
+        Some(Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1)))
+    }
+
+    /// Sort, or Incremental Sort, of its rows.
+    fn sorted_join(&self, tree: Tree, select: &SelectPlan, join: &JoinPlan, names: &OfBoth<'_>) -> Option<Tree> {
+        let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
+        let outputs = select.targets.iter().filter_map(|target| target.value.expr());
+        if !outputs.chain(&select.junk).all(is_simple) {
+            return None;
+        }
+        let (keys, presorted) = (&select.sort, select.presorted);
+        let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
+        let figures = tree.figures.and_then(|below| {
+            let costs = self.tables.first()?.page_costs;
+            let cost = match presorted {
+                0 => cost::sort_of_width(below.cost, below.rows, below.width, bound, costs)?,
+                _ => cost::incremental_sort(below.cost, below.rows, join.groups, bound, self.major),
+            };
+            Some(Figures { cost, ..below })
+        });
+        let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, tree).costing(figures);
+        let key = |key: &SortKey| rule(&key.expr, names);
+        let directed = |it: &SortKey| Some(key(it)? + direction(it));
+        tree.tell_all("Sort Key", keys.iter().map(directed).collect::<Option<Vec<_>>>()?);
+        if presorted > 0 {
+            tree.tell_all("Presorted Key", keys[..presorted].iter().map(key).collect::<Option<Vec<_>>>()?);
+            return Some(tree);
+        }
+        Some(tree.counted(Actual::Sort(bound.map_or(u64::MAX, |bound| bound as u64))))
     }
 
     fn join(&self, join: &JoinPlan, names: &OfBoth<'_>) -> Option<Tree> {
@@ -95,23 +134,33 @@ impl Explained<'_> {
             JoinSide::Outer => " Left Join",
             JoinSide::Inner => " Right Join",
         };
-        let mut tree = Tree::new(format!("{node}{kind}"));
+        let mut tree = Tree::new(format!("{node}{kind}")).counted(Actual::Join);
         tree.told.extend(self.disabled(!join.disabled));
         let [outer, inner] = &join.inputs;
-        let looks_up = inner.scan.filter.iter().any(|clause| clause.any(&|node| matches!(node, Node::Outer(..))));
+        let looks_up = join.looks_up();
         if let Some((left, right)) = join.clause.as_ref().filter(|_| !looks_up) {
             let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= join.first);
             let is_turned = join.node != JoinNode::Nested && is_second(left) != (outer.table == 1);
             let (left, right) = if is_turned { (right, left) } else { (left, right) };
             tree.tell(condition, comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?));
         }
+        if !join.filter.is_empty() {
+            tree.tell("Filter", joined(&join.filter.iter().collect::<Vec<_>>(), " AND ", names)?);
+        }
         let around = looks_up.then_some(outer.table);
-        tree.below = Vec::from([self.input(outer, join, None, names)?, self.input(inner, join, around, names)?]);
+        tree.below =
+            Vec::from([self.input(outer, join, (0, None), names)?, self.input(inner, join, (1, around), names)?]);
         Some(tree)
     }
 
     /// One side; `around`: the table whose row it reads.
-    fn input(&self, input: &JoinInput, join: &JoinPlan, around: Option<usize>, names: &OfBoth<'_>) -> Option<Tree> {
+    fn input(
+        &self,
+        input: &JoinInput,
+        join: &JoinPlan,
+        (side, around): (usize, Option<usize>),
+        names: &OfBoth<'_>,
+    ) -> Option<Tree> {
         let name = |table: usize| join.tables[table].1.as_str();
         let table = self.tables.get(input.table)?;
         let around = around.and_then(|n| Some(OfOther(Prefixed(self.tables.get(n)?, name(n)))));
@@ -119,15 +168,15 @@ impl Explained<'_> {
         let one = Explained { table: Some(table), alias: Some(name(input.table)), around, ..*self };
         let tree = one.scan(&input.scan, false)?;
         let figures = tree.figures.map(|figures| Figures { width: input.width, ..figures });
-        let tree = tree.costing(figures);
+        let tree = tree.costing(figures).counted(Actual::SideScan(side, Way::of(&input.scan)));
         let above = |cost: Cost| figures.map(|figures| Figures { cost, ..figures });
         let key = |table: usize| {
             let (left, right) = join.clause.as_ref()?;
             let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= join.first);
             rule(if is_second(left) == (table == 1) { left } else { right }, names)
         };
-        Some(match input.between {
-            Between::Nothing => tree,
+        let tree = match input.between {
+            Between::Nothing => return Some(tree),
             Between::Hash => {
                 let total = figures.map_or(0.0, |figures| figures.cost.total);
                 Tree::over("Hash", tree).costing(above(Cost { startup: total, total }))
@@ -145,7 +194,8 @@ impl Explained<'_> {
                 memoize.tell("Cache Mode", "logical".to_string());
                 memoize
             }
-        })
+        };
+        Some(tree.counted(Actual::Side(side)))
     }
 }
 

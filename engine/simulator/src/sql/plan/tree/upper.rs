@@ -110,7 +110,7 @@ impl Explained<'_> {
         for (n, step) in upper.steps.iter().enumerate() {
             let is_scan = n == 0;
             let actual = actual_of(&upper.steps, n, select);
-            tree = self.step(tree, step, select, is_scan)?.counted(actual);
+            tree = self.step(tree, step, select, (is_scan, &Above(self)))?.counted(actual);
             let level = if is_grouping(&step.node) { Level::Scan } else { Level::Above };
             is_grouped |= level == Level::Scan;
             tree = match is_grouped {
@@ -138,9 +138,30 @@ impl Explained<'_> {
         Some(tree.giving(outputs.map(text).collect::<Option<Vec<String>>>()?))
     }
 
-    fn step(&self, below: Tree, step: &Step, select: &SelectPlan, is_scan: bool) -> Option<Tree> {
-        let above = Above(self);
-        let names = OfGroups { table: &above, select };
+    /// The same above a join.
+    pub(super) fn above_join(
+        &self,
+        mut tree: Tree,
+        select: &SelectPlan,
+        upper: &Upper,
+        names: &dyn Names,
+    ) -> Option<Tree> {
+        for (n, step) in upper.steps.iter().enumerate() {
+            let actual = actual_of(&upper.steps, n, select);
+            tree = self.step(tree, step, select, (n == 0, names))?.counted(actual);
+        }
+        Some(tree)
+    }
+
+    /// `below`: the node below it; is that the scan, and what are its columns called?
+    fn step(
+        &self,
+        below: Tree,
+        step: &Step,
+        select: &SelectPlan,
+        (is_scan, table): (bool, &dyn Names),
+    ) -> Option<Tree> {
+        let names = OfGroups { table, select };
         let is_plain = is_scan || below.line == "HashAggregate" || below.line == "GroupAggregate";
         let key = |expr: &Typed, is_plain: bool| {
             let text = rule(expr, &names)?;

@@ -1,0 +1,27 @@
+-- Joins of two tables run as the planner chose: nested loops with an index scan, hash joins, merge joins; rows come in that order, and those pages are read.
+CREATE TABLE dept (id int PRIMARY KEY, name text);
+CREATE TABLE emp (id int PRIMARY KEY, dept_id int, name text, salary int);
+INSERT INTO dept SELECT g, 'd' || g FROM generate_series(1, 10) g;
+INSERT INTO emp SELECT g, CASE WHEN g % 11 < 10 THEN g % 11 + 2 END, 'e' || g, g * 7 % 1000 FROM generate_series(1, 3000) g;
+DELETE FROM emp WHERE id % 5 = 0;
+SELECT e.id, d.name FROM emp e JOIN dept d ON e.dept_id = d.id WHERE e.id = 7;
+ANALYZE dept;
+ANALYZE emp;
+SELECT e.id, e.name, d.name FROM emp e JOIN dept d ON e.dept_id = d.id WHERE e.id < 50;
+SELECT d.id, e.id FROM dept d JOIN emp e ON e.dept_id = d.id WHERE d.id = 3 AND e.id < 100;
+SELECT d.id, e.id FROM dept d JOIN emp e ON e.id = d.id;
+SELECT d.id, e.id, e.name FROM dept d LEFT JOIN emp e ON e.id = d.id;
+SELECT d.*, e.id FROM dept d LEFT JOIN emp e ON e.dept_id = d.id AND e.salary < 40;
+SELECT e.id, d.id FROM emp e LEFT JOIN dept d ON e.dept_id = d.id WHERE e.id < 60;
+SELECT e.id, d.id FROM emp e RIGHT JOIN dept d ON e.dept_id = d.id;
+SELECT count(*), sum(e.salary), string_agg(d.name, ',') FROM emp e JOIN dept d ON e.dept_id = d.id WHERE e.salary < 100;
+SELECT count(*) FROM emp x JOIN emp y ON x.id = y.dept_id;
+UPDATE emp SET salary = salary + 1 WHERE id < 500;
+SELECT d.name, e.salary FROM dept d JOIN emp e ON e.id = d.id;
+SELECT d.name, e.salary FROM dept d, emp e WHERE e.id = d.id AND d.id IN (3, 4, 9);
+SELECT e.id, d.id FROM emp e, dept d WHERE e.id = 8 AND d.id = e.dept_id;
+SELECT e.id, d.id FROM emp e, dept d WHERE d.id = 4 AND e.id = d.id;
+CREATE TABLE kept AS SELECT e.id, d.name FROM emp e JOIN dept d ON e.dept_id = d.id WHERE e.id BETWEEN 100 AND 180;
+SELECT * FROM kept;
+INSERT INTO kept SELECT e.id, d.name FROM dept d JOIN emp e ON e.id = d.id;
+SELECT ctid, * FROM kept;

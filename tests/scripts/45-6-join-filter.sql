@@ -1,0 +1,25 @@
+-- Rows without a partner: IS NULL above an outer join is asked of its rows; groups by the key of a table may give its other columns.
+CREATE TABLE c (id int PRIMARY KEY, name text);
+CREATE TABLE o (id int PRIMARY KEY, c_id int, amount int);
+INSERT INTO c SELECT g, 'c' || g FROM generate_series(1, 200) g;
+INSERT INTO o SELECT g, g * 7 % 151, g * 3 FROM generate_series(1, 1500) g;
+ANALYZE c;
+ANALYZE o;
+SELECT c.name FROM c LEFT JOIN o ON o.c_id = c.id WHERE o.id IS NULL;
+SELECT c.name FROM c LEFT JOIN o ON o.c_id = c.id WHERE o.amount IS NULL AND c.id > 160;
+SELECT o.id FROM o LEFT JOIN c ON o.c_id = c.id WHERE c.name IS NULL;
+SELECT count(*) FROM o LEFT JOIN c ON o.c_id = c.id WHERE c.name IS NULL;
+EXPLAIN (COSTS OFF) SELECT c.name FROM c LEFT JOIN o ON o.c_id = c.id WHERE o.id IS NULL;
+EXPLAIN (COSTS OFF) SELECT o.id FROM o LEFT JOIN c ON o.c_id = c.id WHERE c.name IS NULL;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT o.id FROM o LEFT JOIN c ON o.c_id = c.id WHERE c.name IS NULL;
+SET enable_indexscan = off;
+SET enable_bitmapscan = off;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT o.id FROM o LEFT JOIN c ON o.c_id = c.id WHERE c.name IS NULL AND o.id < 300;
+RESET ALL;
+SELECT c.id, c.name, count(o.id) FROM c LEFT JOIN o ON o.c_id = c.id GROUP BY c.id ORDER BY c.id LIMIT 5;
+SELECT c.name, sum(o.amount) FROM c JOIN o ON o.c_id = c.id WHERE c.id < 5 GROUP BY c.id ORDER BY 1;
+SELECT o.id, o.amount, c.name FROM o JOIN c ON o.c_id = c.id WHERE o.id < 5 GROUP BY c.id, o.id ORDER BY o.id;
+SELECT o.amount, count(*) FROM o JOIN c ON o.c_id = c.id GROUP BY c.id;
+SELECT c.name, o.amount FROM o JOIN c ON o.c_id = c.id GROUP BY c.id ORDER BY 1;

@@ -1,0 +1,20 @@
+-- Groups of joined rows: in which order they come out, by a hash table or by a sort, and how EXPLAIN tells it.
+CREATE TABLE customers (id int PRIMARY KEY, name text, city text);
+CREATE TABLE orders (id int PRIMARY KEY, customer int, total int);
+INSERT INTO customers SELECT g, 'c' || g, CASE g % 5 WHEN 0 THEN 'Rome' WHEN 1 THEN 'Oslo' WHEN 2 THEN 'Bonn' WHEN 3 THEN 'Nice' END FROM generate_series(1, 200) g;
+INSERT INTO orders SELECT g, g * 7 % 150 + 1, g * 11 % 997 FROM generate_series(1, 3000) g;
+ANALYZE customers;
+ANALYZE orders;
+SELECT c.city, sum(o.total) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.city;
+SELECT c.city, sum(o.total) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.city ORDER BY c.city;
+SELECT c.name, count(*) FROM customers c JOIN orders o ON o.customer = c.id WHERE c.id < 30 GROUP BY c.name;
+SELECT c.name, count(*) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.name ORDER BY 2 DESC, 1 LIMIT 5;
+SELECT DISTINCT c.city FROM customers c JOIN orders o ON o.customer = c.id WHERE o.total > 900;
+SELECT c.city, max(o.total) FROM customers c LEFT JOIN orders o ON o.customer = c.id GROUP BY c.city HAVING max(o.total) > 10;
+EXPLAIN SELECT c.city, sum(o.total) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.city;
+EXPLAIN SELECT c.city, sum(o.total) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.city ORDER BY c.city;
+EXPLAIN SELECT c.name, count(*) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.name ORDER BY 2 DESC LIMIT 3;
+EXPLAIN (COSTS OFF) SELECT DISTINCT c.city FROM customers c JOIN orders o ON o.customer = c.id WHERE o.total > 900;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT c.city, sum(o.total) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.city;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT c.city, sum(o.total) FROM customers c JOIN orders o ON o.customer = c.id WHERE c.id <= 3 GROUP BY c.city ORDER BY c.city;
+EXPLAIN (COSTS OFF) SELECT o.total, count(*) FROM customers c JOIN orders o ON o.customer = c.id WHERE c.id < 4 GROUP BY o.total;
