@@ -27,3 +27,6 @@ exception
     return c || ' ' || m || ' ' || n;
 end $$;
 select put(1), put(2), put(null);
+set session characteristics as transaction read only;
+delete from t;
+set session characteristics as transaction read write;

@@ -21,9 +21,9 @@ select attname, format_type(atttypid, atttypmod), attnotnull, atthasdef from pg_
 select a.attname, a.attgenerated, pg_get_expr(d.adbin, d.adrelid) from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where a.attrelid = 'product'::regclass order by a.attnum;
 select indexrelid::regclass, indnatts, indkey from pg_index where indrelid = 'product'::regclass order by indexrelid;
 select i.indexrelid::regclass, a.attname from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey) where i.indrelid = 'product'::regclass and i.indisprimary;
-select table_name, table_type, is_insertable_into from information_schema.tables where table_schema = 'public' order by table_name;
+select table_name, table_type, is_insertable_into from information_schema.tables where table_name = 'product';
 select column_name, ordinal_position, column_default, is_nullable, data_type from information_schema.columns where table_name = 'product' order by ordinal_position;
-select column_name, character_maximum_length, numeric_precision, numeric_scale, datetime_precision, is_identity, identity_generation, is_generated, generation_expression from information_schema.columns where table_schema = 'public' and table_name = 'product' order by ordinal_position;
+select column_name, character_maximum_length, numeric_precision, numeric_scale, datetime_precision, is_identity, identity_generation, is_generated, generation_expression from information_schema.columns where table_name = 'product' order by ordinal_position;
 select format_type(23, null), format_type(1043, 14), format_type(1042, null), format_type(0, 0), format_type('mood'::regtype, null), format_type(null, 3);
 create table more (a real[], b timestamp[], c interval[], d jsonb[], e date[]);
 insert into more values ('{1.5,NaN,NULL}', array['2024-01-01 10:00'::timestamp], '{1 day}', array['{"a": 1}'::jsonb], '{2024-02-28,infinity,-infinity,NULL}');

@@ -91,6 +91,9 @@ impl Cluster {
             let is_flushed =
                 self.pg.backend().settings.synchronous_commit || dropped.iter().any(|file| self.is_told(*file));
             let unflushed = (!is_flushed).then_some(end);
+            if is_flushed {
+                self.pg.flushed = self.pg.flushed.max(end);
+            }
             self.pg.transam.end(children.iter().copied().chain([xid]), XidStatus::Committed, unflushed);
             undo_end(&mut self.pg, xid);
         }

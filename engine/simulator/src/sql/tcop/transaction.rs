@@ -37,12 +37,16 @@ fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
         Transaction::Set(modes) => {
             cluster.start_statement()?;
             set_modes(db, *modes)?;
+            if !db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+                db.cluster.end_statement()?;
+            }
             "SET"
         }
         Transaction::SetDefaults(modes) => {
             cluster.start_statement()?;
             cluster.keep_settings(false);
             set_defaults(&mut cluster.pg.backend_mut().settings, *modes);
+            cluster.end_statement()?;
             "SET"
         }
         Transaction::Commit => cluster.commit_block()?,

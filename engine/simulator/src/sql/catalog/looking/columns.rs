@@ -5,6 +5,7 @@ use super::Rows;
 use super::catalogs::{INT2, INT4, OID, PG_NODE_TREE, TEXT};
 use super::expressions::NOT_TOLD;
 use crate::cluster::Class;
+use crate::cluster::ddl::quote_identifier;
 use crate::cluster::pg_class::ColumnDefault;
 use crate::cluster::temporary::PG_TEMP;
 use crate::sql::ast::{Expr, ExprNode};
@@ -12,11 +13,12 @@ use crate::sql::catalog::plancat::range_when_stored;
 use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
 use crate::sql::commands::plain_kind;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{DATABASE, Node, RangeTable, rule};
+use crate::sql::expr::{AssignedType, DATABASE, Node, RangeTable, rule};
 use crate::sql::tcop::Database;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::{SqlError, SqlType, Value, element_of};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -48,7 +50,9 @@ fn default_text(db: &Database, table: &TableInfo, n: usize, default: ColumnDefau
             return Some(text);
         }
         let mut analyzer = db.analyzer(range);
-        let typed = analyzer.assigned(expr, &column.attribute.name, column.assigned()).ok()?;
+        // that a value is cut to its length is not told
+        let to = AssignedType { ty: SqlType::plain(column.attribute.typid), domain: column.domain };
+        let typed = analyzer.assigned(expr, &column.attribute.name, to).ok()?;
         match &typed.node {
             // what nobody wrote is not told
             Node::Cast(inner, false) => rule(inner, table),
@@ -59,6 +63,12 @@ fn default_text(db: &Database, table: &TableInfo, n: usize, default: ColumnDefau
         ColumnDefault::Generated(id) | ColumnDefault::Virtual(id) => {
             let (relation, stored) = (db.cluster.pg.relation(table.oid).ok()?, db.expressions.get(id)?);
             told(&range_when_stored(&relation, stored), &stored.expr, column)
+        }
+        ColumnDefault::Sequence(sequence) => {
+            let sequence = db.cluster.catalog.class(sequence)?;
+            let is_found = sequence.schema == "public" || sequence.schema.starts_with(PG_TEMP);
+            let schema = if is_found { String::new() } else { quote_identifier(&sequence.schema) + "." };
+            Some(alloc::format!("nextval('{schema}{}'::regclass)", quote_identifier(&sequence.name)))
         }
         _ => told(&RangeTable::default(), column.default.as_ref()?, column),
     }
@@ -168,7 +178,13 @@ fn column_row(class: &Class, column: &ColumnInfo, default: ColumnDefault, text: 
 
 /// `data_type`
 fn data_type(ty: SqlType) -> String {
-    if element_of(ty.oid).is_some() { "ARRAY".to_string() } else { SqlType::plain(ty.oid).name() }
+    const BPCHAR: Oid = 1042;
+    match ty.oid {
+        array if element_of(array).is_some() => "ARRAY".to_string(),
+        of_user if is_enum(of_user) => "USER-DEFINED".to_string(),
+        BPCHAR => "character".to_string(),
+        _ => SqlType::plain(ty.oid).name(),
+    }
 }
 
 /// `_pg_char_max_length`
