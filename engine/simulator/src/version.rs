@@ -91,6 +91,12 @@ pub trait Behaviour: Copy {
         self.version().major() >= 18
     }
 
+    /// Is `attstattarget` NULL where it is not set? Else -1.
+    #[must_use]
+    fn has_nullable_targets(self) -> bool {
+        self.version().major() >= 17
+    }
+
     /// Is there ALTER COLUMN … SET EXPRESSION?
     #[must_use]
     fn sets_expressions(self) -> bool {

@@ -88,6 +88,8 @@ pub struct Class {
     pub clustered: Option<Oid>,
     /// of a table: `attstattarget` of columns where it is set, by number
     pub statistics_targets: BTreeMap<u16, u16>,
+    /// of a table: `n_distinct` of `attoptions`, of columns where it is set, by number
+    pub distinct_options: BTreeMap<u16, f64>,
     /// of a table: columns, by number, with `attcompression` pglz
     pub compressed: BTreeSet<u16>,
     /// of a table: statistics of several columns
@@ -229,6 +231,8 @@ pub enum Constraint {
         expr: ExprId,
         /// `convalidated`: does it hold for all rows?
         validated: bool,
+        /// `conenforced`: is it asked of rows?
+        enforced: bool,
     },
     /// NOT NULL, from 18 on
     NotNull {
@@ -383,6 +387,7 @@ impl Class {
             stats: ClassStats::default(),
             clustered: None,
             statistics_targets: BTreeMap::new(),
+            distinct_options: BTreeMap::new(),
             compressed: BTreeSet::new(),
             statistics_objects: Vec::new(),
             column_stats: BTreeMap::new(),

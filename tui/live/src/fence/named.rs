@@ -389,6 +389,7 @@ impl<'a> Named<'a> {
             | AlterAction::SetPersistence(_)
             | AlterAction::SetNotNull { column: _, not_null: _ }
             | AlterAction::SetStatistics { column: _, target: _ }
+            | AlterAction::SetDistinct { column: _, distinct: _ }
             | AlterAction::DropIdentity { column: _, if_exists: _ }
             | AlterAction::SetIdentity { column: _, always: _, options: _ }
             | AlterAction::DropExpression { column: _, if_exists: _ }

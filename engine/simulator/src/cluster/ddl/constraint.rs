@@ -56,6 +56,8 @@ pub struct CheckConstraint {
     pub expr: ExprId,
     /// not NOT VALID
     pub validated: bool,
+    /// ENFORCED: is it asked of rows?
+    pub enforced: bool,
 }
 
 /// REFERENCES to be made.
@@ -182,6 +184,32 @@ impl Cluster {
         self.use_commands(1);
     }
 
+    /// ALTER CONSTRAINT … ENFORCED of a foreign key, whose triggers come or go with it.
+    pub fn set_enforced(&mut self, table: Oid, name: &str, to: bool) {
+        self.pg.current_xid();
+        let mut changed = None;
+        self.edit_class(table, |class| {
+            for constraint in &mut class.constraints {
+                if let Constraint::Foreign { name: its, enforced, validated, .. } = constraint
+                    && its == name
+                {
+                    (*enforced, *validated) = (to, to);
+                    changed = Some(constraint.clone());
+                }
+            }
+        });
+        let Some(foreign) = changed else { return };
+        if to {
+            self.use_oids(OIDS_OF_FOREIGN_KEY - 1);
+            if let Constraint::Foreign { table: referenced, .. } = foreign {
+                self.set_has_triggers(table);
+                self.set_has_triggers(referenced);
+            }
+        }
+        self.change_triggers(core::slice::from_ref(&foreign));
+        self.use_commands(if to { 4 } else { 5 });
+    }
+
     /// ADD CONSTRAINT … USING INDEX: the index becomes that of the constraint, and has its name.
     pub fn adopt_index(&mut self, table: Oid, index: Oid, name: &str, primary: bool, deferrable: Deferrable) {
         self.pg.current_xid();
@@ -251,9 +279,9 @@ impl Cluster {
             }
         };
         self.use_oids(1);
-        let CheckConstraint { columns, expr, validated, .. } = check.clone();
+        let CheckConstraint { columns, expr, validated, enforced, .. } = check.clone();
         self.edit_class(table, |class| {
-            class.constraints.push(Constraint::Check { name, columns, expr, validated });
+            class.constraints.push(Constraint::Check { name, columns, expr, validated, enforced });
         });
         Ok(())
     }

@@ -405,6 +405,15 @@ pub enum DetachHow {
     Finalize,
 }
 
+/// What ALTER CONSTRAINT says that the constraint is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlteredConstraint {
+    /// DEFERRABLE and INITIALLY
+    pub deferrable: Option<Deferrable>,
+    /// ENFORCED, NOT ENFORCED, from 18 on
+    pub enforced: Option<bool>,
+}
+
 /// One action of ALTER TABLE.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AlterAction {
@@ -446,7 +455,7 @@ pub enum AlterAction {
         cascade: bool,
     },
     /// ALTER CONSTRAINT: its name, and when it is checked
-    AlterConstraint(String, Deferrable),
+    AlterConstraint(String, AlteredConstraint),
     /// VALIDATE CONSTRAINT
     ValidateConstraint(String),
     /// ALTER COLUMN … SET NOT NULL, DROP NOT NULL
@@ -492,6 +501,13 @@ pub enum AlterAction {
         column: String,
         /// as many values and bounds are kept
         target: i64,
+    },
+    /// ALTER COLUMN … SET (n_distinct = …), and RESET of it
+    SetDistinct {
+        /// the column
+        column: String,
+        /// as many different values ANALYZE takes it to have, below 0 that many a row
+        distinct: Option<f64>,
     },
     /// SET LOGGED, SET UNLOGGED
     SetPersistence(Persistence),

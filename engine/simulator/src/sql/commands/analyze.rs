@@ -142,6 +142,7 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]
     let is_named = |column: &Attribute| named.is_empty() || named.contains(&column.num);
     let targets =
         db.cluster.catalog.class(relation.oid).map(|class| class.statistics_targets.clone()).unwrap_or_default();
+    let given = db.cluster.catalog.class(relation.oid).map(|class| class.distinct_options.clone()).unwrap_or_default();
     let target = |column: &Attribute| targets.get(&column.num).copied().unwrap_or(TARGET);
     let most = relation.desc.attributes().iter().filter(|it| !it.dropped && is_named(it)).map(target).max();
     let objects = db.cluster.catalog.class(relation.oid).map(|class| class.statistics_objects.clone());
@@ -159,7 +160,12 @@ fn do_analyze_rel(db: &mut Database, relation: &Arc<RelationData>, named: &[u16]
         _ if !is_named(column) || is_virtual(n) => Ok(None),
         target => examine(db, &attributes, n, target, &rows, sample.total),
     });
-    let columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;
+    let mut columns: Vec<Option<ColumnStats>> = columns.collect::<Outcome<_>>()?;
+    for (attnum, distinct) in given {
+        if let Some(Some(stats)) = columns.get_mut(usize::from(attnum) - 1).filter(|_| distinct != 0.0) {
+            stats.distinct = distinct;
+        }
+    }
     let is_known = |(attnum, stats): (u16, &Option<ColumnStats>)| stats.as_ref().map(|_| attnum);
     let analyzed: Vec<u16> = (1..).zip(&columns).filter_map(is_known).collect();
     db.cluster.set_column_stats(relation.oid, numbered(columns));

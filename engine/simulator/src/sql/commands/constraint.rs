@@ -132,7 +132,9 @@ pub(super) fn check(
         return Err(SqlError::new(NOT_SIMULATED, "a CHECK of a virtual generated column is not supported"));
     }
     let expr = db.expressions.keep(expr, Some(&relation));
-    Ok(CheckConstraint { name: constraint.name.clone(), columns, expr, validated: !constraint.not_valid })
+    let enforced = constraint.enforced != Some(false);
+    let validated = !constraint.not_valid && enforced;
+    Ok(CheckConstraint { name: constraint.name.clone(), columns, expr, validated, enforced })
 }
 
 /// `ATAddForeignKeyConstraint`: may a table of that persistence refer to the other?
@@ -315,7 +317,7 @@ pub(super) fn is_within(desc: &PartitionDesc, bound: &PartitionBound, values: &[
 
 impl RowCheck {
     pub fn new(db: &Database, relation: &RelationData, constraint: &pg_catalog::Constraint) -> Option<Self> {
-        let pg_catalog::Constraint::Check { name, expr, .. } = constraint else { return None };
+        let pg_catalog::Constraint::Check { name, expr, enforced: true, .. } = constraint else { return None };
         Some(Self { name: name.clone(), condition: db.stored_condition(relation, *expr) })
     }
 

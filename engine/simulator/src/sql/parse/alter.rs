@@ -5,8 +5,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    AlterAction, AlterTable, DropKind, Persistence, RangeVar, Rename, RenamePart, ReplicaIdentity, SequenceOptions,
-    Statement,
+    AlterAction, AlterTable, AlteredConstraint, DefElem, DropKind, Persistence, RangeVar, Rename, RenamePart,
+    ReplicaIdentity, SequenceOptions, Statement,
 };
 use alloc::format;
 use alloc::string::String;
@@ -110,9 +110,13 @@ impl Parser {
     /// After ALTER CONSTRAINT.
     fn alter_constraint(&mut self) -> Result<AlterAction, StatementError> {
         let (name, mut said) = (self.name()?, Said::default());
-        match self.deferrable(&mut said)?.filter(|_| !said.not_valid && said.enforced.is_none()) {
-            Some(deferrable) => Ok(AlterAction::AlterConstraint(name, deferrable)),
-            None => Err(self.unsupported("ALTER CONSTRAINT other than DEFERRABLE and INITIALLY")),
+        let deferrable = self.deferrable(&mut said)?;
+        if said.not_valid {
+            return Err(StatementError::server("0A000", "constraints cannot be altered to be NOT VALID"));
+        }
+        match said.enforced {
+            None if deferrable.is_none() => Err(self.unsupported("ALTER CONSTRAINT that says nothing known")),
+            enforced => Ok(AlterAction::AlterConstraint(name, AlteredConstraint { deferrable, enforced })),
         }
     }
 
@@ -174,7 +178,15 @@ impl Parser {
             let using = if self.eat("using") { Some(self.expr()?) } else { None };
             return Ok(AlterAction::SetType { column, type_name, using });
         }
+        if self.eat("reset") {
+            let options = self.options()?;
+            return self.column_options(column, &options, false);
+        }
         let set = self.eat("set");
+        if set && self.is_op("(") {
+            let options = self.options()?;
+            return self.column_options(column, &options, true);
+        }
         if !set && !self.is_word("drop") {
             return Err(self.unsupported("ALTER COLUMN other than SET, DROP and ADD GENERATED"));
         }
@@ -207,6 +219,16 @@ impl Parser {
             return Ok(AlterAction::SetNotNull { column, not_null: set });
         }
         Err(self.unsupported("this ALTER COLUMN"))
+    }
+
+    /// `attoptions`, of which `n_distinct` alone is known.
+    fn column_options(&self, column: String, options: &[DefElem], set: bool) -> Result<AlterAction, StatementError> {
+        let [DefElem { name, value }] = options else { return Err(self.unsupported("several options of a column")) };
+        let number = value.as_ref().and_then(|value| value.parse().ok());
+        if name != "n_distinct" || number.is_some() != set {
+            return Err(self.unsupported("another option of a column than n_distinct"));
+        }
+        Ok(AlterAction::SetDistinct { column, distinct: number })
     }
 
     /// SET GENERATED and RESTART, in any order.

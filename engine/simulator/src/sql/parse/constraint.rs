@@ -227,8 +227,9 @@ impl Parser {
             constraint.deferrable = deferrable;
         }
         (constraint.not_valid, constraint.enforced) = (said.not_valid, said.enforced);
-        if constraint.enforced == Some(false) && !matches!(constraint.kind, ConstraintKind::Foreign { .. }) {
-            return Err(self.unsupported("NOT ENFORCED of anything but a foreign key"));
+        let may_be_unenforced = matches!(constraint.kind, ConstraintKind::Foreign { .. } | ConstraintKind::Check(_));
+        if constraint.enforced == Some(false) && !may_be_unenforced {
+            return Err(self.unsupported("NOT ENFORCED of anything but a CHECK or a foreign key"));
         }
         if self.is_word("no") {
             return Err(self.unsupported("NO INHERIT"));

@@ -386,10 +386,14 @@ impl Planner<'_> {
         if let Some((rows, mut entry)) = self.looked_at(name) {
             rename(&mut entry, names, &shown)?;
             let is_sequence = matches!(rows, SourceRows::Function(SEQUENCE, _));
+            let known = match rows {
+                SourceRows::Function(known, _) if !is_sequence => known.to_string(),
+                _ => name.name.clone(),
+            };
             let mut of_rows = source(rows, &entry, false);
             from.range.add(&shown, entry);
             if let Some(entry) = from.range.entries.last_mut() {
-                entry.catalog = Some(name.name.clone());
+                entry.catalog = Some(known);
                 if is_sequence {
                     entry.system = SystemColumns::Read;
                     of_rows.types.extend(SYSTEM.iter().map(|(_, ty)| *ty));

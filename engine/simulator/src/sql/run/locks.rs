@@ -489,6 +489,7 @@ fn alter_mode(alter: &AlterTable) -> LockMode {
         AlterAction::SetOptions(_)
         | AlterAction::ResetOptions(_)
         | AlterAction::SetStatistics { .. }
+        | AlterAction::SetDistinct { .. }
         | AlterAction::SetWithoutCluster
         | AlterAction::ClusterOn(_)
         | AlterAction::AttachPartition(_)

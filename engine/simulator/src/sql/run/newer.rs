@@ -60,7 +60,8 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if has_not_null_constraint(statement) && !version.catalogs_not_null() {
         return Some(SqlError::new("42601", "syntax error at or near \"not\""));
     }
-    if has_constraint(statement, |it| it.enforced.is_some()) && !version.has_enforced_constraints() {
+    let is_enforced = has_constraint(statement, |it| it.enforced.is_some()) || alters_enforced(statement);
+    if is_enforced && !version.has_enforced_constraints() {
         return Some(SqlError::new("42601", "syntax error at or near \"enforced\""));
     }
     if let Some(word) = nameless_statistics(statement).filter(|_| !version.names_statistics()) {
@@ -184,6 +185,12 @@ fn column_storage(statement: &Statement, version: PgVersion) -> Option<&'static 
         }),
         _ => None,
     }
+}
+
+/// ALTER CONSTRAINT … ENFORCED came with 18.
+fn alters_enforced(statement: &Statement) -> bool {
+    let Statement::AlterTable(alter) = statement else { return false };
+    alter.actions.iter().any(|it| matches!(it, AlterAction::AlterConstraint(_, to) if to.enforced.is_some()))
 }
 
 /// DETACH PARTITION in two transactions came with 14.

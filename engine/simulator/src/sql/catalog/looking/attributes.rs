@@ -44,6 +44,8 @@ pub(super) fn pg_attribute(major: u32) -> Vec<(&'static str, Oid)> {
         ("attislocal", BOOL),
         ("attmissingval", 2277),
     ]);
+    // from 17 on NULL where it is not set
+    columns.push(("attstattarget", if PgVersion::of_major(major).has_nullable_targets() { INT2 } else { INT4 }));
     columns.extend(PgVersion::of_major(major).has_column_compression().then_some(("attcompression", CHAR)));
     columns
 }
@@ -89,6 +91,10 @@ fn system_row(
         Value::Bool(true),
         Value::Null,
     ]);
+    row.push(match db.cluster.version().has_nullable_targets() {
+        true => Value::Null,
+        false => Value::Int4(0),
+    });
     row.extend(has_compression(db).then_some(Value::Char(0)));
     row
 }
@@ -142,6 +148,12 @@ fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribut
         Value::Bool(is_local),
         if missing.is_null() { Value::Null } else { make_array(attribute.typid, core::slice::from_ref(&missing)) },
     ]);
+    let target = class.statistics_targets.get(&attribute.num).copied();
+    row.push(match (target, db.cluster.version().has_nullable_targets()) {
+        (Some(target), true) => Value::Int2(target as i16),
+        (None, true) => Value::Null,
+        (target, false) => Value::Int4(target.map_or(-1, i32::from)),
+    });
     let compression = if class.compressed.contains(&attribute.num) { b'p' } else { 0 };
     row.extend(has_compression(db).then_some(Value::Char(compression)));
     row

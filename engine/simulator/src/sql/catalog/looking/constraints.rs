@@ -85,7 +85,10 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
         if columns.is_empty() { Value::Null } else { make_array(INT2, &columns) },
     ]);
     if db.cluster.version().has_enforced_constraints() {
-        let enforced = !matches!(constraint, Constraint::Foreign { enforced: false, .. });
+        let enforced = !matches!(
+            constraint,
+            Constraint::Foreign { enforced: false, .. } | Constraint::Check { enforced: false, .. }
+        );
         row.extend([Value::Bool(enforced), Value::Bool(told.period)]);
     }
     row
@@ -136,9 +139,10 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 deferrable: form.deferrable,
             }
         }
-        Constraint::Check { columns, expr, validated, .. } => {
+        Constraint::Check { columns, expr, validated, enforced, .. } => {
             let parts = db.stored_condition(table, *expr);
-            let text = db.conjunction(table, &parts).map(|text| format!("CHECK ({text}){}", not_valid(*validated)));
+            let text =
+                db.conjunction(table, &parts).map(|text| format!("CHECK ({text}){}", state(*validated, *enforced)));
             let columns = columns.clone();
             Told {
                 contype: b'c',
@@ -169,10 +173,7 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
             let text = of_foreign(db, table, columns, (*to, *index), *actions);
             Told {
                 contype: b'f',
-                definition: text.map(|text| {
-                    text + self::deferrable(*deferrable)
-                        + if *enforced { not_valid(*validated) } else { " NOT ENFORCED" }
-                }),
+                definition: text.map(|text| text + self::deferrable(*deferrable) + state(*validated, *enforced)),
                 validated: *validated,
                 index: *index,
                 foreign: Some((*to, *actions)),
@@ -190,6 +191,10 @@ const fn deferrable(deferrable: Deferrable) -> &'static str {
         Deferrable::Immediate => " DEFERRABLE",
         Deferrable::Deferred => " DEFERRABLE INITIALLY DEFERRED",
     }
+}
+
+const fn state(validated: bool, enforced: bool) -> &'static str {
+    if enforced { not_valid(validated) } else { " NOT ENFORCED" }
 }
 
 const fn not_valid(validated: bool) -> &'static str {

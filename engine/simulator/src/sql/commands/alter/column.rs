@@ -73,6 +73,28 @@ pub(super) fn set_statistics(db: &mut Database, table: Oid, column: usize, targe
     Ok(())
 }
 
+/// SET (n_distinct = …), RESET, of a column from 0 (`ATExecSetOptions`).
+pub(super) fn set_distinct(
+    db: &mut Database,
+    table: Oid,
+    column: usize,
+    distinct: Option<f64>,
+) -> Result<(), SqlError> {
+    if let Some(value) = distinct.filter(|value| *value < -1.0) {
+        return Err(SqlError::new("22023", format!("value {value} out of bounds for option \"n_distinct\"")));
+    }
+    db.cluster.pg.current_xid();
+    let attnum = column as u16 + 1;
+    db.cluster.edit_class(table, |class| {
+        match distinct {
+            Some(distinct) => class.distinct_options.insert(attnum, distinct),
+            None => class.distinct_options.remove(&attnum),
+        };
+    });
+    db.cluster.alter_columns(table, |_| {});
+    Ok(())
+}
+
 /// ADD COLUMN; a DEFAULT that is the same for all rows is evaluated once, for the rows that there are. Where it
 /// is not, the table is to be written anew.
 pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left: &mut Left) -> Result<(), SqlError> {

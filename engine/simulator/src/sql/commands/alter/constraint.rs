@@ -4,7 +4,7 @@
 use super::Left;
 use super::not_null;
 use crate::cluster::pg_class as pg_catalog;
-use crate::sql::ast::{Constraint, ConstraintKind};
+use crate::sql::ast::{AlteredConstraint, Constraint, ConstraintKind};
 use crate::sql::catalog::dependency;
 use crate::sql::commands::constraint;
 use crate::sql::commands::constraint::RowCheck;
@@ -13,7 +13,6 @@ use crate::sql::commands::foreign_key;
 use crate::sql::commands::partition;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::Deferrable;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
@@ -203,18 +202,35 @@ fn check_inherited(db: &Database, table: Oid, found: &pg_catalog::Constraint, na
 }
 
 /// ALTER CONSTRAINT.
-pub(super) fn alter(db: &mut Database, table: Oid, name: &str, deferrable: Deferrable) -> Result<(), SqlError> {
-    let pg_catalog::Constraint::Foreign { deferrable: now, enforced, .. } = find(db, table, name)? else {
-        let relation = db.cluster.pg.relation(table)?;
-        let message =
-            format!("constraint \"{name}\" of relation \"{}\" is not a foreign key constraint", relation.name);
-        return Err(SqlError::new("42809", message));
+pub(super) fn alter(
+    db: &mut Database,
+    table: Oid,
+    name: &str,
+    to: AlteredConstraint,
+    left: &mut Left,
+) -> Result<(), SqlError> {
+    let found = find(db, table, name)?;
+    let pg_catalog::Constraint::Foreign { deferrable: now, enforced, .. } = found else {
+        let what = format!("constraint \"{name}\" of relation \"{}\"", db.cluster.pg.relation(table)?.name);
+        return Err(SqlError::new(
+            "42809",
+            match to.deferrable {
+                Some(_) => format!("{what} is not a foreign key constraint"),
+                None => format!("cannot alter enforceability of {what}"),
+            },
+        ));
     };
-    if !enforced {
-        return Err(SqlError::new(NOT_SIMULATED, "ALTER CONSTRAINT of one that is NOT ENFORCED is not supported"));
+    if !enforced && to.deferrable.is_some() || to.deferrable.is_some() && to.enforced.is_some() {
+        let message = "ALTER CONSTRAINT … DEFERRABLE of one that is NOT ENFORCED, or beside ENFORCED, is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
     }
-    if now != deferrable {
-        db.cluster.set_deferrable(table, name, deferrable);
+    match to.deferrable {
+        Some(deferrable) if deferrable != now => db.cluster.set_deferrable(table, name, deferrable),
+        _ => {}
+    }
+    if let Some(wanted) = to.enforced.filter(|wanted| *wanted != enforced) {
+        db.cluster.set_enforced(table, name, wanted);
+        left.foreign_keys.extend(wanted.then(|| name.into()));
     }
     Ok(())
 }
@@ -236,8 +252,11 @@ pub(super) fn validate(db: &mut Database, table: Oid, name: &str, left: &mut Lef
         | pg_catalog::Constraint::NotNull { validated, .. }
         | pg_catalog::Constraint::Foreign { validated, .. } => *validated,
     };
-    if matches!(constraint, pg_catalog::Constraint::Foreign { enforced: false, .. }) {
-        return Err(SqlError::new("42809", "cannot validate NOT ENFORCED constraint"));
+    if matches!(
+        constraint,
+        pg_catalog::Constraint::Foreign { enforced: false, .. } | pg_catalog::Constraint::Check { enforced: false, .. }
+    ) {
+        return Err(SqlError::new("55000", "cannot validate NOT ENFORCED constraint"));
     }
     if is_valid {
         return Ok(());

@@ -147,7 +147,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::DropConstraint { name, if_exists, cascade } => {
             constraint::drop(db, table, name, *if_exists, *cascade)?;
         }
-        AlterAction::AlterConstraint(name, deferrable) => constraint::alter(db, table, name, *deferrable)?,
+        AlterAction::AlterConstraint(name, to) => constraint::alter(db, table, name, *to, left)?,
         AlterAction::ValidateConstraint(name) => constraint::validate(db, table, name, left)?,
         AlterAction::SetNotNull { column, not_null } => {
             let column = find_column(db, table, column)?;
@@ -184,6 +184,10 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::SetStatistics { column, target } => {
             let column = find_column(db, table, column)?;
             column::set_statistics(db, table, column, *target)?;
+        }
+        AlterAction::SetDistinct { column, distinct } => {
+            let column = find_column(db, table, column)?;
+            column::set_distinct(db, table, column, *distinct)?;
         }
         AlterAction::SetStorage { column, storage } => column_storage::set_storage(db, table, column, storage)?,
         AlterAction::ReplicaIdentity(identity) => replica_identity::replica_identity(db, table, identity)?,

@@ -158,8 +158,8 @@ fn inherit_checks(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlE
     let constraints = db.cluster.catalog.class(parent).map(|class| class.constraints.clone()).unwrap_or_default();
     let mut checks = Vec::new();
     for constraint in constraints {
-        if let Constraint::Check { name, columns, expr, .. } = constraint {
-            checks.push(CheckConstraint { name: Some(name), columns, expr, validated: true });
+        if let Constraint::Check { name, columns, expr, enforced, .. } = constraint {
+            checks.push(CheckConstraint { name: Some(name), columns, expr, validated: enforced, enforced });
         }
     }
     let defaults = db.cluster.catalog.class(table).map_or(&[][..], |class| &class.defaults);

@@ -84,6 +84,7 @@ pub(super) fn find_altered(db: &Database, alter: &AlterTable) -> Result<Oid, Sql
                 | AlterAction::ResetOptions(_)
                 | AlterAction::OwnerTo(_)
                 | AlterAction::SetStatistics { .. }
+                | AlterAction::SetDistinct { .. }
                 | AlterAction::SetStorage { .. }
                 | AlterAction::ReplicaIdentity(_)
                 | AlterAction::DropConstraint { .. }
