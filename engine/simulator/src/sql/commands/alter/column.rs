@@ -81,7 +81,8 @@ pub(super) fn set_distinct(
     distinct: Option<f64>,
 ) -> Result<(), SqlError> {
     if let Some(value) = distinct.filter(|value| *value < -1.0) {
-        return Err(SqlError::new("22023", format!("value {value} out of bounds for option \"n_distinct\"")));
+        let error = SqlError::new("22023", format!("value {value} out of bounds for option \"n_distinct\""));
+        return Err(error.with_detail(format!("Valid values are between \"-1.000000\" and \"{:.6}\".", f64::MAX)));
     }
     db.cluster.pg.current_xid();
     let attnum = column as u16 + 1;
