@@ -135,14 +135,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::SetOptions(given) => options::set_options(db, table, given)?,
         AlterAction::ResetOptions(names) => options::reset_options(db, table, names),
         AlterAction::AddColumn { column, .. } => column::add_column(db, table, column, left)?,
-        AlterAction::DropColumn { name, if_exists, cascade } => match find_column(db, table, name) {
-            Ok(column) => {
-                trigger::check_column(db, table)?;
-                dependency::drop_column(db, table, column, *cascade)?;
-            }
-            Err(_) if *if_exists => {}
-            Err(error) => return Err(error),
-        },
+        AlterAction::DropColumn { name, if_exists, cascade } => drop_column(db, table, name, (*if_exists, *cascade))?,
         AlterAction::AddConstraint(added) => constraint::add(db, table, added, left)?,
         AlterAction::DropConstraint { name, if_exists, cascade } => {
             constraint::drop(db, table, name, *if_exists, *cascade)?;
@@ -203,6 +196,18 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::DetachPartition(name, how) => partition::detach(db, table, name, *how)?,
     }
     Ok(())
+}
+
+/// DROP COLUMN.
+fn drop_column(db: &mut Database, table: Oid, name: &str, (if_exists, cascade): (bool, bool)) -> Result<(), SqlError> {
+    match find_column(db, table, name) {
+        Ok(column) => {
+            trigger::check_column(db, table)?;
+            dependency::drop_column(db, table, column, cascade)
+        }
+        Err(_) if if_exists => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// `ATRewriteTables`
