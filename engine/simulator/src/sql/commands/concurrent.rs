@@ -5,7 +5,9 @@
 //! ```text
 //!  CREATE    it is there ─▶ built of what a snapshot sees, ready ─▶ what is missing is added ─▶ valid
 //!  REINDEX   the same with another index ─▶ names are exchanged ─▶ the old one is dead ─▶ and gone
-//!  DROP      not valid ─▶ dead ─▶ gone                                             ─▶: COMMIT, and a wait for others
+//!  DROP      not valid ─▶ dead ─▶ gone
+//!
+//!  ─▶ is a COMMIT, and a wait for others
 //! ```
 //!
 //! Where others have a transaction open, which might be waited for, they are refused.

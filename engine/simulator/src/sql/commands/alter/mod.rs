@@ -1,7 +1,8 @@
 //! ALTER TABLE and ALTER INDEX SET, as statements (`ATController`, src/backend/commands/tablecmds.c).
 //!
 //! ```text
-//!  actions ──by their pass──▶ the catalog, new indexes ──▶ all rows: written anew, or looked at ──▶ foreign keys that are new
+//!  actions ─by their pass─▶ the catalog, new indexes ─▶ all rows: written anew, or looked at
+//!                                                    ─▶ foreign keys that are new
 //! ```
 
 mod column;

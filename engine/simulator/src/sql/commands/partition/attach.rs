@@ -1,7 +1,8 @@
 //! ATTACH PARTITION (`ATExecAttachPartition`, src/backend/commands/tablecmds.c).
 //!
 //! ```text
-//!  ATTACH   columns as the table's? ─▶ bound ─▶ parts of the indexes ─▶ are the table's rows within it, and none of DEFAULT's?
+//!  columns as the table's? ─▶ bound ─▶ parts of the indexes ─▶ rows within it, unless a CHECK says so
+//!                                                            ─▶ none of them in DEFAULT
 //! ```
 
 use super::index::ensure_parts;

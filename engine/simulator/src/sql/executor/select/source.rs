@@ -2,7 +2,8 @@
 //! nodeSubqueryscan.c).
 //!
 //! ```text
-//!  row of the table ─▶ first item: its next row ─ON, conditions─▶ second item: …   none left: the one before moves on
+//!  row of the table ─▶ first item: its next row ─ON, conditions─▶ second item, and so on
+//!  none left: the one before moves on
 //! ```
 //!
 //! Rows of tables and of queries that stand alone are read once, and looked up by their values where a condition says
