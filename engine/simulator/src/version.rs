@@ -37,6 +37,12 @@ pub trait Behaviour: Copy {
         self.version().major() >= 16
     }
 
+    /// Can ON DELETE SET NULL and SET DEFAULT name columns?
+    #[must_use]
+    fn sets_some_columns(self) -> bool {
+        self.version().major() >= 15
+    }
+
     /// May a unique index be NULLS NOT DISTINCT?
     #[must_use]
     fn has_nulls_not_distinct(self) -> bool {

@@ -39,7 +39,9 @@ const TEXT: Oid = 25;
 /// A dimension: how many elements, and the number of the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dimension {
+    /// how many elements
     pub len: usize,
+    /// the number of the first
     pub lower: i32,
 }
 
@@ -148,13 +150,26 @@ pub fn array_elements(array: &Value) -> Option<Vec<Value>> {
     Some(values(&elements, ty))
 }
 
-/// The elements of an array of one dimension, and the number of the first.
+/// The dimensions of an array, outermost first; of an empty one none. `None` of a value that is no array.
 #[must_use]
-pub fn elements_from(array: &Value) -> Option<(i32, Vec<Value>)> {
+pub fn array_dimensions(array: &Value) -> Option<Vec<Dimension>> {
     let Value::Array(bytes) = array else { return None };
-    let (dimensions, elements, ty) = parts(bytes)?;
-    let [only] = &dimensions[..] else { return None };
-    Some((only.lower, values(&elements, ty)))
+    parts(bytes).map(|(dimensions, ..)| dimensions)
+}
+
+/// `ExecEvalArrayExpr`: arrays of the same dimensions as the rows of one that has a dimension more; `None` where they
+/// differ, or would have more than [`MAXDIM`].
+#[must_use]
+pub fn nested_array(element: Oid, arrays: &[Value]) -> Option<Value> {
+    let mut all = arrays.iter().map(|array| array_dimensions(array).unwrap_or_default());
+    let inner = all.next()?;
+    if all.any(|other| other != inner) || inner.len() == MAXDIM {
+        return None;
+    }
+    let outer = Dimension { len: arrays.len(), lower: 1 };
+    let dimensions = if inner.is_empty() { inner } else { core::iter::once(outer).chain(inner).collect() };
+    let elements: Vec<Value> = arrays.iter().filter_map(array_elements).flatten().collect();
+    Some(Value::Array(build(SqlType::plain(element), &dimensions, &elements)))
 }
 
 /// Has the array one dimension, or none, and is its first element number 1? So is a value that is no array.

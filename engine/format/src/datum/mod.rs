@@ -39,7 +39,9 @@ pub mod uuid;
 pub mod value;
 pub mod varlena;
 
-pub use array::{array_elements, elements_from, is_plain_array, make_array, make_array_from, make_matrix};
+pub use array::{
+    Dimension, array_dimensions, array_elements, is_plain_array, make_array, make_array_from, make_matrix, nested_array,
+};
 pub use attribute::{Align, Attribute};
 pub use datetime::{EPOCH_SHIFT, civil, days_in_month, days_of, timestamp_out, timestamptz_in, timestamptz_out};
 pub use deform::{Datum, Storage, deform};

@@ -251,10 +251,14 @@ pub enum Constraint {
         columns: Vec<u16>,
         /// `confrelid`
         table: Oid,
+        /// `confkey`: the columns of that table that they refer to, one each
+        columns_to: Vec<u16>,
         /// `conindid`: the index of the referenced key
         index: Oid,
         /// what is done when that key goes, or becomes another
         actions: ForeignActions,
+        /// `confdelsetcols`: the columns that ON DELETE sets; none: all
+        deleted: Vec<u16>,
         /// DEFERRABLE
         deferrable: Deferrable,
         /// `convalidated`: does it hold for all rows?
@@ -272,13 +276,15 @@ impl Constraint {
     }
 }
 
-/// `confupdtype`, `confdeltype`
+/// `confupdtype`, `confdeltype`, `confmatchtype`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ForeignActions {
     /// ON UPDATE
     pub update: ForeignAction,
     /// ON DELETE
     pub delete: ForeignAction,
+    /// MATCH FULL: some columns may not be NULL alone
+    pub full: bool,
 }
 
 /// What is done with rows that refer to a key that goes.

@@ -5,13 +5,17 @@ use super::catalog_rows::CatalogRow;
 use super::pg_class::{ClassStats, ColumnStats};
 use super::{Class, Cluster, Lookup};
 use crate::access::heap::has_replica_identity;
-use crate::storage::{IndexedColumn, RelationData};
+use crate::storage::{IndexedColumn, LockMode, RelationData, RelationLock};
 use crate::version::Behaviour;
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// `NamespaceRelationId`, the OID of pg_namespace
+const NAMESPACE_RELATION: Oid = 2615;
 
 /// What a session knows of a relation that it has opened (`RelationData`).
 #[derive(Debug, Clone, Copy)]
@@ -24,11 +28,31 @@ impl Cluster {
     /// A relation is there from now on; it is locked until its transaction ends.
     pub(super) fn add(&mut self, class: Class, relation: RelationData) {
         self.pg.tell_of_lock();
+        self.lock_new(&class);
         self.create_stats(class.oid);
         self.remember(class.oid, true);
         self.write_row(CatalogRow::Class(class.oid));
         self.pg.relations.insert(class.oid, Arc::new(relation));
         self.catalog.put(class.oid, Some(Arc::new(class)));
+    }
+
+    /// What locks a relation that is made: itself, the table of an index, and the schema of any other.
+    fn lock_new(&mut self, class: &Class) {
+        let (me, depth) = (self.pg.me, self.depth());
+        self.pg.locks.acquire(me, depth, RelationLock { relation: class.oid, mode: LockMode::AccessExclusive });
+        match (class.kind, class.table) {
+            // `index_create`
+            (RelKind::Index, Some(relation)) => {
+                self.pg.locks.acquire(me, depth, RelationLock { relation, mode: LockMode::Share });
+            }
+            (RelKind::Toast | RelKind::Index | RelKind::PartitionedIndex, _) => {}
+            // `RangeVarGetAndCheckCreationNamespace`
+            _ => {
+                let schema = self.catalog.schemas().find(|(name, _)| class.schema == *name);
+                let object = schema.map(|(_, oid)| (NAMESPACE_RELATION, oid));
+                object.into_iter().for_each(|object| self.pg.locks.acquire_object(me, depth, object));
+            }
+        }
     }
 
     /// A relation is gone.

@@ -38,7 +38,7 @@ fn has(names: &str, name: &str) -> bool {
 }
 
 /// Views that extensions of contrib bring.
-const EXTENSIONS: &str = "pg_buffercache pg_stat_statements pg_stat_statements_info";
+const EXTENSIONS: &str = "pg_stat_statements pg_stat_statements_info";
 
 /// `pg_catalog`, in the order of the alphabet.
 const CATALOGS: &str = "\

@@ -447,6 +447,12 @@ impl Buffers {
             && self.frame_mut(buf).is_some_and(|frame| core::mem::replace(&mut frame.on_disk_only, false))
     }
 
+    /// Of a block in buffers: is it dirty there?
+    #[must_use]
+    pub fn is_dirty_in_buffers(&self, buf: Buffer) -> Option<bool> {
+        self.frame(buf).filter(|frame| !frame.on_disk_only).map(|frame| frame.dirty)
+    }
+
     /// The block as it is on disk.
     #[must_use]
     pub fn on_disk(&self, buf: Buffer) -> &Page {

@@ -140,6 +140,13 @@ impl Instance {
         self.relations.get(&oid).cloned().ok_or_else(missing)
     }
 
+    /// Has the table an index that gets entries (`indisready`)?
+    #[must_use]
+    pub fn has_ready_index(&self, table: &RelationData) -> bool {
+        let is_ready = |index: &Oid| self.relations.get(index).is_some_and(|index| !index.is_invalid());
+        table.indexes.iter().any(is_ready)
+    }
+
     /// `RelationIdGetRelation`: what the session does not know of a relation, or has heard to be otherwise, it reads
     /// from the catalogs.
     ///

@@ -108,6 +108,19 @@ pub struct ShownLock {
     pub fastpath: bool,
 }
 
+/// A lock on what is no relation, which conflicts with no other here (`LockDatabaseObject`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ObjectLock {
+    /// whose
+    pub session: usize,
+    /// the catalog that it is in
+    pub classid: Oid,
+    /// which it is there
+    pub objid: Oid,
+    /// depth of the (sub)transaction that took it
+    depth: usize,
+}
+
 /// `FP_LOCK_SLOTS_PER_GROUP`
 const SLOTS: u16 = 16;
 
@@ -115,6 +128,8 @@ const SLOTS: u16 = 16;
 #[derive(Debug, Clone, Default)]
 pub struct LockTable {
     held: Vec<Held>,
+    /// objects in AccessShare mode
+    objects: Vec<ObjectLock>,
     /// sessions that wait, the first to come first
     queue: Vec<(usize, RelationLock)>,
     /// `FastPathLockGroupsPerBackend`
@@ -152,6 +167,20 @@ impl LockTable {
         let slot = if lock.mode.is_weak() { self.slot(session, lock.relation) } else { None };
         self.held.push(Held { session, lock, depth, slot });
         true
+    }
+
+    /// `LockDatabaseObject`, in AccessShare mode.
+    pub fn acquire_object(&mut self, session: usize, depth: usize, (classid, objid): (Oid, Oid)) {
+        let is_it = |held: &ObjectLock| (held.session, held.classid, held.objid) == (session, classid, objid);
+        if !self.objects.iter().any(is_it) {
+            self.objects.push(ObjectLock { session, classid, objid, depth });
+        }
+    }
+
+    /// The locks on objects.
+    #[must_use]
+    pub fn objects(&self) -> &[ObjectLock] {
+        &self.objects
     }
 
     /// `FastPathTransferRelationLocks`: whoever holds the relation weakly has it in the shared table from now on.
@@ -260,6 +289,7 @@ impl LockTable {
     /// Locks of the (sub)transactions from `depth` on are let go.
     pub fn release(&mut self, session: usize, depth: usize) {
         self.held.retain(|held| held.session != session || held.depth < depth);
+        self.objects.retain(|held| held.session != session || held.depth < depth);
         self.advisory.release(session, depth);
         if depth == 0 {
             self.untold.remove(&session);
@@ -283,6 +313,9 @@ impl LockTable {
     /// A subtransaction has joined the one around it, of that depth.
     pub fn join(&mut self, session: usize, depth: usize) {
         for held in self.held.iter_mut().filter(|held| held.session == session) {
+            held.depth = held.depth.min(depth);
+        }
+        for held in self.objects.iter_mut().filter(|held| held.session == session) {
             held.depth = held.depth.min(depth);
         }
         self.advisory.join(session, depth);

@@ -32,7 +32,7 @@ pub use checksum::{InvalidPage, page_is_verified};
 pub use error::{Outcome, Stop, WaitFor};
 pub use instance::{IndexAm, Instance};
 pub use interrupt::Interrupt;
-pub use lockmgr::{LockMode, LockTable, RelationLock, ShownLock};
+pub use lockmgr::{LockMode, LockTable, ObjectLock, RelationLock, ShownLock};
 pub use multixact::{FIRST_MULTIXACT_ID, MultiXactId, MultiXactMember, MultiXactStatus, MultiXacts};
 pub use pgstat::{LastTimes, RelationStats, Statistics};
 pub use predicate::{MySerializableXact, PredicateLocks, ShownPredicateLock};

@@ -65,6 +65,8 @@ pub struct IndexForm {
     /// `indcheckxmin`: the transaction that made its row of `pg_index`. To snapshots that do not take it for ended, HOT
     /// chains may be broken
     pub check_xmin: Option<TransactionId>,
+    /// neither `indisvalid` nor `indisready`: it was not built, and has no entries
+    pub invalid: bool,
     /// `pg_get_indexdef_columns`: the keys as messages name them; `None` where one is an expression that is not told
     pub key_names: Option<String>,
 }
@@ -173,6 +175,12 @@ pub struct RelationData {
 }
 
 impl RelationData {
+    /// Is it an index that was not built?
+    #[must_use]
+    pub fn is_invalid(&self) -> bool {
+        self.index.as_ref().is_some_and(|form| form.invalid)
+    }
+
     /// `RelationGetTargetPageFreeSpace`: bytes of a heap page that INSERT leaves free.
     #[must_use]
     pub const fn target_page_free_space(&self) -> u16 {

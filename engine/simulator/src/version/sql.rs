@@ -17,6 +17,8 @@ macro_rules! questions {
 pub trait SqlBehaviour: Behaviour {
     // grammar and types
     questions! {
+        /// May the body of a function in SQL be RETURN or BEGIN ATOMIC?
+        has_standard_bodies: 14,
         /// May a query in FROM have no alias?
         takes_unnamed_queries: 16,
         /// Are true and false constants of the grammar's own, rather than casts of 't' and 'f'?

@@ -90,7 +90,7 @@ impl<'a> Named<'a> {
             Statement::Reindex(Reindex { concurrently: _, by_option: _, index: _, name }) => self.written.push(name),
             Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
             Statement::Grant(Grant { revoke: _, privileges: _, tables, roles: _ })
-            | Statement::Lock(Lock { tables, mode: _ }) => {
+            | Statement::Lock(Lock { tables, mode: _, waits: _ }) => {
                 self.written.extend(tables);
             }
             Statement::Object(object) => self.object(object),
@@ -209,6 +209,7 @@ impl<'a> Named<'a> {
                 is_strict: _,
                 volatility: _,
                 wrong: _,
+                standard: _,
             }) => {
                 self.written.push(name);
                 self.read.extend(row_type);
@@ -283,7 +284,7 @@ impl<'a> Named<'a> {
             | ConstraintKind::UsingIndex { primary: _, index: _ }
             | ConstraintKind::NotNull => {}
             // triggers are put on that table too
-            ConstraintKind::Foreign { table, columns: _, actions: _ } => self.written.push(table),
+            ConstraintKind::Foreign { table, columns: _, actions: _, deleted: _ } => self.written.push(table),
             ConstraintKind::Exclude(Exclusion { elements, include: _, options: _, predicate }) => {
                 elements.iter().for_each(|(element, _)| self.stored(&element.expr));
                 predicate.iter().for_each(|expr| self.stored(expr));
@@ -435,6 +436,7 @@ impl<'a> Named<'a> {
             from,
             filter,
             group_by,
+            grouping_sets: _,
             having,
             order_by,
             limit,

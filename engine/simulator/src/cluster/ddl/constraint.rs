@@ -75,6 +75,8 @@ pub struct ForeignKey {
     pub index: Oid,
     /// ON UPDATE, ON DELETE
     pub actions: ForeignActions,
+    /// the columns that ON DELETE sets; none: all
+    pub deleted: Vec<u16>,
     /// DEFERRABLE
     pub deferrable: Deferrable,
     /// not NOT VALID
@@ -299,10 +301,20 @@ impl Cluster {
             _ => self.foreign_key_name(&relation, key),
         };
         self.pg.current_xid();
-        let ForeignKey { columns, referenced, index, actions, deferrable, validated, enforced, .. } = key.clone();
-        let table_to = referenced;
-        let foreign =
-            Constraint::Foreign { name, columns, table: table_to, index, actions, deferrable, validated, enforced };
+        let ForeignKey { columns, columns_to, referenced, index, actions, deleted, .. } = key.clone();
+        let ForeignKey { deferrable, validated, enforced, .. } = *key;
+        let foreign = Constraint::Foreign {
+            name,
+            columns,
+            table: referenced,
+            columns_to,
+            index,
+            actions,
+            deleted,
+            deferrable,
+            validated,
+            enforced,
+        };
         // the row of pg_constraint and those of the triggers, of which one that is not enforced has none
         self.use_oids(if enforced { OIDS_OF_FOREIGN_KEY } else { 1 });
         self.use_commands(if enforced { 4 } else { 1 });
@@ -346,7 +358,7 @@ impl Cluster {
                     [] => form.primary,
                     _ => keys.len() == columns.len() && columns.iter().all(|wanted| keys.contains(wanted)),
                 };
-                form.unique && form.gist.is_none() && !form.partial && is_it
+                form.unique && form.gist.is_none() && !form.partial && !form.invalid && is_it
             })
         };
         let is_deferrable = |index: &Oid| {

@@ -198,6 +198,7 @@ fn form(spec: &IndexSpec) -> IndexForm {
         partial: spec.partial,
         deduplicate_items: spec.deduplicate_items,
         check_xmin: None,
+        invalid: false,
         key_names: keys.map(|names| names.join(", ")),
     }
 }

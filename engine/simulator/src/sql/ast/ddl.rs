@@ -183,6 +183,8 @@ pub enum ConstraintKind {
         columns: Vec<String>,
         /// ON UPDATE, ON DELETE
         actions: ForeignActions,
+        /// the columns that ON DELETE sets; none: all
+        deleted: Vec<String>,
     },
     /// CHECK
     Check(Expr),

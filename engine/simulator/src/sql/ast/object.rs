@@ -159,6 +159,8 @@ pub struct CreateFunction {
     pub rows: Option<f64>,
     /// what it does, in SQL
     pub body: FunctionBody,
+    /// the word that a body begins with which is no string, from 14 on
+    pub standard: Option<&'static str>,
     /// what calls it
     pub kind: RoutineKind,
     /// STRICT: it is not called where an argument is NULL
@@ -227,6 +229,7 @@ impl Default for CreateFunction {
             is_set: false,
             rows: None,
             body: FunctionBody::Sql(Arc::default()),
+            standard: None,
             kind: RoutineKind::default(),
             is_strict: false,
             volatility: Volatility::Volatile,

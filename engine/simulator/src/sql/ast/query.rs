@@ -24,8 +24,10 @@ pub struct Select {
     pub from: Vec<FromItem>,
     /// WHERE
     pub filter: Option<Expr>,
-    /// GROUP BY
+    /// GROUP BY: all that is named there
     pub group_by: Vec<Expr>,
+    /// GROUPING SETS, ROLLUP, CUBE: the places in `group_by` of each set; none: all of them make one
+    pub grouping_sets: Vec<Vec<usize>>,
     /// HAVING
     pub having: Option<Expr>,
     /// ORDER BY

@@ -47,6 +47,8 @@ pub struct Lock {
     pub tables: Vec<RangeVar>,
     /// how
     pub mode: LockMode,
+    /// not NOWAIT
+    pub waits: bool,
 }
 
 /// DISCARD.

@@ -198,8 +198,9 @@ impl Database {
     /// A table as the planner sees it.
     pub(super) fn table_info(&self, oid: Oid) -> Option<TableInfo> {
         let (class, relation) = (self.cluster.catalog.class(oid)?, self.cluster.pg.relations.get(&oid)?);
+        let is_valid = |index: &&Oid| self.cluster.pg.relations.get(index).is_some_and(|index| !index.is_invalid());
         let (usable, unusable): (Vec<Oid>, Vec<Oid>) =
-            relation.indexes.iter().partition(|index| self.is_usable(**index));
+            relation.indexes.iter().filter(is_valid).partition(|index| self.is_usable(**index));
         let infos = |indexes: Vec<Oid>| -> Vec<IndexInfo> {
             indexes.into_iter().filter_map(|index| self.index_info(relation, index)).collect()
         };

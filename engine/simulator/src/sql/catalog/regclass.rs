@@ -4,7 +4,7 @@
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::namespace::split_identifiers;
 use crate::sql::ast::RangeVar;
-use crate::sql::catalog::looking::{PG_LOCKS, pg_locks_oid};
+use crate::sql::catalog::looking::{PG_LOCKS, pg_locks_oid, system_name, system_relation};
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
@@ -19,7 +19,10 @@ impl Database {
     /// The relation that a value of regclass is, or that a text names.
     pub(in crate::sql) fn regclass(&self, value: &Value) -> Result<Oid, SqlError> {
         match value {
-            Value::Oid(oid) => Ok(*oid),
+            Value::Oid(oid) => match system_name(*oid, self.cluster.version().major()) {
+                Some(name) => Err(elsewhere::relation(&RangeVar { schema: None, name: name.to_string() }, "relation")),
+                None => Ok(*oid),
+            },
             text => self.regclass_in(&String::from_utf8_lossy(text.plain_bytes().unwrap_or(&[]))),
         }
     }
@@ -37,7 +40,7 @@ impl Database {
         let asks_softly = !is_view && self.cluster.version().reads_regclass_softly();
         let missing =
             || if asks_softly { elsewhere::relation(&name, "relation") } else { self.missing(&name, "relation") };
-        self.find(&name).ok_or_else(missing)
+        self.find(&name).or_else(|| looked_up_by_name(&name, self.cluster.version().major())).ok_or_else(missing)
     }
 
     /// The name of the view that a value of regclass is, or that a text names.
@@ -68,10 +71,17 @@ impl Database {
             Some(class) if self.cluster.find(None, &class.name) == Some(oid) => quote_identifier(&class.name),
             Some(class) => format!("{}.{}", quote_identifier(&class.schema), quote_identifier(&class.name)),
             None if oid == 0 => "-".to_string(),
-            None if oid == pg_locks_oid(self.cluster.version().major()) => PG_LOCKS.to_string(),
-            None => self.view_out(oid).unwrap_or_else(|| format!("{oid}")),
+            None => match system_name(oid, self.cluster.version().major()) {
+                Some(name) => name.to_string(),
+                None => self.view_out(oid).unwrap_or_else(|| format!("{oid}")),
+            },
         }
     }
+}
+
+/// The system's own relation of that name.
+fn looked_up_by_name(name: &RangeVar, major: u32) -> Option<Oid> {
+    if name.name == PG_LOCKS { Some(pg_locks_oid(major)) } else { system_relation(name) }
 }
 
 /// `stringToQualifiedNameList`, `makeRangeVarFromNameList`

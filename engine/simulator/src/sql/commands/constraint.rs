@@ -169,7 +169,7 @@ pub(super) fn add_foreign_key(
     constraint: &Constraint,
     is_new: bool,
 ) -> Result<(), SqlError> {
-    let ConstraintKind::Foreign { table: name, columns, actions } = &constraint.kind else { return Ok(()) };
+    let ConstraintKind::Foreign { table: name, columns, actions, deleted } = &constraint.kind else { return Ok(()) };
     let referenced = find_table(db, name)?;
     let (relation, target) = (db.cluster.pg.relation(table)?, db.cluster.pg.relation(referenced)?);
     check_persistence(db, &relation, &target)?;
@@ -187,8 +187,15 @@ pub(super) fn add_foreign_key(
         let message = "number of referencing and referenced columns for foreign key disagree";
         return Err(SqlError::new("42830", message));
     }
+    let deleted = numbers(&relation, deleted, missing)?;
+    if let Some(other) = deleted.iter().find(|attnum| !columns_from.contains(attnum)) {
+        let name = &relation.desc.attributes()[usize::from(other - 1)].name;
+        let message = format!("column \"{name}\" referenced in ON DELETE SET action must be part of foreign key");
+        return Err(SqlError::new("42P10", message));
+    }
     let key = ForeignKey {
         name: constraint.name.clone(),
+        deleted,
         columns: columns_from,
         columns_to,
         referenced,

@@ -129,7 +129,7 @@ fn check_concurrently(db: &Database, oid: Oid, matview: &MatView, with_data: boo
     let is_usable = |index: &Oid| {
         let form = db.cluster.pg.relations.get(index).and_then(|index| index.index.as_ref());
         let has_expressions = db.cluster.catalog.class(*index).is_some_and(|class| class.has_expressions);
-        form.is_some_and(|form| form.unique && !form.partial && !has_expressions)
+        form.is_some_and(|form| form.unique && !form.partial && !form.invalid && !has_expressions)
     };
     if relation.indexes.iter().any(is_usable) {
         return Ok(());

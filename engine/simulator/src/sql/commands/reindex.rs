@@ -41,6 +41,13 @@ pub(super) fn find(db: &Database, name: &RangeVar, kind: RelKind, words: &str) -
     (relation.kind == kind).then_some(relation.oid).ok_or_else(wrong)
 }
 
+/// `index_set_state_flags`: an index that could not be built, or is at last.
+pub(super) fn set_invalid(db: &mut Database, index: Oid, invalid: bool) {
+    db.cluster.edit_relation(index, |relation| {
+        relation.index.iter_mut().for_each(|form| form.invalid = invalid);
+    });
+}
+
 /// `reindex_index`; the index is locked against all, that of a TOAST table too.
 pub(super) fn reindex_index(db: &mut Database, index: Oid, how: BuildOf) -> Result<(), SqlError> {
     db.cluster.pg.tell_of_lock();
@@ -51,6 +58,9 @@ pub(super) fn reindex_index(db: &mut Database, index: Oid, how: BuildOf) -> Resu
             // put last
             let table = db.cluster.pg.relation(index)?.index.as_ref().map(|form| form.table);
             table.into_iter().for_each(|table| db.cluster.edit_relation(table, |_| {}));
+            if db.cluster.pg.relation(index)?.is_invalid() {
+                set_invalid(db, index, false);
+            }
             Ok(())
         }
         Err(Stop::Error(error)) => Err(error),

@@ -220,7 +220,7 @@ pub(super) fn record_stats(db: &mut Database, relation: &RelationData, found: &R
     let before = class.map(|class| class.stats).unwrap_or_default();
     let relfrozenxid = relfrozenxid.unwrap_or(before.relfrozenxid);
     let relminmxid = relminmxid.unwrap_or(before.relminmxid);
-    let has_index = before.has_index && (in_block || !relation.indexes.is_empty());
+    let has_index = before.has_index && (in_block || db.cluster.pg.has_ready_index(relation));
     let calls_any = calls_any || db.cluster.catalog.has_foreign_keys(relation.oid);
     let has_triggers = before.has_triggers && (in_block || calls_any);
     let oldest = ClassStats { relfrozenxid, relminmxid, ..before };
@@ -249,8 +249,9 @@ impl IndexAtWork {
 
 impl Indexes {
     fn open(pg: &Instance, table: &RelationData) -> Result<Self, SqlError> {
-        let open = |oid: &Oid| Ok(IndexAtWork { relation: pg.relation(*oid)?, result: None, is_counted: false });
-        Ok(Self { indexes: table.indexes.iter().map(open).collect::<Result<_, SqlError>>()? })
+        let relations = table.indexes.iter().map(|oid| pg.relation(*oid)).collect::<Result<Vec<_>, SqlError>>()?;
+        let ready = relations.into_iter().filter(|relation| !relation.is_invalid());
+        Ok(Self { indexes: ready.map(|relation| IndexAtWork { relation, result: None, is_counted: false }).collect() })
     }
 
     /// `update_relstats_all_indexes`

@@ -7,6 +7,7 @@ use crate::cluster::{Class, MatView, ViewForm, ViewName};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateView, DropView, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target};
 use crate::sql::catalog::dependency::generated_lines;
+use crate::sql::catalog::looking::system_relation;
 use crate::sql::catalog::{Catalog, View};
 use crate::sql::error::{NOT_SIMULATED, Position};
 use crate::sql::executor::generated::computed_of;
@@ -190,7 +191,7 @@ fn tables_of_item(db: &Database, item: &FromItem, found: &mut Vec<Oid>) {
     match item {
         FromItem::Table { name, .. } => {
             let view = db.cluster.find_view(name.schema.as_deref(), &name.name).map(|(_, view)| view.oid);
-            found.extend(db.find(name).or(view));
+            found.extend(db.find(name).or(view).or_else(|| system_relation(name)));
         }
         FromItem::Query { query, .. } => tables_of(db, query, found),
         FromItem::Join(join) => {
@@ -345,8 +346,56 @@ pub(super) fn check_drop_column(db: &Database, table: Oid, name: &str, cascade: 
     Err(SqlError::new("2BP01", message).with_detail(all.join("\n")))
 }
 
-/// What the error says of views that read a column; nothing where it is not known what they read.
-fn lines_of_readers(db: &Database, table: Oid, column: &str) -> Option<Vec<String>> {
+/// ALTER COLUMN … TYPE: is it one that a view reads (`RememberAllDependentForRebuilding`)? Gives whether that is known.
+///
+/// # Errors
+/// PostgreSQL's, where one reads it.
+pub(super) fn check_column_type(db: &Database, table: Oid, column: &str) -> Result<bool, SqlError> {
+    let Some(readers) = readers_of_column(db, table, column) else { return Ok(false) };
+    let Some(reader) = readers.first() else { return Ok(true) };
+    let rule = format!("rule _RETURN on {} {}", kind_word(db, *reader), name_of(db, *reader));
+    let error = SqlError::new("0A000", "cannot alter type of a column used by a view or rule");
+    Err(error.with_detail(format!("{rule} depends on column \"{column}\"")))
+}
+
+/// RENAME COLUMN: views know a column by its number, so that their queries name it as it is called then.
+///
+/// # Errors
+/// A sentence, where a view reads more than the table, or through expressions in FROM.
+pub(super) fn follow_column_rename(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(), SqlError> {
+    let reads = db.cluster.catalog.views().filter(|(_, view)| view.depends.contains(&table));
+    let reading: Vec<(ViewName, u32)> = reads.map(|(name, view)| (name.clone(), view.query)).collect();
+    let mut renamed = Vec::new();
+    for (name, query) in reading {
+        let Some(view) = db.views.get(query as usize) else { continue };
+        let mut view = View::clone(view);
+        let has_star = view.query.targets.iter().any(|target| matches!(target, Target::Star(_)));
+        let is_of_it = matches!(&view.query.from[..], [FromItem::Table { name, columns, .. }] if columns.is_empty() && db.find(name) == Some(table));
+        let mut within = Vec::new();
+        tables_of(db, &view.query, &mut within);
+        if has_star || !is_of_it || within.len() > 1 {
+            let message = format!("another name of a column that a view ({}) may read is not supported; drop the view first", name.1);
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        view.query.visit_mut(&mut |expr| {
+            if let ExprNode::Column { name, .. } = &mut expr.node
+                && name == from
+            {
+                *name = to.to_string();
+            }
+        });
+        renamed.push((name, view));
+    }
+    for (name, view) in renamed {
+        let number = db.views.len() as u32;
+        db.views.push(Arc::new(view));
+        db.cluster.set_view_query(&name, number);
+    }
+    Ok(())
+}
+
+/// The views and materialized views that read a column, the oldest first; nothing where it is not known what they read.
+fn readers_of_column(db: &Database, table: Oid, column: &str) -> Option<Vec<Oid>> {
     let catalog = &db.cluster.catalog;
     let views = catalog.views().map(|(_, view)| (view.oid, view.query, &view.depends));
     let matviews = catalog.classes().filter_map(|class| {
@@ -355,9 +404,7 @@ fn lines_of_readers(db: &Database, table: Oid, column: &str) -> Option<Vec<Strin
     });
     let mut readers: Vec<_> = views.chain(matviews).filter(|(.., depends)| depends.contains(&table)).collect();
     readers.sort_unstable_by_key(|(oid, ..)| *oid);
-    let (mut lines, mut found) = (Vec::new(), Vec::new());
-    let on = db.regclass_out(table);
-    let named = |oid: Oid| format!("{} {}", kind_word(db, oid), name_of(db, oid));
+    let mut found = Vec::new();
     for (oid, query, depends) in readers {
         let view = db.views.get(query as usize)?;
         // what is named is the table's column where no other is read
@@ -369,9 +416,17 @@ fn lines_of_readers(db: &Database, table: Oid, column: &str) -> Option<Vec<Strin
         query.visit_mut(&mut |expr| {
             is_named |= matches!(&expr.node, ExprNode::Column { name, .. } if name == column);
         });
-        if !is_named {
-            continue;
-        }
+        found.extend(is_named.then_some(oid));
+    }
+    Some(found)
+}
+
+/// What the error says of views that read a column; nothing where it is not known what they read.
+fn lines_of_readers(db: &Database, table: Oid, column: &str) -> Option<Vec<String>> {
+    let (mut lines, mut found) = (Vec::new(), Vec::new());
+    let on = db.regclass_out(table);
+    let named = |oid: Oid| format!("{} {}", kind_word(db, oid), name_of(db, oid));
+    for oid in readers_of_column(db, table, column)? {
         lines.push(format!("{} depends on column {column} of table {on}", named(oid)));
         let before = found.len();
         add_dependents(db, oid, &[], &mut found);

@@ -90,7 +90,10 @@ pub(in crate::sql) struct OpenIndex {
 pub(in crate::sql) fn open_indexes(db: &Database, table: &RelationData) -> Outcome<Vec<OpenIndex>> {
     let mut open = Vec::new();
     for oid in &table.indexes {
-        open.push(OpenIndex::new(db, table, db.cluster.pg.relation(*oid)?));
+        let relation = db.cluster.pg.relation(*oid)?;
+        if !relation.is_invalid() {
+            open.push(OpenIndex::new(db, table, relation));
+        }
     }
     Ok(open)
 }

@@ -19,7 +19,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::{Context as Input, input};
-use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::datum::{SqlError, SqlType, Value, array_of, element_of};
 use ffviz_format::page::Oid;
 
 /// A column has the name of a variable of PL/pgSQL.
@@ -497,7 +497,8 @@ impl<'a> Analyzer<'a> {
         }
         let elements = self.as_common(elements, "ARRAY")?;
         let element = elements[0].ty.oid;
-        let oid = ffviz_format::datum::array_of(element).ok_or_else(|| {
+        // arrays are the rows of one of the same type
+        let oid = element_of(element).map(|_| element).or_else(|| array_of(element)).ok_or_else(|| {
             let name = type_name(element);
             StatementError::unsupported(format!("an array of {name} is not supported"), None)
         })?;

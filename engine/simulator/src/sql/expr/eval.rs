@@ -213,7 +213,8 @@ impl Typed {
             },
             Node::Array(elements) => {
                 let values = elements.iter().map(|element| element.eval(env)).collect::<Result<Vec<_>>>()?;
-                Ok(operate::array(&values, self.ty))
+                let is_nested = elements.first().is_some_and(|element| element.ty.oid == self.ty.oid);
+                if is_nested { operate::nested(&values, self.ty) } else { Ok(operate::array(&values, self.ty)) }
             }
             Node::Call(builtin, args) => self.called(*builtin, args, env),
             Node::Routine(function, args) => Self::routine(function, args, env),

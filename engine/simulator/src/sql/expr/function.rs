@@ -359,6 +359,11 @@ impl Analyzer<'_> {
         if let Some(done) = self.of_whole_row(name, args)? {
             return Ok(done);
         }
+        if name == "grouping" {
+            let keys = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+            let node = Node::Call(const { Builtin::of("grouping") }, keys);
+            return Ok(Typed { node, ty: SqlType::plain(pg_catalog::INT4) });
+        }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         if star {
             let message = format!("{name}(*) specified, but {name} is not an aggregate function");

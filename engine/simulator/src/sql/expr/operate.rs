@@ -75,6 +75,14 @@ pub fn numeric(number: i128, input: &Input) -> Result<Value> {
     ffviz_format::datum::input::input(&alloc::format!("{number}"), SqlType::plain(super::pg_catalog::NUMERIC), input)
 }
 
+/// `ARRAY[[…], …]`
+pub fn nested(values: &[Value], ty: SqlType) -> Result<Value> {
+    let element = ffviz_format::datum::element_of(ty.oid).unwrap_or(super::pg_catalog::TEXT);
+    ffviz_format::datum::nested_array(element, values).ok_or_else(|| {
+        SqlError::new("2202E", "multidimensional arrays must have array expressions with matching dimensions")
+    })
+}
+
 /// `ARRAY[…]`
 pub fn array(values: &[Value], ty: SqlType) -> Value {
     let element = ffviz_format::datum::element_of(ty.oid).unwrap_or(super::pg_catalog::TEXT);

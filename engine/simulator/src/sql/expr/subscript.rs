@@ -7,25 +7,33 @@ use super::pg_catalog::{Coercion, INT4, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
 use crate::sql::StatementError;
-use crate::sql::ast::Expr;
+use crate::sql::ast::{Expr, ExprNode};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, Value, element_of};
 
 impl Analyzer<'_> {
-    /// `array[n]`, `document['key']`
+    /// `array[n]`, `matrix[n][m]`, `document['key']`
     pub(super) fn subscript(&mut self, array: &Expr, index: &Expr) -> Result<Typed, StatementError> {
+        let (mut array, mut indexes) = (array, Vec::from([index]));
+        while let ExprNode::Subscript(inner, index) = &array.node {
+            indexes.insert(0, index);
+            array = inner;
+        }
         let array = self.expr(array)?;
         if array.ty.oid == JSONB && self.input.version().subscripts_jsonb() {
-            let path = self.path(core::slice::from_ref(index))?;
+            let path = self.path(&indexes)?;
             let node = Node::Call(const { Builtin::of("jsonb_extract_path") }, Vec::from([array, path]));
             return Ok(Typed { node, ty: SqlType::plain(JSONB) });
         }
         let Some(element) = element_of(array.ty.oid) else { return Err(self.no_subscripts(array.ty)) };
-        let index = self.expr(index)?;
-        let index = self.implicit(index, INT4)?;
-        let node = Node::Call(const { Builtin::of("array_subscript") }, Vec::from([array, index]));
+        let mut args = Vec::from([array]);
+        for index in indexes {
+            let index = self.expr(index)?;
+            args.push(self.implicit(index, INT4)?);
+        }
+        let node = Node::Call(const { Builtin::of("array_subscript") }, args);
         Ok(Typed { node, ty: SqlType::plain(element) })
     }
 
@@ -66,7 +74,7 @@ impl Analyzer<'_> {
     }
 
     /// Subscripts of jsonb as a path.
-    fn path(&mut self, subscripts: &[Expr]) -> Result<Typed, StatementError> {
+    fn path(&mut self, subscripts: &[&Expr]) -> Result<Typed, StatementError> {
         let mut steps = Vec::new();
         for subscript in subscripts {
             let step = self.expr(subscript)?;
@@ -98,7 +106,7 @@ impl Analyzer<'_> {
         };
         let whole = self.range.read(slot, ty);
         if ty.oid == JSONB && self.input.version().subscripts_jsonb() {
-            let path = self.path(subscripts)?;
+            let path = self.path(&subscripts.iter().collect::<Vec<_>>())?;
             let value = self.part(value, column, JSONB)?;
             let node = Node::Call(const { Builtin::of("jsonb_set_element") }, Vec::from([whole, path, value]));
             return Ok(Typed { node, ty });

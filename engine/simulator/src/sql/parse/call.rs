@@ -201,7 +201,7 @@ impl Parser {
                 Err(self.unsupported("a precision of a time"))
             }
             "overlay" => self.overlay().map(Some),
-            "collation" | "xmlelement" | "grouping" => Err(self.unsupported(&word.to_ascii_uppercase())),
+            "collation" | "xmlelement" => Err(self.unsupported(&word.to_ascii_uppercase())),
             _ => Ok(None),
         }
     }

@@ -189,17 +189,28 @@ impl Parser {
         self.expect("references")?;
         let table = self.range_var()?;
         let columns = self.names()?;
+        let mut actions = ForeignActions { full: self.eat("match full"), ..ForeignActions::default() };
         if self.is_word("match") && !self.eat("match simple") {
-            return Err(self.refuse());
+            return Err(match self.eat("match partial") {
+                true => StatementError::server("0A000", "MATCH PARTIAL not yet implemented"),
+                false => self.refuse(),
+            });
         }
-        let mut actions = ForeignActions::default();
+        let mut deleted = Vec::new();
         loop {
             if self.eat("on delete") {
                 actions.delete = self.action()?;
+                // of some columns only, from 15 on
+                if matches!(actions.delete, ForeignAction::SetNull | ForeignAction::SetDefault) && self.is_op("(") {
+                    deleted = self.in_parens(Self::name)?;
+                }
             } else if self.eat("on update") {
                 actions.update = self.action()?;
+                if self.is_op("(") {
+                    return Err(self.unsupported("a list of columns with ON UPDATE, which PostgreSQL refuses too"));
+                }
             } else {
-                return Ok(ConstraintKind::Foreign { table, columns, actions });
+                return Ok(ConstraintKind::Foreign { table, columns, actions, deleted });
             }
         }
     }
@@ -213,8 +224,6 @@ impl Parser {
             ("set default", ForeignAction::SetDefault),
         ];
         match actions.into_iter().find(|(words, _)| self.eat(words)) {
-            // of some columns only, from 15 on
-            Some(_) if self.is_op("(") => Err(self.unsupported("SET NULL and SET DEFAULT of some columns")),
             Some((_, action)) => Ok(action),
             None => Err(self.refuse()),
         }

@@ -536,10 +536,20 @@ impl Parser {
         if self.is_op("(") {
             return self.parenthesised(|query| ExprNode::Query { kind: QueryKind::Array, query });
         }
+        self.elements()
+    }
+
+    /// `array_expr`: elements in brackets, which may be in brackets again.
+    fn elements(&mut self) -> Result<ExprNode, StatementError> {
         self.expect_op("[")?;
-        let elements = if self.is_op("]") { Vec::new() } else { self.list(Self::expr)? };
+        let elements = if self.is_op("]") { Vec::new() } else { self.list(Self::element)? };
         self.expect_op("]")?;
         Ok(ExprNode::Array(elements))
+    }
+
+    fn element(&mut self) -> Result<Expr, StatementError> {
+        let position = self.position();
+        if self.is_op("[") { Ok(Expr { node: self.elements()?, position }) } else { self.expr() }
     }
 
     fn case(&mut self) -> Result<ExprNode, StatementError> {

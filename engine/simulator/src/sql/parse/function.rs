@@ -3,6 +3,7 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use super::plpgsql::{Body, compile};
+use super::sql_body::body_of;
 use crate::sql::StatementError;
 use crate::sql::ast::{
     Call, CreateFunction, DropFunction, FunctionBody, Object, Routine, RoutineKind, Statement, Volatility,
@@ -42,6 +43,7 @@ impl Parser {
             self.function_result(&mut function)?;
         }
         let (mut body, mut language, mut at) = (None, String::new(), self.position());
+        let mut statements = None;
         loop {
             if self.eat("language") {
                 language = match self.peek() {
@@ -60,6 +62,12 @@ impl Parser {
                 body = Some(text.clone());
                 at = self.position();
                 self.step();
+            } else if self.eat("return") {
+                function.standard = Some("return");
+                statements = Some(Vec::from([self.returned_expression()?]));
+            } else if self.eat("begin atomic") {
+                function.standard = Some("begin");
+                statements = Some(self.atomic_statements()?);
             } else if self.eat("rows") {
                 function.rows = Some(self.integer()? as f64);
             } else if self.eat("cost") {
@@ -70,6 +78,13 @@ impl Parser {
         }
         if !self.is_op(";") && *self.peek() != Token::End {
             return Err(self.unsupported("this part of CREATE FUNCTION"));
+        }
+        if let Some(statements) = statements {
+            if !matches!(language.as_str(), "sql" | "") || function.kind != RoutineKind::Function {
+                return Err(self.unsupported("this kind of function with a body that is no string"));
+            }
+            function.body = body_of(&function, statements);
+            return Ok(Statement::Object(Object::CreateFunction(function)));
         }
         let Some(body) = body else { return Err(self.unsupported("a function without AS")) };
         function.body = match language.as_str() {

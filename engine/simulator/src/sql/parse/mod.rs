@@ -35,6 +35,7 @@ mod enums;
 mod expr;
 mod from;
 mod function;
+mod grouping;
 mod index;
 mod judge;
 mod lex;

@@ -4,7 +4,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, ConflictUpdate, Delete, Expr, ExprNode, Insert, InsertSource, OnConflict, Overriding, Target, Update,
+    Assignment, ConflictUpdate, Delete, Expr, ExprNode, Insert, InsertSource, OnConflict, Overriding, QueryKind, Select,
+    Target, Update,
 };
 use crate::sql::plan::{NEW, OLD};
 use alloc::boxed::Box;
@@ -120,7 +121,7 @@ impl Parser {
         self.eat("row");
         let at = self.position();
         if matches!(self.peek_second(), Token::Word(word) if word == "select") {
-            return Err(self.unsupported("SET of several columns by a query"));
+            return self.assigned_by_query(columns);
         }
         let values = self.in_parens(Self::value)?;
         if columns.len() != values.len() {
@@ -128,6 +129,26 @@ impl Parser {
             return Err(StatementError::server("42601", message).at(at));
         }
         Ok(columns.into_iter().zip(values).map(|(column, value)| Assignment { column, value }).collect())
+    }
+
+    /// `(a, b) = (SELECT …)`: a query a column, each of which gives what the one that is written gives for it
+    /// (`MultiAssignRef`).
+    fn assigned_by_query(&mut self, columns: Vec<String>) -> Result<Vec<Assignment>, StatementError> {
+        let position = self.position();
+        let query = self.parenthesised(|query| query)?;
+        if query.set.is_some() || query.targets.iter().any(|target| matches!(target, Target::Star(_))) {
+            return Err(self.unsupported("SET of several columns by a query whose columns are not written out"));
+        }
+        if columns.len() != query.targets.len() {
+            let message = "number of columns does not match number of values";
+            return Err(StatementError::server("42601", message).at(position));
+        }
+        let of_target = |(column, target): (String, &Target)| {
+            let query = Box::new(Select { targets: Vec::from([target.clone()]), ..(*query).clone() });
+            let node = ExprNode::Query { kind: QueryKind::Scalar, query };
+            Assignment { column, value: Some(Expr { node, position }) }
+        };
+        Ok(columns.into_iter().zip(&query.targets).map(of_target).collect())
     }
 
     fn filter(&mut self) -> Result<Option<Expr>, StatementError> {

@@ -192,10 +192,7 @@ impl Parser {
             select.filter = Some(self.expr()?);
         }
         if self.eat("group by") {
-            if self.is_word("rollup") || self.is_word("cube") || self.is_word("grouping") {
-                return Err(self.refuse());
-            }
-            select.group_by = self.list(Self::expr)?;
+            self.group_by(&mut select)?;
         }
         if self.eat("having") {
             select.having = Some(self.expr()?);

@@ -93,10 +93,8 @@ impl Parser {
             self.expect("mode")?;
             mode = *named;
         }
-        if self.is_word("nowait") {
-            return Err(self.unsupported("LOCK TABLE … NOWAIT"));
-        }
-        Ok(Lock { tables, mode })
+        let waits = !self.eat("nowait");
+        Ok(Lock { tables, mode, waits })
     }
 
     /// After SET CONSTRAINTS.

@@ -35,16 +35,27 @@ impl Parser {
         while let Some(tokens) = whole.next_of_body() {
             statements.push(whole.part_of_body(tokens).map_err(inside)?);
         }
-        let is_void = function.columns.is_empty() && function.row_type.is_none();
-        let query = match &statements[..] {
-            [(_, Statement::Select(select))] if !is_void && !function.is_strict => Some(Box::new(select.clone())),
-            _ => None,
-        };
-        let routine = Arc::new(routine_of(function, statements, is_void));
-        Ok(match query {
-            Some(query) => FunctionBody::Query(query, routine),
-            None => FunctionBody::Sql(routine),
-        })
+        Ok(body_of(function, statements))
+    }
+
+    /// After RETURN: an expression that is the function's body, as if it stood behind SELECT.
+    pub(super) fn returned_expression(&mut self) -> Result<(String, Statement), StatementError> {
+        let select = Lexeme { token: Token::Word("select".into()), text: "select".into(), ..self.lexeme().clone() };
+        let expression = self.next_of_body().ok_or_else(|| self.refuse())?;
+        self.part_of_body(core::iter::once(select).chain(expression).collect())
+    }
+
+    /// After BEGIN ATOMIC, up to its END.
+    pub(super) fn atomic_statements(&mut self) -> Result<Vec<(String, Statement)>, StatementError> {
+        let mut statements = Vec::new();
+        loop {
+            while self.eat_op(";") {}
+            if self.eat("end") {
+                return Ok(statements);
+            }
+            let tokens = self.next_of_body().ok_or_else(|| self.refuse())?;
+            statements.push(self.part_of_body(tokens)?);
+        }
     }
 
     /// The tokens of the next statement.
@@ -74,6 +85,20 @@ impl Parser {
             }
             _ => Err(StatementError { position: at, ..parser.unsupported("this statement in a function in SQL") }),
         }
+    }
+}
+
+/// The body that these statements are: a query alone may stand where the function is called.
+pub(super) fn body_of(function: &CreateFunction, statements: Vec<(String, Statement)>) -> FunctionBody {
+    let is_void = function.columns.is_empty() && function.row_type.is_none();
+    let query = match &statements[..] {
+        [(_, Statement::Select(select))] if !is_void && !function.is_strict => Some(Box::new(select.clone())),
+        _ => None,
+    };
+    let routine = Arc::new(routine_of(function, statements, is_void));
+    match query {
+        Some(query) => FunctionBody::Query(query, routine),
+        None => FunctionBody::Sql(routine),
     }
 }
 

@@ -115,12 +115,17 @@ impl Parser {
         if !self.eat_op("[") {
             return Ok(Some(element));
         }
-        if let Token::Number(_) = self.peek() {
-            self.step();
+        // neither how many dimensions there are nor their lengths is kept (`opt_array_bounds` of gram.y)
+        loop {
+            if let Token::Number(_) = self.peek() {
+                self.step();
+            }
+            self.expect_op("]")?;
+            if !self.eat_op("[") {
+                break;
+            }
         }
-        self.expect_op("]")?;
         match array_of(element) {
-            Some(_) if self.is_op("[") => Err(self.unsupported("an array of more than one dimension")),
             Some(array) => Ok(Some(array)),
             None => {
                 self.back_to(mark);

@@ -18,7 +18,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar, TableSample};
 use crate::sql::catalog::looking::{self, SEQUENCE};
 use crate::sql::catalog::{SqlFunction, TableInfo};
-use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SYSTEM, SystemColumns, Typed, proc_name};
+use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SYSTEM, SystemColumns, Typed};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -55,16 +55,6 @@ pub(super) struct Common {
     pub plan: Option<Arc<CommonPlan>>,
 }
 
-/// the view of settings
-const PG_SETTINGS: &str = "pg_settings";
-
-/// `pg_locks.locktype`, by place among its columns
-const LOCK_TYPE: u16 = 0;
-/// `pg_locks.relation`, by place among its columns
-const LOCKED_RELATION: u16 = 2;
-/// `pg_locks.mode`, likewise
-const LOCK_MODE: u16 = 10;
-
 /// An item that is no JOIN.
 struct Leaf<'a> {
     item: &'a FromItem,
@@ -72,101 +62,6 @@ struct Leaf<'a> {
     order: usize,
     keeps_left: bool,
     conditions: Vec<&'a JoinCondition>,
-}
-
-/// Does a clause ask for rows of a catalog by one of its keys, so that no row of the system's own satisfies it, or one
-/// that is named?
-fn asks(clause: &Typed, relation: &str, is_key: &impl Fn(u16) -> bool) -> bool {
-    let compares = match &clause.node {
-        Node::Or(parts) => return parts.iter().all(|part| asks(part, relation, is_key)),
-        Node::And(parts) => return parts.iter().any(|part| asks(part, relation, is_key)),
-        Node::Binary(op, operands) => {
-            *op == crate::sql::ast::BinaryOp::Eq && is_known(relation, [&operands.0, &operands.1].into_iter())
-        }
-        Node::AnyOf(_, list, negated) => !negated && is_known(relation, list.iter()),
-        Node::Query(_) => true,
-        Node::Call(function, args) => match (proc_name(*function), &args[..]) {
-            (Some(name), [_, Typed { node: Node::Const(pattern), .. }]) => {
-                let beginnings = beginnings(name, pattern);
-                !beginnings.is_empty() && beginnings.iter().all(|it| is_beginning_of_known(relation, it))
-            }
-            _ => false,
-        },
-        _ => false,
-    };
-    let mut slots = Vec::new();
-    clause.slots(&mut slots);
-    compares && slots.iter().any(|slot| is_key(*slot))
-}
-
-/// Are none of the constants names of rows that are not here?
-fn is_known<'a>(relation: &str, mut values: impl Iterator<Item = &'a Typed>) -> bool {
-    let text = |value: &Typed| match &value.node {
-        Node::Const(value) => value.plain_bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
-        _ => None,
-    };
-    values.all(|value| {
-        text(value).is_none_or(|name| match relation {
-            PG_SETTINGS => looking::is_known_setting(&name),
-            // those of other modes are held by whoever is connected
-            looking::PG_LOCKS => name == "SIReadLock" || looking::OWN_TYPES.contains(&name.as_str()),
-            _ => true,
-        })
-    })
-}
-
-/// Have all rows of the relation whose name begins so rows here?
-fn is_beginning_of_known(relation: &str, beginning: &str) -> bool {
-    match relation {
-        PG_SETTINGS => !looking::may_be_unknown_setting(beginning, looking::ANY_CHARACTER),
-        _ => looking::is_beginning_of_own(beginning),
-    }
-}
-
-/// What texts that LIKE or `~` takes begin with; nothing where that may be anything.
-fn beginnings(function: &str, pattern: &Value) -> Vec<String> {
-    let pattern = pattern.plain_bytes().and_then(|bytes| core::str::from_utf8(bytes).ok());
-    let found = match (function, pattern) {
-        ("like", Some(pattern)) => Some(Vec::from([of_like(pattern)])),
-        ("textregexeq", Some(pattern)) => of_regex(pattern),
-        _ => None,
-    };
-    found.filter(|all| all.iter().all(|it| !it.is_empty())).unwrap_or_default()
-}
-
-/// Up to the first `%`; `_` is any character, and a backslash takes the next one as it is.
-fn of_like(pattern: &str) -> String {
-    let (mut text, mut rest) = (String::new(), pattern.chars());
-    while let Some(next) = rest.next() {
-        match next {
-            '%' => break,
-            '_' => text.push(looking::ANY_CHARACTER),
-            '\\' => text.extend(rest.next()),
-            plain => text.push(plain),
-        }
-    }
-    text
-}
-
-/// What stands behind `^`, also the alternatives of a pair of parentheses there.
-fn of_regex(pattern: &str) -> Option<Vec<String>> {
-    let anchored = pattern.strip_prefix('^')?;
-    if let Some((list, rest)) = anchored.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
-        let may_repeat = rest.starts_with(['?', '*', '{']);
-        return (!may_repeat).then(|| list.split('|').map(plain_beginning).collect());
-    }
-    (!anchored.contains('|')).then(|| Vec::from([plain_beginning(anchored)]))
-}
-
-/// The letters that it begins with, less the last where that may not be there.
-fn plain_beginning(pattern: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || c == '_';
-    let end = pattern.find(|c| !is_plain(c)).unwrap_or(pattern.len());
-    let mut plain = String::from(&pattern[..end]);
-    if pattern[end..].starts_with(['?', '*', '{']) {
-        plain.pop();
-    }
-    plain
 }
 
 impl Planner<'_> {
@@ -233,49 +128,6 @@ impl Planner<'_> {
             FromItem::Table { name, .. } => self.common(name).is_none() && self.catalog.kind(name).is_some(),
             _ => false,
         }
-    }
-
-    /// Are the rows of catalogs asked for by what tells the script's own from the system's?
-    pub(super) fn check_catalogs(&self, from: &mut From, clauses: &[Typed]) -> Result<(), StatementError> {
-        // relations that are locked may be the system's own
-        let of_locks = from.range.entries.iter().find(|entry| entry.catalog.as_deref() == Some(looking::PG_LOCKS));
-        let of_locks = of_locks.map(|entry| entry.first..entry.first + entry.columns.len() as u16);
-        let stands_alone = |clause: &&Typed, entry: &RangeEntry| {
-            let (mut slots, own) = (Vec::new(), entry.first..entry.first + entry.columns.len() as u16);
-            clause.slots(&mut slots);
-            of_locks.as_ref().is_none_or(|locks| *locks == own || !slots.iter().any(|slot| locks.contains(slot)))
-        };
-        for entry in &from.range.entries {
-            let Some(relation) = &entry.catalog else { continue };
-            let keys = looking::keys(relation);
-            let is_key = |slot: u16| {
-                let column = slot.checked_sub(entry.first).and_then(|at| entry.columns.get(usize::from(at)));
-                column.is_some_and(|column| keys.contains(&column.name.as_str()))
-            };
-            let on = from.sources.iter().flat_map(|source| &source.on);
-            let all = || clauses.iter().chain(on.clone()).filter(|clause| stands_alone(clause, entry));
-            if !keys.is_empty() && !all().any(|clause| asks(clause, relation, &is_key)) {
-                let message = format!(
-                    "{relation} without a condition such as {} = … is not supported; the simulator has no rows of the system's own relations",
-                    keys[0]
-                );
-                return Err(StatementError::unsupported(message, None));
-            }
-        }
-        let place = |slot: u16| of_locks.as_ref().and_then(|locks| slot.checked_sub(locks.start));
-        let is_relation = |slot: u16| matches!(place(slot), Some(LOCKED_RELATION | LOCK_MODE));
-        let is_type = |slot: u16| place(slot) == Some(LOCK_TYPE);
-        let asks_any =
-            |is_key: &dyn Fn(u16) -> bool| clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_key));
-        let of_others = asks_any(&is_type).then_some(looking::OF_OTHERS);
-        if let Some(part) = of_others.or_else(|| asks_any(&is_relation).then_some(looking::OF_RELATIONS)) {
-            let rows = from.sources.iter_mut().map(|source| &mut source.rows);
-            for name in rows.filter_map(|rows| if let SourceRows::Function(name, _) = rows { Some(name) } else { None })
-            {
-                *name = if *name == looking::PG_LOCKS { part } else { *name };
-            }
-        }
-        Ok(())
     }
 
     /// The query of WITH of that name.
@@ -513,6 +365,9 @@ impl Planner<'_> {
             return None;
         }
         let catalog = looking::catalog(name, self.major())?;
+        if catalog.extension.is_some_and(|extension| !self.catalog.extensions().contains(&extension)) {
+            return None;
+        }
         Some((SourceRows::Function(catalog.name, Vec::new()), columns_of(&catalog.columns(self.major()))))
     }
 

@@ -3,21 +3,26 @@
 
 use super::fold::{fold, parts};
 use super::from::From;
-use super::{Output, OutputValue, SelectPlan};
+use super::{GroupingSet, Output, OutputValue, SelectPlan};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, Select};
 use crate::sql::catalog::TableInfo;
-use crate::sql::expr::{Analyzer, Node, SYSTEM, SortKey, Typed, WindowCall, behind};
+use crate::sql::expr::{Analyzer, Builtin, Node, SYSTEM, SortKey, Typed, WindowCall, behind};
 use alloc::format;
 use alloc::vec::Vec;
 use core::convert::Infallible;
-use ffviz_format::datum::SqlType;
+use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::datum::input::Context as Input;
+
+/// GROUPING: as it is called its arguments are keys; over groups they are what tells the keys that a group has not, and
+/// the places of the keys.
+const GROUPING: Builtin = Builtin::of("grouping");
 
 /// What a query asks of groups of rows.
 #[derive(Default)]
 pub(super) struct Grouping {
     pub keys: Vec<Typed>,
+    pub sets: Vec<GroupingSet>,
     pub grouped: bool,
     pub having: Vec<Typed>,
     pub distinct: Option<Vec<Typed>>,
@@ -40,23 +45,35 @@ impl Grouping {
         outputs: &[Output],
         input: Input,
     ) -> Result<Self, StatementError> {
-        let mut grouping = Self { grouped: !select.group_by.is_empty() || select.having.is_some(), ..Self::default() };
+        let is_grouped = !select.group_by.is_empty() || !select.grouping_sets.is_empty() || select.having.is_some();
+        let mut grouping = Self { grouped: is_grouped, ..Self::default() };
         let kept = analyzer.aggregates.take();
+        let mut places = Vec::new();
         for expr in &select.group_by {
             analyzer.clause = "GROUP BY";
             let key = clause(analyzer, expr, outputs, true)?;
             analyzer.needs_order(key.ty.oid)?;
             analyzer.look_up_order(key.ty.oid, false);
             let key = fold(key, input)?;
+            places.push(grouping.keys.iter().position(|known| *known == key).unwrap_or(grouping.keys.len()));
             if !grouping.keys.contains(&key) {
                 grouping.keys.push(key);
             }
+        }
+        for set in &select.grouping_sets {
+            let mut keys = Vec::new();
+            for place in set.iter().map(|n| places[*n]) {
+                if !keys.contains(&place) {
+                    keys.push(place);
+                }
+            }
+            grouping.sets.push(GroupingSet { keys, expected: None });
         }
         analyzer.aggregates = kept;
         if let Some(having) = &select.having {
             analyzer.clause = "HAVING";
             let condition = analyzer.condition(having)?;
-            let never = || Vec::from([Typed::constant(ffviz_format::datum::Value::Bool(false), SqlType::BOOL)]);
+            let never = || Vec::from([Typed::constant(Value::Bool(false), SqlType::BOOL)]);
             grouping.having = parts(condition, input)?.unwrap_or_else(never);
         }
         if let Some(on) = &select.distinct {
@@ -72,7 +89,8 @@ impl Grouping {
     /// The expressions over groups, not over rows: a key is a value that a group has.
     pub fn apply(&mut self, outputs: &mut [Output], sort: &mut [SortKey], aggregates: usize) {
         let (first, keys) = (aggregates as u16, self.keys.clone());
-        let others = first + keys.len() as u16;
+        // with sets, which keys a group has not stands behind them
+        let others = first + keys.len() as u16 + u16::from(!self.sets.is_empty());
         let change = |expr: &mut Typed| *expr = behind(over(expr.clone(), &keys, first), others);
         for call in &mut self.windows {
             let of_order = call.order.iter_mut().map(|key| &mut key.expr);
@@ -87,6 +105,23 @@ impl Grouping {
         sort.iter_mut().for_each(|key| change(&mut key.expr));
         self.having.iter_mut().for_each(change);
         self.distinct.iter_mut().flatten().for_each(change);
+    }
+
+    /// `transformGroupingFunc`: are the arguments of GROUPING keys?
+    pub fn check_grouping_calls(&self, outputs: &[Output], sort: &[SortKey]) -> Result<(), StatementError> {
+        let is_wrong = |node: &Node| match node {
+            Node::Call(builtin, args) if *builtin == GROUPING => {
+                args.iter().any(|arg| !self.keys.iter().any(|key| key.node == arg.node))
+            }
+            _ => false,
+        };
+        let outputs = outputs.iter().filter_map(|output| output.value.expr());
+        let mut all = outputs.chain(sort.iter().map(|key| &key.expr)).chain(&self.having);
+        if all.any(|expr| expr.any(&is_wrong)) {
+            let message = "arguments to GROUPING must be grouping expressions of the associated query level";
+            return Err(StatementError::server("42803", message));
+        }
+        Ok(())
     }
 
     /// Is a column read that a group may have several values of?
@@ -165,6 +200,14 @@ fn clause(
 fn over(expr: Typed, keys: &[Typed], first: u16) -> Typed {
     if matches!(expr.node, Node::Const(_)) {
         return expr;
+    }
+    if let Node::Call(builtin, args) = &expr.node
+        && *builtin == GROUPING
+    {
+        let place = |arg: &Typed| keys.iter().position(|key| key.node == arg.node).map_or(0, |n| n as i32);
+        let mask = Typed { node: Node::Aggregate(first + keys.len() as u16), ty: SqlType::INT8 };
+        let places = args.iter().map(|arg| Typed::constant(Value::Int4(place(arg)), SqlType::INT4));
+        return Typed { node: Node::Call(GROUPING, core::iter::once(mask).chain(places).collect()), ty: expr.ty };
     }
     if let Some(n) = keys.iter().position(|key| key.node == expr.node) {
         return Typed { node: Node::Aggregate(first + n as u16), ty: expr.ty };

@@ -12,6 +12,7 @@ mod aggregate_cost;
 mod any_value;
 mod brin;
 mod canonical;
+mod catalogs;
 mod clause;
 mod conflict;
 mod cost;
@@ -301,6 +302,8 @@ pub struct SelectPlan {
     pub aggregates: Vec<Aggregate>,
     /// GROUP BY: a row comes out for each set of values; none: for all rows, where there are aggregates
     pub group: Vec<Typed>,
+    /// GROUPING SETS: the keys that each groups by; none: all of them
+    pub grouping_sets: Vec<GroupingSet>,
     /// is there a row for each group, or one for all?
     pub grouped: bool,
     /// HAVING
@@ -333,6 +336,15 @@ pub struct SelectPlan {
     pub upper: Option<Arc<Upper>>,
     /// of two tables, where EXPLAIN asks: how PostgreSQL joins them
     pub join: Option<Arc<JoinPlan>>,
+}
+
+/// Some of the keys of GROUP BY, which make groups of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupingSet {
+    /// their places among the keys
+    pub keys: Vec<usize>,
+    /// how many groups are expected; `None`: that is not known
+    pub expected: Option<f64>,
 }
 
 /// The first value of an index scan is a min or a max.

@@ -11,7 +11,7 @@ use super::statement::Planner;
 use super::targets::TargetList;
 use super::upper::upper;
 use super::upper_keys::query_order;
-use super::{Output, OutputValue, SelectPlan};
+use super::{GroupingSet, Output, OutputValue, SelectPlan};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, Select, Target};
@@ -24,6 +24,7 @@ use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
+use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::{SqlError, SqlType, Value};
 
 /// `MaxTupleAttributeNumber`
@@ -104,6 +105,7 @@ impl Planner<'_> {
             filter: Vec::new(),
             aggregates,
             group: grouping.keys,
+            grouping_sets: grouping.sets,
             grouped: grouping.grouped,
             having: grouping.having,
             distinct: grouping.distinct,
@@ -121,7 +123,7 @@ impl Planner<'_> {
             upper: None,
             join: None,
         };
-        let having = plan.having_of_rows();
+        let having = if plan.grouping_sets.is_empty() { plan.having_of_rows() } else { Vec::new() };
         if let Some(known) = filter.take_if(|_| !having.is_empty()) {
             let all = known.into_iter().chain(having).collect();
             filter = self.simplified(all, &from.range, from.table.as_ref())?;
@@ -180,7 +182,12 @@ impl Planner<'_> {
         let alone = plan.sources.is_empty();
         let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
         let sorts_scan = alone && plan.aggregates.is_empty() && !has_series && !plan.is_general();
-        let groups = alone && !has_series && plan.is_general() && (plan.grouped || plan.aggregates.is_empty());
+        if alone {
+            plan.expect_groups(table, rows, self.catalog.input());
+        }
+        let has_sets = !plan.grouping_sets.is_empty();
+        let groups =
+            alone && !has_series && !has_sets && plan.is_general() && (plan.grouped || plan.aggregates.is_empty());
         let order = match sorts_scan {
             true => pathkeys(&plan.sort, &clauses),
             false if groups => query_order(plan, &clauses, self.major()),
@@ -281,6 +288,17 @@ fn is_output(expr: &Expr) -> bool {
 }
 
 impl SelectPlan {
+    /// How many groups each grouping set makes of so many rows of the table.
+    fn expect_groups(&mut self, table: &TableInfo, rows: f64, input: Input) {
+        let key = |n: &usize| SortKey { expr: self.group[*n].clone(), descending: false, nulls_first: false };
+        let expected = |set: &GroupingSet| {
+            let keys: Vec<SortKey> = set.keys.iter().map(key).collect();
+            super::query::groups(table, &keys, rows, input.clone())
+        };
+        let all: Vec<f64> = self.grouping_sets.iter().map(expected).collect();
+        self.grouping_sets.iter_mut().zip(all).for_each(|(set, expected)| set.expected = Some(expected));
+    }
+
     /// What the order of the scan saves: sorts, and aggregates that are the first of an index. `alone`: nothing else is
     /// in FROM, and the rows of the scan are sorted.
     fn keep_order(&mut self, wanted: &Wanted<'_>, path: &Path, (alone, sorts_scan): (bool, bool)) {

@@ -125,6 +125,7 @@ impl Planner<'_> {
             share_aggregates(&mut aggregates, &mut outputs, &mut sort, &mut grouping, &mut windows);
             check_distinct(&grouping, &outputs, &sort)?;
             grouping.windows = windows;
+            grouping.check_grouping_calls(&outputs, &sort)?;
             grouping.apply(&mut outputs, &mut sort, aggregates.len());
             grouping.check(from, &outputs, &sort)?;
             Ok(TargetList { outputs, sort, aggregates, grouping })

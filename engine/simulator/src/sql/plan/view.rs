@@ -43,6 +43,7 @@ impl Names<'_> {
             && query.values.is_empty()
             && query.distinct.is_none()
             && query.group_by.is_empty()
+            && query.grouping_sets.is_empty()
             && query.having.is_none()
             && query.order_by.is_empty()
             && query.limit.is_none()

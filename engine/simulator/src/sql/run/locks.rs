@@ -12,10 +12,11 @@
 
 use crate::cluster::{Class, Cluster};
 use crate::sql::ast::{
-    AlterAction, AlterTable, ColumnDefault, Constraint, ConstraintKind, CreateTable, DetachHow, DomainStatement, Drop,
+    AlterAction, AlterTable, ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, DetachHow, DomainStatement, Drop,
     DropKind, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar, RefreshMatView, Rename, RenamePart,
     Select, Statement, StatisticsStatement, Target, Update,
 };
+use crate::sql::catalog::looking::{system_relation, with_its_indexes};
 use crate::sql::commands::plain_kind;
 use crate::storage::{LockMode, RelationLock};
 use alloc::sync::Arc;
@@ -36,13 +37,12 @@ pub(in crate::sql) fn wanted(cluster: &Cluster, statement: &Statement) -> Vec<Re
     wanted.locks
 }
 
-/// Are the locks that a statement holds until its transaction ends all those of [`wanted`] and of what it calls?
-/// Those of functions in SQL are not.
-pub(super) fn is_told(cluster: &Cluster, statement: &Statement) -> bool {
-    let has_functions = cluster.catalog.functions().next().is_some();
+/// Are the locks that a statement holds until its transaction ends all those of [`wanted`], of what it calls, and of
+/// the relations that it makes? Those of functions in SQL are not.
+pub(super) fn is_told(statement: &Statement, has_sql_functions: bool) -> bool {
     match statement {
         Statement::Transaction(_) | Statement::Set(_) | Statement::Show(_) => true,
-        _ if has_functions => false,
+        _ if has_sql_functions => false,
         Statement::Select(_)
         | Statement::Insert(_)
         | Statement::Update(_)
@@ -54,14 +54,51 @@ pub(super) fn is_told(cluster: &Cluster, statement: &Statement) -> bool {
         | Statement::AlterSystem(_)
         | Statement::Lock(_)
         | Statement::Notification(_)
-        | Statement::Object(Object::Declare(_) | Object::Fetch(_) | Object::Close(_)) => true,
-        Statement::Explain(explained, _) => is_told(cluster, explained),
-        Statement::AlterTable(alter) => alter.actions.iter().all(|action| match action {
-            AlterAction::AddColumn { column, constraints, .. } => {
-                constraints.is_empty() && column.default == ColumnDefault::Null && !column.not_null
-            }
-            _ => false,
-        }),
+        | Statement::Truncate(_)
+        | Statement::Rename(_)
+        | Statement::CreateSequence(_)
+        | Statement::Object(
+            Object::Declare(_)
+            | Object::Fetch(_)
+            | Object::Close(_)
+            | Object::CreateView(_)
+            | Object::CreateTrigger(_)
+            | Object::CreateFunction(_),
+        ) => true,
+        Statement::Explain(explained, _) => is_told(explained, has_sql_functions),
+        Statement::AlterTable(alter) => alter.actions.iter().all(is_told_of),
+        Statement::CreateTable(create) => {
+            let is_foreign = |it: &Constraint| matches!(it.kind, ConstraintKind::Foreign { .. });
+            // a sequence of its own is locked several times
+            let is_plain = |column: &ColumnDef| {
+                !matches!(column.default, ColumnDefault::Serial | ColumnDefault::Identity { .. })
+            };
+            create.partition_of.is_none()
+                && create.likes.is_empty()
+                && create.columns.iter().all(is_plain)
+                && !create.constraints.iter().any(is_foreign)
+        }
+        Statement::CreateIndex(create) => !create.concurrently,
+        Statement::Drop(drop) => drop.kind == DropKind::Index && !drop.concurrently && !drop.cascade,
+        _ => false,
+    }
+}
+
+/// The same of an action of ALTER TABLE.
+fn is_told_of(action: &AlterAction) -> bool {
+    match action {
+        AlterAction::AddColumn { column, constraints, .. } => {
+            constraints.is_empty() && column.default == ColumnDefault::Null
+        }
+        AlterAction::AddConstraint(constraint) => matches!(constraint.kind, ConstraintKind::Check(_) | ConstraintKind::Index(_)),
+        AlterAction::DropColumn { cascade, .. } => !cascade,
+        AlterAction::SetNotNull { .. }
+        | AlterAction::SetDefault { .. }
+        | AlterAction::SetStatistics { .. }
+        | AlterAction::SetOptions(_)
+        | AlterAction::ResetOptions(_)
+        | AlterAction::SetStorage { .. }
+        | AlterAction::SetTrigger { .. } => true,
         _ => false,
     }
 }
@@ -85,12 +122,12 @@ impl Wanted<'_> {
         match statement {
             Statement::Select(select) => self.select(select),
             Statement::Insert(insert) => {
-                self.rows(&insert.table, LockMode::RowExclusive);
+                self.filled(&insert.table, insert.on_conflict.is_some());
                 if let InsertSource::Select(select) = &insert.source {
                     self.select(select);
                 }
             }
-            Statement::Copy(copy) => self.rows(&copy.table, LockMode::RowExclusive),
+            Statement::Copy(copy) => self.filled(&copy.table, false),
             Statement::Update(update) => self.update(update),
             Statement::Delete(delete) => {
                 self.rows(&delete.table, LockMode::RowExclusive);
@@ -110,7 +147,10 @@ impl Wanted<'_> {
             Statement::Truncate(truncate) => {
                 let tables = truncate.tables.iter().filter(|name| !self.is_matview(name));
                 let tables: Vec<&RangeVar> = tables.collect();
-                tables.into_iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
+                for name in tables {
+                    self.rows(name, LockMode::AccessExclusive);
+                    self.emptied(name);
+                }
             }
             Statement::AlterTable(alter) => {
                 self.named(&alter.name, alter_mode(alter));
@@ -308,6 +348,39 @@ impl Wanted<'_> {
         self.named(name, mode);
         self.indexes_of(name, mode);
         self.partitions(name, mode);
+        if self.find(name).is_none() {
+            self.of_system(system_relation(name));
+        }
+    }
+
+    /// A table that is truncated: its indexes are built anew, and so is its TOAST table (`reindex_relation`).
+    fn emptied(&mut self, name: &RangeVar) {
+        let Some(table) = self.find(name) else { return };
+        self.add(table, LockMode::Share);
+        let relations = &self.cluster.pg.relations;
+        let Some(toast) = relations.get(&table).and_then(|table| relations.get(&table.toast?)).cloned() else { return };
+        self.add(toast.oid, LockMode::AccessExclusive);
+        self.add(toast.oid, LockMode::Share);
+        toast.indexes.iter().for_each(|index| self.add(*index, LockMode::AccessExclusive));
+    }
+
+    /// A table that gets rows: its indexes are locked for no longer than the statement (`ExecCloseIndices`), unless the
+    /// planner has looked for those of ON CONFLICT (`infer_arbiter_indexes`).
+    fn filled(&mut self, name: &RangeVar, infers: bool) {
+        let is_view = self.cluster.find_view(name.schema.as_deref(), &name.name).is_some();
+        let class = self.find(name).and_then(|oid| self.cluster.catalog.class(oid));
+        let is_partitioned = class.is_some_and(|class| class.relkind() == RelKind::PartitionedTable);
+        if infers || is_view || is_partitioned {
+            self.rows(name, LockMode::RowExclusive);
+        } else {
+            self.named(name, LockMode::RowExclusive);
+        }
+    }
+
+    /// A catalog of the system's own.
+    fn of_system(&mut self, catalog: Option<Oid>) {
+        let all = catalog.into_iter().flat_map(with_its_indexes);
+        all.for_each(|relation| self.add(relation, LockMode::AccessShare));
     }
 
     /// A table with its partitions.
@@ -351,6 +424,8 @@ impl Wanted<'_> {
                 let relation = self.cluster.pg.relations.get(oid);
                 let indexes = relation.map_or_else(Vec::new, |relation| relation.indexes.clone());
                 indexes.into_iter().for_each(|index| self.add(index, LockMode::AccessShare));
+            } else {
+                self.of_system(Some(*oid));
             }
         }
     }

@@ -28,7 +28,7 @@ pub use play::{Mistake, Play};
 pub use prepared::{Prepared, UNDECIDED};
 
 use super::StatementError;
-use super::ast::{AlterAction, Object, RangeVar, Statement as Tree, Transaction};
+use super::ast::{AlterAction, Lock, Object, RangeVar, Statement as Tree, Transaction};
 use super::commands::check_undo_engine;
 use super::commands::deferred::{fire_deferred, forget_due};
 use super::commands::portal::hold;
@@ -40,7 +40,7 @@ use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_trans
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
 use crate::access::transam::InsertPosition;
 use crate::cluster::Before;
-use crate::storage::{Buffer, Happening, Outcome, Stop, TableAm, WaitFor};
+use crate::storage::{Buffer, Happening, Outcome, RelationLock, Stop, TableAm, WaitFor};
 use absent::Absent;
 use alloc::format;
 use alloc::string::String;
@@ -355,7 +355,7 @@ impl Simulator {
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
         }
-        if !locks::is_told(&self.db.cluster, &tree) {
+        if !locks::is_told(&tree, self.db.has_sql_functions()) {
             self.db.cluster.pg.locks.note_untold(self.db.cluster.pg.me);
         }
         let named = match &tree {
@@ -372,7 +372,10 @@ impl Simulator {
         if let Stage::Locks { tree, copy_data, wanted } = &mut waiting.stage {
             while let Some(lock) = wanted.front().copied() {
                 if !self.db.cluster.lock_relation(lock) {
-                    return (self.wait(waiting, WaitFor::Lock(lock)), plan);
+                    return match &**tree {
+                        Tree::Lock(Lock { waits: false, .. }) => (self.not_available(lock), plan),
+                        _ => (self.wait(waiting, WaitFor::Lock(lock)), plan),
+                    };
                 }
                 wanted.pop_front();
             }
@@ -417,6 +420,13 @@ impl Simulator {
             Err(Stop::Wait(on)) => self.wait(waiting, on),
         };
         (ended, plan)
+    }
+
+    /// LOCK … NOWAIT of a table that another session has locked (`RangeVarGetRelidExtended`).
+    fn not_available(&mut self, lock: RelationLock) -> Ended {
+        self.db.cluster.pg.locks.stop_waiting(self.db.cluster.pg.me);
+        let name = self.db.cluster.catalog.class(lock.relation).map_or("", |class| &class.name);
+        self.fail(SqlError::new("55P03", format!("could not obtain lock on relation \"{name}\"")))
     }
 
     /// The statement waits, unless that would be for ever. A statement that waits for a lock has the snapshot that it

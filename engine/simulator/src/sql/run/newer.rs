@@ -1,7 +1,7 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
 use crate::sql::ast::{
-    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, DetachHow, IndexConstraint,
+    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, CreateFunction, DetachHow, IndexConstraint,
     InsertSource, MergeMatch, Object, Statement, StatisticsStatement,
 };
 use crate::sql::plan::reads_renamed;
@@ -63,6 +63,15 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     let is_enforced = has_constraint(statement, |it| it.enforced.is_some()) || alters_enforced(statement);
     if is_enforced && !version.has_enforced_constraints() {
         return Some(SqlError::new("42601", "syntax error at or near \"enforced\""));
+    }
+    let sets_some = |it: &Constraint| matches!(&it.kind, ConstraintKind::Foreign { deleted, .. } if !deleted.is_empty());
+    if has_constraint(statement, sets_some) && !version.sets_some_columns() {
+        return Some(SqlError::new("42601", "syntax error at or near \"(\""));
+    }
+    if let Statement::Object(Object::CreateFunction(CreateFunction { standard: Some(word), .. })) = statement
+        && !version.has_standard_bodies()
+    {
+        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
     if let Some(word) = nameless_statistics(statement).filter(|_| !version.names_statistics()) {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));

@@ -179,6 +179,13 @@ impl Database {
         }
     }
 
+    /// Are there functions in SQL, whose statements take locks that nobody notes?
+    #[must_use]
+    pub(in crate::sql) fn has_sql_functions(&self) -> bool {
+        let there = self.cluster.catalog.functions().filter_map(|number| self.functions.get(number as usize));
+        there.map(|function| &function.body).any(|body| !body.is_block())
+    }
+
     /// What is remembered of the running session.
     pub(in crate::sql) fn session(&mut self) -> &mut SessionMemory {
         let (me, major, clock) = (self.cluster.pg.me, self.cluster.version().major(), self.cluster.clock);

@@ -38,7 +38,7 @@ impl LazyVacuum<'_> {
     pub(super) fn lazy_scan_prune(&mut self, pg: &mut Instance, buf: Buffer) -> ScannedPage {
         let mut survey = Survey::new(self.cutoffs, self.counts.new_relfrozenxid, self.counts.new_relminmxid);
         if pg.version.prunes_and_freezes_at_once() {
-            let (vistest, unused) = (self.vistest(), !self.has_indexes());
+            let (vistest, unused) = (self.vistest(), !self.has_indexes);
             heap_page_prune_and_freeze(pg, buf, vistest, unused, Some(&mut survey), PruneReason::VacuumScan);
         } else {
             self.prune_then_freeze(pg, buf, &mut survey);

@@ -87,6 +87,8 @@ pub trait IndexVacuum {
 /// `LVRelState`
 struct LazyVacuum<'a> {
     rel: &'a RelationData,
+    /// `vac_open_indexes`: has it indexes that get entries?
+    has_indexes: bool,
     params: VacuumParams,
     cutoffs: VacuumCutoffs,
     aggressive: bool,
@@ -109,9 +111,6 @@ impl LazyVacuum<'_> {
         Vistest::OldestXmin(self.cutoffs.oldest_xmin)
     }
 
-    fn has_indexes(&self) -> bool {
-        !self.rel.indexes.is_empty()
-    }
 }
 
 /// `heap_vacuum_rel`. The running session is in VACUUM's transaction: it has its snapshot, and `in_vacuum` set. What
@@ -128,6 +127,7 @@ pub fn heap_vacuum_rel(
     let (cutoffs, aggressive) = vacuum_get_cutoffs(pg, rel.file, &params);
     let mut vacuum = LazyVacuum {
         rel,
+        has_indexes: pg.has_ready_index(rel),
         params,
         cutoffs,
         aggressive: aggressive || params.disable_page_skipping,
@@ -155,7 +155,7 @@ pub fn heap_vacuum_rel(
     let reltuples = vacuum.reltuples(pg);
     vacuum.lazy_vacuum(pg, indexes)?;
     pg.free_space_map_vacuum_range(rel.file, 0..vacuum.rel_pages);
-    if vacuum.has_indexes() && params.index_cleanup != IndexCleanup::Off {
+    if vacuum.has_indexes && params.index_cleanup != IndexCleanup::Off {
         indexes.cleanup(pg)?;
     }
     vacuum.lazy_truncate_heap(pg);

@@ -111,7 +111,7 @@ impl LazyVacuum<'_> {
             self.mark_all_visible(pg, buf, status, &page);
             return self.record_free_space(pg, buf);
         }
-        if !self.has_indexes() {
+        if !self.has_indexes {
             self.lazy_vacuum_heap_page(pg, buf, &page.dead);
             return self.record_free_space(pg, buf);
         }

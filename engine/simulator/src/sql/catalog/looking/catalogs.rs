@@ -2,7 +2,7 @@
 //! those of the catalogs themselves.
 
 use super::locks::{OF_OTHERS, OF_RELATIONS};
-use super::{Rows, attributes, columns, constraints, extended, locks, partitions, session, stats, triggers, views};
+use super::{Rows, attributes, buffercache, columns, constraints, extended, locks, partitions, session, stats, system, triggers, views};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
 use crate::cluster::temporary::PG_TEMP;
@@ -36,6 +36,11 @@ const INT2_VECTOR: Oid = 22;
 /// `pg_namespace.oid`
 const PG_CATALOG: Oid = 11;
 
+/// `relname` of the catalog of relations
+pub const PG_CLASS: &str = "pg_class";
+/// The rows of [`PG_CLASS`], with those of the system's own relations that may be locked
+pub const WITH_SYSTEM: &str = "pg_class with the system's";
+
 /// `relname` of the view of locks
 pub const PG_LOCKS: &str = "pg_locks";
 
@@ -45,6 +50,8 @@ pub struct CatalogRelation {
     pub name: &'static str,
     columns: fn(u32) -> Vec<(&'static str, Oid)>,
     rows: fn(&mut Database) -> Result<Rows, SqlError>,
+    /// the extension that brings it
+    pub extension: Option<&'static str>,
     /// are these all columns that it has?
     pub is_whole: bool,
     /// columns of which one must be asked for, as the rows of the system's own relations are not here
@@ -67,7 +74,7 @@ const fn statistics(
 ) -> CatalogRelation {
     let is_of_all = name.len() < "pg_stat_user_tables".len();
     let keys: &[&str] = if is_of_all { &["relid", "relname", "indexrelname", "schemaname"] } else { &[] };
-    CatalogRelation { name, columns, rows, is_whole: true, keys }
+    CatalogRelation { name, columns, rows, extension: None, is_whole: true, keys }
 }
 
 /// One of which not all columns are known.
@@ -77,14 +84,15 @@ const fn known(
     rows: fn(&mut Database) -> Result<Rows, SqlError>,
     keys: &'static [&'static str],
 ) -> CatalogRelation {
-    CatalogRelation { name, columns, rows, is_whole: false, keys }
+    CatalogRelation { name, columns, rows, extension: None, is_whole: false, keys }
 }
 
 const CATALOGS: &[CatalogRelation] = &[
     CatalogRelation {
-        name: "pg_class",
+        name: PG_CLASS,
         columns: pg_class,
         rows: |db| Ok(classes(db)),
+        extension: None,
         is_whole: false,
         keys: &["oid", "relname", "relnamespace", "relfilenode", "reltoastrelid"],
     },
@@ -92,6 +100,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_index",
         columns: pg_index,
         rows: |db| Ok(indexes(db)),
+        extension: None,
         is_whole: false,
         keys: &["indexrelid", "indrelid"],
     },
@@ -99,6 +108,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_attribute",
         columns: attributes::pg_attribute,
         rows: |db| Ok(attributes::rows(db)),
+        extension: None,
         is_whole: false,
         keys: &["attrelid"],
     },
@@ -106,6 +116,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_enum",
         columns: |_| Vec::from([("oid", OID), ("enumtypid", OID), ("enumsortorder", FLOAT4), ("enumlabel", TEXT)]),
         rows: |db| Ok(labels(db)),
+        extension: None,
         is_whole: true,
         keys: &[],
     },
@@ -113,6 +124,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_indexes",
         columns: pg_indexes,
         rows: |db| index_definitions(db),
+        extension: None,
         is_whole: true,
         keys: &["schemaname", "tablename", "indexname"],
     },
@@ -120,6 +132,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_tables",
         columns: pg_tables,
         rows: |db| Ok(tables(db)),
+        extension: None,
         is_whole: true,
         keys: &["schemaname", "tablename"],
     },
@@ -131,6 +144,7 @@ const CATALOGS: &[CatalogRelation] = &[
             let of_system = [("pg_catalog", PG_CATALOG), PG_TOAST];
             Ok(of_system.into_iter().chain(db.cluster.catalog.schemas()).map(row).collect())
         },
+        extension: None,
         is_whole: false,
         keys: &["oid", "nspname"],
     },
@@ -138,6 +152,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_extension",
         columns: |_| Vec::from([("extname", TEXT)]),
         rows: |db| Ok(db.extensions.iter().map(|name| Vec::from([Value::text(name)])).collect()),
+        extension: None,
         is_whole: false,
         keys: &["extname"],
     },
@@ -145,6 +160,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_stats",
         columns: views::pg_stats,
         rows: |db| views::column_stats(db),
+        extension: None,
         is_whole: true,
         keys: &["schemaname", "tablename"],
     },
@@ -152,6 +168,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_statistic_ext",
         columns: extended::pg_statistic_ext,
         rows: |db| Ok(extended::of_objects(db)),
+        extension: None,
         is_whole: false,
         keys: &[],
     },
@@ -159,6 +176,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_stats_ext",
         columns: extended::pg_stats_ext,
         rows: |db| extended::of_data(db),
+        extension: None,
         is_whole: true,
         keys: &[],
     },
@@ -170,6 +188,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_am",
         columns: views::pg_am,
         rows: |_| Ok(views::access_methods()),
+        extension: None,
         is_whole: false,
         keys: &[],
     },
@@ -177,6 +196,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_type",
         columns: views::pg_type,
         rows: |_| Ok(views::types()),
+        extension: None,
         is_whole: false,
         keys: &["oid"],
     },
@@ -184,6 +204,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_sequences",
         columns: views::pg_sequences,
         rows: |db| Ok(views::sequences(db)),
+        extension: None,
         is_whole: true,
         keys: &[],
     },
@@ -194,6 +215,7 @@ const CATALOGS: &[CatalogRelation] = &[
             let row = |schema: &str, name: &str| [schema, name, "postgres"].map(Value::text).to_vec();
             Ok(db.cluster.catalog.views().map(|((schema, name), _)| row(schema, name)).collect())
         },
+        extension: None,
         is_whole: false,
         keys: &["schemaname", "viewname"],
     },
@@ -204,6 +226,7 @@ const CATALOGS: &[CatalogRelation] = &[
             text.into_iter().chain([("hasindexes", BOOL), ("ispopulated", BOOL)]).collect()
         },
         rows: |db| Ok(views::matviews(db)),
+        extension: None,
         is_whole: false,
         keys: &[],
     },
@@ -215,6 +238,7 @@ const CATALOGS: &[CatalogRelation] = &[
             columns
         },
         rows: |db| Ok(partitions::inherits(db)),
+        extension: None,
         is_whole: true,
         keys: &[],
     },
@@ -222,8 +246,13 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_partitioned_table",
         columns: |_| Vec::from([("partrelid", OID), ("partstrat", CHAR), ("partnatts", INT2), ("partdefid", OID)]),
         rows: |db| Ok(partitions::partitioned_tables(db)),
+        extension: None,
         is_whole: false,
         keys: &[],
+    },
+    CatalogRelation {
+        extension: Some("pg_buffercache"),
+        ..known("pg_buffercache", buffercache::columns, |db| buffercache::rows(db), &["relfilenode"])
     },
     known("pg_attrdef", columns::pg_attrdef, |db| Ok(columns::defaults(db)), &[]),
     known(INFORMATION_TABLES, columns::information_tables, |db| Ok(columns::tables(db)), OF_SCHEMA),
@@ -239,6 +268,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_trigger",
         columns: triggers::pg_trigger,
         rows: |db| triggers::rows(db),
+        extension: None,
         is_whole: false,
         keys: &[],
     },
@@ -246,6 +276,7 @@ const CATALOGS: &[CatalogRelation] = &[
         name: PG_LOCKS,
         columns: locks::pg_locks,
         rows: |db| locks::rows(db, true),
+        extension: None,
         is_whole: false,
         keys: &["pid", "relation", "mode", "locktype"],
     },
@@ -256,6 +287,7 @@ const CATALOGS: &[CatalogRelation] = &[
             [("transaction", XID), ("gid", TEXT), prepared].into_iter().chain(of_both).collect()
         },
         rows: |_| Ok(Vec::new()),
+        extension: None,
         is_whole: true,
         keys: &[],
     },
@@ -313,11 +345,15 @@ pub(super) fn rows(db: &mut Database, name: &str) -> Option<Result<Rows, SqlErro
     if name == OF_RELATIONS {
         return Some(locks::rows(db, false));
     }
+    if name == WITH_SYSTEM {
+        let columns = pg_class(db.cluster.version().major());
+        return Some(Ok(classes(db).into_iter().chain(system_classes(db, &columns)).collect()));
+    }
     if name == OF_OTHERS {
         return Some(Ok(locks::rows_of_others(db)));
     }
     let catalog = CATALOGS.iter().find(|catalog| catalog.name == name)?;
-    if name != PG_LOCKS {
+    if name != PG_LOCKS && !system::is_known(name) {
         let me = db.cluster.pg.me;
         db.cluster.pg.locks.note_catalog(me);
     }
@@ -460,6 +496,23 @@ fn classes(db: &Database) -> Rows {
     db.cluster.catalog.classes().filter_map(|class| row(class)).chain(views).collect()
 }
 
+/// The rows of the system's own relations, of which a few columns are known.
+fn system_classes(db: &Database, columns: &[(&'static str, Oid)]) -> Vec<Vec<Value>> {
+    let row = |(oid, name, kind): (Oid, &str, u8)| {
+        let value = |column: &str| match column {
+            "oid" => Value::Oid(oid),
+            "relname" => Value::text(name),
+            "relnamespace" => Value::Oid(PG_CATALOG),
+            "relowner" => Value::Oid(10),
+            "relkind" => Value::Char(kind),
+            "relpersistence" => Value::Char(b'p'),
+            _ => Value::Null,
+        };
+        columns.iter().map(|(column, _)| value(column)).collect()
+    };
+    system::all(db.cluster.version().major()).map(row).collect()
+}
+
 /// The row of a view, which has no file.
 fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<Value> {
     let version = db.cluster.version();
@@ -512,9 +565,9 @@ fn indexes(db: &Database) -> Rows {
             Value::Int2(form.n_keys as i16),
             Value::Bool(form.unique),
             Value::Bool(form.primary),
-            Value::Bool(true),
+            Value::Bool(!form.invalid),
             Value::Bool(form.check_xmin.is_some()),
-            Value::Bool(true),
+            Value::Bool(!form.invalid),
             Value::Bool(true),
             Value::Bool(
                 db.cluster.catalog.class(form.table).is_some_and(|table| table.clustered == Some(relation.oid)),

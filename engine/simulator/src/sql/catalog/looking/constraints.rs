@@ -80,7 +80,7 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
         Value::Oid(table),
         of_foreign(letter(actions.update)),
         of_foreign(letter(actions.delete)),
-        of_foreign(b's'),
+        of_foreign(if actions.full { b'f' } else { b's' }),
         Value::Bool(class.partitioning.parent.is_none()),
         if columns.is_empty() { Value::Null } else { make_array(INT2, &columns) },
     ]);
@@ -169,8 +169,19 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 deferrable: Deferrable::No,
             }
         }
-        Constraint::Foreign { columns, table: to, index, actions, validated, enforced, deferrable, .. } => {
-            let text = of_foreign(db, table, columns, (*to, *index), *actions);
+        Constraint::Foreign {
+            columns,
+            table: to,
+            columns_to,
+            index,
+            actions,
+            deleted,
+            validated,
+            enforced,
+            deferrable,
+            ..
+        } => {
+            let text = of_foreign(db, table, (columns, deleted), (*to, columns_to), *actions);
             Told {
                 contype: b'f',
                 definition: text.map(|text| text + self::deferrable(*deferrable) + state(*validated, *enforced)),
@@ -236,21 +247,23 @@ fn of_exclusion(db: &Database, table: &RelationData, index: Oid) -> Option<Strin
     Some(text)
 }
 
-/// Which of several columns leads to which is not kept.
 fn of_foreign(
     db: &Database,
     table: &RelationData,
-    columns: &[u16],
-    (to, index): (Oid, Oid),
+    (columns, deleted): (&[u16], &[u16]),
+    (to, columns_to): (Oid, &[u16]),
     actions: ForeignActions,
 ) -> Option<String> {
-    let (other, form) = (db.cluster.pg.relations.get(&to)?, db.cluster.pg.relations.get(&index)?.index.as_ref()?);
-    let [key] = form.columns.get(..usize::from(form.n_keys))? else { return None };
-    let own = names(table, columns.iter().copied())?;
-    let mut text =
-        format!("FOREIGN KEY ({own}) REFERENCES {}({})", db.regclass_out(to), names(other, [key.attnum].into_iter())?);
+    let other = db.cluster.pg.relations.get(&to)?;
+    let named = |table: &RelationData, columns: &[u16]| names(table, columns.iter().copied());
+    let (own, others) = (named(table, columns)?, named(other, columns_to)?);
+    let mut text = format!("FOREIGN KEY ({own}) REFERENCES {}({others})", db.regclass_out(to));
+    text += if actions.full { " MATCH FULL" } else { "" };
     for (when, what) in [("UPDATE", actions.update), ("DELETE", actions.delete)] {
         text += &action(what).map_or_else(String::new, |what| format!(" ON {when} {what}"));
+    }
+    if !deleted.is_empty() {
+        text += &format!(" ({})", named(table, deleted)?);
     }
     Some(text)
 }

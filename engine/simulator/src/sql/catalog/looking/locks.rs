@@ -3,11 +3,11 @@
 //! What is listed is what statements that read and write rows are known to take. A transaction that has changed
 //! definitions holds more; of it nothing is told.
 
-use super::Rows;
+use super::{Rows, system};
 use super::catalogs::{BOOL, INT2, INT4, OID, TEXT};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::{AdvisoryKey, AdvisoryLock, LockMode, RelationLock, ShownLock, ShownPredicateLock};
+use crate::storage::{AdvisoryKey, AdvisoryLock, LockMode, ObjectLock, RelationLock, ShownLock, ShownPredicateLock};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::{Oid, TransactionId};
@@ -54,12 +54,13 @@ struct Lock {
     database: Option<Oid>,
     relation: Option<Oid>,
     transaction: Option<TransactionId>,
-    advisory: Option<AdvisoryKey>,
+    /// what is no relation, nor a transaction
+    object: Option<AdvisoryKey>,
 }
 
 impl Lock {
     const fn new(locktype: &'static str) -> Self {
-        Self { locktype, database: None, relation: None, transaction: None, advisory: None }
+        Self { locktype, database: None, relation: None, transaction: None, object: None }
     }
 
     fn row(&self, session: usize, mode: &str, granted: bool, fastpath: bool) -> Vec<Value> {
@@ -71,9 +72,9 @@ impl Lock {
             Value::Null,
             Value::Null,
             oid(self.transaction),
-            oid(self.advisory.map(|key| key.classid)),
-            oid(self.advisory.map(|key| key.objid)),
-            self.advisory.map_or(Value::Null, |key| Value::Int2(key.objsubid)),
+            oid(self.object.map(|key| key.classid)),
+            oid(self.object.map(|key| key.objid)),
+            self.object.map_or(Value::Null, |key| Value::Int2(key.objsubid)),
             pid(session),
             Value::text(mode),
             Value::Bool(granted),
@@ -129,6 +130,7 @@ pub(super) fn rows(db: &mut Database, whole: bool) -> Result<Rows, SqlError> {
     }
     let database = Some(db.cluster.database);
     let of_relation = |shown: &ShownLock| {
+        let database = if system::is_shared(shown.lock.relation) { Some(0) } else { database };
         let lock = Lock { database, relation: Some(shown.lock.relation), ..Lock::new("relation") };
         lock.row(shown.session, shown.lock.mode.name(), shown.granted, shown.fastpath)
     };
@@ -141,10 +143,17 @@ pub(super) fn rows(db: &mut Database, whole: bool) -> Result<Rows, SqlError> {
         }
     }
     rows.extend(shared.iter().map(of_relation));
+    rows.extend(pg.locks.objects().iter().map(|lock| object_row(lock, database)));
     rows.extend(transaction_rows(db));
     rows.extend(predicate.unwrap_or_default().iter().map(|lock| predicate_row(lock, database)));
     rows.extend(pg.locks.advisory.shown().iter().map(|lock| advisory_row(lock, database)));
     Ok(rows)
+}
+
+fn object_row(lock: &ObjectLock, database: Option<Oid>) -> Vec<Value> {
+    let object = AdvisoryKey { classid: lock.classid, objid: lock.objid, objsubid: 0 };
+    let shown = Lock { database, object: Some(object), ..Lock::new("object") };
+    shown.row(lock.session, LockMode::AccessShare.name(), true, false)
 }
 
 fn predicate_row(lock: &ShownPredicateLock, database: Option<Oid>) -> Vec<Value> {
@@ -162,7 +171,7 @@ fn predicate_row(lock: &ShownPredicateLock, database: Option<Oid>) -> Vec<Value>
 
 fn advisory_row(lock: &AdvisoryLock, database: Option<Oid>) -> Vec<Value> {
     let mode = if lock.shared { LockMode::Share } else { LockMode::Exclusive };
-    let shown = Lock { database, advisory: Some(lock.key), ..Lock::new("advisory") };
+    let shown = Lock { database, object: Some(lock.key), ..Lock::new("advisory") };
     shown.row(lock.session, mode.name(), true, false)
 }
 

@@ -13,6 +13,7 @@ mod approx;
 mod attributes;
 mod brin;
 mod btree;
+mod buffercache;
 mod catalogs;
 mod columns;
 mod constraints;
@@ -29,17 +30,19 @@ mod session;
 mod sets;
 mod space;
 mod stats;
+mod system;
 mod triggers;
 mod views;
 mod walinspect;
 
 pub(in crate::sql) use brin::{desummarize, page_type, summarize};
-pub use catalogs::{ANY_CHARACTER, PG_LOCKS, PG_NODE_TREE, catalog, has_more_columns, is_beginning_of_own, keys};
+pub use catalogs::{ANY_CHARACTER, PG_CLASS, PG_LOCKS, PG_NODE_TREE, WITH_SYSTEM, catalog, has_more_columns, is_beginning_of_own, keys};
 pub(in crate::sql) use heap::tuple_data_split;
 pub(in crate::sql) use locks::{Advisory, OF_OTHERS, OF_RELATIONS, OWN_TYPES, pg_locks_oid};
 pub(in crate::sql) use maps::truncate_visibility_map;
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
 pub use session::{is_known_setting, may_be_unknown_setting};
+pub(in crate::sql) use system::{system_name, system_relation, with_its_indexes};
 pub use sets::{ROW_LOCKS, columns_of_call, estimated_rows, gives_rows, is_one_row, names_its_column};
 
 use crate::sql::error::NOT_SIMULATED;

@@ -44,7 +44,10 @@ impl Database {
     }
 
     pub(in crate::sql) fn regclassout(&self, class: &Value) -> Value {
-        Value::text(&self.regclass(class).map_or_else(|_| text_of(class), |oid| self.regclass_out(oid)))
+        match class {
+            Value::Oid(oid) => Value::text(&self.regclass_out(*oid)),
+            text => Value::text(&self.regclass(text).map_or_else(|_| text_of(text), |oid| self.regclass_out(oid))),
+        }
     }
 
     /// `regtypeout`: a number where there is no such type.

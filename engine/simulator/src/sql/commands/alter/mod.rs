@@ -77,6 +77,9 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
     // of one column alone it is known who reads it
     let is_known = match &alter.actions[..] {
         [AlterAction::DropColumn { name, cascade, .. }] => view::check_drop_column(db, relation, name, *cascade)?,
+        [AlterAction::SetType { column, .. }] if find_column(db, relation, column).is_ok() => {
+            view::check_column_type(db, relation, column)?
+        }
         _ => false,
     };
     view::check_alter(db, relation, changes_columns && !is_known, adds)?;

@@ -31,9 +31,6 @@ pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<Strin
     if !matview::readers(db, &[relation]).is_empty() {
         return Err(partition::refuse("another name of what a materialized view reads"));
     }
-    if rename.part != RenamePart::Relation {
-        view::check_alter(db, relation, true, false)?;
-    }
     match &rename.part {
         RenamePart::Relation => {
             db.cluster.check_new_name(db.cluster.schema_of(relation), &rename.to)?;
@@ -44,6 +41,7 @@ pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<Strin
         RenamePart::Column(from) => {
             trigger::check_column(db, relation)?;
             column(db, relation, from, &rename.to)?;
+            view::follow_column_rename(db, relation, from, &rename.to)?;
         }
         RenamePart::Constraint(from) => constraint(db, relation, from, &rename.to)?,
     }

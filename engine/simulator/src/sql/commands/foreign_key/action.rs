@@ -43,13 +43,14 @@ impl Action {
             (ForeignAction::SetDefault, _) => format!("{} = DEFAULT", names[n]),
             _ => format!("{} = NULL", names[n]),
         };
+        let is_set = |n: &usize| gone.set.contains(&gone.columns[*n]);
         let first = if new.is_some() { names.len() + 1 } else { 1 };
         let conditions: Vec<String> = names.iter().zip(first..).map(|(name, n)| format!("{name} = ${n}")).collect();
         let (table, conditions) = (quoted(&gone.referring.name), conditions.join(" AND "));
         let sql = match (action, new) {
             (ForeignAction::Cascade, None) => format!("DELETE FROM {table} WHERE {conditions}"),
             _ => {
-                let set: Vec<String> = (0..names.len()).map(set).collect();
+                let set: Vec<String> = (0..names.len()).filter(is_set).map(set).collect();
                 format!("UPDATE {table} SET {} WHERE {conditions}", set.join(", "))
             }
         };

@@ -1,7 +1,7 @@
 //! All rows of a table are looked at, where a foreign key is new or is to be validated (`RI_Initial_Check`,
 //! src/backend/utils/adt/ri_triggers.c).
 
-use super::{key_description, types_of, values_of};
+use super::{MIXED, key_description, types_of, values_of};
 use crate::cluster::pg_class::Constraint;
 use crate::sql::commands::rewrite::{no_wait, scan_rows};
 use crate::sql::tcop::Database;
@@ -17,32 +17,34 @@ use ffviz_format::page::Oid;
 /// Does each row of the table have what it refers to? The other table is read first, then this one, as a hash join
 /// does.
 pub(in crate::sql) fn initial_check(db: &mut Database, table: Oid, constraint: &Constraint) -> Result<(), SqlError> {
-    let Constraint::Foreign { name, columns, table: referred, index, .. } = constraint else { return Ok(()) };
+    let Constraint::Foreign { name, columns, table: referred, columns_to, actions, .. } = constraint else {
+        return Ok(());
+    };
     let (relation, referred) = (db.cluster.pg.relation(table)?, db.cluster.pg.relation(*referred)?);
-    let index = db.cluster.pg.relation(*index)?;
-    let form = index.index.iter().flat_map(|form| &form.columns);
-    let keys: Vec<u16> = form.take(columns.len()).map(|key| key.attnum).collect();
     let mut known = BTreeSet::new();
     let read = scan_rows(db, &referred, |_, row| {
-        known.insert(comparable(&referred, &row, &keys));
+        known.insert(comparable(&referred, &row, columns_to));
         Ok(())
     });
     read.map_err(no_wait)?;
     let mut missing = None;
     let read = scan_rows(db, &relation, |_, row| {
         let key = comparable(&relation, &row, columns);
-        if missing.is_none() && key.iter().all(Option::is_some) && !known.contains(&key) {
-            missing = Some(key_description(&relation, columns, &row));
+        let is_mixed = actions.full && key.iter().any(Option::is_none) && key.iter().any(Option::is_some);
+        if missing.is_none() && is_mixed {
+            missing = Some(MIXED.into());
+        } else if missing.is_none() && key.iter().all(Option::is_some) && !known.contains(&key) {
+            let key = key_description(&relation, columns, &row);
+            missing = Some(format!("Key {key} is not present in table \"{}\".", referred.name));
         }
         Ok(())
     });
     read.map_err(no_wait)?;
     match missing {
         None => Ok(()),
-        Some(key) => {
+        Some(detail) => {
             let message =
                 format!("insert or update on table \"{}\" violates foreign key constraint \"{name}\"", relation.name);
-            let detail = format!("Key {key} is not present in table \"{}\".", referred.name);
             Err(SqlError::new("23503", message).with_detail(detail))
         }
     }

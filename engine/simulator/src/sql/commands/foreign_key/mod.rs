@@ -89,6 +89,9 @@ pub(in crate::sql) fn fire(db: &mut Database, events: &mut VecDeque<Event>) -> O
     Ok(())
 }
 
+/// What is wrong with a row of MATCH FULL.
+const MIXED: &str = "MATCH FULL does not allow mixing of null and nonnull key values.";
+
 /// A check.
 #[derive(Debug, Clone)]
 pub(in crate::sql) struct Check {
@@ -98,6 +101,8 @@ pub(in crate::sql) struct Check {
     pub row: (Oid, Option<ItemPointer>),
     /// is it asked of a new version? Else of one that went
     is_new: bool,
+    /// is it wrong whatever the other table has?
+    is_wrong: bool,
     /// the table that the key leads to, or from
     other: Oid,
     /// what is still to be asked, the next question last
@@ -142,6 +147,9 @@ impl Check {
             return Ok(());
         }
         lock(db, self.other)?;
+        if self.is_wrong {
+            return Err(self.error.clone().into());
+        }
         let kept = core::mem::replace(&mut db.params, self.values.clone());
         let is_right = self.ask(db);
         db.params = kept;
@@ -257,30 +265,37 @@ pub(in crate::sql) fn of_new_row(
     let Some(class) = db.cluster.catalog.class(table.oid) else { return Ok(Vec::new()) };
     let mut checks = Vec::new();
     for constraint in &class.constraints {
-        let Constraint::Foreign { name, columns, table: referred, index, deferrable, enforced: true, .. } = constraint
+        let Constraint::Foreign { name, columns, table: referred, columns_to, actions, deferrable, enforced: true, .. } =
+            constraint
         else {
             continue;
         };
         let key = |row: &[Value]| values_of(table, row, columns);
-        let has_null = key(new).iter().any(Value::is_null);
+        let nulls = key(new).iter().filter(|value| value.is_null()).count();
+        let has_null = nulls > 0;
+        let is_mixed = actions.full && has_null && nulls < columns.len();
         let is_needless = match before {
             Before::Nothing => false,
+            _ if is_mixed => false,
             Before::Own => has_null,
             Before::Row(old) => has_null || key(old) == key(new),
         };
         if is_needless {
             continue;
         }
-        let (referred, index) = (db.cluster.pg.relation(*referred)?, db.cluster.pg.relation(*index)?);
-        let keys: Vec<u16> =
-            index.index.iter().flat_map(|form| &form.columns).take(columns.len()).map(|key| key.attnum).collect();
+        let referred = db.cluster.pg.relation(*referred)?;
         let message =
             format!("insert or update on table \"{}\" violates foreign key constraint \"{name}\"", table.name);
-        let detail =
-            format!("Key {} is not present in table \"{}\".", key_description(table, columns, new), referred.name);
+        let detail = match is_mixed {
+            true => MIXED.into(),
+            false => {
+                let key = key_description(table, columns, new);
+                format!("Key {key} is not present in table \"{}\".", referred.name)
+            }
+        };
         let (values, types) = (key(new), types_of(table, columns));
         let constraint = (table.oid, name.clone());
-        let question = (!has_null).then(|| Question::new(&constraint, &referred, &keys, Wants::Row));
+        let question = (!has_null).then(|| Question::new(&constraint, &referred, columns_to, Wants::Row));
         let error = SqlError::new("23503", message).with_detail(detail);
         let questions = question.into_iter().collect();
         let (of, row) = ((constraint, *deferrable), (table.oid, None));
@@ -288,6 +303,7 @@ pub(in crate::sql) fn of_new_row(
             of,
             row,
             is_new: true,
+            is_wrong: is_mixed,
             other: referred.oid,
             questions,
             values,
@@ -308,19 +324,17 @@ pub(in crate::sql) fn of_old_row(
     let mut events = Vec::new();
     for class in db.cluster.catalog.classes() {
         for constraint in &class.constraints {
-            let Constraint::Foreign { name, columns, table: referred, index, actions, deferrable, enforced, .. } =
-                constraint
-            else {
+            let Constraint::Foreign { name, columns, table: referred, columns_to, actions, .. } = constraint else {
+                continue;
+            };
+            let Constraint::Foreign { deleted, deferrable, enforced, .. } = constraint else {
                 continue;
             };
             if *referred != table.oid || !enforced {
                 continue;
             }
-            let index = db.cluster.pg.relation(*index)?;
-            let keys: Vec<u16> =
-                index.index.iter().flat_map(|form| &form.columns).take(columns.len()).map(|key| key.attnum).collect();
-            let key = values_of(table, old, &keys);
-            if key.iter().any(Value::is_null) || new.is_some_and(|new| values_of(table, new, &keys) == key) {
+            let key = values_of(table, old, columns_to);
+            if key.iter().any(Value::is_null) || new.is_some_and(|new| values_of(table, new, columns_to) == key) {
                 continue;
             }
             let gone = GoneKey {
@@ -329,10 +343,11 @@ pub(in crate::sql) fn of_old_row(
                 table,
                 referring: &*db.cluster.pg.relation(class.oid)?,
                 columns,
-                keys: &keys,
-                told: key_description(table, &keys, old),
+                keys: columns_to,
+                set: if new.is_some() || deleted.is_empty() { columns } else { deleted },
+                told: key_description(table, columns_to, old),
                 values: key,
-                new: new.map(|new| values_of(table, new, &keys)),
+                new: new.map(|new| values_of(table, new, columns_to)),
             };
             let action = if new.is_some() { actions.update } else { actions.delete };
             events.push(match action {
@@ -357,6 +372,8 @@ struct GoneKey<'a> {
     columns: &'a [u16],
     /// those that they refer to
     keys: &'a [u16],
+    /// columns of the table that refers which SET NULL and SET DEFAULT set
+    set: &'a [u16],
     values: Vec<Value>,
     /// `(a)=(1)`
     told: String,
@@ -379,6 +396,7 @@ impl GoneKey<'_> {
             of,
             row,
             is_new: false,
+            is_wrong: false,
             other: self.referring.oid,
             questions,
             values: self.values.clone(),

@@ -17,20 +17,32 @@ use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType, Value};
 
 /// A group of rows.
-struct Group {
+pub(super) struct Group {
     states: Vec<Aggregation>,
     /// rows of aggregates that have an order of their own
     waiting: Vec<Tuplesort<Vec<Value>>>,
-    keys: Vec<Value>,
+    pub keys: Vec<Value>,
     /// its first row
     row: Vec<Value>,
 }
 
 impl Group {
-    fn new(plan: &SelectPlan, keys: Vec<Value>, row: Vec<Value>) -> Self {
+    pub fn new(plan: &SelectPlan, keys: Vec<Value>, row: Vec<Value>) -> Self {
         let states = plan.aggregates.iter().map(Aggregation::new).collect();
         let waiting = plan.aggregates.iter().map(|aggregate| Tuplesort::new(&aggregate.order, 0, None)).collect();
         Self { states, waiting, keys, row }
+    }
+
+    /// Its first row, and its aggregates with its keys behind them.
+    pub fn result(self, db: &mut Database) -> Outcome<(Vec<Value>, Vec<Value>)> {
+        let input = Context::input(db);
+        let mut values = Vec::new();
+        for (mut state, waiting) in self.states.into_iter().zip(self.waiting) {
+            waiting.perform(db)?.iter().try_for_each(|tuple| state.add(&tuple.row, &input))?;
+            values.push(state.result(&input)?);
+        }
+        values.extend(self.keys);
+        Ok((self.row, values))
     }
 }
 
@@ -131,18 +143,16 @@ impl Query {
     fn groups(&mut self, db: &mut Database) -> Outcome<Vec<(Vec<Value>, Vec<Value>)>> {
         let plan = self.plan.clone();
         self.state = State::Stream;
+        if !plan.grouping_sets.is_empty() {
+            return self.groups_of_sets(db, &plan);
+        }
         let (mut groups, mut places): (Vec<Group>, BTreeMap<_, usize>) = (Vec::new(), BTreeMap::new());
         if plan.group.is_empty() {
             groups.push(Group::new(&plan, Vec::new(), Vec::new()));
         }
         let mut goes_on = false;
         while self.next_locked(db)? {
-            let mut keys = Vec::with_capacity(plan.group.len());
-            for key in &plan.group {
-                let mut value = eval(db, key, &self.input.values, &[])?;
-                fetch_value(db, key.ty.kind(), &mut value)?;
-                keys.push(value);
-            }
+            let keys = self.group_keys(db, &plan)?;
             goes_on = true;
             let place = *places.entry(row_key(&keys)).or_insert_with(|| {
                 goes_on = false;
@@ -154,21 +164,21 @@ impl Query {
             self.accumulate(db, &plan, &mut groups[place])?;
         }
         groups = group_order::of_groups(db, &plan, groups, |group| (&group.row, &group.keys), goes_on)?;
-        let input = Context::input(db);
-        let mut results = Vec::with_capacity(groups.len());
-        for group in groups {
-            let mut values = Vec::new();
-            for (mut state, waiting) in group.states.into_iter().zip(group.waiting) {
-                waiting.perform(db)?.iter().try_for_each(|tuple| state.add(&tuple.row, &input))?;
-                values.push(state.result(&input)?);
-            }
-            values.extend(group.keys);
-            results.push((group.row, values));
-        }
-        Ok(results)
+        groups.into_iter().map(|group| group.result(db)).collect()
     }
 
-    fn accumulate(&mut self, db: &mut Database, plan: &Arc<SelectPlan>, group: &mut Group) -> Outcome<()> {
+    /// The values of the row at work by which it is grouped.
+    pub(super) fn group_keys(&self, db: &mut Database, plan: &SelectPlan) -> Outcome<Vec<Value>> {
+        let mut keys = Vec::with_capacity(plan.group.len());
+        for key in &plan.group {
+            let mut value = eval(db, key, &self.input.values, &[])?;
+            fetch_value(db, key.ty.kind(), &mut value)?;
+            keys.push(value);
+        }
+        Ok(keys)
+    }
+
+    pub(super) fn accumulate(&mut self, db: &mut Database, plan: &Arc<SelectPlan>, group: &mut Group) -> Outcome<()> {
         let input = Context::input(db);
         let states = group.states.iter_mut().zip(&mut group.waiting);
         for ((state, waiting), aggregate) in states.zip(&plan.aggregates) {

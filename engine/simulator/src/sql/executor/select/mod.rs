@@ -8,6 +8,7 @@
 mod agg;
 mod general;
 mod group_order;
+mod grouping_sets;
 mod hash_table;
 mod incremental;
 mod join;

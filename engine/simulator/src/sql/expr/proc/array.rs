@@ -10,13 +10,15 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
-use ffviz_format::datum::{Value, array_elements, element_of, elements_from, is_plain_array, make_array};
+use ffviz_format::datum::{
+    Dimension, Value, array_dimensions, array_elements, element_of, is_plain_array, make_array, make_matrix,
+};
 use ffviz_format::page::Oid;
 
 pub(super) const PROCS: &[Proc] = &[
     f("array_append", &[ANYARRAY, ANY], ANYARRAY, array_append).of_null(),
     f("array_cat", &[ANYARRAY, ANYARRAY], ANYARRAY, array_cat).of_null(),
-    f("array_length", &[ANYARRAY, INT4], INT4, array_upper),
+    f("array_length", &[ANYARRAY, INT4], INT4, array_length),
     f("array_lower", &[ANYARRAY, INT4], INT4, array_lower),
     f("array_position", &[ANYARRAY, ANY], INT4, array_position).of_null(),
     f("array_prepend", &[ANY, ANYARRAY], ANYARRAY, array_prepend).of_null(),
@@ -41,7 +43,9 @@ pub(super) const PROCS: &[Proc] = &[
         Ok(Value::Bool(Array::of(call).has_all(&elements(call, 1)?, &elements(call, 0)?)?))
     }),
     f("arrayoverlap", &[ANYARRAY, ANYARRAY], BOOL, arrayoverlap),
-    f("cardinality", &[ANYARRAY], INT4, |call| Ok(Value::Int4(elements(call, 0)?.len() as i32))),
+    f("cardinality", &[ANYARRAY], INT4, |call| {
+        Ok(Value::Int4(array_elements(&call.args[0]).map_or(0, |all| all.len() as i32)))
+    }),
     f("string_to_array", &[TEXT, TEXT], TEXT_ARRAY, string_to_array),
 ];
 
@@ -107,19 +111,55 @@ fn array_cat(call: &mut Call<'_, '_>) -> Result<Value> {
     if call.args.iter().all(Value::is_null) {
         return Ok(Value::Null);
     }
+    let [one, other] = [0, 1].map(|n| array_dimensions(&call.args[n]).unwrap_or_default());
+    if one.len() > 1 || other.len() > 1 {
+        return matrix_cat(call, &one, &other);
+    }
     let mut both = elements(call, 0)?;
     both.extend(elements(call, 1)?);
     Ok(make_array(element(call), &both))
 }
 
-/// `array_length`, `array_upper`: an empty array has no dimension.
+/// Arrays of several dimensions one after the other; one with a dimension less is a row of the other.
+fn matrix_cat(call: &Call<'_, '_>, one: &[Dimension], other: &[Dimension]) -> Result<Value> {
+    let lengths = |dimensions: &[Dimension]| dimensions.iter().map(|dimension| dimension.len).collect::<Vec<_>>();
+    let (one, other) = (lengths(one), lengths(other));
+    let rows = |array: &Value, lengths: &[usize], columns: usize| match lengths.len() {
+        // without elements it has no rows either
+        0 => Vec::new(),
+        1 => Vec::from([array_elements(array).unwrap_or_default()]),
+        _ => array_elements(array).unwrap_or_default().chunks(columns.max(1)).map(<[Value]>::to_vec).collect(),
+    };
+    let columns = *one.last().or(other.last()).unwrap_or(&0);
+    let fits = |lengths: &[usize]| lengths.is_empty() || lengths.last() == Some(&columns);
+    if one.len() > 2 || other.len() > 2 {
+        return Err(SqlError::new(NOT_SIMULATED, "|| of arrays of more than two dimensions is not supported"));
+    }
+    if !fits(&one) || !fits(&other) {
+        return Err(SqlError::new("2202E", "cannot concatenate incompatible arrays"));
+    }
+    let mut all = rows(&call.args[0], &one, columns);
+    all.extend(rows(&call.args[1], &other, columns));
+    Ok(make_matrix(element(call), columns, &all.concat()))
+}
+
+/// `array_upper`: an empty array has no dimension.
 fn array_upper(call: &mut Call<'_, '_>) -> Result<Value> {
-    let count = elements(call, 0)?.len();
-    Ok(if call.int(1) == 1 && count > 0 { Value::Int4(count as i32) } else { Value::Null })
+    Ok(dimension(call).map_or(Value::Null, |it| Value::Int4(it.lower + it.len as i32 - 1)))
+}
+
+fn array_length(call: &mut Call<'_, '_>) -> Result<Value> {
+    Ok(dimension(call).map_or(Value::Null, |it| Value::Int4(it.len as i32)))
 }
 
 fn array_lower(call: &mut Call<'_, '_>) -> Result<Value> {
-    Ok(if call.int(1) == 1 && !elements(call, 0)?.is_empty() { Value::Int4(1) } else { Value::Null })
+    Ok(dimension(call).map_or(Value::Null, |it| Value::Int4(it.lower)))
+}
+
+/// The dimension that the second argument counts from 1.
+fn dimension(call: &Call<'_, '_>) -> Option<Dimension> {
+    let place = usize::try_from(call.int(1)).ok()?.checked_sub(1)?;
+    array_dimensions(&call.args[0])?.get(place).copied()
 }
 
 fn array_prepend(call: &mut Call<'_, '_>) -> Result<Value> {
@@ -157,13 +197,17 @@ fn array_set_element(call: &mut Call<'_, '_>) -> Result<Value> {
 
 /// `array[n]`
 fn array_subscript(call: &mut Call<'_, '_>) -> Result<Value> {
-    if let Some((lower, all)) = elements_from(&call.args[0]) {
-        let at = call.int(1).checked_sub(lower).and_then(|at| usize::try_from(at).ok());
-        return Ok(at.and_then(|at| all.get(at).cloned()).unwrap_or(Value::Null));
+    let dimensions = array_dimensions(&call.args[0]).unwrap_or_default();
+    if dimensions.len() != call.args.len() - 1 {
+        return Ok(Value::Null);
     }
-    let at = usize::try_from(call.int(1)).ok().and_then(|at| at.checked_sub(1));
-    let all = elements(call, 0)?;
-    Ok(at.and_then(|at| all.get(at).cloned()).unwrap_or(Value::Null))
+    let mut place = 0;
+    for (n, dimension) in dimensions.iter().enumerate() {
+        let at = call.int(n + 1).checked_sub(dimension.lower).and_then(|at| usize::try_from(at).ok());
+        let Some(at) = at.filter(|at| *at < dimension.len) else { return Ok(Value::Null) };
+        place = place * dimension.len + at;
+    }
+    Ok(array_elements(&call.args[0]).and_then(|all| all.get(place).cloned()).unwrap_or(Value::Null))
 }
 
 fn array_position(call: &mut Call<'_, '_>) -> Result<Value> {
@@ -244,7 +288,7 @@ fn array_to_string(call: &mut Call<'_, '_>) -> Result<Value> {
     }
     let separator = call.text(1)?;
     let null = call.get(2).filter(|null| !null.is_null()).map(text).transpose()?;
-    let (element, elements) = (element(call), elements(call, 0)?);
+    let (element, elements) = (element(call), array_elements(&call.args[0]).unwrap_or_default());
     let words = elements.iter().filter_map(|item| item.output(element).or_else(|| null.map(String::from)));
     Ok(Value::text(&words.collect::<Vec<_>>().join(separator)))
 }

@@ -25,6 +25,7 @@ pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("concat", &[], TEXT, |call| Ok(Value::Text(joined(text::as_texts(call).iter(), b"").into()))).of_null(),
     f("concat_ws", &[], TEXT, concat_ws).of_null(),
     f("format", &[], TEXT, |call| text::format_text(&text::as_texts(call))).of_null(),
+    f("grouping", &[], INT4, grouping).of_null(),
     f("greatest", &[], ANY, |call| extreme(call, Ordering::Greater)).of_null(),
     f("jsonb_build_array", &[], JSONB, json::build_array).of_null(),
     f("jsonb_build_object", &[], JSONB, json::build_object).of_null(),
@@ -45,6 +46,13 @@ fn extreme(call: &mut Call<'_, '_>, wanted: Ordering) -> Result<Value> {
         }
     }
     Ok(best)
+}
+
+/// GROUPING: a bit for each key that is not in the group's set; the first argument has those of all keys.
+fn grouping(call: &mut Call<'_, '_>) -> Result<Value> {
+    let missing = call.args[0].integer().unwrap_or(0);
+    let bits = call.args[1..].iter().filter_map(Value::integer).map(|place| missing >> place & 1);
+    Ok(Value::Int4(bits.fold(0, |all, bit| all << 1 | bit as i32)))
 }
 
 fn concat_ws(call: &mut Call<'_, '_>) -> Result<Value> {

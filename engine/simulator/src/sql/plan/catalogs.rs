@@ -1,0 +1,230 @@
+//! Are the rows of catalogs asked for so, that none of the system's own, which are not here, would be among them?
+//!
+//! ```text
+//!  where relname = 'orders'              a key of the catalog: the rows are here
+//!  where relname like 'ord%'             so begins no name of the system's own
+//!  pg_locks l join pg_class c on …       of the system's own relations those that are locked: `WITH_SYSTEM`
+//! ```
+
+use super::from::From;
+use super::source::SourceRows;
+use super::statement::Planner;
+use crate::sql::StatementError;
+use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::looking;
+use crate::sql::expr::{Node, RangeEntry, Typed, proc_name};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+use ffviz_format::datum::Value;
+
+/// the view of settings
+const PG_SETTINGS: &str = "pg_settings";
+
+/// Columns of pg_class whose values are known of the system's own relations
+const KNOWN_OF_SYSTEM: [&str; 6] = ["oid", "relname", "relnamespace", "relowner", "relkind", "relpersistence"];
+
+/// `pg_locks.locktype`, by place among its columns
+const LOCK_TYPE: u16 = 0;
+/// `pg_locks.relation`, likewise
+const LOCKED_RELATION: u16 = 2;
+/// `pg_locks.mode`, likewise
+const LOCK_MODE: u16 = 10;
+
+/// Does a clause ask for rows of a catalog by one of its keys, so that no row of the system's own satisfies it, or one
+/// that is named?
+fn asks(clause: &Typed, relation: &str, is_key: &impl Fn(u16) -> bool) -> bool {
+    let compares = match &clause.node {
+        Node::Or(parts) => return parts.iter().all(|part| asks(part, relation, is_key)),
+        Node::And(parts) => return parts.iter().any(|part| asks(part, relation, is_key)),
+        Node::Binary(op, operands) => {
+            *op == BinaryOp::Eq && is_known(relation, [&operands.0, &operands.1].into_iter())
+        }
+        Node::AnyOf(_, list, negated) => !negated && is_known(relation, list.iter()),
+        Node::Query(_) => true,
+        Node::Call(function, args) => match (proc_name(*function), &args[..]) {
+            (Some(name), [_, Typed { node: Node::Const(pattern), .. }]) => {
+                let beginnings = beginnings(name, pattern);
+                !beginnings.is_empty() && beginnings.iter().all(|it| is_beginning_of_known(relation, it))
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    let mut slots = Vec::new();
+    clause.slots(&mut slots);
+    compares && slots.iter().any(|slot| is_key(*slot))
+}
+
+/// Are none of the constants names of rows that are not here?
+fn is_known<'a>(relation: &str, mut values: impl Iterator<Item = &'a Typed>) -> bool {
+    let text = |value: &Typed| match &value.node {
+        Node::Const(value) => value.plain_bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
+    };
+    values.all(|value| {
+        text(value).is_none_or(|name| match relation {
+            PG_SETTINGS => looking::is_known_setting(&name),
+            // those of other modes are held by whoever is connected
+            looking::PG_LOCKS => name == "SIReadLock" || looking::OWN_TYPES.contains(&name.as_str()),
+            _ => true,
+        })
+    })
+}
+
+/// Have all rows of the relation whose name begins so rows here?
+fn is_beginning_of_known(relation: &str, beginning: &str) -> bool {
+    match relation {
+        PG_SETTINGS => !looking::may_be_unknown_setting(beginning, looking::ANY_CHARACTER),
+        _ => looking::is_beginning_of_own(beginning),
+    }
+}
+
+/// What texts that LIKE or `~` takes begin with; nothing where that may be anything.
+fn beginnings(function: &str, pattern: &Value) -> Vec<String> {
+    let pattern = pattern.plain_bytes().and_then(|bytes| core::str::from_utf8(bytes).ok());
+    let found = match (function, pattern) {
+        ("like", Some(pattern)) => Some(Vec::from([of_like(pattern)])),
+        ("textregexeq", Some(pattern)) => of_regex(pattern),
+        _ => None,
+    };
+    found.filter(|all| all.iter().all(|it| !it.is_empty())).unwrap_or_default()
+}
+
+/// Up to the first `%`; `_` is any character, and a backslash takes the next one as it is.
+fn of_like(pattern: &str) -> String {
+    let (mut text, mut rest) = (String::new(), pattern.chars());
+    while let Some(next) = rest.next() {
+        match next {
+            '%' => break,
+            '_' => text.push(looking::ANY_CHARACTER),
+            '\\' => text.extend(rest.next()),
+            plain => text.push(plain),
+        }
+    }
+    text
+}
+
+/// What stands behind `^`, also the alternatives of a pair of parentheses there.
+fn of_regex(pattern: &str) -> Option<Vec<String>> {
+    let anchored = pattern.strip_prefix('^')?;
+    if let Some((list, rest)) = anchored.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+        let may_repeat = rest.starts_with(['?', '*', '{']);
+        return (!may_repeat).then(|| list.split('|').map(plain_beginning).collect());
+    }
+    (!anchored.contains('|')).then(|| Vec::from([plain_beginning(anchored)]))
+}
+
+/// The letters that it begins with, less the last where that may not be there.
+fn plain_beginning(pattern: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || c == '_';
+    let end = pattern.find(|c| !is_plain(c)).unwrap_or(pattern.len());
+    let mut plain = String::from(&pattern[..end]);
+    if pattern[end..].starts_with(['?', '*', '{']) {
+        plain.pop();
+    }
+    plain
+}
+
+/// The slots of an entry's columns.
+fn slots_of(entry: &RangeEntry) -> Range<u16> {
+    entry.first..entry.first + entry.columns.len() as u16
+}
+
+/// Does the clause say that the two slots are equal?
+fn equates(clause: &Typed, one: u16, other: u16) -> bool {
+    let Node::Binary(BinaryOp::Eq, operands) = &clause.node else { return false };
+    let mut slots = Vec::new();
+    clause.slots(&mut slots);
+    let are_columns = [&operands.0, &operands.1].iter().all(|operand| matches!(operand.node, Node::Slot(_)));
+    are_columns && slots.contains(&one) && slots.contains(&other)
+}
+
+impl Planner<'_> {
+    /// Are the rows of catalogs asked for by what tells the script's own from the system's?
+    pub(super) fn check_catalogs(&self, from: &mut From, clauses: &[Typed]) -> Result<(), StatementError> {
+        // relations that are locked may be the system's own
+        let of_locks = from.range.entries.iter().find(|entry| entry.catalog.as_deref() == Some(looking::PG_LOCKS));
+        let of_locks = of_locks.map(slots_of);
+        let stands_alone = |clause: &&Typed, entry: &RangeEntry| {
+            let mut slots = Vec::new();
+            clause.slots(&mut slots);
+            let is_of_locks = |locks: &Range<u16>| slots.iter().any(|slot| locks.contains(slot));
+            of_locks.as_ref().is_none_or(|locks| *locks == slots_of(entry) || !is_of_locks(locks))
+        };
+        let mut with_system = None;
+        for (n, entry) in from.range.entries.iter().enumerate() {
+            let Some(relation) = &entry.catalog else { continue };
+            let keys = looking::keys(relation);
+            let is_key = |slot: u16| {
+                let column = slot.checked_sub(entry.first).and_then(|at| entry.columns.get(usize::from(at)));
+                column.is_some_and(|column| keys.contains(&column.name.as_str()))
+            };
+            let on = from.sources.iter().flat_map(|source| &source.on);
+            let all = || clauses.iter().chain(on.clone());
+            let mut alone = all().filter(|clause| stands_alone(clause, entry));
+            if keys.is_empty() || alone.any(|clause| asks(clause, relation, &is_key)) {
+                continue;
+            }
+            let is_locked = |clause: &Typed| {
+                of_locks.as_ref().is_some_and(|locks| equates(clause, entry.first, locks.start + LOCKED_RELATION))
+            };
+            if relation == looking::PG_CLASS && all().any(is_locked) {
+                check_known(entry, all())?;
+                with_system = Some(n);
+                continue;
+            }
+            let message = format!(
+                "{relation} without a condition such as {} = … is not supported; the simulator has no rows of the system's own relations",
+                keys[0]
+            );
+            return Err(StatementError::unsupported(message, None));
+        }
+        if let Some(n) = with_system {
+            // those of other columns are not known
+            let columns = from.range.entries[n].columns.iter_mut();
+            columns.filter(|column| !KNOWN_OF_SYSTEM.contains(&column.name.as_str())).for_each(|column| column.name.clear());
+            read_instead(from, looking::PG_CLASS, looking::WITH_SYSTEM);
+        }
+        if let Some(part) = of_locks.and_then(|locks| part_of_locks(clauses, &locks)) {
+            read_instead(from, looking::PG_LOCKS, part);
+        }
+        Ok(())
+    }
+}
+
+/// The conditions ask for no other columns than are known of the system's own relations.
+fn check_known<'a>(entry: &RangeEntry, clauses: impl Iterator<Item = &'a Typed>) -> Result<(), StatementError> {
+    let mut slots = Vec::new();
+    clauses.for_each(|clause| clause.slots(&mut slots));
+    let columns = slots.iter().filter_map(|slot| entry.columns.get(usize::from(slot.checked_sub(entry.first)?)));
+    match columns.map(|column| column.name.as_str()).find(|name| !KNOWN_OF_SYSTEM.contains(name)) {
+        Some(name) => {
+            let message = format!("column {name} of pg_class beside pg_locks is not supported; name a relation");
+            Err(StatementError::unsupported(message, None))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The part of `pg_locks` that is asked for: where not all locks are known, those that are wanted may be.
+fn part_of_locks(clauses: &[Typed], locks: &Range<u16>) -> Option<&'static str> {
+    let place = |slot: u16| slot.checked_sub(locks.start);
+    let is_relation = |slot: u16| matches!(place(slot), Some(LOCKED_RELATION | LOCK_MODE));
+    let is_type = |slot: u16| place(slot) == Some(LOCK_TYPE);
+    let asks_any =
+        |is_key: &dyn Fn(u16) -> bool| clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_key));
+    let of_others = asks_any(&is_type).then_some(looking::OF_OTHERS);
+    of_others.or_else(|| asks_any(&is_relation).then_some(looking::OF_RELATIONS))
+}
+
+/// The rows of a catalog come from elsewhere.
+fn read_instead(from: &mut From, catalog: &str, other: &'static str) {
+    for source in &mut from.sources {
+        match &mut source.rows {
+            SourceRows::Function(name, _) if *name == catalog => *name = other,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,26 @@
+-- ROLLUP, CUBE, GROUPING SETS, GROUPING: groups of several sets, in the order of the plan where nothing else is said.
+create table sales (region text, month int, amount int);
+insert into sales select 'r' || (g % 3), g % 4, g from generate_series(1, 40) g;
+select region, sum(amount) from sales group by rollup (region);
+select region, month, sum(amount) from sales group by rollup (region, month);
+select region, month, sum(amount), grouping(region, month), grouping(month) as m, count(*) from sales group by cube (region, month) order by 4, 1, 2;
+select region, month, sum(amount) from sales group by grouping sets ((region), (month), ());
+select region, month, sum(amount) from sales group by region, rollup (month) order by 1, 2;
+select coalesce(region, 'TOTAL') as region, sum(amount) from sales group by rollup (region) order by grouping(region), 1;
+select region, month, count(*) from sales group by rollup ((region, month)) order by 1, 2;
+select region, sum(amount) from sales group by rollup (region) having sum(amount) > 270 order by 1;
+select region, sum(amount) from sales where false group by rollup (region);
+select region, sum(amount) from sales where false group by grouping sets ((region), ());
+select sum(amount), grouping(region) from sales group by grouping sets ((), (region)) order by 1;
+select region, grouping(month) from sales group by rollup (region);
+select count(*) from sales group by ();
+select case when grouping(region) = 1 then 'all' else region end as what, max(amount) - min(amount) as spread from sales group by rollup (1 + 0, region) order by 1, 2;
+select month, region, sum(amount), row_number() over (order by month, region) from sales group by cube (month, region) order by 4;
+create view totals as select region, month, sum(amount) as total from sales group by rollup (region, month);
+select * from totals where region = 'r1' order by month;
+analyze sales;
+select region, month, sum(amount) from sales group by rollup (region, month);
+select region, month, sum(amount) from sales group by cube (region, month);
+select month % 2, count(*) from sales group by rollup (month % 2);
+select region, month from sales group by grouping sets (rollup (region, month), cube (month)) order by 1, 2;
+select region, month, amount from sales group by grouping sets ((region), (month)) order by 1;

@@ -1,0 +1,21 @@
+-- Arrays of several dimensions: stored, subscripted, written out, their lengths.
+create table post (id int primary key, tags text[] not null default '{}', grid int[][]);
+insert into post values (1, '{a,b}', '{{1,2},{3,4}}'), (2, array['c'], array[[5,6,7],[8,9,10]]), (3, '{}', null);
+select id, grid, grid[1][2], grid[2][1], grid[3][1], grid[1] from post order by id;
+update post set grid = array[[9,8,7]] where id = 3 returning grid, array_length(grid, 1), array_length(grid, 2), array_length(grid, 3), cardinality(grid);
+select array[[1,2],[3,4]], array[array[1,2], array[3,4]], array[[['a']],[['b']]];
+select (array[[1,2],[3,4]])[2][1], (array[[1,2],[3,4]])[1] is null, (array[1,2,3])[4] is null;
+select array[[1,2],[3]];
+select '{{1,2},{3}}'::int[];
+select unnest(array[[1,2],[3,4]]);
+select array_upper(array[[1,2,3],[4,5,6]], 2), array_lower('[0:2]={1,2,3}'::int[], 1), array_upper('[0:2]={1,2,3}'::int[], 1), ('[0:2]={1,2,3}'::int[])[0];
+select array_to_string(array[[1,2],[3,4]], ','), array[[1,2]] = array[[1,2]], array[[1,2]] < array[[1,3]];
+create table matrix (m int[3][3], n numeric[] [], t text[3]);
+insert into matrix values ('{{1,2,3},{4,5,6},{7,8,9}}', '{{1.5}}', '{x,y,z,w}');
+select m[2][2], n[1][1], t[4], m from matrix;
+select a from (values (array[[1,null],[3,4]])) v (a);
+select array[[1,2],[3,4]] || array[[5,6]];
+select array[null, array[1]];
+select array[[1,2]] || array[3,4], array[1,2] || array[[3,4],[5,6]], array[[1,2]] || '{}'::int[];
+select array[[1,2]] || array[[3]];
+select array_cat(array[[1,2],[3,4]], array[5,6]);

@@ -1,0 +1,26 @@
+-- ALTER of tables that views read: names that follow, types that may not change, columns that are added; bodies of functions that are no strings.
+create table staff (id int primary key, name text, dept text, salary int);
+insert into staff values (1, 'ann', 'it', 100), (2, 'bob', 'hr', 200), (3, 'cyd', 'it', 300);
+create view active_staff as select id, name, salary from staff where salary > 150;
+create view all_staff as select * from staff;
+create view dept_cost as select dept, sum(salary) as cost from staff group by dept;
+alter table staff alter column salary type bigint;
+alter table staff alter column name type varchar(20);
+alter table staff rename column salary to pay;
+select * from active_staff order by id;
+select * from dept_cost order by dept;
+alter table staff rename column name to called;
+select * from all_staff order by id;
+select name, salary from active_staff order by 1;
+alter table staff add column extra int default 7;
+select * from all_staff order by id;
+alter table staff rename constraint staff_pkey to staff_key;
+alter table staff drop column pay;
+insert into all_staff (id, name, dept, salary) values (4, 'dan', 'hr', 50);
+select * from staff order by id;
+create function plus_one(i int default 0) returns int language sql return i + 1;
+select plus_one(), plus_one(5);
+create function pay_of(who int) returns int language sql stable begin atomic select pay from staff where id = who; end;
+select pay_of(2), pay_of(9);
+create or replace function plus_one(i int default 0) returns int language sql immutable return case when i > 0 then i + 2 else 0 end;
+select plus_one(), plus_one(5);
