@@ -181,6 +181,8 @@ pub trait SqlBehaviour: Behaviour {
         has_generated_error: 14,
         /// Does EXPLAIN leave out which parameter an InitPlan gives?
         leaves_init_parameters_out: 17,
+        /// Does a scan of a query stay that gives what rows are sorted by and nothing else (`trivial_subqueryscan`)?
+        keeps_scans_for_junk: 18,
         /// Does VALIDATE CONSTRAINT take NOT NULL?
         validates_not_null: 18,
         /// Have the bounds of a setting their unit in messages?

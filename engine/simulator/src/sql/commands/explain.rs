@@ -10,9 +10,9 @@ use crate::sql::ast::{
 };
 use crate::sql::catalog::{Catalog, TableInfo};
 use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
-use crate::sql::expr::{Analyzer, Node, Typed};
+use crate::sql::expr::Analyzer;
 use crate::sql::plan::{
-    DeletePlan, Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Ran, Scan, SelectPlan,
+    DeletePlan, Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Plans, Ran, Scan,
     Tree, UpdatePlan, plan,
 };
 use crate::sql::tcop::{Database, Execution, Work, read_only};
@@ -256,8 +256,12 @@ fn refuse(what: &str) -> StatementError {
 }
 
 fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) -> Result<Tree, StatementError> {
+    let statement = if let Statement::With(with) = statement { &with.statement } else { statement };
+    let whole = planned;
+    let planned = if let Plan::With(with) = planned { &with.plan } else { planned };
     let (name, alias) = named(statement);
-    if name.is_some_and(|name| db.view(name).is_some()) {
+    let query = if let Plan::Select(select) = planned { Some(select) } else { None };
+    if query.is_none() && name.is_some_and(|name| db.view(name).is_some()) {
         return Err(refuse("a query of a view"));
     }
     // what is sorted for INSERT is a query of its own (`Subquery Scan`)
@@ -266,10 +270,14 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
     {
         return Err(refuse("INSERT of rows in an order"));
     }
-    if planned.computes_by_query() {
-        return Err(refuse("a query in place of a value"));
-    }
-    let table = name.and_then(|name| db.table(name));
+    let table = match query {
+        Some(select) => select.scan.as_ref().and_then(|scan| db.table_of(scan.table)),
+        None => name.and_then(|name| db.table(name)),
+    };
+    let alias = query.map_or(alias, |select| select.shown.first().map(|shown| shown.name.as_str()));
+    let target = name.map(|name| alias.unwrap_or(&name.name));
+    let find = |oid: Oid| db.table_of(oid);
+    let plans = Plans::of(whole, target, &find);
     let conflict = match statement {
         Statement::Insert(insert) => {
             insert.on_conflict.as_ref().map(|conflict| !conflict.columns.is_empty() || conflict.constraint.is_some())
@@ -280,18 +288,7 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
     let parts = planned.scan().map_or_else(Vec::new, |scan| scan.parts().filter_map(|oid| db.table_of(oid)).collect());
     let from = first_item(statement);
     let function = from.and_then(function_of);
-    let inner = match planned {
-        Plan::Insert(InsertPlan { source: InsertRows::Select(query, _), .. }) => {
-            query.scan.as_ref().and_then(|scan| db.table_of(scan.table))
-        }
-        Plan::Merge(merge) => merge.scan_of_source().and_then(|scan| db.table_of(scan.table)),
-        Plan::Update(UpdatePlan { joined: Some(joined), .. })
-        | Plan::Delete(DeletePlan { joined: Some(joined), .. }) => {
-            let scan = joined.otherwise.as_ref().and_then(|merge| merge.scan_of_source());
-            scan.and_then(|scan| db.table_of(scan.table))
-        }
-        _ => None,
-    };
+    let inner = inner_table(db, planned);
     let shown = inner.as_ref().map(|inner| source_alias(from, inner, table.as_ref(), alias));
     let tables = match planned {
         Plan::Select(select) => select.join.iter().flat_map(|join| &join.tables).collect(),
@@ -312,6 +309,8 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
         tables: &tables,
         around: None,
         subquery: None,
+        has_prefixes: plans.entries > 1,
+        plans: &plans,
     };
     let subquery = from.and_then(name_of_query);
     let source = Explained { table: inner.as_ref(), alias: shown.as_deref(), conflict: None, subquery, ..of_table };
@@ -321,7 +320,7 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
     if verbose && (!parts.is_empty() || table.as_ref().is_some_and(is_computed)) {
         return Err(refuse("this plan with VERBOSE"));
     }
-    explained.tree(planned).ok_or_else(|| refuse("this plan"))
+    explained.tree(whole).ok_or_else(|| refuse("this plan"))
 }
 
 impl Plan {
@@ -340,31 +339,6 @@ impl Plan {
             Self::With(with) => with.plan.replaces(),
             Self::Select(_) => None,
         }
-    }
-
-    /// Is there a query in place of a value in what comes out?
-    fn computes_by_query(&self) -> bool {
-        let has_query = |expr: &Typed| expr.any(&|node| matches!(node, Node::Query(_)));
-        let of_select = |select: &SelectPlan| {
-            let targets = select.targets.iter().filter_map(|target| target.value.expr());
-            targets.chain(&select.junk).chain(&select.limit).chain(&select.offset).any(has_query)
-        };
-        let changed = match self {
-            Self::Select(select) => of_select(select),
-            Self::Update(update) => update.set.iter().any(|set| has_query(&set.value)),
-            Self::Insert(insert) => {
-                let updated = insert.on_conflict.as_ref().and_then(|conflict| conflict.update.as_ref());
-                updated.is_some_and(|(set, _)| set.iter().any(|set| has_query(&set.value)))
-                    || match &insert.source {
-                        InsertRows::Values(rows) => rows.iter().flatten().any(has_query),
-                        InsertRows::Select(select, row) => {
-                            of_select(select) || row.iter().any(|row| row.iter().any(has_query))
-                        }
-                    }
-            }
-            _ => false,
-        };
-        changed || self.returning().is_some_and(|returning| returning.targets.iter().any(has_query))
     }
 
     /// The indexes that its scans read.
@@ -418,6 +392,22 @@ fn function_of(item: &FromItem) -> Option<FunctionItem> {
     Some(FunctionItem { name: name.clone(), alias: shown.clone(), column: column.clone() })
 }
 
+/// The table that a statement reads which changes another one.
+fn inner_table(db: &Database, planned: &Plan) -> Option<TableInfo> {
+    match planned {
+        Plan::Insert(InsertPlan { source: InsertRows::Select(query, _), .. }) => {
+            query.scan.as_ref().and_then(|scan| db.table_of(scan.table))
+        }
+        Plan::Merge(merge) => merge.scan_of_source().and_then(|scan| db.table_of(scan.table)),
+        Plan::Update(UpdatePlan { joined: Some(joined), .. })
+        | Plan::Delete(DeletePlan { joined: Some(joined), .. }) => {
+            let scan = joined.otherwise.as_ref().and_then(|merge| merge.scan_of_source());
+            scan.and_then(|scan| db.table_of(scan.table))
+        }
+        _ => None,
+    }
+}
+
 fn name_of_query(item: &FromItem) -> Option<&str> {
     match item {
         FromItem::Query { alias, .. } => alias.as_deref(),
@@ -447,10 +437,6 @@ fn named(statement: &Statement) -> (Option<&RangeVar>, Option<&str>) {
         Statement::Update(update) => (Some(&update.table), update.alias.as_deref()),
         Statement::Delete(delete) => (Some(&delete.table), delete.alias.as_deref()),
         Statement::Merge(merge) => (Some(&merge.table), merge.alias.as_deref()),
-        Statement::Select(select) => match select.from.first() {
-            Some(FromItem::Table { name, alias, .. }) => (Some(name), alias.as_deref()),
-            _ => (None, None),
-        },
         _ => (None, None),
     }
 }

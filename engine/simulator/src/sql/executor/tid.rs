@@ -12,7 +12,7 @@ use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MvccSnapshot, Outcome, RelationData};
 use alloc::vec::{IntoIter, Vec};
 use core::ops::RangeInclusive;
-use ffviz_format::datum::Value;
+use ffviz_format::datum::{Value, array_elements};
 use ffviz_format::page::{ForkNumber, ItemPointer, OffsetNumber};
 
 /// A Tid Scan that runs.
@@ -35,8 +35,18 @@ impl TidRows {
     pub fn start(db: &mut Database, relation: &RelationData, plan: &TidScan) -> Outcome<Self> {
         let blocks = db.cluster.pg.buffers.nblocks(relation.file, ForkNumber::Main);
         let mut tids = Vec::new();
-        for value in plan.quals.iter().flat_map(places) {
-            match eval(db, value, &[], &[])? {
+        let mut found = Vec::new();
+        for qual in &plan.quals {
+            if let Node::AnyElement(parts, _) = &qual.node {
+                let array = eval(db, &parts.0, &[], &[])?;
+                found.extend(array_elements(&array).into_iter().flatten());
+            }
+            for value in places(qual) {
+                found.push(eval(db, value, &[], &[])?);
+            }
+        }
+        for value in found {
+            match value {
                 Value::Tid(tid) if tid.offset.0 > 0 && tid.block < blocks => tids.push(tid),
                 _ => {}
             }
@@ -70,7 +80,7 @@ impl TidRows {
     }
 }
 
-/// What a condition compares ctid with.
+/// What a condition compares ctid with, but for an array that is not written out.
 fn places(qual: &Typed) -> Vec<&Typed> {
     match &qual.node {
         Node::AnyOf(_, list, _) => list.iter().collect(),

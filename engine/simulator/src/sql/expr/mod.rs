@@ -47,7 +47,7 @@ pub(in crate::sql) use function::type_name;
 pub(in crate::sql) use operate::compare;
 pub(in crate::sql) use operators::symbol as operator_symbol;
 pub(in crate::sql) use pg_catalog::{TEXT_ARRAY, has_key_equality, is_range};
-pub use pg_proc::{Builtin, Volatility, name as proc_name, proc_args, without_public};
+pub use pg_proc::{Builtin, Volatility, is_never_volatile, name as proc_name, proc_args, without_public};
 pub(in crate::sql) use proc::{DATABASE, hash_bytes, hash_bytes_extended, hashed_integer, json_rows};
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
 pub(in crate::sql) use rule::rule;

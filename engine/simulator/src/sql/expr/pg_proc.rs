@@ -121,6 +121,13 @@ pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
     all.filter(|proc| proc.name == name && proc.since <= major).collect()
 }
 
+/// Are there functions of that name, none of which is another each time? Also what has the form of a function.
+pub fn is_never_volatile(name: &str, major: u32) -> bool {
+    let all = named(name, major);
+    let is_form = matches!(name, "coalesce" | "nullif" | "greatest" | "least");
+    is_form || !all.is_empty() && all.iter().all(|proc| proc.volatility != Volatility::Volatile)
+}
+
 /// How many arguments the functions of that name take.
 pub fn proc_args(name: &str, major: u32) -> impl Iterator<Item = usize> {
     named(name, major).into_iter().map(|proc| proc.args.len())

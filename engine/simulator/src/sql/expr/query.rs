@@ -107,6 +107,12 @@ impl SubPlan {
         self.reads.is_empty()
     }
 
+    /// Is it run once, before all else (an InitPlan)?
+    #[must_use]
+    pub fn is_init(&self) -> bool {
+        self.is_constant() && !matches!(self.kind, SubPlanKind::Any | SubPlanKind::All)
+    }
+
     pub(super) fn eval(self: &Arc<Self>, env: &mut Env<'_>) -> Result<Value> {
         let most = match self.kind {
             SubPlanKind::Exists => Some(1),

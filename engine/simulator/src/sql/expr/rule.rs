@@ -5,7 +5,7 @@ use super::operators::symbol;
 use super::pg_catalog::{
     BOOL, BPCHAR, CHAR, DATE, INT2, INT4, INT8, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ, UNKNOWN, VARCHAR,
 };
-use super::{Builtin, Case, Node, SYSTEM, Typed, pg_proc};
+use super::{Builtin, Case, Node, SYSTEM, SubPlan, Typed, pg_proc};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
@@ -31,6 +31,11 @@ pub trait Names {
 
     /// The result of an aggregate, or the key of a group.
     fn aggregate(&self, _number: u16, _ty: SqlType) -> Option<String> {
+        None
+    }
+
+    /// A query within an expression.
+    fn query(&self, _sub: &SubPlan) -> Option<String> {
         None
     }
 }
@@ -65,6 +70,7 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
         Node::Slot(slot) => names.column(*slot, expr.ty)?,
         Node::Aggregate(number) => names.aggregate(*number, expr.ty)?,
         Node::Outer(level, slot) => names.outer(*level, *slot, expr.ty)?,
+        Node::Query(sub) => names.query(sub)?,
         Node::Const(value) => constant(value, expr.ty)?,
         Node::Param(number) => format!("${}", number + 1),
         Node::Binary(op, operands) => {
@@ -105,7 +111,7 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
         }
         Node::Case(case) => truth(case, names).or_else(|| self::case(case, names))?,
         // a list that is written out is planned otherwise
-        Node::AnyElement(parts, all) if !parts.0.is_pseudo_constant() => {
+        Node::AnyElement(parts, all) if !parts.0.is_pseudo_constant() || matches!(parts.0.node, Node::Query(_)) => {
             let Node::Binary(op, operands) = &parts.1.node else { return None };
             let (left, array) = (rule(&operands.0, names)?, rule(&parts.0, names)?);
             format!("({left} {} {} ({array}))", op.name(), if *all { "ALL" } else { "ANY" })

@@ -91,6 +91,7 @@ impl Parser {
             | Statement::Update(_)
             | Statement::Delete(_)
             | Statement::Merge(_)
+            | Statement::With(_)
             | Statement::Object(Object::Execute(_)) => Ok(Statement::Explain(Box::new(statement), options)),
             _ => Err(self.unsupported("EXPLAIN of this statement")),
         }

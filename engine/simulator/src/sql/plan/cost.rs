@@ -46,6 +46,9 @@ pub fn quals<'a>(clauses: impl IntoIterator<Item = &'a Typed>, major: u32) -> Co
     cost
 }
 
+/// `estimate_array_length`, of an array that is not known
+pub(super) const UNKNOWN_LENGTH: usize = 10;
+
 /// `procost` of a function in a procedural language.
 const PROCEDURAL: f64 = 100.0;
 
@@ -59,6 +62,13 @@ fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
                 cost.total += CPU_OPERATOR * 0.5 * list.len() as f64;
             }
             add_qual(left, major, cost);
+            return;
+        }
+        // of half of an array that is not known
+        Node::AnyElement(parts, _) if matches!(parts.0.node, Node::Query(_)) => {
+            let mut each = Cost::default();
+            add_qual(&parts.1, major, &mut each);
+            cost.total += each.total * 0.5 * UNKNOWN_LENGTH as f64;
             return;
         }
         // no function of its own

@@ -353,7 +353,7 @@ impl Planner<'_> {
     }
 
     /// A catalog, or a sequence, as a relation that is read.
-    fn looked_at(&self, name: &RangeVar) -> Option<(SourceRows, Vec<Column>)> {
+    pub(super) fn looked_at(&self, name: &RangeVar) -> Option<(SourceRows, Vec<Column>)> {
         if self.catalog.kind(name) == Some(ffviz_format::state::RelKind::Sequence) {
             let schema = name.schema.iter().map(|schema| quote_identifier(schema) + ".");
             let whole: String = schema.chain([quote_identifier(&name.name)]).collect();

@@ -28,6 +28,7 @@ mod from;
 mod gist;
 mod given;
 mod grouping;
+mod inline_cte;
 mod join;
 mod join_cost;
 mod joined;
@@ -41,13 +42,17 @@ mod partition;
 mod path;
 mod pattern;
 mod pull_up;
+mod pulled;
+mod push_down;
 mod query;
 mod range_selectivity;
+mod renamed;
 mod returning;
 mod sample;
 mod scalar;
 mod select;
 mod selectivity;
+mod semi_join;
 mod sets;
 mod size;
 mod sort_target;
@@ -62,7 +67,6 @@ mod tree;
 mod updatable;
 mod upper;
 mod upper_keys;
-mod view;
 
 pub use any_value::AnyValue;
 pub(in crate::sql) use clause::implies;
@@ -82,7 +86,7 @@ pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 pub use statement::{Given, plan, plan_body, plan_cursor, plan_query};
-pub use tree::{Explained, FunctionItem, Ran, Tree};
+pub use tree::{Explained, FunctionItem, Plans, Ran, Tree};
 pub(in crate::sql) use updatable::not_updatable;
 pub use upper::{Step, StepNode, Upper};
 
@@ -292,6 +296,10 @@ pub enum KeyOp {
 /// A query. A row is the table's columns (none without a table), then those of each other item of FROM.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectPlan {
+    /// what the items of FROM are called, the table first
+    pub shown: Vec<Shown>,
+    /// how many relations it names, with queries that have become part of it
+    pub entries: usize,
     /// the table
     pub scan: Option<Arc<Scan>>,
     /// what else is in FROM, each a loop within those before it
@@ -345,6 +353,15 @@ pub struct GroupingSet {
     pub keys: Vec<usize>,
     /// how many groups are expected; `None`: that is not known
     pub expected: Option<f64>,
+}
+
+/// What an item of FROM is called, and its columns where it is no table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// its name
+    pub name: String,
+    /// those of its columns
+    pub columns: Vec<String>,
 }
 
 /// The first value of an index scan is a min or a max.

@@ -11,14 +11,14 @@ use super::statement::Planner;
 use super::targets::TargetList;
 use super::upper::upper;
 use super::upper_keys::query_order;
-use super::{GroupingSet, Output, OutputValue, SelectPlan};
+use super::{GroupingSet, Output, OutputValue, SelectPlan, Shown};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, Select, Target};
 use crate::sql::catalog::TableInfo;
 use crate::sql::catalog::looking::PG_NODE_TREE;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeTable, SYSTEM, SortKey, Typed};
+use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeEntry, RangeTable, SYSTEM, SortKey, Typed};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::sync::Arc;
@@ -54,12 +54,38 @@ impl Planner<'_> {
     /// decides.
     pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let known = self.commons.len();
-        let planned = self.with(&select.with, select.recursive).and_then(|()| match self.with_view_pulled_up(select) {
-            Some(select) => self.select_for(&Select { with: Vec::new(), ..select }, fills),
-            None => self.query(select, fills),
+        let planned = self.with(&select.with, select.recursive).and_then(|()| {
+            let simpler = match select.with.is_empty() {
+                true => self.simpler(select),
+                false => Some(self.with_inlined(select).unwrap_or_else(|| select.clone())),
+            };
+            match simpler {
+                Some(select) => self.select_for(&Select { with: Vec::new(), ..select }, fills),
+                None => match self.semi_joined(select, fills)? {
+                    Some(joined) => Ok(joined),
+                    None => self.query(select, fills),
+                },
+            }
         });
         self.commons.truncate(known);
-        planned
+        // what is not run where it stands may be where it is read
+        let inlined = match &planned {
+            Err(error) if error.error.sqlstate == NOT_SIMULATED => self.with_inlined(select),
+            _ => None,
+        };
+        match inlined.filter(|inlined| inlined.with.is_empty()) {
+            Some(inlined) => self.select_for(&inlined, fills),
+            None => planned,
+        }
+    }
+
+    /// The query with another one of its FROM as part of it, or with conditions in that.
+    fn simpler(&mut self, select: &Select) -> Option<Select> {
+        if let Some(pulled) = self.pulled_up(select) {
+            self.pulled += 1;
+            return Some(pulled);
+        }
+        self.pushed_down(select)
     }
 
     /// WHERE. What is wrong with the targets comes first, which `transformSelectStmt` reads before.
@@ -73,7 +99,7 @@ impl Planner<'_> {
         }
     }
 
-    fn query(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
+    pub(super) fn query(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let (whole, moved);
         let set = select.set.as_ref();
         let (mut from, select) = if select.set.is_some() || !select.values.is_empty() {
@@ -100,6 +126,8 @@ impl Planner<'_> {
         let limit = self.count(select.limit.as_ref(), "LIMIT")?;
         let offset = self.count(select.offset.as_ref(), "OFFSET")?;
         let mut plan = SelectPlan {
+            shown: from.range.entries.iter().map(Shown::of).collect(),
+            entries: from.range.entries.len() + core::mem::take(&mut self.pulled),
             scan: None,
             sources: core::mem::take(&mut from.sources),
             filter: Vec::new(),
@@ -285,6 +313,13 @@ fn check_sorted_by_outputs(select: &Select) -> Result<(), StatementError> {
 /// Is what a set operation is sorted by one of its columns, by name or number?
 fn is_output(expr: &Expr) -> bool {
     matches!(expr.node, ExprNode::Column { table: None, .. } | ExprNode::Literal(Literal::Number(_)))
+}
+
+impl Shown {
+    fn of(entry: &RangeEntry) -> Self {
+        let columns = entry.columns.iter().filter(|_| entry.relation.is_none()).map(|column| column.name.clone());
+        Self { name: entry.name.clone(), columns: columns.collect() }
+    }
 }
 
 impl SelectPlan {

@@ -62,6 +62,12 @@ pub struct CommonPlan {
     pub name: String,
     /// how its rows are found
     pub rows: CommonRows,
+    /// its place among those of WITH
+    pub place: usize,
+    /// is it one of a query within another?
+    pub is_nested: bool,
+    /// what the table is called that it changes
+    pub target: Option<String>,
 }
 
 /// How the rows of a query of WITH are found.

@@ -62,7 +62,8 @@ pub fn plan(
     let planned = match statement {
         Statement::With(with) => {
             planner.with(&with.with, with.recursive)?;
-            planner.statement(&with.statement)?
+            let inlined = planner.statement_inlined(with);
+            planner.statement(&inlined.as_ref().unwrap_or(with).statement)?
         }
         statement => planner.statement(statement)?,
     };
@@ -123,6 +124,8 @@ pub struct Planner<'a> {
     pub(super) plans_joins: bool,
     /// why the join that is planned last cannot be run by loops over whole tables
     pub(super) refused_join: Option<StatementError>,
+    /// queries of FROM that became part of the one that is planned
+    pub(super) pulled: usize,
 }
 
 impl<'a> Planner<'a> {
@@ -146,6 +149,7 @@ impl<'a> Planner<'a> {
             is_nested: false,
             plans_joins: true,
             refused_join: None,
+            pulled: 0,
         }
     }
 }

@@ -95,8 +95,12 @@ impl Planner<'_> {
         let outputs = planned.plan.targets.iter().map(|it| (it.name.clone(), it.value.ty()));
         let columns = columns(outputs, common)?;
         let rows = CommonRows::Query(planned.plan);
-        let plan = Some(Arc::new(CommonPlan { name: common.name.clone(), rows }));
+        let plan = Some(Arc::new(self.common_plan(common, rows, None)));
         Ok(Common { name: common.name.clone(), columns, is_table: false, plan })
+    }
+
+    fn common_plan(&self, common: &CommonTable, rows: CommonRows, target: Option<String>) -> CommonPlan {
+        CommonPlan { name: common.name.clone(), rows, place: self.commons.len(), is_nested: self.is_nested, target }
     }
 
     /// One that changes rows, which only the uppermost WITH may have.
@@ -115,7 +119,14 @@ impl Planner<'_> {
             returning.names.iter().cloned().zip(returning.targets.iter().map(|target| target.ty))
         });
         let columns = columns(outputs.collect::<Vec<_>>().into_iter(), common)?;
-        let plan = Arc::new(CommonPlan { name: common.name.clone(), rows: CommonRows::Change(planned) });
+        let target = match &*common.statement {
+            Statement::Insert(insert) => Some((&insert.alias, &insert.table)),
+            Statement::Update(update) => Some((&update.alias, &update.table)),
+            Statement::Delete(delete) => Some((&delete.alias, &delete.table)),
+            _ => None,
+        };
+        let target = target.map(|(alias, table)| alias.as_ref().unwrap_or(&table.name).clone());
+        let plan = Arc::new(self.common_plan(common, CommonRows::Change(planned), target));
         self.changes.iter_mut().for_each(|changes| changes.push(plan.clone()));
         Ok(Common { name: common.name.clone(), columns, is_table: false, plan: Some(plan) })
     }
@@ -140,7 +151,7 @@ impl Planner<'_> {
             return Err(StatementError::unsupported(message, None));
         }
         let rows = CommonRows::Recursive(base, step, all);
-        let plan = Some(Arc::new(CommonPlan { name: common.name.clone(), rows }));
+        let plan = Some(Arc::new(self.common_plan(common, rows, None)));
         Ok(Common { name: common.name.clone(), columns, is_table: false, plan })
     }
 

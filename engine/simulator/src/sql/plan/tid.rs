@@ -6,7 +6,7 @@
 //!  ctid > '(0,5)' AND ctid < '(7,0)'                the blocks between them            Tid Range Scan, since 14
 //! ```
 
-use super::cost::{CPU_TUPLE, Cost, quals};
+use super::cost::{CPU_TUPLE, Cost, UNKNOWN_LENGTH, quals};
 use super::selectivity::Selectivity;
 use super::size::{Size, ceil};
 use super::{TidBound, TidRange, TidScan};
@@ -44,6 +44,11 @@ fn quals_of(table: &TableInfo, clause: &Typed) -> Option<Vec<Typed>> {
             let is_it = is_ctid(table, left) && list.iter().all(Typed::is_pseudo_constant);
             is_it.then(|| alloc::vec![clause.clone()])
         }
+        Node::AnyElement(parts, false) => {
+            let Node::Binary(BinaryOp::Eq, operands) = &parts.1.node else { return None };
+            let is_it = is_ctid(table, &operands.0) && operands.1.node == Node::CaseTest;
+            (is_it && parts.0.is_pseudo_constant()).then(|| alloc::vec![clause.clone()])
+        }
         Node::Or(arms) => {
             let each = arms.iter().map(|arm| match &arm.node {
                 Node::And(parts) => parts.iter().find_map(|part| quals_of(table, part)),
@@ -75,7 +80,11 @@ pub fn tid_range(table: &TableInfo, clauses: &[Typed]) -> Option<TidRange> {
 
 /// `cost_tidscan`: a block for each place.
 pub fn tid_scan_cost(scan: &TidScan, clauses: &[Typed], size: Size, major: u32) -> Cost {
-    let places = scan.quals.iter().map(|qual| if let Node::AnyOf(_, list, _) = &qual.node { list.len() } else { 1 });
+    let places = scan.quals.iter().map(|qual| match &qual.node {
+        Node::AnyOf(_, list, _) => list.len(),
+        Node::AnyElement(..) => UNKNOWN_LENGTH,
+        _ => 1,
+    });
     let tuples = places.sum::<usize>() as f64;
     with_rows(&scan.quals.iter().collect::<Vec<_>>(), clauses, size.costs.random * tuples, tuples, major)
 }

@@ -14,11 +14,13 @@ mod actual_join;
 mod figures;
 mod format;
 mod function;
+mod item;
 mod join;
 mod merge;
 mod output;
 mod partition;
 mod scan;
+mod sub_plan;
 mod upper;
 
 pub use self::actual::Ran;
@@ -26,6 +28,7 @@ use self::actual::{Actual, Way};
 use self::figures::Figures;
 use self::format::Shape;
 use self::output::Level;
+pub use self::sub_plan::Plans;
 use super::cost::{self, CPU_TUPLE};
 use super::select::limit_and_offset;
 use super::size::byte_size;
@@ -33,7 +36,7 @@ use super::{Cost, DeletePlan, InsertRows, Method, Plan, Scan, SelectPlan, SortTa
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::rule::{Names, Prefixed};
-use crate::sql::expr::{Node, SortKey, Typed, rule};
+use crate::sql::expr::{Node, SortKey, SubPlan, Typed, rule};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -71,6 +74,10 @@ pub struct Explained<'a> {
     pub around: Option<&'a dyn Names>,
     /// what the query is called that stands in FROM
     pub subquery: Option<&'a str>,
+    /// are there several relations, so that columns above scans have the names of theirs?
+    pub has_prefixes: bool,
+    /// all plans of the statement
+    pub plans: &'a Plans<'a>,
 }
 
 /// A function in FROM.
@@ -111,6 +118,8 @@ pub struct Tree {
     shape: Option<Shape>,
     /// queries that are run once, each with its name (`ExplainSubPlans`)
     init: Vec<(String, Self)>,
+    /// those of its conditions, and of what it computes, that may be run more than once
+    subs: Vec<(String, Self)>,
     below: Vec<Self>,
 }
 
@@ -123,6 +132,7 @@ impl Tree {
             told: Vec::new(),
             shape: None,
             init: Vec::new(),
+            subs: Vec::new(),
             below: Vec::new(),
         }
     }
@@ -221,16 +231,17 @@ impl Tree {
         const STEP: usize = 2;
         const ARROW: usize = 4;
         lines.extend(self.told.iter().map(|told| format!("{:indent$}{}", "", told.text())));
-        for (name, init) in &self.init {
+        let named = |(name, plan): &(String, Self), lines: &mut Vec<String>| {
             lines.push(format!("{:indent$}{name}", ""));
-            lines.push(format!("{:1$}->  {2}", "", indent + STEP, init.head(costs)?));
-            init.print(indent + STEP + ARROW + STEP, costs, lines)?;
-        }
+            lines.push(format!("{:1$}->  {2}", "", indent + STEP, plan.head(costs)?));
+            plan.print(indent + STEP + ARROW + STEP, costs, lines)
+        };
+        self.init.iter().try_for_each(|init| named(init, lines))?;
         for below in &self.below {
             lines.push(format!("{:indent$}->  {1}", "", below.head(costs)?));
             below.print(indent + ARROW + STEP, costs, lines)?;
         }
-        Some(())
+        self.subs.iter().try_for_each(|sub| named(sub, lines))
     }
 }
 
@@ -280,13 +291,17 @@ impl Names for Explained<'_> {
     fn outer(&self, level: u16, slot: u16, ty: SqlType) -> Option<String> {
         self.around?.outer(level, slot, ty)
     }
+
+    fn query(&self, sub: &SubPlan) -> Option<String> {
+        self.sub_plan(sub, self)
+    }
 }
 
 impl Explained<'_> {
     /// The plan's nodes; `None` where there is something in the plan that is not printed here.
     #[must_use]
     pub fn tree(&self, plan: &Plan) -> Option<Tree> {
-        self.plan(plan)
+        self.with_plans(plan)
     }
 
     fn plan(&self, plan: &Plan) -> Option<Tree> {
@@ -296,9 +311,10 @@ impl Explained<'_> {
             Plan::Update(UpdatePlan { joined: Some(joined), .. })
             | Plan::Delete(DeletePlan { joined: Some(joined), .. }) => self.merged(joined.otherwise.as_ref()?),
             Plan::Merge(plan) => self.merged(plan),
-            Plan::With(_) => None,
+            Plan::With(with) => self.plan(&with.plan),
             Plan::Select(select) => self.select(select),
             Plan::Update(update) => {
+                self.tell_computed(update.set.iter().map(|set| &set.value))?;
                 let below = match self.update_targets(update) {
                     Some(targets) => {
                         let targets: Vec<&Typed> = targets.iter().collect();
@@ -320,11 +336,7 @@ impl Explained<'_> {
             }
             Plan::Insert(insert) => {
                 let source = match &insert.source {
-                    InsertRows::Values(rows) if rows.len() == 1 => {
-                        let row: Vec<&Typed> = rows[0].iter().collect();
-                        let tree = Tree::new("Result").costing(Figures::row(&row, self.major));
-                        self.with_output(tree, &row, Level::Scan, &NoColumns)?.counted(Actual::Rows(1))
-                    }
+                    InsertRows::Values(rows) if rows.len() == 1 => self.inserted_row(&rows[0])?,
                     InsertRows::Values(_) if self.schema.is_some() => return None,
                     InsertRows::Values(rows) => Tree::new("Values Scan on \"*VALUES*\"")
                         .shaped(Shape {
@@ -361,6 +373,14 @@ impl Explained<'_> {
         }
     }
 
+    /// The one row of an INSERT.
+    fn inserted_row(&self, row: &[Typed]) -> Option<Tree> {
+        self.tell_computed(row)?;
+        let row: Vec<&Typed> = row.iter().collect();
+        let tree = Tree::new("Result").costing(Figures::row(&row, self.major));
+        Some(self.with_output(tree, &row, Level::Scan, &NoColumns)?.counted(Actual::Rows(1)))
+    }
+
     /// `ExplainTargetRel`
     fn named(&self, node: &str, table: &str) -> String {
         let alias = self.alias.filter(|alias| *alias != table).map(quote_identifier);
@@ -374,11 +394,12 @@ impl Explained<'_> {
         if has_series {
             return None;
         }
+        self.tell_outputs(select)?;
         if let Some(join) = &select.join {
             return self.joined_rows(select, join);
         }
         if !select.sources.is_empty() {
-            return self.function_scan(select);
+            return self.of_item(select).or_else(|| self.function_scan(select));
         }
         if select.is_general() {
             return self.upper(select, select.upper.as_ref()?);
@@ -516,11 +537,12 @@ impl Explained<'_> {
             return None;
         }
         let (mut tree, mut cost) = (Tree::new("Result"), Some(0.0));
+        let (number, param) = self.plans.first_extreme(select)?;
         for (n, extreme) in select.extremes.iter().enumerate() {
             let name = self.alias.unwrap_or(&extreme.scan.name);
             let name = if n == 0 { name.to_string() } else { format!("{name}_{n}") };
             let is_told = !PgVersion::of_major(self.major).leaves_init_parameters_out();
-            let returns = if is_told { format!(" (returns ${n})") } else { String::new() };
+            let returns = if is_told { format!(" (returns ${})", param as usize + n) } else { String::new() };
             let one = Explained { alias: Some(&name), ..*self };
             let scan = one.scan_for(&extreme.scan, false, &[&extreme.value])?;
             let first = scan.figures.map(|Figures { cost: Cost { startup, total }, rows, width }| Figures {
@@ -530,7 +552,7 @@ impl Explained<'_> {
             });
             cost = cost.zip(first).map(|(sum, first)| sum + first.cost.total);
             let below = Tree::over("Limit", scan).costing(first).counted(Actual::Scan(Way::Heap));
-            tree.init.push((format!("InitPlan {}{returns}", n + 1), below));
+            tree.init.push((format!("InitPlan {}{returns}", number as usize + n), below));
         }
         let figures = cost.and_then(|cost| self.first_rows(cost, select));
         let is_one = select.extremes.len() == 1;

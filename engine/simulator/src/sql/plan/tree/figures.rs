@@ -206,7 +206,11 @@ impl Explained<'_> {
 
 /// What computing these costs: once, and for each row; `None` where there is a query, or what has a cost of its own.
 pub(super) fn target_cost(exprs: &[&Typed], major: u32) -> Option<Cost> {
-    let is_unknown = |node: &Node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..));
+    // one that is run once is a value here
+    let is_unknown = |node: &Node| match node {
+        Node::Query(sub) => !sub.is_init(),
+        node => matches!(node, Node::AnyElement(..) | Node::Outer(..)),
+    };
     (!exprs.iter().any(|expr| expr.any(&is_unknown))).then(|| quals(exprs.iter().copied(), major))
 }
 
@@ -247,6 +251,9 @@ fn is_comparable(left: &Typed, right: &Typed, has_stats: &impl Fn(&Typed) -> boo
     let (variable, other) = if left.is_pseudo_constant() { (right, left) } else { (left, right) };
     let is_integer = |expr: &Typed| matches!(expr.ty.oid, 20 | 21 | 23);
     let is_same = variable.ty.oid == other.ty.oid || is_integer(variable) && is_integer(other);
+    if matches!(&other.node, Node::Query(sub) if sub.is_init()) {
+        return is_plain(variable) && is_same;
+    }
     let is_value = matches!(other.node, Node::Const(_) | Node::Param(_)) && is_same;
     is_plain(left) && is_plain(right) && (is_value || !other.is_pseudo_constant() || !has_stats(variable))
 }

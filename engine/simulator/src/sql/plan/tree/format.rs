@@ -87,10 +87,17 @@ impl Explained<'_> {
 }
 
 impl Tree {
+    /// Are there plans of queries in expressions or of WITH?
+    fn has_plans(&self) -> bool {
+        !self.subs.is_empty()
+            || self.init.iter().any(|(name, _)| name.starts_with("CTE"))
+            || self.below.iter().any(Self::has_plans)
+    }
+
     /// The whole in one text; with costs these must be known.
     #[must_use]
     pub fn formatted(&self, format: ExplainFormat, costs: bool, major: u32) -> Option<String> {
-        let plan = self.properties(None, costs, major)?;
+        let plan = Some(self).filter(|tree| !tree.has_plans()).and_then(|tree| tree.properties(None, costs, major))?;
         let whole = Vec::from([("Plan", Property::Plans(Vec::from([plan])))]);
         Some(match format {
             ExplainFormat::Json => {

@@ -87,9 +87,12 @@ impl Explained<'_> {
             None => outputs,
         };
         let exprs: Vec<&Typed> = exprs.iter().collect();
+        source.tell_computed(exprs.iter().copied())?;
         match &query.scan {
             Some(scan) if query.sources.is_empty() => source.scan_for(scan, false, &exprs),
-            None if !query.sources.is_empty() => source.function_rows(query, &exprs),
+            None if !query.sources.is_empty() => {
+                source.function_rows(query, &exprs).or_else(|| source.common_rows(query, &exprs))
+            }
             _ => None,
         }
     }

@@ -4,6 +4,7 @@
 
 use super::actual::{Actual, Way};
 use super::format::Shape;
+use super::sub_plan::is_semi_join;
 use super::{Explained, Tree, joined, nothing};
 use crate::access::gist::GistOp;
 use crate::sql::ast::BinaryOp;
@@ -46,6 +47,9 @@ impl Part {
 impl Explained<'_> {
     /// `rechecks`: are the rows changed or locked?
     pub(super) fn scan(&self, scan: &Scan, rechecks: bool) -> Option<Tree> {
+        if scan.filter.iter().any(is_semi_join) {
+            return None;
+        }
         let mut taken: Vec<usize> = Vec::new();
         let mut tree = Tree::new(self.named(&format!("{} on", scan.method.node()), &scan.name));
         match &scan.method {
@@ -80,6 +84,7 @@ impl Explained<'_> {
         if !left.is_empty() {
             tree.tell("Filter", joined(&left, " AND ", self)?);
         }
+        self.plans.told_with(&mut tree);
         tree.shape = self.scan_shape(scan);
         Some(tree.costing(self.scan_figures(scan)).counted(Actual::Scan(Way::of(scan))))
     }

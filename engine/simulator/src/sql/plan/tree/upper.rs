@@ -13,7 +13,7 @@ use super::format::Shape;
 use super::output::Level;
 use super::{Explained, Tree};
 use crate::sql::expr::rule::{Names, Prefixed};
-use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, Typed, rule};
+use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, SubPlan, Typed, rule};
 use crate::sql::plan::{SelectPlan, Step, StepNode, Upper};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -29,6 +29,10 @@ struct OfGroups<'a> {
 impl Names for OfGroups<'_> {
     fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
         self.table.column(slot, ty)
+    }
+
+    fn query(&self, sub: &SubPlan) -> Option<String> {
+        self.table.query(sub)
     }
 
     fn aggregate(&self, number: u16, _: SqlType) -> Option<String> {
@@ -49,14 +53,18 @@ struct Above<'a>(&'a Explained<'a>);
 
 impl Names for Above<'_> {
     fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
-        match (self.0.subquery, self.0.table) {
-            (Some(_), Some(table)) => Prefixed(table, self.0.alias.unwrap_or(&table.name)).column(slot, ty),
+        match self.0.table.filter(|_| self.0.subquery.is_some() || self.0.has_prefixes) {
+            Some(table) => Prefixed(table, self.0.alias.unwrap_or(&table.name)).column(slot, ty),
             _ => self.0.column(slot, ty),
         }
     }
 
     fn is_of_domain(&self, slot: u16) -> bool {
         self.0.is_of_domain(slot)
+    }
+
+    fn query(&self, sub: &SubPlan) -> Option<String> {
+        self.0.query(sub)
     }
 }
 
