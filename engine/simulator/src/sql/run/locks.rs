@@ -18,6 +18,7 @@ use crate::sql::ast::{
 };
 use crate::sql::commands::plain_kind;
 use crate::storage::{LockMode, RelationLock};
+use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
@@ -85,12 +86,12 @@ impl Wanted<'_> {
         match statement {
             Statement::Select(select) => self.select(select),
             Statement::Insert(insert) => {
-                self.rows(&insert.table, LockMode::RowExclusive);
+                self.filled(&insert.table);
                 if let InsertSource::Select(select) = &insert.source {
                     self.select(select);
                 }
             }
-            Statement::Copy(copy) => self.rows(&copy.table, LockMode::RowExclusive),
+            Statement::Copy(copy) => self.filled(&copy.table),
             Statement::Update(update) => self.update(update),
             Statement::Delete(delete) => {
                 self.rows(&delete.table, LockMode::RowExclusive);
@@ -105,7 +106,10 @@ impl Wanted<'_> {
             Statement::RefreshMatView(refresh) => self.refreshed(refresh),
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
-            Statement::CreateIndex(create) => self.whole(&create.table, LockMode::Share),
+            Statement::CreateIndex(create) => {
+                let is_parent = self.find(&create.table).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+                self.whole(&RangeVar { only: is_parent, ..create.table.clone() }, LockMode::Share);
+            }
             Statement::Drop(drop) => self.drop(drop),
             Statement::Truncate(truncate) => {
                 let tables = truncate.tables.iter().filter(|name| !self.is_matview(name));
@@ -113,7 +117,10 @@ impl Wanted<'_> {
                 tables.into_iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
             Statement::AlterTable(alter) => {
-                self.named(&alter.name, alter_mode(alter));
+                match alter.actions.iter().any(AlterAction::recurses) {
+                    true => self.tree(&alter.name, alter_mode(alter)),
+                    false => self.named(&alter.name, alter_mode(alter)),
+                }
                 alter.actions.iter().for_each(|action| self.referenced(action));
             }
             Statement::Rename(rename) => self.renamed(rename),
@@ -125,7 +132,7 @@ impl Wanted<'_> {
             // outside of a block it is refused first
             Statement::Lock(lock) if lock.tables.iter().any(|name| self.is_matview(name)) => {}
             Statement::Lock(lock) if self.is_in_block() => {
-                lock.tables.iter().for_each(|name| self.named(name, lock.mode));
+                lock.tables.iter().for_each(|name| self.whole(name, lock.mode));
             }
             Statement::AlterSequence(alter) => self.named(&alter.name, LockMode::ShareRowExclusive),
             Statement::Object(object) => self.object(object),
@@ -173,10 +180,10 @@ impl Wanted<'_> {
             // where it is refused it has not come to its tables
             Statement::Vacuum(vacuum) if vacuum.full && self.is_in_block() => {}
             Statement::Vacuum(vacuum) if vacuum.full => {
-                vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
+                vacuum.tables.iter().for_each(|name| self.rewritten(name));
             }
             Statement::Cluster(cluster) => {
-                cluster.table.iter().for_each(|table| self.rows(table, LockMode::AccessExclusive));
+                cluster.table.iter().for_each(|table| self.rewritten(table));
             }
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables, _) => self.maintained(tables, LockMode::AccessShare),
@@ -310,6 +317,22 @@ impl Wanted<'_> {
         self.partitions(name, mode);
     }
 
+    /// A table that rows are put into, which do not go to those that inherit from it.
+    fn filled(&mut self, name: &RangeVar) {
+        let is_parent = self.find(name).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+        self.rows(&RangeVar { only: is_parent, ..name.clone() }, LockMode::RowExclusive);
+    }
+
+    /// A table with those that inherit from it, which are changed with it.
+    fn tree(&mut self, name: &RangeVar, mode: LockMode) {
+        let is_parent = self.find(name).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+        self.named(name, mode);
+        if is_parent && !name.only {
+            let all = self.find(name).map_or_else(Vec::new, |oid| self.cluster.catalog.inheritors(oid));
+            all.into_iter().skip(1).for_each(|child| self.add(child, mode));
+        }
+    }
+
     /// A table with its partitions.
     fn whole(&mut self, name: &RangeVar, mode: LockMode) {
         self.named(name, mode);
@@ -318,7 +341,8 @@ impl Wanted<'_> {
 
     /// Those of a table that is partitioned, with their indexes.
     fn partitions(&mut self, name: &RangeVar, mode: LockMode) {
-        let all = self.find(name).map_or_else(Vec::new, |oid| self.cluster.catalog.inheritors(oid));
+        let all = self.find(name).filter(|_| !name.only);
+        let all = all.map_or_else(Vec::new, |oid| self.cluster.catalog.inheritors(oid));
         for part in all.into_iter().skip(1) {
             self.add(part, mode);
             let relation = self.cluster.pg.relations.get(&part);
@@ -389,6 +413,7 @@ impl Wanted<'_> {
     fn create_table(&mut self, create: &CreateTable) {
         create.likes.iter().for_each(|like| self.named(&like.name, LockMode::AccessShare));
         create.constraints.iter().for_each(|constraint| self.constraint(constraint));
+        create.inherits.iter().for_each(|name| self.named(name, LockMode::ShareUpdateExclusive));
         create.partition_of.iter().for_each(|of| self.named(&of.table, LockMode::ShareUpdateExclusive));
     }
 
@@ -398,7 +423,10 @@ impl Wanted<'_> {
         let is_index = class.is_some_and(|class| class.kind == RelKind::Index);
         let is_whole = rename.part == RenamePart::Relation;
         let mode = if is_index && is_whole { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive };
-        self.named(&rename.name, mode);
+        match rename.part {
+            RenamePart::Relation => self.named(&rename.name, mode),
+            _ => self.tree(&rename.name, mode),
+        }
     }
 
     /// The tables that new foreign keys lead to.
@@ -406,6 +434,8 @@ impl Wanted<'_> {
         match action {
             AlterAction::AddConstraint(constraint) => self.constraint(constraint),
             AlterAction::AttachPartition(of) => self.named(&of.table, LockMode::AccessExclusive),
+            AlterAction::Inherit(parent) => self.named(parent, LockMode::ShareUpdateExclusive),
+            AlterAction::NoInherit(parent) => self.named(parent, LockMode::AccessShare),
             AlterAction::DetachPartition(name, DetachHow::Concurrently) => {
                 self.named(name, LockMode::ShareUpdateExclusive);
             }
@@ -450,6 +480,12 @@ impl Wanted<'_> {
         self.named(name, LockMode::AccessExclusive);
     }
 
+    /// CLUSTER and VACUUM FULL, which leave those alone that inherit from the table.
+    fn rewritten(&mut self, name: &RangeVar) {
+        let is_parent = self.find(name).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+        self.rows(&RangeVar { only: is_parent, ..name.clone() }, LockMode::AccessExclusive);
+    }
+
     /// VACUUM and ANALYZE; of no table is of all.
     fn maintained(&mut self, names: &[RangeVar], of_indexes: LockMode) {
         if names.is_empty() {
@@ -460,7 +496,10 @@ impl Wanted<'_> {
         for name in names {
             self.named(name, LockMode::ShareUpdateExclusive);
             self.indexes_of(name, of_indexes);
-            self.partitions(name, LockMode::ShareUpdateExclusive);
+            let is_parent = self.find(name).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+            if !is_parent || self.cluster.version().maintains_children() {
+                self.partitions(name, LockMode::ShareUpdateExclusive);
+            }
         }
     }
 }
