@@ -9,6 +9,7 @@ mod object;
 mod partition;
 mod plpgsql;
 mod query;
+mod recurses;
 mod session;
 mod statistics;
 mod trigger;

@@ -30,7 +30,13 @@ pub(in crate::sql::commands) fn drop_children(db: &mut Database, gone: &[Oid], c
         return Ok(());
     }
     let mut lines: Vec<String> = defaults.into_iter().map(|(.., line)| line).collect();
-    gone.iter().for_each(|table| add_children(db, *table, gone, &mut lines));
+    for table in gone {
+        let mut found = Vec::new();
+        add_children(db, *table, &mut found);
+        for (child, parent) in found.into_iter().rev().filter(|(child, _)| !gone.contains(child)) {
+            lines.push(format!("table {} depends on table {}", db.regclass_out(child), db.regclass_out(parent)));
+        }
+    }
     if lines.is_empty() {
         return Ok(());
     }
@@ -41,15 +47,14 @@ pub(in crate::sql::commands) fn drop_children(db: &mut Database, gone: &[Oid], c
     Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
 }
 
-/// The oldest first, each followed by its own.
-fn add_children(db: &Database, table: Oid, gone: &[Oid], lines: &mut Vec<String>) {
+/// Found from the youngest on, each once and behind what depends on it; told the other way round.
+fn add_children(db: &Database, table: Oid, found: &mut Vec<(Oid, Oid)>) {
     let children: Vec<Oid> =
         db.cluster.catalog.classes().filter(|class| class.inherits_from(table)).map(|class| class.oid).collect();
-    for child in children.into_iter().filter(|child| !gone.contains(child)) {
-        let line = format!("table {} depends on table {}", db.regclass_out(child), db.regclass_out(table));
-        if !lines.contains(&line) {
-            lines.push(line);
-            add_children(db, child, gone, lines);
+    for child in children.into_iter().rev() {
+        if !found.iter().any(|(known, _)| *known == child) {
+            add_children(db, child, found);
+            found.push((child, table));
         }
     }
 }
