@@ -6,12 +6,14 @@
 //!      ◀── log_2016      read with those of the parent
 //! ```
 
+use super::ddl::CheckConstraint;
 use super::pg_class::ColumnStats;
 use super::{Catalog, Class, Cluster};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
 
 /// Of a table that inherits from others, or from which others inherit.
@@ -104,6 +106,25 @@ impl Catalog {
 }
 
 impl Cluster {
+    /// `StoreConstraints`: CHECKs that a new table has of its parents. Its row of `pg_class` is written anew by the
+    /// command that writes those of columns with defaults of the parents, if there are any.
+    ///
+    /// # Errors
+    /// As [`Self::add_check`].
+    pub fn add_checks_of_parents(
+        &mut self,
+        table: Oid,
+        checks: &[CheckConstraint],
+        with_defaults: bool,
+    ) -> Result<(), SqlError> {
+        checks.iter().try_for_each(|check| self.add_check(table, check))?;
+        if !checks.is_empty() && !with_defaults {
+            self.update_class_row(table);
+            self.use_commands(1);
+        }
+        Ok(())
+    }
+
     /// `StoreCatalogInheritance1`: the table inherits from that one, too.
     pub fn store_inheritance(&mut self, table: Oid, parent: Oid) {
         self.pg.current_xid();

@@ -116,13 +116,7 @@ impl Wanted<'_> {
                 let tables: Vec<&RangeVar> = tables.collect();
                 tables.into_iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
             }
-            Statement::AlterTable(alter) => {
-                match alter.actions.iter().any(AlterAction::recurses) {
-                    true => self.tree(&alter.name, alter_mode(alter)),
-                    false => self.named(&alter.name, alter_mode(alter)),
-                }
-                alter.actions.iter().for_each(|action| self.referenced(action));
-            }
+            Statement::AlterTable(alter) => self.altered(alter),
             Statement::Rename(rename) => self.renamed(rename),
             Statement::Reindex(_) | Statement::Vacuum(_) | Statement::Cluster(_) | Statement::Analyze(..) => {
                 self.maintenance(statement);
@@ -151,6 +145,14 @@ impl Wanted<'_> {
             | Statement::SetConstraints(_)
             | Statement::Notification(_) => {}
         }
+    }
+
+    fn altered(&mut self, alter: &AlterTable) {
+        match alter.actions.iter().any(AlterAction::recurses) {
+            true => self.tree(&alter.name, alter_mode(alter)),
+            false => self.named(&alter.name, alter_mode(alter)),
+        }
+        alter.actions.iter().for_each(|action| self.referenced(action));
     }
 
     fn refreshed(&mut self, refresh: &RefreshMatView) {

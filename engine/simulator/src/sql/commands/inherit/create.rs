@@ -235,7 +235,7 @@ impl Merged {
     /// CHECKs of the parents, `pg_inherits`, and how all of it is inherited.
     pub(in crate::sql::commands) fn store(&self, db: &mut Database, table: Oid) -> Result<(), SqlError> {
         let (checks, counts) = &self.checks;
-        db.cluster.inherit_checks(table, checks, true)?;
+        db.cluster.add_checks_of_parents(table, checks, self.cooked)?;
         for parent in &self.parents {
             db.cluster.store_inheritance(table, parent.oid);
         }
@@ -253,7 +253,7 @@ impl Merged {
         &self,
         db: &mut Database,
         table: Oid,
-        own: Vec<NotNull>,
+        (own, has_checks): (Vec<NotNull>, bool),
     ) -> Result<(), SqlError> {
         let names = self.names();
         let (mut all, mut counts): (Vec<NotNull>, BTreeMap<u16, Inherited>) = (own, BTreeMap::new());
@@ -270,11 +270,14 @@ impl Merged {
         }
         db.cluster.add_not_nulls(table, &all)?;
         // what the parents give has a command of its own, and defaults that are written; all else shares one
-        let of_parents = self.cooked || !self.checks.0.is_empty();
-        let with_defaults = u32::from(self.cooked || self.raw);
-        let shared = u32::from(!all.is_empty() && db.cluster.version().catalogs_not_null());
-        let all_commands = 1 + u32::from(of_parents) + u32::from(self.raw);
-        db.cluster.use_commands(all_commands - with_defaults - shared);
+        let inherits_checks = !self.checks.0.is_empty();
+        let of_parents = self.cooked || inherits_checks;
+        let of_not_null = !all.is_empty() && db.cluster.version().catalogs_not_null();
+        let count = |parts: &[bool]| parts.iter().filter(|is_there| **is_there).count() as u32;
+        let used = count(&[self.cooked || self.raw, inherits_checks && !self.cooked, has_checks, of_not_null]);
+        let wanted = 1 + count(&[of_parents, self.raw]);
+        db.cluster.use_commands(wanted.saturating_sub(used));
+        (wanted..used).for_each(|_| db.cluster.share_command());
         if !db.cluster.version().catalogs_not_null() {
             db.cluster.use_commands(self.keys_to_set());
         }

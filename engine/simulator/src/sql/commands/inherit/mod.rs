@@ -12,7 +12,7 @@ mod drop;
 mod link;
 mod stats;
 
-pub(super) use create::{merge, own_checks};
+pub(super) use create::{Merged, merge, own_checks};
 pub(super) use drop::drop_children;
 pub(super) use link::{inherit, no_inherit};
 pub(super) use stats::analyze_children;
