@@ -103,6 +103,8 @@ impl World {
                 name: name.to_owned(),
                 columns: columns.iter().enumerate().map(column).collect(),
                 is_partitioned: false,
+                is_parent: false,
+                has_subclass: false,
                 is_toast: false,
                 indexes: Vec::new(),
                 unusable: Vec::new(),

@@ -190,7 +190,7 @@ fn volatile_default(column: &ColumnDef) -> Option<&'static str> {
     let alone = Statement::AlterTable(AlterTable {
         if_exists: false,
         index: false,
-        name: ffviz_simulator::sql::ast::RangeVar { schema: None, name: String::new() },
+        name: ffviz_simulator::sql::ast::RangeVar::new(None, String::new()),
         actions: vec![AlterAction::AddColumn { column: column.clone(), constraints: Vec::new(), if_not_exists: false }],
     });
     let named = Named::of(&alone);

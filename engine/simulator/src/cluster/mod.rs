@@ -28,6 +28,7 @@ mod domains;
 mod enums;
 mod facts;
 mod function;
+pub mod inherit;
 pub mod namespace;
 pub mod partition;
 pub mod pg_class;

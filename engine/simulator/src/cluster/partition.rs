@@ -87,21 +87,9 @@ pub enum RangeDatum {
 }
 
 impl Catalog {
-    /// `find_inheritance_children`: the partitions of a table, or the parts of an index, by oid.
+    /// The partitions of a table, or the parts of an index, by oid.
     pub fn partitions(&self, parent: Oid) -> impl Iterator<Item = &Arc<Class>> {
         self.classes().filter(move |class| class.partitioning.parent == Some(parent))
-    }
-
-    /// `find_all_inheritors`: the table, its partitions, theirs.
-    #[must_use]
-    pub fn inheritors(&self, table: Oid) -> Vec<Oid> {
-        let mut all = Vec::from([table]);
-        let mut at = 0;
-        while let Some(parent) = all.get(at).copied() {
-            all.extend(self.partitions(parent).map(|class| class.oid));
-            at += 1;
-        }
-        all
     }
 
     /// The key of a partitioned table.

@@ -1,6 +1,7 @@
 //! What the catalogs say of relations and the access methods need not know: names, owners, defaults, constraints,
 //! statistics (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
 
+use super::inherit::Inheritance;
 use super::namespace::PUBLIC;
 use super::partition::Partitioning;
 use super::statistics::StatisticsObject;
@@ -98,6 +99,8 @@ pub struct Class {
     pub column_stats: BTreeMap<u16, Arc<ColumnStats>>,
     /// of what is partitioned, or a part of it
     pub partitioning: Partitioning,
+    /// of a table that inherits from others, or from which others do
+    pub inheritance: Inheritance,
     /// of a materialized view; the access methods take it for a table
     pub matview: Option<MatView>,
     /// of a table, in the order in which they are called
@@ -233,6 +236,8 @@ pub enum Constraint {
         validated: bool,
         /// `conenforced`: is it asked of rows?
         enforced: bool,
+        /// `connoinherit`: have children no such one?
+        no_inherit: bool,
     },
     /// NOT NULL, from 18 on
     NotNull {
@@ -398,6 +403,7 @@ impl Class {
             statistics_objects: Vec::new(),
             column_stats: BTreeMap::new(),
             partitioning: Partitioning::default(),
+            inheritance: Inheritance::default(),
             matview: None,
             triggers: Vec::new(),
             domains: BTreeMap::new(),

@@ -99,6 +99,17 @@ pub enum PlanCacheMode {
     ForceCustom,
 }
 
+/// `constraint_exclusion`: of which tables CHECKs are asked whether they have rows that satisfy conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConstraintExclusion {
+    /// of none
+    Off,
+    /// of those that are read by way of another
+    Partition,
+    /// of all
+    On,
+}
+
 /// Settings of one session (`SET`).
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
@@ -135,6 +146,8 @@ pub struct SessionSettings {
     pub enable_memoize: bool,
     /// `enable_partition_pruning`
     pub enable_partition_pruning: bool,
+    /// `constraint_exclusion`
+    pub constraint_exclusion: ConstraintExclusion,
     /// `plan_cache_mode`
     pub plan_cache_mode: PlanCacheMode,
     /// `default_transaction_isolation`
@@ -170,6 +183,7 @@ impl Default for SessionSettings {
             enable_material: true,
             enable_memoize: true,
             enable_partition_pruning: true,
+            constraint_exclusion: ConstraintExclusion::Partition,
             plan_cache_mode: PlanCacheMode::Auto,
             default_transaction_isolation: IsolationLevel::default(),
             default_transaction_read_only: false,

@@ -75,6 +75,10 @@ pub trait SqlBehaviour: Behaviour {
     questions! {
         /// Have partitions the identity columns of their table?
         inherits_identity: 17,
+        /// Are the counts of parents that have a column or a constraint two bytes wide?
+        has_narrow_inheritance_counts: 16,
+        /// Do VACUUM and ANALYZE take the children of a table that others inherit from?
+        maintains_children: 18,
         /// Is a new materialized view filled by a REFRESH?
         refreshes_new_matviews: 17,
         /// Has VACUUM the option PROCESS_TOAST?

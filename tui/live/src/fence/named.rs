@@ -252,10 +252,13 @@ impl<'a> Named<'a> {
             likes,
             constraints,
             options: _,
+            inherits,
             partition_by,
             partition_of,
         } = create;
         self.written.push(name);
+        // what is written to a table may go to those that inherit from it
+        self.written.extend(inherits);
         // it names columns
         let _: &Option<PartitionBy> = partition_by;
         partition_of.iter().for_each(|partition| self.partition(partition));
@@ -272,7 +275,8 @@ impl<'a> Named<'a> {
     }
 
     fn constraint(&mut self, constraint: &'a Constraint) {
-        let Constraint { name: _, columns: _, kind, not_valid: _, enforced: _, deferrable: _ } = constraint;
+        let Constraint { name: _, columns: _, kind, not_valid: _, enforced: _, deferrable: _, no_inherit: _ } =
+            constraint;
         match kind {
             ConstraintKind::Index(IndexConstraint {
                 primary: _,
@@ -376,7 +380,9 @@ impl<'a> Named<'a> {
             AlterAction::SetDefault { column: _, default } => default.iter().for_each(|expr| self.stored(expr)),
             AlterAction::SetExpression { column: _, expr } => self.stored(expr),
             AlterAction::AttachPartition(partition) => self.partition(partition),
-            AlterAction::DetachPartition(table, _) => self.written.push(table),
+            AlterAction::DetachPartition(table, _) | AlterAction::Inherit(table) | AlterAction::NoInherit(table) => {
+                self.written.push(table);
+            }
             AlterAction::ReplicaIdentity(_)
             | AlterAction::SetTrigger { name: _, enabled: _ }
             | AlterAction::SetOptions(_)

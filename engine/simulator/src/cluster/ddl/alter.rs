@@ -209,7 +209,9 @@ impl Cluster {
         self.edit_class(table, |class| {
             class.defaults[column] = ColumnDefault::Null;
             class.column_stats.remove(&attnum);
+            class.inheritance.stats.remove(&attnum);
             class.compressed.remove(&attnum);
+            class.inheritance.columns.remove(&attnum);
             class.statistics_objects.retain(|it| !it.depends.contains(&attnum));
         });
         self.use_commands(1);
@@ -222,7 +224,14 @@ impl Cluster {
         let commands = gone.iter().map(commands_to_drop).sum();
         if commands > 0 {
             self.use_commands(commands);
-            self.edit_class(table, |class| class.constraints.retain(|constraint| !goes(constraint)));
+            self.edit_class(table, |class| {
+                class.constraints.retain(|constraint| !goes(constraint));
+                for constraint in &gone {
+                    if let Constraint::Check { name, .. } | Constraint::NotNull { name, .. } = constraint {
+                        class.inheritance.constraints.remove(name);
+                    }
+                }
+            });
             self.change_triggers(&gone);
         }
     }
@@ -268,6 +277,7 @@ impl Cluster {
         self.edit_class(table, |class| {
             let attnum = column as u16 + 1;
             class.column_stats.remove(&attnum);
+            class.inheritance.stats.remove(&attnum);
             class.compressed.remove(&attnum);
         });
         self.use_commands(1);

@@ -58,6 +58,8 @@ pub struct CheckConstraint {
     pub validated: bool,
     /// ENFORCED: is it asked of rows?
     pub enforced: bool,
+    /// NO INHERIT: have children no such one?
+    pub no_inherit: bool,
 }
 
 /// REFERENCES to be made.
@@ -281,9 +283,9 @@ impl Cluster {
             }
         };
         self.use_oids(1);
-        let CheckConstraint { columns, expr, validated, enforced, .. } = check.clone();
+        let CheckConstraint { columns, expr, validated, enforced, no_inherit, .. } = check.clone();
         self.edit_class(table, |class| {
-            class.constraints.push(Constraint::Check { name, columns, expr, validated, enforced });
+            class.constraints.push(Constraint::Check { name, columns, expr, validated, enforced, no_inherit });
         });
         Ok(())
     }

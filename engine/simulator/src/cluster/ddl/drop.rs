@@ -36,7 +36,9 @@ impl Cluster {
         self.pg.current_xid();
         let Some(class) = self.catalog.class(oid).cloned() else { return };
         self.use_commands(self.commands_to_drop(&class));
-        let is_part = |other: &&Arc<Class>| other.table == Some(oid) || other.partitioning.parent == Some(oid);
+        let is_part = |other: &&Arc<Class>| {
+            other.table == Some(oid) || other.partitioning.parent == Some(oid) || other.inherits_from(oid)
+        };
         let hangs_on: Vec<Oid> = self.catalog.classes().filter(is_part).map(|other| other.oid).collect();
         // the newest first (`object_address_comparator`)
         for other in hangs_on.into_iter().rev() {

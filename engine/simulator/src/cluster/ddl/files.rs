@@ -26,6 +26,13 @@ impl Cluster {
         }
     }
 
+    /// What follows is written by the command that came last.
+    pub fn share_command(&mut self) {
+        if let Some(xact) = &mut self.pg.backend_mut().xact {
+            xact.command_id -= 1;
+        }
+    }
+
     /// `RelationCreateStorage`: an empty file, which goes again if the transaction aborts.
     pub(super) fn create_file(&mut self, relation: Oid, filenode: Oid, persistence: Persistence) -> FileId {
         let locator = self.locator(filenode);

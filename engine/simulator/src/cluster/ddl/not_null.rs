@@ -78,7 +78,13 @@ impl Cluster {
     /// `dropconstraint_internal`, of NOT NULL: the column, by its `attnum`, may be NULL.
     pub fn drop_not_null(&mut self, table: Oid, column: u16) {
         self.pg.current_xid();
-        self.edit_class(table, |class| class.constraints.retain(|constraint| !constraint.is_not_null_of(column)));
+        self.edit_class(table, |class| {
+            let is_it = |constraint: &Constraint| constraint.is_not_null_of(column);
+            if let Some(Constraint::NotNull { name, .. }) = class.constraints.iter().find(|it| is_it(it)) {
+                class.inheritance.constraints.remove(name);
+            }
+            class.constraints.retain(|constraint| !is_it(constraint));
+        });
         self.set_null_flag(table, column, false);
     }
 

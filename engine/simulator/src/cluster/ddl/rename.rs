@@ -43,6 +43,9 @@ impl Cluster {
     pub fn rename_constraint(&mut self, table: Oid, from: &str, to: &str) {
         self.pg.current_xid();
         self.edit_class(table, |class| {
+            if let Some(inherited) = class.inheritance.constraints.remove(from) {
+                class.inheritance.constraints.insert(to.to_string(), inherited);
+            }
             for constraint in &mut class.constraints {
                 match constraint {
                     Constraint::Check { name, .. }

@@ -30,6 +30,8 @@ pub struct CreateTable {
     pub constraints: Vec<Constraint>,
     /// WITH
     pub options: Vec<DefElem>,
+    /// INHERITS
+    pub inherits: Vec<RangeVar>,
     /// PARTITION BY
     pub partition_by: Option<PartitionBy>,
     /// PARTITION OF: whose columns it has
@@ -143,13 +145,15 @@ pub struct Constraint {
     pub enforced: Option<bool>,
     /// DEFERRABLE
     pub deferrable: Deferrable,
+    /// NO INHERIT
+    pub no_inherit: bool,
 }
 
 impl Constraint {
     /// One without attributes.
     #[must_use]
     pub const fn of(name: Option<String>, columns: Vec<String>, kind: ConstraintKind) -> Self {
-        Self { name, columns, kind, not_valid: false, enforced: None, deferrable: Deferrable::No }
+        Self { name, columns, kind, not_valid: false, enforced: None, deferrable: Deferrable::No, no_inherit: false }
     }
 
     /// Is it PRIMARY KEY?
@@ -517,6 +521,10 @@ pub enum AlterAction {
     OwnerTo(String),
     /// ATTACH PARTITION: which table, with which bound
     AttachPartition(PartitionOf),
+    /// INHERIT
+    Inherit(RangeVar),
+    /// NO INHERIT
+    NoInherit(RangeVar),
     /// DETACH PARTITION
     DetachPartition(RangeVar, DetachHow),
     /// ALTER COLUMN … ADD GENERATED … AS IDENTITY

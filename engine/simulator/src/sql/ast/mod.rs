@@ -9,6 +9,7 @@ mod object;
 mod partition;
 mod plpgsql;
 mod query;
+mod recurses;
 mod session;
 mod statistics;
 mod trigger;
@@ -154,6 +155,16 @@ pub struct RangeVar {
     pub schema: Option<String>,
     /// the name, as it stands in the catalog
     pub name: String,
+    /// ONLY: without the tables that inherit from it (not `inh`)
+    pub only: bool,
+}
+
+impl RangeVar {
+    /// A name as it is written alone.
+    #[must_use]
+    pub const fn new(schema: Option<String>, name: String) -> Self {
+        Self { schema, name, only: false }
+    }
 }
 
 impl fmt::Display for RangeVar {

@@ -217,7 +217,7 @@ impl FunctionBody {
 
 impl Default for CreateFunction {
     fn default() -> Self {
-        let name = RangeVar { schema: None, name: String::new() };
+        let name = RangeVar::new(None, String::new());
         Self {
             name,
             replace: false,

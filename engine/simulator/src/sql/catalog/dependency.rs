@@ -184,7 +184,7 @@ pub(in crate::sql) fn check_drop_sequences(db: &Database, gone: &[Oid], cascade:
 }
 
 /// Is the sequence named in the expression?
-fn calls(expr: &Expr, sequence: &str) -> bool {
+pub(in crate::sql) fn calls(expr: &Expr, sequence: &str) -> bool {
     match &expr.node {
         ExprNode::Function { args, .. } => args.iter().any(|arg| {
             matches!(&arg.node, ExprNode::Literal(Literal::String(name)) if name == sequence) || calls(arg, sequence)

@@ -28,8 +28,8 @@ impl Database {
     pub(in crate::sql) fn type_names(&self) -> TypeNames {
         let cluster = &self.cluster;
         let named = |(schema, name): (&String, &String), is_found: bool, ty: SqlType, domain: Option<Oid>| {
-            let alone = is_found.then(|| RangeVar { schema: None, name: name.clone() });
-            let whole = RangeVar { schema: Some(schema.clone()), name: name.clone() };
+            let alone = is_found.then(|| RangeVar::new(None, name.clone()));
+            let whole = RangeVar::new(Some(schema.clone()), name.clone());
             alone.into_iter().chain([whole]).map(move |name| (name, TypeName { ty, domain }))
         };
         let enums = cluster.catalog.enums().iter().flat_map(|ty| {

@@ -10,6 +10,7 @@ use crate::sql::ast::{Expr, FunctionBody, RangeVar, RoutineKind, Select, Volatil
 use crate::sql::expr::{AssignedType, Node, Typed, type_name};
 use crate::sql::partition::PartitionDesc;
 use crate::sql::plan::Sample;
+use crate::storage::ConstraintExclusion;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -31,6 +32,14 @@ pub trait Catalog {
     /// The partitions of a table; `None` where it is not partitioned.
     fn partition_desc(&self, _table: Oid) -> Option<PartitionDesc> {
         None
+    }
+    /// The table, those that inherit from it, and those that do from them.
+    fn inheritors(&self, table: Oid) -> Vec<Oid> {
+        Vec::from([table])
+    }
+    /// What CHECKs and NOT NULL say of all rows of a table.
+    fn known_of_rows(&self, _table: Oid) -> Vec<Typed> {
+        Vec::new()
     }
     /// What the relation of that name is, where there is one.
     fn kind(&self, name: &RangeVar) -> Option<RelKind>;
@@ -125,6 +134,8 @@ pub struct EnabledScans {
     pub memoize: bool,
     /// enable_partition_pruning
     pub partition_pruning: bool,
+    /// constraint_exclusion
+    pub constraint_exclusion: ConstraintExclusion,
 }
 
 impl EnabledScans {
@@ -145,6 +156,7 @@ impl EnabledScans {
         material: true,
         memoize: true,
         partition_pruning: true,
+        constraint_exclusion: ConstraintExclusion::Partition,
     };
 }
 
@@ -236,6 +248,10 @@ pub struct TableInfo {
     pub columns: Vec<ColumnInfo>,
     /// is it partitioned, so that its rows are those of its partitions?
     pub is_partitioned: bool,
+    /// are the rows of those that inherit from it read with its own? Not with ONLY, nor where it is one of them
+    pub is_parent: bool,
+    /// `relhassubclass`: do, or did, tables inherit from it?
+    pub has_subclass: bool,
     /// `relkind` is t: it is read only
     pub is_toast: bool,
     /// indexes in the order of their oids
@@ -292,6 +308,14 @@ pub enum ColumnSource {
     IdentityAlways,
     /// from the other columns
     Generated,
+}
+
+impl TableInfo {
+    /// Are its rows those of other tables, too?
+    #[must_use]
+    pub const fn has_parts(&self) -> bool {
+        self.is_partitioned || self.is_parent
+    }
 }
 
 impl ColumnInfo {

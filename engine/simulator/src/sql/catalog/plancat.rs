@@ -21,6 +21,7 @@ use crate::sql::plan::{fold, parts};
 use crate::sql::tcop::Database;
 use crate::sql::tcop::database::StoredExpr;
 use crate::storage::{Buffer, Deferrable, Persistence, RelationData};
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -53,7 +54,35 @@ impl Catalog for Database {
         let oid = self.find(name)?;
         let kind = self.cluster.catalog.class(oid)?.kind;
         let is_table = matches!(kind, RelKind::Table | RelKind::PartitionedTable | RelKind::Toast);
-        is_table.then(|| self.table_info(oid)).flatten()
+        let info = is_table.then(|| self.table_info(oid)).flatten()?;
+        Some(TableInfo { is_parent: !name.only && self.cluster.catalog.is_inherited(oid), ..info })
+    }
+
+    fn inheritors(&self, table: Oid) -> Vec<Oid> {
+        self.cluster.catalog.inheritors(table)
+    }
+
+    /// `get_relation_constraints`
+    fn known_of_rows(&self, table: Oid) -> Vec<Typed> {
+        let catalog = &self.cluster.catalog;
+        let (Some(class), Ok(relation)) = (catalog.class(table), self.cluster.pg.relation(table)) else {
+            return Vec::new();
+        };
+        let mut known = Vec::new();
+        for constraint in &class.constraints {
+            if let Constraint::Check { expr, validated: true, enforced: true, .. } = constraint {
+                known.extend(self.stored_condition(&relation, *expr));
+            }
+        }
+        let in_part = catalog.not_null_in_part(table);
+        for column in relation.desc.attributes() {
+            if column.not_null && !column.dropped && !in_part.contains(&column.num) {
+                let ty = SqlType { oid: column.typid, typmod: column.typmod };
+                let value = Typed { node: Node::Slot(column.num - 1), ty };
+                known.push(Typed { node: Node::IsNull(Box::new(value), true), ty: SqlType::BOOL });
+            }
+        }
+        known
     }
 
     fn table_of(&self, oid: Oid) -> Option<TableInfo> {
@@ -112,6 +141,7 @@ impl Catalog for Database {
             material: settings.enable_material,
             memoize: settings.enable_memoize,
             partition_pruning: settings.enable_partition_pruning,
+            constraint_exclusion: settings.constraint_exclusion,
         }
     }
 
@@ -186,7 +216,7 @@ impl Database {
             let message = "only temporary relations may be created in temporary schemas";
             return Err(SqlError::new("42P16", message));
         }
-        if elsewhere::is_catalog(&RangeVar { schema: None, name: name.name.clone() }) {
+        if elsewhere::is_catalog(&RangeVar::new(None, name.name.clone())) {
             let message = "a temporary table that hides a catalog is not supported";
             return Err(SqlError::new(NOT_SIMULATED, message));
         }
@@ -211,6 +241,8 @@ impl Database {
             name: class.name.clone(),
             columns: self.columns(class, relation),
             is_partitioned: class.kind == RelKind::PartitionedTable,
+            is_parent: false,
+            has_subclass: class.inheritance.has_subclass,
             is_toast: class.kind == RelKind::Toast,
             indexes,
             summaries,

@@ -20,7 +20,7 @@ impl Database {
     pub(in crate::sql) fn regclass(&self, value: &Value) -> Result<Oid, SqlError> {
         match value {
             Value::Oid(oid) => match system_name(*oid, self.cluster.version().major()) {
-                Some(name) => Err(elsewhere::relation(&RangeVar { schema: None, name: name.to_string() }, "relation")),
+                Some(name) => Err(elsewhere::relation(&RangeVar::new(None, name.to_string()), "relation")),
                 None => Ok(*oid),
             },
             text => self.regclass_in(&String::from_utf8_lossy(text.plain_bytes().unwrap_or(&[]))),
@@ -89,8 +89,8 @@ fn qualified_name(text: &str) -> Result<RangeVar, SqlError> {
     let names = split_identifiers(text, '.').filter(|names| !names.is_empty());
     let names: Vec<String> = names.ok_or_else(|| SqlError::new("42602", "invalid name syntax"))?;
     match <[String; 2]>::try_from(names) {
-        Ok([schema, name]) => Ok(RangeVar { schema: Some(schema), name }),
-        Err(mut names) if names.len() == 1 => Ok(RangeVar { schema: None, name: names.remove(0) }),
+        Ok([schema, name]) => Ok(RangeVar::new(Some(schema), name)),
+        Err(mut names) if names.len() == 1 => Ok(RangeVar::new(None, names.remove(0))),
         Err(names) if names.len() == 3 => Err(SqlError::new(
             NOT_SIMULATED,
             format!("the database before the name {} is not supported", names.join(".")),

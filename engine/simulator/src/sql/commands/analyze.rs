@@ -3,6 +3,7 @@
 
 use super::column_stats::Column;
 use super::extended_stats::build_extended;
+use super::inherit::analyze_children;
 use super::partition;
 use super::sampling::acquire_sample_rows;
 use super::vacuum::{record_index_stats, record_stats, tables};
@@ -28,9 +29,9 @@ use ffviz_format::page::Oid;
 /// `WIDTH_THRESHOLD`: longer values are not compared
 pub(super) const WIDTH_THRESHOLD: usize = 1024;
 /// `default_statistics_target`
-const TARGET: u16 = 100;
+pub(super) const TARGET: u16 = 100;
 /// rows that a bin of a histogram asks for
-const ROWS_A_BIN: usize = 300;
+pub(super) const ROWS_A_BIN: usize = 300;
 /// `VARHDRSZ`
 pub(super) const VARHDRSZ: usize = ffviz_format::datum::varlena::VARHDRSZ;
 
@@ -109,7 +110,7 @@ fn analyze_columns(db: &mut Database, table: Oid, wanted: &[u16]) -> Result<(), 
     db.cluster.take_snapshot();
     let is_whole = db.cluster.pg.buffers.has_file(relation.file);
     let done = match is_whole {
-        true => do_analyze_rel(db, &relation, wanted),
+        true => do_analyze_rel(db, &relation, wanted).and_then(|()| analyze_children(db, &relation, wanted)),
         false => {
             // its rows are those of its partitions
             let now = db.cluster.clock;

@@ -134,7 +134,8 @@ pub(super) fn check(
     let expr = db.expressions.keep(expr, Some(&relation));
     let enforced = constraint.enforced != Some(false);
     let validated = !constraint.not_valid && enforced;
-    Ok(CheckConstraint { name: constraint.name.clone(), columns, expr, validated, enforced })
+    let no_inherit = constraint.no_inherit;
+    Ok(CheckConstraint { name: constraint.name.clone(), columns, expr, validated, enforced, no_inherit })
 }
 
 /// `ATAddForeignKeyConstraint`: may a table of that persistence refer to the other?

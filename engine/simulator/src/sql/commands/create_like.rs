@@ -154,7 +154,9 @@ pub(super) fn add_checks(db: &mut Database, table: Oid, model: &Model) -> Result
     }
     let mut checks = Vec::new();
     for constraint in &model.class.constraints {
-        let pg_catalog::Constraint::Check { name, columns, expr, enforced, .. } = constraint else { continue };
+        let pg_catalog::Constraint::Check { name, columns, expr, enforced, no_inherit, .. } = constraint else {
+            continue;
+        };
         let is_known = db.expressions.get(*expr).is_some_and(|stored| model.knows(&stored.columns));
         if !is_known {
             return Err(renamed());
@@ -165,6 +167,7 @@ pub(super) fn add_checks(db: &mut Database, table: Oid, model: &Model) -> Result
             expr: *expr,
             validated: *enforced,
             enforced: *enforced,
+            no_inherit: *no_inherit,
         });
     }
     checks.sort_by(|one, other| one.name.cmp(&other.name));

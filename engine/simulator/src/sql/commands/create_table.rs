@@ -8,7 +8,7 @@
 use super::alter::find_column;
 use super::ddl::{RelOptions, kept_options};
 use super::sequence::of_identity;
-use super::{column_storage, constraint, create_like, partition};
+use super::{column_storage, constraint, create_like, inherit, partition};
 use crate::cluster::Lookup;
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, NotNull, TableSpec, conflicting_names};
 use crate::cluster::partition::PartitionKey;
@@ -41,7 +41,9 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
         return Err(SqlError::new("42710", format!("type \"{}\" already exists", create.name.name)));
     }
     let (expanded, likes) = create_like::expand(db, create)?;
-    let create = &expanded;
+    let own = &expanded;
+    let inherited = inherit::merge(db, own)?;
+    let create = inherited.as_ref().map_or(own, |it| &it.create);
     check_primary_keys(create)?;
     for constraint in &create.constraints {
         let type_of = |name: &str| create.columns.iter().find(|it| it.name == name).map(|it| it.type_name.oid);
@@ -56,16 +58,9 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     let spec = TableSpec { schema, persistence, on_commit, partition_key, ..table_spec(db, create)? };
     let table = db.cluster.create_table(&spec)?;
     kept_options(db, table, &create.options, &[]);
+    inherited.iter().try_for_each(|it| it.store(db, table))?;
     generated::check(db, table)?;
-    let mut checks = Vec::new();
-    for constraint in &create.constraints {
-        if let ConstraintKind::Check(expr) = &constraint.kind {
-            checks.push(constraint::check(db, table, constraint, expr)?);
-        }
-    }
-    db.cluster.add_checks(table, &checks)?;
-    let not_nulls = not_nulls(db, table, create)?;
-    db.cluster.add_not_nulls(table, &not_nulls)?;
+    add_constraints(db, table, (create, own), inherited.as_ref())?;
     match partition_by {
         Some(_) => db.cluster.use_commands(1),
         None => db.cluster.create_toast_table(table),
@@ -91,6 +86,37 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     let types = create.columns.iter().map(|column| column.type_name.oid);
     db.cluster.look_up(types.flat_map(|oid| [Lookup::TypeName(oid), Lookup::Type(oid)]).chain([Lookup::SchemaName]));
     Ok(tag)
+}
+
+/// CHECK and NOT NULL: `own` is the statement without what the table inherits.
+fn add_constraints(
+    db: &mut Database,
+    table: Oid,
+    (create, own): (&CreateTable, &CreateTable),
+    inherited: Option<&inherit::Merged>,
+) -> Result<(), SqlError> {
+    let mut checks = Vec::new();
+    for constraint in &create.constraints {
+        if let ConstraintKind::Check(expr) = &constraint.kind {
+            checks.push(constraint::check(db, table, constraint, expr)?);
+        }
+    }
+    let not_nulls = not_nulls(db, table, own)?;
+    match inherited {
+        Some(inherited) => {
+            let checks = inherit::own_checks(db, table, checks)?;
+            db.cluster.add_checks(table, &checks)?;
+            inherited.add_not_nulls(db, table, (not_nulls, !checks.is_empty()))?;
+        }
+        None => {
+            db.cluster.add_checks(table, &checks)?;
+            if !checks.is_empty() && !not_nulls.is_empty() && db.cluster.version().catalogs_not_null() {
+                db.cluster.share_command();
+            }
+            db.cluster.add_not_nulls(table, &not_nulls)?;
+        }
+    }
+    Ok(())
 }
 
 /// The key of a partitioned table, which has neither storage parameters nor, here, foreign keys.

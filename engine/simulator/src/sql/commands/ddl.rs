@@ -1,7 +1,7 @@
 //! Storage parameters, and DROP: from the tree of a statement to what the cluster is asked to do (`RemoveRelations`,
 //! src/backend/commands/tablecmds.c).
 
-use super::{concurrent, partition, view};
+use super::{concurrent, inherit, partition, view};
 use crate::cluster::ddl::{ColumnSpec, TableSpec};
 use crate::sql::ast::{DefElem, Drop, DropKind, RangeVar};
 use crate::sql::catalog::dependency;
@@ -192,6 +192,7 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &Drop) -> Result<String, Sql
     }
     match drop.kind {
         DropKind::Table => {
+            inherit::drop_children(db, &found, drop.cascade)?;
             view::drop_dependents(db, &with_partitions(db, &found), drop.cascade)?;
             dependency::drop_references(db, &with_partitions(db, &found), drop.cascade)?;
         }
@@ -205,6 +206,10 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &Drop) -> Result<String, Sql
         DropKind::Sequence => dependency::check_drop_sequences(db, &found, drop.cascade)?,
     }
     for oid in found {
+        // it may have gone with a parent
+        if db.cluster.catalog.class(oid).is_none() {
+            continue;
+        }
         with_partitions(db, &[oid]).into_iter().try_for_each(|oid| db.cluster.check_serializable_drop(oid))?;
         db.cluster.drop_relation(oid);
     }

@@ -108,7 +108,7 @@ pub(super) fn add_exclusion(
     check_parts(&exclusion.include, &exclusion.options)?;
     let create = CreateIndex {
         name: None,
-        table: RangeVar { schema: None, name: relation.name.clone() },
+        table: RangeVar::new(None, relation.name.clone()),
         unique: false,
         concurrently: false,
         if_not_exists: false,

@@ -15,7 +15,8 @@ use ffviz_format::page::Oid;
 pub(in crate::sql) fn truncate(db: &mut Database, statement: &Truncate) -> Result<String, SqlError> {
     let mut found: Vec<Oid> = Vec::new();
     for name in &statement.tables {
-        for table in db.cluster.catalog.inheritors(partition::find_any_table(db, name)?) {
+        let named = partition::find_any_table(db, name)?;
+        for table in if name.only { Vec::from([named]) } else { db.cluster.catalog.inheritors(named) } {
             if !found.contains(&table) {
                 found.push(table);
             }

@@ -14,7 +14,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc;
 use crate::sql::tcop::Database;
 use crate::storage::{Instance, LockMode, Outcome, RelationData, RelationLock, Stop};
-use crate::version::Behaviour;
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -140,7 +140,11 @@ pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlE
             continue;
         }
         let named = partition::find_any_table(db, name)?;
-        found.extend(db.cluster.catalog.inheritors(named));
+        let is_parent = db.cluster.catalog.is_inherited(named);
+        match name.only || is_parent && !db.cluster.version().maintains_children() {
+            true => found.push(named),
+            false => found.extend(db.cluster.catalog.inheritors(named)),
+        }
     }
     Ok(found)
 }

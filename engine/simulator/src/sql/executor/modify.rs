@@ -57,7 +57,7 @@ pub(in crate::sql) struct Modify {
     /// `ri_oldTupleSlot`: the version that UPDATE has last replaced; `oc_Existing`: that ON CONFLICT DO UPDATE replaces
     pub(super) old: Slot,
     /// is the table one that foreign keys refer to?
-    is_referenced: bool,
+    pub(super) is_referenced: bool,
     /// the version that is being replaced
     pub(super) replaced: Option<ItemPointer>,
     /// `ri_TrigOldSlot`: the version last replaced or deleted, which the triggers of foreign keys are given once the
@@ -75,7 +75,7 @@ pub(in crate::sql) struct Modify {
     pub(in crate::sql) returned: Returned,
     /// what views ask of a row
     pub(super) view_checks: ViewChecks,
-    /// of a partitioned table: its partitions, of which one is the table at work
+    /// of a partitioned table, or one with children: these, of which one is the table at work
     pub(super) routing: Option<Routing>,
     pub(super) done: u64,
 }
@@ -199,7 +199,10 @@ impl Modify {
         let set = columns_of(set);
         let (row_checks, generated) = (RowChecks::of(db, &relation), Generated::of(db, &relation));
         let set = set.iter().copied().chain(generated.that_follow(&set)).collect();
-        let routing = Routing::of(db, &relation);
+        let routing = match Routing::of(db, &relation) {
+            Some(routing) => Some(routing),
+            None => Routing::of_children(db, &source)?,
+        };
         let triggers = Triggers::of(db, &relation);
         let modify = Self {
             relation,
@@ -237,7 +240,10 @@ impl Modify {
         scan.rescan(db, snapshot)?;
         if let Some(routing) = &self.routing {
             self.relation = db.cluster.pg.relation(routing.root)?;
-            self.routing = Routing::of(db, &self.relation);
+            self.routing = match Routing::of(db, &self.relation) {
+                Some(routing) => Some(routing),
+                None => Routing::of_children(db, &self.source)?,
+            };
         }
         db.cluster.pg.reopen(&mut self.relation)?;
         self.row_checks = RowChecks::of(db, &self.relation);
@@ -425,6 +431,6 @@ pub(super) fn has_triggers(db: &Database, table: &RelationData) -> bool {
 }
 
 /// Numbers of the columns.
-fn columns_of(set: &[SetColumn]) -> Arc<[u16]> {
+pub(super) fn columns_of(set: &[SetColumn]) -> Arc<[u16]> {
     set.iter().map(|set| set.column + 1).collect()
 }

@@ -8,16 +8,20 @@
 
 use super::generated::Generated;
 use super::index::{OpenIndex, open_indexes};
-use super::modify::{AtWork, Modify, Source};
+use super::modify::{AtWork, Modify, Source, columns_of, has_triggers};
 use super::row::{Row, is_external};
 use crate::access::heap::{TmResult, heap_delete_moved};
 use crate::cluster::Lookup;
+use crate::cluster::pg_class::Trigger;
 use crate::sql::catalog::Catalog;
 use crate::sql::commands::constraint::RowChecks;
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::Calculation;
 use crate::sql::partition::PartitionDesc;
+use crate::sql::plan::{Method, RowMap, SetColumn};
 use crate::sql::tcop::Database;
 use crate::storage::{Outcome, RelationData};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -51,6 +55,17 @@ pub(in crate::sql) struct Routing {
     descs: Vec<(Oid, PartitionDesc)>,
     /// partitions that had rows, but for the one at work
     others: Vec<Target>,
+    /// of a table with children
+    children: Option<Children>,
+}
+
+/// What UPDATE and DELETE of a table do to its children.
+#[derive(Debug)]
+struct Children {
+    /// where they have its columns
+    maps: BTreeMap<Oid, Arc<RowMap>>,
+    /// SET, over the table's columns
+    set: Arc<[SetColumn]>,
 }
 
 impl Routing {
@@ -60,7 +75,44 @@ impl Routing {
         catalog.partition_key(relation.oid)?;
         let is_within = catalog.partition_parent(relation.oid).is_some();
         let within = is_within.then(|| (relation.clone(), RowChecks::of(db, relation)));
-        Some(Self { root: relation.oid, within, descs: Vec::new(), others: Vec::new() })
+        Some(Self { root: relation.oid, within, descs: Vec::new(), others: Vec::new(), children: None })
+    }
+
+    /// Of an UPDATE or DELETE whose scan reads a table with children; `None`: it does not.
+    ///
+    /// # Errors
+    /// Triggers, which are not simulated there.
+    pub(super) fn of_children(db: &mut Database, source: &Source) -> Outcome<Option<Self>> {
+        let (scan, set) = match source {
+            Source::Update(scan, set) => (scan, set.clone()),
+            Source::Delete(scan) => (scan, Arc::default()),
+            _ => return Ok(None),
+        };
+        let (root, Method::Append(append)) = (scan.plan.table, &scan.plan.method) else { return Ok(None) };
+        if db.cluster.catalog.partition_key(root).is_some() {
+            return Ok(None);
+        }
+        let (maps, tables) = (append.maps.clone(), scan.plan.parts().collect::<Vec<Oid>>());
+        for table in tables {
+            let class = db.cluster.catalog.class(table);
+            let is_update = matches!(source, Source::Update(..));
+            let is_called = |trigger: &Trigger| if is_update { trigger.update } else { trigger.delete };
+            if class.is_some_and(|class| class.triggers.iter().any(is_called)) {
+                let message = "UPDATE or DELETE of a table with children, of which one has triggers that are called for it, is not supported";
+                return Err(SqlError::new(NOT_SIMULATED, message).into());
+            }
+            if table != root {
+                let child = db.cluster.pg.relation(table)?;
+                db.cluster.check_replica_identity(&child);
+            }
+        }
+        let children = Some(Children { maps, set });
+        Ok(Some(Self { root, within: None, descs: Vec::new(), others: Vec::new(), children }))
+    }
+
+    /// Are these the children of a table, none of which is called a trigger of?
+    pub(super) const fn is_of_children(&self) -> bool {
+        self.children.is_some()
     }
 
     /// The partition is the table at work.
@@ -72,7 +124,7 @@ impl Routing {
             return Ok(());
         }
         if db.cluster.catalog.has_foreign_keys(to) {
-            let message = "writing by way of its table to a partition with foreign keys is not supported";
+            let message = "writing by way of its table to a partition or a child with foreign keys is not supported";
             return Err(SqlError::new(NOT_SIMULATED, message).into());
         }
         let Target { relation, row_checks, generated, indexes } = self.take(db, to)?;
@@ -162,8 +214,35 @@ impl Modify {
 
     fn work_on(&mut self, db: &Database, to: Oid) -> Outcome<()> {
         let Self { routing, relation, row_checks, generated, indexes, .. } = self;
-        let Some(routing) = routing else { return Ok(()) };
-        routing.switch(db, to, AtTable { relation, row_checks, generated, indexes })
+        let Some(routing) = routing.as_mut().filter(|_| relation.oid != to) else { return Ok(()) };
+        routing.switch(db, to, AtTable { relation, row_checks, generated, indexes })?;
+        self.work_on_child(db);
+        Ok(())
+    }
+
+    /// What the statement says of the table's columns is said of the child's.
+    fn work_on_child(&mut self, db: &Database) {
+        let Some(Children { maps, set }) = self.routing.as_ref().and_then(|routing| routing.children.as_ref()) else {
+            return;
+        };
+        let map = maps.get(&self.relation.oid);
+        let of_child = |set: &SetColumn| match map {
+            Some(map) => {
+                let column = map.slot(set.column)?;
+                Some(SetColumn { column, value: map.expr(set.value.clone()) })
+            }
+            None => Some(set.clone()),
+        };
+        let set: Arc<[SetColumn]> = set.iter().filter_map(of_child).collect();
+        self.reused.calculations = set.iter().map(|set| Calculation::new(&set.value)).collect();
+        let columns = columns_of(&set);
+        self.set = columns.iter().copied().chain(self.generated.that_follow(&columns)).collect();
+        self.returned.read_by(map.cloned());
+        if let Source::Update(_, known) = &mut self.source {
+            *known = set;
+        }
+        self.has_triggers = has_triggers(db, &self.relation);
+        self.is_referenced = self.has_triggers && db.cluster.catalog.is_referenced(self.relation.oid);
     }
 
     /// `ExecPartitionCheck`, of a row that UPDATE has changed: has it to go to another partition?
@@ -171,7 +250,7 @@ impl Modify {
     /// # Errors
     /// PostgreSQL's, where the statement names the partition itself.
     pub(super) fn leaves_partition(&mut self, db: &mut Database, values: &[Value]) -> Outcome<bool> {
-        let Some(routing) = &mut self.routing else {
+        let Some(routing) = self.routing.as_mut().filter(|routing| routing.children.is_none()) else {
             self.row_checks.check_partition(db, &self.relation, values)?;
             return Ok(false);
         };

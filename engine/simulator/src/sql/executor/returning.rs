@@ -6,7 +6,7 @@
 
 use super::row::{compute, fetch_value, is_external, push_system_values};
 use crate::sql::expr::{Calculation, SYSTEM};
-use crate::sql::plan::Returning;
+use crate::sql::plan::{Returning, RowMap};
 use crate::sql::tcop::Database;
 use crate::sql::tcop::dest::{DestReceiver, Kept};
 use crate::storage::{Outcome, RelationData};
@@ -34,6 +34,8 @@ pub(in crate::sql) struct Returned {
     beside: (usize, Vec<Value>),
     /// `old`: the row that was replaced, with its system columns
     old: Option<Vec<Value>>,
+    /// where the table at work has the columns that its targets are over
+    map: Option<Arc<RowMap>>,
     /// is the row taken away, so that there is no `new`?
     is_deleted: bool,
     /// rows for another statement to read
@@ -47,13 +49,6 @@ struct External {
     value: Value,
     /// row and column, where the row is kept
     place: Option<(usize, usize)>,
-}
-
-/// A row with its system columns, as `old` and `new` have it.
-fn image_of(db: &Database, relation: &RelationData, values: &[Value], tid: ItemPointer) -> Vec<Value> {
-    let mut image = values[..relation.desc.attributes().len()].to_vec();
-    push_system_values(db, relation, tid, &mut image);
-    image
 }
 
 impl Returned {
@@ -70,6 +65,11 @@ impl Returned {
             DestReceiver::new(kept, plan.names.iter().cloned().zip(types))
         };
         self.dest = self.plan.as_deref().map(dest);
+    }
+
+    /// The rows to come are those of a child, which has the columns there.
+    pub fn read_by(&mut self, map: Option<Arc<RowMap>>) {
+        self.map = map;
     }
 
     /// Rows are handed on.
@@ -92,8 +92,15 @@ impl Returned {
         is_deleted: bool,
     ) {
         if self.plan.as_ref().is_some_and(|plan| plan.images) {
-            (self.old, self.is_deleted) = (Some(image_of(db, relation, old, tid)), is_deleted);
+            (self.old, self.is_deleted) = (Some(self.image_of(db, relation, old, tid)), is_deleted);
         }
+    }
+
+    /// A row with its system columns, as `old` and `new` have it.
+    fn image_of(&self, db: &Database, relation: &RelationData, values: &[Value], tid: ItemPointer) -> Vec<Value> {
+        let mut image = values[..relation.desc.attributes().len()].to_vec();
+        push_system_values(db, relation, tid, &mut image);
+        self.map.as_ref().map_or_else(|| image.clone(), |map| map.row(&image))
     }
 
     /// What stands behind the columns of the next row, from that place on.
@@ -129,17 +136,20 @@ impl Returned {
         if plan.system {
             push_system_values(db, relation, tid, &mut row);
         }
+        if let Some(map) = &self.map {
+            row = map.row(&row);
+        }
         let (place, beside) = &self.beside;
         if !beside.is_empty() {
             row.resize(*place, Value::Null);
             row.extend(beside.iter().cloned());
         }
         if plan.images {
-            let natts = relation.desc.attributes().len();
+            let natts = self.map.as_ref().map_or(relation.desc.attributes().len(), |map| map.natts());
             let width = natts + SYSTEM.len();
             row.resize(row.len().max(width), Value::Null);
             let (old, is_deleted) = (self.old.take(), core::mem::take(&mut self.is_deleted));
-            let new = (!is_deleted).then(|| image_of(db, relation, values, tid));
+            let new = (!is_deleted).then(|| self.image_of(db, relation, values, tid));
             for image in [old, new] {
                 let end = row.len() + width;
                 row.extend(image.into_iter().flatten());

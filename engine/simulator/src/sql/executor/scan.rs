@@ -28,7 +28,7 @@ use ffviz_format::page::{BlockNumber, ItemPointer, OffsetNumber, Oid};
 #[derive(Debug, Clone)]
 pub(super) struct RowScan {
     pub relation: Arc<RelationData>,
-    plan: Arc<Scan>,
+    pub plan: Arc<Scan>,
     snapshot: MvccSnapshot,
     source: Source,
     /// memory of the values of a row that came back
@@ -228,7 +228,12 @@ impl RowScan {
             }
             if let Some(scan) = part {
                 scan.take_back(mem::take(&mut self.values));
-                if let Some(row) = scan.next_wanted(db)? {
+                if let Some(mut row) = scan.next_wanted(db)? {
+                    if let Method::Append(append) = &self.plan.method
+                        && let Some(map) = append.maps.get(&scan.relation.oid).filter(|_| !append.keeps_rows)
+                    {
+                        row.values = map.row(&row.values);
+                    }
                     return Ok(Some(row));
                 }
                 scan.end(db);
@@ -236,6 +241,12 @@ impl RowScan {
             }
         }
         Ok(None)
+    }
+
+    /// Is the row that it gave last put together of one of a child, whose columns are elsewhere?
+    pub fn maps_row(&self) -> bool {
+        let Method::Append(append) = &self.plan.method else { return false };
+        !append.keeps_rows && append.maps.contains_key(&self.relation.oid)
     }
 
     /// Reads the version at a place. Is there one?
@@ -253,6 +264,9 @@ impl RowScan {
 
     /// A newer version of a row, with what this scan gives of a row.
     pub fn newer(&self, db: &Database, tid: ItemPointer) -> Option<Row> {
+        if let Source::Append(_, Some(part)) = &self.source {
+            return part.newer(db, tid);
+        }
         let mut row = read_row(db, &self.relation, tid)?;
         if self.plan.system {
             push_system_values(db, &self.relation, tid, &mut row.values);
@@ -281,7 +295,10 @@ impl RowScan {
 
     /// Does a version satisfy the condition (`EvalPlanQual`)?
     pub fn rechecks(&self, db: &mut Database, row: &Row) -> Outcome<bool> {
-        holds(db, self.plan.left(&[]), &row.values)
+        match &self.source {
+            Source::Append(_, Some(part)) => part.rechecks(db, row),
+            _ => holds(db, self.plan.left(&[]), &row.values),
+        }
     }
 
     fn next_tid(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {

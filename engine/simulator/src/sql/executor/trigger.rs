@@ -349,7 +349,8 @@ impl Modify {
 
     /// Only plain statements call triggers here.
     pub(super) fn check_triggers(&self) -> Outcome<()> {
-        let is_plain = !matches!(self.source, Source::Joined(..) | Source::Merge(_)) && self.routing.is_none();
+        let is_routed = self.routing.as_ref().is_some_and(|routing| !routing.is_of_children());
+        let is_plain = !matches!(self.source, Source::Joined(..) | Source::Merge(_)) && !is_routed;
         let is_seen = self.triggers.all.iter().any(|it| it.enabled || it.before && it.row);
         if !is_seen || is_plain && !(self.has_triggers && self.triggers.has_after_row()) {
             return Ok(());

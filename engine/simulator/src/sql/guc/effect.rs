@@ -9,7 +9,7 @@ use ffviz_format::datum::SqlError;
 
 /// Those that take effect (`guc/settings.rs`).
 const SIMULATED: &str = "\
-    autovacuum_freeze_max_age data_checksums default_transaction_isolation default_transaction_read_only \
+    autovacuum_freeze_max_age constraint_exclusion data_checksums default_transaction_isolation default_transaction_read_only \
     effective_cache_size enable_bitmapscan enable_hashagg enable_hashjoin enable_incremental_sort enable_indexonlyscan \
     enable_indexscan enable_material enable_memoize enable_mergejoin enable_nestloop enable_partition_pruning \
     enable_presorted_aggregate enable_seqscan enable_sort enable_tidscan full_page_writes ignore_checksum_failure max_pred_locks_per_page max_pred_locks_per_relation \
@@ -19,7 +19,7 @@ const SIMULATED: &str = "\
 
 /// Those that would decide about rows, plans, pages or WAL, and stay as they are.
 const OTHER: &str = "\
-    array_nulls autovacuum backslash_quote bytea_output constraint_exclusion cpu_index_tuple_cost cpu_operator_cost \
+    array_nulls autovacuum backslash_quote bytea_output cpu_index_tuple_cost cpu_operator_cost \
     cpu_tuple_cost cursor_tuple_fraction DateStyle debug_parallel_query default_statistics_target \
     default_table_access_method default_tablespace default_toast_compression \
     extra_float_digits force_parallel_mode from_collapse_limit hash_mem_multiplier IntervalStyle \
@@ -71,7 +71,7 @@ fn is_alike(name: &str, wanted: &str) -> bool {
         // floats are written with as many digits as they need
         "extra_float_digits" => matches!(wanted, "1" | "2" | "3"),
         // the parser asks for no more than these
-        "backslash_quote" | "constraint_exclusion" | "xmloption" | "xmlbinary" => true,
+        "backslash_quote" | "xmloption" | "xmlbinary" => true,
         // joins of more tables than that are not planned
         "from_collapse_limit" | "join_collapse_limit" => wanted.parse::<u32>().is_ok_and(|limit| limit >= 8),
         // what is read is ISO whatever the order of day and month

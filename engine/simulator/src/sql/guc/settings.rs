@@ -7,7 +7,7 @@ use crate::sql::ast::{IsolationLevel, Set, TransactionModes};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc;
 use crate::sql::tcop::Database;
-use crate::storage::{Instance, PlanCacheMode, SessionSettings};
+use crate::storage::{ConstraintExclusion, Instance, PlanCacheMode, SessionSettings};
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
@@ -111,6 +111,14 @@ fn plan_cache_mode(value: &Setting) -> PlanCacheMode {
     }
 }
 
+fn constraint_exclusion(value: &Setting) -> ConstraintExclusion {
+    match value {
+        Setting::Text(mode) if mode == "off" => ConstraintExclusion::Off,
+        Setting::Text(mode) if mode == "on" => ConstraintExclusion::On,
+        _ => ConstraintExclusion::Partition,
+    }
+}
+
 /// A setting with a point in its name, which nothing here knows (`add_placeholder_variable`).
 fn set_custom(db: &mut Database, name: &str, value: Option<&str>) -> Result<(), SqlError> {
     if !name.contains('.') {
@@ -136,6 +144,9 @@ fn set_of_session(settings: &mut SessionSettings, guc: &Guc, value: Option<&Sett
         }
         "plan_cache_mode" => {
             settings.plan_cache_mode = value.map_or(of_server.plan_cache_mode, plan_cache_mode);
+        }
+        "constraint_exclusion" => {
+            settings.constraint_exclusion = value.map_or(of_server.constraint_exclusion, constraint_exclusion);
         }
         "default_transaction_isolation" => {
             let server = of_server.default_transaction_isolation;

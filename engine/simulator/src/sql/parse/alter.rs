@@ -38,12 +38,7 @@ impl Parser {
     /// `IF EXISTS ONLY name *`
     fn altered_relation(&mut self, kind: DropKind) -> Result<(bool, RangeVar), StatementError> {
         let if_exists = self.eat("if exists");
-        // no table has children here
-        let is_only = kind == DropKind::Table && self.eat("only");
-        let name = self.range_var()?;
-        if !is_only && kind == DropKind::Table {
-            self.eat_op("*");
-        }
+        let name = if kind == DropKind::Table { self.relation_expr()? } else { self.range_var()? };
         Ok((if_exists, name))
     }
 
@@ -83,6 +78,8 @@ impl Parser {
             Token::Word(_) if self.eat("cluster on") => self.name().map(AlterAction::ClusterOn),
             Token::Word(_) if self.eat("enable trigger") => self.alter_trigger(true),
             Token::Word(_) if self.eat("disable trigger") => self.alter_trigger(false),
+            Token::Word(_) if self.eat("inherit") => self.range_var().map(AlterAction::Inherit),
+            Token::Word(_) if self.eat("no inherit") => self.range_var().map(AlterAction::NoInherit),
             Token::Word(_) if self.eat("owner to") => self.role().map(AlterAction::OwnerTo),
             Token::Word(word) => Err(self.unsupported(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()))),
             _ => Err(self.refuse()),

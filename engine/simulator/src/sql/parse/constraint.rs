@@ -240,8 +240,11 @@ impl Parser {
         if constraint.enforced == Some(false) && !may_be_unenforced {
             return Err(self.unsupported("NOT ENFORCED of anything but a CHECK or a foreign key"));
         }
-        if self.is_word("no") {
-            return Err(self.unsupported("NO INHERIT"));
+        if self.eat("no inherit") {
+            if !matches!(constraint.kind, ConstraintKind::Check(_)) {
+                return Err(self.unsupported("NO INHERIT of anything but a CHECK"));
+            }
+            constraint.no_inherit = true;
         }
         if constraint.deferrable != Deferrable::No && matches!(constraint.kind, ConstraintKind::Check(_)) {
             return Err(StatementError::server("0A000", "CHECK constraints cannot be marked DEFERRABLE"));

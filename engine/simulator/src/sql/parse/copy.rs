@@ -49,8 +49,9 @@ impl Parser {
             };
             let all = Vec::from([Target::Star(None)]);
             let targets = if columns.is_empty() { all } else { columns.iter().map(column).collect() };
-            let from =
-                Vec::from([FromItem::Table { name: table.clone(), alias: None, columns: Vec::new(), sample: None }]);
+            // the rows of the table alone
+            let name = RangeVar { only: true, ..table.clone() };
+            let from = Vec::from([FromItem::Table { name, alias: None, columns: Vec::new(), sample: None }]);
             return self.copy_to(Some(table), Box::new(Select { targets, from, ..Select::default() }));
         }
         self.expect("from")?;
@@ -177,7 +178,7 @@ fn of_change(statement: Statement) -> Result<Select, StatementError> {
     }
     let name = "copied".to_string();
     let with = CommonTable { name: name.clone(), columns: Vec::new(), materialized: None, statement: statement.into() };
-    let table = RangeVar { schema: None, name };
+    let table = RangeVar::new(None, name);
     let from = FromItem::Table { name: table, alias: None, columns: Vec::new(), sample: None };
     let targets = Vec::from([Target::Star(None)]);
     Ok(Select { with: Vec::from([with]), targets, from: Vec::from([from]), ..Select::default() })

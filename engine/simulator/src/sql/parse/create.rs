@@ -38,6 +38,7 @@ impl Head {
             likes: Vec::new(),
             constraints: Vec::new(),
             options: Vec::new(),
+            inherits: Vec::new(),
             partition_by: None,
             partition_of: None,
         }
@@ -172,6 +173,9 @@ impl Parser {
 
     /// What stands behind the columns.
     fn after_elements(&mut self, mut table: CreateTable) -> Result<Statement, StatementError> {
+        if self.eat("inherits") {
+            table.inherits = self.in_parens(Self::range_var)?;
+        }
         table.partition_by = self.partition_by()?;
         table.options = self.with_options()?;
         table.on_commit = self.on_commit()?;

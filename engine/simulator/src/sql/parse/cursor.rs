@@ -178,9 +178,24 @@ impl Parser {
     pub fn range_var(&mut self) -> Result<RangeVar, StatementError> {
         let name = self.name()?;
         if self.eat_op(".") {
-            return Ok(RangeVar { schema: Some(name), name: self.name()? });
+            return Ok(RangeVar::new(Some(name), self.name()?));
         }
-        Ok(RangeVar { schema: None, name })
+        Ok(RangeVar::new(None, name))
+    }
+
+    /// A table with or without those that inherit from it (`relation_expr`): ONLY before the name, or `*` behind it.
+    pub fn relation_expr(&mut self) -> Result<RangeVar, StatementError> {
+        if !self.eat("only") {
+            let name = self.range_var()?;
+            self.eat_op("*");
+            return Ok(name);
+        }
+        let in_parens = self.eat_op("(");
+        let name = self.range_var()?;
+        if in_parens {
+            self.expect_op(")")?;
+        }
+        Ok(RangeVar { only: true, ..name })
     }
 
     /// One or more of something, with commas between.

@@ -42,13 +42,7 @@ impl Parser {
     /// After TRUNCATE.
     pub fn truncate(&mut self) -> Result<Truncate, StatementError> {
         self.eat("table");
-        let tables = self.list(|parser| {
-            let is_only = parser.eat("only");
-            let table = parser.range_var()?;
-            // no table has children here
-            let _ = !is_only && parser.eat_op("*");
-            Ok(table)
-        })?;
+        let tables = self.list(Self::relation_expr)?;
         let restart = self.eat("restart identity");
         if !restart {
             self.eat("continue identity");

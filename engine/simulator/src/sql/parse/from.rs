@@ -59,8 +59,9 @@ impl Parser {
         if self.is_word("rows") && *self.peek_second() == Token::Word("from".into()) {
             return Err(self.refuse());
         }
-        // no table has others below it
-        self.eat("only");
+        if self.is_word("only") {
+            return self.named_table();
+        }
         if self.eat_op("(") {
             if !self.is_query() && !self.is_op("(") {
                 self.deeper(1)?;
@@ -80,8 +81,11 @@ impl Parser {
             let (alias, columns) = self.alias_and_columns()?;
             return Ok(FromItem::Function { call, alias, columns, ordinality });
         }
-        let name = self.range_var()?;
-        self.eat_op("*");
+        self.named_table()
+    }
+
+    fn named_table(&mut self) -> Result<FromItem, StatementError> {
+        let name = self.relation_expr()?;
         let (alias, columns) = self.alias_and_columns()?;
         let sample = if self.eat("tablesample") { Some(Box::new(self.table_sample()?)) } else { None };
         Ok(FromItem::Table { name, alias, columns, sample })

@@ -196,8 +196,7 @@ impl Parser {
 
     /// After UPDATE.
     pub fn update(&mut self) -> Result<Update, StatementError> {
-        self.eat("only");
-        let table = self.range_var()?;
+        let table = self.relation_expr()?;
         let alias = self.alias()?;
         self.expect("set")?;
         let set = self.assignments()?;
@@ -212,8 +211,7 @@ impl Parser {
     /// After DELETE.
     pub fn delete(&mut self) -> Result<Delete, StatementError> {
         self.expect("from")?;
-        self.eat("only");
-        let table = self.range_var()?;
+        let table = self.relation_expr()?;
         let alias = self.alias()?;
         let using = if self.eat("using") { self.list(Self::item_of_from)? } else { Vec::new() };
         let (filter, current_of) = self.filter_or_cursor()?;

@@ -91,12 +91,12 @@ impl Parser {
         if self.eat("none") {
             return Ok(OwnedBy::None);
         }
-        let RangeVar { schema, name } = self.range_var()?;
+        let RangeVar { schema, name, .. } = self.range_var()?;
         if self.eat_op(".") {
-            return Ok(OwnedBy::Column(RangeVar { schema, name }, self.name()?));
+            return Ok(OwnedBy::Column(RangeVar::new(schema, name), self.name()?));
         }
         match schema {
-            Some(table) => Ok(OwnedBy::Column(RangeVar { schema: None, name: table }, name)),
+            Some(table) => Ok(OwnedBy::Column(RangeVar::new(None, table), name)),
             None => Err(StatementError::server("42601", "invalid OWNED BY option")),
         }
     }

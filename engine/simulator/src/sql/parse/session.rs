@@ -84,8 +84,7 @@ impl Parser {
     /// After LOCK.
     pub fn lock(&mut self) -> Result<Lock, StatementError> {
         self.eat("table");
-        self.eat("only");
-        let tables = self.list(Self::range_var)?;
+        let tables = self.list(Self::relation_expr)?;
         let mut mode = LockMode::AccessExclusive;
         if self.eat("in") {
             let found = MODES.iter().find(|(words, _)| self.eat(words));

@@ -75,7 +75,7 @@ impl Planner<'_> {
 
     /// The scan of a table that others are joined to: its rows are read once, all of them.
     fn inner_scan(&mut self, table: &TableInfo, clauses: Vec<Typed>, needed: Vec<u16>) -> Result<Scan, StatementError> {
-        if table.is_partitioned {
+        if table.has_parts() {
             return self.append(table, clauses, Some(needed), false);
         }
         self.look_up_relation(table, false);

@@ -492,7 +492,7 @@ fn add_sample(from: &mut From, written: &TableSample, is_first_table: bool) -> R
         return Err(StatementError::server("0A000", message));
     };
     let sample = Sample::of(written)?;
-    if table.is_partitioned {
+    if table.has_parts() {
         return Err(StatementError::unsupported("TABLESAMPLE of a partitioned table is not supported", None));
     }
     table.sample = Some(sample);

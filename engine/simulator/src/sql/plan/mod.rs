@@ -46,8 +46,10 @@ mod pulled;
 mod push_down;
 mod query;
 mod range_selectivity;
+mod refute;
 mod renamed;
 mod returning;
+mod row_map;
 mod sample;
 mod scalar;
 mod select;
@@ -80,6 +82,7 @@ pub use merge::{MergeCommand, MergePlan, PlannedAction, PlannedWhen};
 pub use merge_join::{MergeJoin, MergeWay};
 pub use partition::live_leaves;
 pub use returning::{NEW, OLD, reads_renamed};
+pub use row_map::RowMap;
 pub use sample::Sample;
 pub use sets::is_called_row;
 pub(in crate::sql) use size::rint;
@@ -95,6 +98,7 @@ use super::catalog::TableInfo;
 use super::error::Position;
 use super::expr::{Aggregate, SeriesCall, SortKey, Typed, WindowCall};
 use crate::access::gist::GistOp;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -202,6 +206,12 @@ pub enum Method {
 pub struct Append {
     /// in the order of the partitions
     pub scans: Vec<Arc<Scan>>,
+    /// of tables whose columns are not where those of the table are that is named
+    pub maps: BTreeMap<Oid, Arc<RowMap>>,
+    /// are they of a table and those that inherit from it, rather than of partitions?
+    pub is_inherited: bool,
+    /// are the rows to be as their tables have them, since they are changed?
+    pub keeps_rows: bool,
     /// do conditions leave fewer of them, once it is known what they compare with?
     pub prunes_later: bool,
 }

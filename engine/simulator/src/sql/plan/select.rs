@@ -199,7 +199,7 @@ impl Planner<'_> {
         let width = (table.columns.len() + SYSTEM.len()) as u16;
         let of_table = |part: &Typed| !part.any(&|node| matches!(node, Node::Slot(slot) if *slot >= width));
         let (clauses, rest): (Vec<Typed>, Vec<Typed>) = filter.into_iter().partition(of_table);
-        if table.is_partitioned {
+        if table.has_parts() {
             return self.choose_partitions(plan, table, from, (clauses, rest), width);
         }
         let clauses = super::distribute::semi_joins(table, self.major(), clauses)?;
@@ -265,7 +265,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The same of a partitioned table.
+    /// The same of a table with partitions or children.
     fn choose_partitions(
         &mut self,
         plan: &mut SelectPlan,

@@ -79,7 +79,8 @@ fn of_whole_table(table: &TableInfo, major: u32) -> Size {
 fn expected_blocks(table: &TableInfo, major: u32) -> BlockNumber {
     let is_told = PgVersion::of_major(major).counts_from_unknown();
     let uncounted = if is_told { table.reltuples < 0.0 } else { table.relpages == 0 };
-    if table.blocks < FEW_PAGES && uncounted { FEW_PAGES } else { table.blocks }
+    // of a table with children it is taken that these have the rows
+    if table.blocks < FEW_PAGES && uncounted && !table.has_subclass { FEW_PAGES } else { table.blocks }
 }
 
 /// Is it known how many rows a block has?

@@ -177,11 +177,12 @@ impl Planner<'_> {
         self.catalog.input().version()
     }
 
-    /// A table that is written to and is not partitioned.
+    /// A table that is written to and has neither partitions nor children.
     pub fn table(&self, name: &RangeVar) -> Result<TableInfo, StatementError> {
         let table = self.written_table(name)?;
-        if table.is_partitioned {
-            let message = format!("this statement is not supported of the partitioned table {name}");
+        if table.has_parts() {
+            let kind = if table.is_partitioned { "partitioned table" } else { "table with children" };
+            let message = format!("this statement is not supported of the {kind} {name}");
             return Err(StatementError::unsupported(message, None));
         }
         Ok(table)
@@ -531,8 +532,8 @@ impl Planner<'_> {
         let Some(clauses) = self.filter_with(range, filter, Some(table), more)? else {
             return Ok(Wanted::nothing(table));
         };
-        if table.is_partitioned {
-            return self.append(table, clauses, None, true);
+        if table.has_parts() {
+            return self.append(table, clauses, None, true).map(Scan::keeping_rows);
         }
         let clauses = super::distribute::semi_joins(table, self.major(), clauses)?;
         self.catalog.look_up(alloc::vec![Lookup::Type(SqlType::TID.oid)]);
@@ -544,8 +545,8 @@ impl Planner<'_> {
 
 /// WHERE CURRENT OF: the row that a cursor stands on.
 fn current_of(table: &TableInfo, cursor: &str, system: bool) -> Result<Scan, StatementError> {
-    if table.is_partitioned {
-        let message = "WHERE CURRENT OF a row of a partitioned table is not supported";
+    if table.has_parts() {
+        let message = "WHERE CURRENT OF a row of a table with partitions or children is not supported";
         return Err(StatementError::unsupported(message, None));
     }
     Ok(Scan { method: Method::CurrentOf(cursor.into()), rows: 1.0, system, ..Wanted::nothing(table) })

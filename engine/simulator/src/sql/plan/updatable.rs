@@ -73,8 +73,8 @@ impl Planner<'_> {
             Some(inner) => self.of_view(below, &inner, doing, cascades)?,
             None => Updatable::of(self.any_table(below)?),
         };
-        if found.table.is_partitioned {
-            return Err(unsupported("writing to a view of a partitioned table"));
+        if found.table.has_parts() {
+            return Err(unsupported("writing to a view of a table with partitions or children"));
         }
         if !found.table.columns.iter().all(|column| column.generation.is_none()) {
             return Err(unsupported("writing to a view of a table with virtual columns"));

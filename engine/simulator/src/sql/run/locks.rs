@@ -19,6 +19,7 @@ use crate::sql::ast::{
 use crate::sql::catalog::looking::{system_relation, with_its_indexes};
 use crate::sql::commands::plain_kind;
 use crate::storage::{LockMode, RelationLock};
+use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
@@ -142,7 +143,10 @@ impl Wanted<'_> {
             Statement::RefreshMatView(refresh) => self.refreshed(refresh),
             Statement::CreateTableAs(create) => self.select(&create.query),
             Statement::CreateTable(create) => self.create_table(create),
-            Statement::CreateIndex(create) => self.whole(&create.table, LockMode::Share),
+            Statement::CreateIndex(create) => {
+                let is_parent = self.find(&create.table).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+                self.whole(&RangeVar { only: is_parent, ..create.table.clone() }, LockMode::Share);
+            }
             Statement::Drop(drop) => self.drop(drop),
             Statement::Truncate(truncate) => {
                 let tables = truncate.tables.iter().filter(|name| !self.is_matview(name));
@@ -152,10 +156,7 @@ impl Wanted<'_> {
                     self.emptied(name);
                 }
             }
-            Statement::AlterTable(alter) => {
-                self.named(&alter.name, alter_mode(alter));
-                alter.actions.iter().for_each(|action| self.referenced(action));
-            }
+            Statement::AlterTable(alter) => self.altered(alter),
             Statement::Rename(rename) => self.renamed(rename),
             Statement::Reindex(_) | Statement::Vacuum(_) | Statement::Cluster(_) | Statement::Analyze(..) => {
                 self.maintenance(statement);
@@ -165,7 +166,7 @@ impl Wanted<'_> {
             // outside of a block it is refused first
             Statement::Lock(lock) if lock.tables.iter().any(|name| self.is_matview(name)) => {}
             Statement::Lock(lock) if self.is_in_block() => {
-                lock.tables.iter().for_each(|name| self.named(name, lock.mode));
+                lock.tables.iter().for_each(|name| self.whole(name, lock.mode));
             }
             Statement::AlterSequence(alter) => self.named(&alter.name, LockMode::ShareRowExclusive),
             Statement::Object(object) => self.object(object),
@@ -184,6 +185,14 @@ impl Wanted<'_> {
             | Statement::SetConstraints(_)
             | Statement::Notification(_) => {}
         }
+    }
+
+    fn altered(&mut self, alter: &AlterTable) {
+        match alter.actions.iter().any(AlterAction::recurses) {
+            true => self.tree(&alter.name, alter_mode(alter)),
+            false => self.named(&alter.name, alter_mode(alter)),
+        }
+        alter.actions.iter().for_each(|action| self.referenced(action));
     }
 
     fn refreshed(&mut self, refresh: &RefreshMatView) {
@@ -213,10 +222,10 @@ impl Wanted<'_> {
             // where it is refused it has not come to its tables
             Statement::Vacuum(vacuum) if vacuum.full && self.is_in_block() => {}
             Statement::Vacuum(vacuum) if vacuum.full => {
-                vacuum.tables.iter().for_each(|name| self.rows(name, LockMode::AccessExclusive));
+                vacuum.tables.iter().for_each(|name| self.rewritten(name));
             }
             Statement::Cluster(cluster) => {
-                cluster.table.iter().for_each(|table| self.rows(table, LockMode::AccessExclusive));
+                cluster.table.iter().for_each(|table| self.rewritten(table));
             }
             Statement::Vacuum(vacuum) => self.maintained(&vacuum.tables, LockMode::RowExclusive),
             Statement::Analyze(tables, _) => self.maintained(tables, LockMode::AccessShare),
@@ -365,13 +374,14 @@ impl Wanted<'_> {
     }
 
     /// A table that gets rows: its indexes are locked for no longer than the statement (`ExecCloseIndices`), unless the
-    /// planner has looked for those of ON CONFLICT (`infer_arbiter_indexes`).
+    /// planner has looked for those of ON CONFLICT (`infer_arbiter_indexes`). Rows do not go to those that inherit from it.
     fn filled(&mut self, name: &RangeVar, infers: bool) {
         let is_view = self.cluster.find_view(name.schema.as_deref(), &name.name).is_some();
         let class = self.find(name).and_then(|oid| self.cluster.catalog.class(oid));
         let is_partitioned = class.is_some_and(|class| class.relkind() == RelKind::PartitionedTable);
         if infers || is_view || is_partitioned {
-            self.rows(name, LockMode::RowExclusive);
+            let is_parent = self.find(name).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+            self.rows(&RangeVar { only: is_parent, ..name.clone() }, LockMode::RowExclusive);
         } else {
             self.named(name, LockMode::RowExclusive);
         }
@@ -383,6 +393,16 @@ impl Wanted<'_> {
         all.for_each(|relation| self.add(relation, LockMode::AccessShare));
     }
 
+    /// A table with those that inherit from it, which are changed with it.
+    fn tree(&mut self, name: &RangeVar, mode: LockMode) {
+        let is_parent = self.find(name).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+        self.named(name, mode);
+        if is_parent && !name.only {
+            let all = self.find(name).map_or_else(Vec::new, |oid| self.cluster.catalog.inheritors(oid));
+            all.into_iter().skip(1).for_each(|child| self.add(child, mode));
+        }
+    }
+
     /// A table with its partitions.
     fn whole(&mut self, name: &RangeVar, mode: LockMode) {
         self.named(name, mode);
@@ -391,7 +411,8 @@ impl Wanted<'_> {
 
     /// Those of a table that is partitioned, with their indexes.
     fn partitions(&mut self, name: &RangeVar, mode: LockMode) {
-        let all = self.find(name).map_or_else(Vec::new, |oid| self.cluster.catalog.inheritors(oid));
+        let all = self.find(name).filter(|_| !name.only);
+        let all = all.map_or_else(Vec::new, |oid| self.cluster.catalog.inheritors(oid));
         for part in all.into_iter().skip(1) {
             self.add(part, mode);
             let relation = self.cluster.pg.relations.get(&part);
@@ -464,6 +485,7 @@ impl Wanted<'_> {
     fn create_table(&mut self, create: &CreateTable) {
         create.likes.iter().for_each(|like| self.named(&like.name, LockMode::AccessShare));
         create.constraints.iter().for_each(|constraint| self.constraint(constraint));
+        create.inherits.iter().for_each(|name| self.named(name, LockMode::ShareUpdateExclusive));
         create.partition_of.iter().for_each(|of| self.named(&of.table, LockMode::ShareUpdateExclusive));
     }
 
@@ -473,7 +495,10 @@ impl Wanted<'_> {
         let is_index = class.is_some_and(|class| class.kind == RelKind::Index);
         let is_whole = rename.part == RenamePart::Relation;
         let mode = if is_index && is_whole { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive };
-        self.named(&rename.name, mode);
+        match rename.part {
+            RenamePart::Relation => self.named(&rename.name, mode),
+            _ => self.tree(&rename.name, mode),
+        }
     }
 
     /// The tables that new foreign keys lead to.
@@ -481,6 +506,8 @@ impl Wanted<'_> {
         match action {
             AlterAction::AddConstraint(constraint) => self.constraint(constraint),
             AlterAction::AttachPartition(of) => self.named(&of.table, LockMode::AccessExclusive),
+            AlterAction::Inherit(parent) => self.named(parent, LockMode::ShareUpdateExclusive),
+            AlterAction::NoInherit(parent) => self.named(parent, LockMode::AccessShare),
             AlterAction::DetachPartition(name, DetachHow::Concurrently) => {
                 self.named(name, LockMode::ShareUpdateExclusive);
             }
@@ -525,6 +552,12 @@ impl Wanted<'_> {
         self.named(name, LockMode::AccessExclusive);
     }
 
+    /// CLUSTER and VACUUM FULL, which leave those alone that inherit from the table.
+    fn rewritten(&mut self, name: &RangeVar) {
+        let is_parent = self.find(name).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+        self.rows(&RangeVar { only: is_parent, ..name.clone() }, LockMode::AccessExclusive);
+    }
+
     /// VACUUM and ANALYZE; of no table is of all.
     fn maintained(&mut self, names: &[RangeVar], of_indexes: LockMode) {
         if names.is_empty() {
@@ -535,7 +568,10 @@ impl Wanted<'_> {
         for name in names {
             self.named(name, LockMode::ShareUpdateExclusive);
             self.indexes_of(name, of_indexes);
-            self.partitions(name, LockMode::ShareUpdateExclusive);
+            let is_parent = self.find(name).is_some_and(|oid| self.cluster.catalog.is_inherited(oid));
+            if !is_parent || self.cluster.version().maintains_children() {
+                self.partitions(name, LockMode::ShareUpdateExclusive);
+            }
         }
     }
 }

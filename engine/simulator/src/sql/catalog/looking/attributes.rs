@@ -4,10 +4,11 @@
 use super::Rows;
 use super::catalogs::{BOOL, CHAR, INT2, INT4, OID, TEXT};
 use crate::cluster::Class;
+use crate::cluster::inherit::Inherited;
 use crate::cluster::pg_class::ColumnDefault;
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
-use crate::version::Behaviour;
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, Value, make_array};
 use ffviz_format::page::{Oid, PgVersion};
@@ -46,6 +47,8 @@ pub(super) fn pg_attribute(major: u32) -> Vec<(&'static str, Oid)> {
     ]);
     // from 17 on NULL where it is not set
     columns.push(("attstattarget", if PgVersion::of_major(major).has_nullable_targets() { INT2 } else { INT4 }));
+    // from 16 on it is as wide as it may get
+    columns.push(("attinhcount", if PgVersion::of_major(major).has_narrow_inheritance_counts() { INT2 } else { INT4 }));
     columns.extend(PgVersion::of_major(major).has_column_compression().then_some(("attcompression", CHAR)));
     columns
 }
@@ -95,8 +98,17 @@ fn system_row(
         true => Value::Null,
         false => Value::Int4(0),
     });
+    row.push(count(db, 0));
     row.extend(has_compression(db).then_some(Value::Char(0)));
     row
+}
+
+/// `attinhcount`
+fn count(db: &Database, count: u16) -> Value {
+    match db.cluster.version().has_narrow_inheritance_counts() {
+        true => Value::Int2(count as i16),
+        false => Value::Int4(count.into()),
+    }
 }
 
 /// The domain of a column, or of the column that a key of an index is.
@@ -126,7 +138,10 @@ fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribut
         ColumnDefault::Virtual(_) => (0, b'v'),
         ColumnDefault::Null | ColumnDefault::Expr(_) | ColumnDefault::Sequence(_) => (0, 0),
     };
-    let is_local = class.partitioning.parent.is_none();
+    let inherited = match class.partitioning.parent {
+        Some(_) => Inherited { count: 1, local: false },
+        None => class.inheritance.column(attribute.num),
+    };
     let missing = relation.desc.missing(n);
     let domain = domain(db, class, attribute.num);
     let mut row = Vec::from([
@@ -145,7 +160,7 @@ fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribut
         Value::Char(identity),
         Value::Char(generated),
         Value::Bool(attribute.dropped),
-        Value::Bool(is_local),
+        Value::Bool(inherited.local),
         if missing.is_null() { Value::Null } else { make_array(attribute.typid, core::slice::from_ref(&missing)) },
     ]);
     let target = class.statistics_targets.get(&attribute.num).copied();
@@ -154,6 +169,7 @@ fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribut
         (None, true) => Value::Null,
         (target, false) => Value::Int4(target.map_or(-1, i32::from)),
     });
+    row.push(count(db, inherited.count));
     let compression = if class.compressed.contains(&attribute.num) { b'p' } else { 0 };
     row.extend(has_compression(db).then_some(Value::Char(compression)));
     row

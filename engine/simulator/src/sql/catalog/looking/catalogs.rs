@@ -385,6 +385,7 @@ fn pg_class(major: u32) -> Vec<(&'static str, Oid)> {
         ("relnatts", INT2),
         ("relchecks", INT2),
         ("relhastriggers", BOOL),
+        ("relhassubclass", BOOL),
         ("relispopulated", BOOL),
         ("relreplident", CHAR),
         ("relispartition", BOOL),
@@ -481,6 +482,7 @@ fn classes(db: &Database) -> Rows {
             Value::Int2(relation.desc.attributes().len() as i16),
             Value::Int2(class.constraints.iter().filter(|it| matches!(it, Constraint::Check { .. })).count() as i16),
             Value::Bool(stats.has_triggers),
+            Value::Bool(class.inheritance.has_subclass || db.cluster.catalog.partitions(class.oid).next().is_some()),
             Value::Bool(true),
             Value::Char(replica_identity(class, relation)),
             Value::Bool(class.partitioning.parent.is_some()),
@@ -525,7 +527,13 @@ fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<
     }
     let persistence = if schema.starts_with(PG_TEMP) { b't' } else { b'p' };
     row.extend([Value::Oid(0), Value::Bool(false), Value::Bool(false), Value::Char(persistence), Value::Char(b'v')]);
-    row.extend([Value::Int2(view.columns as i16), Value::Int2(0), Value::Bool(false), Value::Bool(true)]);
+    row.extend([
+        Value::Int2(view.columns as i16),
+        Value::Int2(0),
+        Value::Bool(false),
+        Value::Bool(false),
+        Value::Bool(true),
+    ]);
     row.extend([Value::Char(b'n'), Value::Bool(false), Value::Oid(0), Value::Oid(0), Value::Oid(0)]);
     row.extend([Value::Null, Value::Null]);
     row

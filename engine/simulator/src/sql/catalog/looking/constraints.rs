@@ -6,6 +6,7 @@ use super::catalogs::{BOOL, CHAR, OID, PG_NODE_TREE, TEXT};
 use super::expressions::NOT_TOLD;
 use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
+use crate::cluster::inherit::Inherited;
 use crate::cluster::pg_class::{Constraint, ForeignAction, ForeignActions};
 use crate::sql::tcop::Database;
 use crate::storage::{Deferrable, IndexForm, RelationData};
@@ -17,6 +18,7 @@ use ffviz_format::datum::{Value, make_array};
 use ffviz_format::page::{Oid, PgVersion};
 
 const INT2: Oid = 21;
+const INT4: Oid = 23;
 const INT2_ARRAY: Oid = 1005;
 
 pub(super) fn pg_constraint(major: u32) -> Vec<(&'static str, Oid)> {
@@ -34,6 +36,8 @@ pub(super) fn pg_constraint(major: u32) -> Vec<(&'static str, Oid)> {
         ("confdeltype", CHAR),
         ("confmatchtype", CHAR),
         ("conislocal", BOOL),
+        ("connoinherit", BOOL),
+        ("coninhcount", if PgVersion::of_major(major).has_narrow_inheritance_counts() { INT2 } else { INT4 }),
         ("conkey", INT2_ARRAY),
     ]);
     let has_new = PgVersion::of_major(major).has_enforced_constraints();
@@ -67,10 +71,21 @@ pub(super) fn rows(db: &Database) -> Rows {
 fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec<Value> {
     let (table, actions) = told.foreign.unwrap_or_default();
     let of_foreign = |letter: u8| Value::Char(if told.foreign.is_some() { letter } else { b' ' });
+    // children have no indexes and foreign keys of it
+    let no_inherit = match constraint {
+        Constraint::Check { no_inherit, .. } => *no_inherit,
+        Constraint::Index(_) | Constraint::Foreign { .. } => class.partitioning.key.is_none(),
+        Constraint::NotNull { .. } => false,
+    };
     let columns: Vec<Value> = told.columns.iter().map(|column| Value::Int2(*column as i16)).collect();
+    let name = db.cluster.catalog.constraint_name(constraint);
+    let inherited = match class.partitioning.parent {
+        Some(_) => Inherited { count: 1, local: false },
+        None => class.inheritance.constraint(name),
+    };
     let mut row = Vec::from([
         Value::text(&told.definition.unwrap_or_else(|| NOT_TOLD.to_string())),
-        Value::text(db.cluster.catalog.constraint_name(constraint)),
+        Value::text(name),
         Value::Char(told.contype),
         Value::Bool(told.deferrable != Deferrable::No),
         Value::Bool(told.deferrable == Deferrable::Deferred),
@@ -81,7 +96,12 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
         of_foreign(letter(actions.update)),
         of_foreign(letter(actions.delete)),
         of_foreign(if actions.full { b'f' } else { b's' }),
-        Value::Bool(class.partitioning.parent.is_none()),
+        Value::Bool(inherited.local),
+        Value::Bool(no_inherit),
+        match db.cluster.version().has_narrow_inheritance_counts() {
+            true => Value::Int2(inherited.count as i16),
+            false => Value::Int4(inherited.count.into()),
+        },
         if columns.is_empty() { Value::Null } else { make_array(INT2, &columns) },
     ]);
     if db.cluster.version().has_enforced_constraints() {
@@ -139,10 +159,11 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 deferrable: form.deferrable,
             }
         }
-        Constraint::Check { columns, expr, validated, enforced, .. } => {
+        Constraint::Check { columns, expr, validated, enforced, no_inherit, .. } => {
             let parts = db.stored_condition(table, *expr);
-            let text =
-                db.conjunction(table, &parts).map(|text| format!("CHECK ({text}){}", state(*validated, *enforced)));
+            let no_inherit = if *no_inherit { " NO INHERIT" } else { "" };
+            let state = state(*validated, *enforced);
+            let text = db.conjunction(table, &parts).map(|text| format!("CHECK ({text}){no_inherit}{state}"));
             let columns = columns.clone();
             Told {
                 contype: b'c',

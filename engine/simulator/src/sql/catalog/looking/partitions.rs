@@ -44,14 +44,19 @@ impl Database {
 
 /// `pg_inherits`
 pub(super) fn inherits(db: &Database) -> Rows {
-    let row = |class: &Arc<Class>| {
-        let mut row = Vec::from([Value::Oid(class.oid), Value::Oid(class.partitioning.parent?), Value::Int4(1)]);
-        if db.cluster.version().detaches_concurrently() {
-            row.push(Value::Bool(false));
-        }
-        Some(row)
+    let rows = |class: &Arc<Class>| {
+        let of_partition = class.partitioning.parent.map(|parent| (parent, 1));
+        let parents = of_partition.into_iter().chain(class.inheritance.parents.iter().copied());
+        let row = |(parent, number)| {
+            let mut row = Vec::from([Value::Oid(class.oid), Value::Oid(parent), Value::Int4(number)]);
+            if db.cluster.version().detaches_concurrently() {
+                row.push(Value::Bool(false));
+            }
+            row
+        };
+        parents.map(row).collect::<Vec<_>>()
     };
-    db.cluster.catalog.classes().filter_map(row).collect()
+    db.cluster.catalog.classes().flat_map(rows).collect()
 }
 
 /// `pg_partitioned_table`

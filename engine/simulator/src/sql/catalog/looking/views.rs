@@ -162,7 +162,9 @@ pub(super) fn column_stats(db: &Database) -> Result<Rows, SqlError> {
     let mut rows = Rows::new();
     for class in db.cluster.catalog.classes() {
         let Some(relation) = db.cluster.pg.relations.get(&class.oid) else { continue };
-        for (attnum, stats) in &class.column_stats {
+        let inherited = class.inheritance.stats.iter().map(|(attnum, stats)| (attnum, stats, true));
+        let own = class.column_stats.iter().map(|(attnum, stats)| (attnum, stats, false));
+        for (attnum, stats, is_inherited) in own.chain(inherited) {
             let Some(column) = relation.desc.attributes().get(usize::from(*attnum).saturating_sub(1)) else { continue };
             if element_of(column.typid).is_some() {
                 let message = "what ANALYZE finds out of the elements of arrays is not supported";
@@ -180,7 +182,7 @@ pub(super) fn column_stats(db: &Database) -> Result<Rows, SqlError> {
                 Value::text(&class.schema),
                 Value::text(&class.name),
                 Value::text(&column.name),
-                Value::Bool(false),
+                Value::Bool(is_inherited),
                 Value::Float4(stats.null_frac as f32),
                 Value::Int4(stats.width as i32),
                 Value::Float4(stats.distinct as f32),

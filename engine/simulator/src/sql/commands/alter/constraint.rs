@@ -183,9 +183,13 @@ pub(super) fn drop(db: &mut Database, table: Oid, name: &str, if_exists: bool, c
     }
 }
 
-/// A partition keeps what it has of its table.
+/// A partition keeps what it has of its table, and a child what it has of its parents.
 fn check_inherited(db: &Database, table: Oid, found: &pg_catalog::Constraint, name: &str) -> Result<(), SqlError> {
-    let Some(parent) = db.cluster.catalog.partition_parent(table) else { return Ok(()) };
+    let class = db.cluster.catalog.class(table);
+    let of_parents = class.is_some_and(|class| class.inheritance.constraint(name).count > 0);
+    let Some(parent) = db.cluster.catalog.partition_parent(table).filter(|_| !of_parents) else {
+        return if of_parents { Err(inherited(db, table, name)?) } else { Ok(()) };
+    };
     let is_inherited = match found {
         pg_catalog::Constraint::Index(index) => db.cluster.catalog.partition_parent(*index).is_some(),
         pg_catalog::Constraint::NotNull { column, .. } => db.cluster.find_not_null(parent, *column).is_some(),
@@ -196,9 +200,13 @@ fn check_inherited(db: &Database, table: Oid, found: &pg_catalog::Constraint, na
     if !is_inherited {
         return Ok(());
     }
+    Err(inherited(db, table, name)?)
+}
+
+fn inherited(db: &Database, table: Oid, name: &str) -> Result<SqlError, SqlError> {
     let relation = &db.cluster.pg.relation(table)?.name;
     let message = format!("cannot drop inherited constraint \"{name}\" of relation \"{relation}\"");
-    Err(SqlError::new("42P16", message))
+    Ok(SqlError::new("42P16", message))
 }
 
 /// ALTER CONSTRAINT.

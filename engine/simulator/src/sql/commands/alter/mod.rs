@@ -5,6 +5,7 @@
 //!                                                    ─▶ foreign keys that are new
 //! ```
 
+mod children;
 mod column;
 mod column_type;
 mod constraint;
@@ -19,7 +20,7 @@ pub(in crate::sql) use rename::rename;
 
 use super::create_index::build_new;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
-use super::{cluster, column_storage, partition, session, trigger, view};
+use super::{cluster, column_storage, inherit, partition, session, trigger, view};
 use crate::sql::ast::{AlterAction, AlterTable, Constraint};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
@@ -27,6 +28,7 @@ use crate::sql::tcop::Database;
 use crate::storage::{Persistence, RelationData};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
@@ -49,7 +51,32 @@ struct Left {
     oids: usize,
 }
 
+/// The tables that are changed, as they were, the one that is named first (`wqueue`).
+#[derive(Debug, Default)]
+struct Queue {
+    tables: Vec<(Arc<RelationData>, Left)>,
+}
+
+impl Queue {
+    /// `ATGetQueueEntry`
+    fn of(&mut self, db: &Database, table: Oid) -> Result<&mut Left, SqlError> {
+        let place = match self.tables.iter().position(|(before, _)| before.oid == table) {
+            Some(place) => place,
+            None => {
+                self.tables.push((db.cluster.pg.relation(table)?, Left::default()));
+                self.tables.len() - 1
+            }
+        };
+        Ok(&mut self.tables[place].1)
+    }
+}
+
 impl Left {
+    /// Is the table written anew?
+    const fn rewrites(&self) -> bool {
+        !self.added.is_empty() || self.persistence.is_some()
+    }
+
     fn use_oids(&mut self, db: &mut Database, count: usize) {
         if self.makes_relation {
             db.cluster.use_oids(count);
@@ -89,11 +116,22 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
     }
     let mut actions = prepared(db, relation, &alter.actions);
     actions.sort_by_key(pass);
-    let before = db.cluster.pg.relation(relation)?;
-    let mut left = Left::default();
-    actions.iter().try_for_each(|action| run(db, relation, action, &mut left))?;
-    left.verify.not_valid = db.cluster.catalog.not_null_in_part(relation);
-    finish(db, &before, &left)?;
+    let mut queue = Queue::default();
+    queue.of(db, relation)?;
+    for action in &actions {
+        children::run(db, (relation, alter.name.only), action, &mut queue)?;
+    }
+    let (mut oids, mut is_rewritten) = (0, false);
+    for (before, mut left) in queue.tables {
+        left.verify.not_valid = db.cluster.catalog.not_null_in_part(before.oid);
+        if is_rewritten && left.rewrites() {
+            db.cluster.share_command();
+        }
+        finish(db, &before, &left)?;
+        is_rewritten |= left.rewrites();
+        oids += left.oids;
+    }
+    db.cluster.use_oids(oids);
     Ok(tag)
 }
 
@@ -197,6 +235,8 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::SetPersistence(wanted) => persistence::set_persistence(db, table, *wanted, left)?,
         AlterAction::OwnerTo(role) => session::find_role(role)?,
         AlterAction::AttachPartition(of) => partition::attach(db, table, of)?,
+        AlterAction::Inherit(parent) => inherit::inherit(db, table, parent)?,
+        AlterAction::NoInherit(parent) => inherit::no_inherit(db, table, parent)?,
         AlterAction::DetachPartition(name, how) => partition::detach(db, table, name, *how)?,
     }
     Ok(())
@@ -217,7 +257,7 @@ fn drop_column(db: &mut Database, table: Oid, name: &str, (if_exists, cascade): 
 /// `ATRewriteTables`
 fn finish(db: &mut Database, before: &RelationData, left: &Left) -> Result<(), SqlError> {
     let table = before.oid;
-    if left.added.is_empty() && left.persistence.is_none() {
+    if !left.rewrites() {
         left.indexes.iter().try_for_each(|index| build_new(db, *index))?;
         if left.verify.is_needed() {
             verify_rows(db, table, &left.verify)?;
@@ -228,9 +268,7 @@ fn finish(db: &mut Database, before: &RelationData, left: &Left) -> Result<(), S
     if let Some(wanted) = left.persistence {
         persistence::change_sequences(db, table, wanted)?;
     }
-    left.foreign_keys.iter().try_for_each(|name| constraint::check_foreign_key(db, table, name))?;
-    db.cluster.use_oids(left.oids);
-    Ok(())
+    left.foreign_keys.iter().try_for_each(|name| constraint::check_foreign_key(db, table, name))
 }
 
 pub(in crate::sql::commands) fn find_column(db: &Database, table: Oid, name: &str) -> Result<usize, SqlError> {

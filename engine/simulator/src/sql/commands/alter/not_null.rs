@@ -35,7 +35,7 @@ pub(super) fn set_not_null(
 }
 
 /// The column may not be NULL from now on; one that is NOT VALID becomes valid.
-fn store(db: &mut Database, table: Oid, not_null: NotNull, left: &mut Left) -> Result<(), SqlError> {
+pub(super) fn store(db: &mut Database, table: Oid, not_null: NotNull, left: &mut Left) -> Result<(), SqlError> {
     if let Some((name, false)) = known(db, table, not_null.column) {
         db.cluster.set_validated(table, &name);
         left.verify.not_null = true;

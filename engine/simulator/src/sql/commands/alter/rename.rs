@@ -40,10 +40,10 @@ pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<Strin
         }
         RenamePart::Column(from) => {
             trigger::check_column(db, relation)?;
-            column(db, relation, from, &rename.to)?;
+            column(db, (relation, rename.name.only), from, &rename.to)?;
             view::follow_column_rename(db, relation, from, &rename.to)?;
         }
-        RenamePart::Constraint(from) => constraint(db, relation, from, &rename.to)?,
+        RenamePart::Constraint(from) => constraint(db, (relation, rename.name.only), from, &rename.to)?,
     }
     Ok(tag)
 }
@@ -64,8 +64,39 @@ fn check_kind(db: &Database, rename: &Rename, relation: Oid) -> Result<(), SqlEr
     }
 }
 
-/// RENAME COLUMN. Expressions that name the column know it by its number.
-fn column(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(), SqlError> {
+/// RENAME COLUMN (`renameatt_internal`); `only`: not of the tables that inherit from it.
+fn column(db: &mut Database, (table, only): (Oid, bool), from: &str, to: &str) -> Result<(), SqlError> {
+    let all = db.cluster.catalog.inheritors(table);
+    let invalid = |message: String| Err(SqlError::new("42P16", message));
+    if only && all.len() > 1 && find_column(db, table, from).is_ok() {
+        return invalid(format!("inherited column \"{from}\" must be renamed in child tables too"));
+    }
+    // a child's column is that of these alone, or one of another parent has another name
+    for renamed in all.iter().rev() {
+        let count = inherited_count(db, *renamed, from);
+        let parents = db.cluster.catalog.parents(*renamed);
+        if count > parents.iter().filter(|parent| all.contains(parent)).count() {
+            return invalid(format!("cannot rename inherited column \"{from}\""));
+        }
+        if *renamed != table {
+            view::check_alter(db, *renamed, true, false)?;
+        }
+        rename_column(db, *renamed, from, to)?;
+    }
+    db.cluster.finish_rename();
+    Ok(())
+}
+
+/// `attinhcount` of the column of that name.
+fn inherited_count(db: &Database, table: Oid, column: &str) -> usize {
+    let class = db.cluster.catalog.class(table);
+    let attnum = find_column(db, table, column).ok().map(|place| place as u16 + 1);
+    let inherited = attnum.and_then(|attnum| Some(class?.inheritance.column(attnum)));
+    inherited.map_or(0, |inherited| inherited.count.into())
+}
+
+/// Of one table. Expressions that name the column know it by its number.
+fn rename_column(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     let missing = |_| SqlError::new("42703", format!("column \"{from}\" does not exist"));
     let number = find_column(db, table, from).map_err(missing)?;
@@ -79,7 +110,6 @@ fn column(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(), Sql
         let names = key_names(db, table, *index)?;
         db.cluster.set_key_names(*index, names);
     }
-    db.cluster.finish_rename();
     Ok(())
 }
 
@@ -94,7 +124,37 @@ fn key_names(db: &Database, table: Oid, index: Oid) -> Result<Option<String>, Sq
 }
 
 /// RENAME CONSTRAINT; that of an index renames the index.
-fn constraint(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(), SqlError> {
+fn constraint(db: &mut Database, (table, only): (Oid, bool), from: &str, to: &str) -> Result<(), SqlError> {
+    let inherited = db.cluster.catalog.class(table).map(|class| class.inheritance.constraint(from));
+    if inherited.is_some_and(|inherited| inherited.count > 0) {
+        return Err(SqlError::new("42P16", format!("cannot rename inherited constraint \"{from}\"")));
+    }
+    let is_passed_on = match db.cluster.find_constraint(table, from) {
+        Some(Constraint::Check { no_inherit, .. }) => !no_inherit,
+        Some(Constraint::NotNull { .. }) => true,
+        _ => false,
+    };
+    let all = match is_passed_on {
+        true => db.cluster.catalog.inheritors(table),
+        false => Vec::from([table]),
+    };
+    if only && all.len() > 1 {
+        let message = format!("inherited constraint \"{from}\" must be renamed in child tables too");
+        return Err(SqlError::new("42P16", message));
+    }
+    for child in all.iter().skip(1) {
+        let inherited = db.cluster.catalog.class(*child).map(|class| class.inheritance.constraint(from));
+        if inherited.is_none_or(|inherited| inherited.count != 1 || inherited.local) {
+            return Err(partition::refuse("another name of a constraint that a child has of several tables"));
+        }
+    }
+    all.into_iter().rev().try_for_each(|table| rename_constraint(db, table, from, to))?;
+    db.cluster.finish_rename();
+    Ok(())
+}
+
+/// Of one table.
+fn rename_constraint(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(), SqlError> {
     let relation = db.cluster.pg.relation(table)?;
     let Some(found) = db.cluster.find_constraint(table, from) else {
         let message = format!("constraint \"{from}\" for table \"{}\" does not exist", relation.name);
@@ -110,6 +170,5 @@ fn constraint(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(),
         }
         db.cluster.rename_constraint(table, from, to);
     }
-    db.cluster.finish_rename();
     Ok(())
 }

@@ -159,7 +159,14 @@ fn inherit_checks(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlE
     let mut checks = Vec::new();
     for constraint in constraints {
         if let Constraint::Check { name, columns, expr, enforced, .. } = constraint {
-            checks.push(CheckConstraint { name: Some(name), columns, expr, validated: enforced, enforced });
+            checks.push(CheckConstraint {
+                name: Some(name),
+                columns,
+                expr,
+                validated: enforced,
+                enforced,
+                no_inherit: false,
+            });
         }
     }
     let defaults = db.cluster.catalog.class(table).map_or(&[][..], |class| &class.defaults);

@@ -202,7 +202,7 @@ impl Query {
 
     fn copy_found(&self, db: &Database, copy: &mut FormedTuple) -> bool {
         let (Some(tid), Some(scan)) = (self.input.tid, &self.scan) else { return false };
-        if scan.relation.am == TableAm::Undo {
+        if scan.relation.am == TableAm::Undo || scan.maps_row() {
             return false;
         }
         let buf = Buffer::main(scan.relation.file, tid.block);

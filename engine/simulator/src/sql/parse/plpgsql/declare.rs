@@ -109,7 +109,7 @@ impl Compiler<'_> {
     fn referred(&mut self, mut names: Vec<alloc::string::String>) -> Result<Declared, StatementError> {
         let of_table = |mut names: Vec<alloc::string::String>| {
             let name = names.pop().unwrap_or_default();
-            RangeVar { schema: names.pop(), name }
+            RangeVar::new(names.pop(), name)
         };
         if self.parser.eat("rowtype") {
             return Ok(Declared::Row(Some(of_table(names))));

@@ -298,7 +298,7 @@ fn is_alone(plan: &SelectPlan) -> bool {
 fn joined<'a>(plan: &'a SelectPlan, tables: [&'a TableInfo; 2], start: u16) -> Option<Joined<'a>> {
     let (Some(scan), [source]) = (&plan.scan, &plan.sources[..]) else { return None };
     let SourceRows::Table(other) = &source.rows else { return None };
-    let is_simple = |table: &TableInfo| !table.is_partitioned && table.sample.is_none();
+    let is_simple = |table: &TableInfo| !table.has_parts() && table.sample.is_none();
     let is_plain = |scan: &Scan| {
         let is_open = |node: &Node| matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..));
         !matches!(scan.method, Method::Nothing | Method::Append(_) | Method::CurrentOf(_))

@@ -10,7 +10,7 @@
 use super::figures::Figures;
 use super::format::Shape;
 use super::{Explained, Told, Tree};
-use crate::sql::expr::Typed;
+use crate::sql::expr::{Node, Typed};
 use crate::sql::plan::cost::CPU_TUPLE;
 use crate::sql::plan::size::rint;
 use crate::sql::plan::{Append, Cost, Method, Scan};
@@ -19,6 +19,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
 use ffviz_format::page::PgVersion;
 
 impl Explained<'_> {
@@ -37,7 +38,25 @@ impl Explained<'_> {
             return below.pop();
         }
         let figures = appended(&below);
-        Some(Tree { below, ..Tree::new("Append") }.costing(figures).shaped(Shape::of("Append")))
+        let tree = Tree { below, ..Tree::new("Append") }.costing(figures).shaped(Shape::of("Append"));
+        // of partitions each scan computes what is wanted, above others a node of its own does
+        let is_computed = append.is_inherited && !are_columns(exprs);
+        Some(if is_computed { Tree::over("Result", tree) } else { tree })
+    }
+
+    /// Before 14 each of the tables has a scan of its own (`inheritance_planner`).
+    fn over_each(&self, node: &str, scan: &Scan, append: &Append) -> Option<Tree> {
+        let mut tree = Tree::new(self.named(node, &scan.name));
+        for (n, part) in append.scans.iter().enumerate() {
+            let name = self.alias.unwrap_or(&scan.name);
+            let name = if n == 0 { String::from(name) } else { format!("{name}_{n}") };
+            let table = self.parts.iter().find(|table| table.oid == part.table);
+            let one = Explained { table, alias: Some(&name), ..*self };
+            tree.told.push(Told::Line(one.named(node, &part.name)));
+            tree.below.push(one.scan(part, true)?.costing(None));
+        }
+        let operation = node.split(' ').next().unwrap_or(node);
+        Some(tree.shaped(self.modify_shape(operation, &scan.name)))
     }
 
     fn part_names(&self, append: &Append) -> Option<Vec<String>> {
@@ -50,10 +69,17 @@ impl Explained<'_> {
     /// UPDATE or DELETE, of whose partitions each is told.
     pub(super) fn over_partitions(&self, node: &str, scan: &Scan, below: Tree) -> Option<Tree> {
         let operation = node.split(' ').next().unwrap_or(node);
+        let has_one_plan = PgVersion::of_major(self.major).updates_partitions_by_one_plan();
+        if let Method::Append(append) = &scan.method
+            && append.is_inherited
+            && !has_one_plan
+        {
+            return self.over_each(node, scan, append);
+        }
         let mut tree =
             Tree::over(&self.named(node, &scan.name), below).shaped(self.modify_shape(operation, &scan.name));
         let Method::Append(append) = &scan.method else { return Some(tree) };
-        if !PgVersion::of_major(self.major).updates_partitions_by_one_plan() {
+        if !has_one_plan {
             return None;
         }
         let is_alone = append.scans.len() == 1;
@@ -71,6 +97,15 @@ impl Explained<'_> {
         }
         Some(tree)
     }
+}
+
+/// Are these columns, each once, and at most the place of the row (`tlist_same_exprs`)?
+fn are_columns(exprs: &[&Typed]) -> bool {
+    let is_column = |expr: &Typed| matches!(expr.node, Node::Slot(_)) || expr.ty == SqlType::TID;
+    exprs
+        .iter()
+        .enumerate()
+        .all(|(n, expr)| is_column(expr) && !exprs[..n].iter().any(|before| before.node == expr.node))
 }
 
 /// All rows of these, one after the other; as wide as they are on average (`set_append_rel_size`).
