@@ -41,6 +41,7 @@ pub mod varlena;
 
 pub use array::{array_elements, elements_from, is_plain_array, make_array, make_array_from, make_matrix};
 pub use attribute::{Align, Attribute};
+pub use datetime::{END_OF_DATES, END_OF_TIMESTAMPS, FIRST_DAY, FIRST_TIMESTAMP};
 pub use datetime::{EPOCH_SHIFT, civil, days_in_month, days_of, timestamp_out, timestamptz_in, timestamptz_out};
 pub use deform::{Datum, Storage, deform};
 pub use error::SqlError;

@@ -23,6 +23,18 @@ pub trait SqlBehaviour: Behaviour {
         has_boolean_constants: 15,
         /// Is EXTRACT a function, whose result is numeric, rather than a call of `date_part`?
         has_extract: 14,
+        /// Are `of`, `tzh` and `tzm` words of a pattern, as `OF` is?
+        has_lower_zone_patterns: 15,
+        /// Do `to_timestamp` and `to_date` read what TZ and OF stand for?
+        reads_zones_by_pattern: 17,
+        /// Does EXTRACT know dates as such, rather than as timestamps?
+        extracts_from_dates: 14,
+        /// Is an unknown field told as a unit, for a type by its whole name?
+        names_types_of_units: 15,
+        /// Has an interval weeks, and quarters counted backwards before zero?
+        has_weeks_of_intervals: 18,
+        /// Does `make_timestamp` take years before Christ?
+        makes_timestamps_bc: 14,
         /// Are `old` and `new` in RETURNING the row before and after?
         has_old_and_new: 18,
         /// Has the row that RETURNING of INSERT and UPDATE reads a header, with xmin and the like?

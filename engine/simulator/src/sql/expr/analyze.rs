@@ -243,7 +243,7 @@ impl<'a> Analyzer<'a> {
                     }
                     return self.window(name, args, *star, filter.as_deref(), window);
                 }
-                self.call(name, args, *star, *distinct, order_by, filter.as_deref())
+                self.call(name, args, expr.position, *star, *distinct, order_by, filter.as_deref())
             }
             other => self.other(other, expr.position),
         }

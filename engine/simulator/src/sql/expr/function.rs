@@ -14,6 +14,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, RoutineKind, SortBy};
 use crate::sql::catalog::SqlFunction;
 use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows};
+use crate::sql::error::Position;
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
@@ -321,6 +322,7 @@ impl Analyzer<'_> {
         &mut self,
         name: &str,
         args: &[Expr],
+        position: Position,
         star: bool,
         distinct: bool,
         order_by: &[SortBy],
@@ -351,11 +353,13 @@ impl Analyzer<'_> {
             return Err(StatementError::unsupported(message, None));
         }
         if let Some(function) = self.functions.iter().find(|function| function.name == name).cloned() {
+            let args = &*self.in_places_of(&function, args)?;
             if !function.stands_for_value(args) || self.planner.is_none() {
                 return self.routine(&function, args);
             }
             return self.expr(&function.value(args)?);
         }
+        let args = &*self.in_places(name, position, args)?;
         if let Some(done) = self.of_whole_row(name, args)? {
             return Ok(done);
         }
@@ -535,7 +539,9 @@ fn check_gives_value(name: &str, procs: &[&pg_proc::Proc], count: usize) -> Resu
 /// No function of that name takes such arguments.
 pub(super) fn no_function(name: &str, given: &[Oid], choice: Choice) -> StatementError {
     let types: Vec<String> = given.iter().map(|oid| type_name(*oid)).collect();
-    let signature = format!("{name}({})", types.join(", "));
+    // the grammar calls it by its schema
+    let schema = if name == "overlaps" { "pg_catalog." } else { "" };
+    let signature = format!("{schema}{name}({})", types.join(", "));
     match choice {
         Choice::Ambiguous => StatementError::server("42725", format!("function {signature} is not unique")),
         _ => StatementError::server("42883", format!("function {signature} does not exist")),

@@ -18,6 +18,7 @@ mod eval;
 mod fast;
 mod function;
 mod mutable;
+mod named;
 mod operate;
 mod operators;
 mod ordered_set;

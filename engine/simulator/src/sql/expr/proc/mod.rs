@@ -11,12 +11,15 @@
 //! ```
 
 mod array;
+mod extract;
+mod formatting;
 mod hash;
 mod json;
 mod json_sets;
 mod jsonb;
 mod like;
 mod locks;
+mod make_time;
 mod number;
 mod numeric_text;
 mod range;
@@ -27,6 +30,7 @@ mod session;
 mod special;
 mod text;
 mod time;
+mod units;
 
 use super::pg_proc::Proc;
 pub(in crate::sql) use hash::{hash_bytes, hash_bytes_extended, hashed_integer};
@@ -40,6 +44,9 @@ pub(super) const GROUPS: &[&[Proc]] = &[
     text::PROCS,
     number::PROCS,
     time::PROCS,
+    extract::PROCS,
+    formatting::PROCS,
+    make_time::PROCS,
     array::PROCS,
     json::PROCS,
     jsonb::PROCS,
