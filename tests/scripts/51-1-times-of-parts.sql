@@ -32,7 +32,6 @@ select date_add(timestamptz '2024-01-31', interval '1 mon'), date_subtract(times
 select (date '2001-02-16', date '2001-12-21') overlaps (date '2001-10-30', date '2002-10-30'), (date '2001-02-16', interval '100 days') overlaps (date '2001-10-30', date '2002-10-30'), (time '10:00', time '11:00') overlaps (time '11:00', time '12:00'), (timestamp '2024-01-01', timestamp '2024-01-02') overlaps (timestamp '2024-01-01', interval '1 day');
 select (date '2001-02-16', null) overlaps (date '2001-10-30', date '2002-10-30'), (null::date, date '2024-01-01') overlaps (null, date '2024-01-01'), (date '2001-10-30', null) overlaps (date '2001-10-30', date '2002-10-30');
 select (1,2) overlaps (3,4);
-select (date '2024-01-01') overlaps (date '2024-01-01', date '2024-01-02');
 select to_timestamp('infinity'::float8), to_timestamp(1700000000.25), to_timestamp('nan'::float8);
 select to_timestamp(1e20);
 select age(timestamp 'infinity', timestamp '2024-01-01');
@@ -57,4 +56,3 @@ select p(c => 1);
 select p(a => 1, a => 2);
 select p(a => 1, 2);
 select * from p(b => 2, a => 3) x;
-select abs(a => 1);

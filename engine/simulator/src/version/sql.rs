@@ -33,6 +33,18 @@ pub trait SqlBehaviour: Behaviour {
         names_types_of_units: 15,
         /// Has an interval weeks, and quarters counted backwards before zero?
         has_weeks_of_intervals: 18,
+        /// Is NULL as a key told alike for all functions that make objects?
+        says_object_keys_alike: 16,
+        /// Is there `any_value`?
+        has_any_value: 16,
+        /// Is there `bit_xor` of rows?
+        has_bit_xor: 14,
+        /// Is there `string_to_table`?
+        has_string_to_table: 14,
+        /// Is there no factorial of a negative number?
+        refuses_negative_factorials: 14,
+        /// Is a number added to a position in the WAL?
+        adds_to_positions: 14,
         /// Does `make_timestamp` take years before Christ?
         makes_timestamps_bc: 14,
         /// Are `old` and `new` in RETURNING the row before and after?

@@ -1,7 +1,7 @@
 //! Operators and functions with their arguments: `make_op`, `ParseFuncOrColumn` (src/backend/parser/parse_oper.c,
 //! parse_func.c).
 
-use super::aggregate::{Aggregate, SortKey};
+use super::aggregate::{Aggregate, AggregateKind, SortKey};
 use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose, common_type};
 use super::pg_catalog::{
@@ -47,6 +47,9 @@ impl Analyzer<'_> {
             let args = Vec::from([self.implicit(left, pg_catalog::LSN)?, self.implicit(right, pg_catalog::LSN)?]);
             let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
             return Ok(Typed { node, ty: SqlType::NUMERIC });
+        }
+        if let Some(sum) = self.position_moved(op, &left, &right)? {
+            return Ok(sum);
         }
         if given.contains(&pg_catalog::RECORD) {
             return Err(StatementError::unsupported("a row beside an operator is not supported", None));
@@ -110,6 +113,26 @@ impl Analyzer<'_> {
         };
         let operands = (operand(self, left, args[0])?, operand(self, right, args[1])?);
         Ok(Typed { node: Node::Binary(op, Box::new(operands)), ty: SqlType::plain(result) })
+    }
+
+    /// `pg_lsn + numeric` and its like (`pg_lsn_pli`, `pg_lsn_mii`, src/backend/utils/adt/pg_lsn.c).
+    fn position_moved(&mut self, op: BinaryOp, left: &Typed, right: &Typed) -> Result<Option<Typed>, StatementError> {
+        use pg_catalog::{LSN, NUMERIC};
+        let is_number = |of: &Typed| of.ty.oid == UNKNOWN || matches!(of.ty.oid, 20 | 21 | 23 | NUMERIC);
+        let (position, number) = match (op, left.ty.oid, right.ty.oid) {
+            (BinaryOp::Add | BinaryOp::Sub, LSN, _) if is_number(right) => (left, right),
+            (BinaryOp::Add, _, LSN) if is_number(left) => (right, left),
+            _ => return Ok(None),
+        };
+        if !self.input.version().adds_to_positions() {
+            return Ok(None);
+        }
+        let args = Vec::from([position.clone(), self.implicit(number.clone(), NUMERIC)?]);
+        let builtin = match op {
+            BinaryOp::Add => const { Builtin::of("pg_lsn_pli") },
+            _ => const { Builtin::of("pg_lsn_mii") },
+        };
+        Ok(Some(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(LSN) }))
     }
 
     /// `||` of an array and another one, or an element; a literal is an array.
@@ -332,7 +355,8 @@ impl Analyzer<'_> {
         if let Some(done) = self.ordered_set(name, args, order_by, filter)? {
             return Ok(done);
         }
-        if let Some(kind) = Self::aggregate_kind(name) {
+        let kind = Self::aggregate_kind(name).filter(|_| AggregateKind::is_there(name, self.input.version()));
+        if let Some(kind) = kind {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
             let order = order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>();
@@ -371,6 +395,10 @@ impl Analyzer<'_> {
         if let Some(done) = self.enum_function(name, &args)? {
             return Ok(done);
         }
+        if name == "unnest" && args.len() > 1 {
+            let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+            return Err(no_function(name, &given, Choice::None));
+        }
         if let Some(special) = self.special(name, &args)? {
             return Ok(special);
         }
@@ -388,6 +416,7 @@ impl Analyzer<'_> {
         let procs: Vec<_> = procs.iter().filter(is_there).collect();
         let candidates: Vec<&[Oid]> = procs.iter().map(|proc| proc.args).collect();
         let args = self.compatible(name, args)?;
+        let args = if name == "array_replace" { self.replaced_too(args)? } else { args };
         let (found, cast) = self.chosen(name, &candidates, args)?;
         let proc = procs[found];
         let range = cast.iter().map(|arg| arg.ty.oid).find(|oid| is_range(*oid)).unwrap_or(UNKNOWN);
@@ -406,7 +435,8 @@ impl Analyzer<'_> {
     /// `check_generic_type_consistency`, of a function of an array and a value that may be its element.
     fn compatible(&mut self, name: &str, mut args: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
         let (array, value) = match name {
-            "array_append" | "array_position" | "array_remove" => (0, 1),
+            "array_append" | "array_position" | "array_positions" | "array_remove" => (0, 1),
+            "array_replace" if args.len() == 3 => (0, 1),
             "array_prepend" => (1, 0),
             _ => return Ok(args),
         };
@@ -430,6 +460,16 @@ impl Analyzer<'_> {
             }
             _ => Err(no_function(name, &given, Choice::None)),
         }
+    }
+
+    /// What `array_replace` puts in is of the type of what it looks for.
+    fn replaced_too(&mut self, mut args: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
+        if let [array, _, new] = &mut args[..]
+            && let Some(element) = element_of(array.ty.oid)
+        {
+            *new = self.implicit(new.clone(), element)?;
+        }
+        Ok(args)
     }
 
     /// Does it name a whole row of a table in FROM?
@@ -479,7 +519,9 @@ impl Analyzer<'_> {
     /// A function that is not known here: without extensions that may have it, and where no server has it, it is an
     /// error of PostgreSQL's.
     fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
-        if self.extensions.is_empty() && !name.contains('.') && !pg_proc::is_of_servers(name) {
+        let is_unknown = !name.contains('.') && !pg_proc::is_of_servers(name);
+        let is_later = pg_proc::is_later(name) || Self::is_aggregate(name);
+        if is_later || self.extensions.is_empty() && is_unknown {
             let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
             return no_function(name, &given, Choice::None);
         }

@@ -26,6 +26,7 @@ pub mod pg_catalog;
 mod pg_proc;
 mod proc;
 mod query;
+mod regression;
 mod root;
 pub(in crate::sql) mod rule;
 mod scope;
@@ -49,8 +50,12 @@ pub(in crate::sql) use operate::compare;
 pub(in crate::sql) use operators::symbol as operator_symbol;
 pub(in crate::sql) use pg_catalog::{TEXT_ARRAY, has_key_equality, is_range};
 pub use pg_proc::{Builtin, Volatility, name as proc_name, proc_args, without_public};
-pub(in crate::sql) use proc::{DATABASE, hash_bytes, hash_bytes_extended, hashed_integer, json_rows};
+pub(in crate::sql) use proc::{
+    DATABASE, hash_bytes, hash_bytes_extended, hashed_integer, json_rows, regexp_rows, split_text,
+};
+pub(in crate::sql) use proc::{column_list, path_rows, record_rows, type_of_name, unknown_privilege};
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
+pub use regression::Regression;
 pub(in crate::sql) use rule::rule;
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
 pub use series::{Series, SeriesCall, is_series};

@@ -121,6 +121,11 @@ pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
     all.filter(|proc| proc.name == name && proc.since <= major).collect()
 }
 
+/// Has a later version functions of that name, as all rows of it say?
+pub fn is_later(name: &str) -> bool {
+    proc::GROUPS.iter().flat_map(|group| group.iter()).any(|proc| proc.name == name)
+}
+
 /// How many arguments the functions of that name take.
 pub fn proc_args(name: &str, major: u32) -> impl Iterator<Item = usize> {
     named(name, major).into_iter().map(|proc| proc.args.len())

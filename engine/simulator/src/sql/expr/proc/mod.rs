@@ -11,12 +11,19 @@
 //! ```
 
 mod array;
+mod array_edit;
+mod bytes;
 mod extract;
+mod format_text;
 mod formatting;
 mod hash;
+mod information;
 mod json;
+mod json_build;
+mod json_records;
 mod json_sets;
 mod jsonb;
+mod jsonpath;
 mod like;
 mod locks;
 mod make_time;
@@ -27,15 +34,23 @@ mod regex;
 mod regexp;
 mod server;
 mod session;
+mod sha512;
 mod special;
 mod text;
 mod time;
+mod trigonometry;
 mod units;
+mod whole_numbers;
 
 use super::pg_proc::Proc;
+pub(in crate::sql) use array_edit::split_text;
 pub(in crate::sql) use hash::{hash_bytes, hash_bytes_extended, hashed_integer};
+pub(in crate::sql) use information::{type_of_name, unknown_privilege};
 pub(super) use json::{aggregated as json_whole, part as json_part};
+pub(in crate::sql) use json_records::{column_list, record_rows};
 pub(in crate::sql) use json_sets::json_rows;
+pub(in crate::sql) use jsonpath::path_rows;
+pub(in crate::sql) use regexp::regexp_rows;
 pub(super) use text::of_texts;
 
 /// Their rows of `pg_proc`.
@@ -48,11 +63,18 @@ pub(super) const GROUPS: &[&[Proc]] = &[
     formatting::PROCS,
     make_time::PROCS,
     array::PROCS,
+    array_edit::PROCS,
+    bytes::PROCS,
+    trigonometry::PROCS,
+    whole_numbers::PROCS,
     json::PROCS,
     jsonb::PROCS,
+    json_build::PROCS,
+    jsonpath::PROCS,
     range::PROCS,
     session::PROCS,
     server::PROCS,
+    information::PROCS,
     locks::PROCS,
 ];
 

@@ -58,6 +58,8 @@ pub(super) const PROCS: &[Proc] = &[
     f("sign", &[NUMERIC], NUMERIC, sign_of_numeric),
     f("sin", &[FLOAT8], FLOAT8, |call| float(libm::sin(call.float(0)))),
     f("sqrt", &[FLOAT8], FLOAT8, sqrt),
+    f("log10", &[FLOAT8], FLOAT8, |call| float(libm::log10(positive(call.float(0))?))),
+    f("log10", &[NUMERIC], NUMERIC, not_of_numeric),
     f("sqrt", &[NUMERIC], NUMERIC, not_of_numeric),
     f("trunc", &[FLOAT8], FLOAT8, |call| float(libm::trunc(call.float(0)))),
     f("trunc", &[NUMERIC], NUMERIC, |call| ops::round(&call.args[0], 0, true)),
