@@ -35,6 +35,8 @@ pub trait SqlBehaviour: Behaviour {
         has_weeks_of_intervals: 18,
         /// Is NULL as a key told alike for all functions that make objects?
         says_object_keys_alike: 16,
+        /// Has a power of numeric as many digits as its size says, also for a whole exponent?
+        scales_powers_by_weight: 16,
         /// Is there `any_value`?
         has_any_value: 16,
         /// Is there `bit_xor` of rows?

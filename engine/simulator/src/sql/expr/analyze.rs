@@ -243,7 +243,7 @@ impl<'a> Analyzer<'a> {
                     }
                     return self.window(name, args, *star, filter.as_deref(), window);
                 }
-                self.call(name, args, expr.position, *star, *distinct, order_by, filter.as_deref())
+                self.call(name, args, *star, *distinct, order_by, filter.as_deref())
             }
             other => self.other(other, expr.position),
         }
@@ -442,6 +442,10 @@ impl<'a> Analyzer<'a> {
             ExprNode::Column { .. } if to.oid == TEXT && self.is_whole_row(inner) => {
                 return Ok(Typed { ty: SqlType::TEXT, ..self.record(inner)? });
             }
+            ExprNode::Array(elements) if elements.is_empty() => match ffviz_format::datum::element_of(to.oid) {
+                Some(element) => return Ok(Typed::constant(ffviz_format::datum::make_array(element, &[]), to)),
+                None => self.expr(inner)?,
+            },
             _ => self.expr(inner)?,
         };
         self.lookups.extend([Lookup::TypeName(to.oid), Lookup::Type(to.oid)]);

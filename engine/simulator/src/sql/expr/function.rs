@@ -13,8 +13,7 @@ use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, RoutineKind, SortBy};
 use crate::sql::catalog::SqlFunction;
-use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows};
-use crate::sql::error::Position;
+use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows, is_of_another_version};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
@@ -43,13 +42,10 @@ impl Analyzer<'_> {
             let message = "an operator on a value of type pg_node_tree is not supported; pg_get_expr tells it";
             return Err(StatementError::unsupported(message, None));
         }
-        if op == BinaryOp::Sub && given.contains(&pg_catalog::LSN) && given.iter().all(is_position) {
-            let args = Vec::from([self.implicit(left, pg_catalog::LSN)?, self.implicit(right, pg_catalog::LSN)?]);
-            let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
-            return Ok(Typed { node, ty: SqlType::NUMERIC });
-        }
-        if let Some(sum) = self.position_moved(op, &left, &right)? {
-            return Ok(sum);
+        if given.contains(&pg_catalog::LSN)
+            && let Some(done) = self.with_position(op, &left, &right)?
+        {
+            return Ok(done);
         }
         if given.contains(&pg_catalog::RECORD) {
             return Err(StatementError::unsupported("a row beside an operator is not supported", None));
@@ -115,9 +111,15 @@ impl Analyzer<'_> {
         Ok(Typed { node: Node::Binary(op, Box::new(operands)), ty: SqlType::plain(result) })
     }
 
-    /// `pg_lsn + numeric` and its like (`pg_lsn_pli`, `pg_lsn_mii`, src/backend/utils/adt/pg_lsn.c).
-    fn position_moved(&mut self, op: BinaryOp, left: &Typed, right: &Typed) -> Result<Option<Typed>, StatementError> {
+    /// What lies between two positions in the WAL, and `pg_lsn + numeric` and its like (`pg_lsn_mi`, `pg_lsn_pli`,
+    /// `pg_lsn_mii`, src/backend/utils/adt/pg_lsn.c).
+    fn with_position(&mut self, op: BinaryOp, left: &Typed, right: &Typed) -> Result<Option<Typed>, StatementError> {
         use pg_catalog::{LSN, NUMERIC};
+        if op == BinaryOp::Sub && [left.ty.oid, right.ty.oid].iter().all(is_position) {
+            let args = Vec::from([self.implicit(left.clone(), LSN)?, self.implicit(right.clone(), LSN)?]);
+            let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
+            return Ok(Some(Typed { node, ty: SqlType::NUMERIC }));
+        }
         let is_number = |of: &Typed| of.ty.oid == UNKNOWN || matches!(of.ty.oid, 20 | 21 | 23 | NUMERIC);
         let (position, number) = match (op, left.ty.oid, right.ty.oid) {
             (BinaryOp::Add | BinaryOp::Sub, LSN, _) if is_number(right) => (left, right),
@@ -227,6 +229,7 @@ impl Analyzer<'_> {
         function: &Arc<SqlFunction>,
         args: &[Expr],
     ) -> Result<Vec<Typed>, StatementError> {
+        let args = &*self.in_places_of(function, args)?;
         let name = &function.name;
         let types: Vec<Oid> = function.arguments.iter().map(|(_, ty)| ty.oid).collect();
         let missing = types.len().checked_sub(args.len()).filter(|count| *count <= function.defaults.len());
@@ -345,7 +348,6 @@ impl Analyzer<'_> {
         &mut self,
         name: &str,
         args: &[Expr],
-        position: Position,
         star: bool,
         distinct: bool,
         order_by: &[SortBy],
@@ -355,8 +357,7 @@ impl Analyzer<'_> {
         if let Some(done) = self.ordered_set(name, args, order_by, filter)? {
             return Ok(done);
         }
-        let kind = Self::aggregate_kind(name).filter(|_| AggregateKind::is_there(name, self.input.version()));
-        if let Some(kind) = kind {
+        if let Some(kind) = Self::aggregate_kind(name).filter(|_| AggregateKind::is_there(name, self.input.version())) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
             let order = order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>();
@@ -383,7 +384,7 @@ impl Analyzer<'_> {
             }
             return self.expr(&function.value(args)?);
         }
-        let args = &*self.in_places(name, position, args)?;
+        let args = &*self.in_places(name, args)?;
         if let Some(done) = self.of_whole_row(name, args)? {
             return Ok(done);
         }
@@ -394,10 +395,6 @@ impl Analyzer<'_> {
         }
         if let Some(done) = self.enum_function(name, &args)? {
             return Ok(done);
-        }
-        if name == "unnest" && args.len() > 1 {
-            let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
-            return Err(no_function(name, &given, Choice::None));
         }
         if let Some(special) = self.special(name, &args)? {
             return Ok(special);
@@ -416,7 +413,6 @@ impl Analyzer<'_> {
         let procs: Vec<_> = procs.iter().filter(is_there).collect();
         let candidates: Vec<&[Oid]> = procs.iter().map(|proc| proc.args).collect();
         let args = self.compatible(name, args)?;
-        let args = if name == "array_replace" { self.replaced_too(args)? } else { args };
         let (found, cast) = self.chosen(name, &candidates, args)?;
         let proc = procs[found];
         let range = cast.iter().map(|arg| arg.ty.oid).find(|oid| is_range(*oid)).unwrap_or(UNKNOWN);
@@ -445,14 +441,14 @@ impl Analyzer<'_> {
             return Ok(args);
         };
         if *of == element {
-            return Ok(args);
+            return self.replaced_too(name, args);
         }
         let is_compatible = self.input.version().has_compatible_arrays() && *of != UNKNOWN;
         let common = if is_compatible { common_type(&[element, *of], self.major()) } else { Ok(element) };
         match common {
             Ok(common) if common == element && (is_compatible || *of == UNKNOWN) => {
                 args[value] = self.implicit(args[value].clone(), element)?;
-                Ok(args)
+                self.replaced_too(name, args)
             }
             Ok(common) if common != element => {
                 let message = format!("{name} of an array that becomes one of {} is not supported", type_name(common));
@@ -463,8 +459,9 @@ impl Analyzer<'_> {
     }
 
     /// What `array_replace` puts in is of the type of what it looks for.
-    fn replaced_too(&mut self, mut args: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
-        if let [array, _, new] = &mut args[..]
+    fn replaced_too(&mut self, name: &str, mut args: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
+        if name == "array_replace"
+            && let [array, _, new] = &mut args[..]
             && let Some(element) = element_of(array.ty.oid)
         {
             *new = self.implicit(new.clone(), element)?;
@@ -521,6 +518,7 @@ impl Analyzer<'_> {
     fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
         let is_unknown = !name.contains('.') && !pg_proc::is_of_servers(name);
         let is_later = pg_proc::is_later(name) || Self::is_aggregate(name);
+        let is_later = is_later || is_of_another_version(name, self.major());
         if is_later || self.extensions.is_empty() && is_unknown {
             let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
             return no_function(name, &given, Choice::None);

@@ -80,10 +80,10 @@ impl Analyzer<'_> {
     pub(in crate::sql) fn in_places<'a>(
         &mut self,
         name: &str,
-        at: Position,
         args: &'a [Expr],
     ) -> Result<Cow<'a, [Expr]>, StatementError> {
         let has_names = args.iter().any(is_named);
+        let at = args.first().map_or(Position { line: 1, column: 1 }, |arg| arg.position);
         let is_arity = || pg_proc::proc_args(name, self.major()).any(|count| count == args.len());
         let known = PARAMETERS.iter().find(|(known, _)| *known == name).map(|(_, list)| *list);
         let Some(known) = known.filter(|list| has_names || list.contains('=') && !is_arity()) else {

@@ -43,7 +43,9 @@ pub(in crate::sql) use maps::truncate_visibility_map;
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
 pub use session::{is_known_setting, may_be_unknown_setting};
 pub(in crate::sql) use sets::lists_columns;
-pub use sets::{ROW_LOCKS, columns_of_call, estimated_rows, gives_rows, is_one_row, names_its_column};
+pub use sets::{
+    ROW_LOCKS, columns_of_call, estimated_rows, gives_rows, is_of_another_version, is_one_row, names_its_column,
+};
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::push_system_values;

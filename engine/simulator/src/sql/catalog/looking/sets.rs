@@ -397,6 +397,12 @@ pub fn is_one_row(expr: &Expr) -> bool {
     called(expr).is_some_and(|set| set.one_row)
 }
 
+/// Has only another version one of that name, and no extension?
+pub fn is_of_another_version(name: &str, major: u32) -> bool {
+    let mut known = SETS.iter().filter(|set| set.name == name && set.extension.is_none()).peekable();
+    known.peek().is_some() && known.all(|set| (set.columns)(major).is_empty())
+}
+
 /// Is there one of that name and so many arguments?
 pub fn gives_rows(name: &str, count: usize) -> bool {
     SETS.iter().any(|set| set.name == name && set.args.len() == count)
@@ -405,6 +411,9 @@ pub fn gives_rows(name: &str, count: usize) -> bool {
 /// Is its only column called otherwise than the function, so that an alias is none of the column?
 pub fn names_its_column(function: &str) -> bool {
     const NEWEST: u32 = 18;
+    if lists_columns(function) {
+        return true;
+    }
     let set = SETS.iter().find(|set| set.name == function);
     set.is_some_and(|set| matches!((set.columns)(NEWEST)[..], [(column, _)] if matches!(column, "value" | "pages")))
 }
@@ -548,7 +557,7 @@ fn side_by_side(arrays: &[Value]) -> Rows {
 
 /// Is it called for NULL too?
 pub(super) fn takes_null(name: &str, count: usize) -> bool {
-    name == STRING_TO_TABLE || name == UNNEST && count > 1
+    name == STRING_TO_TABLE || name == UNNEST && count > 1 || name.ends_with("_to_record")
 }
 
 /// `untransformRelOptions`: an option without a value has none.

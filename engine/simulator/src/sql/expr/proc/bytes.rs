@@ -34,10 +34,10 @@ pub(super) const PROCS: &[Proc] = &[
     f("sha256", &[BYTEA], BYTEA, |call| Ok(sha256(call.bytes(0)?))),
     f("sha384", &[BYTEA], BYTEA, |call| Ok(Value::Bytea(sha384(call.bytes(0)?).into()))),
     f("sha512", &[BYTEA], BYTEA, |call| Ok(Value::Bytea(sha512(call.bytes(0)?).into()))),
-    f("to_bin", &[INT4], TEXT, |call| Ok(Value::text(&format!("{:b}", call.int(0))))).since(16),
-    f("to_bin", &[INT8], TEXT, |call| Ok(Value::text(&format!("{:b}", call.integer(0))))).since(16),
-    f("to_oct", &[INT4], TEXT, |call| Ok(Value::text(&format!("{:o}", call.int(0))))).since(16),
-    f("to_oct", &[INT8], TEXT, |call| Ok(Value::text(&format!("{:o}", call.integer(0))))).since(16),
+    f("to_bin", &[INT4], TEXT, |call| Ok(Value::text(&format!("{:b}", call.int(0))))).since(17),
+    f("to_bin", &[INT8], TEXT, |call| Ok(Value::text(&format!("{:b}", call.integer(0))))).since(17),
+    f("to_oct", &[INT4], TEXT, |call| Ok(Value::text(&format!("{:o}", call.int(0))))).since(17),
+    f("to_oct", &[INT8], TEXT, |call| Ok(Value::text(&format!("{:o}", call.integer(0))))).since(17),
     f("unistr", &[TEXT], TEXT, unistr).since(14),
 ];
 

@@ -12,6 +12,8 @@ use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::{Context as Input, input};
 use ffviz_format::datum::{SqlType, Value, element_of};
 
+/// Who reads a document as one row.
+const COMPOSITE: &str = "populate_composite";
 /// What stands between the columns of a list, and between their parts.
 const BETWEEN: char = '\u{1}';
 
@@ -34,11 +36,13 @@ fn columns(list: &str) -> Vec<(&str, SqlType)> {
 /// The rows of `json_to_record` and its like: of a document and a list of columns.
 pub(in crate::sql) fn record_rows(name: &str, args: &[Value], context: &Input) -> Result<Vec<Vec<Value>>> {
     let document = match &args[0] {
+        // a row of which nothing is known
+        Value::Null => "{}".to_string(),
         binary @ Value::Jsonb(_) => binary.output(JSONB).unwrap_or_default(),
         other => text(other)?.to_string(),
     };
     let columns = columns(text(&args[1])?);
-    let refuse = |what: &str| Err(SqlError::new("22023", format!("cannot call {name} on {what}")));
+    let refuse = |what: &str, on: &str| Err(SqlError::new("22023", format!("cannot call {what} on {on}")));
     let is_set = name.ends_with("recordset");
     let row = |parts: &Parts<'_>| -> Result<Vec<Value>> {
         columns
@@ -60,10 +64,12 @@ pub(in crate::sql) fn record_rows(name: &str, args: &[Value], context: &Input) -
             }
             Ok(rows)
         }
-        Parts::Object(_) if is_set => refuse("a non-array"),
+        _ if is_set && name.starts_with("jsonb") => refuse(name, "a non-array"),
+        Parts::Object(_) if is_set => refuse(name, "an object"),
+        Parts::Scalar if is_set => refuse(name, "a scalar"),
         parts @ Parts::Object(_) => Ok(Vec::from([row(&parts)?])),
-        Parts::Array(_) => refuse("an array"),
-        Parts::Scalar => refuse("a scalar"),
+        Parts::Array(_) => refuse(COMPOSITE, "an array"),
+        Parts::Scalar => refuse(COMPOSITE, "a scalar"),
     }
 }
 

@@ -1,12 +1,16 @@
 //! The functions, a file a subject: their rows of `pg_proc`, each with what the function does.
 //!
 //! ```text
-//!  text      varlena.c, oracle_compat.c, format_text.c      number   float.c, numeric.c, int.c, pseudorandomfuncs.c
-//!  time      date.c, timestamp.c                            array    arrayfuncs.c, array_userfuncs.c
-//!  json      json.c, jsonfuncs.c                            session  sequence.c, guc_funcs.c, uuid.c
-//!  jsonb     jsonb_op.c, jsonfuncs.c                        json_sets  jsonfuncs.c: those with rows
+//!  text      varlena.c, oracle_compat.c                     number   float.c, numeric.c, int.c, pseudorandomfuncs.c
+//!  bytes     bytea, digests, other spellings                trigonometry, whole_numbers, numeric_math   more of them
+//!  format_text   format()                                   regexp   regexp.c, with rows too
+//!  time      date.c, timestamp.c                            array, array_edit   arrayfuncs.c, array_userfuncs.c
+//!  extract, units   EXTRACT, date_trunc                     make_time    times of parts, and OVERLAPS
+//!  formatting    to_char, to_date, to_number                json, json_build   json.c, jsonfuncs.c
+//!  jsonb     jsonb_op.c, jsonfuncs.c                        json_sets, json_records   jsonfuncs.c: those with rows
+//!  jsonpath  jsonpath_exec.c                                session  sequence.c, guc_funcs.c, uuid.c
 //!  server    what the server is asked: sizes, WAL, transactions      locks   lockfuncs.c: advisory locks
-//!  range     rangetypes.c
+//!  information   names, owners, privileges                  range    rangetypes.c
 //!  special   what the grammar calls, of any arguments
 //! ```
 
@@ -28,7 +32,7 @@ mod like;
 mod locks;
 mod make_time;
 mod number;
-mod numeric_text;
+mod numeric_math;
 mod range;
 mod regex;
 mod regexp;
@@ -58,6 +62,7 @@ pub(super) const GROUPS: &[&[Proc]] = &[
     regexp::PROCS,
     text::PROCS,
     number::PROCS,
+    numeric_math::PROCS,
     time::PROCS,
     extract::PROCS,
     formatting::PROCS,

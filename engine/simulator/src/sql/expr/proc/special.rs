@@ -10,6 +10,8 @@ use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::analyze::{Analyzer, truth};
 use crate::sql::expr::call::{Call, bytes};
+use crate::sql::expr::choose::Choice;
+use crate::sql::expr::function::no_function;
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, INT4, INT4_ARRAY, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN};
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
@@ -117,7 +119,12 @@ impl Analyzer<'_> {
                 }
                 Typed { node: Node::Call(builtin, decided), ty: SqlType::TEXT }
             }
-            ("num_nulls" | "num_nonnulls", [_, ..]) => {
+            ("unnest", [_, _, ..]) => {
+                let given: Vec<_> = args.iter().map(|arg| arg.ty.oid).collect();
+                return Err(no_function(name, &given, Choice::None));
+            }
+            ("num_nulls" | "num_nonnulls", []) => return Err(no_function(name, &[], Choice::None)),
+            ("num_nulls" | "num_nonnulls", _) => {
                 let builtin = match name {
                     "num_nulls" => const { Builtin::of("num_nulls") },
                     _ => const { Builtin::of("num_nonnulls") },

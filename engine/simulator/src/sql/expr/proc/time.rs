@@ -2,13 +2,13 @@
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::{Call, text};
-use crate::sql::expr::pg_catalog::{DATE, FLOAT4, FLOAT8, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ};
+use crate::sql::expr::pg_catalog::{DATE, FLOAT8, INTERVAL, TEXT, TIMESTAMP, TIMESTAMPTZ};
 use crate::sql::expr::pg_proc::{Proc, f};
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::value::Interval;
-use ffviz_format::datum::{END_OF_TIMESTAMPS, FIRST_TIMESTAMP, SqlType, Value, civil};
+use ffviz_format::datum::{END_OF_TIMESTAMPS, FIRST_TIMESTAMP, Value, civil};
 use ffviz_format::page::Oid;
 
 const TIME: Oid = 1083;
@@ -32,27 +32,12 @@ pub(super) const PROCS: &[Proc] = &[
     f("timezone", &[TEXT, TIMESTAMPTZ], TIMESTAMP, timezone),
     f("timezone", &[INTERVAL, TIMESTAMP], TIMESTAMPTZ, timezone),
     f("timezone", &[INTERVAL, TIMESTAMPTZ], TIMESTAMP, timezone),
-    f("to_char", &[INT4, TEXT], TEXT, number_to_char).stable(),
-    f("to_char", &[INT8, TEXT], TEXT, number_to_char).stable(),
-    f("to_char", &[FLOAT4, TEXT], TEXT, float_to_char).stable(),
-    f("to_char", &[FLOAT8, TEXT], TEXT, float_to_char).stable(),
-    f("to_char", &[NUMERIC, TEXT], TEXT, number_to_char).stable(),
     f("to_timestamp", &[FLOAT8], TIMESTAMPTZ, to_timestamp),
 ];
 
 /// Microseconds since 2000 of the clock, which goes on within a statement.
 fn clock(call: &mut Call<'_, '_>) -> i64 {
     (call.env.context.clock() / 1000) as i64 - EPOCH_SHIFT * SECOND
-}
-
-fn number_to_char(call: &mut Call<'_, '_>) -> Result<Value> {
-    super::numeric_text::to_char(&call.args[0], call.text(1)?)
-}
-
-fn float_to_char(call: &mut Call<'_, '_>) -> Result<Value> {
-    let text = call.args[0].output(call.type_of(0)).unwrap_or_default();
-    let number = ffviz_format::datum::input::input(&text, SqlType::NUMERIC, &call.input())?;
-    super::numeric_text::to_char(&number, call.text(1)?)
 }
 
 /// `float8_timestamptz`

@@ -36,7 +36,7 @@ fn lcm(a: i64, b: i64) -> Option<u128> {
     while y != 0 {
         (x, y) = (y, x % y);
     }
-    if x == 0 { Some(0) } else { (a / x).checked_mul(b) }
+    a.checked_div(x).map_or(Some(0), |share| share.checked_mul(b))
 }
 
 fn is_zero(value: &Value, input: &Input) -> Result<bool> {

@@ -1,15 +1,19 @@
-//! Patterns of dates and times (`DCH_keywords`, `parse_format`, src/backend/utils/adt/formatting.c).
+//! Patterns of times and of numbers (`DCH_keywords`, `parse_format`, src/backend/utils/adt/formatting.c).
 //!
 //! ```text
+//!  number, number_to_char, to_number   numbers
 //!  to_char    a time, or an interval, as text      from_char, found  text as a date or a time
 //! ```
 
 mod found;
 mod from_char;
+mod number;
+mod number_to_char;
 mod to_char;
+mod to_number;
 
 use crate::sql::expr::call::Call;
-use crate::sql::expr::pg_catalog::{DATE, INTERVAL, TEXT, TIMESTAMP, TIMESTAMPTZ};
+use crate::sql::expr::pg_catalog::{DATE, FLOAT4, FLOAT8, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ};
 use crate::sql::expr::pg_proc::{Proc, f};
 use crate::version::SqlBehaviour;
 use alloc::string::{String, ToString};
@@ -20,6 +24,12 @@ pub(super) const PROCS: &[Proc] = &[
     f("to_char", &[TIMESTAMP, TEXT], TEXT, to_char::of_timestamp).stable(),
     f("to_char", &[TIMESTAMPTZ, TEXT], TEXT, to_char::of_timestamp).stable(),
     f("to_char", &[INTERVAL, TEXT], TEXT, to_char::of_interval).stable(),
+    f("to_char", &[INT4, TEXT], TEXT, number_to_char::to_char).stable(),
+    f("to_char", &[INT8, TEXT], TEXT, number_to_char::to_char).stable(),
+    f("to_char", &[FLOAT4, TEXT], TEXT, number_to_char::to_char).stable(),
+    f("to_char", &[FLOAT8, TEXT], TEXT, number_to_char::to_char).stable(),
+    f("to_char", &[NUMERIC, TEXT], TEXT, number_to_char::to_char).stable(),
+    f("to_number", &[TEXT, TEXT], NUMERIC, to_number::to_number).stable(),
     f("to_date", &[TEXT, TEXT], DATE, from_char::to_date).stable(),
     f("to_timestamp", &[TEXT, TEXT], TIMESTAMPTZ, from_char::to_timestamp).stable(),
 ];

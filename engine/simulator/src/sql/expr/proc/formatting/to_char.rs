@@ -262,7 +262,7 @@ fn julian(year: i64, month: i64, day: i64) -> i32 {
 }
 
 /// `get_th`
-fn ending(number: &str, letters: Letters) -> Result<String> {
+pub(super) fn ending(number: &str, letters: Letters) -> Result<String> {
     let digits = number.as_bytes();
     let ending = match digits {
         [.., b'1', _] => "TH",
