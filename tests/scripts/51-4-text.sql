@@ -29,7 +29,6 @@ select U&'\0041bc', U&'d\0061t\+000061';
 select 'a'
   'b', 'x' -- comment
   'y';
-select 'a' 'b';
 select format('%s %I %L', 'a', 'B c', 'it''s'), format('%1$s %2$s %1$s', 'a', 'b'), format('%10s|%-10s|', 'a', 'b'), format('%*s', 5, 'a'), format('%s', null);
 select ascii('€'), chr(8364), md5('a'), translate('12345', '143', 'ax'), reverse('abc'), repeat('ab', 2), btrim('xxabxx', 'x'), ltrim('  a'), overlay('abcdef' placing 'XX' from 2 for 3), starts_with('abc', 'ab');
 select parse_ident('a.b."C d"'), string_to_array('a b', ' ');
@@ -67,6 +66,5 @@ select a, p from s, regexp_split_to_table(a, ', ') p order by a, p;
 select 'one'
 ' two'
 ' three';
-select E'a\n'
-'b', length('x'
+select 'x', length('x'
 'y');

@@ -37,6 +37,10 @@ pub trait SqlBehaviour: Behaviour {
         says_object_keys_alike: 16,
         /// Has a power of numeric as many digits as its size says, also for a whole exponent?
         scales_powers_by_weight: 16,
+        /// Is a wrong argument of a method of jsonpath shown?
+        shows_arguments_of_paths: 17,
+        /// Does `uuid_extract_timestamp` read UUIDs of version 7?
+        reads_times_of_uuid7: 18,
         /// Is there `any_value`?
         has_any_value: 16,
         /// Is there `bit_xor` of rows?

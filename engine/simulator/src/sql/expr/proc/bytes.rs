@@ -20,8 +20,8 @@ pub(super) const PROCS: &[Proc] = &[
     })
     .since(14),
     f("casefold", &[TEXT], TEXT, |call| Ok(Value::text(&call.text(0)?.to_ascii_lowercase()))).since(18),
-    f("convert_from", &[BYTEA, TEXT], TEXT, convert_from),
-    f("convert_to", &[TEXT, TEXT], BYTEA, convert_to),
+    f("convert_from", &[BYTEA, TEXT], TEXT, convert_from).stable().alone(),
+    f("convert_to", &[TEXT, TEXT], BYTEA, convert_to).stable().alone(),
     f("get_bit", &[BYTEA, INT8], INT4, get_bit),
     f("parse_ident", &[TEXT], TEXT_ARRAY, parse_ident),
     f("parse_ident", &[TEXT, BOOL], TEXT_ARRAY, parse_ident),
@@ -123,7 +123,7 @@ fn quote_nullable(call: &mut Call<'_, '_>) -> Result<Value> {
     if call.args[0].is_null() { Ok(Value::text("NULL")) } else { quote_any(call) }
 }
 
-/// `unistr`: `\XXXX`, `\+XXXXXX`, `\uXXXX`, `\UXXXXXXXX`, `\\`.
+/// `unistr`: a backslash and four digits, or `+` and six, `u` and four, `U` and eight; two are one.
 fn unistr(call: &mut Call<'_, '_>) -> Result<Value> {
     let (mut out, mut rest) = (String::new(), call.text(0)?);
     // of two surrogates the first

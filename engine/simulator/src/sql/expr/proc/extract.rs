@@ -2,7 +2,7 @@
 //! `interval_trunc`, src/backend/utils/adt/timestamp.c; `extract_date`, `time_part_common`, date.c). The time zone is
 //! UTC.
 
-use super::time::{DAY, SECOND, check_zone, micros};
+use super::time::{DAY, EPOCH_JULIAN, SECOND, check_zone, micros};
 use super::units::{Of, Unit, unit};
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::call::{Call, text};
@@ -125,8 +125,6 @@ const fn clock_part(unit: Unit, at: i64) -> Option<Field> {
 
 /// Parts of a date or a timestamp.
 fn time_part(unit: Unit, value: &Value, of: Of) -> Option<Field> {
-    /// `POSTGRES_EPOCH_JDATE`
-    const EPOCH_JULIAN: i64 = 2_451_545;
     if let Some(is_above) = endless(value) {
         return endless_part(unit, is_above, of);
     }

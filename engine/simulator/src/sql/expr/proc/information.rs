@@ -11,6 +11,7 @@ use crate::sql::expr::pg_catalog::{
 };
 use crate::sql::expr::pg_proc::{Proc, asks, f};
 use crate::sql::parse::parse_expr;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
 use ffviz_format::datum::error::{Result, SqlError};
@@ -49,7 +50,11 @@ pub(super) const PROCS: &[Proc] = &[
     asks("to_regnamespace", &[TEXT], REGNAMESPACE, |db, args| Ok(db.regnamespacein(&args[0]).unwrap_or(Value::Null)))
         .stable(),
     asks("to_regtype", &[TEXT], REGTYPE, |db, args| db.to_regtype(&args[0])).stable(),
-    f("uuid_extract_timestamp", &[UUID], TIMESTAMPTZ, |call| Ok(uuid_time(&call.args[0]))).since(17),
+    f("uuid_extract_timestamp", &[UUID], TIMESTAMPTZ, |call| {
+        let reads_newer = call.input().version().reads_times_of_uuid7();
+        Ok(uuid_time(&call.args[0], reads_newer))
+    })
+    .since(17),
 ];
 
 fn count_nulls(call: &Call<'_, '_>, wanted: bool) -> Value {
@@ -88,7 +93,7 @@ fn is_visible(call: &mut Call<'_, '_>) -> Result<Value> {
 }
 
 /// `uuid_extract_timestamp`: of versions 1 and 7 of the variant of RFC 9562.
-fn uuid_time(uuid: &Value) -> Value {
+fn uuid_time(uuid: &Value, reads_newer: bool) -> Value {
     /// from 1582-10-15 to 1970-01-01, in days
     const GREGORIAN: i64 = 141_427;
     let Value::Uuid(bytes) = uuid else { return Value::Null };
@@ -101,7 +106,7 @@ fn uuid_time(uuid: &Value) -> Value {
             let ticks = (number(&bytes[6..8]) & 0xFFF) << 48 | number(&bytes[4..6]) << 32 | number(&bytes[..4]);
             Value::TimestampTz(ticks / 10 - (GREGORIAN * 86_400 + EPOCH_SHIFT) * SECOND)
         }
-        7 => Value::TimestampTz(number(&bytes[..6]) * 1000 - EPOCH_SHIFT * SECOND),
+        7 if reads_newer => Value::TimestampTz(number(&bytes[..6]) * 1000 - EPOCH_SHIFT * SECOND),
         _ => Value::Null,
     }
 }

@@ -17,8 +17,10 @@ use ffviz_format::datum::{SqlType, Value, array_elements};
 
 pub(super) const PROCS: &[Proc] = &[
     f("json_build_array", &[], JSON, |call| Ok(Value::text(&format!("[{}]", element_texts(call)?.join(", ")))))
-        .of_null(),
-    f("json_build_object", &[], JSON, build_object).of_null(),
+        .of_null()
+        .stable()
+        .alone(),
+    f("json_build_object", &[], JSON, build_object).of_null().stable().alone(),
     f("json_extract_path", &[JSON, TEXT_ARRAY], JSON, super::json::extract_path),
     f("json_extract_path_text", &[JSON, TEXT_ARRAY], TEXT, super::json::extract_path_text),
     f("json_object", &[TEXT_ARRAY], JSON, |call| Ok(Value::text(&of_texts(call)?))),
@@ -28,7 +30,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("jsonb_object", &[TEXT_ARRAY], JSONB, |call| as_jsonb(&of_texts(call)?)),
     f("jsonb_object", &[TEXT_ARRAY, TEXT_ARRAY], JSONB, |call| as_jsonb(&of_texts(call)?)),
     f("jsonb_set_lax", &[JSONB, TEXT_ARRAY, JSONB, BOOL, TEXT], JSONB, set_lax).of_null(),
-    f("to_json", &[], JSON, |call| Ok(Value::text(&element_texts(call)?.join("")))),
+    f("to_json", &[], JSON, |call| Ok(Value::text(&element_texts(call)?.join("")))).stable().alone(),
 ];
 
 /// `json_build_object`

@@ -14,6 +14,8 @@ use ffviz_format::page::Oid;
 const TIME: Oid = 1083;
 pub(super) const SECOND: i64 = 1_000_000;
 pub(super) const DAY: i64 = 86_400 * SECOND;
+/// `POSTGRES_EPOCH_JDATE`: the Julian day of 2000-01-01.
+pub(super) const EPOCH_JULIAN: i64 = 2_451_545;
 /// Seconds from 1970 to 2000.
 const EPOCH_SHIFT: i64 = ffviz_format::datum::EPOCH_SHIFT;
 

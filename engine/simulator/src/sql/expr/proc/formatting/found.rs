@@ -1,12 +1,10 @@
 //! What was read by a pattern, as a date and a time (`do_to_timestamp`, src/backend/utils/adt/formatting.c).
 
+use super::super::time::EPOCH_JULIAN;
 use super::{Key, SECOND};
 use alloc::format;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::{civil, days_in_month, days_of};
-
-/// `POSTGRES_EPOCH_JDATE`
-const EPOCH_JULIAN: i64 = 2_451_545;
 
 /// Which calendar a pattern is about (`FromCharDateMode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

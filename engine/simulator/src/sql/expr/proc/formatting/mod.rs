@@ -12,6 +12,7 @@ mod number_to_char;
 mod to_char;
 mod to_number;
 
+use super::time::{DAY, SECOND};
 use crate::sql::expr::call::Call;
 use crate::sql::expr::pg_catalog::{DATE, FLOAT4, FLOAT8, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ};
 use crate::sql::expr::pg_proc::{Proc, f};
@@ -150,9 +151,6 @@ const KEYS: &[(&str, Key)] = &[
     ("YY", Key::Year(2)),
     ("Y", Key::Year(1)),
 ];
-
-const SECOND: i64 = 1_000_000;
-const DAY: i64 = 86_400 * SECOND;
 
 const MONTHS: [&str; 12] = [
     "January",

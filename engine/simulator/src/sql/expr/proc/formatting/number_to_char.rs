@@ -16,9 +16,6 @@ use ffviz_format::datum::{SqlType, Value, ops};
 
 /// `numeric_to_char`, `int4_to_char`, `float8_to_char`
 pub(super) fn to_char(call: &mut Call<'_, '_>) -> Result<Value> {
-    if call.text(1)?.is_empty() {
-        return Ok(Value::Null);
-    }
     let (nodes, mut desc) = parsed(call.text(1)?)?;
     let shown = call.args[0].output(call.type_of(0)).unwrap_or_default();
     let is_number = !shown.ends_with(|c: char| c.is_ascii_alphabetic());

@@ -1,5 +1,6 @@
 //! `to_char` of times and intervals (`DCH_to_char`, src/backend/utils/adt/formatting.c). The time zone is UTC.
 
+use super::super::time::EPOCH_JULIAN;
 use super::{DAY, DAYS, Field, Key, Letters, MONTHS, Name, Part, ROMAN, SECOND, capital, parsed, version_of};
 use crate::sql::expr::call::Call;
 use alloc::format;
@@ -250,9 +251,6 @@ impl Parts {
         (year, since / 7 + 1, since + 1)
     }
 }
-
-/// `POSTGRES_EPOCH_JDATE`
-const EPOCH_JULIAN: i64 = 2_451_545;
 
 /// `date2j`, which takes also what is no date.
 fn julian(year: i64, month: i64, day: i64) -> i32 {

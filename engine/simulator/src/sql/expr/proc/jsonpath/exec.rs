@@ -6,6 +6,7 @@ use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::NUMERIC;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -13,6 +14,10 @@ use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::{Context as Input, input};
 use ffviz_format::datum::{SqlType, Value, ops};
+
+/// As it was told before 17.
+const WRONG_DOUBLE: &str =
+    "string argument of jsonpath item method .double() is not a valid representation of a double precision number";
 
 /// A path that is followed.
 pub(super) struct Execution<'a> {
@@ -170,10 +175,14 @@ impl<'a> Execution<'a> {
             }
             ("double", Json::Number(digits)) => found.push(Json::Number(digits)),
             ("double", Json::String(text)) => {
+                let shows_argument = self.input.version().shows_arguments_of_paths();
                 let number: f64 = text.trim().parse().map_err(|_| {
-                    let message = format!(
-                        "argument \"{text}\" of jsonpath item method .double() is invalid for type double precision"
-                    );
+                    let message = match shows_argument {
+                        true => format!(
+                            "argument \"{text}\" of jsonpath item method .double() is invalid for type double precision"
+                        ),
+                        false => WRONG_DOUBLE.to_string(),
+                    };
                     SqlError::new("22036", message)
                 })?;
                 let shown = Value::Float8(number).output(701).unwrap_or_default();

@@ -166,7 +166,8 @@ fn items(document: &Value, path: &str, vars: Option<&Value>, silent: bool, input
     let read = |value: &Value| Json::read(&value.output(JSONB).unwrap_or_default());
     let vars = vars.map_or_else(|| Json::Object(Vec::new()), read);
     if !matches!(vars, Json::Object(_)) {
-        return Err(SqlError::new("22023", "\"vars\" argument is not an object"));
+        let detail = "Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.";
+        return Err(SqlError::new("22023", "\"vars\" argument is not an object").with_detail(detail));
     }
     let root = read(document);
     match Execution::new(&root, &vars, path.is_strict, input).all(&path.item) {
