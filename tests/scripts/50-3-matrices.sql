@@ -19,3 +19,4 @@ select array[null, array[1]];
 select array[[1,2]] || array[3,4], array[1,2] || array[[3,4],[5,6]], array[[1,2]] || '{}'::int[];
 select array[[1,2]] || array[[3]];
 select array_cat(array[[1,2],[3,4]], array[5,6]);
+select array_dims(array[[1,2,3],[4,5,6]]), array_ndims(array[[1],[2]]), array_ndims('{}'::int[]), array_dims('[0:2]={1,2,3}'::int[]);

@@ -134,8 +134,11 @@ pub const fn days_in_month(year: i64, month: i64) -> i64 {
 /// The first day and the first after the last that a date can be, and the first after the last of a timestamp
 /// (`IS_VALID_DATE`, `IS_VALID_TIMESTAMP`).
 pub const FIRST_DAY: i64 = days_of(-4713, 11, 24);
+/// The first after the last day.
 pub const END_OF_DATES: i64 = days_of(5_874_898, 1, 1);
+/// The first timestamp.
 pub const FIRST_TIMESTAMP: i64 = FIRST_DAY * USECS_PER_DAY;
+/// The first after the last timestamp.
 pub const END_OF_TIMESTAMPS: i64 = days_of(294_277, 1, 1) * USECS_PER_DAY;
 
 /// `HH:MM:SS.ffffff`, without zeros at the end; `None` where no day is that long.

@@ -43,6 +43,7 @@ pub use array::{
     Dimension, array_dimensions, array_elements, is_plain_array, make_array, make_array_from, make_matrix, nested_array,
 };
 pub use attribute::{Align, Attribute};
+pub use datetime::{END_OF_DATES, END_OF_TIMESTAMPS, FIRST_DAY, FIRST_TIMESTAMP};
 pub use datetime::{EPOCH_SHIFT, civil, days_in_month, days_of, timestamp_out, timestamptz_in, timestamptz_out};
 pub use deform::{Datum, Storage, deform};
 pub use error::SqlError;

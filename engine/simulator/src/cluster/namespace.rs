@@ -53,7 +53,7 @@ impl Cluster {
     }
 
     /// The same as names are looked for: that of temporary tables stands before them unless it is among them.
-    pub(super) fn search_path_with_temp(&self) -> Vec<&str> {
+    pub fn search_path_with_temp(&self) -> Vec<&str> {
         let mut path = self.search_path();
         if let Some(temp) = self.schema(&self.temp_schema()).filter(|temp| !path.contains(temp)) {
             path.insert(0, temp);

@@ -25,6 +25,36 @@ pub trait SqlBehaviour: Behaviour {
         has_boolean_constants: 15,
         /// Is EXTRACT a function, whose result is numeric, rather than a call of `date_part`?
         has_extract: 14,
+        /// Are `of`, `tzh` and `tzm` words of a pattern, as `OF` is?
+        has_lower_zone_patterns: 15,
+        /// Do `to_timestamp` and `to_date` read what TZ and OF stand for?
+        reads_zones_by_pattern: 17,
+        /// Does EXTRACT know dates as such, rather than as timestamps?
+        extracts_from_dates: 14,
+        /// Is an unknown field told as a unit, for a type by its whole name?
+        names_types_of_units: 15,
+        /// Has an interval weeks, and quarters counted backwards before zero?
+        has_weeks_of_intervals: 18,
+        /// Is NULL as a key told alike for all functions that make objects?
+        says_object_keys_alike: 16,
+        /// Has a power of numeric as many digits as its size says, also for a whole exponent?
+        scales_powers_by_weight: 16,
+        /// Is a wrong argument of a method of jsonpath shown?
+        shows_arguments_of_paths: 17,
+        /// Does `uuid_extract_timestamp` read UUIDs of version 7?
+        reads_times_of_uuid7: 18,
+        /// Is there `any_value`?
+        has_any_value: 16,
+        /// Is there `bit_xor` of rows?
+        has_bit_xor: 14,
+        /// Is there `string_to_table`?
+        has_string_to_table: 14,
+        /// Is there no factorial of a negative number?
+        refuses_negative_factorials: 14,
+        /// Is a number added to a position in the WAL?
+        adds_to_positions: 14,
+        /// Does `make_timestamp` take years before Christ?
+        makes_timestamps_bc: 14,
         /// Are `old` and `new` in RETURNING the row before and after?
         has_old_and_new: 18,
         /// Has the row that RETURNING of INSERT and UPDATE reads a header, with xmin and the like?

@@ -512,6 +512,7 @@ impl<'a> Named<'a> {
             }
             ExprNode::Cast(operand, _)
             | ExprNode::Domain(operand, ..)
+            | ExprNode::Named(_, operand)
             | ExprNode::Minus(operand)
             | ExprNode::Not(operand) => self.expr(operand),
             ExprNode::Binary(_, left, right) => self.exprs([&**left, &**right]),

@@ -13,6 +13,7 @@ impl Expr {
             }
             ExprNode::Cast(expr, _)
             | ExprNode::Domain(expr, ..)
+            | ExprNode::Named(_, expr)
             | ExprNode::Field(expr, _)
             | ExprNode::Minus(expr)
             | ExprNode::Not(expr) => Vec::from([&mut **expr]),

@@ -109,6 +109,8 @@ pub enum ExprNode {
         /// OVER
         over: Option<Box<Window>>,
     },
+    /// an argument of a function by its name
+    Named(String, Box<Expr>),
     /// an operator besides those of [`BinaryOp`]; without a left operand where it stands before its only one
     Operator(String, Option<Box<Expr>>, Box<Expr>),
     /// IS DISTINCT FROM, and IS NOT DISTINCT FROM
@@ -237,6 +239,7 @@ impl Expr {
             }
             ExprNode::Cast(expr, _)
             | ExprNode::Domain(expr, ..)
+            | ExprNode::Named(_, expr)
             | ExprNode::Field(expr, _)
             | ExprNode::Minus(expr)
             | ExprNode::Not(expr) => Vec::from([&**expr]),

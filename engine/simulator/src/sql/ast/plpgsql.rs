@@ -125,7 +125,10 @@ impl Embedded {
         let Statement::Select(select) = &self.statement else { return None };
         let [super::Target::Expr { expr, .. }] = &select.targets[..] else { return None };
         let is_alone = select.with.is_empty() && select.set.is_none() && select.from.is_empty();
-        let is_plain = select.filter.is_none() && select.group_by.is_empty() && select.grouping_sets.is_empty() && select.having.is_none();
+        let is_plain = select.filter.is_none()
+            && select.group_by.is_empty()
+            && select.grouping_sets.is_empty()
+            && select.having.is_none();
         let is_one = select.distinct.is_none() && select.limit.is_none() && select.offset.is_none();
         let has_query = || {
             let mut found = Vec::new();

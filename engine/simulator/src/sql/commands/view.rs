@@ -374,7 +374,10 @@ pub(super) fn follow_column_rename(db: &mut Database, table: Oid, from: &str, to
         let mut within = Vec::new();
         tables_of(db, &view.query, &mut within);
         if has_star || !is_of_it || within.len() > 1 {
-            let message = format!("another name of a column that a view ({}) may read is not supported; drop the view first", name.1);
+            let message = format!(
+                "another name of a column that a view ({}) may read is not supported; drop the view first",
+                name.1
+            );
             return Err(SqlError::new(NOT_SIMULATED, message));
         }
         view.query.visit_mut(&mut |expr| {

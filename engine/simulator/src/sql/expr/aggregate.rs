@@ -6,15 +6,17 @@ use super::function::{no_function, type_name};
 use super::pg_catalog::{
     ANY, BOOL, FLOAT4, FLOAT8, INT2, INT4, INT4_ARRAY, INT8, INTERVAL, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN,
 };
+use super::regression::Regression;
 use super::{Node, Typed};
 use crate::sql::StatementError;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::money::MONEY;
 use ffviz_format::datum::{SqlType, array_of};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion};
 
 /// Which aggregate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,10 +41,27 @@ pub enum AggregateKind {
     ArrayAgg,
     /// `json_agg`, `jsonb_agg`; of objects `json_object_agg`, `jsonb_object_agg`: is it of jsonb, and of objects?
     JsonAgg(bool, bool),
+    /// `bit_and`, `bit_or`, `bit_xor`
+    Bits(Bits),
+    /// `any_value`
+    AnyValue,
+    /// `corr` and its like
+    Regression(Regression),
     /// `percentile_cont` and its like
     OrderedSet(OrderedSet),
     /// variance, stddev and their like: the root, and is it that of a sample?
     Spread(bool, bool),
+}
+
+/// How bits are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bits {
+    /// `bit_and`
+    And,
+    /// `bit_or`
+    Or,
+    /// `bit_xor`
+    Xor,
 }
 
 /// What an aggregate with WITHIN GROUP picks of the values in order.
@@ -125,8 +144,21 @@ impl AggregateKind {
             "var_pop" => Self::Spread(false, false),
             "stddev" | "stddev_samp" => Self::Spread(true, true),
             "stddev_pop" => Self::Spread(true, false),
-            _ => return None,
+            "bit_and" => Self::Bits(Bits::And),
+            "bit_or" => Self::Bits(Bits::Or),
+            "bit_xor" => Self::Bits(Bits::Xor),
+            "any_value" => Self::AnyValue,
+            _ => return Regression::named(name).map(Self::Regression),
         })
+    }
+
+    /// Has that version the aggregate?
+    pub(super) fn is_there(name: &str, version: PgVersion) -> bool {
+        match name {
+            "any_value" => version.has_any_value(),
+            "bit_xor" => version.has_bit_xor(),
+            _ => true,
+        }
     }
 
     /// The arguments that it takes.
@@ -148,7 +180,9 @@ impl AggregateKind {
             Self::ArrayAgg => alloc::vec![&[INT4], &[TEXT]],
             Self::JsonAgg(_, false) => alloc::vec![&[ANY]],
             Self::JsonAgg(_, true) => alloc::vec![&[ANY, ANY]],
-            Self::OrderedSet(_) => Vec::new(),
+            Self::Bits(_) => alloc::vec![&[INT8], &[INT4], &[INT2]],
+            Self::Regression(_) => alloc::vec![&[FLOAT8, FLOAT8]],
+            Self::OrderedSet(_) | Self::AnyValue => Vec::new(),
         }
     }
 
@@ -162,6 +196,7 @@ impl AggregateKind {
             (Self::ArrayAgg, _) => TEXT_ARRAY,
             (Self::JsonAgg(true, _), _) => JSONB,
             (Self::JsonAgg(false, _), _) => JSON,
+            (Self::Regression(Regression::Count), _) => INT8,
             (_, same) => same,
         }
     }
@@ -204,7 +239,7 @@ impl Aggregate {
                 choose(&candidates, &[TEXT], analyzer.major())
             }
             [UNKNOWN] if kind == AggregateKind::ArrayAgg => Choice::Ambiguous,
-            [UNKNOWN] if matches!(kind, AggregateKind::JsonAgg(_, false)) => {
+            [UNKNOWN] if matches!(kind, AggregateKind::JsonAgg(_, false) | AggregateKind::AnyValue) => {
                 let message = "could not determine polymorphic type because input has type unknown";
                 return Err(StatementError::server("42804", message));
             }
@@ -212,6 +247,7 @@ impl Aggregate {
                 analyzer.needs_order(one)?;
                 return Ok(new(args, one));
             }
+            [one] if kind == AggregateKind::AnyValue => return Ok(new(args, one)),
             [one] if kind == AggregateKind::ArrayAgg && ![INT4, TEXT].contains(&one) => {
                 let message = "array_agg of this type is not supported; cast it to text";
                 let array = array_of(one).ok_or_else(|| StatementError::unsupported(message, None))?;

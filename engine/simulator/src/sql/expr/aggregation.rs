@@ -1,10 +1,11 @@
 //! How the result of an aggregate comes about row by row: transition and final functions
 //! (src/backend/utils/adt/numeric.c, float.c, timestamp.c, bool.c, array_userfuncs.c).
 
-use super::aggregate::{Aggregate, AggregateKind};
+use super::aggregate::{Aggregate, AggregateKind, Bits};
 use super::operate;
 use super::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, NUMERIC, TEXT};
 use super::proc;
+use super::regression::Pairs;
 use crate::sql::ast::BinaryOp;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -31,6 +32,7 @@ pub struct Aggregation {
     square_sum: Value,
     joined: Vec<u8>,
     elements: Vec<Value>,
+    pairs: Pairs,
     distinct: bool,
     /// the arguments of the row before, where equal ones count once
     last: Option<Vec<Value>>,
@@ -53,6 +55,7 @@ impl Aggregation {
             square_sum: Value::Null,
             joined: Vec::new(),
             elements: Vec::new(),
+            pairs: Pairs::default(),
             distinct,
             last: None,
         }
@@ -88,6 +91,11 @@ impl Aggregation {
                 }
                 self.joined.extend_from_slice(value.plain_bytes().unwrap_or(&[]));
             }
+            AggregateKind::Bits(how) => self.put_together(value, how),
+            AggregateKind::AnyValue if self.rows > 1 => {}
+            AggregateKind::AnyValue => self.value = value.clone(),
+            AggregateKind::Regression(_) if args[1].is_null() => {}
+            AggregateKind::Regression(_) => self.pairs.add(value, &args[1])?,
             AggregateKind::ArrayAgg | AggregateKind::OrderedSet(_) => self.elements.push(value.clone()),
             AggregateKind::JsonAgg(..) => {
                 let separator: &[u8] = if self.rows > 1 { b", " } else { b"" };
@@ -197,6 +205,21 @@ impl Aggregation {
         Ok(())
     }
 
+    /// `int4and` and its like, of two numbers of one width.
+    fn put_together(&mut self, value: &Value, how: Bits) {
+        let both = |a: i64, b: i64| match how {
+            Bits::And => a & b,
+            Bits::Or => a | b,
+            Bits::Xor => a ^ b,
+        };
+        self.value = match (&self.value, value) {
+            (Value::Int2(a), Value::Int2(b)) => Value::Int2(both((*a).into(), (*b).into()) as i16),
+            (Value::Int4(a), Value::Int4(b)) => Value::Int4(both((*a).into(), (*b).into()) as i32),
+            (Value::Int8(a), Value::Int8(b)) => Value::Int8(both(*a, *b)),
+            _ => value.clone(),
+        };
+    }
+
     /// One such value decides.
     fn decide(&mut self, value: &Value, decides: bool) {
         if self.value.is_null() || *value == Value::Bool(decides) {
@@ -211,6 +234,7 @@ impl Aggregation {
     pub fn result(self, input: &Input) -> Result<Value> {
         match self.kind {
             AggregateKind::Count => Ok(Value::Int8(self.rows)),
+            AggregateKind::Regression(of) => Ok(self.pairs.result(of)),
             _ if self.rows == 0 => Ok(Value::Null),
             AggregateKind::StringAgg if self.ty.oid == TEXT => Ok(Value::Text(self.joined.into())),
             AggregateKind::StringAgg => Ok(Value::Bytea(self.joined.into())),

@@ -442,6 +442,10 @@ impl<'a> Analyzer<'a> {
             ExprNode::Column { .. } if to.oid == TEXT && self.is_whole_row(inner) => {
                 return Ok(Typed { ty: SqlType::TEXT, ..self.record(inner)? });
             }
+            ExprNode::Array(elements) if elements.is_empty() => match element_of(to.oid) {
+                Some(element) => return Ok(Typed::constant(ffviz_format::datum::make_array(element, &[]), to)),
+                None => self.expr(inner)?,
+            },
             _ => self.expr(inner)?,
         };
         self.lookups.extend([Lookup::TypeName(to.oid), Lookup::Type(to.oid)]);

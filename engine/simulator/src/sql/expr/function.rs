@@ -1,7 +1,7 @@
 //! Operators and functions with their arguments: `make_op`, `ParseFuncOrColumn` (src/backend/parser/parse_oper.c,
 //! parse_func.c).
 
-use super::aggregate::{Aggregate, SortKey};
+use super::aggregate::{Aggregate, AggregateKind, SortKey};
 use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose, common_type};
 use super::pg_catalog::{
@@ -13,7 +13,7 @@ use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, RoutineKind, SortBy};
 use crate::sql::catalog::SqlFunction;
-use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows};
+use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows, is_of_another_version};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
@@ -42,10 +42,10 @@ impl Analyzer<'_> {
             let message = "an operator on a value of type pg_node_tree is not supported; pg_get_expr tells it";
             return Err(StatementError::unsupported(message, None));
         }
-        if op == BinaryOp::Sub && given.contains(&pg_catalog::LSN) && given.iter().all(is_position) {
-            let args = Vec::from([self.implicit(left, pg_catalog::LSN)?, self.implicit(right, pg_catalog::LSN)?]);
-            let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
-            return Ok(Typed { node, ty: SqlType::NUMERIC });
+        if given.contains(&pg_catalog::LSN)
+            && let Some(done) = self.with_position(op, &left, &right)?
+        {
+            return Ok(done);
         }
         if given.contains(&pg_catalog::RECORD) {
             return Err(StatementError::unsupported("a row beside an operator is not supported", None));
@@ -109,6 +109,32 @@ impl Analyzer<'_> {
         };
         let operands = (operand(self, left, args[0])?, operand(self, right, args[1])?);
         Ok(Typed { node: Node::Binary(op, Box::new(operands)), ty: SqlType::plain(result) })
+    }
+
+    /// What lies between two positions in the WAL, and `pg_lsn + numeric` and its like (`pg_lsn_mi`, `pg_lsn_pli`,
+    /// `pg_lsn_mii`, src/backend/utils/adt/pg_lsn.c).
+    fn with_position(&mut self, op: BinaryOp, left: &Typed, right: &Typed) -> Result<Option<Typed>, StatementError> {
+        use pg_catalog::{LSN, NUMERIC};
+        if op == BinaryOp::Sub && [left.ty.oid, right.ty.oid].iter().all(is_position) {
+            let args = Vec::from([self.implicit(left.clone(), LSN)?, self.implicit(right.clone(), LSN)?]);
+            let node = Node::Call(const { Builtin::of("pg_wal_lsn_diff") }, args);
+            return Ok(Some(Typed { node, ty: SqlType::NUMERIC }));
+        }
+        let is_number = |of: &Typed| of.ty.oid == UNKNOWN || matches!(of.ty.oid, 20 | 21 | 23 | NUMERIC);
+        let (position, number) = match (op, left.ty.oid, right.ty.oid) {
+            (BinaryOp::Add | BinaryOp::Sub, LSN, _) if is_number(right) => (left, right),
+            (BinaryOp::Add, _, LSN) if is_number(left) => (right, left),
+            _ => return Ok(None),
+        };
+        if !self.input.version().adds_to_positions() {
+            return Ok(None);
+        }
+        let args = Vec::from([position.clone(), self.implicit(number.clone(), NUMERIC)?]);
+        let builtin = match op {
+            BinaryOp::Add => const { Builtin::of("pg_lsn_pli") },
+            _ => const { Builtin::of("pg_lsn_mii") },
+        };
+        Ok(Some(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(LSN) }))
     }
 
     /// `||` of an array and another one, or an element; a literal is an array.
@@ -203,6 +229,7 @@ impl Analyzer<'_> {
         function: &Arc<SqlFunction>,
         args: &[Expr],
     ) -> Result<Vec<Typed>, StatementError> {
+        let args = &*self.in_places_of(function, args)?;
         let name = &function.name;
         let types: Vec<Oid> = function.arguments.iter().map(|(_, ty)| ty.oid).collect();
         let missing = types.len().checked_sub(args.len()).filter(|count| *count <= function.defaults.len());
@@ -330,7 +357,7 @@ impl Analyzer<'_> {
         if let Some(done) = self.ordered_set(name, args, order_by, filter)? {
             return Ok(done);
         }
-        if let Some(kind) = Self::aggregate_kind(name) {
+        if let Some(kind) = Self::aggregate_kind(name).filter(|_| AggregateKind::is_there(name, self.input.version())) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
             let order = order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>();
@@ -351,11 +378,13 @@ impl Analyzer<'_> {
             return Err(StatementError::unsupported(message, None));
         }
         if let Some(function) = self.functions.iter().find(|function| function.name == name).cloned() {
+            let args = &*self.in_places_of(&function, args)?;
             if !function.stands_for_value(args) || self.planner.is_none() {
                 return self.routine(&function, args);
             }
             return self.expr(&function.value(args)?);
         }
+        let args = &*self.in_places(name, args)?;
         if let Some(done) = self.of_whole_row(name, args)? {
             return Ok(done);
         }
@@ -407,7 +436,8 @@ impl Analyzer<'_> {
     /// `check_generic_type_consistency`, of a function of an array and a value that may be its element.
     fn compatible(&mut self, name: &str, mut args: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
         let (array, value) = match name {
-            "array_append" | "array_position" | "array_remove" => (0, 1),
+            "array_append" | "array_position" | "array_positions" | "array_remove" => (0, 1),
+            "array_replace" if args.len() == 3 => (0, 1),
             "array_prepend" => (1, 0),
             _ => return Ok(args),
         };
@@ -416,14 +446,14 @@ impl Analyzer<'_> {
             return Ok(args);
         };
         if *of == element {
-            return Ok(args);
+            return self.replaced_too(name, args);
         }
         let is_compatible = self.input.version().has_compatible_arrays() && *of != UNKNOWN;
         let common = if is_compatible { common_type(&[element, *of], self.major()) } else { Ok(element) };
         match common {
             Ok(common) if common == element && (is_compatible || *of == UNKNOWN) => {
                 args[value] = self.implicit(args[value].clone(), element)?;
-                Ok(args)
+                self.replaced_too(name, args)
             }
             Ok(common) if common != element => {
                 let message = format!("{name} of an array that becomes one of {} is not supported", type_name(common));
@@ -431,6 +461,17 @@ impl Analyzer<'_> {
             }
             _ => Err(no_function(name, &given, Choice::None)),
         }
+    }
+
+    /// What `array_replace` puts in is of the type of what it looks for.
+    fn replaced_too(&mut self, name: &str, mut args: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
+        if name == "array_replace"
+            && let [array, _, new] = &mut args[..]
+            && let Some(element) = element_of(array.ty.oid)
+        {
+            *new = self.implicit(new.clone(), element)?;
+        }
+        Ok(args)
     }
 
     /// Does it name a whole row of a table in FROM?
@@ -480,7 +521,10 @@ impl Analyzer<'_> {
     /// A function that is not known here: without extensions that may have it, and where no server has it, it is an
     /// error of PostgreSQL's.
     fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
-        if self.extensions.is_empty() && !name.contains('.') && !pg_proc::is_of_servers(name) {
+        let is_unknown = !name.contains('.') && !pg_proc::is_of_servers(name);
+        let is_later = pg_proc::is_later(name) || Self::is_aggregate(name);
+        let is_later = is_later || is_of_another_version(name, self.major());
+        if is_later || self.extensions.is_empty() && is_unknown {
             let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
             return no_function(name, &given, Choice::None);
         }
@@ -540,7 +584,9 @@ fn check_gives_value(name: &str, procs: &[&pg_proc::Proc], count: usize) -> Resu
 /// No function of that name takes such arguments.
 pub(super) fn no_function(name: &str, given: &[Oid], choice: Choice) -> StatementError {
     let types: Vec<String> = given.iter().map(|oid| type_name(*oid)).collect();
-    let signature = format!("{name}({})", types.join(", "));
+    // the grammar calls it by its schema
+    let schema = if name == "overlaps" { "pg_catalog." } else { "" };
+    let signature = format!("{schema}{name}({})", types.join(", "));
     match choice {
         Choice::Ambiguous => StatementError::server("42725", format!("function {signature} is not unique")),
         _ => StatementError::server("42883", format!("function {signature} does not exist")),

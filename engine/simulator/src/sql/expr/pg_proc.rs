@@ -128,6 +128,11 @@ pub fn is_never_volatile(name: &str, major: u32) -> bool {
     is_form || !all.is_empty() && all.iter().all(|proc| proc.volatility != Volatility::Volatile)
 }
 
+/// Has a later version functions of that name, as all rows of it say?
+pub fn is_later(name: &str) -> bool {
+    proc::GROUPS.iter().flat_map(|group| group.iter()).any(|proc| proc.name == name)
+}
+
 /// How many arguments the functions of that name take.
 pub fn proc_args(name: &str, major: u32) -> impl Iterator<Item = usize> {
     named(name, major).into_iter().map(|proc| proc.args.len())

@@ -37,7 +37,8 @@ impl Parser {
         if self.is_word("variadic") {
             return Err(self.refuse());
         }
-        let mut args = if star || has_none { Vec::new() } else { self.list(Self::expr)? };
+        let mut args = if star || has_none { Vec::new() } else { self.list(Self::argument)? };
+        check_names(&args)?;
         let order_by = self.order_by()?;
         let mut within = false;
         self.expect_op(")")?;
@@ -69,6 +70,19 @@ impl Parser {
             return Err(self.unsupported("WITHIN GROUP of this function"));
         }
         Ok(ExprNode::Function { name: name.to_string(), args, star, distinct, order_by, filter, over })
+    }
+
+    /// `func_arg_expr`
+    fn argument(&mut self) -> Result<Expr, StatementError> {
+        let is_named = matches!(self.peek_second(), Token::Op(op) if op == "=>" || op == ":=");
+        let position = self.position();
+        if !is_named || !matches!(self.peek(), Token::Word(_) | Token::Quoted(_)) {
+            return self.expr();
+        }
+        let name = self.name()?;
+        self.step();
+        let value = Box::new(self.expr()?);
+        Ok(Expr { node: ExprNode::Named(name, value), position })
     }
 
     /// After OVER.
@@ -297,4 +311,24 @@ impl Parser {
     pub(super) fn names_function(word: &str) -> bool {
         !words::RESERVED.contains(&word) || word == "left" || word == "right"
     }
+}
+
+/// Each name stands once, and what has none before those that have (`ParseFuncOrColumn`).
+fn check_names(args: &[Expr]) -> Result<(), StatementError> {
+    let mut names: Vec<&str> = Vec::new();
+    for arg in args {
+        let message = match &arg.node {
+            ExprNode::Named(name, _) if names.contains(&name.as_str()) => {
+                alloc::format!("argument name \"{name}\" used more than once")
+            }
+            ExprNode::Named(name, _) => {
+                names.push(name);
+                continue;
+            }
+            _ if names.is_empty() => continue,
+            _ => "positional argument cannot follow named argument".to_string(),
+        };
+        return Err(StatementError::server("42601", message).at(arg.position));
+    }
+    Ok(())
 }

@@ -112,7 +112,7 @@ impl Parser {
                 "or" => Some(Prec::Or),
                 "and" => Some(Prec::And),
                 "is" | "isnull" | "notnull" => Some(Prec::Is),
-                "between" | "in" | "like" | "ilike" => Some(Prec::Between),
+                "between" | "in" | "like" | "ilike" | "overlaps" => Some(Prec::Between),
                 "similar" if *self.peek_second() == Token::Word("to".into()) => Some(Prec::Between),
                 "at" if *self.peek_second() == Token::Word("time".into()) => Some(Prec::At),
                 "not" => match self.peek_second() {
@@ -136,7 +136,9 @@ impl Parser {
             Prec::Is => self.is_null(expr)?,
             Prec::Between => {
                 let negated = self.eat("not");
-                if self.eat("in") {
+                if self.is_word("overlaps") {
+                    self.overlaps(*expr)?
+                } else if self.eat("in") {
                     self.in_list(expr, negated, at)?
                 } else if self.is_word("like") || self.is_word("ilike") {
                     self.like(expr, negated)?
@@ -243,6 +245,22 @@ impl Parser {
         let query = Box::new(self.select()?);
         self.expect_op(")")?;
         Ok(made(query))
+    }
+
+    /// `row OVERLAPS row`
+    fn overlaps(&mut self, left: Expr) -> Result<ExprNode, StatementError> {
+        let ExprNode::Row(mut args) = left.node else { return Err(self.refuse()) };
+        self.step();
+        let right = self.above(Prec::Between)?;
+        let ExprNode::Row(others) = right.node else { return Err(self.refuse()) };
+        for (side, count, at) in [("left", args.len(), left.position), ("right", others.len(), right.position)] {
+            if count != 2 {
+                let message = format!("wrong number of parameters on {side} side of OVERLAPS expression");
+                return Err(StatementError::server("42601", message).at(at));
+            }
+        }
+        args.extend(others);
+        Ok(function("overlaps", args))
     }
 
     /// LIKE is an operator by another name (`~~`).

@@ -3,7 +3,8 @@
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{FromItem, Join, JoinCondition, JoinKind, TableSample};
+use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, TableSample};
+use crate::sql::catalog::looking::lists_columns;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -78,6 +79,9 @@ impl Parser {
         if self.is_call() {
             let call = self.expr()?;
             let ordinality = self.eat("with ordinality");
+            if let Some((alias, call)) = self.listed_columns(&call)? {
+                return Ok(FromItem::Function { call, alias, columns: Vec::new(), ordinality });
+            }
             let (alias, columns) = self.alias_and_columns()?;
             return Ok(FromItem::Function { call, alias, columns, ordinality });
         }
@@ -126,6 +130,36 @@ impl Parser {
         self.back_to(mark);
         let is_keyword = ["current_user", "current_date", "session_user"].into_iter().any(|word| self.is_word(word));
         is_call || is_keyword
+    }
+
+    /// `func_alias_clause` with the types of the columns, which become arguments of the call.
+    fn listed_columns(&mut self, call: &Expr) -> Result<Option<(Option<String>, Expr)>, StatementError> {
+        let ExprNode::Function { name, .. } = &call.node else { return Ok(None) };
+        if !lists_columns(name) {
+            return Ok(None);
+        }
+        let mark = self.mark();
+        let is_list = self.eat("as") && self.is_op("(");
+        if !is_list {
+            self.back_to(mark);
+        }
+        let alias = if is_list { None } else { self.alias()? };
+        if !self.eat_op("(") {
+            self.back_to(mark);
+            return Ok(None);
+        }
+        let mut call = call.clone();
+        let columns = self.list(|parser| {
+            let (position, name) = (parser.position(), parser.name()?);
+            let null = Box::new(Expr { node: ExprNode::Literal(Literal::Null), position });
+            let value = Box::new(Expr { node: ExprNode::Cast(null, parser.type_name()?), position });
+            Ok(Expr { node: ExprNode::Named(name, value), position })
+        })?;
+        self.expect_op(")")?;
+        if let ExprNode::Function { args, .. } = &mut call.node {
+            args.extend(columns);
+        }
+        Ok(Some((alias, call)))
     }
 
     fn alias_and_columns(&mut self) -> Result<(Option<String>, Vec<String>), StatementError> {

@@ -6,7 +6,7 @@ use crate::sql::script::unfinished;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Location, Token as Raw, Tokenizer, TokenizerError};
+use sqlparser::tokenizer::{Location, Token as Raw, Tokenizer, TokenizerError, Whitespace};
 
 /// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,8 +65,17 @@ pub fn lex(sql: &str) -> Result<Vec<Lexeme>, StatementError> {
         Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize_with_location().map_err(|error| refuse(sql, &error))?;
     let mut end = Position { line: 1, column: 1 };
     let mut lexemes = Vec::with_capacity(raw.len() + 1);
+    let mut gap = Gap::None;
     for token in raw {
         end = position(token.span.end);
+        if let (Raw::SingleQuotedString(more), Gap::Line, Some(Lexeme { token: Token::String(value), .. })) =
+            (&token.token, gap, lexemes.last_mut())
+        {
+            value.push_str(more);
+            gap = Gap::String;
+            continue;
+        }
+        gap = gap.after(&token.token);
         if !matches!(token.token, Raw::Whitespace(_) | Raw::EOF) {
             let text = token.token.to_string();
             lexemes.push(Lexeme { token: classify(token.token, &text), text, position: position(token.span.start) });
@@ -74,6 +83,30 @@ pub fn lex(sql: &str) -> Result<Vec<Lexeme>, StatementError> {
     }
     lexemes.push(Lexeme { token: Token::End, text: String::new(), position: end });
     Ok(lexemes)
+}
+
+/// What stands between a string and what follows it: a string goes on behind the end of a line
+/// (`quotecontinue`, src/backend/parser/scan.l).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    /// no string stands before
+    None,
+    /// nothing, or blanks
+    String,
+    /// the end of a line
+    Line,
+}
+
+impl Gap {
+    const fn after(self, token: &Raw) -> Self {
+        match (token, self) {
+            (Raw::SingleQuotedString(_), _) => Self::String,
+            (Raw::Whitespace(Whitespace::Space | Whitespace::Tab), before) => before,
+            (Raw::Whitespace(Whitespace::MultiLineComment(_)), _) | (_, Self::None) => Self::None,
+            (Raw::Whitespace(Whitespace::Newline | Whitespace::SingleLineComment { .. }), _) => Self::Line,
+            _ => Self::None,
+        }
+    }
 }
 
 /// What the tokenizer cannot read: mostly the text's end has cut something off.

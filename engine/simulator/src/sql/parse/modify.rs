@@ -4,8 +4,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, ConflictUpdate, Delete, Expr, ExprNode, Insert, InsertSource, OnConflict, Overriding, QueryKind, Select,
-    Target, Update,
+    Assignment, ConflictUpdate, Delete, Expr, ExprNode, Insert, InsertSource, OnConflict, Overriding, QueryKind,
+    Select, Target, Update,
 };
 use crate::sql::plan::{NEW, OLD};
 use alloc::boxed::Box;

@@ -6,7 +6,7 @@ use super::SelectPlan;
 use super::cost::{CPU_OPERATOR, CPU_TUPLE, quals};
 use super::size::{WORK_MEM, byte_size, ceil, typavgwidth};
 use crate::sql::catalog::PageCosts;
-use crate::sql::expr::{Aggregate, AggregateKind, Node, Typed};
+use crate::sql::expr::{Aggregate, AggregateKind, Node, Regression, Typed};
 use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
@@ -83,6 +83,7 @@ fn shares_state(one: &Aggregate, other: &Aggregate) -> bool {
     let is_same = match (one.kind, other.kind) {
         (AggregateKind::Sum, AggregateKind::Avg) | (AggregateKind::Avg, AggregateKind::Sum) => is_wide,
         (AggregateKind::Spread(..), AggregateKind::Spread(..)) => true,
+        (AggregateKind::Regression(one), AggregateKind::Regression(other)) => counts(one) == counts(other),
         _ => false,
     };
     is_same
@@ -93,11 +94,18 @@ fn shares_state(one: &Aggregate, other: &Aggregate) -> bool {
         && other.order.is_empty()
 }
 
+/// `regr_count` has a state of its own, a number.
+fn counts(of: Regression) -> bool {
+    of == Regression::Count
+}
+
 /// Has the aggregate a final function (`aggfinalfn`)?
 fn has_final(aggregate: &Aggregate, major: u32) -> Option<bool> {
     Some(match (aggregate.kind, aggregate.args.as_slice()) {
         (AggregateKind::Count | AggregateKind::Min | AggregateKind::Max, _) => false,
         (AggregateKind::BoolAnd | AggregateKind::BoolOr, _) => false,
+        (AggregateKind::Bits(_) | AggregateKind::AnyValue, _) => false,
+        (AggregateKind::Regression(of), _) if counts(of) => false,
         (AggregateKind::Sum, [arg]) if arg.ty.oid == INTERVAL => PgVersion::of_major(major).finishes_interval_sums(),
         (AggregateKind::Sum, [arg]) => arg.ty.oid == SqlType::INT8.oid || arg.ty.oid == SqlType::NUMERIC.oid,
         (AggregateKind::OrderedSet(_), _) => return None,
@@ -118,6 +126,8 @@ fn state_space(aggregate: &Aggregate, major: u32) -> f64 {
             if PgVersion::of_major(major).finishes_interval_sums() { 40.0 } else { 16.0 + POINTERS }
         }
         AggregateKind::Avg => ARRAY,
+        AggregateKind::Regression(of) if counts(of) => 0.0,
+        AggregateKind::Regression(_) => ARRAY,
         AggregateKind::Spread(..) if matches!(oid, 700 | 701) => ARRAY,
         AggregateKind::Spread(..) => 128.0,
         AggregateKind::StringAgg | AggregateKind::ArrayAgg | AggregateKind::JsonAgg(..) => CONTEXT,

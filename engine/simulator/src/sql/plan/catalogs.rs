@@ -38,9 +38,7 @@ fn asks(clause: &Typed, relation: &str, is_key: &impl Fn(u16) -> bool) -> bool {
     let compares = match &clause.node {
         Node::Or(parts) => return parts.iter().all(|part| asks(part, relation, is_key)),
         Node::And(parts) => return parts.iter().any(|part| asks(part, relation, is_key)),
-        Node::Binary(op, operands) => {
-            *op == BinaryOp::Eq && is_known(relation, [&operands.0, &operands.1].into_iter())
-        }
+        Node::Binary(op, operands) => *op == BinaryOp::Eq && is_known(relation, [&operands.0, &operands.1].into_iter()),
         Node::AnyOf(_, list, negated) => !negated && is_known(relation, list.iter()),
         Node::Query(_) => true,
         Node::Call(function, args) => match (proc_name(*function), &args[..]) {
@@ -184,7 +182,9 @@ impl Planner<'_> {
         if let Some(n) = with_system {
             // those of other columns are not known
             let columns = from.range.entries[n].columns.iter_mut();
-            columns.filter(|column| !KNOWN_OF_SYSTEM.contains(&column.name.as_str())).for_each(|column| column.name.clear());
+            columns
+                .filter(|column| !KNOWN_OF_SYSTEM.contains(&column.name.as_str()))
+                .for_each(|column| column.name.clear());
             read_instead(from, looking::PG_CLASS, looking::WITH_SYSTEM);
         }
         if let Some(part) = of_locks.and_then(|locks| part_of_locks(clauses, &locks)) {
@@ -213,8 +213,7 @@ fn part_of_locks(clauses: &[Typed], locks: &Range<u16>) -> Option<&'static str> 
     let place = |slot: u16| slot.checked_sub(locks.start);
     let is_relation = |slot: u16| matches!(place(slot), Some(LOCKED_RELATION | LOCK_MODE));
     let is_type = |slot: u16| place(slot) == Some(LOCK_TYPE);
-    let asks_any =
-        |is_key: &dyn Fn(u16) -> bool| clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_key));
+    let asks_any = |is_key: &dyn Fn(u16) -> bool| clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_key));
     let of_others = asks_any(&is_type).then_some(looking::OF_OTHERS);
     of_others.or_else(|| asks_any(&is_relation).then_some(looking::OF_RELATIONS))
 }

@@ -289,6 +289,7 @@ impl Planner<'_> {
         let (Some(function), ExprNode::Function { args, .. }) = (self.sql_function(call), &call.node) else {
             return Ok(());
         };
+        let args = &*self.analyze(&from.range, "FROM", |analyzer| analyzer.in_places_of(&function, args))?;
         if !function.stands_for_call(args) || ordinality {
             return self.add_routine(from, &function, args, alias, (names, ordinality));
         }

@@ -11,8 +11,8 @@ use crate::sql::expr::{Analyzer, Builtin, Node, SYSTEM, SortKey, Typed, WindowCa
 use alloc::format;
 use alloc::vec::Vec;
 use core::convert::Infallible;
-use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::{SqlType, Value};
 
 /// GROUPING: as it is called its arguments are keys; over groups they are what tells the keys that a group has not, and
 /// the places of the keys.

@@ -45,8 +45,10 @@ impl Planner<'_> {
             return None;
         }
         let mut query = inner.query;
-        let is_grouped =
-            !query.group_by.is_empty() || !query.grouping_sets.is_empty() || query.having.is_some() || aggregates(&query);
+        let is_grouped = !query.group_by.is_empty()
+            || !query.grouping_sets.is_empty()
+            || query.having.is_some()
+            || aggregates(&query);
         let place = if is_grouped { &mut query.having } else { &mut query.filter };
         *place = and(place.take().into_iter().chain(pushed).collect());
         let columns = inner.columns.into_iter().map(|(name, _)| name).collect();

@@ -52,7 +52,10 @@ impl Planner<'_> {
             select.targets.iter().any(|target| matches!(target, Target::Expr { expr, .. } if any_part(expr, wanted)))
         };
         if !select.group_by.is_empty()
-            || !select.grouping_sets.is_empty() || !has(&|part| self.gives(part).is_some()) || has(&is_computed_before) {
+            || !select.grouping_sets.is_empty()
+            || !has(&|part| self.gives(part).is_some())
+            || has(&is_computed_before)
+        {
             return None;
         }
         let mut moved: Vec<Moved> = Vec::new();

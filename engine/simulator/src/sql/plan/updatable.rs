@@ -133,7 +133,9 @@ pub(in crate::sql) fn not_updatable(query: &Select) -> Option<&'static str> {
     }
     Some(match query {
         _ if query.distinct.is_some() => "Views containing DISTINCT are not automatically updatable.",
-        _ if !query.group_by.is_empty() || !query.grouping_sets.is_empty() => "Views containing GROUP BY are not automatically updatable.",
+        _ if !query.group_by.is_empty() || !query.grouping_sets.is_empty() => {
+            "Views containing GROUP BY are not automatically updatable."
+        }
         _ if query.having.is_some() => "Views containing HAVING are not automatically updatable.",
         _ if query.set.is_some() => "Views containing UNION, INTERSECT, or EXCEPT are not automatically updatable.",
         _ if !query.with.is_empty() => "Views containing WITH are not automatically updatable.",

@@ -12,9 +12,9 @@
 
 use crate::cluster::{Class, Cluster};
 use crate::sql::ast::{
-    AlterAction, AlterTable, ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, DetachHow, DomainStatement, Drop,
-    DropKind, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar, RefreshMatView, Rename, RenamePart,
-    Select, Statement, StatisticsStatement, Target, Update,
+    AlterAction, AlterTable, ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, DetachHow,
+    DomainStatement, Drop, DropKind, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar,
+    RefreshMatView, Rename, RenamePart, Select, Statement, StatisticsStatement, Target, Update,
 };
 use crate::sql::catalog::looking::{system_relation, with_its_indexes};
 use crate::sql::commands::plain_kind;
@@ -71,9 +71,8 @@ pub(super) fn is_told(statement: &Statement, has_sql_functions: bool) -> bool {
         Statement::CreateTable(create) => {
             let is_foreign = |it: &Constraint| matches!(it.kind, ConstraintKind::Foreign { .. });
             // a sequence of its own is locked several times
-            let is_plain = |column: &ColumnDef| {
-                !matches!(column.default, ColumnDefault::Serial | ColumnDefault::Identity { .. })
-            };
+            let is_plain =
+                |column: &ColumnDef| !matches!(column.default, ColumnDefault::Serial | ColumnDefault::Identity { .. });
             create.partition_of.is_none()
                 && create.likes.is_empty()
                 && create.columns.iter().all(is_plain)
@@ -91,7 +90,9 @@ fn is_told_of(action: &AlterAction) -> bool {
         AlterAction::AddColumn { column, constraints, .. } => {
             constraints.is_empty() && column.default == ColumnDefault::Null
         }
-        AlterAction::AddConstraint(constraint) => matches!(constraint.kind, ConstraintKind::Check(_) | ConstraintKind::Index(_)),
+        AlterAction::AddConstraint(constraint) => {
+            matches!(constraint.kind, ConstraintKind::Check(_) | ConstraintKind::Index(_))
+        }
         AlterAction::DropColumn { cascade, .. } => !cascade,
         AlterAction::SetNotNull { .. }
         | AlterAction::SetDefault { .. }

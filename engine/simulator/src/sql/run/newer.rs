@@ -1,8 +1,8 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
 use crate::sql::ast::{
-    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, CreateFunction, DetachHow, IndexConstraint,
-    InsertSource, MergeMatch, Object, Statement, StatisticsStatement,
+    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, CreateFunction, DetachHow,
+    IndexConstraint, InsertSource, MergeMatch, Object, Statement, StatisticsStatement,
 };
 use crate::sql::plan::reads_renamed;
 use crate::version::{Behaviour, SqlBehaviour};
@@ -64,7 +64,8 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if is_enforced && !version.has_enforced_constraints() {
         return Some(SqlError::new("42601", "syntax error at or near \"enforced\""));
     }
-    let sets_some = |it: &Constraint| matches!(&it.kind, ConstraintKind::Foreign { deleted, .. } if !deleted.is_empty());
+    let sets_some =
+        |it: &Constraint| matches!(&it.kind, ConstraintKind::Foreign { deleted, .. } if !deleted.is_empty());
     if has_constraint(statement, sets_some) && !version.sets_some_columns() {
         return Some(SqlError::new("42601", "syntax error at or near \"(\""));
     }

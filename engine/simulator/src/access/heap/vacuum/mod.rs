@@ -110,7 +110,6 @@ impl LazyVacuum<'_> {
     const fn vistest(&self) -> Vistest {
         Vistest::OldestXmin(self.cutoffs.oldest_xmin)
     }
-
 }
 
 /// `heap_vacuum_rel`. The running session is in VACUUM's transaction: it has its snapshot, and `in_vacuum` set. What

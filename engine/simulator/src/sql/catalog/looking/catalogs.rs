@@ -2,7 +2,10 @@
 //! those of the catalogs themselves.
 
 use super::locks::{OF_OTHERS, OF_RELATIONS};
-use super::{Rows, attributes, buffercache, columns, constraints, extended, locks, partitions, session, stats, system, triggers, views};
+use super::{
+    Rows, attributes, buffercache, columns, constraints, extended, locks, partitions, session, stats, system, triggers,
+    views,
+};
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
 use crate::cluster::temporary::PG_TEMP;

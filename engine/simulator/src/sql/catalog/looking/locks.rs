@@ -3,8 +3,8 @@
 //! What is listed is what statements that read and write rows are known to take. A transaction that has changed
 //! definitions holds more; of it nothing is told.
 
-use super::{Rows, system};
 use super::catalogs::{BOOL, INT2, INT4, OID, TEXT};
+use super::{Rows, system};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::{AdvisoryKey, AdvisoryLock, LockMode, ObjectLock, RelationLock, ShownLock, ShownPredicateLock};

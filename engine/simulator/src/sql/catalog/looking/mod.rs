@@ -21,6 +21,7 @@ mod expressions;
 mod extended;
 mod heap;
 mod index_definition;
+mod information;
 mod locks;
 mod maps;
 mod partitions;
@@ -36,17 +37,24 @@ mod views;
 mod walinspect;
 
 pub(in crate::sql) use brin::{desummarize, page_type, summarize};
-pub use catalogs::{ANY_CHARACTER, PG_CLASS, PG_LOCKS, PG_NODE_TREE, WITH_SYSTEM, catalog, has_more_columns, is_beginning_of_own, keys};
+pub use catalogs::{
+    ANY_CHARACTER, PG_CLASS, PG_LOCKS, PG_NODE_TREE, WITH_SYSTEM, catalog, has_more_columns, is_beginning_of_own, keys,
+};
 pub(in crate::sql) use heap::tuple_data_split;
+pub(in crate::sql) use information::{blocking_pids, has_table_privilege};
 pub(in crate::sql) use locks::{Advisory, OF_OTHERS, OF_RELATIONS, OWN_TYPES, pg_locks_oid};
 pub(in crate::sql) use maps::truncate_visibility_map;
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
 pub use session::{is_known_setting, may_be_unknown_setting};
+pub(in crate::sql) use sets::lists_columns;
+pub use sets::{
+    ROW_LOCKS, columns_of_call, estimated_rows, gives_rows, is_of_another_version, is_one_row, names_its_column,
+};
 pub(in crate::sql) use system::{system_name, system_relation, with_its_indexes};
-pub use sets::{ROW_LOCKS, columns_of_call, estimated_rows, gives_rows, is_one_row, names_its_column};
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::push_system_values;
+use crate::sql::expr::Context;
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MultiXactMember, RelationData};
 use alloc::format;
@@ -71,9 +79,12 @@ impl Database {
         if let Some(rows) = catalogs::rows(self, name) {
             return rows;
         }
-        // all of them are strict
-        if args.iter().any(Value::is_null) {
+        // nearly all of them are strict
+        if !sets::takes_null(name, args.len()) && args.iter().any(Value::is_null) {
             return Ok(if sets::gives_one_row(name, args.len()) { Vec::from([Vec::new()]) } else { Vec::new() });
+        }
+        if let Some(rows) = sets::records(name, args, &self.input()) {
+            return rows;
         }
         match name {
             "heap_page_items" | "page_header" | "heap_page_item_attrs" | "heap_tuple_infomask_flags" => {
@@ -86,6 +97,7 @@ impl Database {
             "pgstattuple_approx" => approx::rows(self, &args[0]),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
             SEQUENCE => self.sequence_row(args),
+            "pg_partition_ancestors" => self.partition_ancestors(&args[0]),
             "pg_partition_tree" => self.partition_tree(&args[0]),
             "pg_get_multixact_members" => self.multixact_members(&args[0]),
             _ if name.starts_with("pg_visibility") || name == "pg_freespace" || name.starts_with("pg_check_") => {

@@ -3,11 +3,16 @@
 use super::{Rows, approx};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode};
-use crate::sql::expr::{Analyzer, Column, Typed, json_rows, proc_args, without_public};
+use crate::sql::expr::{
+    Analyzer, Column, Typed, column_list, json_rows, path_rows, proc_args, record_rows, regexp_rows, split_text,
+    without_public,
+};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::{SqlError, SqlType, Value, array_elements, element_of};
 use ffviz_format::page::{Oid, PgVersion};
 
@@ -24,6 +29,7 @@ const JSON: Oid = 114;
 const FLOAT8: Oid = 701;
 const REGCLASS: Oid = 2205;
 const ANYARRAY: Oid = 2277;
+const TEXT_ARRAY: Oid = 1009;
 const LSN: Oid = 3220;
 const JSONB: Oid = 3802;
 
@@ -257,6 +263,19 @@ fn wal_stats(_: u32) -> Vec<(&'static str, Oid)> {
     ])
 }
 
+fn string_to_table(major: u32) -> Vec<(&'static str, Oid)> {
+    let has_it = PgVersion::of_major(major).has_string_to_table();
+    if has_it { Vec::from([("string_to_table", TEXT)]) } else { Vec::new() }
+}
+
+/// Functions that are called for NULL too.
+const STRING_TO_TABLE: &str = "string_to_table";
+const UNNEST: &str = "unnest";
+/// A function that needs to know the version.
+pub(super) const PATH_QUERY: &str = "jsonb_path_query";
+/// Functions whose columns are listed where they are called.
+const RECORDS: [&str; 4] = ["json_to_record", "json_to_recordset", "jsonb_to_record", "jsonb_to_recordset"];
+
 /// A function whose `pids` are not told.
 pub const ROW_LOCKS: &str = "pgrowlocks";
 
@@ -311,6 +330,12 @@ pub const SETS: &[SetFunction] = &[
     set("pg_get_wal_stats", &[LSN, LSN, BOOL], WAL, wal_stats),
     set("pg_get_wal_stats_till_end_of_wal", &[LSN], WAL, |major| until_1_0(major, wal_stats)),
     set("pg_get_wal_stats_till_end_of_wal", &[LSN, BOOL], WAL, |major| until_1_0(major, wal_stats)),
+    of_json("regexp_matches", &[TEXT, TEXT], |_| Vec::from([("regexp_matches", TEXT_ARRAY)])),
+    of_json("regexp_matches", &[TEXT, TEXT, TEXT], |_| Vec::from([("regexp_matches", TEXT_ARRAY)])),
+    of_json("regexp_split_to_table", &[TEXT, TEXT], |_| Vec::from([("regexp_split_to_table", TEXT)])),
+    of_json("regexp_split_to_table", &[TEXT, TEXT, TEXT], |_| Vec::from([("regexp_split_to_table", TEXT)])),
+    of_json("string_to_table", &[TEXT, TEXT], string_to_table),
+    of_json("string_to_table", &[TEXT, TEXT, TEXT], string_to_table),
     of_json("json_array_elements", &[JSON], |_| Vec::from([("value", JSON)])),
     of_json("json_array_elements_text", &[JSON], |_| Vec::from([("value", TEXT)])),
     of_json("json_each", &[JSON], |_| Vec::from([("key", TEXT), ("value", JSON)])),
@@ -320,6 +345,9 @@ pub const SETS: &[SetFunction] = &[
     of_json("jsonb_array_elements_text", &[JSONB], |_| Vec::from([("value", TEXT)])),
     of_json("jsonb_each", &[JSONB], |_| Vec::from([("key", TEXT), ("value", JSONB)])),
     of_json("jsonb_each_text", &[JSONB], |_| Vec::from([("key", TEXT), ("value", TEXT)])),
+    of_json(PATH_QUERY, &[JSONB, TEXT], |_| Vec::from([(PATH_QUERY, JSONB)])),
+    of_json(PATH_QUERY, &[JSONB, TEXT, JSONB], |_| Vec::from([(PATH_QUERY, JSONB)])),
+    of_json(PATH_QUERY, &[JSONB, TEXT, JSONB, BOOL], |_| Vec::from([(PATH_QUERY, JSONB)])),
     of_json("jsonb_object_keys", &[JSONB], |_| Vec::from([("jsonb_object_keys", TEXT)])),
     SetFunction {
         name: "pg_get_multixact_members",
@@ -328,6 +356,7 @@ pub const SETS: &[SetFunction] = &[
         extension: None,
         one_row: false,
     },
+    of_json("pg_partition_ancestors", &[REGCLASS], |_| Vec::from([("relid", REGCLASS)])),
     SetFunction {
         name: "pg_partition_tree",
         args: &[REGCLASS],
@@ -368,6 +397,12 @@ pub fn is_one_row(expr: &Expr) -> bool {
     called(expr).is_some_and(|set| set.one_row)
 }
 
+/// Has only another version one of that name, and no extension?
+pub fn is_of_another_version(name: &str, major: u32) -> bool {
+    let mut known = SETS.iter().filter(|set| set.name == name && set.extension.is_none()).peekable();
+    known.peek().is_some() && known.all(|set| (set.columns)(major).is_empty())
+}
+
 /// Is there one of that name and so many arguments?
 pub fn gives_rows(name: &str, count: usize) -> bool {
     SETS.iter().any(|set| set.name == name && set.args.len() == count)
@@ -376,6 +411,9 @@ pub fn gives_rows(name: &str, count: usize) -> bool {
 /// Is its only column called otherwise than the function, so that an alias is none of the column?
 pub fn names_its_column(function: &str) -> bool {
     const NEWEST: u32 = 18;
+    if lists_columns(function) {
+        return true;
+    }
     let set = SETS.iter().find(|set| set.name == function);
     set.is_some_and(|set| matches!((set.columns)(NEWEST)[..], [(column, _)] if matches!(column, "value" | "pages")))
 }
@@ -404,6 +442,12 @@ impl Analyzer<'_> {
         let ExprNode::Function { name, args, star: false, .. } = &call.node else { return Ok(None) };
         let is_of_extension = |bare: &str| SETS.iter().any(|set| set.name == bare && set.extension.is_some());
         let name = without_public(name, is_of_extension);
+        if let Some(record) = RECORDS.into_iter().find(|known| *known == name) {
+            return self.listed_columns(record, args).map(Some).map_err(|error| error.at(call.position));
+        }
+        if name == UNNEST && args.len() > 1 {
+            return self.several_arrays(call, args).map(Some);
+        }
         let known: Vec<&SetFunction> = SETS.iter().filter(|set| set.name == name).collect();
         let Some(first) = known.first() else { return Ok(None) };
         // one of that name that gives a value
@@ -426,17 +470,94 @@ impl Analyzer<'_> {
     }
 }
 
+/// Is it a function whose columns are listed where it is called?
+pub(in crate::sql) fn lists_columns(name: &str) -> bool {
+    RECORDS.contains(&name)
+}
+
+/// Its rows, of a document and a list of columns.
+pub(super) fn records(name: &str, args: &[Value], input: &Input) -> Option<Result<Rows, SqlError>> {
+    match name {
+        PATH_QUERY => Some(path_rows(args, *input)),
+        name => lists_columns(name).then(|| record_rows(name, args, input)),
+    }
+}
+
+impl Analyzer<'_> {
+    /// A function whose columns are listed behind its call, where the grammar makes arguments of them.
+    fn listed_columns(&mut self, name: &'static str, args: &[Expr]) -> Result<SetCall, StatementError> {
+        let [document, list @ ..] = args else {
+            return Err(StatementError::server("42883", format!("function {name}() does not exist")));
+        };
+        let mut columns = Vec::with_capacity(list.len());
+        for column in list {
+            match &column.node {
+                ExprNode::Named(name, value) => match value.node {
+                    ExprNode::Cast(_, ty) => columns.push((name.clone(), ty)),
+                    _ => return Err(StatementError::unsupported("a column of this type is not supported", None)),
+                },
+                _ => return Err(StatementError::unsupported(format!("{name} of several is not supported"), None)),
+            }
+        }
+        if columns.is_empty() {
+            let message = "a column definition list is required for functions returning \"record\"";
+            return Err(StatementError::server("42601", message));
+        }
+        if columns.iter().any(|(_, ty)| is_enum(ty.oid)) {
+            return Err(StatementError::unsupported("a column of an enum type is not supported here", None));
+        }
+        let document = self.expr(document)?;
+        let of: &[Oid] = if name.starts_with("jsonb") { &[JSONB] } else { &[JSON] };
+        let (_, mut all) = self.chosen(name, &[of], Vec::from([document]))?;
+        all.push(Typed::constant(Value::text(&column_list(&columns)), SqlType::TEXT));
+        Ok((name, all, columns.into_iter().map(|(name, ty)| Column { name, ty }).collect()))
+    }
+
+    /// `unnest` of several arrays, which is one of each, side by side (`transformRangeFunction`,
+    /// src/backend/parser/parse_clause.c).
+    fn several_arrays(&mut self, call: &Expr, args: &[Expr]) -> Result<SetCall, StatementError> {
+        let (mut arrays, mut columns) = (Vec::with_capacity(args.len()), Vec::with_capacity(args.len()));
+        for arg in args {
+            let arg = self.expr(arg)?;
+            let (_, mut one) =
+                self.chosen(UNNEST, &[&[ANYARRAY]], Vec::from([arg])).map_err(|error| error.at(call.position))?;
+            let array = one.remove(0);
+            let ty = SqlType::plain(element_of(array.ty.oid).unwrap_or(TEXT));
+            columns.push(Column { name: UNNEST.to_string(), ty });
+            arrays.push(array);
+        }
+        Ok((UNNEST, arrays, columns))
+    }
+}
+
 /// Functions that look at nothing but their arguments.
 pub(super) fn rows(name: &str, args: &[Value]) -> Option<Result<Rows, SqlError>> {
     let elements = || array_elements(&args[0]).unwrap_or_default();
-    if let Some(rows) = json_rows(name, &args[0]) {
+    if let Some(rows) = json_rows(name, &args[0]).or_else(|| regexp_rows(name, args)) {
         return Some(rows);
     }
     Some(match name {
         "pg_options_to_table" => Ok(elements().iter().map(option).collect()),
+        STRING_TO_TABLE => {
+            split_text(args).map(|parts| parts.unwrap_or_default().into_iter().map(|part| Vec::from([part])).collect())
+        }
+        UNNEST if args.len() > 1 => Ok(side_by_side(args)),
         "unnest" => Ok(elements().into_iter().map(|value| Vec::from([value])).collect()),
         _ => return None,
     })
+}
+
+/// Elements of several arrays, NULL where one has fewer than another.
+fn side_by_side(arrays: &[Value]) -> Rows {
+    let columns: Vec<Vec<Value>> = arrays.iter().map(|array| array_elements(array).unwrap_or_default()).collect();
+    let count = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let row = |n: usize| columns.iter().map(|column| column.get(n).cloned().unwrap_or(Value::Null)).collect();
+    (0..count).map(row).collect()
+}
+
+/// Is it called for NULL too?
+pub(super) fn takes_null(name: &str, count: usize) -> bool {
+    name == STRING_TO_TABLE || name == UNNEST && count > 1 || name.ends_with("_to_record")
 }
 
 /// `untransformRelOptions`: an option without a value has none.

@@ -21,11 +21,7 @@ const fn own(oid: Oid, name: &'static str, indexes: &'static [(Oid, &'static str
 
 const SYSTEM: &[System] = &[
     own(1247, "pg_type", &[(2703, "pg_type_oid_index"), (2704, "pg_type_typname_nsp_index")]),
-    own(
-        1249,
-        "pg_attribute",
-        &[(2658, "pg_attribute_relid_attnam_index"), (2659, "pg_attribute_relid_attnum_index")],
-    ),
+    own(1249, "pg_attribute", &[(2658, "pg_attribute_relid_attnam_index"), (2659, "pg_attribute_relid_attnum_index")]),
     own(
         1259,
         "pg_class",
@@ -45,7 +41,6 @@ const SYSTEM: &[System] = &[
     own(2610, "pg_index", &[(2678, "pg_index_indrelid_index"), (2679, "pg_index_indexrelid_index")]),
     own(2615, "pg_namespace", &[(2684, "pg_namespace_nspname_index"), (2685, "pg_namespace_oid_index")]),
 ];
-
 
 /// The OID of the catalog of that name, where it is one of these.
 #[must_use]

@@ -265,8 +265,9 @@ pub(in crate::sql) fn of_new_row(
     let Some(class) = db.cluster.catalog.class(table.oid) else { return Ok(Vec::new()) };
     let mut checks = Vec::new();
     for constraint in &class.constraints {
-        let Constraint::Foreign { name, columns, table: referred, columns_to, actions, deferrable, enforced: true, .. } =
-            constraint
+        let Constraint::Foreign {
+            name, columns, table: referred, columns_to, actions, deferrable, enforced: true, ..
+        } = constraint
         else {
             continue;
         };

@@ -3,7 +3,7 @@
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::{Call, text};
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, BOOL, INT4, TEXT, TEXT_ARRAY};
+use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, BOOL, INT4, TEXT};
 use crate::sql::expr::pg_proc::{Proc, f};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,6 +21,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("array_length", &[ANYARRAY, INT4], INT4, array_length),
     f("array_lower", &[ANYARRAY, INT4], INT4, array_lower),
     f("array_position", &[ANYARRAY, ANY], INT4, array_position).of_null(),
+    f("array_position", &[ANYARRAY, ANY, INT4], INT4, array_position).of_null(),
     f("array_prepend", &[ANY, ANYARRAY], ANYARRAY, array_prepend).of_null(),
     f("array_set_element", &[ANYARRAY, INT4, ANY], ANYARRAY, array_set_element).of_null(),
     f("array_slice", &[ANYARRAY, INT4, INT4], ANYARRAY, array_slice),
@@ -46,22 +47,21 @@ pub(super) const PROCS: &[Proc] = &[
     f("cardinality", &[ANYARRAY], INT4, |call| {
         Ok(Value::Int4(array_elements(&call.args[0]).map_or(0, |all| all.len() as i32)))
     }),
-    f("string_to_array", &[TEXT, TEXT], TEXT_ARRAY, string_to_array),
 ];
 
 /// How the elements of an array are compared.
-struct Array {
-    element: Oid,
+pub(super) struct Array {
+    pub(super) element: Oid,
     input: Input,
 }
 
 impl Array {
-    fn of(call: &mut Call<'_, '_>) -> Self {
+    pub(super) fn of(call: &mut Call<'_, '_>) -> Self {
         Self { element: element(call), input: call.input() }
     }
 
     /// NULL is equal to NULL.
-    fn equal(&self, a: &Value, b: &Value) -> Result<bool> {
+    pub(super) fn equal(&self, a: &Value, b: &Value) -> Result<bool> {
         Ok(match (a.is_null(), b.is_null()) {
             (false, false) => operate::compare(a, b, [self.element; 2], &self.input)?.is_eq(),
             (a, b) => a && b,
@@ -93,7 +93,7 @@ fn element(call: &Call<'_, '_>) -> Oid {
 }
 
 /// The elements of an argument; of NULL none.
-fn elements(call: &Call<'_, '_>, n: usize) -> Result<Vec<Value>> {
+pub(super) fn elements(call: &Call<'_, '_>, n: usize) -> Result<Vec<Value>> {
     if !is_plain_array(&call.args[n]) {
         let message = "an array of several dimensions, or that does not begin at 1, is not supported here";
         return Err(SqlError::new(NOT_SIMULATED, message));
@@ -212,7 +212,11 @@ fn array_subscript(call: &mut Call<'_, '_>) -> Result<Value> {
 
 fn array_position(call: &mut Call<'_, '_>) -> Result<Value> {
     let array = Array::of(call);
-    for (n, item) in elements(call, 0)?.iter().enumerate() {
+    if call.get(2).is_some_and(Value::is_null) {
+        return Err(SqlError::new("22004", "initial position must not be null"));
+    }
+    let from = usize::try_from(call.get(2).map_or(1, |_| call.int(2))).unwrap_or(1).max(1) - 1;
+    for (n, item) in elements(call, 0)?.iter().enumerate().skip(from) {
         if array.equal(item, &call.args[1])? {
             return Ok(Value::Int4(n as i32 + 1));
         }
@@ -291,14 +295,4 @@ fn array_to_string(call: &mut Call<'_, '_>) -> Result<Value> {
     let (element, elements) = (element(call), array_elements(&call.args[0]).unwrap_or_default());
     let words = elements.iter().filter_map(|item| item.output(element).or_else(|| null.map(String::from)));
     Ok(Value::text(&words.collect::<Vec<_>>().join(separator)))
-}
-
-fn string_to_array(call: &mut Call<'_, '_>) -> Result<Value> {
-    let (string, separator) = (call.text(0)?, call.text(1)?);
-    let parts: Vec<Value> = match (string.is_empty(), separator.is_empty()) {
-        (true, _) => Vec::new(),
-        (_, true) => Vec::from([Value::text(string)]),
-        _ => string.split(separator).map(Value::text).collect(),
-    };
-    Ok(make_array(TEXT, &parts))
 }

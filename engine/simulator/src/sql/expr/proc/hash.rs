@@ -1,5 +1,6 @@
 //! Digests: `hashtext` (src/common/hashfn.c), `sha256` (src/common/sha2.c).
 
+use alloc::vec::Vec;
 use ffviz_format::datum::Value;
 
 /// `hash_bytes`
@@ -137,8 +138,21 @@ const ROUNDS: [u32; 64] = [
 
 /// `sha256`
 pub(super) fn sha256(bytes: &[u8]) -> Value {
-    let mut state: [u32; 8] =
+    let state =
         [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
+    Value::Bytea(digest(bytes, state).into())
+}
+
+/// `sha224`: the same from another beginning, without the last four bytes.
+pub(super) fn sha224(bytes: &[u8]) -> Vec<u8> {
+    let state =
+        [0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4];
+    let mut digest = digest(bytes, state);
+    digest.truncate(28);
+    digest
+}
+
+fn digest(bytes: &[u8], mut state: [u32; 8]) -> Vec<u8> {
     let mut padded = bytes.to_vec();
     padded.push(0x80);
     padded.resize((padded.len() + 8).next_multiple_of(64) - 8, 0);
@@ -168,6 +182,5 @@ pub(super) fn sha256(bytes: &[u8]) -> Value {
             *sum = sum.wrapping_add(more);
         }
     }
-    let digest: alloc::vec::Vec<u8> = state.into_iter().flat_map(u32::to_be_bytes).collect();
-    Value::Bytea(digest.into())
+    state.into_iter().flat_map(u32::to_be_bytes).collect()
 }

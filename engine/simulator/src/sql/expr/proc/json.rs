@@ -46,7 +46,7 @@ pub(super) fn as_jsonb(text: &str) -> Result<Value> {
 }
 
 /// `datum_to_json`: a value as a document.
-fn element_text(value: &Value, ty: Oid) -> Result<String> {
+pub(super) fn element_text(value: &Value, ty: Oid) -> Result<String> {
     const TIMES: [Oid; 3] = [1082, 1114, 1184];
     const PLAIN: [Oid; 9] = [20, 21, 23, 700, 701, 1700, 114, JSONB, BOOL];
     if value.is_null() {
@@ -90,7 +90,7 @@ pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-fn element_texts(call: &Call<'_, '_>) -> Result<Vec<String>> {
+pub(super) fn element_texts(call: &Call<'_, '_>) -> Result<Vec<String>> {
     call.args.iter().zip(call.exprs).map(|(value, expr)| element_text(value, expr.ty.oid)).collect()
 }
 
@@ -193,7 +193,7 @@ pub(super) fn path_of(keys: &[Value]) -> Result<Vec<&str>> {
 }
 
 /// `setPath`: the document with another value at the place that the path leads to from this step on.
-fn placed(document: &str, path: &[&str], step: usize, new: &str, creates: bool) -> Result<String> {
+pub(super) fn placed(document: &str, path: &[&str], step: usize, new: &str, creates: bool) -> Result<String> {
     let Some(key) = path.get(step) else { return Ok(String::from(new)) };
     let is_last = step + 1 == path.len();
     match Parts::of(document) {
@@ -275,12 +275,12 @@ fn object_field_text(call: &mut Call<'_, '_>) -> Result<Value> {
     text_of_part(call, |document| Ok(Parts::of(document).member(key)))
 }
 
-fn extract_path(call: &mut Call<'_, '_>) -> Result<Value> {
+pub(super) fn extract_path(call: &mut Call<'_, '_>) -> Result<Value> {
     let keys = array_elements(&call.args[1]).unwrap_or_default();
     part_of(call, |document| path(document, &keys))
 }
 
-fn extract_path_text(call: &mut Call<'_, '_>) -> Result<Value> {
+pub(super) fn extract_path_text(call: &mut Call<'_, '_>) -> Result<Value> {
     let keys = array_elements(&call.args[1]).unwrap_or_default();
     text_of_part(call, |document| path(document, &keys))
 }
@@ -350,7 +350,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn member(&self, key: &str) -> Option<&'a str> {
+    pub(super) fn member(&self, key: &str) -> Option<&'a str> {
         let Self::Object(members) = self else { return None };
         // of several the last one counts
         members.iter().rev().find(|(known, _)| known == key).map(|(_, value)| *value)

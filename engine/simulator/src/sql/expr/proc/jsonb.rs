@@ -158,7 +158,7 @@ fn place(n: i64, count: usize) -> Option<usize> {
 }
 
 /// `jsonb_delete_path`
-fn without_path(call: &mut Call<'_, '_>) -> Result<Value> {
+pub(super) fn without_path(call: &mut Call<'_, '_>) -> Result<Value> {
     let document = document(call)?;
     if matches!(Parts::of(&document), Parts::Scalar) {
         return Err(SqlError::new("22023", "cannot delete path in scalar"));

@@ -1,12 +1,11 @@
 //! Functions of numbers (src/backend/utils/adt/float.c, numeric.c, int.c).
 
+use super::numeric_math::power as numeric_power;
 use crate::sql::ast::BinaryOp;
-use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, NUMERIC};
 use crate::sql::expr::pg_proc::{Proc, f};
-use alloc::format;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::{Value, ops};
 
@@ -30,24 +29,21 @@ pub(super) const PROCS: &[Proc] = &[
     f("degrees", &[FLOAT8], FLOAT8, |call| float(call.float(0).to_degrees())),
     f("div", &[NUMERIC, NUMERIC], NUMERIC, div),
     f("exp", &[FLOAT8], FLOAT8, |call| float(libm::exp(call.float(0)))),
-    f("exp", &[NUMERIC], NUMERIC, not_of_numeric),
     f("floor", &[FLOAT8], FLOAT8, |call| float(libm::floor(call.float(0)))),
     f("floor", &[NUMERIC], NUMERIC, |call| whole(call, true)),
     f("gcd", &[INT4, INT4], INT4, |call| integer(call, gcd(call.integer(0), call.integer(1))?)),
     f("gcd", &[INT8, INT8], INT8, |call| integer(call, gcd(call.integer(0), call.integer(1))?)),
     f("ln", &[FLOAT8], FLOAT8, |call| float(libm::log(positive(call.float(0))?))),
-    f("ln", &[NUMERIC], NUMERIC, not_of_numeric),
     f("log", &[FLOAT8], FLOAT8, |call| float(libm::log10(positive(call.float(0))?))),
-    f("log", &[NUMERIC], NUMERIC, not_of_numeric),
     f("mod", &[INT2, INT2], INT2, modulo),
     f("mod", &[INT4, INT4], INT4, modulo),
     f("mod", &[INT8, INT8], INT8, modulo),
     f("mod", &[NUMERIC, NUMERIC], NUMERIC, modulo),
     f("pi", &[], FLOAT8, |_| float(core::f64::consts::PI)),
     f("pow", &[FLOAT8, FLOAT8], FLOAT8, power),
-    f("pow", &[NUMERIC, NUMERIC], NUMERIC, not_of_numeric),
+    f("pow", &[NUMERIC, NUMERIC], NUMERIC, numeric_power),
     f("power", &[FLOAT8, FLOAT8], FLOAT8, power),
-    f("power", &[NUMERIC, NUMERIC], NUMERIC, not_of_numeric),
+    f("power", &[NUMERIC, NUMERIC], NUMERIC, numeric_power),
     f("radians", &[FLOAT8], FLOAT8, |call| float(call.float(0).to_radians())),
     f("round", &[FLOAT8], FLOAT8, |call| float(libm::rint(call.float(0)))),
     f("round", &[NUMERIC], NUMERIC, |call| ops::round(&call.args[0], 0, false)),
@@ -58,7 +54,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("sign", &[NUMERIC], NUMERIC, sign_of_numeric),
     f("sin", &[FLOAT8], FLOAT8, |call| float(libm::sin(call.float(0)))),
     f("sqrt", &[FLOAT8], FLOAT8, sqrt),
-    f("sqrt", &[NUMERIC], NUMERIC, not_of_numeric),
+    f("log10", &[FLOAT8], FLOAT8, |call| float(libm::log10(positive(call.float(0))?))),
     f("trunc", &[FLOAT8], FLOAT8, |call| float(libm::trunc(call.float(0)))),
     f("trunc", &[NUMERIC], NUMERIC, |call| ops::round(&call.args[0], 0, true)),
     f("trunc", &[NUMERIC, INT4], NUMERIC, |call| ops::round(&call.args[0], call.int(1), true)),
@@ -96,11 +92,6 @@ fn gcd(a: i64, b: i64) -> Result<i64> {
         (a, b) = (b, a % b);
     }
     i64::try_from(a).map_err(|_| SqlError::new("22003", "bigint out of range"))
-}
-
-fn not_of_numeric(call: &mut Call<'_, '_>) -> Result<Value> {
-    let message = format!("{} of numeric is not supported; cast its argument to float8", call.proc.name);
-    Err(SqlError::new(NOT_SIMULATED, message))
 }
 
 /// `numeric_floor`, `numeric_ceil`
@@ -152,7 +143,7 @@ fn sqrt(call: &mut Call<'_, '_>) -> Result<Value> {
 fn power(call: &mut Call<'_, '_>) -> Result<Value> {
     // the operator ^ of numeric has this function's name
     if matches!(call.args[0], Value::Numeric(_)) {
-        return not_of_numeric(call);
+        return numeric_power(call);
     }
     let (a, b) = (call.float(0), call.float(1));
     if a == 0.0 && b < 0.0 {

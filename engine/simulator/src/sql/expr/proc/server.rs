@@ -119,6 +119,8 @@ pub(super) const PROCS: &[Proc] = &[
     f("pg_wal_lsn_diff", &[LSN, LSN], NUMERIC, |call| {
         operate::numeric(i128::from(call.integer(0)) - i128::from(call.integer(1)), &call.input())
     }),
+    f("pg_lsn_pli", &[LSN, NUMERIC], LSN, |call| moved(call, 1)),
+    f("pg_lsn_mii", &[LSN, NUMERIC], LSN, |call| moved(call, -1)),
     f("pg_walfile_name", &[LSN], TEXT, pg_walfile_name),
     asks("pg_xact_status", &[XID8], TEXT, |db, args| db.xact_status(xid(args))).stable(),
     asks("regclassin", &[TEXT], REGCLASS, |db, args| db.regclassin(&args[0])).stable(),
@@ -181,6 +183,20 @@ fn compression(value: &Value) -> Value {
         Value::Stored(bytes) => varlena::compression_name(bytes).map_or(Value::Null, Value::text),
         _ => Value::Null,
     }
+}
+
+/// `pg_lsn_pli`, `pg_lsn_mii`: a position so many bytes further, or before.
+fn moved(call: &mut Call<'_, '_>, sign: i128) -> Result<Value> {
+    let text = call.args[1].output(NUMERIC).unwrap_or_default();
+    if text == "NaN" {
+        let (verb, preposition) = if sign > 0 { ("add", "to") } else { ("subtract", "from") };
+        return Err(SqlError::new("0A000", format!("cannot {verb} NaN {preposition} pg_lsn")));
+    }
+    let out_of_range = || SqlError::new("22023", "pg_lsn out of range");
+    let whole = ffviz_format::datum::ops::round(&call.args[1], 0, false)?.output(NUMERIC).unwrap_or_default();
+    let distance: i128 = whole.parse().map_err(|_| out_of_range())?;
+    let at = i128::from(call.integer(0).cast_unsigned()) + sign * distance;
+    u64::try_from(at).map(|at| Value::Int8(at.cast_signed())).map_err(|_| out_of_range())
 }
 
 /// `pg_size_pretty`: units of 1024, each from 10 of the one before on, rounded to half.

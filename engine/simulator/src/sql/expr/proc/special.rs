@@ -1,6 +1,8 @@
 //! Functions whose arguments are of any number and type: `coalesce`, `greatest`, `concat` (`transformCoalesceExpr`,
 //! `transformMinMaxExpr`, src/backend/parser/parse_expr.c). Their rows are found by the grammar only, not by arguments.
 
+use super::array_edit::array_fill;
+use super::format_text::format_text;
 use super::json;
 use super::text::{self, joined};
 use crate::sql::StatementError;
@@ -8,8 +10,10 @@ use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::analyze::{Analyzer, truth};
 use crate::sql::expr::call::{Call, bytes};
+use crate::sql::expr::choose::Choice;
+use crate::sql::expr::function::no_function;
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{ANY, INT4, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN};
+use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, INT4, INT4_ARRAY, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN};
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
 use alloc::boxed::Box;
@@ -22,9 +26,10 @@ use ffviz_format::datum::form::data_offset;
 use ffviz_format::datum::{Attribute, SqlType, TupleDesc, Value};
 
 pub(in crate::sql::expr) const PROCS: &[Proc] = &[
+    f("array_fill", &[], ANYARRAY, array_fill).of_null(),
     f("concat", &[], TEXT, |call| Ok(Value::Text(joined(text::as_texts(call).iter(), b"").into()))).of_null(),
     f("concat_ws", &[], TEXT, concat_ws).of_null(),
-    f("format", &[], TEXT, |call| text::format_text(&text::as_texts(call))).of_null(),
+    f("format", &[], TEXT, |call| format_text(&text::as_texts(call))).of_null(),
     f("grouping", &[], INT4, grouping).of_null(),
     f("greatest", &[], ANY, |call| extreme(call, Ordering::Greater)).of_null(),
     f("jsonb_build_array", &[], JSONB, json::build_array).of_null(),
@@ -122,18 +127,30 @@ impl Analyzer<'_> {
                 }
                 Typed { node: Node::Call(builtin, decided), ty: SqlType::TEXT }
             }
-            ("jsonb_build_object" | "jsonb_build_array", _) => {
+            ("unnest", [_, _, ..]) => {
+                let given: Vec<_> = args.iter().map(|arg| arg.ty.oid).collect();
+                return Err(no_function(name, &given, Choice::None));
+            }
+            ("num_nulls" | "num_nonnulls", []) => return Err(no_function(name, &[], Choice::None)),
+            ("num_nulls" | "num_nonnulls", _) => {
                 let builtin = match name {
-                    "jsonb_build_object" => const { Builtin::of("jsonb_build_object") },
-                    _ => const { Builtin::of("jsonb_build_array") },
+                    "num_nulls" => const { Builtin::of("num_nulls") },
+                    _ => const { Builtin::of("num_nonnulls") },
                 };
-                let mut decided = Vec::with_capacity(args.len());
-                for arg in args {
-                    let is_open = arg.ty.oid == UNKNOWN;
-                    let arg = arg.clone();
-                    decided.push(if is_open { self.implicit(arg, TEXT)? } else { self.printed(arg)? });
+                Typed { node: Node::Call(builtin, args.to_vec()), ty: SqlType::plain(INT4) }
+            }
+            ("array_fill", [value, bounds @ ..]) if (1..=2).contains(&bounds.len()) => {
+                if value.ty.oid == UNKNOWN {
+                    let message = "could not determine polymorphic type because input has type unknown";
+                    return Err(StatementError::server("42804", message));
                 }
-                Typed { node: Node::Call(builtin, decided), ty: SqlType::plain(JSONB) }
+                let array = ffviz_format::datum::array_of(value.ty.oid)
+                    .ok_or_else(|| StatementError::unsupported("array_fill of this type is not supported", None))?;
+                let mut all = Vec::from([value.clone()]);
+                for bound in bounds {
+                    all.push(self.implicit(bound.clone(), INT4_ARRAY)?);
+                }
+                Typed { node: Node::Call(const { Builtin::of("array_fill") }, all), ty: SqlType::plain(array) }
             }
             ("to_jsonb", [arg]) if arg.ty.oid != UNKNOWN => {
                 let args = Vec::from([self.printed(arg.clone())?]);
@@ -142,7 +159,7 @@ impl Analyzer<'_> {
             ("current_timestamp" | "transaction_timestamp" | "statement_timestamp", []) => {
                 Typed { node: Node::Call(const { Builtin::of("now") }, Vec::new()), ty: SqlType::plain(TIMESTAMPTZ) }
             }
-            _ => return Ok(None),
+            _ => return self.json_call(name, args),
         }))
     }
 

@@ -1,6 +1,6 @@
 //! Functions of text and bytea (src/backend/utils/adt/varlena.c, oracle_compat.c, encode.c, quote.c).
 
-use super::hash::{hashtext, sha256};
+use super::hash::hashtext;
 use super::like::like;
 use super::regex::{self, Regex};
 use crate::cluster::ddl::quote_identifier;
@@ -73,7 +73,6 @@ pub(super) const PROCS: &[Proc] = &[
     f("rpad", &[TEXT, INT4, TEXT], TEXT, |call| rpad(call.text(0)?, call.int(1), call.text(2)?)),
     f("rtrim", &[TEXT], TEXT, |call| of_text(call.text(0)?.trim_end_matches(' '))),
     f("rtrim", &[TEXT, TEXT], TEXT, |call| of_text(call.text(0)?.trim_end_matches(one_of(call.text(1)?)))),
-    f("sha256", &[BYTEA], BYTEA, |call| Ok(sha256(call.bytes(0)?))),
     f("similar_to_escape", &[TEXT], TEXT, |call| of_text(&regex::of_similar(call.text(0)?)?)),
     f("split_part", &[TEXT, TEXT, INT4], TEXT, |call| of_text(split_part(call.text(0)?, call.text(1)?, call.int(2))?)),
     f("starts_with", &[TEXT, TEXT], BOOL, |call| Ok(Value::Bool(call.text(0)?.starts_with(call.text(1)?)))),
@@ -281,47 +280,9 @@ fn translate(string: &str, from: &str, to: &str) -> String {
     string.chars().filter_map(changed).collect()
 }
 
-fn quoted(string: &str) -> String {
+pub(super) fn quoted(string: &str) -> String {
     let quoted = string.replace('\'', "''");
     if quoted.contains('\\') { format!("E'{}'", quoted.replace('\\', "\\\\")) } else { format!("'{quoted}'") }
-}
-
-/// `format`: %s, %I, %L and %%.
-pub(super) fn format_text(args: &[Value]) -> Result<Value> {
-    let Some(pattern) = args.first().filter(|arg| !arg.is_null()) else { return Ok(Value::Null) };
-    let (mut out, mut next) = (String::new(), 1);
-    let mut chars = text(pattern)?.chars();
-    while let Some(c) = chars.next() {
-        if c != '%' {
-            out.push(c);
-            continue;
-        }
-        let kind = chars.next();
-        if kind == Some('%') {
-            out.push('%');
-            continue;
-        }
-        let too_few = || SqlError::new("22023", "too few arguments for format()");
-        let wrong = |c: char| SqlError::new("22023", format!("unrecognized format() type specifier \"{c}\""));
-        match kind {
-            Some('s' | 'I' | 'L') => {}
-            None => return Err(SqlError::new("22023", "unterminated format() type specifier")),
-            Some(other) => return Err(wrong(other)),
-        }
-        let value = args.get(next).ok_or_else(too_few)?;
-        next += 1;
-        match (kind, value) {
-            (Some('s'), Value::Null) => {}
-            (Some('L'), Value::Null) => out.push_str("NULL"),
-            (_, Value::Null) => {
-                return Err(SqlError::new("22004", "null values cannot be formatted as an SQL identifier"));
-            }
-            (Some('I'), value) => out.push_str(&quote_identifier(text(value)?)),
-            (Some('L'), value) => out.push_str(&quoted(text(value)?)),
-            (_, value) => out.push_str(text(value)?),
-        }
-    }
-    Ok(Value::text(&out))
 }
 
 fn get_byte(args: &[Value]) -> Result<Value> {

@@ -1,52 +1,39 @@
-//! Functions of dates and times (src/backend/utils/adt/date.c, timestamp.c, formatting.c). The time zone is UTC.
+//! Functions of dates and times (src/backend/utils/adt/date.c, timestamp.c). The time zone is UTC.
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::{Call, text};
-use crate::sql::expr::pg_catalog::{DATE, FLOAT8, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ};
+use crate::sql::expr::pg_catalog::{DATE, FLOAT8, INTERVAL, TEXT, TIMESTAMP, TIMESTAMPTZ};
 use crate::sql::expr::pg_proc::{Proc, f};
-use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::value::Interval;
-use ffviz_format::datum::{SqlType, Value, civil, days_of};
+use ffviz_format::datum::{END_OF_TIMESTAMPS, FIRST_TIMESTAMP, Value, civil};
 use ffviz_format::page::Oid;
 
 const TIME: Oid = 1083;
-const SECOND: i64 = 1_000_000;
-const DAY: i64 = 86_400 * SECOND;
+pub(super) const SECOND: i64 = 1_000_000;
+pub(super) const DAY: i64 = 86_400 * SECOND;
+/// `POSTGRES_EPOCH_JDATE`: the Julian day of 2000-01-01.
+pub(super) const EPOCH_JULIAN: i64 = 2_451_545;
 /// Seconds from 1970 to 2000.
 const EPOCH_SHIFT: i64 = ffviz_format::datum::EPOCH_SHIFT;
 
 pub(super) const PROCS: &[Proc] = &[
-    f("age", &[TIMESTAMP, TIMESTAMP], INTERVAL, |call| age(&call.args[0], &call.args[1])),
-    f("age", &[TIMESTAMPTZ, TIMESTAMPTZ], INTERVAL, |call| age(&call.args[0], &call.args[1])),
+    f("age", &[TIMESTAMP, TIMESTAMP], INTERVAL, |call| age(call, &call.args[0], &call.args[1])),
+    f("age", &[TIMESTAMPTZ, TIMESTAMPTZ], INTERVAL, |call| age(call, &call.args[0], &call.args[1])),
+    f("age", &[TIMESTAMP], INTERVAL, age_today).stable(),
+    f("age", &[TIMESTAMPTZ], INTERVAL, age_today).stable(),
     f("clock_timestamp", &[], TIMESTAMPTZ, |call| Ok(Value::TimestampTz(clock(call)))).volatile(),
     f("current_date", &[], DATE, |call| Ok(Value::Date(call.input().now.div_euclid(DAY) as i32))).stable(),
-    f("date_part", &[TEXT, DATE], FLOAT8, date_part),
-    f("date_part", &[TEXT, TIMESTAMP], FLOAT8, date_part),
-    f("date_part", &[TEXT, TIMESTAMPTZ], FLOAT8, date_part).stable(),
-    f("date_part", &[TEXT, INTERVAL], FLOAT8, date_part),
-    f("date_trunc", &[TEXT, TIMESTAMP], TIMESTAMP, |call| truncated(call.args)),
-    f("date_trunc", &[TEXT, TIMESTAMPTZ], TIMESTAMPTZ, |call| truncated(call.args)).stable(),
-    f("extract", &[TEXT, DATE], NUMERIC, extract),
-    f("extract", &[TEXT, TIMESTAMP], NUMERIC, extract),
-    f("extract", &[TEXT, TIMESTAMPTZ], NUMERIC, extract).stable(),
-    f("extract", &[TEXT, INTERVAL], NUMERIC, extract),
     f("localtime", &[], TIME, |call| Ok(Value::Time(call.input().now.rem_euclid(DAY)))).stable(),
     f("localtimestamp", &[], TIMESTAMP, |call| Ok(Value::Timestamp(call.input().now))).stable(),
-    f("make_date", &[INT4, INT4, INT4], DATE, |call| make_date(call.int(0), call.int(1), call.int(2))),
     f("now", &[], TIMESTAMPTZ, |call| Ok(Value::TimestampTz(call.env.context.input().now))).stable().alone(),
     f("timeofday", &[], TEXT, |call| Ok(Value::text(&time_of_day(clock(call))))).volatile(),
-    f("timezone", &[TEXT, TIMESTAMP], TIMESTAMPTZ, |call| timezone(call.args)),
-    f("timezone", &[TEXT, TIMESTAMPTZ], TIMESTAMP, |call| timezone(call.args)),
-    f("to_char", &[TIMESTAMP, TEXT], TEXT, |call| to_char(micros(&call.args[0]), call.text(1)?)).stable(),
-    f("to_char", &[TIMESTAMPTZ, TEXT], TEXT, |call| to_char(micros(&call.args[0]), call.text(1)?)).stable(),
-    f("to_char", &[INT4, TEXT], TEXT, number_to_char).stable(),
-    f("to_char", &[INT8, TEXT], TEXT, number_to_char).stable(),
-    f("to_char", &[FLOAT8, TEXT], TEXT, no_to_char).stable(),
-    f("to_char", &[INTERVAL, TEXT], TEXT, no_to_char).stable(),
-    f("to_char", &[NUMERIC, TEXT], TEXT, number_to_char).stable(),
+    f("timezone", &[TEXT, TIMESTAMP], TIMESTAMPTZ, timezone),
+    f("timezone", &[TEXT, TIMESTAMPTZ], TIMESTAMP, timezone),
+    f("timezone", &[INTERVAL, TIMESTAMP], TIMESTAMPTZ, timezone),
+    f("timezone", &[INTERVAL, TIMESTAMPTZ], TIMESTAMP, timezone),
     f("to_timestamp", &[FLOAT8], TIMESTAMPTZ, to_timestamp),
 ];
 
@@ -55,22 +42,36 @@ fn clock(call: &mut Call<'_, '_>) -> i64 {
     (call.env.context.clock() / 1000) as i64 - EPOCH_SHIFT * SECOND
 }
 
-fn date_part(call: &mut Call<'_, '_>) -> Result<Value> {
-    let (number, scale) = part(call.args)?;
-    Ok(Value::Float8(number as f64 / unit(scale)))
-}
-
-fn number_to_char(call: &mut Call<'_, '_>) -> Result<Value> {
-    super::numeric_text::to_char(&call.args[0], call.text(1)?)
-}
-
-fn no_to_char(_: &mut Call<'_, '_>) -> Result<Value> {
-    let message = "to_char of an interval or a float is not supported; cast a float to numeric";
-    Err(SqlError::new(NOT_SIMULATED, message))
-}
-
+/// `float8_timestamptz`
 fn to_timestamp(call: &mut Call<'_, '_>) -> Result<Value> {
-    Ok(Value::TimestampTz(((call.float(0) - EPOCH_SHIFT as f64) * SECOND as f64) as i64))
+    let seconds = call.float(0);
+    if seconds.is_nan() {
+        return Err(SqlError::new("22008", "timestamp cannot be NaN"));
+    }
+    if seconds.is_infinite() {
+        return Ok(Value::TimestampTz(if seconds > 0.0 { i64::MAX } else { i64::MIN }));
+    }
+    let at = libm::rint((seconds - EPOCH_SHIFT as f64) * SECOND as f64);
+    if !(FIRST_TIMESTAMP as f64..END_OF_TIMESTAMPS as f64).contains(&at) {
+        return Err(SqlError::new("22008", format!("timestamp out of range: \"{}\"", six_digits(seconds))));
+    }
+    Ok(Value::TimestampTz(at as i64))
+}
+
+/// A number as `%g` prints it.
+pub(super) fn six_digits(number: f64) -> String {
+    let text = format!("{number:.5e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trimmed = |digits: &str| match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => digits.to_string(),
+    };
+    if (-4..6).contains(&exponent) {
+        return trimmed(&format!("{number:.*}", (5 - exponent) as usize));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())
 }
 
 /// `timeofday`
@@ -85,12 +86,8 @@ fn time_of_day(at: i64) -> String {
     format!("{weekday} {month} {day:02} {hour:02}:{minute:02}:{second:02}.{micros:06} {year} UTC")
 }
 
-fn unit(scale: u32) -> f64 {
-    10_i64.pow(scale) as f64
-}
-
 /// Microseconds since 2000 of whatever time it is.
-const fn micros(value: &Value) -> i64 {
+pub(super) const fn micros(value: &Value) -> i64 {
     match value {
         Value::Date(days) => *days as i64 * DAY,
         Value::Timestamp(at) | Value::TimestampTz(at) | Value::Time(at) => *at,
@@ -98,136 +95,84 @@ const fn micros(value: &Value) -> i64 {
     }
 }
 
-fn unknown_unit(unit: &str) -> SqlError {
-    SqlError::new("22023", format!("unit \"{unit}\" not recognized for type timestamp"))
-}
-
-/// A field of a time, as a number with so many digits behind its point.
-fn part(args: &[Value]) -> Result<(i64, u32)> {
-    let unit = text(&args[0])?.to_ascii_lowercase();
-    if let Value::Interval(span) = &args[1] {
-        return interval_part(&unit, *span);
+/// Is it a name of UTC?
+///
+/// # Errors
+/// It is another one.
+pub(super) fn check_zone(zone: &str) -> Result<()> {
+    if ["UTC", "GMT", "Z", "ZULU", "UT", "UCT", "ETC/UTC"].contains(&zone.to_ascii_uppercase().as_str()) {
+        return Ok(());
     }
-    let at = micros(&args[1]);
-    let days = at.div_euclid(DAY);
-    let (year, month, day) = civil(days);
-    let clock = at.rem_euclid(DAY);
-    Ok(match unit.as_str() {
-        "year" | "years" => (year, 0),
-        "month" => (month, 0),
-        "day" => (day, 0),
-        "hour" => (clock / (3600 * SECOND), 0),
-        "minute" => (clock / (60 * SECOND) % 60, 0),
-        "second" => (clock % (60 * SECOND), 6),
-        "milliseconds" | "millisecond" => (clock % (60 * SECOND), 3),
-        "microseconds" | "microsecond" => (clock % (60 * SECOND), 0),
-        "epoch" if matches!(args[1], Value::Date(_)) => (at / SECOND + EPOCH_SHIFT, 0),
-        "epoch" => (at + EPOCH_SHIFT * SECOND, 6),
-        "dow" => ((days + 6).rem_euclid(7), 0),
-        "isodow" => ((days + 5).rem_euclid(7) + 1, 0),
-        "doy" => (days - days_of(year, 1, 1) + 1, 0),
-        "quarter" => ((month - 1) / 3 + 1, 0),
-        "decade" => (year.div_euclid(10), 0),
-        "century" => ((year + 99) / 100, 0),
-        "week" => (week(days).1, 0),
-        "isoyear" => (week(days).0, 0),
-        _ => return Err(unknown_unit(&unit)),
-    })
+    let message = format!("time zone {zone} is not supported; the simulator knows UTC");
+    Err(SqlError::new(NOT_SIMULATED, message))
 }
 
-fn interval_part(unit: &str, span: Interval) -> Result<(i64, u32)> {
-    const DAYS_PER_YEAR: i64 = 36_525;
-    Ok(match unit {
-        "year" => (i64::from(span.month / 12), 0),
-        "month" => (i64::from(span.month % 12), 0),
-        "day" => (i64::from(span.day), 0),
-        "hour" => (span.time / (3600 * SECOND), 0),
-        "minute" => (span.time / (60 * SECOND) % 60, 0),
-        "second" => (span.time % (60 * SECOND), 6),
-        "milliseconds" => (span.time % (60 * SECOND), 3),
-        "microseconds" => (span.time % (60 * SECOND), 0),
-        "epoch" => {
-            let (years, months) = (i64::from(span.month / 12), i64::from(span.month % 12));
-            let days = years * DAYS_PER_YEAR * DAY / 100 + (months * 30 + i64::from(span.day)) * DAY;
-            (days + span.time, 6)
+/// Seconds east of UTC of a zone by its distance: `+02` is west of it, as POSIX has it, `is_posix`.
+pub(super) fn zone_seconds(zone: &str, is_posix: bool) -> Result<i64> {
+    let digits = zone.trim_start_matches(['+', '-']);
+    let (hours, minutes) = digits.split_once(':').unwrap_or((digits, "0"));
+    let is_distance = zone.len() <= digits.len() + 1 && (1..=2).contains(&hours.len());
+    let both = (hours.parse::<i64>(), minutes.parse::<i64>());
+    let (true, (Ok(hours), Ok(minutes))) = (is_distance, both) else { return check_zone(zone).map(|()| 0) };
+    let is_east = zone.starts_with('-') == is_posix;
+    Ok((hours * 60 + minutes) * if is_east { 60 } else { -60 })
+}
+
+/// `timestamp_zone`, `timestamptz_zone`
+fn timezone(call: &mut Call<'_, '_>) -> Result<Value> {
+    let east = match &call.args[0] {
+        Value::Interval(span) if span.month != 0 || span.day != 0 => {
+            let text = call.args[0].output(INTERVAL).unwrap_or_default();
+            let message = format!("interval time zone \"{text}\" must not include months or days");
+            return Err(SqlError::new("22023", message));
         }
-        _ => return Err(unknown_unit(unit)),
+        Value::Interval(span) => span.time,
+        zone => zone_seconds(text(zone)?, true)? * SECOND,
+    };
+    let out_of_range = || SqlError::new("22008", "timestamp out of range");
+    let moved = |at: i64, by: i64| match at {
+        i64::MAX | i64::MIN => Ok(at),
+        _ => at.checked_add(by).filter(|at| (FIRST_TIMESTAMP..END_OF_TIMESTAMPS).contains(at)).ok_or_else(out_of_range),
+    };
+    Ok(match call.args[1] {
+        Value::Timestamp(at) => Value::TimestampTz(moved(at, -east)?),
+        ref other => Value::Timestamp(moved(micros(other), east)?),
     })
 }
 
-/// ISO year and week.
-fn week(days: i64) -> (i64, i64) {
-    // the Thursday of a week decides about its year
-    let thursday = days - (days + 5).rem_euclid(7) + 3;
-    let (year, ..) = civil(thursday);
-    (year, (thursday - days_of(year, 1, 1)) / 7 + 1)
-}
-
-/// `extract`, or `date_part` by that name.
-fn extract(call: &mut Call<'_, '_>) -> Result<Value> {
-    let (number, scale) = part(call.args)?;
-    let input = call.input();
-    if !input.version().has_extract() {
-        return Ok(Value::Float8(number as f64 / unit(scale)));
+/// Is it infinite, and above all others? Before 17 it is a number like others.
+pub(super) const fn endless_span(span: Interval) -> Option<bool> {
+    match span {
+        Interval { time: i64::MAX, day: i32::MAX, month: i32::MAX } => Some(true),
+        Interval { time: i64::MIN, day: i32::MIN, month: i32::MIN } => Some(false),
+        _ => None,
     }
-    let (sign, digits) = (if number < 0 { "-" } else { "" }, number.unsigned_abs());
-    let unit = 10_u64.pow(scale);
-    let text = match scale {
-        0 => format!("{sign}{digits}"),
-        _ => format!("{sign}{}.{:0width$}", digits / unit, digits % unit, width = scale as usize),
-    };
-    ffviz_format::datum::input::input(&text, SqlType::NUMERIC, &input)
 }
 
-fn truncated(args: &[Value]) -> Result<Value> {
-    let unit = text(&args[0])?.to_ascii_lowercase();
-    let at = micros(&args[1]);
-    let days = at.div_euclid(DAY);
-    let (year, month, _) = civil(days);
-    let to = |length: i64| at - at.rem_euclid(length);
-    let cut = match unit.as_str() {
-        "microseconds" => at,
-        "milliseconds" => to(1000),
-        "second" => to(SECOND),
-        "minute" => to(60 * SECOND),
-        "hour" => to(3600 * SECOND),
-        "day" => to(DAY),
-        "week" => (days - (days + 5).rem_euclid(7)) * DAY,
-        "month" => days_of(year, month, 1) * DAY,
-        "quarter" => days_of(year, (month - 1) / 3 * 3 + 1, 1) * DAY,
-        "year" => days_of(year, 1, 1) * DAY,
-        _ => return Err(unknown_unit(&unit)),
-    };
-    Ok(if matches!(args[1], Value::Timestamp(_)) { Value::Timestamp(cut) } else { Value::TimestampTz(cut) })
-}
-
-fn make_date(year: i32, month: i32, day: i32) -> Result<Value> {
-    let is_date = (1..=12).contains(&month)
-        && (1..=ffviz_format::datum::days_in_month(year.into(), month.into())).contains(&day.into());
-    if !is_date {
-        let message = format!("date field value out of range: {year}-{month:02}-{day:02}");
-        return Err(SqlError::new("22008", message));
+/// The interval that is infinite.
+pub(super) const fn endless(is_above: bool) -> Interval {
+    match is_above {
+        true => Interval { time: i64::MAX, day: i32::MAX, month: i32::MAX },
+        false => Interval { time: i64::MIN, day: i32::MIN, month: i32::MIN },
     }
-    Ok(Value::Date(days_of(year.into(), month.into(), day.into()) as i32))
 }
 
-fn timezone(args: &[Value]) -> Result<Value> {
-    let zone = text(&args[0])?;
-    if !["UTC", "GMT", "Z", "ETC/UTC"].contains(&zone.to_ascii_uppercase().as_str()) {
-        return Err(SqlError::new(
-            NOT_SIMULATED,
-            format!("time zone {zone} is not supported; the simulator knows UTC"),
-        ));
-    }
-    Ok(match args[1] {
-        Value::Timestamp(at) => Value::TimestampTz(at),
-        ref other => Value::Timestamp(micros(other)),
-    })
+/// `age` of one time: up to today.
+fn age_today(call: &mut Call<'_, '_>) -> Result<Value> {
+    let today = call.input().now.div_euclid(DAY) * DAY;
+    age(call, &Value::Timestamp(today), &call.args[0])
 }
 
 /// `timestamp_age`: years, months, days and time apart.
-fn age(later: &Value, earlier: &Value) -> Result<Value> {
+fn age(call: &mut Call<'_, '_>, later: &Value, earlier: &Value) -> Result<Value> {
     let (a, b) = (micros(later), micros(earlier));
+    let is_endless = |at: i64| matches!(at, i64::MAX | i64::MIN);
+    if call.input().version().has_infinite_interval() && (is_endless(a) || is_endless(b)) {
+        if a == b {
+            return Err(SqlError::new("22008", "interval out of range"));
+        }
+        return Ok(Value::Interval(endless(a == i64::MAX || b == i64::MIN)));
+    }
     let is_negative = a < b;
     let (high, low) = if is_negative { (b, a) } else { (a, b) };
     let ((y1, m1, d1), (y0, m0, d0)) = (civil(high.div_euclid(DAY)), civil(low.div_euclid(DAY)));
@@ -251,85 +196,4 @@ fn age(later: &Value, earlier: &Value) -> Result<Value> {
         day: day.map_err(out_of_range)?,
         month: month.map_err(out_of_range)?,
     }))
-}
-
-/// The patterns of `to_char`, longer ones before those that they begin with.
-const PATTERNS: &[&str] = &[
-    "YYYY", "MONTH", "Month", "month", "MON", "Mon", "mon", "MM", "MI", "MS", "DDD", "DD", "DAY", "Day", "day", "DY",
-    "Dy", "dy", "HH24", "HH12", "HH", "SS", "US", "AM", "PM", "am", "pm", "YY", "Q", "D",
-];
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
-fn to_char(at: i64, pattern: &str) -> Result<Value> {
-    let (mut out, mut rest) = (String::new(), pattern);
-    while let Some(first) = rest.chars().next() {
-        if first == '"' {
-            let end = rest[1..].find('"').map_or(rest.len(), |at| at + 1);
-            out.push_str(&rest[1..end]);
-            rest = rest.get(end + 1..).unwrap_or("");
-        } else if let Some(known) = PATTERNS.iter().find(|known| rest.starts_with(**known)) {
-            out.push_str(&field(at, known));
-            rest = &rest[known.len()..];
-        } else if first.is_ascii_alphabetic() && first != 'T' {
-            let message =
-                format!("the pattern {rest} of to_char is not supported; the simulator knows those of dates and times");
-            return Err(SqlError::new(NOT_SIMULATED, message));
-        } else {
-            out.push(first);
-            rest = &rest[first.len_utf8()..];
-        }
-    }
-    Ok(Value::text(&out))
-}
-
-fn field(at: i64, pattern: &str) -> String {
-    let days = at.div_euclid(DAY);
-    let (year, month, day) = civil(days);
-    let clock = at.rem_euclid(DAY);
-    let (hour, fraction) = (clock / (3600 * SECOND), clock % SECOND);
-    let month_name = MONTHS[(month - 1).rem_euclid(12) as usize];
-    let day_name = DAYS[(days + 6).rem_euclid(7) as usize];
-    match pattern {
-        "YYYY" => format!("{year:04}"),
-        "YY" => format!("{:02}", year.rem_euclid(100)),
-        "MONTH" => format!("{:9}", month_name.to_uppercase()),
-        "Month" => format!("{month_name:9}"),
-        "month" => format!("{:9}", month_name.to_lowercase()),
-        "MON" => month_name[..3].to_uppercase(),
-        "Mon" => month_name[..3].to_string(),
-        "mon" => month_name[..3].to_lowercase(),
-        "MM" => format!("{month:02}"),
-        "DDD" => format!("{:03}", days - days_of(year, 1, 1) + 1),
-        "DD" => format!("{day:02}"),
-        "DAY" => format!("{:9}", day_name.to_uppercase()),
-        "Day" => format!("{day_name:9}"),
-        "day" => format!("{:9}", day_name.to_lowercase()),
-        "DY" => day_name[..3].to_uppercase(),
-        "Dy" => day_name[..3].to_string(),
-        "dy" => day_name[..3].to_lowercase(),
-        "HH24" => format!("{hour:02}"),
-        "HH12" | "HH" => format!("{:02}", if hour % 12 == 0 { 12 } else { hour % 12 }),
-        "MI" => format!("{:02}", clock / (60 * SECOND) % 60),
-        "SS" => format!("{:02}", clock / SECOND % 60),
-        "MS" => format!("{:03}", fraction / 1000),
-        "US" => format!("{fraction:06}"),
-        "AM" | "PM" => if hour < 12 { "AM" } else { "PM" }.to_string(),
-        "am" | "pm" => if hour < 12 { "am" } else { "pm" }.to_string(),
-        "Q" => ((month - 1) / 3 + 1).to_string(),
-        _ => ((days + 6).rem_euclid(7) + 1).to_string(),
-    }
 }

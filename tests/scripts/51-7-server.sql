@@ -1,0 +1,27 @@
+-- What the server is asked about names, owners, privileges and other sessions (namespace.c, acl.c, misc.c).
+create schema app;
+create table app.t (a int);
+create table u (a int);
+create table t (a int, s serial);
+select pg_table_is_visible('app.t'::regclass), pg_table_is_visible('t'::regclass), pg_table_is_visible('u'::regclass), pg_table_is_visible(999999);
+select num_nulls(1, null, 'a', null), num_nonnulls(1, null, 'a'), num_nulls(null), num_nonnulls('x');
+select a, num_nulls(a, s) from (values (1, null), (null, null::int)) v(a, s);
+select num_nulls();
+select pg_client_encoding(), getdatabaseencoding(), pg_get_userbyid(10), pg_get_userbyid(4711);
+select to_regtype('int'), to_regtype('integer')::oid, to_regtype('text'), to_regtype('numeric(10,2)'), to_regtype('nosuchtype'), to_regtype('timestamptz');
+select to_regnamespace('app') is not null, to_regnamespace('nosuch'), to_regclass('app.t'), to_regclass('nosuch');
+select pg_blocking_pids(pg_backend_pid()), pg_blocking_pids(0);
+create table p (a int) partition by range (a);
+create table p1 partition of p for values from (0) to (10) partition by range (a);
+create table p11 partition of p1 for values from (0) to (5);
+select pg_partition_root('p11'), pg_partition_root('p'), pg_partition_root('u');
+select relid from pg_partition_ancestors('p11');
+select * from pg_partition_ancestors('u');
+select pg_sequence_last_value('t_s_seq');
+select nextval('t_s_seq'), nextval('t_s_seq');
+select pg_sequence_last_value('t_s_seq');
+select pg_input_is_valid('42', 'int'), pg_input_is_valid('4x', 'integer'), pg_input_is_valid('2024-02-30', 'date'), pg_input_is_valid('99999', 'numeric(4,2)'), pg_input_is_valid('{1,2}', 'int[]');
+select has_table_privilege('t', 'select'), has_table_privilege('u'::regclass, 'delete with grant option');
+select has_table_privilege('t', 'foo');
+select has_table_privilege('nosuch', 'select');
+select uuid_extract_timestamp('c232ab00-9414-11ec-b3c8-9f6bdeced846'), uuid_extract_timestamp('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'), uuid_extract_version('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'), uuid_extract_timestamp('00000000-0000-4000-8000-000000000000');
