@@ -4,8 +4,8 @@ use super::{Rows, approx};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode};
 use crate::sql::expr::{
-    Analyzer, Column, Typed, column_list, json_rows, path_rows, proc_args, record_rows, regexp_rows, split_text,
-    without_public,
+    Analyzer, Column, TEXT_ARRAY, Typed, column_list, json_rows, path_rows, proc_args, record_rows, regexp_rows,
+    split_text, without_public,
 };
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -29,7 +29,6 @@ const JSON: Oid = 114;
 const FLOAT8: Oid = 701;
 const REGCLASS: Oid = 2205;
 const ANYARRAY: Oid = 2277;
-const TEXT_ARRAY: Oid = 1009;
 const LSN: Oid = 3220;
 const JSONB: Oid = 3802;
 

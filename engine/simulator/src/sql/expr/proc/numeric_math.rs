@@ -13,15 +13,15 @@ use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::{Context as Input, input};
 use ffviz_format::datum::{SqlType, Value, ops};
 
-/// `NUMERIC_MIN_SIG_DIGITS`
-const MIN_SIG_DIGITS: i32 = 16;
+/// Digits that are shown at least (`NUMERIC_MIN_SIG_DIGITS`).
+const SIGNIFICANT: i32 = 16;
 /// Digits beyond those that are shown.
 const GUARD: i32 = 15;
 
 pub(super) const PROCS: &[Proc] = &[
     f("exp", &[NUMERIC], NUMERIC, exp),
     f("ln", &[NUMERIC], NUMERIC, |call| {
-        let scale = MIN_SIG_DIGITS - ln_weight(&of(call, 0)?);
+        let scale = SIGNIFICANT - ln_weight(&of(call, 0)?);
         logarithm(call, scale)
     }),
     f("log", &[NUMERIC], NUMERIC, common_logarithm),
@@ -161,7 +161,7 @@ fn sqrt(call: &mut Call<'_, '_>) -> Result<Value> {
         return Err(SqlError::new("2201F", "cannot take square root of a negative number"));
     }
     let weight = if digits.is_zero { 0 } else { digits.first().0 };
-    let scale = display_scale(MIN_SIG_DIGITS - ((weight + 1) * 2 - 1), digits.scale());
+    let scale = display_scale(SIGNIFICANT - ((weight + 1) * 2 - 1), digits.scale());
     root::of_numeric(&ops::round(&call.args[0], scale, false)?, &call.input())
 }
 
@@ -174,7 +174,7 @@ fn exp(call: &mut Call<'_, '_>) -> Result<Value> {
         return Err(SqlError::new(NOT_SIMULATED, "exp of such a numeric is not supported; cast it to float8"));
     }
     let weight = (value * core::f64::consts::LOG10_E) as i32;
-    let scale = display_scale(MIN_SIG_DIGITS - weight, digits.scale());
+    let scale = display_scale(SIGNIFICANT - weight, digits.scale());
     let arithmetic = Arithmetic { scale: scale + GUARD + weight.abs(), context: call.input() };
     ops::round(&arithmetic.exp(&call.args[0])?, scale, false)
 }
@@ -216,7 +216,7 @@ fn ratio(call: &mut Call<'_, '_>, base: &Value, base_digits: &Digits, n: usize) 
     let digits = of(call, n)?;
     check_positive(base_digits)?;
     check_positive(&digits)?;
-    let scale = MIN_SIG_DIGITS - (ln_weight(&digits) - ln_weight(base_digits));
+    let scale = SIGNIFICANT - (ln_weight(&digits) - ln_weight(base_digits));
     let scale = display_scale(scale, digits.scale().max(base_digits.scale()));
     let working = scale + GUARD + digits.text.len() as i32 + base_digits.text.len() as i32;
     let arithmetic = Arithmetic { scale: working, context: call.input() };
@@ -259,22 +259,19 @@ pub(super) fn power(call: &mut Call<'_, '_>) -> Result<Value> {
     if !base.is_zero && !fits(weight) {
         return Err(too_much());
     }
-    let by_weight = display_scale(MIN_SIG_DIGITS - if base.is_zero { 0 } else { weight as i32 }, least);
+    let by_weight = display_scale(SIGNIFICANT - if base.is_zero { 0 } else { weight as i32 }, least);
     let context = call.input();
     if !is_whole {
         if base.is_zero {
-            return ops::round(&operate::numeric(0, &context)?, display_scale(MIN_SIG_DIGITS, 0), false);
+            return ops::round(&operate::numeric(0, &context)?, display_scale(SIGNIFICANT, 0), false);
         }
         let scale = by_weight + GUARD + weight.abs() as i32 + base.text.len() as i32;
         let arithmetic = Arithmetic { scale, context };
         let logarithm = arithmetic.of(BinaryOp::Mul, &arithmetic.ln(&call.args[0])?, &call.args[1])?;
         return ops::round(&arithmetic.exp(&logarithm)?, by_weight, false);
     }
-    let scale = if context.version().scales_powers_by_weight() {
-        by_weight
-    } else {
-        display_scale(MIN_SIG_DIGITS, base.scale())
-    };
+    let scale =
+        if context.version().scales_powers_by_weight() { by_weight } else { display_scale(SIGNIFICANT, base.scale()) };
     let count: usize = whole.parse().map_err(|_| too_much())?;
     if base.text.len().saturating_mul(count) > 4000 {
         return Err(too_much());

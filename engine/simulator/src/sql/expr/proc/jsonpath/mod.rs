@@ -1,5 +1,5 @@
-//! jsonpath: paths into jsonb with conditions (src/backend/utils/adt/jsonpath_exec.c). A path is read each time from its
-//! text.
+//! jsonpath: paths into jsonb with conditions (src/backend/utils/adt/jsonpath_exec.c). A path is read each time from
+//! its text.
 //!
 //! ```text
 //!  parse   the text as items                     exec   items found in a document, and what holds of them
