@@ -24,3 +24,18 @@ create function pay_of(who int) returns int language sql stable begin atomic sel
 select pay_of(2), pay_of(9);
 create or replace function plus_one(i int default 0) returns int language sql immutable return case when i > 0 then i + 2 else 0 end;
 select plus_one(), plus_one(5);
+create function safe_div(a numeric, b numeric) returns numeric language plpgsql as $$ begin return a / b; exception when division_by_zero then return null; end $$;
+drop function safe_div(int, int);
+drop function if exists safe_div(int, int);
+drop function safe_div(a numeric, numeric);
+drop function safe_div;
+select plus_one(2.5);
+create table tagged (tags text[]);
+insert into tagged values (array[1, 2]), (array['x']) returning tags;
+select array[1, 2] || array['a'];
+create sequence numbers;
+select count(*) from pg_class where relkind = 'S';
+select relname from pg_class where relkind in ('S', 'm') order by 1;
+create table refers (id int references staff (id));
+select conname, contype, pg_get_constraintdef(oid) from pg_constraint where contype = 'f' order by conname;
+select pg_xact_status('0'), pg_xact_status('3');

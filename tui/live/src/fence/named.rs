@@ -220,7 +220,7 @@ impl<'a> Named<'a> {
                 self.calls.push((name, arguments));
                 self.exprs(arguments);
             }
-            Object::DropFunction(DropFunction { is_procedure: _, names, if_exists: _, cascade: _ })
+            Object::DropFunction(DropFunction { is_procedure: _, names, if_exists: _, cascade: _, arguments: _ })
             | Object::DropView(DropView { names, if_exists: _, cascade: _ }) => self.written.extend(names),
             Object::CreateTrigger(create) => {
                 let CreateTrigger { table, when, function, .. } = &**create;

@@ -10,6 +10,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::page::Oid;
 
 /// Statements of what has a name and no pages.
 #[derive(Debug, Clone, PartialEq)]
@@ -254,6 +255,8 @@ pub struct DropFunction {
     pub is_procedure: bool,
     /// which
     pub names: Vec<RangeVar>,
+    /// the types of the arguments of each, where they are given
+    pub arguments: Vec<Option<Vec<Oid>>>,
     /// IF EXISTS
     pub if_exists: bool,
     /// CASCADE

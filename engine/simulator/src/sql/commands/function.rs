@@ -203,10 +203,22 @@ fn declared(create: &CreateFunction) -> String {
 /// `RemoveObjects`, of functions.
 pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<String, SqlError> {
     let mut found: Vec<&str> = Vec::new();
-    for name in &drop.names {
+    for (name, arguments) in drop.names.iter().zip(&drop.arguments) {
         let known = db.cluster.catalog.function(&name.name);
         let known = known.and_then(|number| db.functions.get(number as usize));
+        let is_other = |known: &SqlFunction| {
+            let types = known.arguments.iter().map(|(_, ty)| ty.oid);
+            arguments.as_ref().is_some_and(|given| !types.eq(given.iter().copied()))
+        };
         match known {
+            _ if arguments.is_some() && known.is_none_or(|known| is_other(known)) => {
+                if !drop.if_exists {
+                    let types: Vec<String> = arguments.iter().flatten().map(|oid| type_name(*oid)).collect();
+                    let what = if drop.is_procedure { "procedure" } else { "function" };
+                    let message = format!("{what} {name}({}) does not exist", types.join(", "));
+                    return Err(SqlError::new("42883", message));
+                }
+            }
             Some(known) if (known.kind == RoutineKind::Procedure) != drop.is_procedure => {
                 let what = if drop.is_procedure { "procedure" } else { "function" };
                 return Err(SqlError::new("42809", format!("{} is not a {what}", known.signature())));

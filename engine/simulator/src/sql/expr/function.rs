@@ -145,6 +145,12 @@ impl Analyzer<'_> {
             _ if one == other || one == UNKNOWN || other == UNKNOWN => const { Builtin::of("array_cat") },
             _ if one == array && element_of(array) == Some(other) => const { Builtin::of("array_append") },
             _ if other == array && element_of(array) == Some(one) => const { Builtin::of("array_prepend") },
+            _ if element_of(one).is_some()
+                && element_of(other).is_some()
+                && common_type(&[one, other].map(|oid| element_of(oid).unwrap_or(oid)), self.major()).is_err() =>
+            {
+                return Err(missing("||", [one, other], Choice::None));
+            }
             _ => {
                 let message = format!(
                     "|| of {} and {} is not supported; the simulator joins arrays and their elements",
@@ -218,6 +224,15 @@ impl Analyzer<'_> {
         }
         let ty = function.columns.first().map_or(SqlType::plain(VOID), |(_, ty)| SqlType::plain(ty.oid));
         Ok(Typed { node: Node::Routine(function.clone(), args), ty })
+    }
+
+    /// Can a function be called with these, whose query stands in its place? Nothing else is noted of them.
+    fn check_call(&mut self, function: &Arc<SqlFunction>, args: &[Expr]) -> Result<(), StatementError> {
+        let kept = (self.lookups.len(), self.aggregates.clone(), self.windows.clone());
+        let checked = self.routine_args(function, args).map(drop);
+        self.lookups.truncate(kept.0);
+        (self.aggregates, self.windows) = (kept.1, kept.2);
+        checked
     }
 
     /// What it is called with, with defaults for what is missing.
@@ -382,6 +397,7 @@ impl Analyzer<'_> {
             if !function.stands_for_value(args) || self.planner.is_none() {
                 return self.routine(&function, args);
             }
+            self.check_call(&function, args)?;
             return self.expr(&function.value(args)?);
         }
         let args = &*self.in_places(name, args)?;

@@ -183,7 +183,12 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
         Some(_) => context == Coercion::Explicit,
         None if from == VOID || [VOID, ANYNONARRAY, ANYARRAY, ANYRANGE].contains(&to) => false,
         // text[] to int[] element by element
-        None if category(from, major) == 'A' && category(to, major) == 'A' => context == Coercion::Explicit,
+        None if category(from, major) == 'A' && category(to, major) == 'A' => {
+            match (ffviz_format::datum::element_of(from), ffviz_format::datum::element_of(to)) {
+                (Some(from), Some(to)) => can_coerce(from, to, context, major),
+                _ => context == Coercion::Explicit,
+            }
+        }
         None if category(to, major) == 'S' => context >= Coercion::Assignment,
         None => context == Coercion::Explicit && category(from, major) == 'S',
     }

@@ -219,20 +219,21 @@ impl Parser {
         let if_exists = self.eat("if exists");
         let names = self.list(|parser| {
             let name = parser.range_var()?;
-            if parser.eat_op("(") {
-                while !parser.eat_op(")") {
-                    if *parser.peek() == Token::End {
-                        return Err(parser.refuse());
-                    }
-                    parser.step();
-                }
+            if !parser.eat_op("(") {
+                return Ok((name, None));
             }
-            Ok(name)
+            let mut named = CreateFunction::default();
+            if !parser.eat_op(")") {
+                parser.list(|parser| parser.function_argument(&mut named))?;
+                parser.expect_op(")")?;
+            }
+            Ok((name, Some(named.arguments.iter().map(|(_, ty)| ty.oid).collect())))
         })?;
+        let (names, arguments) = names.into_iter().unzip();
         let cascade = self.eat("cascade");
         if !cascade {
             self.eat("restrict");
         }
-        Ok(Statement::Object(Object::DropFunction(DropFunction { is_procedure, names, if_exists, cascade })))
+        Ok(Statement::Object(Object::DropFunction(DropFunction { is_procedure, names, arguments, if_exists, cascade })))
     }
 }

@@ -164,7 +164,6 @@ pub const OTHER: &[&str] = &[
     "global",
     "greatest",
     "group",
-    "grouping",
     "having",
     "ilike",
     "inherits",

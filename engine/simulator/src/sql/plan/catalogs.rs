@@ -125,6 +125,23 @@ fn plain_beginning(pattern: &str) -> String {
     plain
 }
 
+/// Kinds that no row of the system's own is of: the catalog, its column, and these.
+const OWN_KINDS: [(&str, &str, &str); 2] = [("pg_class", "relkind", "SmpIfc"), ("pg_constraint", "contype", "fx")];
+
+/// Does the clause ask for rows of such kinds?
+fn asks_own_kind(clause: &Typed, relation: &str, entry: &RangeEntry) -> bool {
+    let Some((_, column, kinds)) = OWN_KINDS.iter().find(|(known, ..)| *known == relation) else { return false };
+    let place = entry.columns.iter().position(|it| it.name == *column).map(|place| entry.first + place as u16);
+    let is_column = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if Some(slot) == place);
+    let is_own =
+        |expr: &Typed| matches!(&expr.node, Node::Const(Value::Char(kind)) if kinds.contains(char::from(*kind)));
+    match &clause.node {
+        Node::Binary(BinaryOp::Eq, operands) => is_column(&operands.0) && is_own(&operands.1),
+        Node::AnyOf(expr, list, false) => is_column(expr) && list.iter().all(is_own),
+        _ => false,
+    }
+}
+
 /// The slots of an entry's columns.
 fn slots_of(entry: &RangeEntry) -> Range<u16> {
     entry.first..entry.first + entry.columns.len() as u16
@@ -162,7 +179,9 @@ impl Planner<'_> {
             let on = from.sources.iter().flat_map(|source| &source.on);
             let all = || clauses.iter().chain(on.clone());
             let mut alone = all().filter(|clause| stands_alone(clause, entry));
-            if keys.is_empty() || alone.any(|clause| asks(clause, relation, &is_key)) {
+            if keys.is_empty()
+                || alone.any(|clause| asks(clause, relation, &is_key) || asks_own_kind(clause, relation, entry))
+            {
                 continue;
             }
             let is_locked = |clause: &Typed| {

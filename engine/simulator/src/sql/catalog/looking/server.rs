@@ -280,6 +280,9 @@ impl Database {
     }
 
     pub(in crate::sql) fn xact_status(&self, xid: TransactionId) -> Result<Value, SqlError> {
+        if xid == 0 {
+            return Ok(Value::Null);
+        }
         if xid >= self.cluster.pg.transam.next_xid {
             return Err(SqlError::new("22023", format!("transaction ID {xid} is in the future")));
         }

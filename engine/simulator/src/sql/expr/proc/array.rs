@@ -136,7 +136,9 @@ fn matrix_cat(call: &Call<'_, '_>, one: &[Dimension], other: &[Dimension]) -> Re
         return Err(SqlError::new(NOT_SIMULATED, "|| of arrays of more than two dimensions is not supported"));
     }
     if !fits(&one) || !fits(&other) {
-        return Err(SqlError::new("2202E", "cannot concatenate incompatible arrays"));
+        let error = SqlError::new("2202E", "cannot concatenate incompatible arrays");
+        let what = "Arrays with differing element dimensions are not compatible for concatenation.";
+        return Err(error.with_detail(what));
     }
     let mut all = rows(&call.args[0], &one, columns);
     all.extend(rows(&call.args[1], &other, columns));
