@@ -61,6 +61,8 @@ struct Leaf<'a> {
     /// its place in the statement
     order: usize,
     keeps_left: bool,
+    /// FULL: its own rows without a partner stay, too
+    keeps_right: bool,
     conditions: Vec<&'a JoinCondition>,
 }
 
@@ -106,6 +108,10 @@ impl Planner<'_> {
     /// The items in that order.
     fn added(&mut self, leaves: &[Leaf<'_>], tables: &[usize]) -> Result<From, StatementError> {
         let is_outer = leaves.iter().any(|leaf| leaf.keeps_left);
+        if leaves.len() > 2 && leaves.iter().any(|leaf| leaf.keeps_right) {
+            let message = "FULL JOIN beside another item of FROM is not supported; put it into a query in FROM";
+            return Err(StatementError::unsupported(message, None));
+        }
         let mut from = From::default();
         let is_sampled = |leaf: &Leaf<'_>| matches!(leaf.item, FromItem::Table { sample: Some(_), .. });
         if leaves.len() > 1 && leaves.iter().any(is_sampled) {
@@ -184,6 +190,16 @@ impl Planner<'_> {
         from.range.entries[entry].order = leaf.order;
         from.range.entries[entry].first = first;
         from.range.entries[entry].is_nullable = leaf.keeps_left;
+        if leaf.keeps_right
+            && let Some(source) = from.sources.last_mut()
+        {
+            if matches!(source.rows, SourceRows::Series(_)) {
+                let message = "FULL JOIN to generate_series is not supported; put it into a query in FROM";
+                return Err(StatementError::unsupported(message, None));
+            }
+            source.keeps_right = Some(usize::from(first));
+            from.range.entries.iter_mut().for_each(|entry| entry.is_nullable = true);
+        }
         for condition in &leaf.conditions {
             let parts = self.joined_by(&mut from.range, condition, entry)?;
             if leaf.keeps_left
@@ -480,6 +496,7 @@ fn source(rows: SourceRows, columns: &[Column], lateral: bool) -> Source {
         types: columns.iter().map(|column| column.ty).collect(),
         ordinality: false,
         keeps_left: false,
+        keeps_right: None,
         on: Vec::new(),
         filter: Vec::new(),
         lateral,
@@ -514,14 +531,24 @@ fn rename(columns: &mut [Column], names: &[String], alias: &str) -> Result<(), S
 fn flattened<'a>(item: &'a FromItem, count: &mut usize) -> Result<Vec<Leaf<'a>>, StatementError> {
     let FromItem::Join(join) = item else {
         *count += 1;
-        return Ok(Vec::from([Leaf { item, order: *count, keeps_left: false, conditions: Vec::new() }]));
+        return Ok(Vec::from([Leaf {
+            item,
+            order: *count,
+            keeps_left: false,
+            keeps_right: false,
+            conditions: Vec::new(),
+        }]));
     };
     let Join { kind, left, right, condition } = &**join;
     let (left, right) = (flattened(left, count)?, flattened(right, count)?);
     let (mut before, mut after) = match kind {
         JoinKind::Inner | JoinKind::Left => (left, right),
         JoinKind::Right => (right, left),
-        JoinKind::Full => return Err(StatementError::unsupported("FULL JOIN is not supported", None)),
+        JoinKind::Full if left.len() > 1 || !matches!(condition, JoinCondition::On(_)) => {
+            let message = "FULL JOIN of more than two items, or with USING, is not supported; write ON, and put the others into a query in FROM";
+            return Err(StatementError::unsupported(message, None));
+        }
+        JoinKind::Full => (left, right),
     };
     if *kind != JoinKind::Inner {
         let [leaf] = &mut after[..] else {
@@ -529,6 +556,7 @@ fn flattened<'a>(item: &'a FromItem, count: &mut usize) -> Result<Vec<Leaf<'a>>,
             return Err(StatementError::unsupported(message, None));
         };
         leaf.keeps_left = true;
+        leaf.keeps_right = *kind == JoinKind::Full;
     }
     if let Some(last) = after.last_mut() {
         last.conditions.push(condition);

@@ -165,8 +165,17 @@ impl Planner<'_> {
         }
         match (&from.table, filter) {
             (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
-            (Some(table), None) => plan.scan = Some(Wanted::nothing(table).into()),
+            (Some(table), None) => {
+                plan.scan = Some(Wanted::nothing(table).into());
+                plan.sources.iter_mut().for_each(|source| source.keeps_right = None);
+            }
+            (None, Some(filter)) if plan.is_full_join() => plan.filter = filter,
             (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, 1.0, filter)?,
+            // what is asked of a FULL JOIN is asked of its rows, not of those of its tables
+            (Some(table), Some(filter)) if plan.is_full_join() => {
+                self.choose(&mut plan, table, &from, Vec::new(), fills)?;
+                plan.filter.extend(filter);
+            }
             (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
         }
         self.join_as_planned(&mut plan, &from, &compared)?;
@@ -323,6 +332,12 @@ impl Shown {
 }
 
 impl SelectPlan {
+    /// Is it a FULL JOIN, whose rows are made of all rows of two items?
+    #[must_use]
+    pub fn is_full_join(&self) -> bool {
+        self.sources.last().is_some_and(|source| source.keeps_right.is_some())
+    }
+
     /// How many groups each grouping set makes of so many rows of the table.
     fn expect_groups(&mut self, table: &TableInfo, rows: f64, input: Input) {
         let key = |n: &usize| SortKey { expr: self.group[*n].clone(), descending: false, nulls_first: false };

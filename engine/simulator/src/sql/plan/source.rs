@@ -20,6 +20,8 @@ pub struct Source {
     pub ordinality: bool,
     /// is there a row of NULLs where none satisfies the condition (LEFT JOIN)?
     pub keeps_left: bool,
+    /// FULL: its rows without a partner stay too, behind so many values that are NULL
+    pub keeps_right: Option<usize>,
     /// ON of LEFT JOIN
     pub on: Vec<Typed>,
     /// what rows must satisfy as soon as this item's are there

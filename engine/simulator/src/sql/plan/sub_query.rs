@@ -213,6 +213,7 @@ fn alone(rows: SourceRows, columns: Vec<Column>, name: &str) -> From {
         types: columns.iter().map(|column| column.ty).collect(),
         ordinality: false,
         keeps_left: false,
+        keeps_right: None,
         on: Vec::new(),
         filter: Vec::new(),
         lateral: false,

@@ -35,6 +35,7 @@ use crate::sql::plan::{OutputValue, SelectPlan, SortTarget, Source, SourceRows};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MvccSnapshot, Outcome, TableAm};
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::{IntoIter, Vec};
 use ffviz_format::datum::{FormedTuple, SqlError, Value};
@@ -55,6 +56,9 @@ pub(in crate::sql) struct Query {
     cursors: Vec<Cursor>,
     /// rows of it that are the same for each row before
     kept: Vec<Option<Kept>>,
+    /// rows of the last item of a FULL JOIN that have met one before; and how many were looked through for others
+    partnered: BTreeSet<usize>,
+    unmatched: usize,
     /// without a table: did its one row come?
     had_row: bool,
     state: State,
@@ -124,6 +128,8 @@ impl Query {
             join: None,
             cursors: Vec::new(),
             kept: Vec::new(),
+            partnered: BTreeSet::new(),
+            unmatched: 0,
             had_row: false,
             state: State::Start,
             projection: None,

@@ -71,7 +71,7 @@ impl Query {
                 }
             }
             if self.cursors.is_empty() && !self.advance_scan(db)? {
-                return Ok(false);
+                return self.advance_unmatched(db);
             }
             if self.cursors.len() == self.plan.sources.len() {
                 return Ok(true);
@@ -102,10 +102,41 @@ impl Query {
                 continue;
             }
             cursor.matched = true;
+            if source.keeps_right.is_some()
+                && let Some(row) = cursor.row()
+            {
+                self.partnered.insert(row);
+            }
             if source.filter.is_empty() || holds(db, &source.filter, &self.input.values)? {
                 return Ok(true);
             }
         }
+    }
+
+    /// The next row of the last item of a FULL JOIN that no row before has met; where there is one.
+    fn advance_unmatched(&mut self, db: &mut Database) -> Outcome<bool> {
+        let plan = self.plan.clone();
+        let Some((level, start)) =
+            plan.sources.len().checked_sub(1).zip(plan.sources.last().and_then(|it| it.keeps_right))
+        else {
+            return Ok(false);
+        };
+        let kept = self.kept(db, level, start)?;
+        while self.unmatched < kept.rows.len() {
+            self.unmatched += 1;
+            let row = self.unmatched - 1;
+            if self.partnered.contains(&row) {
+                continue;
+            }
+            let values = &mut self.input.values;
+            values.clear();
+            values.resize(start, Value::Null);
+            values.extend(kept.rows[row].iter().cloned());
+            values.resize(start + plan.sources[level].width(), Value::Null);
+            self.input.tid = None;
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     fn open_source(&mut self, db: &mut Database) -> Outcome<()> {
@@ -164,6 +195,15 @@ impl Query {
 }
 
 impl Cursor {
+    /// The number of the row that came last, where all are kept.
+    fn row(&self) -> Option<usize> {
+        match &self.rows {
+            CursorRows::Rows(_, next) => next.checked_sub(1),
+            CursorRows::Found(_, found, next) => found.get(next.checked_sub(1)?).map(|row| *row as usize),
+            CursorRows::Series(_) | CursorRows::Changed(..) => None,
+        }
+    }
+
     /// Puts the next row behind those of the items before. Is there one?
     fn next(&mut self, db: &mut Database, source: &Source, values: &mut Vec<Value>) -> Outcome<bool> {
         let is_there = match &mut self.rows {

@@ -308,6 +308,9 @@ fn joined<'a>(plan: &'a SelectPlan, tables: [&'a TableInfo; 2], start: u16) -> O
         return None;
     }
     let keeps_left = source.keeps_left;
+    if source.keeps_right.is_some() {
+        return None;
+    }
     // conditions above an outer join are asked of its rows; these cost nothing
     let is_null = |clause: &Typed| matches!(&clause.node, Node::IsNull(expr, _) if matches!(expr.node, Node::Slot(_)));
     if keeps_left && (source.on.is_empty() || !source.filter.iter().all(is_null)) {
