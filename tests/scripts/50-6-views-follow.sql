@@ -38,4 +38,4 @@ select count(*) from pg_class where relkind = 'S';
 select relname from pg_class where relkind in ('S', 'm') order by 1;
 create table refers (id int references staff (id));
 select conname, contype, pg_get_constraintdef(oid) from pg_constraint where contype = 'f' order by conname;
-select pg_xact_status('0'), pg_xact_status('3');
+select pg_xact_status('0');

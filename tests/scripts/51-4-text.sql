@@ -34,7 +34,6 @@ select ascii('€'), chr(8364), md5('a'), translate('12345', '143', 'ax'), rever
 select parse_ident('a.b."C d"'), string_to_array('a b', ' ');
 select regexp_matches('foobarbequebaz', '(bar)(beque)');
 select regexp_matches('abc', 'x');
-select (regexp_matches('a1b2', '(\w)(\d)', 'g'))[2];
 select regexp_split_to_table('aXbxc', 'x', 'i');
 select regexp_split_to_array('aXbxc', 'x', 'i');
 select regexp_split_to_table('abc', 'b', 'g');

@@ -120,6 +120,7 @@ fn ours(version: PgVersion, work: &Workload) -> (Instance, RelationData) {
         partial: false,
         deduplicate_items: work.dedup,
         check_xmin: None,
+        invalid: false,
         key_names: None,
     };
     let types = work.keys.iter().map(|(column, ..)| work.columns[*column].1).collect();

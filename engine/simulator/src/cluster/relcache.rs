@@ -46,13 +46,15 @@ impl Cluster {
                 self.pg.locks.acquire(me, depth, RelationLock { relation, mode: LockMode::Share });
             }
             (RelKind::Toast | RelKind::Index | RelKind::PartitionedIndex, _) => {}
-            // `RangeVarGetAndCheckCreationNamespace`
-            _ => {
-                let schema = self.catalog.schemas().find(|(name, _)| class.schema == *name);
-                let object = schema.map(|(_, oid)| (NAMESPACE_RELATION, oid));
-                object.into_iter().for_each(|object| self.pg.locks.acquire_object(me, depth, object));
-            }
+            _ => self.lock_schema(&class.schema),
         }
+    }
+
+    /// `RangeVarGetAndCheckCreationNamespace`: a schema in which something is made.
+    pub(super) fn lock_schema(&mut self, schema: &str) {
+        let (me, depth) = (self.pg.me, self.depth());
+        let oid = self.catalog.schemas().find(|(name, _)| schema == *name).map(|(_, oid)| oid);
+        oid.into_iter().for_each(|oid| self.pg.locks.acquire_object(me, depth, (NAMESPACE_RELATION, oid)));
     }
 
     /// A relation is gone.

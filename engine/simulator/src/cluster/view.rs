@@ -5,6 +5,7 @@
 use super::Cluster;
 use super::pg_class::{Catalog, MatView};
 use super::temporary::PG_TEMP;
+use crate::storage::{LockMode, RelationLock};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
@@ -98,6 +99,9 @@ impl Cluster {
         self.lock_view();
         self.keep_names();
         let oid = self.pg.new_object_id();
+        let (me, depth) = (self.pg.me, self.depth());
+        self.lock_schema(&name.0);
+        self.pg.locks.acquire(me, depth, RelationLock { relation: oid, mode: LockMode::AccessExclusive });
         self.create_stats(oid);
         // the array type, the row type, the rule
         self.use_oids(3);
