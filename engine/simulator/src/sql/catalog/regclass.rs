@@ -18,12 +18,14 @@ use ffviz_format::page::Oid;
 impl Database {
     /// The relation that a value of regclass is, or that a text names.
     pub(in crate::sql) fn regclass(&self, value: &Value) -> Result<Oid, SqlError> {
-        match value {
-            Value::Oid(oid) => match system_name(*oid, self.cluster.version().major()) {
-                Some(name) => Err(elsewhere::relation(&RangeVar::new(None, name.to_string()), "relation")),
-                None => Ok(*oid),
-            },
-            text => self.regclass_in(&String::from_utf8_lossy(text.plain_bytes().unwrap_or(&[]))),
+        let oid = match value {
+            Value::Oid(oid) => *oid,
+            text => self.regclass_in(&String::from_utf8_lossy(text.plain_bytes().unwrap_or(&[])))?,
+        };
+        // those of the system's own have no pages here
+        match system_name(oid, self.cluster.version().major()) {
+            Some(name) => Err(elsewhere::relation(&RangeVar::new(None, name.to_string()), "relation")),
+            None => Ok(oid),
         }
     }
 

@@ -10,14 +10,16 @@ use super::from::From;
 use super::source::SourceRows;
 use super::statement::Planner;
 use crate::sql::StatementError;
-use crate::sql::ast::BinaryOp;
+use crate::sql::ast::{BinaryOp, RangeVar};
 use crate::sql::catalog::looking;
+use crate::sql::elsewhere;
 use crate::sql::expr::{Node, RangeEntry, Typed, proc_name};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::datum::Value;
+use ffviz_format::page::{FIRST_NORMAL_OBJECT_ID, Oid};
 
 /// the view of settings
 const PG_SETTINGS: &str = "pg_settings";
@@ -66,9 +68,28 @@ fn is_known<'a>(relation: &str, mut values: impl Iterator<Item = &'a Typed>) -> 
             PG_SETTINGS => looking::is_known_setting(&name),
             // those of other modes are held by whoever is connected
             looking::PG_LOCKS => name == "SIReadLock" || looking::OWN_TYPES.contains(&name.as_str()),
-            _ => true,
-        })
+            _ => !is_of_system(relation, &name),
+        }) && !is_system_relation(relation, value)
     })
+}
+
+/// Is it a name of the system's own, of which no rows are here?
+fn is_of_system(relation: &str, name: &str) -> bool {
+    // what these have of the system's own is here
+    if matches!(relation, "pg_namespace" | "pg_extension" | "pg_database") {
+        return false;
+    }
+    let is_schema = matches!(name, "pg_catalog" | "information_schema");
+    is_schema || elsewhere::is_catalog(&RangeVar::new(None, String::from(name)))
+}
+
+/// Is the value the number of a relation or schema of the system's own?
+fn is_system_relation(relation: &str, value: &Typed) -> bool {
+    /// `PG_PUBLIC_NAMESPACE`
+    const PUBLIC: Oid = 2200;
+    let of_relations = !matches!(relation, "pg_type" | "pg_namespace" | "pg_database" | looking::PG_LOCKS);
+    let is_number = |oid: Oid| oid != 0 && oid != PUBLIC && oid < FIRST_NORMAL_OBJECT_ID;
+    of_relations && matches!(value.node, Node::Const(Value::Oid(oid)) if is_number(oid))
 }
 
 /// Have all rows of the relation whose name begins so rows here?

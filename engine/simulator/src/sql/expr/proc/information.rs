@@ -20,8 +20,6 @@ use ffviz_format::datum::{EPOCH_SHIFT, SqlType, Value};
 use ffviz_format::page::Oid;
 
 const UUID: Oid = 2950;
-const XID8: Oid = 5069;
-const SNAPSHOT: Oid = 5038;
 /// `BOOTSTRAP_SUPERUSERID`
 const SUPERUSER: Oid = 10;
 
@@ -46,7 +44,6 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_partition_root", &[REGCLASS], REGCLASS, |db, args| db.partition_root(&args[0])),
     asks("pg_sequence_last_value", &[REGCLASS], INT8, |db, args| db.last_value(&args[0])).volatile(),
     asks("pg_table_is_visible", &[OID], BOOL, |db, args| Ok(db.table_is_visible(&args[0]))).stable(),
-    f("pg_visible_in_snapshot", &[XID8, SNAPSHOT], BOOL, is_visible),
     asks("to_regnamespace", &[TEXT], REGNAMESPACE, |db, args| Ok(db.regnamespacein(&args[0]).unwrap_or(Value::Null)))
         .stable(),
     asks("to_regtype", &[TEXT], REGTYPE, |db, args| db.to_regtype(&args[0])).stable(),
@@ -80,16 +77,6 @@ fn is_valid(call: &mut Call<'_, '_>) -> Result<Value> {
         Err(error) if error.sqlstate == NOT_SIMULATED => Err(error),
         Err(_) => Ok(Value::Bool(false)),
     }
-}
-
-/// `pg_visible_in_snapshot`: had the transaction ended when the snapshot was taken?
-fn is_visible(call: &mut Call<'_, '_>) -> Result<Value> {
-    let (xid, snapshot) = (call.integer(0), call.text(1)?);
-    let mut parts = snapshot.split(':');
-    let mut number = || parts.next().and_then(|part| part.parse::<i64>().ok()).unwrap_or(0);
-    let (xmin, xmax) = (number(), number());
-    let is_running = || snapshot.rsplit(':').next().unwrap_or("").split(',').any(|it| it.parse() == Ok(xid));
-    Ok(Value::Bool(xid < xmin || xid < xmax && !is_running()))
 }
 
 /// `uuid_extract_timestamp`: of versions 1 and 7 of the variant of RFC 9562.
