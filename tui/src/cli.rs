@@ -161,6 +161,7 @@ impl FileArgs {
         opened.told.iter().for_each(|told| environment::note(told));
         let (page, told, refused) = (opened.page, opened.told.join(" "), std::mem::take(&mut opened.refused));
         let mut model = Model::new(library::entries());
+        model.elsewhere = if source.ends_with(".sql") { sim::command::ELSEWHERE } else { "" };
         app::update(&mut model, opened.into());
         if let Some(page) = page {
             model.go_to(page.relation, page.fork, page.block);
@@ -231,6 +232,7 @@ impl Show {
         let text = sim::file::read(std::path::Path::new(&self.source))?;
         let (run, mut refused) = sim::command::play(&self.source, text, &options)?;
         let mut model = Model::new(library::entries());
+        model.elsewhere = sim::command::ELSEWHERE;
         refused.extend(sim::command::show(&mut model, self.source.clone(), run, Some(&versus))?);
         Ok((model, refused))
     }
@@ -416,7 +418,7 @@ fn play_lesson(args: &LessonArgs, look: Look) -> Result<(), Failure> {
     if is_interactive() {
         return play_or_run(model, refused, look);
     }
-    let first = look.first(&model)?.unwrap_or(0);
+    let first = look.step.map_or(Ok(0), |step| show::state_of(&model, step))?;
     print(book::text(&mut model, chapter, &look.theme(Some(Depth::None)), first).as_bytes())?;
     Ok(sim::command::verdict(&refused)?)
 }
@@ -462,14 +464,14 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
         return Ok(sim::command::verdict_of_simulator(&refused)?);
     }
     let mut model = Model::new(library::entries());
+    model.elsewhere = sim::command::ELSEWHERE;
     refused.extend(sim::command::show(&mut model, name, run, versus.as_ref())?);
     if args.format.is_some() || !is_interactive() {
         print_play(&mut model, look)?;
     } else {
-        let first = look.first(&model)?;
+        let first = begin(&model, look)?;
         let (mailbox, inbox) = run::inbox();
         let mut runner = Runner::new(options, versus.map(|(_, options)| options), mailbox);
-        let first = first.map(Msg::Seek).into_iter().collect();
         run::run(model, look.theme(None), first, inbox, Some(Box::new(move |effect| runner.perform(effect))))?;
     }
     Ok(sim::command::verdict_of_simulator(&refused)?)
@@ -502,11 +504,11 @@ fn simulate_on(server: On, name: String, text: &str, args: &SimCommand, look: Lo
     if args.format.is_some() || !is_interactive() {
         print_play(&mut model, look)?;
     } else {
-        let first = look.first(&model)?.map(Msg::Seek);
+        let first = begin(&model, look)?;
         let (mailbox, inbox) = run::inbox();
         let mut runner = on::Runner::new(server, mailbox);
         let live = move |effect| runner.perform(effect);
-        run::run(model, look.theme(None), first.into_iter().collect(), inbox, Some(Box::new(live)))?;
+        run::run(model, look.theme(None), first, inbox, Some(Box::new(live)))?;
     }
     Ok(sim::command::verdict(&refused)?)
 }
@@ -536,17 +538,24 @@ fn is_interactive() -> bool {
 /// Plays what is open; the statements of a script that were refused are told at the end.
 fn play_or_run(mut model: Model, refused: Vec<String>, look: Look) -> Result<(), Failure> {
     if is_interactive() {
-        let first = look.first(&model)?.map(Msg::Seek);
-        run::run(model, look.theme(None), first.into_iter().collect(), run::inbox().1, None)?;
+        let first = begin(&model, look)?;
+        run::run(model, look.theme(None), first, run::inbox().1, None)?;
     } else {
         print_play(&mut model, look)?;
     }
     Ok(sim::command::verdict(&refused)?)
 }
 
+/// What the program on screen begins with: a step, and again what there was to be said of what is open.
+fn begin(model: &Model, look: Look) -> Result<Vec<Msg>, Failure> {
+    let said = app::view(model).status;
+    let said = if said.is_empty() { None } else { Some(Msg::Done(said)) };
+    Ok(look.first(model)?.map_or_else(Vec::new, |first| [first].into_iter().chain(said).collect()))
+}
+
 fn print_play(model: &mut Model, look: Look) -> Result<(), Failure> {
     let mut text = Vec::new();
-    let first = look.first(model)?.unwrap_or(0);
+    let first = look.first(model)?.unwrap_or(Msg::Seek(0));
     play::play(model, &look.theme(Some(Depth::None)), first, &mut text).map_err(|error| error.to_string())?;
     Ok(print(&text)?)
 }
@@ -569,10 +578,15 @@ fn print_picture(show: &Show, look: Look) -> Result<(), Failure> {
     if let Some(frames) = show.animate {
         return print_animation(show, look, frames);
     }
+    let is_of_two = !show.versus.versus.is_empty() && show.format == Format::Figure;
+    if is_of_two && show.view.is_some_and(|view| ViewName::from(view) != ViewName::Figure) {
+        let why = "--format figure draws two runs as figures only: leave --view out, or give --format svg, which has every view of both";
+        return Err(Failure::wrong_use(why.to_owned()));
+    }
     let request = Request {
         step: look.step,
         statement: show.statement,
-        view: show.view.map(ViewName::from),
+        view: show.view.map(ViewName::from).or(is_of_two.then_some(ViewName::Figure)),
         pages: show.page.clone(),
         select: show.select.clone(),
     };

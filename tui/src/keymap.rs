@@ -61,9 +61,9 @@ const BINDINGS: &[Binding] = &[
 
 /// Keys that only concern the screen, as the help lists them.
 pub const LOCAL_HELP: &[(&str, &str)] = &[
-    ("Tab Shift-Tab", "next pane, previous pane: arrows and page keys then scroll it"),
-    ("PgUp PgDn", "in this help, and in such a pane: a page up, a page down"),
-    ("Home End", "there too: to its beginning, to its end"),
+    ("Tab Shift-Tab", "next pane, previous pane: ▸ marks it, arrows and page keys then scroll it"),
+    ("PgUp PgDn", "in the picture: step back, step forward; in another pane, and here: a page up, a page down"),
+    ("Home End", "in another pane, and here: to its beginning, to its end"),
     ("1 … 8", "show the view whose tab has that number"),
     ("a b c …", "give the answer of that letter, while a lesson's question is in sight"),
     ("t", "other colours"),
@@ -90,11 +90,11 @@ pub fn command(key: KeyEvent) -> Option<Command> {
     BINDINGS.iter().find(|b| b.keys.contains(&key.code)).map(|b| b.command)
 }
 
-/// The keys of a command, for the help: `→ l Space`.
+/// The keys of a command, for the help: `→ l Space`. What page keys do depends on the pane, and `LOCAL_HELP` says it.
 #[must_use]
 pub fn keys(command: Command) -> String {
     let all = BINDINGS.iter().find(|b| b.command == command).map_or(&[][..], |b| b.keys);
-    all.iter().map(|key| name(*key)).collect::<Vec<_>>().join(" ")
+    all.iter().filter(|key| !matches!(key, PageDown | PageUp)).map(|key| name(*key)).collect::<Vec<_>>().join(" ")
 }
 
 /// The first of them.

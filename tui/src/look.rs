@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::show;
 use crate::theme::{Depth, Palette, Theme};
 use clap::{Args, ValueEnum};
-use ffviz_story::app::Model;
+use ffviz_story::app::{Model, Msg};
 use ffviz_story::scene::StepName;
 use std::io::{self, IsTerminal, Write};
 
@@ -92,9 +92,9 @@ impl Look {
         print(text.as_bytes())
     }
 
-    /// The state to begin with.
-    pub(crate) fn first(self, model: &Model) -> Result<Option<usize>, Failure> {
-        self.step.map(|step| show::state_of(model, step)).transpose()
+    /// What leads to the step to begin with.
+    pub(crate) fn first(self, model: &Model) -> Result<Option<Msg>, Failure> {
+        self.step.map(|step| show::seek(model, step)).transpose()
     }
 }
 

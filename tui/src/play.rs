@@ -8,13 +8,14 @@ use std::io::{self, Write};
 /// Columns of the playback.
 const WIDTH: usize = 100;
 
-/// Prints every state of what is open in the model, from one on; of two runs side by side, every statement.
+/// Prints every state of what is open in the model, from the one on that a message leads to; of two runs side by side,
+/// every statement.
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn play(model: &mut Model, theme: &Theme, first: usize, out: &mut impl Write) -> io::Result<()> {
+pub fn play(model: &mut Model, theme: &Theme, first: Msg, out: &mut impl Write) -> io::Result<()> {
     app::update(model, Msg::Command(Command::First));
-    app::update(model, Msg::Seek(first));
+    app::update(model, first);
     loop {
         let view = app::view(model);
         let text = app::text(&view, Options { width: WIDTH, ascii: theme.ascii, rows: Rows::Changed });

@@ -153,7 +153,8 @@ impl Session {
         self.begin_anew(&before, place);
         self.editor = Editor::follow(self.editor.take(), self.view.overlay.as_ref(), &self.theme);
         self.local.loose = false;
-        if self.view.overlay.is_none() && self.local.pane == Pane::Overlay {
+        // a pane that is not there any more has no keys
+        if self.view.overlay.is_none() && !self.panes().contains(&self.local.pane) {
             self.local.pane = Pane::Figure;
         }
         false
@@ -223,6 +224,10 @@ impl Session {
         }
         if self.local_key(key.code) {
             return false;
+        }
+        // what lies on top is closed first
+        if key.code == KeyCode::Char('q') && self.view.overlay.is_some() {
+            return self.send(Msg::Command(Command::Back));
         }
         keymap::command(key).is_some_and(|command| self.command(command))
     }
@@ -315,13 +320,26 @@ impl Session {
     }
 
     fn next_pane(&mut self, back: bool) -> bool {
-        let panes = [Pane::Figure, Pane::Narration, Pane::Inspector, Pane::Explanation];
-        let has = |pane: &&Pane| **pane != Pane::Narration || self.view.narration.is_some();
-        let panes: Vec<Pane> = panes.iter().filter(has).copied().collect();
+        let panes = self.panes();
         let at = panes.iter().position(|pane| *pane == self.local.pane).unwrap_or(0);
         let by = if back { panes.len() - 1 } else { 1 };
         self.local.pane = panes[(at + by) % panes.len()];
         true
+    }
+
+    /// The panes that there are to read, on the screen or as soon as they have the keys.
+    fn panes(&self) -> Vec<Pane> {
+        let view = &self.view;
+        let is_alone = view.versus.is_none();
+        let has = |pane: &Pane| match pane {
+            Pane::Figure => true,
+            Pane::Narration => view.narration.is_some(),
+            Pane::Inspector => is_alone && !view.inspector.title.is_empty(),
+            Pane::Explanation if is_alone => view::tells(view),
+            Pane::Explanation => self.map.height(*pane).is_some(),
+            Pane::Overlay => view.overlay.is_some(),
+        };
+        [Pane::Figure, Pane::Narration, Pane::Inspector, Pane::Explanation].into_iter().filter(has).collect()
     }
 
     fn scroll(&mut self, pane: Pane, by: i16) {

@@ -334,6 +334,44 @@ fn every_refused_statement_is_told() {
     );
 }
 
+const MIXED: &[u8] = b"create table t (a int);
+update t
+   set a = 2
+ whre a = 1;
+create role v;
+select nothing from t;
+insert into t values (1);";
+
+/// An error of PostgreSQL's is not a statement that is not supported.
+#[test]
+fn stats_tell_errors_from_what_is_not_supported() {
+    let ran = sim(&["-", "--format", "stats"], MIXED);
+    let last = ran.out.lines().last().unwrap_or_default();
+    let words = "all but 1 statement that is not supported; 2 statements failed with an error";
+    assert!(last.ends_with(words), "{last}");
+    assert_eq!(ran.status, Some(1));
+}
+
+/// The line is that of the script, and a sign stands below the place.
+#[test]
+fn an_error_shows_its_place() {
+    let ran = sim(&["-", "--format", "text"], MIXED);
+    let place = "    line 4 of the script:  whre a = 1\n                           ^\n";
+    assert!(ran.out.contains(place), "{}", ran.out);
+    assert!(ran.out.contains("--on CONNINFO runs the script on a server"), "{}", ran.out);
+}
+
+/// A whole statement is what its main step did, not its COMMIT, also where two runs are shown.
+#[test]
+fn a_run_begins_with_a_whole_statement() {
+    let script = b"create table t (a int); insert into t values (1); update t set a = 2";
+    for args in [&["-", "--step", "3.all"][..], &["-", "--step", "3.all", "--versus", "fillfactor=50"]] {
+        let ran = sim(args, script);
+        let told = ran.out.lines().nth(3).unwrap_or_default();
+        assert_eq!(told, "  t: HOT UPDATE (0,1) \u{2192} (0,2)", "{args:?}");
+    }
+}
+
 /// A line with its pages shortened.
 fn short(line: &str) -> String {
     const KEY: &str = "\"hex\":\"";

@@ -8,16 +8,31 @@ use ffviz_story::scene::figure::drawing::{Anchor, Drawing, Form, Paint, Shape};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The drawing as a file, in a light and a dark palette, which may be the same; plain: in the colours of text and
-/// ground alone.
+/// A drawing, and where it begins in the file.
+pub(super) struct Part {
+    pub top: i32,
+    pub drawing: Drawing,
+}
+
+/// Drawings one below the other as a file, in a light and a dark palette, which may be the same; plain: in the colours
+/// of text and ground alone.
 #[must_use]
-pub fn svg(drawing: &Drawing, title: &str, palettes: [Palette; 2], is_plain: bool) -> String {
+pub(super) fn svg(parts: &[Part], title: &str, palettes: [Palette; 2], is_plain: bool) -> String {
+    let width = parts.iter().map(|part| part.drawing.width).max().unwrap_or(0);
+    let height = parts.iter().map(|part| part.top + part.drawing.height).max().unwrap_or(0);
+    let told: Vec<&str> = parts.iter().map(|part| part.drawing.alternative.as_str()).collect();
+    let told: Vec<&str> = told.into_iter().filter(|told| !told.is_empty()).collect();
+    let shapes: Vec<Shape> = parts.iter().flat_map(|part| part.drawing.shapes.clone()).collect();
     let mut out = String::new();
-    head(&mut out, drawing.width, drawing.height, title, &drawing.alternative);
-    let _ = writeln!(out, "<style>{}</style>", style(&drawing.shapes, palettes, is_plain));
-    ground(&mut out, drawing.width, drawing.height);
-    for shape in &drawing.shapes {
-        self::shape(&mut out, shape, ("", ""));
+    head(&mut out, width, height, title, &told.join(" Beside it: "));
+    let _ = writeln!(out, "<style>{}</style>", style(&shapes, palettes, is_plain));
+    ground(&mut out, width, height);
+    for Part { top, drawing } in parts.iter().filter(|part| !part.drawing.shapes.is_empty()) {
+        let _ = writeln!(out, "<g transform=\"translate(0 {top})\">");
+        for shape in &drawing.shapes {
+            self::shape(&mut out, shape, ("", ""));
+        }
+        out.push_str("</g>\n");
     }
     out.push_str("</svg>\n");
     out

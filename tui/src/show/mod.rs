@@ -2,6 +2,7 @@
 
 mod animation;
 mod ansi;
+mod caption;
 mod figure;
 mod json;
 mod request;
@@ -10,7 +11,7 @@ mod svg;
 use crate::theme::{Depth, Theme};
 use crate::view::{self, Local};
 use clap::ValueEnum;
-use ffviz_story::app::{self, View};
+use ffviz_story::app::{self, Beside, View};
 use ffviz_story::scene::Scene;
 use ffviz_story::scene::figure::{FigureScene, drawing};
 use ffviz_story::scene::text::{Options, Rows};
@@ -19,7 +20,7 @@ use ratatui::layout::Rect;
 
 pub use ansi::ansi;
 pub use json::json;
-pub use request::{Frames, Request, parts, state_of};
+pub use request::{Frames, Request, parts, seek, state_of};
 pub(crate) use svg::escape;
 pub use svg::svg;
 
@@ -85,8 +86,17 @@ const FIGURE_WIDTH: i32 = 820;
 
 /// The figure of the step, in the colours that were chosen, or those of the reader's scheme.
 fn drawn(view: &View, scene: &FigureScene, theme: &Theme) -> String {
-    let palettes = theme.palettes();
-    figure::svg(&drawing::draw(scene, FIGURE_WIDTH), &description(view), palettes, theme.depth == Depth::None)
+    let draw = |scene| drawing::draw(scene, FIGURE_WIDTH);
+    let beside = view.versus.as_deref().map(|beside| (beside, &beside.view.scene));
+    let figures = match beside {
+        Some((Beside { names: [one, two], view: other, .. }, Scene::Figure(second))) => {
+            let of = |name: &str, view: &View| format!("{name} — {}", view.timeline.headline);
+            vec![(of(one, view), draw(scene)), (of(two, other), draw(second))]
+        }
+        _ => vec![(view.timeline.headline.clone(), draw(scene))],
+    };
+    let above = caption::Above { statement: &view.timeline.label, figures };
+    figure::svg(&above.drawings(), &description(view), theme.palettes(), theme.depth == Depth::None)
 }
 
 /// Figures of several steps as one animated picture.

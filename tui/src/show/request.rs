@@ -114,11 +114,9 @@ impl Request {
     /// # Errors
     /// A sentence that says which page or part there is not, and which there are.
     pub fn apply(&self, to: &mut dyn Send) -> Result<(), Failure> {
-        let after = self.statement.map(|n| after_statement(to.model(), n)).transpose()?;
-        let step = self.step.map(|step| state_of(to.model(), step)).transpose()?;
-        let is_whole = after.is_some() || matches!(self.step, Some(StepName::Whole(_)));
-        let state = after.or(step).unwrap_or(usize::MAX);
-        to.send(if is_whole { Msg::SeekWhole(state) } else { Msg::Seek(state) })?;
+        let after = self.statement.map(|n| after_statement(to.model(), n).map(Msg::SeekWhole)).transpose()?;
+        let step = self.step.map(|step| seek(to.model(), step)).transpose()?;
+        to.send(after.or(step).unwrap_or(Msg::Seek(usize::MAX)))?;
         for page in &self.pages {
             let id = find_page(to.model(), page)?;
             to.model().go_to(id.relation, id.fork, id.block);
@@ -140,6 +138,15 @@ impl Request {
         }
         Ok(())
     }
+}
+
+/// What leads to the step of that name.
+///
+/// # Errors
+/// As [`state_of`].
+pub fn seek(model: &Model, step: StepName) -> Result<Msg, Failure> {
+    let state = state_of(model, step)?;
+    Ok(if matches!(step, StepName::Whole(_)) { Msg::SeekWhole(state) } else { Msg::Seek(state) })
 }
 
 /// The state that a step's name leads to.

@@ -27,6 +27,9 @@ SQL runs from this statement on, in place of what followed. < and > go through t
 back. With --versus both is done in both runs; the totals are those to the end of the statement. The
 rows that a statement gives stand with its last step, where } leads: the first 20 of them.
 
+A statement that is wrong stands with its line of the script, and a sign below the place. Of a script
+with several sessions each step names the one that does it.
+
 With --versus, --format stats has the totals of one run below those of the other; in jsonl the lines of
 the second follow those of the first, and each begins with the name of its run: a field \"run\".
 
@@ -37,8 +40,8 @@ multixact N, redo SESSION.
 
 Unless --set says otherwise, the server has data checksums off, full_page_writes on, wal_level
 replica, autovacuum off, shared_buffers 256MB, and was just started. An error that PostgreSQL raises
-is part of the play; a statement that the simulator does not know gives exit status 1 after the rest
-has run.
+is part of the play; a statement that is no SQL, or that the simulator does not know, gives exit status 1
+after the rest has run.
 
 With --on the script runs on a server of 13 to 18, in a database of its own that is dropped afterwards,
 as a role that reaches nothing beyond it. A server to throw away is one line:

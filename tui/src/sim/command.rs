@@ -2,8 +2,8 @@
 
 use super::args::{Format, SimCommand};
 use super::file;
-use ffviz_simulator::sql::error::{with_lists_once, without_list};
-use ffviz_simulator::sql::run::{Play, RunOptions, Simulator};
+use ffviz_simulator::sql::error::{NOT_SIMULATED, with_lists_once, without_list};
+use ffviz_simulator::sql::run::{Play, RunOptions, Simulator, StatementEnd};
 use ffviz_simulator::sql::script::{Item, Script};
 use ffviz_story::app::{self, Model, Msg};
 use ffviz_story::recording;
@@ -161,7 +161,7 @@ fn trace(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Resu
 fn stats(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Result<Listed, String> {
     let crashes = script.items.iter().any(Item::is_crash);
     let mut simulator = Simulator::new(&RunOptions { crashes, ..options.clone() }, false, false)?;
-    let (mut refused, mut total) = (Vec::new(), Usage::default());
+    let (mut refused, mut total, mut bad) = (Vec::new(), Usage::default(), Bad::default());
     let title = name.map_or_else(String::new, |name| format!("-- {name}\n"));
     let mut is_read = put(out, &format!("{title}{}  statement", totals::heading()))?;
     for item in &script.items {
@@ -170,17 +170,45 @@ fn stats(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Resu
         }
         let done = simulator.item(item);
         refused.extend(done.refused);
+        bad.add(&done.ends);
         total = total + done.simulated.usage;
         let label = done.simulated.label.split_whitespace().collect::<Vec<_>>().join(" ");
         let outcome = without_list(&done.simulated.outcome);
         is_read = put(out, &format!("{}  {outcome}: {label}", totals::line(&done.simulated.usage)))?;
     }
-    let left_out = match refused.len() as u64 {
-        0 => String::new(),
-        n => format!(" but {} that {} not supported", words::count(n, "statement"), if n == 1 { "is" } else { "are" }),
-    };
-    is_read = is_read && put(out, &format!("{}  all{left_out}", totals::line(&total)))?;
+    is_read = is_read && put(out, &format!("{}  all{}", totals::line(&total), bad.words()))?;
     Ok(Listed { refused, is_read })
+}
+
+/// Statements that did not do what they say.
+#[derive(Default)]
+struct Bad {
+    /// with an error that PostgreSQL raises
+    failed: u64,
+    /// since the simulator does not know them
+    unsupported: u64,
+}
+
+impl Bad {
+    fn add(&mut self, ends: &[StatementEnd]) {
+        let errors = ends.iter().filter_map(|end| end.error.as_ref());
+        let (unsupported, failed): (Vec<_>, Vec<_>) = errors.partition(|error| error.sqlstate == NOT_SIMULATED);
+        self.unsupported += unsupported.len() as u64;
+        self.failed += failed.len() as u64;
+    }
+
+    /// Behind "all": what cost nothing is left out; what failed has its cost in the total.
+    fn words(&self) -> String {
+        let is = if self.unsupported == 1 { "is" } else { "are" };
+        let unsupported = match self.unsupported {
+            0 => String::new(),
+            n => format!(" but {} that {is} not supported", words::count(n, "statement")),
+        };
+        match self.failed {
+            0 => unsupported,
+            n => format!("{unsupported}; {} failed with an error", words::count(n, "statement")),
+        }
+    }
 }
 
 /// Writes a line; gives whether anybody reads on.
@@ -195,7 +223,7 @@ fn put(out: &mut dyn Write, line: &str) -> Result<bool, String> {
 const TOLD: usize = 20;
 
 /// Where statements that the simulator does not know run.
-const ELSEWHERE: &str = "; --on CONNINFO runs the script on a server, in a database of its own";
+pub const ELSEWHERE: &str = "--on CONNINFO runs the script on a server, in a database of its own";
 
 /// The same of a run in the simulator.
 ///
@@ -204,8 +232,8 @@ const ELSEWHERE: &str = "; --on CONNINFO runs the script on a server, in a datab
 pub fn verdict_of_simulator(refused: &[String]) -> Result<(), String> {
     // what is no SQL runs nowhere
     let is_known = |sentence: &String| sentence.contains("not supported") || sentence.contains("not simulated");
-    let hint = if refused.iter().any(is_known) { ELSEWHERE } else { "" };
-    verdict(refused).map_err(|told| told + hint)
+    let hint = if refused.iter().any(is_known) { format!("; {ELSEWHERE}") } else { String::new() };
+    verdict(refused).map_err(|told| told + &hint)
 }
 
 /// What the exit status says of statements that were refused: a sentence each, on lines of their own.

@@ -74,6 +74,8 @@ pub struct HitMap {
     pub scroll: Scroll,
     /// where the text of the editor stands
     pub editor: Option<Rect>,
+    /// what a pane has to read that is out of sight, in a word
+    pub hidden: Option<&'static str>,
 }
 
 impl HitMap {

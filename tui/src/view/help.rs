@@ -6,7 +6,7 @@ use super::{Local, take};
 use crate::keymap;
 use crate::theme::Ink;
 use ffviz_story::app::{COMMANDS, View};
-use ffviz_story::scene::{Change, Role};
+use ffviz_story::scene::{Change, MarkKind, Role};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -95,6 +95,17 @@ fn signs(canvas: &Canvas, view: &View) -> Vec<HelpLine> {
     lines.push(vec![("This step".to_owned(), dim)]);
     for (change, what) in [(Change::Added, "added"), (Change::Modified, "modified"), (Change::Moved, "moved")] {
         lines.push(vec![(format!("  {} ", theme.change(change)), accent), (what.to_owned(), text)]);
+    }
+    if view.timeline.count > 0 {
+        lines.push(vec![("Bar of steps".to_owned(), dim)]);
+        lines.push(vec![("  ◉   ".to_owned(), accent), ("the step that is shown".to_owned(), text)]);
+        for (kind, what) in MarkKind::LEGEND {
+            let sign = |here| if theme.ascii { kind.ascii(here) } else { kind.glyph(here) };
+            let (elsewhere, here) = (sign(false), sign(true));
+            let signs = if elsewhere == here { format!("  {here}   ") } else { format!("  {elsewhere} {here} ") };
+            lines.push(vec![(signs, text), (what.to_owned(), text)]);
+        }
+        lines.push(vec![("      ".to_owned(), text), ("● •: it changed the page shown".to_owned(), dim)]);
     }
     if view.versus.is_some() {
         lines.push(vec![("Two runs".to_owned(), dim)]);

@@ -42,6 +42,9 @@ use ratatui::layout::Rect;
 /// The smallest screen that is drawn.
 pub const MIN: (u16, u16) = (60, 16);
 
+/// Lines of the story that are worth their heading.
+const LEAST: u16 = 3;
+
 /// What the face knows and the model does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Local {
@@ -55,7 +58,7 @@ pub struct Local {
 
 /// Draws everything; says where it went.
 pub fn draw(view: &View, area: Rect, buffer: &mut Buffer, theme: &Theme, local: &Local) -> HitMap {
-    let map = HitMap { hits: Vec::with_capacity(512), scroll: local.scroll, editor: None };
+    let map = HitMap { hits: Vec::with_capacity(512), scroll: local.scroll, ..HitMap::default() };
     let mut canvas = Canvas { buffer, theme, map };
     canvas.clear(area);
     if area.width < MIN.0 || area.height < MIN.1 {
@@ -72,7 +75,7 @@ pub fn draw(view: &View, area: Rect, buffer: &mut Buffer, theme: &Theme, local: 
 /// Draws the main picture alone.
 pub fn draw_figure(view: &View, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let local = Local { pane: Pane::Narration, ..Local::default() };
-    let mut canvas = Canvas { buffer, theme, map: HitMap { hits: Vec::new(), scroll: local.scroll, editor: None } };
+    let mut canvas = Canvas { buffer, theme, map: HitMap { scroll: local.scroll, ..HitMap::default() } };
     canvas.clear(area);
     picture(&mut canvas, view, area, &local);
     if theme.ascii {
@@ -94,7 +97,6 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
     let status_line = take_end(&mut rest, 1);
     let message = message(view, area);
     messages(canvas, &message, take_end(&mut rest, message.len() as u16));
-    status(canvas, view, status_line, message.is_empty());
     if view.timeline.count > 0 {
         match (&view.versus, area.height >= 30) {
             // what the step did is said of each run
@@ -112,6 +114,8 @@ fn screen(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) {
             picture(canvas, view, area, local);
         }
     }
+    // it says by which key what is out of sight can be read
+    status(canvas, view, status_line, message.is_empty(), local);
     match &view.overlay {
         Some(Overlay::Help) => help::draw(canvas, view, area, local),
         Some(Overlay::Text(title, lines)) => help::text(canvas, title, lines, area, local),
@@ -154,23 +158,27 @@ fn beside_narration(canvas: &mut Canvas, view: &View, area: Rect, local: &Local)
 /// Explanation and inspector, side by side where there is room; returns what is left for the figure.
 fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
     let mut rest = area;
+    let has_rows = !view.timeline.results.is_empty() || !view.timeline.excerpt.is_empty();
+    let spare = area.height.saturating_sub(figure_height(view, area.width));
     // where there is little room the figure and the records have it: the story is a key away
+    let is_small = area.width < 100 && area.height < 24;
     let comes_first = match &view.scene {
         Scene::Wal(_) => area.width < 100,
         // they are of all steps, not of this one
         Scene::Charts(_) => true,
-        Scene::Figure(_) => area.width < 100 && area.height < 24,
+        Scene::Figure(_) => is_small && spare < LEAST && !has_rows,
         _ => false,
     };
-    let has_rows = !view.timeline.results.is_empty();
     let gives_way = comes_first && local.pane != Pane::Explanation;
-    let explained = (has_rows || !view.timeline.events.is_empty()) && !gives_way;
+    let explained = timeline::tells(&view.timeline) && !gives_way;
+    if gives_way && timeline::tells(&view.timeline) {
+        canvas.map.hidden = Some(timeline::word(&view.timeline));
+    }
     let inspected = !view.inspector.title.is_empty();
     if !explained && !inspected {
         return rest;
     }
     let focused = matches!(local.pane, Pane::Inspector | Pane::Explanation);
-    let spare = area.height.saturating_sub(figure_height(view, area.width));
     let told = timeline::height(&view.timeline, area.width, canvas.theme, spare);
     let wanted = inspector::height(&view.inspector, area.width, canvas.theme).max(told);
     // rows that a statement gave are what it was for; in a lesson it was for the page
@@ -200,11 +208,23 @@ fn panels(canvas: &mut Canvas, view: &View, area: Rect, local: &Local) -> Rect {
         }
         if explained {
             let lines = told + 1;
-            let most = if local.pane == Pane::Explanation { most } else { spare.max(5).max(least) };
+            let least = match &view.scene {
+                Scene::Figure(_) if is_small => {
+                    least.min(timeline::rows_height(&view.timeline, area.width, canvas.theme) + 1)
+                }
+                _ => least.max(5),
+            };
+            let most = if local.pane == Pane::Explanation { most } else { spare.max(least) };
             timeline::explanation(canvas, &view.timeline, take_end(&mut rest, lines.min(most)), local);
         }
     }
     rest
+}
+
+/// Is there anything to read of the step beside the picture?
+#[must_use]
+pub fn tells(view: &View) -> bool {
+    view.timeline.count > 0 && timeline::tells(&view.timeline)
 }
 
 /// Lines that the picture needs to be seen whole; what it does not need the panels may have.
@@ -293,7 +313,7 @@ fn messages(canvas: &mut Canvas, lines: &[String], area: Rect) {
 }
 
 /// The keys that are of use, and beside them what there is to say, where it fits there.
-fn status(canvas: &mut Canvas, view: &View, area: Rect, beside: bool) {
+fn status(canvas: &mut Canvas, view: &View, area: Rect, beside: bool, local: &Local) {
     let said = if beside { view.status.as_str() } else { "" };
     let (strong, dim) = (canvas.theme.ink(Ink::Strong), canvas.theme.ink(Ink::Dim));
     let mut x = area.x + 1;
@@ -303,19 +323,30 @@ fn status(canvas: &mut Canvas, view: &View, area: Rect, beside: bool) {
     }
     let note = text_width(said);
     let end = area.right().saturating_sub(if note > 0 { note + 3 } else { 1 }).max(x);
-    // help is never crowded out
-    let help = if view.hints.contains(&Command::Help) { 8 } else { 0 };
-    for command in view.hints.iter().filter(|command| **command != Command::Help) {
-        let (keys, what) = (keymap::first_key(*command), keymap::brief(*command));
-        let needed = text_width(&keys) + 1 + text_width(what);
-        if x + needed + help > end {
-            break;
-        }
-        x = canvas.pieces(x, area.y, end, &[(&keys, strong), (" ", dim), (what, dim)]) + 2;
-    }
-    if help > 0 {
-        let keys = keymap::first_key(Command::Help);
-        x = canvas.pieces(x, area.y, end, &[(&keys, strong), (" ", dim), (keymap::brief(Command::Help), dim)]) + 2;
+    // what is never crowded out: what else there is to read, help, the way out
+    let is_always = |command: &Command| matches!(command, Command::Help | Command::Quit);
+    let hint = |command: &Command| (keymap::first_key(*command), keymap::brief(*command));
+    let elsewhere = if local.pane == Pane::Figure { canvas.map.hidden } else { Some("next pane") };
+    let elsewhere = elsewhere.filter(|_| !view.hints.is_empty() && view.filter.is_none());
+    let quit = view.hints.iter().filter(|command| **command == Command::Quit).map(hint);
+    let help = view.hints.iter().filter(|command| **command == Command::Help).map(hint);
+    let last: Vec<_> = elsewhere.map(|what| ("Tab".to_owned(), what)).into_iter().chain(help).chain(quit).collect();
+    let mut others = view.hints.iter().filter(|command| !is_always(command)).map(hint).peekable();
+    let needed = |(keys, what): &(String, &str)| text_width(keys) + 1 + text_width(what) + 2;
+    let wanted = |hints: &[(String, &str)]| hints.iter().map(needed).sum::<u16>();
+    // what is most of use here goes before where else there is something to read, and that before the way out
+    let most = others.peek().map_or(0, needed);
+    let kept = [&last[..], &last[..last.len().saturating_sub(1)]];
+    let narrow = if elsewhere.is_some() { &last[1..last.len().min(2)] } else { &last[..last.len().min(1)] };
+    let last = kept.into_iter().find(|hints| x + most + wanted(hints) <= end + 2).unwrap_or(narrow);
+    let (mut used, room) = (x, (end + 2).saturating_sub(wanted(last)));
+    let fits = |hint: &(String, &str)| {
+        used += needed(hint);
+        used <= room
+    };
+    let first: Vec<_> = others.take_while(fits).collect();
+    for (keys, what) in first.iter().chain(last) {
+        x = canvas.pieces(x, area.y, end, &[(keys, strong), (" ", dim), (what, dim)]) + 2;
     }
     let text = canvas.theme.ink(Ink::Text);
     let room = area.right().saturating_sub(x + 1).min(note.max(area.right().saturating_sub(x + 1)));

@@ -52,7 +52,8 @@ pub fn bar_and_label(canvas: &mut Canvas, scene: &TimelineScene, area: Rect) {
     if area.height < 2 {
         let room = (line.width * 2 / 5).min(bar_width(scene));
         let x = bar(canvas, scene, Rect { width: room, ..line });
-        let x = canvas.pieces(x, line.y, line.right(), &[("  ", dim), (&count, dim), ("  ", dim)]);
+        let session = if scene.session.is_empty() { String::new() } else { format!("{}: ", scene.session) };
+        let x = canvas.pieces(x, line.y, line.right(), &[("  ", dim), (&count, dim), ("  ", dim), (&session, dim)]);
         canvas.text(x, line.y, line.right().saturating_sub(x), &scene.label, strong);
     } else {
         let x = bar(
@@ -132,6 +133,16 @@ fn draw_mark(canvas: &mut Canvas, scene: &TimelineScene, mark: &StepMark, x: u16
     canvas.put(x, y, sign, style);
 }
 
+/// Is there anything to read beside the picture?
+pub const fn tells(scene: &TimelineScene) -> bool {
+    !(scene.events.is_empty() && scene.results.is_empty() && scene.excerpt.is_empty())
+}
+
+/// In a word, what there is.
+pub const fn word(scene: &TimelineScene) -> &'static str {
+    if scene.results.is_empty() { "why" } else { "rows" }
+}
+
 /// Of a wide screen, the columns of the explanation: rows of a statement take more than sentences.
 pub const fn share(scene: &TimelineScene, screen: u16) -> u16 {
     if scene.results.is_empty() { screen * 2 / 5 } else { screen / 2 }
@@ -161,10 +172,21 @@ fn lines(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<ExplanationLin
     lines
 }
 
+/// Where the statement is wrong, and its rows.
+fn rows(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<ExplanationLine> {
+    let strong = theme.ink(Ink::Strong);
+    let wrong = scene.excerpt.iter().map(|line| (line.clone(), strong));
+    let rows = scene.results.iter().flat_map(|rows| result::lines(rows, width.saturating_sub(3), theme));
+    wrong.chain(rows).map(|(text, style)| ExplanationLine { event: None, text, style }).collect()
+}
+
+/// Lines that those take.
+pub fn rows_height(scene: &TimelineScene, width: u16, theme: &Theme) -> u16 {
+    u16::try_from(rows(scene, width, theme).len()).unwrap_or(u16::MAX)
+}
+
 /// The statement's rows, then the events.
 fn told(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<ExplanationLine> {
-    let rows = scene.results.iter().flat_map(|rows| result::lines(rows, width.saturating_sub(3), theme));
-    let rows = rows.map(|(text, style)| ExplanationLine { event: None, text, style });
     let (text, dim) = (theme.ink(Ink::Text), theme.ink(Ink::Dim));
     let events = scene.events.iter().enumerate().flat_map(|(n, event)| {
         let lines = event_lines(event, &scene.headline, width).into_iter();
@@ -174,7 +196,9 @@ fn told(scene: &TimelineScene, width: u16, theme: &Theme) -> Vec<ExplanationLine
             style: if what { text } else { dim },
         })
     });
-    rows.chain(events).collect()
+    let mut lines = rows(scene, width, theme);
+    lines.extend(events);
+    lines
 }
 
 /// Where to read on, below what is told.
@@ -198,6 +222,9 @@ pub fn explanation(canvas: &mut Canvas, scene: &TimelineScene, area: Rect, local
     let from = scrolled(local.scroll.explanation, lines.len(), rest.height, None);
     canvas.map.scroll.explanation = from;
     let hidden = lines.len().saturating_sub(usize::from(from + rest.height));
+    if hidden > 0 && !focused {
+        canvas.map.hidden = Some(word(scene));
+    }
     let title = if scene.results.is_empty() { "what happened and why" } else { "rows, what happened and why" };
     canvas.heading(heading, title, &more(hidden, focused), focused);
     for (line, y) in lines.iter().skip(usize::from(from)).zip(rest.top()..rest.bottom()) {

@@ -342,7 +342,7 @@ impl<'a> Runner<'a> {
 fn ended(resumed: u32, session: &str, outcome: Outcome) -> ResumedTrace {
     let (status, result, error, detail, sqlstate) = match outcome {
         Ok((status, result)) => (Some(status), result, None, None, None),
-        Err(Message { message, detail, sqlstate }) => (None, None, Some(message), detail, sqlstate),
+        Err(Message { message, detail, sqlstate, .. }) => (None, None, Some(message), detail, sqlstate),
     };
     ResumedTrace { resumed, session: session.to_owned(), status, error, detail, sqlstate, result }
 }

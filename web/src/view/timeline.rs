@@ -40,6 +40,7 @@ pub fn story(props: &FaceProps) -> Html {
                 </div>
             </div>
             <pre class="label">{ &scene.label }</pre>
+            if !scene.excerpt.is_empty() { <pre class="excerpt">{ scene.excerpt.join("\n") }</pre> }
             // it is the heading of a figure
             if !matches!(props.view.scene, Scene::Figure(_)) { { headline(scene) } }
         </section>

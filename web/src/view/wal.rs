@@ -90,7 +90,7 @@ fn table_row(row: &WalRow, columns: &[Column], full: u32, bars: Bars, view: &Vie
             </tr>
         };
     }
-    let change = if row.current { Change::Modified } else { Change::Same };
+    let change = row.row.change;
     // the chart's words come after the cells, wherever it is drawn: as they are heard in the terminal
     let chart = bar(&row.bar, full, "");
     let last = cells.len().min(columns.len()).saturating_sub(1);

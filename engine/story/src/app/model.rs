@@ -5,7 +5,8 @@ use super::live::Live;
 use super::step::{self, Steps};
 use super::wal::WalView;
 use super::{LibraryEntry, Overlay, Source, ViewName};
-use crate::scene::{FigureScene, Look, Measure, PartId, PlotScene, WalList, charts, figure, tree};
+use crate::scene::figure::{self, Whole};
+use crate::scene::{FigureScene, Look, Measure, PartId, PlotScene, WalList, charts, tree};
 use crate::timeline::{Explanation, Timeline};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -33,6 +34,8 @@ pub struct Model {
     pub place: Place,
     /// hide row data on screen and in what is saved
     pub redact: bool,
+    /// where a statement runs that the simulator does not know: a sentence of the face's, or nothing
+    pub elsewhere: &'static str,
     pub(super) overlay: Option<Overlay>,
     pub(super) status: String,
     pub(super) busy: Option<String>,
@@ -69,6 +72,7 @@ struct Past {
 #[derive(Debug, Clone, Default)]
 struct Made {
     explained: Option<(Explained, Explanation)>,
+    whole: Option<(Explained, Option<Whole>)>,
     figure: Option<(Figured, FigureScene)>,
     tree: Option<(TreeOf, Tree)>,
     charts: Option<(ChartsOf, Vec<PlotScene>)>,
@@ -84,8 +88,8 @@ struct Explained {
     whole: bool,
 }
 
-/// What a figure is of: a state, whether of all steps of its statement, and the page that was in sight.
-type Figured = (Explained, bool, Option<PageId>);
+/// What a figure is of: a state, or all steps of its statement, and the page that was in sight.
+type Figured = (Explained, Option<PageId>);
 
 /// What levels are of: an index at a state of a timeline of so many, with so many pages read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +126,7 @@ impl Model {
                 list: WalList::default(),
             },
             redact: false,
+            elsewhere: "",
             overlay: None,
             status: String::new(),
             busy: None,
@@ -147,10 +152,14 @@ impl Model {
         self.place.selected = None;
     }
 
-    /// The current moment, once something is open.
+    /// The current moment, once something is open; of a long step with what all its steps changed.
     #[must_use]
     pub fn look(&self) -> Option<Look<'_>> {
-        Some(Look::new(self.timeline.as_ref()?, self.redact))
+        let timeline = self.timeline.as_ref()?;
+        let look = Look::new(timeline, self.redact);
+        let of = self.to_explain(timeline);
+        let whole = self.made.whole.as_ref().filter(|(known, _)| *known == of).and_then(|(_, whole)| whole.as_ref());
+        Some(whole.map_or(look, |whole| Look { step: whole.step(), ..look }))
     }
 
     /// Is nothing known but catalogs and statistics? Then pages could not be read, and all figures are estimates.
@@ -171,7 +180,7 @@ impl Model {
             || self.place.view == ViewName::Wal && self.place.list == WalList::Records
     }
 
-    /// What the current step did, and why.
+    /// What the current step did, and why; of a long step, what all its steps did.
     pub(super) fn explanation(&self, timeline: &Timeline) -> Cow<'_, Explanation> {
         match &self.made.explained {
             Some((of, known)) if *of == self.to_explain(timeline) => Cow::Borrowed(known),
@@ -182,36 +191,48 @@ impl Model {
         }
     }
 
-    /// Beside the figure of a whole statement stands what it shows, not what the last step, often a COMMIT, did.
+    /// Where a whole statement is looked at, its last step, often a COMMIT, is not what it did.
     fn explanation_of_whole(&self, timeline: &Timeline) -> Option<Explanation> {
-        let steps = step::group_of(timeline).filter(|_| self.to_explain(timeline).whole)?;
-        let mut told = figure::whole_told(timeline, &steps, self.redact)?;
+        let mut told = self.whole(timeline)?.explanation.clone();
         if let Some(failure) = timeline.failure(self.redact).filter(|words| !told.headline.contains(words.as_str())) {
             told.headline = format!("{}; {}", failure.trim_end_matches('.'), told.headline);
         }
         Some(told)
     }
 
-    /// The steps that the figure in sight shows as one.
+    /// The steps that are looked at as one, where the state was reached by statement.
+    pub(super) fn whole(&self, timeline: &Timeline) -> Option<Cow<'_, Whole>> {
+        let of = self.to_explain(timeline);
+        match &self.made.whole {
+            Some((known, whole)) if *known == of => whole.as_ref().map(Cow::Borrowed),
+            _ => {
+                let steps = self.steps_in_one(timeline)?;
+                Whole::of(timeline, &steps, self.redact).map(Cow::Owned)
+            }
+        }
+    }
+
+    /// The states of those steps.
     pub(super) fn steps_in_one(&self, timeline: &Timeline) -> Option<Range<usize>> {
-        let is_one = |steps: &Range<usize>| {
-            steps.len() > 1 && steps.clone().all(|state| timeline.record(state).is_some() || timeline.is_simulated())
-        };
-        step::group_of(timeline).filter(|_| self.to_explain(timeline).whole).filter(is_one)
+        let steps = step::group_of(timeline).filter(|_| self.steps.whole)?;
+        Whole::is_there(timeline, &steps).then_some(steps)
     }
 
     /// Makes the explanation of the current step, unless it is known.
     fn explain(&mut self) {
         let Some(timeline) = self.timeline.as_ref().filter(|_| self.place.view != ViewName::List) else { return };
         let of = self.to_explain(timeline);
+        if self.made.whole.as_ref().is_none_or(|(known, _)| *known != of) {
+            self.made.whole = Some((of, self.whole(timeline).map(Cow::into_owned)));
+        }
         if self.made.explained.as_ref().is_none_or(|(known, _)| *known != of) {
             self.made.explained = Some((of, self.explanation(timeline).into_owned()));
         }
     }
 
     const fn to_explain(&self, timeline: &Timeline) -> Explained {
-        let whole = self.steps.whole && matches!(self.place.view, ViewName::Figure);
-        Explained { state: timeline.current(), states: timeline.len(), redact: self.redact, whole }
+        let (state, states) = (timeline.current(), timeline.len());
+        Explained { state, states, redact: self.redact, whole: self.steps.whole }
     }
 
     /// The levels of an index.
@@ -227,8 +248,7 @@ impl Model {
         match &self.made.figure {
             Some((of, known)) if *of == self.figured(timeline) => Cow::Borrowed(known),
             _ => {
-                let steps = step::group_of(timeline).filter(|_| self.steps.whole);
-                let whole = steps.and_then(|steps| figure::whole(timeline, &steps, self.redact, self.place.page));
+                let whole = self.whole(timeline).map(|it| it.figure(timeline, self.redact, self.place.page));
                 let look = Look::new(timeline, self.redact);
                 let one = || figure::scene(&look, &self.explanation(timeline), self.place.page);
                 let mut figure = whole.unwrap_or_else(one);
@@ -242,7 +262,7 @@ impl Model {
     }
 
     const fn figured(&self, timeline: &Timeline) -> Figured {
-        (self.to_explain(timeline), self.steps.whole, self.place.page)
+        (self.to_explain(timeline), self.place.page)
     }
 
     /// Makes the figure of the current step where it is shown, unless it is known.

@@ -28,7 +28,7 @@ pub(super) struct Steps {
     pub pinned: bool,
     /// steps follow changes to pages of the relation that is shown only: where two runs are compared
     pub within: bool,
-    /// was the state reached by statement? Then the figure is of all its steps in one.
+    /// was the state reached by statement? Then all its steps are looked at as one.
     pub whole: bool,
     pub followed: Option<Followed>,
 }

@@ -59,6 +59,7 @@ impl Moment {
 pub(super) fn opened(model: &mut Model, names: [String; 2], run: Run) {
     let Source::Script(name, _) = &model.source else { return };
     let mut other = Model::new(Vec::new());
+    other.elsewhere = model.elsewhere;
     update(&mut other, Msg::Scripted { name: name.clone(), run });
     (model.steps.within, other.steps.within) = (true, true);
     // the same page of both is what can be compared
@@ -206,7 +207,7 @@ impl Versus {
     fn share(&mut self, model: &Model) {
         let other = &mut self.other;
         other.place = Place { page: other.place.page, ..model.place.clone() };
-        (other.redact, other.steps.pinned) = (model.redact, model.steps.pinned);
+        (other.redact, other.steps.pinned, other.steps.whole) = (model.redact, model.steps.pinned, model.steps.whole);
         other.prepare();
     }
 }

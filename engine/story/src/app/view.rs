@@ -2,8 +2,8 @@
 
 use super::{Command, Model, Overlay, Source, View, ViewName, course, list, navigate, script, versus, wal};
 use crate::scene::{
-    InspectorScene, PartId, Provenance, Scene, TimelineScene, charts, inspect, legend, map, page, reference, timeline,
-    tree, words,
+    InspectorScene, PartId, Provenance, Scene, TimelineScene, charts, figure, inspect, legend, map, page, reference,
+    timeline, tree, words,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -90,7 +90,10 @@ fn provenance(model: &Model) -> Provenance {
         _ if model.is_estimated() => Provenance::Statistics,
         // a script without statements
         Some(timeline) if timeline.len() == 1 && model.is_script() => Provenance::Simulated,
-        Some(timeline) => timeline::provenance(timeline),
+        Some(timeline) => match model.steps_in_one(timeline) {
+            Some(steps) => figure::provenance(timeline, &steps),
+            None => timeline::provenance(timeline),
+        },
         None => Provenance::Measured,
     }
 }
@@ -101,13 +104,18 @@ pub(super) fn timeline_scene(model: &Model, beside: &Scene) -> TimelineScene {
         return TimelineScene::default();
     };
     let mut scene = timeline::scene(open, &model.explanation(open), model.place.page, wal::hide(model));
-    if let Some(states) = model.steps_in_one(open) {
-        scene.how = timeline::how_of_whole(open, states);
+    if let Some(event) = scene.events.last_mut().filter(|event| open.is_unsupported() && event.why.is_empty()) {
+        event.why = model.elsewhere.to_string();
+    }
+    if let Some(whole) = model.whole(open) {
+        timeline::of_whole(&mut scene, open, wal::hide(model));
+        scene.how.clone_from(&whole.how);
+        // of a whole statement the last step is often a COMMIT, which is not what it was about
+        scene.reference = reference::of(whole.plot());
     }
     if let Scene::Figure(figure) = beside {
         // each fact once: what the figure's notes say already, and has no reason beside it, is not said again
         scene.events.retain(|event| !event.why.is_empty() || !figure.notes.contains(&event.what));
-        // of a whole statement the last step is often a COMMIT, which the figure is not about
         scene.reference = reference::of(figure.plot);
     }
     scene

@@ -89,7 +89,9 @@ impl Model {
     fn ask<T>(&self, timeline: &Timeline, selected: Option<PartId>, answer: impl FnOnce(&Ask<'_>) -> T) -> T {
         let found = self.wal.found.as_ref().map(|(.., found)| found.as_slice());
         let (list, hide) = (self.place.list, hide(self));
-        answer(&Ask { timeline, book: &self.book(timeline), found, list, selected, hide })
+        let current = timeline.current();
+        let steps = self.steps_in_one(timeline).unwrap_or(current..current + 1);
+        answer(&Ask { timeline, steps, book: &self.book(timeline), found, list, selected, hide })
     }
 
     /// Shows the records, or totals.

@@ -1,7 +1,7 @@
 //! The lines of a recording as serde types: one declaration for reading and writing.
 
 use crate::lesson::Lesson;
-use crate::timeline::{Played, ResultSet, Tally, Unlogged, Usage, WalBetween};
+use crate::timeline::{Played, ResultSet, Tally, Unlogged, Usage, WalBetween, Written};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
@@ -78,6 +78,8 @@ pub(super) struct SimulatedFacts {
     pub outcome: String,
     #[serde(default)]
     pub usage: Usage,
+    #[serde(default, skip_serializing_if = "Written::is_empty")]
+    pub written: Written,
 }
 
 /// The member `wal` of a capture: how complete its `wal` lines are.

@@ -46,9 +46,9 @@ impl Saver {
         let mut at = timeline.clone();
         let mut out = String::new();
         for group in timeline.groups().iter().skip(self.groups) {
-            if let How::Simulated { plan, results, outcome, usage } = &group.how {
+            if let How::Simulated { plan, results, outcome, usage, written } = &group.how {
                 let (plan, results, outcome) = (plan.clone(), results.clone(), outcome.clone());
-                let facts = SimulatedFacts { plan, results, outcome, usage: *usage };
+                let facts = SimulatedFacts { plan, results, outcome, usage: *usage, written: written.clone() };
                 out.push_str(&simulated(&mut at, group, facts));
             } else {
                 at.seek(group.states.end.saturating_sub(1));

@@ -48,6 +48,16 @@ pub enum MarkKind {
 }
 
 impl MarkKind {
+    /// The kinds with different signs, as a legend tells them.
+    pub const LEGEND: [(Self, &'static str); 6] = [
+        (Self::Capture, "end of a statement, or a capture"),
+        (Self::Record, "a step on the way there"),
+        (Self::End, "end of a transaction"),
+        (Self::Differs, Self::Differs.word()),
+        (Self::Checkpoint, Self::Checkpoint.word()),
+        (Self::Redo, Self::Redo.word()),
+    ];
+
     /// In words.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -142,7 +152,7 @@ fn checked(group: &Group) -> MarkKind {
 }
 
 /// How much WAL several steps wrote together: `simulated: 4 records · 812 bytes`
-pub(super) fn records_words(timeline: &Timeline, states: Range<usize>, how: &str) -> String {
+pub(super) fn records_words(timeline: &Timeline, states: impl Iterator<Item = usize>, how: &str) -> String {
     let sizes: Vec<u64> = states.filter_map(|state| Some(timeline.record(state)?.bytes.len() as u64)).collect();
     let records = words::count(sizes.len() as u64, "record");
     format!("{how}: {records} · {}", words::bytes(sizes.iter().sum()))

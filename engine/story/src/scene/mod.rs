@@ -415,12 +415,16 @@ pub struct TimelineScene {
     pub statement: String,
     /// the current step's address: `3.2`
     pub address: String,
+    /// of a script that has several sessions: the one that runs the statement
+    pub session: String,
     /// label of the current step: usually the SQL
     pub label: String,
     /// one line: what happened
     pub headline: String,
     /// how the current step became known: `replayed: record 0/1A2B3C8 · Heap HOT_UPDATE · 71 bytes · xid 757`
     pub how: String,
+    /// where the statement is wrong, at its last step: the line of the script, and below it a sign at the place
+    pub excerpt: Vec<String>,
     /// rows that the statement gave, and those of statements that it let go on; at its last step
     pub results: Vec<ResultScene>,
     /// one an event: what and why

@@ -5,7 +5,7 @@ use super::{
     EventLine, Look, MarkKind, PartId, Provenance, Reference, ResultScene, StepMark, TimelineScene, bands, marks,
     reference, result, words,
 };
-use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline, Unlogged};
+use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline, Unlogged, Wrong, who_goes_on};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -17,6 +17,9 @@ const LABEL_WIDTH: usize = 60;
 
 /// characters of a statement that called a function, before what the function does
 const CALLER_WIDTH: usize = 24;
+
+/// characters of a line of a script that are shown around a place in it
+const EXCERPT: usize = 48;
 
 /// between a statement and what the function does that it calls, in `Timeline::within`
 const CALLS: &str = " › ";
@@ -35,6 +38,8 @@ pub fn scene(
     let label = |state| label(timeline, state, hide);
     let (current, count) = (timeline.current(), timeline.len());
     let step = timeline.step();
+    let went_on = timeline.within(current).and_then(|within| who_goes_on(within));
+    let session = timeline.session(current).map(|session| went_on.unwrap_or(session));
     let events = explanation.events.iter().map(|event| EventLine {
         page: event.page,
         part: event.item.map(|n| PartId::Region(RegionKind::LinePointer(n))),
@@ -51,17 +56,27 @@ pub fn scene(
     TimelineScene {
         current,
         count,
-        statement: statement(timeline),
+        statement: statement(timeline, session),
+        session: session.unwrap_or_default().to_string(),
         address: super::address(timeline, current).unwrap_or_default(),
         label: doing(timeline, current, hide),
         headline: if explanation.headline.is_empty() { headline(step) } else { explanation.headline.clone() },
         how: how(timeline),
+        excerpt: excerpt(timeline, hide.is_some()),
         results: results(timeline, hide.is_some()),
         events: events.collect(),
         reference: reference(timeline, explanation, hide.is_some()),
         bands: bands::bands(timeline, &around, hide),
         marks: around.zip(kinds).map(mark).collect(),
     }
+}
+
+/// All steps of a statement are the statement's own, whatever was at work in the last of them.
+pub fn of_whole(scene: &mut TimelineScene, timeline: &Timeline, hide: Option<Hide>) {
+    let session = timeline.session(timeline.current());
+    scene.label = label(timeline, timeline.current(), hide);
+    scene.session = session.unwrap_or_default().to_string();
+    scene.statement = statement(timeline, session);
 }
 
 /// Where to read on about what the step did; of the first state there is nothing.
@@ -71,7 +86,7 @@ fn reference(timeline: &Timeline, explanation: &Explanation, hidden: bool) -> Op
 }
 
 /// Which statement of a script the current step belongs to; directives are not counted.
-fn statement(timeline: &Timeline) -> String {
+fn statement(timeline: &Timeline, session: Option<&str>) -> String {
     if !timeline.is_script() {
         return String::new();
     }
@@ -80,7 +95,10 @@ fn statement(timeline: &Timeline) -> String {
     let statements = || timeline.groups().iter().filter(|group| group.is_statement());
     match (statements().take_while(begun).count(), statements().count()) {
         (0, count) => format!("before {}", words::count(count as u64, "statement")),
-        (n, count) => format!("statement {n} of {count}"),
+        (n, count) => match session {
+            Some(session) => format!("statement {n} of {count}, session {session}"),
+            None => format!("statement {n} of {count}"),
+        },
     }
 }
 
@@ -108,7 +126,9 @@ fn doing(timeline: &Timeline, state: usize, hide: Option<Hide>) -> String {
     // the one that is at work stands first, where it is not cut off; of the others enough to know them again
     let mut statements: Vec<&str> = core::iter::once(label.as_str()).chain(within.split(CALLS)).collect();
     let working = statements.pop().unwrap_or_default();
-    let callers = statements.into_iter().rev().map(|caller| format!(" · in {}", words::shorten(caller, CALLER_WIDTH)));
+    let how = if who_goes_on(within).is_some() { "after" } else { "in" };
+    let caller = |caller| format!(" · {how} {}", words::shorten(caller, CALLER_WIDTH));
+    let callers = statements.into_iter().rev().map(caller);
     core::iter::once(working.to_string()).chain(callers).collect()
 }
 
@@ -150,11 +170,6 @@ pub fn provenance(timeline: &Timeline) -> Provenance {
     }
 }
 
-/// The same of all steps of a statement, as one.
-pub fn how_of_whole(timeline: &Timeline, states: core::ops::Range<usize>) -> String {
-    marks::records_words(timeline, states, provenance(timeline).word())
-}
-
 fn is_crash(timeline: &Timeline) -> bool {
     matches!(timeline.cause(timeline.current()), Some(Cause::Unlogged(Unlogged::Crash)))
 }
@@ -193,6 +208,25 @@ fn results(timeline: &Timeline, hidden: bool) -> Vec<ResultScene> {
     let group = timeline.group(current).filter(|group| group.states.end == current + 1);
     let hidden = hidden || timeline.state().redacted;
     group.map(Group::results).unwrap_or_default().iter().map(|set| result::scene(set, hidden)).collect()
+}
+
+/// Where the statement is wrong, at its last step; of a long line what is around the place.
+fn excerpt(timeline: &Timeline, hidden: bool) -> Vec<String> {
+    let current = timeline.current();
+    let group = timeline.group(current).filter(|group| group.states.end == current + 1);
+    let wrong = group.and_then(Group::written).and_then(|written| written.wrong.as_ref());
+    let Some(Wrong { line, text, column }) = wrong.filter(|_| !hidden && !timeline.state().redacted) else {
+        return Vec::new();
+    };
+    let at = (*column as usize).saturating_sub(1);
+    let length = text.chars().count();
+    let first = if length > EXCERPT { at.saturating_sub(EXCERPT / 2).min(length - EXCERPT) } else { 0 };
+    let before = format!("line {line} of the script: {}", if first > 0 { "…" } else { "" });
+    // a tab would move the sign below it
+    let shown = words::printable(&text.chars().skip(first).take(EXCERPT).collect::<String>().replace('\t', " "));
+    let after = if first + EXCERPT < length { "…" } else { "" };
+    let sign = " ".repeat(before.chars().count() + at.saturating_sub(first));
+    Vec::from([format!("{before}{shown}{after}"), format!("{sign}^")])
 }
 
 /// What can be said where nothing was explained.

@@ -145,7 +145,8 @@ impl Timeline {
         let moment = &mut self.moments[newest];
         take(&mut self.last, &found.known, &found.relations, Way::Forward);
         about.describe(&mut self.last);
-        moment.about = about;
+        let within = moment.about.within.take();
+        moment.about = About { within, ..about };
         moment.pages.extend(found.known.iter().map(|change| Delta::new(change, true)));
         moment.pages.sort_by_key(|delta| delta.id);
         let mut relations = core::mem::take(&mut moment.relations).into_vec();

@@ -1,6 +1,6 @@
 //! The steps from one capture to the next: what they have in common, and how they became known.
 
-use super::{Replayed, ResultSet, Tally};
+use super::{Replayed, ResultSet, Tally, Written};
 use crate::timeline::Usage;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,6 +31,9 @@ pub struct Played {
     /// the rows that it gave, then those of statements that it let go on
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<ResultSet>,
+    /// how it stands in its script
+    #[serde(default, skip_serializing_if = "Written::is_empty")]
+    pub written: Written,
 }
 
 impl Group {
@@ -67,6 +70,15 @@ impl Group {
         }
     }
 
+    /// How it stands in its script, where that is known.
+    #[must_use]
+    pub fn written(&self) -> Option<&Written> {
+        match (&self.how, &self.played) {
+            (How::Simulated { written, .. }, _) => Some(written),
+            (_, played) => played.as_ref().map(|played| &played.written),
+        }
+    }
+
     /// Is it a statement of a script? Directives are not counted.
     #[must_use]
     pub fn is_statement(&self) -> bool {
@@ -100,5 +112,7 @@ pub enum How {
         outcome: String,
         /// what it cost: WAL, pages, updates
         usage: Usage,
+        /// how it stands in its script
+        written: Written,
     },
 }

@@ -28,11 +28,13 @@ mod span;
 mod unlogged;
 mod usage;
 mod verdict;
+mod written;
 mod xact;
 
 pub use captures::{Capture, IMAGES};
 pub use diff::changed_bytes;
 pub use explain::{EventKind, HotDecision, goal, torn_at};
+pub use explain::{NOT_SENT, NOT_SUPPORTED};
 pub use group::{Group, How, Played};
 pub use history::Timeline;
 pub use kept::KeptStep;
@@ -45,6 +47,7 @@ pub use span::Span;
 pub use unlogged::Unlogged;
 pub use usage::{Usage, WalUsage};
 pub use verdict::{Verdict, compare};
+pub use written::{Written, Wrong, goes_on, who_goes_on};
 
 use alloc::string::String;
 use alloc::sync::Arc;

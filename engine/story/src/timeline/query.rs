@@ -11,7 +11,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::page::{Page, TransactionId};
-use ffviz_format::state::PageId;
+use ffviz_format::state::{PageId, Relation};
 use ffviz_format::wal::{Record, Rmgr};
 
 impl Timeline {
@@ -105,6 +105,19 @@ impl Timeline {
         simulated.fold(Usage::default(), |sum, usage| sum + usage)
     }
 
+    /// The session that ran the statement whose step led to state n, where the script has more than one.
+    #[must_use]
+    pub fn session(&self, n: usize) -> Option<&str> {
+        // a directive has none
+        fn session(group: &Group) -> Option<&str> {
+            Some(group.written()?.session.as_str()).filter(|session| !session.is_empty())
+        }
+        let sessions = || self.groups.iter().filter(|group| group.is_statement()).filter_map(session);
+        let first = sessions().next()?;
+        let here = self.group(n).and_then(session)?;
+        sessions().any(|other| other != first).then_some(here)
+    }
+
     /// All groups, in order.
     #[must_use]
     pub fn groups(&self) -> &[Group] {
@@ -153,6 +166,14 @@ impl Timeline {
     pub fn makes(&self, n: usize) -> bool {
         let comes_or_goes = |change: &RelationChange| change.before.is_none() || change.after.is_none();
         self.moments.get(n).is_some_and(|moment| moment.relations.iter().any(comes_or_goes))
+    }
+
+    /// Did a relation come, go or get another file with the step to state n?
+    #[must_use]
+    pub fn brings_files(&self, n: usize) -> bool {
+        let file = |relation: &Option<Arc<Relation>>| relation.as_ref().map(|relation| relation.filenode);
+        let is_other = |change: &RelationChange| file(&change.before) != file(&change.after);
+        self.moments.get(n).is_some_and(|moment| moment.relations.iter().any(is_other))
     }
 
     /// Did the step to state n change this page?
@@ -213,6 +234,14 @@ impl Timeline {
         let redact = redact || self.here.state.redacted;
         let statements = (1..).zip(self.groups().iter().filter(|group| group.is_statement()));
         statements.filter_map(|(n, group)| Some((n, explain::failure(group.outcome()?, redact)?))).collect()
+    }
+
+    /// Was the statement not run whose last step led to the current state, since the simulator does not know it?
+    #[must_use]
+    pub fn is_unsupported(&self) -> bool {
+        let ends = |group: &&Group| group.states.end == self.current() + 1;
+        let outcome = self.group(self.current()).filter(ends).and_then(Group::outcome);
+        outcome.is_some_and(|outcome| outcome.contains(explain::NOT_SUPPORTED))
     }
 
     /// What the step that led to a state did, and why.

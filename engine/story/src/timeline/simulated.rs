@@ -11,7 +11,7 @@
 
 use super::diff::{Diff, diff};
 use super::history::About;
-use super::{Cause, Group, How, PageChange, RelationChange, ResultSet, Timeline};
+use super::{Cause, Group, How, PageChange, RelationChange, ResultSet, Timeline, Written};
 use crate::timeline::{Unlogged, Usage};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -45,6 +45,8 @@ pub struct Simulated {
     pub left_out: Option<LeftOut>,
     /// what it cost: WAL, pages, updates
     pub usage: Usage,
+    /// how it stands in its script
+    pub written: Written,
 }
 
 /// A script as it was run.
@@ -90,7 +92,8 @@ impl Timeline {
             }
         }
         self.append_rest(next, label.as_ref(), first, &done.outcome, done.left_out);
-        let how = How::Simulated { plan: done.plan, results: done.results, outcome: done.outcome, usage: done.usage };
+        let Simulated { plan, results, outcome, usage, written, .. } = done;
+        let how = How::Simulated { plan, results, outcome, usage, written };
         self.groups.push(Group::new(first..self.len(), label, how));
     }
 

@@ -1,9 +1,10 @@
 //! How a statement ended: in the words of a timeline, and as a line of a trace has it.
 
 use super::session::{Message, Outcome};
+use ffviz_simulator::sql::error::Position;
 use ffviz_simulator::sql::script::Statement;
 use ffviz_simulator::sql::trace::ResumedTrace;
-use ffviz_story::timeline::{Played, ResultSet};
+use ffviz_story::timeline::{Played, ResultSet, Written, Wrong};
 
 /// Rows that a timeline keeps, as it keeps those of the simulator.
 const KEPT: usize = 20;
@@ -37,7 +38,7 @@ impl Ended {
     #[must_use]
     pub fn not_sent(why: String) -> Self {
         let played = Played { outcome: format!("not sent: {why}"), ..Played::default() };
-        let message = Message { message: format!("not sent: {why}"), detail: None, sqlstate: None };
+        let message = Message { message: format!("not sent: {why}"), ..Message::default() };
         Self { played, error: Some(message), skipped: true, ..Self::default() }
     }
 
@@ -57,7 +58,7 @@ impl Ended {
                 let plan = lines.map(str::to_owned).collect();
                 let shown =
                     result.clone().map(|set| ResultSet { rows: set.rows.into_iter().take(KEPT).collect(), ..set });
-                let played = Played { outcome, plan, results: shown.into_iter().collect() };
+                let played = Played { outcome, plan, results: shown.into_iter().collect(), ..Played::default() };
                 Self { played, status: Some(tag), result, ..Self::default() }
             }
             Err(message) => {
@@ -77,4 +78,16 @@ impl Ended {
         let (status, result) = (self.status.clone(), self.result.clone());
         ResumedTrace { resumed: of.n, session: session.to_owned(), status, error, detail, sqlstate, result }
     }
+}
+
+/// How a statement stands in the script; where the server found an error in it is known of its own text only.
+#[must_use]
+pub fn written(statement: &Statement, ended: &Ended, is_as_written: bool) -> Written {
+    let at = ended.error.as_ref().and_then(|error| error.position).filter(|_| is_as_written);
+    let wrong = at.and_then(|at| {
+        let before: String = statement.sql.chars().take(at.checked_sub(1)?).collect();
+        let Position { line, column } = Position::of_byte(&statement.sql, before.len());
+        Wrong::new(&statement.sql, (line, column), statement.line)
+    });
+    Written { session: statement.session.clone(), wrong }
 }

@@ -5,7 +5,7 @@
 //! ```
 
 use super::database::quoted;
-use super::ended::Ended;
+use super::ended::{Ended, written};
 use super::look::{Eyes, Look};
 use super::place::{Ground, Place};
 use super::session::{Block, Message};
@@ -175,7 +175,9 @@ impl Player {
 
     async fn statement(&mut self, statement: &Statement) -> Result<(), Failure> {
         self.tracer.begin(statement, &self.place.admin).await?;
-        let (ended, went_on) = match self.walled.errand_with(statement, &self.variables) {
+        let errand = self.walled.errand_with(statement, &self.variables);
+        let is_as_written = matches!(&errand, Errand::Send(sent) if *sent == statement.sql);
+        let (mut ended, went_on) = match errand {
             Errand::Send(sent) => self.send(statement, sent).await?,
             Errand::Perform(block) => {
                 self.send(statement, format!("SELECT ffviz.perform('{}')", block.replace('\'', "''"))).await?
@@ -189,6 +191,7 @@ impl Player {
                 (Ended::not_sent(why), Vec::new())
             }
         };
+        ended.played.written = written(statement, &ended, is_as_written);
         self.last.clone_from(&ended.result);
         self.tracer.ended(&ended);
         let (next, wal) = self.look(statement).await?;

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::error::{DbError, ErrorPosition, SqlState};
 use tokio_postgres::{Client, Error, SimpleQueryMessage};
 
 /// What makes a run the same every time; what the server's owner has set for the role or the database does not count.
@@ -53,7 +53,7 @@ pub type Outcome = Result<(String, Option<ResultSet>), Message>;
 const KEPT: usize = 1000;
 
 /// An error as the server words it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Message {
     /// the primary message
     pub message: String,
@@ -61,6 +61,8 @@ pub struct Message {
     pub detail: Option<String>,
     /// the SQLSTATE, where it is the server's
     pub sqlstate: Option<String>,
+    /// the character of the text that was sent, from 1
+    pub position: Option<usize>,
 }
 
 /// Where a session's transaction stands.
@@ -269,11 +271,15 @@ impl Message {
 fn told(error: &DbError) -> Message {
     let detail = error.detail().filter(|_| *error.code() != SqlState::T_R_DEADLOCK_DETECTED);
     let sqlstate = Some(error.code().code().to_owned());
-    Message { message: error.message().to_owned(), detail: detail.map(str::to_owned), sqlstate }
+    let position = match error.position() {
+        Some(ErrorPosition::Original(position)) => usize::try_from(*position).ok(),
+        _ => None,
+    };
+    Message { message: error.message().to_owned(), detail: detail.map(str::to_owned), sqlstate, position }
 }
 
 fn plain(error: &impl ToString) -> Message {
-    Message { message: error.to_string(), detail: None, sqlstate: None }
+    Message { message: error.to_string(), ..Message::default() }
 }
 
 async fn copy(client: &Client, sql: &str, data: &str) -> Result<u64, Error> {

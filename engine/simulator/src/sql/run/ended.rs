@@ -71,12 +71,22 @@ impl Ended {
         }
     }
 
-    /// Why the simulator does not run the statement of that number, which begins in that line of the script: a
-    /// sentence, with the line that is meant.
+    /// The same of a statement that begins in that line of the script: lines are counted there from now on.
+    pub fn placed(mut self, line: u32) -> Self {
+        if let Self::Refused(StatementError { position: Some(at), .. })
+        | Self::Skipped(StatementError { position: Some(at), .. }) = &mut self
+        {
+            at.line += line - 1;
+        }
+        self
+    }
+
+    /// Why the simulator does not run the statement of that number, which begins in that line: a sentence, with the
+    /// line of the script that is meant.
     pub fn refused(&self, n: u32, line: u32) -> Option<String> {
         match self {
             Self::Refused(refused) | Self::Skipped(refused) => {
-                let line = line + refused.position.map_or(0, |position| position.line - 1);
+                let line = refused.position.map_or(line, |position| position.line);
                 Some(format!("statement {n} (line {line}): {}", refused.error))
             }
             _ => None,

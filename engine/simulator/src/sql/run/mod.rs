@@ -33,7 +33,7 @@ use super::commands::check_undo_engine;
 use super::commands::deferred::{fire_deferred, forget_due};
 use super::commands::portal::hold;
 use super::commands::vacuum::wrong_options;
-use super::error::{NOT_SIMULATED, Refusal};
+use super::error::{NOT_SIMULATED, Position, Refusal};
 use super::parse::{named_only, parse_with};
 use super::script::{Item, Script, Statement, Variables};
 use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_transaction};
@@ -49,7 +49,7 @@ use ended::Ended;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Lsn;
 use ffviz_format::state::{PageId, State};
-use ffviz_story::timeline::{LeftOut, ResultSet, Simulated, Timeline};
+use ffviz_story::timeline::{LeftOut, ResultSet, Simulated, Timeline, Written, Wrong, goes_on};
 use observe::Observer;
 use waiting::{Stage, Waiting};
 
@@ -75,6 +75,8 @@ pub struct Simulator {
     variables: Variables,
     /// what the last statement gave
     last: Option<ResultSet>,
+    /// where in its text the statement is wrong that was refused
+    wrong: Option<Position>,
 }
 
 /// What an item of a script did.
@@ -102,8 +104,8 @@ impl Simulator {
         let kept = if tells { Some(Kept::SHOWN) } else { traces.then_some(Kept::TRACED) };
         let storage = options.storage.clone();
         let (observer, absent) = (Observer::default(), Absent::default());
-        let (waiting, variables, last) = (Vec::new(), Variables::default(), None);
-        Ok(Self { db, observer, waiting, traces, kept, storage, absent, variables, last })
+        let (waiting, variables, last, wrong) = (Vec::new(), Variables::default(), None, None);
+        Ok(Self { db, observer, waiting, traces, kept, storage, absent, variables, last, wrong })
     }
 
     /// Runs a whole script as a timeline, and gives the lines of its trace.
@@ -229,7 +231,8 @@ impl Simulator {
         let xid0 = self.db.cluster.pg.transam.next_xid;
         let me = self.db.cluster.pg.me;
         self.db.notes.clear();
-        let (ended, plan) = match self.waiting.iter().find(|waiting| waiting.session == me) {
+        self.wrong = None;
+        let ended = match self.waiting.iter().find(|waiting| waiting.session == me) {
             Some(waiting) => (Ended::Failed(busy(statement, waiting.n)), Vec::new()),
             None => {
                 self.db.cluster.hide_uncommitted();
@@ -238,6 +241,8 @@ impl Simulator {
                 ended
             }
         };
+        let (ended, plan) = (ended.0.placed(statement.line), ended.1);
+        let wrong = self.wrong.and_then(|at| Wrong::new(&statement.sql, (at.line, at.column), statement.line));
         let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume();
         ends.insert(0, StatementEnd::of(statement.session.clone(), &ended));
         let notes = if ended.is_bad() { Vec::new() } else { core::mem::take(&mut self.db.notes) };
@@ -269,7 +274,9 @@ impl Simulator {
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
-        let simulated = Simulated { plan, results, ..Self::simulated(statement.sql.clone(), joined(&outcomes)) };
+        let written = Written { session: statement.session.clone(), wrong };
+        let told = Self::simulated(statement.sql.clone(), joined(&outcomes));
+        let simulated = Simulated { plan, results, written, ..told };
         Done { ends, ..self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; "))) }
     }
 
@@ -452,6 +459,7 @@ impl Simulator {
     /// What PostgreSQL refuses too fails its transaction; what only the simulator does not know is skipped.
     fn refuse(&mut self, mut refused: StatementError, before: &Before) -> Ended {
         refused.error = self.db.with_enums(refused.error);
+        self.wrong = refused.position;
         if let Some(absent) = self.absent.explains(&refused.error) {
             return self.skip(absent, before);
         }
@@ -490,8 +498,9 @@ impl Simulator {
             let waiting = self.waiting.remove(at);
             self.db.cluster.pg.me = waiting.session;
             let (n, line, name) = (waiting.n, waiting.line, self.db.cluster.pg.backend().name.clone());
+            self.db.cluster.pg.trace.enter(Some(goes_on(&name, &waiting.sql).into()));
             self.db.cluster.hide_uncommitted();
-            let ended = self.go_on(waiting).0;
+            let ended = self.go_on(waiting).0.placed(line);
             self.db.cluster.show_uncommitted();
             resumed.refused.extend(ended.refused(n, line));
             if ended.is_bad() {

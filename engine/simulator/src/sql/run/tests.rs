@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::{Lsn, Page, PgVersion};
-use ffviz_story::timeline::WalUsage;
+use ffviz_story::timeline::{WalUsage, who_goes_on};
 
 /// Everything that each step tells.
 fn told(script: &str) -> Vec<String> {
@@ -452,8 +452,24 @@ fn the_last_step_of_a_statement_says_how_it_failed() {
         "ERROR: duplicate key value violates unique constraint \"t_pkey\" DETAIL: Key (id)=(1) already exists";
     check("insert into t values (1)", duplicate);
     check("select nothing from t", "ERROR: column \"nothing\" does not exist");
-    check("create role v", "not supported, skipped: CREATE ROLE is not supported (line 1, column 8)");
+    check("create role v", "not supported, skipped: CREATE ROLE is not supported (line 3, column 8)");
     check("selec 1", "ERROR: syntax error at or near \"selec\"");
+}
+
+/// Where a statement is wrong is a place in the script; steps of one that had waited are its session's.
+#[test]
+fn a_step_says_where_and_who() {
+    let script = "create table t (a int);\ninsert into t values (1);\nupdate t\n  set b = 1;\n--@ session B\nbegin;\nupdate t set a = 2;
+        --@ session A\nupdate t set a = 3;\n--@ session B\ncommit;";
+    let script = Script::parse(script).expect("a script");
+    let (timeline, _) = Simulator::timeline(&script, &RunOptions::new(PgVersion(180_004))).expect("a run");
+    let written: Vec<_> = timeline.groups().iter().filter_map(|group| group.written()).collect();
+    let wrong = written[2].wrong.as_ref().map(|wrong| (wrong.line, wrong.text.as_str(), wrong.column));
+    assert_eq!(wrong, Some((4, "  set b = 1", 7)));
+    let last = timeline.groups().last().expect("a group").states.clone();
+    let who: Vec<_> = last.clone().map(|state| timeline.within(state).and_then(|within| who_goes_on(within))).collect();
+    assert_eq!((who.first(), who.last()), (Some(&None), Some(&Some("A"))), "{who:?}");
+    assert_eq!(timeline.session(last.start), Some("B"));
 }
 
 /// What comes later and asks for what a refused statement would have made is no mistake.

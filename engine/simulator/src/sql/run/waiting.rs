@@ -27,6 +27,8 @@ pub(super) struct Waiting {
     pub n: u32,
     /// its line there
     pub line: u32,
+    /// its text
+    pub sql: String,
     /// its session as it was before
     pub before: Before,
     /// its session
@@ -52,7 +54,16 @@ impl Waiting {
     pub fn new(statement: &Statement, before: Before, session: usize, tree: Tree, wanted: Vec<RelationLock>) -> Self {
         let stage =
             Stage::Locks { tree: Box::new(tree), copy_data: statement.copy_data.clone(), wanted: wanted.into() };
-        Self { n: statement.n, line: statement.line, before, session, on: None, tag: None, stage }
+        Self {
+            n: statement.n,
+            line: statement.line,
+            sql: statement.sql.clone(),
+            before,
+            session,
+            on: None,
+            tag: None,
+            stage,
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 
 mod branch;
 mod place;
+mod report;
 
 pub(super) use branch::Branches;
 pub(super) use place::{end_of, item, same_page};
@@ -117,6 +118,10 @@ pub(super) fn opened(model: &mut Model, name: String, run: Run) {
     }
     let script = Script { branches: Branches::new(text, ends, whole), versus: None };
     model.source = Source::Script(name, Box::new(script));
+    let report = report::report(model);
+    if !report.is_empty() {
+        model.status = report;
+    }
 }
 
 /// Opens the editor with the whole script.

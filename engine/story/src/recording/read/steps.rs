@@ -73,9 +73,9 @@ impl Reader {
 
     /// Appends the steps.
     pub(super) fn keep(&mut self, open: Open, statement: Statement) {
-        let Statement { facts: SimulatedFacts { plan, results, outcome, usage }, steps } = statement;
+        let Statement { facts: SimulatedFacts { plan, results, outcome, usage, written }, steps } = statement;
         if let Some(timeline) = &mut self.timeline {
-            timeline.push_kept(open.label, How::Simulated { plan, results, outcome, usage }, steps);
+            timeline.push_kept(open.label, How::Simulated { plan, results, outcome, usage, written }, steps);
         }
     }
 }

@@ -34,7 +34,7 @@ mod whole;
 pub use arrange::{Widths, fitting};
 pub use panel::{Arrow, Band, Chip, Fate, Goal, Identity, Panel, PanelLine};
 pub use plot::Plot;
-pub use whole::{told as whole_told, whole};
+pub use whole::{Whole, provenance};
 
 use super::{Look, PartId, Role};
 use crate::timeline::Explanation;

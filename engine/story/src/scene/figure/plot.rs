@@ -156,7 +156,7 @@ impl Plot {
     #[must_use]
     pub fn of(look: &Look<'_>, told: &Explanation) -> Self {
         match &look.step.cause {
-            Cause::Unlogged(Unlogged::Relation) | Cause::Capture | Cause::NotLogged => of_events(told),
+            Cause::Unlogged(Unlogged::Relation) | Cause::Capture | Cause::NotLogged => Self::of_events(told),
             Cause::Told { .. } if !look.step.relations.is_empty() => Self::Catalog,
             Cause::Told { sentence, .. } if look.outcome == Some(sentence) => Self::Quiet,
             cause => match Self::of_cause(cause, look.version()) {
@@ -181,6 +181,47 @@ impl Plot {
         }
     }
 
+    /// What the difference of two captures is about: its most important event, where the others only follow from it.
+    pub(super) fn of_events(told: &Explanation) -> Self {
+        let kinds =
+            || told.events.iter().filter(|event| !matches!(event.kind, EventKind::Provenance | EventKind::Plan));
+        let Some(first) = kinds().next() else { return Self::Quiet };
+        let many = first.count > 1 || kinds().filter(|event| event.kind == first.kind).count() > 1;
+        match first.kind {
+            EventKind::Update if many => Self::ManyUpdates,
+            EventKind::Update if first.hot.as_ref().is_some_and(|decision| decision.hot) => Self::HotUpdate,
+            EventKind::Update => Self::Update,
+            EventKind::Insert if many => Self::ManyInserts,
+            EventKind::Insert => Self::Insert,
+            EventKind::Delete => Self::Delete,
+            EventKind::ToastStored | EventKind::ToastDeleted => Self::Toast,
+            EventKind::Lock => Self::Lock,
+            EventKind::RolledBack => Self::RolledBack,
+            EventKind::Sequence => Self::Sequence,
+            kind if is_pruning(kind) || kind == EventKind::LpArrayCut => Self::Prune,
+            EventKind::Freeze => Self::Freeze,
+            EventKind::HintBits => Self::HintBits,
+            EventKind::AllVisible => Self::AllVisible,
+            EventKind::AllVisibleCleared => Self::VisibilityCleared,
+            EventKind::FreeSpaceMap => Self::FreeSpaceMap,
+            EventKind::Extended | EventKind::Truncated => Self::FileLength,
+            EventKind::Split => Self::Split,
+            EventKind::NewRoot => Self::NewRoot,
+            EventKind::RootCreated => Self::FirstPage,
+            EventKind::Deduplicated => Self::Deduplicate,
+            EventKind::IndexInsert => Self::IndexInsert,
+            EventKind::IndexDelete => Self::IndexDelete,
+            EventKind::IndexKilled => Self::KillMarks,
+            EventKind::HalfDead => Self::HalfDead,
+            EventKind::PageDeleted => Self::PageDeleted,
+            EventKind::Metapage => Self::Metapage,
+            EventKind::Rewritten | EventKind::RelationNew | EventKind::RelationDropped | EventKind::Altered => {
+                Self::Catalog
+            }
+            _ => Self::Mixed,
+        }
+    }
+
     /// How much it says of the statement that it is part of: root split before leaf split before what becomes of rows,
     /// that before cleaning up, last what only goes along.
     pub(super) const fn rank(self) -> u8 {
@@ -197,9 +238,10 @@ impl Plot {
             Self::IndexBuild | Self::FirstPage | Self::Prune => 5,
             Self::IndexVacuum | Self::Freeze => 4,
             Self::FreeLinePointers | Self::IndexInsert | Self::Downlink => 3,
-            Self::Catalog | Self::Checkpoint | Self::AllVisible | Self::KillMarks | Self::Image => 2,
+            Self::Catalog | Self::Checkpoint | Self::AllVisible | Self::KillMarks => 2,
             Self::FileLength
             | Self::NewFile
+            | Self::Image
             | Self::Metapage
             | Self::VisibilityCleared
             | Self::HintBits
@@ -366,45 +408,5 @@ fn of_unlogged(why: Unlogged) -> Plot {
         Unlogged::Crash => Plot::Crash,
         Unlogged::Files => Plot::Catalog,
         Unlogged::Relation => Plot::Mixed,
-    }
-}
-
-/// What the difference of two captures is about: its most important event, where the others only follow from it.
-fn of_events(told: &Explanation) -> Plot {
-    let kinds = || told.events.iter().filter(|event| !matches!(event.kind, EventKind::Provenance | EventKind::Plan));
-    let Some(first) = kinds().next() else { return Plot::Quiet };
-    let many = first.count > 1 || kinds().filter(|event| event.kind == first.kind).count() > 1;
-    match first.kind {
-        EventKind::Update if many => Plot::ManyUpdates,
-        EventKind::Update if first.hot.as_ref().is_some_and(|decision| decision.hot) => Plot::HotUpdate,
-        EventKind::Update => Plot::Update,
-        EventKind::Insert if many => Plot::ManyInserts,
-        EventKind::Insert => Plot::Insert,
-        EventKind::Delete => Plot::Delete,
-        EventKind::ToastStored | EventKind::ToastDeleted => Plot::Toast,
-        EventKind::Lock => Plot::Lock,
-        EventKind::RolledBack => Plot::RolledBack,
-        EventKind::Sequence => Plot::Sequence,
-        kind if is_pruning(kind) || kind == EventKind::LpArrayCut => Plot::Prune,
-        EventKind::Freeze => Plot::Freeze,
-        EventKind::HintBits => Plot::HintBits,
-        EventKind::AllVisible => Plot::AllVisible,
-        EventKind::AllVisibleCleared => Plot::VisibilityCleared,
-        EventKind::FreeSpaceMap => Plot::FreeSpaceMap,
-        EventKind::Extended | EventKind::Truncated => Plot::FileLength,
-        EventKind::Split => Plot::Split,
-        EventKind::NewRoot => Plot::NewRoot,
-        EventKind::RootCreated => Plot::FirstPage,
-        EventKind::Deduplicated => Plot::Deduplicate,
-        EventKind::IndexInsert => Plot::IndexInsert,
-        EventKind::IndexDelete => Plot::IndexDelete,
-        EventKind::IndexKilled => Plot::KillMarks,
-        EventKind::HalfDead => Plot::HalfDead,
-        EventKind::PageDeleted => Plot::PageDeleted,
-        EventKind::Metapage => Plot::Metapage,
-        EventKind::Rewritten | EventKind::RelationNew | EventKind::RelationDropped | EventKind::Altered => {
-            Plot::Catalog
-        }
-        _ => Plot::Mixed,
     }
 }

@@ -4,9 +4,11 @@
 
 use super::stage::Stage;
 use super::{FigureScene, Plot, cast, notes, order};
-use crate::scene::{Look, words};
-use crate::timeline::{Cause, Explanation, PageChange, Span, Timeline};
+use crate::scene::marks::records_words;
+use crate::scene::{Look, Provenance, timeline, words};
+use crate::timeline::{Cause, Event, EventKind, Explanation, PageChange, Span, Step, Timeline};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::Range;
@@ -16,52 +18,151 @@ use ffviz_format::state::{AccessMethod, PageId, RelKind, State};
 const MANY: usize = 4;
 
 /// Several steps as one event.
-struct Event {
+#[derive(Debug, Clone)]
+pub struct Whole {
+    states: Range<usize>,
     span: Span,
     plot: Plot,
+    /// what is told of the event that says most of what happened, or of all rows together
     told: Explanation,
+    /// that, and below it what the other steps did
+    pub explanation: Explanation,
+    /// how the steps became known
+    pub how: String,
 }
 
-impl Event {
-    /// Nothing where there is only one step.
-    fn of(timeline: &Timeline, states: &Range<usize>, redact: bool) -> Option<Self> {
-        if states.len() < 2 || states.clone().any(|state| timeline.cause(state) == Some(&Cause::Capture)) {
+impl Whole {
+    /// The steps that led to these states, if [`Self::is_there`] says so.
+    #[must_use]
+    pub fn of(timeline: &Timeline, states: &Range<usize>, redact: bool) -> Option<Self> {
+        if !Self::is_there(timeline, states) {
             return None;
         }
         let mut span = timeline.span(states);
         let plots: Vec<(usize, Plot)> =
             states.clone().map(|state| (state, plot(timeline, &span.after, state))).collect();
         let (main, plot) = *plots.iter().min_by_key(|(_, plot)| Reverse(plot.rank()))?;
-        if let Some(plot) = many(&plots) {
-            let told = span.told(redact);
-            return Some(Self { span, plot, told });
-        }
-        let (cause, told) = timeline.told_at(main, redact);
-        span.step.cause = cause;
-        let plot = refined(plot, &Look { state: &span.after, step: &span.step, outcome: None, redact }, &told);
-        Some(Self { span, plot, told })
+        let together = many(&plots);
+        // a record COMMIT, with which relations appear, says nothing of them
+        let is_of_all = together.is_some() || plot == Plot::Catalog && timeline.record(main).is_some();
+        let told = if is_of_all {
+            span.told(redact)
+        } else {
+            let (cause, told) = timeline.told_at(main, redact);
+            span.step.cause = cause;
+            told
+        };
+        let plot = together.unwrap_or_else(|| {
+            refined(plot, &Look { state: &span.after, step: &span.step, outcome: None, redact }, &told)
+        });
+        let mut explanation = told.clone();
+        let besides = |(state, plot): &&(usize, Plot)| match together {
+            // all rows are told of already
+            Some(_) => {
+                matches!(plot, Plot::Commit | Plot::Abort | Plot::Checkpoint | Plot::HintBits | Plot::Prune)
+            }
+            None => !matches!(plot, Plot::Decision | Plot::Quiet) && (is_of_all || *state != main),
+        };
+        explanation.events.extend(others(timeline, plots.iter().filter(besides), redact));
+        let how = how(timeline, states, redact);
+        Some(Self { states: states.clone(), span, plot, told, explanation, how })
+    }
+
+    /// Are they several, and is it known what happened in between?
+    #[must_use]
+    pub fn is_there(timeline: &Timeline, states: &Range<usize>) -> bool {
+        states.len() > 1 && states.clone().all(|state| timeline.cause(state) != Some(&Cause::Capture))
+    }
+
+    /// All changes together.
+    #[must_use]
+    pub const fn step(&self) -> &Step {
+        &self.span.step
+    }
+
+    /// What sort of event they are.
+    #[must_use]
+    pub const fn plot(&self) -> Plot {
+        self.plot
+    }
+
+    /// The figure of all the steps.
+    #[must_use]
+    pub fn figure(&self, timeline: &Timeline, redact: bool, home: Option<PageId>) -> FigureScene {
+        let look = Look { state: &self.span.after, step: &self.span.step, outcome: None, redact };
+        let mut stage = Stage::new(&look, &self.told, self.plot);
+        stage.is_whole = true;
+        cast::enter(&mut stage, home);
+        notes::tell(&mut stage);
+        let mut scene = stage.into_scene();
+        order::by_time(&mut scene, timeline, &self.states);
+        let steps = words::count(self.states.len() as u64, "step");
+        FigureScene { title: format!("{} · {steps} in one", scene.title), ..scene }
     }
 }
 
-/// What is told of these steps as one: of the event that says most of what happened, or of all rows together.
-#[must_use]
-pub fn told(timeline: &Timeline, states: &Range<usize>, redact: bool) -> Option<Explanation> {
-    Event::of(timeline, states, redact).map(|event| event.told)
+/// What steps did besides the main one, in their order: one event a sort, with its first step's words.
+fn others<'a>(timeline: &Timeline, steps: impl Iterator<Item = &'a (usize, Plot)>, redact: bool) -> Vec<Event> {
+    let mut sorts: Vec<(Plot, Vec<usize>)> = Vec::new();
+    for (state, plot) in steps {
+        match sorts.iter_mut().find(|(sort, _)| sort == plot) {
+            Some((_, states)) => states.push(*state),
+            None => sorts.push((*plot, Vec::from([*state]))),
+        }
+    }
+    sorts.iter().filter_map(|(_, states)| other(timeline, states, redact)).collect()
 }
 
-/// The figure of the steps that led to these states; nothing where there is only one.
+/// What steps of one sort did: the first one's words, and how many more there are.
+fn other(timeline: &Timeline, states: &[usize], redact: bool) -> Option<Event> {
+    let first = *states.first()?;
+    let (cause, told) = timeline.told_at(first, redact);
+    let page = told.events.first()?.page;
+    let what = match states.len() {
+        1 => told.headline,
+        n => format!("{}; and {} more such", told.headline, words::thousands(n as u64 - 1)),
+    };
+    let why = match cause {
+        Cause::Record(_) => records_words(timeline, states.iter().copied(), "WAL"),
+        Cause::NotLogged => String::from("inferred: no record says so, but the capture after the replay shows it"),
+        _ => return Some(Event { what, ..Event::new(EventKind::Other, page) }),
+    };
+    Some(Event { what, why: Some(why), ..Event::new(EventKind::Other, page) })
+}
+
+/// `replayed: 2 records · 105 bytes; hint bits inferred`
+fn how(timeline: &Timeline, states: &Range<usize>, redact: bool) -> String {
+    let how = provenance(timeline, states).word();
+    let records = records_words(timeline, states.clone(), how);
+    let guessed = |state: &usize| timeline.cause(*state) == Some(&Cause::NotLogged);
+    let mut inferred: Vec<&str> = Vec::new();
+    for event in states.clone().filter(guessed).flat_map(|state| timeline.told_at(state, redact).1.events) {
+        let what = match event.kind {
+            EventKind::Provenance => continue,
+            EventKind::HintBits => "hint bits",
+            EventKind::IndexKilled => "LP_DEAD marks",
+            EventKind::FreeSpaceMap => "free space map",
+            EventKind::AllVisible | EventKind::AllVisibleCleared => "visibility map",
+            EventKind::Extended | EventKind::Truncated => "length of a file",
+            EventKind::Altered => "the catalog",
+            _ => "other bytes",
+        };
+        if !inferred.contains(&what) {
+            inferred.push(what);
+        }
+    }
+    if inferred.is_empty() { records } else { format!("{records}; {} inferred", inferred.join(", ")) }
+}
+
+/// Where the state comes from that these steps led to: of replayed records, though what no record tells may have been
+/// added at the end.
 #[must_use]
-pub fn whole(timeline: &Timeline, states: &Range<usize>, redact: bool, home: Option<PageId>) -> Option<FigureScene> {
-    let Event { span, plot, told } = Event::of(timeline, states, redact)?;
-    let look = Look { state: &span.after, step: &span.step, outcome: None, redact };
-    let mut stage = Stage::new(&look, &told, plot);
-    stage.is_whole = true;
-    cast::enter(&mut stage, home);
-    notes::tell(&mut stage);
-    let mut scene = stage.into_scene();
-    order::by_time(&mut scene, timeline, states);
-    let steps = words::count(states.len() as u64, "step");
-    Some(FigureScene { title: format!("{} · {steps} in one", scene.title), ..scene })
+pub fn provenance(timeline: &Timeline, states: &Range<usize>) -> Provenance {
+    match states.clone().any(|state| timeline.record(state).is_some()) {
+        _ if timeline.is_simulated() => Provenance::Simulated,
+        true => Provenance::Replayed,
+        false => timeline::provenance(timeline),
+    }
 }
 
 fn plot(timeline: &Timeline, after: &State, state: usize) -> Plot {
@@ -70,6 +171,12 @@ fn plot(timeline: &Timeline, after: &State, state: usize) -> Plot {
     let is_of_toast = || timeline.touched(state).any(is_toast);
     match Plot::of_cause(cause, after.server.version) {
         _ if timeline.defines(state) => Plot::Catalog,
+        Plot::Commit if timeline.brings_files(state) => Plot::Catalog,
+        // what was found at the end is about what it is about; of bytes that nobody needs it is about nothing
+        Plot::Mixed if *cause == Cause::NotLogged => match Plot::of_events(&timeline.told_at(state, false).1) {
+            Plot::Mixed => Plot::Record,
+            plot => plot,
+        },
         Plot::Insert | Plot::ManyInserts if is_of_toast() => Plot::Toast,
         // chunks are deleted with the row that points to them
         Plot::Delete if is_of_toast() => Plot::Record,

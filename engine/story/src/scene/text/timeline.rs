@@ -17,6 +17,7 @@ pub fn timeline(timeline: &TimelineScene, options: Options) -> String {
     let mut text = paragraph(&format!("[{}/{count}{place}] {}", timeline.current, timeline.label), "", width);
     text.push_str(&paragraph(&timeline.headline, "  ", width));
     text.push_str(&paragraph(&timeline.how, "  ", width));
+    text.extend(timeline.excerpt.iter().map(|line| format!("    {line}\n")));
     text.extend(timeline.results.iter().map(|rows| self::rows(rows, width)));
     for event in &timeline.events {
         text.push_str(&paragraph(&format!("• {}", event.what), "  ", width));

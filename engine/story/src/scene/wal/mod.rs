@@ -26,6 +26,7 @@ use crate::timeline::{How, Timeline};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// What the rows of the WAL view are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -128,10 +129,12 @@ pub struct WalPanel {
 }
 
 /// What is asked for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Ask<'a> {
     /// the steps
     pub timeline: &'a Timeline,
+    /// the states that the current step led to; of a long step, all of them
+    pub steps: Range<usize>,
     /// their records, summed up
     pub book: &'a Book,
     /// numbers of the states that a filter left, in order; `None`: all

@@ -87,7 +87,7 @@ fn row(ask: &Ask<'_>, state: usize, entry: &Entry) -> WalRow {
         Kind::NotLogged | Kind::Told => Role::WalNotLogged,
         Kind::Measured => Role::WalMeasured,
     };
-    let change = if current { Change::Modified } else { Change::Same };
+    let change = if ask.steps.contains(&state) { Change::Modified } else { Change::Same };
     let cells = match ask.timeline.record(state) {
         Some(record) => of_record(ask, entry, record),
         None => of_other(ask, entry, state),

@@ -38,7 +38,7 @@ mod words;
 pub use descent::goal;
 pub use disk::torn_at;
 pub use event::{EventKind, HotDecision};
-pub use outcome::{failure, tell as tell_outcome};
+pub use outcome::{NOT_SENT, NOT_SUPPORTED, failure, tell as tell_outcome};
 pub use plan::tell as tell_plan;
 pub use record::told_without_names;
 pub(super) use record::{measured, without_wal};

@@ -6,7 +6,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 /// What the words of an outcome have, where the statement, or one that it let go on, failed or was not run.
-const BAD: [&str; 2] = ["ERROR: ", "not supported, skipped: "];
+const BAD: [&str; 3] = ["ERROR: ", NOT_SUPPORTED, NOT_SENT];
+/// What the words of an outcome have, where the simulator does not know the statement.
+pub const NOT_SUPPORTED: &str = "not supported, skipped: ";
+/// The same where it was kept from a server.
+pub const NOT_SENT: &str = "not sent: ";
 /// Behind this an outcome lists what is supported.
 const LIST: &str = "; the simulator knows";
 

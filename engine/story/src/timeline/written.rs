@@ -1,0 +1,59 @@
+//! How a statement stands in its script: which session it is of, and where it is wrong.
+
+use alloc::format;
+use alloc::string::String;
+use serde::{Deserialize, Serialize};
+
+/// What a script says of a statement.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Written {
+    /// the session that runs it; empty where it is not known
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// where it is wrong, if that is known
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<Wrong>,
+}
+
+impl Written {
+    /// Is nothing known?
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.session.is_empty() && self.wrong.is_none()
+    }
+}
+
+/// A place in a script.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wrong {
+    /// line of the script, from 1
+    pub line: u32,
+    /// what of it belongs to the statement
+    pub text: String,
+    /// character of that text, from 1
+    pub column: u32,
+}
+
+impl Wrong {
+    /// A place in a statement's text, which begins in that line of the script; line and column are from 1.
+    #[must_use]
+    pub fn new(sql: &str, (line, column): (u32, u32), first: u32) -> Option<Self> {
+        let text = sql.lines().nth(line.checked_sub(1)? as usize)?;
+        Some(Self { line: first + line - 1, text: String::from(text), column })
+    }
+}
+
+/// Between a session and the statement with which it goes on, once another one has let it.
+const GOES_ON: &str = " goes on: ";
+
+/// Steps of a statement that had waited are steps of the one that let it go on; this says whose they are.
+#[must_use]
+pub fn goes_on(session: &str, sql: &str) -> String {
+    format!("session {session}{GOES_ON}{sql}")
+}
+
+/// The session that [`goes_on`] names, where it has said this.
+#[must_use]
+pub fn who_goes_on(within: &str) -> Option<&str> {
+    within.strip_prefix("session ")?.split_once(GOES_ON).map(|(session, _)| session)
+}
