@@ -321,7 +321,9 @@ fn both_faces_show_the_same_runs() {
 #[test]
 fn both_faces_have_the_same_keys() {
     for info in COMMANDS {
-        let browser: Vec<&str> = ffviz_web::keymap::keys(info.command).collect();
+        // what page keys do in the terminal depends on the pane, so that its help says it elsewhere
+        let browser = ffviz_web::keymap::keys(info.command).filter(|key| !key.starts_with("Pg"));
+        let browser: Vec<&str> = browser.collect();
         if browser.is_empty() {
             assert!(!ffviz_web::keymap::works(info.command), "{:?} works in the browser, and has no key", info.command);
             continue;

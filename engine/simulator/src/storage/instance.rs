@@ -143,7 +143,7 @@ impl Instance {
     /// Has the table an index that gets entries (`indisready`)?
     #[must_use]
     pub fn has_ready_index(&self, table: &RelationData) -> bool {
-        let is_ready = |index: &Oid| self.relations.get(index).is_some_and(|index| !index.is_invalid());
+        let is_ready = |index: &Oid| self.relations.get(index).is_none_or(|index| !index.is_invalid());
         table.indexes.iter().any(is_ready)
     }
 

@@ -187,6 +187,10 @@ impl Analyzer<'_> {
         for (arg, to) in args.into_iter().zip(candidates[found]) {
             cast.push(match (*to, arg.ty.oid) {
                 (pg_catalog::ANY, UNKNOWN) => self.implicit(arg, TEXT)?,
+                // `quote_literal(v::text)`: true, not t
+                (pg_catalog::ANY, pg_catalog::BOOL) if name.starts_with("quote_") => {
+                    Typed { node: Node::Cast(Box::new(arg), true), ty: SqlType::TEXT }
+                }
                 (pg_catalog::ANY, _) if !name.starts_with("pg_column_") => self.printed(arg)?,
                 (pg_catalog::ANYRANGE, _) => self.implicit(arg, range)?,
                 (pg_catalog::ANY | pg_catalog::ANYARRAY, _) => arg,

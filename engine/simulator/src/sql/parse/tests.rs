@@ -285,7 +285,6 @@ fn other_statements_are_named() {
     check("drop role d", "DROP of anything but a TABLE, an INDEX, a SEQUENCE, a VIEW or a SCHEMA is not supported");
     check("create global temp table t (a int)", "CREATE GLOBAL is not supported");
     check("create table t (a macaddr)", "type macaddr is not supported; the simulator knows boolean");
-    check("create table t (a int[][])", "an array of more than one dimension is not supported");
     check("create table t (a int, exclude (a with =))", "EXCLUDE by an index that is not gist is not supported");
     check("create table t (a int, foreign key (a, period b) references u)", "FOREIGN KEY with PERIOD is not supported");
     check("create table t (a int) partition by range ((a + 1))", "an expression as partition key is not supported");
