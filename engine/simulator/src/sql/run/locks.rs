@@ -375,7 +375,7 @@ impl Wanted<'_> {
     }
 
     /// A table that gets rows: its indexes are locked for no longer than the statement (`ExecCloseIndices`), unless the
-    /// planner has looked for those of ON CONFLICT (`infer_arbiter_indexes`). Rows do not go to those that inherit from it.
+    /// planner has looked for those of ON CONFLICT (`infer_arbiter_indexes`). Those that inherit from it get none.
     fn filled(&mut self, name: &RangeVar, infers: bool) {
         let is_view = self.cluster.find_view(name.schema.as_deref(), &name.name).is_some();
         let class = self.find(name).and_then(|oid| self.cluster.catalog.class(oid));
