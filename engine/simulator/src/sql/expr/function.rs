@@ -230,6 +230,13 @@ impl Analyzer<'_> {
         Ok(Typed { node: Node::Routine(function.clone(), args), ty })
     }
 
+    /// GROUPING, of keys of the query.
+    fn grouping(&mut self, args: &[Expr]) -> Result<Typed, StatementError> {
+        let keys = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        let node = Node::Call(const { Builtin::of("grouping") }, keys);
+        Ok(Typed { node, ty: SqlType::plain(pg_catalog::INT4) })
+    }
+
     /// Can a function be called with these, whose query stands in its place? Nothing else is noted of them.
     fn check_call(&mut self, function: &Arc<SqlFunction>, args: &[Expr]) -> Result<(), StatementError> {
         let kept = (self.lookups.len(), self.aggregates.clone(), self.windows.clone());
@@ -409,9 +416,7 @@ impl Analyzer<'_> {
             return Ok(done);
         }
         if name == "grouping" {
-            let keys = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
-            let node = Node::Call(const { Builtin::of("grouping") }, keys);
-            return Ok(Typed { node, ty: SqlType::plain(pg_catalog::INT4) });
+            return self.grouping(args);
         }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         if star {
@@ -424,6 +429,11 @@ impl Analyzer<'_> {
         if let Some(special) = self.special(name, &args)? {
             return Ok(special);
         }
+        self.builtin(name, args)
+    }
+
+    /// A function that is built in.
+    fn builtin(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, StatementError> {
         let procs = pg_proc::named(name, self.major());
         if procs.is_empty() {
             return Err(self.unknown_function(name, &args));

@@ -87,8 +87,19 @@ impl Parser {
             return Ok(Statement::Object(Object::CreateFunction(function)));
         }
         let Some(body) = body else { return Err(self.unsupported("a function without AS")) };
-        function.body = match language.as_str() {
-            "plpgsql" => match self.routine(&function, &body, at) {
+        function.body = self.body_as(&mut function, &language, (&body, at))?;
+        Ok(Statement::Object(Object::CreateFunction(function)))
+    }
+
+    /// The body that stands as a string behind AS.
+    fn body_as(
+        &self,
+        function: &mut CreateFunction,
+        language: &str,
+        (text, at): (&str, Position),
+    ) -> Result<FunctionBody, StatementError> {
+        Ok(match language {
+            "plpgsql" => match self.routine(function, text, at) {
                 Ok(routine) => FunctionBody::Block(Arc::new(routine)),
                 Err(error) if error.refusal == Refusal::Unsupported => return Err(error),
                 Err(error) => {
@@ -103,10 +114,9 @@ impl Parser {
             "sql" if function.kind == RoutineKind::Procedure => {
                 return Err(self.unsupported("a procedure in SQL"));
             }
-            "sql" => self.body_in_sql(&function, &body, at)?,
+            "sql" => self.body_in_sql(function, text, at)?,
             _ => return Err(self.unsupported("a function in a language other than SQL and PL/pgSQL")),
-        };
-        Ok(Statement::Object(Object::CreateFunction(function)))
+        })
     }
 
     /// `[IN | OUT] [name] type [DEFAULT …]`

@@ -163,6 +163,19 @@ impl Planner<'_> {
         if self.version().presorts_aggregates() && !plan.grouped && self.catalog.scans().presorted_aggregate {
             plan.aggregate_order = pathkeys(presorted(&plan.aggregates), filter.as_deref().unwrap_or(&[]));
         }
+        self.choose_by(&mut plan, &from, filter, fills)?;
+        self.join_as_planned(&mut plan, &from, &compared)?;
+        Ok(plan)
+    }
+
+    /// Chooses what is read, and what is asked of its rows; without a condition none is there.
+    fn choose_by(
+        &mut self,
+        plan: &mut SelectPlan,
+        from: &From,
+        filter: Option<Vec<Typed>>,
+        fills: bool,
+    ) -> Result<(), StatementError> {
         match (&from.table, filter) {
             (None, None) => plan.filter = alloc::vec![Typed::constant(Value::Bool(false), SqlType::plain(16))],
             (Some(table), None) => {
@@ -170,16 +183,15 @@ impl Planner<'_> {
                 plan.sources.iter_mut().for_each(|source| source.keeps_right = None);
             }
             (None, Some(filter)) if plan.is_full_join() => plan.filter = filter,
-            (None, Some(filter)) => plan.filter = self.distribute(&mut plan, &from, 1.0, filter)?,
+            (None, Some(filter)) => plan.filter = self.distribute(plan, from, 1.0, filter)?,
             // what is asked of a FULL JOIN is asked of its rows, not of those of its tables
             (Some(table), Some(filter)) if plan.is_full_join() => {
-                self.choose(&mut plan, table, &from, Vec::new(), fills)?;
+                self.choose(plan, table, from, Vec::new(), fills)?;
                 plan.filter.extend(filter);
             }
-            (Some(table), Some(filter)) => self.choose(&mut plan, table, &from, filter, fills)?,
+            (Some(table), Some(filter)) => self.choose(plan, table, from, filter, fills)?,
         }
-        self.join_as_planned(&mut plan, &from, &compared)?;
-        Ok(plan)
+        Ok(())
     }
 
     /// A join of two tables is run as it is planned, where it is.
@@ -343,7 +355,7 @@ impl SelectPlan {
         let key = |n: &usize| SortKey { expr: self.group[*n].clone(), descending: false, nulls_first: false };
         let expected = |set: &GroupingSet| {
             let keys: Vec<SortKey> = set.keys.iter().map(key).collect();
-            super::query::groups(table, &keys, rows, input.clone())
+            super::query::groups(table, &keys, rows, input)
         };
         let all: Vec<f64> = self.grouping_sets.iter().map(expected).collect();
         self.grouping_sets.iter_mut().zip(all).for_each(|(set, expected)| set.expected = Some(expected));

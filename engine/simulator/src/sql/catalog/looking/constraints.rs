@@ -190,30 +190,26 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 deferrable: Deferrable::No,
             }
         }
-        Constraint::Foreign {
-            columns,
-            table: to,
-            columns_to,
-            index,
-            actions,
-            deleted,
-            validated,
-            enforced,
-            deferrable,
-            ..
-        } => {
-            let text = of_foreign(db, table, (columns, deleted), (*to, columns_to), *actions);
-            Told {
-                contype: b'f',
-                definition: text.map(|text| text + self::deferrable(*deferrable) + state(*validated, *enforced)),
-                validated: *validated,
-                index: *index,
-                foreign: Some((*to, *actions)),
-                columns: columns.clone(),
-                period: false,
-                deferrable: *deferrable,
-            }
-        }
+        Constraint::Foreign { .. } => told_foreign(db, table, constraint)?,
+    })
+}
+
+/// The same of a foreign key.
+fn told_foreign(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<Told> {
+    let Constraint::Foreign { columns, table: to, columns_to, index, actions, deleted, .. } = constraint else {
+        return None;
+    };
+    let Constraint::Foreign { validated, enforced, deferrable, .. } = constraint else { return None };
+    let text = of_foreign(db, table, (columns, deleted), (*to, columns_to), *actions);
+    Some(Told {
+        contype: b'f',
+        definition: text.map(|text| text + self::deferrable(*deferrable) + state(*validated, *enforced)),
+        validated: *validated,
+        index: *index,
+        foreign: Some((*to, *actions)),
+        columns: columns.clone(),
+        period: false,
+        deferrable: *deferrable,
     })
 }
 
