@@ -102,7 +102,7 @@ fn figure_of_a_statement(bencher: Bencher) {
     let mut next = (0..statements.len()).cycle();
     bencher.with_inputs(|| next.next().expect("a statement")).bench_local_values(|n| {
         let (timeline, states) = &statements[n];
-        figure::whole(timeline, states, false, None)
+        figure::Whole::of(timeline, states, false).map(|whole| whole.figure(timeline, false, None))
     });
 }
 
