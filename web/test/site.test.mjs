@@ -434,7 +434,7 @@ test('one file works without a server', async () => {
 
 // The limit, two percent above what was reached, keeps it from growing unseen; BENCHMARKS.md has the targets. It is that of CI's way to build
 // (FFVIZ_WASM_ROUTE=debian): rustup's standard library is not made for size and gives more.
-const LIMIT = 309_000;
+const LIMIT = 318_000;
 
 test('what is loaded first does not grow', async () => {
   const first = ['index.html', 'ffviz.css', 'start.js', 'ffviz.js', 'ffviz_bg.wasm', 'snapshots/library.json'];
