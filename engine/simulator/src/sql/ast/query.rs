@@ -40,6 +40,23 @@ pub struct Select {
     pub locking: Option<Locking>,
 }
 
+impl Select {
+    /// Is there nothing but what it selects, FROM, WHERE and ORDER BY?
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        self.with.is_empty()
+            && self.set.is_none()
+            && self.values.is_empty()
+            && self.distinct.is_none()
+            && self.group_by.is_empty()
+            && self.grouping_sets.is_empty()
+            && self.having.is_none()
+            && self.limit.is_none()
+            && self.offset.is_none()
+            && self.locking.is_none()
+    }
+}
+
 /// CREATE VIEW.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreateView {

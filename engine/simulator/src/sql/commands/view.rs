@@ -363,12 +363,8 @@ pub(super) fn check_column_type(db: &Database, table: Oid, column: &str) -> Resu
 /// # Errors
 /// A sentence, where a view reads more than the table, or through expressions in FROM.
 pub(super) fn follow_column_rename(db: &mut Database, table: Oid, from: &str, to: &str) -> Result<(), SqlError> {
-    let reads = db.cluster.catalog.views().filter(|(_, view)| view.depends.contains(&table));
-    let reading: Vec<(ViewName, u32)> = reads.map(|(name, view)| (name.clone(), view.query)).collect();
     let mut renamed = Vec::new();
-    for (name, query) in reading {
-        let Some(view) = db.views.get(query as usize) else { continue };
-        let mut view = View::clone(view);
+    for (name, mut view) in readers_of(db, table) {
         let has_star = view.query.targets.iter().any(|target| matches!(target, Target::Star(_)));
         let is_of_it = matches!(&view.query.from[..], [FromItem::Table { name, columns, .. }] if columns.is_empty() && db.find(name) == Some(table));
         let mut within = Vec::new();
@@ -389,12 +385,24 @@ pub(super) fn follow_column_rename(db: &mut Database, table: Oid, from: &str, to
         });
         renamed.push((name, view));
     }
-    for (name, view) in renamed {
+    keep_queries(db, renamed);
+    Ok(())
+}
+
+/// The views that read a relation, as they are.
+fn readers_of(db: &Database, table: Oid) -> Vec<(ViewName, View)> {
+    let reads = db.cluster.catalog.views().filter(|(_, view)| view.depends.contains(&table));
+    let view = |number: u32| db.views.get(number as usize).map(|view| View::clone(view));
+    reads.filter_map(|(name, form)| Some((name.clone(), view(form.query)?))).collect()
+}
+
+/// Views have these queries from now on.
+fn keep_queries(db: &mut Database, views: Vec<(ViewName, View)>) {
+    for (name, view) in views {
         let number = db.views.len() as u32;
         db.views.push(Arc::new(view));
         db.cluster.set_view_query(&name, number);
     }
-    Ok(())
 }
 
 /// The views and materialized views that read a column, the oldest first; nothing where it is not known what they read.
@@ -458,12 +466,8 @@ fn lines(db: &Database, views: &[(ViewName, Oid)], gone: &[Oid]) -> String {
 /// # Errors
 /// A sentence, where a query within a view's query names it.
 pub(super) fn follow_rename(db: &mut Database, table: Oid, to: &str) -> Result<(), SqlError> {
-    let reads = db.cluster.catalog.views().filter(|(_, view)| view.depends.contains(&table));
-    let reading: Vec<(ViewName, u32)> = reads.map(|(name, view)| (name.clone(), view.query)).collect();
     let mut renamed = Vec::new();
-    for (name, query) in reading {
-        let Some(view) = db.views.get(query as usize) else { continue };
-        let mut view = View::clone(view);
+    for (name, mut view) in readers_of(db, table) {
         let mut named = Vec::new();
         tables_of(db, &view.query, &mut named);
         let mut left = named.iter().filter(|oid| **oid == table).count();
@@ -473,11 +477,7 @@ pub(super) fn follow_rename(db: &mut Database, table: Oid, to: &str) -> Result<(
         }
         renamed.push((name, view));
     }
-    for (name, view) in renamed {
-        let number = db.views.len() as u32;
-        db.views.push(Arc::new(view));
-        db.cluster.set_view_query(&name, number);
-    }
+    keep_queries(db, renamed);
     Ok(())
 }
 

@@ -155,17 +155,7 @@ impl Planner<'_> {
     /// `is_simple_subquery`
     fn is_simple(&self, inner: &Inner, leaf: &Leaf<'_>) -> bool {
         let query = &inner.query;
-        let is_plain = query.with.is_empty()
-            && query.set.is_none()
-            && query.values.is_empty()
-            && query.distinct.is_none()
-            && query.group_by.is_empty()
-            && query.grouping_sets.is_empty()
-            && query.having.is_none()
-            && query.order_by.is_empty()
-            && query.limit.is_none()
-            && query.offset.is_none()
-            && query.locking.is_none();
+        let is_plain = query.is_plain() && query.order_by.is_empty();
         let is_column = |expr: &Expr| matches!(expr.node, ExprNode::Column { .. });
         let is_computed = |(_, expr): &(String, Expr)| {
             let is_kept = !leaf.is_nullable || is_column(expr);

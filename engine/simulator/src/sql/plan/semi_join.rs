@@ -59,17 +59,7 @@ impl Planner<'_> {
         while let Some(simpler) = self.pulled_up(&query) {
             query = simpler;
         }
-        let is_plain = query.with.is_empty()
-            && query.set.is_none()
-            && query.values.is_empty()
-            && query.distinct.is_none()
-            && query.group_by.is_empty()
-            && query.grouping_sets.is_empty()
-            && query.having.is_none()
-            && query.limit.is_none()
-            && query.offset.is_none()
-            && query.locking.is_none();
-        let ([item @ FromItem::Table { name, sample: None, .. }], true) = (&query.from[..], is_plain) else {
+        let ([item @ FromItem::Table { name, sample: None, .. }], true) = (&query.from[..], query.is_plain()) else {
             return None;
         };
         let table = self.catalog.table(name).filter(|table| !table.is_partitioned && self.common(name).is_none())?;

@@ -1,8 +1,6 @@
 //! Functions of bytea, of text in other encodings and other spellings (`byteaGetBit` and its like,
 //! src/backend/utils/adt/varlena.c, bytea.c; mbutils.c, cryptohashfuncs.c, misc.c).
 
-use super::hash::{sha224, sha256};
-use super::sha512::{sha384, sha512};
 use super::text::quoted;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::Call;
@@ -13,6 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::{Value, make_array};
+use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
 pub(super) const PROCS: &[Proc] = &[
     f("bit_count", &[BYTEA], INT8, |call| {
@@ -30,16 +29,21 @@ pub(super) const PROCS: &[Proc] = &[
     f("quote_nullable", &[ANY], TEXT, quote_nullable).of_null().stable(),
     f("set_bit", &[BYTEA, INT8, INT4], BYTEA, set_bit),
     f("set_byte", &[BYTEA, INT4, INT4], BYTEA, set_byte),
-    f("sha224", &[BYTEA], BYTEA, |call| Ok(Value::Bytea(sha224(call.bytes(0)?).into()))),
-    f("sha256", &[BYTEA], BYTEA, |call| Ok(sha256(call.bytes(0)?))),
-    f("sha384", &[BYTEA], BYTEA, |call| Ok(Value::Bytea(sha384(call.bytes(0)?).into()))),
-    f("sha512", &[BYTEA], BYTEA, |call| Ok(Value::Bytea(sha512(call.bytes(0)?).into()))),
+    f("sha224", &[BYTEA], BYTEA, |call| Ok(digest::<Sha224>(call.bytes(0)?))),
+    f("sha256", &[BYTEA], BYTEA, |call| Ok(digest::<Sha256>(call.bytes(0)?))),
+    f("sha384", &[BYTEA], BYTEA, |call| Ok(digest::<Sha384>(call.bytes(0)?))),
+    f("sha512", &[BYTEA], BYTEA, |call| Ok(digest::<Sha512>(call.bytes(0)?))),
     f("to_bin", &[INT4], TEXT, |call| Ok(Value::text(&format!("{:b}", call.int(0))))).since(17),
     f("to_bin", &[INT8], TEXT, |call| Ok(Value::text(&format!("{:b}", call.integer(0))))).since(17),
     f("to_oct", &[INT4], TEXT, |call| Ok(Value::text(&format!("{:o}", call.int(0))))).since(17),
     f("to_oct", &[INT8], TEXT, |call| Ok(Value::text(&format!("{:o}", call.integer(0))))).since(17),
     f("unistr", &[TEXT], TEXT, unistr).since(14),
 ];
+
+/// `sha256` and its like.
+fn digest<D: Digest>(bytes: &[u8]) -> Value {
+    Value::Bytea(D::digest(bytes).to_vec().into())
+}
 
 /// Where a bit or a byte is, of so many.
 fn place(at: i64, count: usize) -> Result<usize> {

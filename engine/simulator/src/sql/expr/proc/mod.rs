@@ -38,7 +38,6 @@ mod regex;
 mod regexp;
 mod server;
 mod session;
-mod sha512;
 mod special;
 mod text;
 mod time;
