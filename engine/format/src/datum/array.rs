@@ -158,7 +158,7 @@ pub fn array_dimensions(array: &Value) -> Option<Vec<Dimension>> {
 }
 
 /// `ExecEvalArrayExpr`: arrays of the same dimensions as the rows of one that has a dimension more; `None` where they
-/// differ, or would have more than [`MAXDIM`].
+/// differ, or would have more than `MAXDIM`.
 #[must_use]
 pub fn nested_array(element: Oid, arrays: &[Value]) -> Option<Value> {
     let mut all = arrays.iter().map(|array| array_dimensions(array).unwrap_or_default());
