@@ -70,7 +70,7 @@ impl Check<'_> {
         let literals: Vec<String> = self.column.literals.split('|').map(str::to_owned).chain(random).collect();
         let table = format!("CREATE TABLE t (a {}) WITH (autovacuum_enabled = off)", self.column.sql);
         db.client.batch_execute(&format!("DROP TABLE IF EXISTS t; {table}")).expect("a table");
-        let context = Context { major: self.major, now: 0 };
+        let context = Context::of(self.major);
         // a literal is read first, then gets the column's length
         let plain = SqlType::plain(ty.oid);
         let mut taken = HashMap::new();

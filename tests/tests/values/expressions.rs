@@ -230,7 +230,7 @@ fn operators_and_casts_give_what_each_server_gives() {
     let mut wrong = Vec::new();
     for major in MAJORS {
         let mut db = server::database(major, "ffviz_values_expressions");
-        let context = Context { major, now: 0 };
+        let context = Context::of(major);
         for (what, questions) in
             [("operations", operations(&context)), ("functions", functions(&context)), ("casts", casts(&context))]
         {

@@ -251,7 +251,7 @@ fn index_tuples_are_formed_as_on_each_server() {
             let numeric = ffviz_format::datum::input::input(
                 &n.below(1_000_000).to_string(),
                 types[3],
-                &ffviz_format::datum::input::Context { major, now: 0 },
+                &ffviz_format::datum::input::Context::of(major),
             );
             let full =
                 [Value::Int4(row), Value::text(&word), Value::Int8(n.below(99) as i64), numeric.expect("a number")];

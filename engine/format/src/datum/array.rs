@@ -7,6 +7,7 @@
 use super::bytes::Bytes;
 use super::compare::comparator;
 use super::cursor::Cursor;
+use super::error;
 use super::sql_type::{Kind, SqlType};
 use super::types::{self, Type};
 use super::value::Value;
@@ -48,19 +49,33 @@ pub struct Dimension {
 /// `array_out`
 pub fn array_out(bytes: &[u8]) -> Option<String> {
     let (dimensions, elements) = read(bytes)?;
+    Some(shown(bytes, &dimensions, elements))
+}
+
+/// The same, with elements as `text` prints them.
+pub fn array_out_by(
+    bytes: &[u8],
+    text: &dyn Fn(&Value, Oid) -> error::Result<Option<String>>,
+) -> error::Result<Option<String>> {
+    let Some((dimensions, elements, ty)) = parts(bytes) else { return Ok(None) };
+    let elements = values(&elements, ty).iter().map(|value| text(value, ty.oid)).collect::<error::Result<Vec<_>>>()?;
+    Ok(Some(shown(bytes, &dimensions, elements)))
+}
+
+fn shown(bytes: &[u8], dimensions: &[Dimension], elements: Vec<Option<String>>) -> String {
     if dimensions.is_empty() {
-        return Some("{}".to_string());
+        return "{}".to_string();
     }
     let mut text = String::new();
     if dimensions.iter().any(|dimension| dimension.lower != 1) {
-        for Dimension { len, lower } in &dimensions {
+        for Dimension { len, lower } in dimensions {
             text.push_str(&format!("[{lower}:{}]", i64::from(*lower) + *len as i64 - 1));
         }
         text.push('=');
     }
     let typdelim = if ArrayType::new(bytes).elemtype() == BOX { ';' } else { ',' };
-    print(&dimensions, &mut elements.into_iter(), typdelim, &mut text);
-    Some(text)
+    print(dimensions, &mut elements.into_iter(), typdelim, &mut text);
+    text
 }
 
 /// `int2vectorout`, `oidvectorout`

@@ -91,7 +91,7 @@ pub fn interval_out(bytes: &[u8]) -> Option<String> {
 }
 
 /// `YYYY-MM-DD`, and what follows in the era before year 1 (`EncodeDateOnly`).
-fn date(days: i64) -> (String, &'static str) {
+pub(super) fn date(days: i64) -> (String, &'static str) {
     let (year, month, day) = civil(days);
     let (shown, era) = if year > 0 { (year, "") } else { (1 - year, " BC") };
     (format!("{shown:04}-{month:02}-{day:02}"), era)
@@ -142,11 +142,11 @@ pub const FIRST_TIMESTAMP: i64 = FIRST_DAY * USECS_PER_DAY;
 pub const END_OF_TIMESTAMPS: i64 = days_of(294_277, 1, 1) * USECS_PER_DAY;
 
 /// `HH:MM:SS.ffffff`, without zeros at the end; `None` where no day is that long.
-fn time(micros: i64) -> Option<String> {
+pub(super) fn time(micros: i64) -> Option<String> {
     (0..=USECS_PER_DAY).contains(&micros).then(|| clock(micros.unsigned_abs()))
 }
 
-fn clock(micros: u64) -> String {
+pub(super) fn clock(micros: u64) -> String {
     let (seconds, fraction) = (micros / 1_000_000, micros % 1_000_000);
     let text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
     if fraction == 0 { text } else { format!("{text}.{fraction:06}").trim_end_matches('0').to_string() }

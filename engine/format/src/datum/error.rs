@@ -22,6 +22,10 @@ pub struct ErrorData {
     pub detail: Option<Box<str>>,
 }
 
+/// What stands for a SQLSTATE where PostgreSQL would do what the simulator does not: a class that no error of
+/// PostgreSQL's is of.
+pub const NOT_SIMULATED: &str = "ZZ000";
+
 /// What an input function, operator or function gives.
 pub type Result<T> = core::result::Result<T, SqlError>;
 
@@ -52,6 +56,11 @@ impl SqlError {
     pub fn with_detail(mut self, detail: impl Into<Box<str>>) -> Self {
         self.0.detail = Some(detail.into());
         self
+    }
+
+    /// What the simulator does not know.
+    pub(super) fn not_simulated(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(NOT_SIMULATED, message)
     }
 
     /// `ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE`

@@ -28,6 +28,7 @@ pub mod pglz;
 pub mod random;
 pub mod range;
 pub mod sql_type;
+pub mod style;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -38,6 +39,7 @@ mod types;
 pub mod uuid;
 pub mod value;
 pub mod varlena;
+pub mod zone;
 
 pub use array::{
     Dimension, array_dimensions, array_elements, is_plain_array, make_array, make_array_from, make_matrix, nested_array,

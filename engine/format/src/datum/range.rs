@@ -490,19 +490,24 @@ pub fn range_flags(flags: &str) -> Result<[bool; 2]> {
 
 /// `range_out`
 pub fn range_out(bytes: &[u8]) -> Option<String> {
-    let range = Range::read(bytes)?;
+    range_out_by(bytes, &|value, subtype| Ok(value.output(subtype))).ok().flatten()
+}
+
+/// The same, with bounds as `text` prints them.
+pub fn range_out_by(bytes: &[u8], text: &dyn Fn(&Value, Oid) -> Result<Option<String>>) -> Result<Option<String>> {
+    let Some(range) = Range::read(bytes) else { return Ok(None) };
     if range.is_empty() {
-        return Some("empty".to_string());
+        return Ok(Some("empty".to_string()));
     }
-    let subtype = range_subtype(range.oid)?;
-    let text = |bound: &Bound| match &bound.value {
-        None => Some(String::new()),
-        Some(value) => value.output(subtype).map(|text| quote(&text)),
+    let Some(subtype) = range_subtype(range.oid) else { return Ok(None) };
+    let shown = |bound: &Bound| match &bound.value {
+        None => Ok(Some(String::new())),
+        Some(value) => Ok(text(value, subtype)?.map(|text| quote(&text))),
     };
-    let (lower, upper) = (text(&range.lower)?, text(&range.upper)?);
+    let (Some(lower), Some(upper)) = (shown(&range.lower)?, shown(&range.upper)?) else { return Ok(None) };
     let open = if range.lower.inclusive { '[' } else { '(' };
     let close = if range.upper.inclusive { ']' } else { ')' };
-    Some(format!("{open}{lower},{upper}{close}"))
+    Ok(Some(format!("{open}{lower},{upper}{close}")))
 }
 
 /// `range_bound_escape`, for bounds that are numbers, dates and times: these need quotes for spaces only.

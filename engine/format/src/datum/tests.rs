@@ -84,7 +84,7 @@ fn no_text_makes_an_input_function_fail() {
     let (values, results) = (Cell::new(0_u32), Cell::new(0_u32));
     let config = Config { cases: 8000, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&(prop::collection::vec(part, 0..9), 13_u32..=18), |(parts, major)| {
-        let (text, context) = (parts.concat(), Context { major, now: 0 });
+        let (text, context) = (parts.concat(), Context::of(major));
         for ty in TYPES.split(' ').map(|name| SqlType::named(name).expect("a type")) {
             let Ok(value) = input(&text, ty, &context) else { continue };
             values.set(values.get() + 1);

@@ -7,9 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use ffviz_format::datum::SqlError;
 
-/// What stands for a SQLSTATE where PostgreSQL would do what the simulator does not: a class that no error of
-/// PostgreSQL's is of.
-pub const NOT_SIMULATED: &str = "ZZ000";
+pub use ffviz_format::datum::error::NOT_SIMULATED;
 
 /// Behind this a sentence about what is not supported lists what is.
 const LIST: &str = "; the simulator knows";

@@ -4,6 +4,7 @@ use super::IsolationLevel;
 use super::relcache::TableAm;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use ffviz_format::datum::style::Style;
 
 /// Settings of the whole server; those about WAL are in [`crate::access::transam::WalSettings`].
 #[derive(Debug, Clone, PartialEq)]
@@ -150,6 +151,8 @@ pub struct SessionSettings {
     pub constraint_exclusion: ConstraintExclusion,
     /// `plan_cache_mode`
     pub plan_cache_mode: PlanCacheMode,
+    /// `DateStyle`, `IntervalStyle`, `TimeZone`
+    pub style: Style,
     /// `default_transaction_isolation`
     pub default_transaction_isolation: IsolationLevel,
     /// `default_transaction_read_only`
@@ -185,6 +188,7 @@ impl Default for SessionSettings {
             enable_partition_pruning: true,
             constraint_exclusion: ConstraintExclusion::Partition,
             plan_cache_mode: PlanCacheMode::Auto,
+            style: Style::DEFAULT,
             default_transaction_isolation: IsolationLevel::default(),
             default_transaction_read_only: false,
             vacuum_freeze_min_age: None,

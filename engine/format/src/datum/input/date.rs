@@ -1,9 +1,10 @@
-//! date, time and timestamp from text, in zone UTC (`date_in`, `time_in`, `timestamp_in`, `timestamptz_in`).
+//! date, time and timestamp from text (`date_in`, `time_in`, `timestamp_in`, `timestamptz_in`).
 
 use super::Context;
 use super::fields::{self, Fields, Wrong};
+use super::is_delimiter;
 use crate::datum::datetime::{
-    END_OF_DATES, END_OF_TIMESTAMPS, FIRST_DAY, FIRST_TIMESTAMP, USECS_PER_DAY, USECS_PER_SEC, days_in_month, days_of,
+    END_OF_DATES, END_OF_TIMESTAMPS, FIRST_DAY, FIRST_TIMESTAMP, USECS_PER_DAY, days_in_month, days_of,
 };
 use crate::datum::error::{Result, SqlError};
 use crate::datum::sql_type::SqlType;
@@ -17,18 +18,23 @@ fn wrong(wrong: Wrong, type_name: &str, text: &str) -> SqlError {
     match wrong {
         Wrong::Format => SqlError::new("22007", format!("invalid input syntax for type {type_name}: \"{text}\"")),
         Wrong::Zone => SqlError::new("22009", format!("time zone displacement out of range: \"{text}\"")),
+        Wrong::NoZone => {
+            let name = text.split(|c: char| is_delimiter(c) && c != '_').find(|token| token.contains('/')).unwrap_or(text);
+            SqlError::new("22023", format!("time zone \"{name}\" not recognized"))
+        }
         Wrong::Range => SqlError::datetime_range(format!("date/time field value out of range: \"{text}\"")),
     }
 }
 
 /// `date_in`
 pub fn date_in(text: &str, context: &Context) -> Result<i32> {
+    let today = today(context)?;
     let day = || -> core::result::Result<Option<i64>, Wrong> {
-        let fields = fields::parse(text, false)?;
+        let fields = fields::parse(text, false, context.style.order)?;
         Ok(match fields.word.as_deref() {
             Some("infinity") => return Ok(None),
             Some("-infinity") => return Ok(Some(i64::from(i32::MIN))),
-            Some(word) => Some(word_day(word, context)),
+            Some(word) => Some(word_day(word, today)),
             None => {
                 fields.usecs()?;
                 Some(fields.day()?)
@@ -45,8 +51,9 @@ pub fn date_in(text: &str, context: &Context) -> Result<i32> {
 
 /// `time_in`
 pub fn time_in(text: &str, typmod: i32, context: &Context) -> Result<i64> {
-    let parsed = fields::parse(text, true).and_then(|fields| match fields.word.as_deref() {
-        Some("now") => Ok(context.now.rem_euclid(USECS_PER_DAY)),
+    let now = context.style.zone.local_of(context.now)?;
+    let parsed = fields::parse(text, true, context.style.order).and_then(|fields| match fields.word.as_deref() {
+        Some("now") => Ok(now.rem_euclid(USECS_PER_DAY)),
         Some(_) => Err(Wrong::Format),
         None if fields.time.is_none() => Err(Wrong::Format),
         None => fields.usecs(),
@@ -59,31 +66,46 @@ pub fn time_in(text: &str, typmod: i32, context: &Context) -> Result<i64> {
 pub fn timestamp_in(text: &str, ty: SqlType, context: &Context) -> Result<i64> {
     let (type_name, has_zone) =
         if ty.oid == TIMESTAMPTZ { ("timestamp with time zone", true) } else { ("timestamp", false) };
-    let micros = fields::parse(text, false).and_then(|fields| timestamp(&fields, has_zone, context));
-    let micros = micros.map_err(|error| wrong(error, type_name, text))?;
-    let Some(micros) = micros else {
-        return Err(SqlError::datetime_range(format!("timestamp out of range: \"{text}\"")));
+    let fields = fields::parse(text, false, context.style.order).map_err(|error| wrong(error, type_name, text))?;
+    let today = today(context)?;
+    let local = local(&fields, today).map_err(|error| wrong(error, type_name, text))?;
+    let micros = match (fields.word.as_deref(), local) {
+        (Some("now"), _) if has_zone => Some(context.now),
+        (Some("now"), _) => Some(context.style.zone.local_of(context.now)?),
+        (_, Some(local)) if has_zone && !is_endless(local) => {
+            Some(fields.zone.unwrap_or(context.style.zone).utc_of(local)?)
+        }
+        (_, local) => local,
     };
-    Ok(if matches!(micros, i64::MAX | i64::MIN) { micros } else { rounded(micros, ty.typmod) })
+    match micros {
+        Some(micros) if is_endless(micros) => Ok(micros),
+        Some(micros) if (FIRST_TIMESTAMP..END_OF_TIMESTAMPS).contains(&micros) => Ok(rounded(micros, ty.typmod)),
+        _ => Err(SqlError::datetime_range(format!("timestamp out of range: \"{text}\""))),
+    }
 }
 
-/// Microseconds since 2000; `None` beyond the range.
-fn timestamp(fields: &Fields, has_zone: bool, context: &Context) -> core::result::Result<Option<i64>, Wrong> {
+const fn is_endless(micros: i64) -> bool {
+    matches!(micros, i64::MAX | i64::MIN)
+}
+
+/// Microseconds since 2000 by the clock of whatever zone it is; `None` beyond what can be counted.
+fn local(fields: &Fields, today: i64) -> core::result::Result<Option<i64>, Wrong> {
     let usecs = fields.usecs()?;
     let day = match fields.word.as_deref() {
         Some("infinity") => return Ok(Some(i64::MAX)),
         Some("-infinity") => return Ok(Some(i64::MIN)),
-        Some("now") => return Ok(Some(context.now)),
-        Some(word) => word_day(word, context),
+        Some(word) => word_day(word, today),
         None => fields.day()?,
     };
-    let zone = if has_zone { fields.zone.unwrap_or(0) * USECS_PER_SEC } else { 0 };
-    let micros = day.checked_mul(USECS_PER_DAY).and_then(|micros| micros.checked_add(usecs - zone));
-    Ok(micros.filter(|micros| (FIRST_TIMESTAMP..END_OF_TIMESTAMPS).contains(micros)))
+    Ok(day.checked_mul(USECS_PER_DAY).and_then(|micros| micros.checked_add(usecs)))
 }
 
-fn word_day(word: &str, context: &Context) -> i64 {
-    let today = context.now.div_euclid(USECS_PER_DAY);
+/// The day that the clocks of the session's zone show.
+fn today(context: &Context) -> Result<i64> {
+    Ok(context.style.zone.local_of(context.now)?.div_euclid(USECS_PER_DAY))
+}
+
+fn word_day(word: &str, today: i64) -> i64 {
     match word {
         "epoch" => UNIX_EPOCH,
         "yesterday" => today - 1,

@@ -2,27 +2,30 @@
 //! has one of these forms:
 //!
 //! ```text
-//! 2024-02-29  20240229  2/29/2024  29-Feb-2024  February 29, 2024   the date (order of fields: month, day, year)
+//! 2024-02-29  20240229  2/29/2024  29-Feb-2024  February 29, 2024   the date; the order of numbers by `DateStyle`
 //! 12:34:56.789  12:34 PM  T123456                                   the time
-//! +02  -03:30  Z  UTC                                               the zone
+//! +02  -03:30  Z  UTC  EST  Europe/Berlin                           the zone
 //! AD  BC  now  today  tomorrow  yesterday  epoch  infinity          words
 //! ```
 
 use super::clock::{self, Time};
 use super::{is_delimiter, is_space};
+use crate::datum::style::DateOrder;
+use crate::datum::zone::Zone;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What was found.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Fields {
     /// year, month, day as written
     pub date: Option<(i64, i64, i64)>,
     /// hour, minute, second, microseconds
     pub time: Option<Time>,
-    /// seconds east of UTC
-    pub zone: Option<i64>,
+    /// the zone that is named
+    pub zone: Option<Zone>,
     is_time: bool,
+    order: DateOrder,
     /// `now`, `epoch` and such
     pub word: Option<String>,
     pub is_bc: bool,
@@ -39,6 +42,8 @@ pub enum Wrong {
     Range,
     /// a zone is too far from UTC (`DTERR_TZDISP_OVERFLOW`)
     Zone,
+    /// a zone that there is not (`DTERR_BAD_TIMEZONE`)
+    NoZone,
 }
 
 /// Parts of a date that stand alone: `February`, `29`, `2024`.
@@ -66,20 +71,24 @@ const DAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday",
 const WORDS: [&str; 6] = ["now", "today", "tomorrow", "yesterday", "epoch", "infinity"];
 
 /// Takes it apart; of a time alone, digits alone are the time.
-pub fn parse(text: &str, is_time: bool) -> Result<Fields, Wrong> {
+pub fn parse(text: &str, is_time: bool, order: DateOrder) -> Result<Fields, Wrong> {
     let text = text.trim_matches(is_space).to_ascii_lowercase();
-    let mut fields = Fields { is_time, ..Fields::default() };
+    let mut fields =
+        Fields { date: None, time: None, zone: None, is_time, order, word: None, is_bc: false, is_pm: None };
     let mut loose = Loose::default();
     if text == "-infinity" {
         return Ok(Fields { word: Some(text), ..fields });
     }
-    for token in text.split(is_delimiter).filter(|token| !token.is_empty()) {
-        fields.take(token, &mut loose)?;
+    // a zone's name may have an underscore: america/new_york
+    for word in text.split(|c: char| is_delimiter(c) && c != '_') {
+        let is_zone = word.contains('/');
+        let tokens = word.split(|c: char| c == '_' && !is_zone);
+        tokens.filter(|token| !token.is_empty()).try_for_each(|token| fields.take(token, &mut loose))?;
     }
     if loose.month.is_some() || !loose.numbers.is_empty() {
         match &loose.numbers[..] {
             [(_, 4 | 6)] if is_time => fields.set_time(&text)?,
-            _ => fields.once(loose.date()?)?,
+            _ => fields.once(loose.date(order)?)?,
         }
     }
     Ok(fields)
@@ -139,10 +148,12 @@ impl Fields {
         }
         let number = |text: &str| text.parse::<i64>().map_err(|_| Wrong::Format);
         let year = |text: &str| Ok(if text.len() <= 2 { two_digits(number(text)?) } else { number(text)? });
-        let date = if first.len() >= 3 {
-            (number(first)?, month(second).map_or_else(|| number(second), Ok)?, number(third)?)
+        let date = if first.len() >= 3 || self.order == DateOrder::Ymd {
+            (year(first)?, month(second).map_or_else(|| number(second), Ok)?, number(third)?)
         } else if let Some(month) = month(second) {
             (year(third)?, month, number(first)?)
+        } else if self.order == DateOrder::Dmy {
+            (year(third)?, number(second)?, number(first)?)
         } else {
             (year(third)?, number(first)?, number(second)?)
         };
@@ -163,7 +174,21 @@ impl Fields {
     }
 
     fn set_zone(&mut self, token: &str) -> Result<(), Wrong> {
-        if self.zone.replace(clock::zone(token)?).is_some() { Err(Wrong::Format) } else { Ok(()) }
+        let east = i32::try_from(clock::zone(token)?).map_err(|_| Wrong::Zone)?;
+        self.one_zone(Zone::East(east))
+    }
+
+    fn one_zone(&mut self, zone: Zone) -> Result<(), Wrong> {
+        if self.zone.replace(zone).is_some() { Err(Wrong::Format) } else { Ok(()) }
+    }
+
+    /// A zone by its name or an abbreviation; nothing where the word is neither.
+    fn named_zone(&mut self, token: &str) -> Option<Result<(), Wrong>> {
+        let abbreviated = || Zone::abbreviated(token).map(|offset| Zone::East(offset.east));
+        match abbreviated().or_else(|| Zone::named(token)) {
+            Some(zone) => Some(self.one_zone(zone)),
+            None => token.contains('/').then_some(Err(Wrong::NoZone)),
+        }
     }
 
     fn word(&mut self, token: &str, loose: &mut Loose) -> Result<(), Wrong> {
@@ -172,14 +197,14 @@ impl Fields {
             "am" | "pm" => self.is_pm = Some(token == "pm"),
             "ad" => self.is_bc = false,
             "bc" => self.is_bc = true,
-            "z" | "utc" | "gmt" | "zulu" | "ut" => self.zone = Some(0),
-            "allballs" => (self.time, self.zone) = (Some(Time::default()), Some(0)),
+            "z" | "utc" | "gmt" | "zulu" | "ut" => self.zone = Some(Zone::East(0)),
+            "allballs" => (self.time, self.zone) = (Some(Time::default()), Some(Zone::East(0))),
             "t" | "on" | "at" if self.date.is_some() => {}
             _ if is_day => {}
             _ if WORDS.contains(&token) && self.word.is_none() => self.word = Some(token.to_string()),
             _ => match month(token) {
                 Some(month) if loose.month.is_none() => loose.month = Some(month),
-                _ => return Err(Wrong::Format),
+                _ => return self.named_zone(token).unwrap_or(Err(Wrong::Format)),
             },
         }
         Ok(())
@@ -188,13 +213,15 @@ impl Fields {
 
 impl Loose {
     /// With a month's name: the number of three digits and more is the year, of two short ones the second.
-    fn date(&self) -> Result<(i64, i64, i64), Wrong> {
+    fn date(&self, order: DateOrder) -> Result<(i64, i64, i64), Wrong> {
         let year = |(number, digits): (i64, usize)| if digits <= 2 { two_digits(number) } else { number };
+        let year_first = |(_, digits): (i64, usize)| digits >= 3 || order == DateOrder::Ymd;
         match (self.month, &self.numbers[..]) {
-            (Some(month), [first, second]) if first.1 >= 3 => Ok((first.0, month, second.0)),
+            (Some(month), [first, second]) if year_first(*first) => Ok((year(*first), month, second.0)),
             (Some(month), [first, second]) => Ok((year(*second), month, first.0)),
-            (None, [month, day, last]) if month.1 <= 2 => Ok((year(*last), month.0, day.0)),
-            (None, [first, month, day]) => Ok((first.0, month.0, day.0)),
+            (None, [first, month, day]) if year_first(*first) => Ok((year(*first), month.0, day.0)),
+            (None, [day, month, last]) if order == DateOrder::Dmy => Ok((year(*last), month.0, day.0)),
+            (None, [month, day, last]) => Ok((year(*last), month.0, day.0)),
             _ => Err(Wrong::Format),
         }
     }

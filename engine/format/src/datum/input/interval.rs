@@ -14,6 +14,7 @@ use crate::datum::error::{Result, SqlError};
 use crate::datum::value::Interval;
 use crate::page::PgVersion;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// `interval_in`
@@ -34,7 +35,7 @@ pub fn interval_in(text: &str, typmod: i32, major: u32) -> Result<Interval> {
         None => words(&lower, &mut parts),
     };
     let mut interval = parsed.and_then(|()| parts.interval()).map_err(|error| match error {
-        Wrong::Format | Wrong::Zone => {
+        Wrong::Format | Wrong::Zone | Wrong::NoZone => {
             SqlError::new("22007", format!("invalid input syntax for type interval: \"{text}\""))
         }
         Wrong::Range if i32::try_from(parts.months).is_ok() && i32::try_from(parts.years).is_err() => {
@@ -190,7 +191,8 @@ fn amount(text: &str) -> core::result::Result<Amount, Wrong> {
 
 /// Numbers with units, and times; from the right, as a number's unit stands after it.
 fn words(text: &str, parts: &mut Parts) -> core::result::Result<(), Wrong> {
-    let tokens = tokens(text);
+    let text = with_signs_joined(text);
+    let tokens = tokens(&text);
     let (tokens, is_ago) = match &tokens[..] {
         [before @ .., "ago"] => (before, true),
         all => (all, false),
@@ -228,6 +230,20 @@ fn words(text: &str, parts: &mut Parts) -> core::result::Result<(), Wrong> {
     }
     // a unit without a number
     if is_word { Err(Wrong::Format) } else { Ok(()) }
+}
+
+/// A sign that stands alone is that of the number behind it.
+fn with_signs_joined(text: &str) -> String {
+    let mut joined = String::new();
+    for word in text.split(is_delimiter).filter(|word| !word.is_empty()) {
+        let is_behind_sign = joined.ends_with([' ']) && joined.trim_end().ends_with(['+', '-']);
+        if is_behind_sign && word.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            joined.truncate(joined.trim_end().len());
+        }
+        joined.push_str(word);
+        joined.push(' ');
+    }
+    joined
 }
 
 /// Numbers and words, which need no blank between.

@@ -19,6 +19,7 @@ use super::enums::is_enum;
 use super::error::{Result, SqlError};
 use super::money::{self, MONEY};
 use super::sql_type::{Kind, SqlType, VARHDRSZ};
+use super::style::Style;
 use super::{Value, inet, jsonb, numeric, range};
 use crate::page::{Lsn, PgVersion};
 use alloc::format;
@@ -32,9 +33,17 @@ pub struct Context {
     pub major: u32,
     /// when the transaction began: what `now` and `today` mean, in microseconds since 2000-01-01 UTC
     pub now: i64,
+    /// how dates and times are read and printed
+    pub style: Style,
 }
 
 impl Context {
+    /// Of that version, with no time and the settings that servers begin with.
+    #[must_use]
+    pub const fn of(major: u32) -> Self {
+        Self { major, now: 0, style: Style::DEFAULT }
+    }
+
     /// The server's version, for what it does otherwise than others.
     #[must_use]
     pub const fn version(&self) -> PgVersion {
@@ -88,7 +97,7 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
 /// Which label a text is, whoever has a catalog finds out before.
 #[cold]
 fn enums_need_a_catalog(ty: SqlType) -> SqlError {
-    SqlError::new("ZZ000", format!("text as a value of enum {} is not supported here", ty.name()))
+    SqlError::not_simulated(format!("text as a value of enum {} is not supported here", ty.name()))
 }
 
 const JSON: u32 = 114;

@@ -71,7 +71,7 @@ fn convert(value: &Value, from: SqlType, to: SqlType, context: &Context) -> Resu
         (Value::Int2(number), Kind::Bytea) => Ok(Value::Bytea(number.to_be_bytes().into())),
         (Value::Int4(number), Kind::Bytea) => Ok(Value::Bytea(number.to_be_bytes().into())),
         (Value::Int8(number), Kind::Bytea) => Ok(Value::Bytea(number.to_be_bytes().into())),
-        _ => input::input(&text_of(value, from, to, context), SqlType { typmod: -1, ..to }, context),
+        _ => input::input(&text_of(value, from, to, context)?, SqlType { typmod: -1, ..to }, context),
     }
 }
 
@@ -105,8 +105,8 @@ const fn is_moment(kind: Kind) -> bool {
 }
 
 /// The text that a cast through text takes: of boolean a word, of inet always with its netmask.
-fn text_of(value: &Value, from: SqlType, to: SqlType, context: &Context) -> String {
-    match value {
+fn text_of(value: &Value, from: SqlType, to: SqlType, context: &Context) -> Result<String> {
+    Ok(match value {
         Value::Bool(value) => value.to_string(),
         Value::Char(byte) if !context.version().has_octal_char() => char::from(*byte).to_string().replace('\0', ""),
         Value::Inet(bytes) => {
@@ -117,8 +117,8 @@ fn text_of(value: &Value, from: SqlType, to: SqlType, context: &Context) -> Stri
         Value::Text(bytes) if from.kind() == Kind::BpChar && to.kind() == Kind::Char => {
             String::from_utf8_lossy(without_blanks(bytes)).to_string()
         }
-        _ => value.output(from.oid).unwrap_or_default(),
-    }
+        _ => context.style.output(value, from.oid)?.unwrap_or_default(),
+    })
 }
 
 /// `i4tochar`
@@ -196,7 +196,7 @@ pub(in crate::datum) fn of_numeric(number: &Number, to: Kind) -> Result<Value> {
 /// `numeric_float8`: by its text.
 fn float_of(number: &Number, to: Kind) -> Result<Value> {
     let text = number.text();
-    let context = Context { major: 0, now: 0 };
+    let context = Context::of(0);
     input::input(&text, SqlType::plain(if to == Kind::Float4 { 700 } else { 701 }), &context)
 }
 
@@ -208,25 +208,38 @@ pub fn same_moment(value: &Value, to: Kind) -> Option<Value> {
         (Value::Timestamp(at) | Value::TimestampTz(at), Kind::Date) => is_endless(*at) || at % USECS_PER_DAY == 0,
         _ => true,
     };
-    let context = Context { major: 0, now: 0 };
+    let context = Context::of(0);
     if is_same { moment(value, to, &context).ok() } else { None }
+}
+
+/// What the clocks of the session's zone show at a moment.
+fn local(at: i64, context: &Context) -> Result<i64> {
+    if is_endless(at) { Ok(at) } else { context.style.zone.local_of(at) }
+}
+
+/// The moment at which they show it.
+fn utc(at: i64, context: &Context) -> Result<i64> {
+    if is_endless(at) { Ok(at) } else { context.style.zone.utc_of(at) }
 }
 
 /// Between date, time, timestamp and interval.
 fn moment(value: &Value, to: Kind, context: &Context) -> Result<Value> {
     Ok(match (value, to) {
         (Value::Date(day), Kind::Timestamp) => Value::Timestamp(date::date_timestamp(*day)?),
-        (Value::Date(day), Kind::TimestampTz) => Value::TimestampTz(date::date_timestamp(*day)?),
-        (Value::Timestamp(at), Kind::TimestampTz) => Value::TimestampTz(*at),
-        (Value::TimestampTz(at), Kind::Timestamp) => Value::Timestamp(*at),
-        (Value::Timestamp(at) | Value::TimestampTz(at), Kind::Date) => Value::Date(match *at {
+        (Value::Date(day), Kind::TimestampTz) => Value::TimestampTz(utc(date::date_timestamp(*day)?, context)?),
+        (Value::Timestamp(at), Kind::TimestampTz) => Value::TimestampTz(utc(*at, context)?),
+        (Value::TimestampTz(at), _) if to != Kind::TimestampTz => {
+            moment(&Value::Timestamp(local(*at, context)?), to, context)?
+        }
+        (Value::Timestamp(at), Kind::Timestamp) => Value::Timestamp(*at),
+        (Value::Timestamp(at), Kind::Date) => Value::Date(match *at {
             i64::MAX => i32::MAX,
             i64::MIN => i32::MIN,
             at => at.div_euclid(USECS_PER_DAY) as i32,
         }),
         // infinity has no time of day
-        (Value::Timestamp(at) | Value::TimestampTz(at), Kind::Time) if is_endless(*at) => Value::Null,
-        (Value::Timestamp(at) | Value::TimestampTz(at), Kind::Time) => Value::Time(at.rem_euclid(USECS_PER_DAY)),
+        (Value::Timestamp(at), Kind::Time) if is_endless(*at) => Value::Null,
+        (Value::Timestamp(at), Kind::Time) => Value::Time(at.rem_euclid(USECS_PER_DAY)),
         (Value::Time(time), Kind::Interval) => Value::Interval(Interval { time: *time, ..Interval::default() }),
         (Value::Interval(span), Kind::Time) if super::interval::infinity(*span, context) != 0 => {
             return Err(SqlError::datetime_range("cannot convert infinite interval to time"));

@@ -1,4 +1,4 @@
-//! Arithmetic with dates, times and timestamps (src/backend/utils/adt/date.c, timestamp.c), in zone UTC.
+//! Arithmetic with dates, times and timestamps (src/backend/utils/adt/date.c, timestamp.c).
 
 use super::interval::{self, infinity};
 use super::{Arithmetic, undefined};
@@ -22,8 +22,8 @@ pub fn arithmetic(op: Arithmetic, a: &Value, b: &Value, context: &Context) -> Re
         (Span(span), Date(day)) if adds => moved(op, date_timestamp(*day)?, *span, context).map(Timestamp),
         (Timestamp(at), Span(span)) if adds || subtracts => moved(op, *at, *span, context).map(Timestamp),
         (Span(span), Timestamp(at)) if adds => moved(op, *at, *span, context).map(Timestamp),
-        (TimestampTz(at), Span(span)) if adds || subtracts => moved(op, *at, *span, context).map(TimestampTz),
-        (Span(span), TimestampTz(at)) if adds => moved(op, *at, *span, context).map(TimestampTz),
+        (TimestampTz(at), Span(span)) if adds || subtracts => moved_in_zone(op, *at, *span, context).map(TimestampTz),
+        (Span(span), TimestampTz(at)) if adds => moved_in_zone(op, *at, *span, context).map(TimestampTz),
         (Timestamp(a), Timestamp(b)) | (TimestampTz(a), TimestampTz(b)) if subtracts => {
             between(*a, *b, context).map(Span)
         }
@@ -90,6 +90,23 @@ fn out_of_range() -> SqlError {
 
 fn valid(at: Option<i64>) -> Result<i64> {
     at.filter(|at| (FIRST_TIMESTAMP..END_OF_TIMESTAMPS).contains(at)).ok_or_else(out_of_range)
+}
+
+/// `timestamptz_pl_interval`: months and days by the clocks of the session's zone, hours by time that passes.
+fn moved_in_zone(op: Arithmetic, at: i64, span: Interval, context: &Context) -> Result<i64> {
+    let span = if op == Arithmetic::Sub { interval::negate(span, context)? } else { span };
+    if is_endless(at) || infinity(span, context) != 0 {
+        return moved(Arithmetic::Add, at, span, context);
+    }
+    let zone = context.style.zone;
+    let by_clock = |at, part| zone.utc_of(moved(Arithmetic::Add, zone.local_of(at)?, part, context)?);
+    let mut at = at;
+    for part in [Interval { month: span.month, ..Interval::default() }, Interval { day: span.day, ..Interval::default() }] {
+        if part != Interval::default() {
+            at = by_clock(at, part)?;
+        }
+    }
+    moved(Arithmetic::Add, at, Interval { time: span.time, ..Interval::default() }, context)
 }
 
 /// `timestamp_pl_interval`: months first (the day is at most the month's last), then days, then time.

@@ -184,6 +184,8 @@ pub enum QueryKind {
 pub struct Window {
     /// its name in WINDOW, where that says what it is and there is none of that name
     pub name: Option<String>,
+    /// the window of WINDOW that it begins with, where there is none of that name
+    pub copies: Option<String>,
     /// PARTITION BY
     pub partition: Vec<Expr>,
     /// ORDER BY

@@ -162,7 +162,7 @@ impl Returned {
         if let Some(pipe) = &mut self.pipe {
             pipe.push_back(self.row.clone());
         }
-        let number = self.dest.as_mut().and_then(|dest| dest.receive(&self.row));
+        let number = self.dest.as_mut().map(|dest| dest.receive(&self.row)).transpose()?.flatten();
         for (column, (value, target)) in self.row.drain(..).zip(&plan.targets).enumerate() {
             if is_external(&value) {
                 let place = number.map(|number| (number, column));
@@ -177,7 +177,7 @@ impl Returned {
         for External { kind, mut value, place } in self.external.drain(..) {
             fetch_value(db, kind, &mut value)?;
             if let (Some(dest), Some((row, column))) = (&mut self.dest, place) {
-                dest.set(row, column, &value);
+                dest.set(row, column, &value)?;
             }
         }
         Ok(())

@@ -100,7 +100,7 @@ impl Aggregation {
             AggregateKind::JsonAgg(..) => {
                 let separator: &[u8] = if self.rows > 1 { b", " } else { b"" };
                 self.joined.extend_from_slice(separator);
-                let part = proc::json_part(self.kind, args, &self.args)?;
+                let part = proc::json_part(self.kind, args, &self.args, &input.style)?;
                 self.joined.extend_from_slice(part.as_bytes());
             }
         }

@@ -3,6 +3,7 @@
 use super::Typed;
 use super::eval::Env;
 use super::pg_proc::Proc;
+use alloc::string::String;
 use ffviz_format::datum::Value;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
@@ -22,6 +23,15 @@ impl<'c> Call<'c, '_> {
     /// The server's version, and `now()`.
     pub(super) fn input(&mut self) -> Input {
         self.env.input()
+    }
+
+    /// An argument as its output function prints it, in the session's style; `None` of NULL.
+    ///
+    /// # Errors
+    /// A time that the session's zone has no rule for.
+    pub(super) fn output(&mut self, n: usize) -> Result<Option<String>> {
+        let (style, typid) = (self.input().style, self.type_of(n));
+        self.args.get(n).map_or(Ok(None), |value| style.output(value, typid))
     }
 
     /// The type of an argument.

@@ -22,6 +22,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::range::range_subtype;
+use ffviz_format::datum::zone::Zone;
 use ffviz_format::datum::{SqlType, element_of};
 use ffviz_format::page::Oid;
 
@@ -35,6 +36,20 @@ pub(in crate::sql) fn type_name(oid: Oid) -> String {
 }
 
 impl Analyzer<'_> {
+    /// What an index is searched for is not moved from zone to zone.
+    fn check_moments(&self, given: [Oid; 2]) -> Result<(), StatementError> {
+        match given.into_iter().find(|oid| matches!(*oid, pg_catalog::DATE | pg_catalog::TIMESTAMP)) {
+            Some(other) => {
+                let other = SqlType::plain(other).name();
+                let message = format!(
+                    "comparing timestamptz with {other} in another time zone than UTC is not supported; cast one of them"
+                );
+                Err(StatementError::unsupported(message, None))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// An operator with two operands, cast as the operator takes them.
     pub(super) fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Result<Typed, StatementError> {
         let given = [left.ty.oid, right.ty.oid];
@@ -49,6 +64,9 @@ impl Analyzer<'_> {
         }
         if given.contains(&pg_catalog::RECORD) {
             return Err(StatementError::unsupported("a row beside an operator is not supported", None));
+        }
+        if op.is_comparison() && given.contains(&pg_catalog::TIMESTAMPTZ) && self.input.style.zone != Zone::UTC {
+            self.check_moments(given)?;
         }
         let mut candidates = pg_catalog::operators(op.name());
         // a literal is taken for what stands beside it

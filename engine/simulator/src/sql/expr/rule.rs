@@ -73,6 +73,9 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
         Node::Query(sub) => names.query(sub)?,
         Node::Const(value) => constant(value, expr.ty)?,
         Node::Param(number) => format!("${}", number + 1),
+        Node::Binary(BinaryOp::Concat, operands) => {
+            comparison(BinaryOp::Concat, &concatenated(&operands.0, names)?, &concatenated(&operands.1, names)?)
+        }
         Node::Binary(op, operands) => {
             comparison(*op, &as_operand(&operands.0, names)?, &as_operand(&operands.1, names)?)
         }
@@ -184,6 +187,14 @@ fn as_operand(expr: &Typed, names: &dyn Names) -> Option<String> {
             Some(format!("({text})::{}", expr.ty.name()))
         }
         _ => Some(text),
+    }
+}
+
+/// An operand of `||`: `textanycat` and `anytextcat` take a value of any type, though one of them is printed as text.
+fn concatenated(expr: &Typed, names: &dyn Names) -> Option<String> {
+    match &expr.node {
+        Node::Cast(operand, false) if !matches!(operand.ty.oid, TEXT | VARCHAR | BPCHAR) => as_operand(operand, names),
+        _ => as_operand(expr, names),
     }
 }
 

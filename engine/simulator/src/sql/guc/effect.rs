@@ -9,20 +9,20 @@ use ffviz_format::datum::SqlError;
 
 /// Those that take effect (`guc/settings.rs`).
 const SIMULATED: &str = "\
-    autovacuum_freeze_max_age constraint_exclusion data_checksums default_transaction_isolation default_transaction_read_only \
+    autovacuum_freeze_max_age constraint_exclusion data_checksums DateStyle default_transaction_isolation default_transaction_read_only \
     effective_cache_size enable_bitmapscan enable_hashagg enable_hashjoin enable_incremental_sort enable_indexonlyscan \
     enable_indexscan enable_material enable_memoize enable_mergejoin enable_nestloop enable_partition_pruning \
-    enable_presorted_aggregate enable_seqscan enable_sort enable_tidscan full_page_writes ignore_checksum_failure max_pred_locks_per_page max_pred_locks_per_relation \
-    max_pred_locks_per_transaction plan_cache_mode random_page_cost role seed seq_page_cost session_authorization shared_buffers synchronous_commit \
+    enable_presorted_aggregate enable_seqscan enable_sort enable_tidscan full_page_writes ignore_checksum_failure IntervalStyle max_pred_locks_per_page max_pred_locks_per_relation \
+    max_pred_locks_per_transaction plan_cache_mode random_page_cost role seed seq_page_cost session_authorization shared_buffers synchronous_commit TimeZone \
     transaction_isolation transaction_read_only vacuum_freeze_min_age vacuum_freeze_table_age \
     vacuum_max_eager_freeze_failure_rate wal_compression wal_log_hints";
 
 /// Those that would decide about rows, plans, pages or WAL, and stay as they are.
 const OTHER: &str = "\
     array_nulls autovacuum backslash_quote bytea_output cpu_index_tuple_cost cpu_operator_cost \
-    cpu_tuple_cost cursor_tuple_fraction DateStyle debug_parallel_query default_statistics_target \
+    cpu_tuple_cost cursor_tuple_fraction debug_parallel_query default_statistics_target \
     default_table_access_method default_tablespace default_toast_compression \
-    extra_float_digits force_parallel_mode from_collapse_limit hash_mem_multiplier IntervalStyle \
+    extra_float_digits force_parallel_mode from_collapse_limit hash_mem_multiplier \
     join_collapse_limit recursive_worktable_factor \
     session_replication_role standard_conforming_strings track_commit_timestamp transform_null_equals \
     vacuum_cleanup_index_scale_factor vacuum_failsafe_age vacuum_multixact_failsafe_age \
@@ -48,7 +48,7 @@ pub(in crate::sql) fn is_of_machine(name: &str) -> bool {
 /// What a session is told of a setting that changes nothing here.
 pub(in crate::sql) fn note(guc: &Guc) -> Option<String> {
     let shows = ["application_name", "search_path"].contains(&guc.name);
-    let decides = has(SIMULATED, guc.name) || has(OTHER, guc.name) || guc.name == "TimeZone";
+    let decides = has(SIMULATED, guc.name) || has(OTHER, guc.name);
     (!decides && !shows).then(|| format!("{} has no effect on what is shown here", guc.name))
 }
 
@@ -74,8 +74,6 @@ fn is_alike(name: &str, wanted: &str) -> bool {
         "backslash_quote" | "xmloption" | "xmlbinary" => true,
         // joins of more tables than that are not planned
         "from_collapse_limit" | "join_collapse_limit" => wanted.parse::<u32>().is_ok_and(|limit| limit >= 8),
-        // what is read is ISO whatever the order of day and month
-        "DateStyle" => wanted.starts_with("ISO"),
         "wal_level" => wanted != "minimal",
         "default_tablespace" => wanted == "pg_default",
         _ => false,

@@ -4,11 +4,11 @@
 pub(super) mod effect;
 pub(super) mod settings;
 pub(super) mod show;
+mod style;
 mod table;
 mod units;
 mod words;
 
-use crate::sql::error::NOT_SIMULATED;
 use crate::sql::plan::rint;
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -125,11 +125,19 @@ impl Guc {
         self.read(self.boot, major).map_or_else(|_| String::new(), |value| self.show(&value))
     }
 
-    /// Reads a value.
+    /// Reads a value that stands alone.
+    ///
+    /// # Errors
+    /// As [`Self::read_over`].
+    pub fn read(&self, text: &str, major: u32) -> Result<Setting, SqlError> {
+        self.read_over("", text, major)
+    }
+
+    /// Reads a value where the setting is `now` otherwise, of which it may keep a part.
     ///
     /// # Errors
     /// As PostgreSQL says it; a time zone that is not simulated.
-    pub fn read(&self, text: &str, major: u32) -> Result<Setting, SqlError> {
+    pub fn read_over(&self, now: &str, text: &str, major: u32) -> Result<Setting, SqlError> {
         let name = self.name;
         let invalid = || error(format!("invalid value for parameter \"{name}\": \"{text}\""));
         match self.kind {
@@ -138,18 +146,12 @@ impl Guc {
                 words::of_enum(name, values, text).map(|shown| Setting::Text(shown.to_string())).ok_or_else(invalid)
             }
             Kind::Text => Ok(Setting::Text(text.to_string())),
-            Kind::DateStyle => words::date_style(text).map(Setting::Text).map_err(|word| {
+            Kind::DateStyle => style::date_style(now, text).map(Setting::Text).map_err(|word| {
                 let detail = format!("Unrecognized key word: \"{word}\".");
                 invalid().with_detail(detail)
             }),
             Kind::Encoding => words::encoding(text).map(Setting::Text).ok_or_else(invalid),
-            Kind::Zone => match text.to_ascii_uppercase().as_str() {
-                zone @ ("UTC" | "GMT") => Ok(Setting::Text(zone.to_string())),
-                _ => Err(SqlError::new(
-                    NOT_SIMULATED,
-                    format!("time zone {text} is not supported; the simulator knows UTC"),
-                )),
-            },
+            Kind::Zone => style::time_zone(text).map(|zone| Setting::Text(zone.name())),
             Kind::Real { unit, min, max } => {
                 let number = units::read(text, unit).ok_or_else(invalid)?;
                 if (min..=max).contains(&number) {

@@ -1,7 +1,7 @@
 //! SET, RESET and ALTER SYSTEM: the settings that decide about bytes and plans take effect, the others are kept for
 //! SHOW.
 
-use super::{Context, Guc, Setting};
+use super::{Context, Guc, Setting, style};
 use crate::access::transam::WalLevel;
 use crate::sql::ast::{IsolationLevel, Set, TransactionModes};
 use crate::sql::error::NOT_SIMULATED;
@@ -39,9 +39,9 @@ pub(in crate::sql) fn set(db: &mut Database, set: &Set) -> Result<String, SqlErr
     if guc.context != Context::User {
         return Err(guc.cannot_be_changed());
     }
-    let value = set.value.as_deref().map(|text| guc.read(text, major)).transpose()?;
+    let now = db.setting(guc.name).map_or_else(String::new, |(_, now)| now);
+    let value = set.value.as_deref().map(|text| guc.read_over(&now, text, major)).transpose()?;
     if let Some(value) = &value {
-        let now = db.setting(guc.name).map_or_else(String::new, |(_, now)| now);
         guc::effect::check(&guc, value, &now)?;
         check_role(&guc, value, &now)?;
     }
@@ -147,6 +147,12 @@ fn set_of_session(settings: &mut SessionSettings, guc: &Guc, value: Option<&Sett
         }
         "constraint_exclusion" => {
             settings.constraint_exclusion = value.map_or(of_server.constraint_exclusion, constraint_exclusion);
+        }
+        "DateStyle" | "IntervalStyle" | "TimeZone" => {
+            style::reset(&mut settings.style, guc.name, &of_server.style);
+            if let Some(value) = value {
+                style::set(&mut settings.style, guc.name, &guc.show(value));
+            }
         }
         "default_transaction_isolation" => {
             let server = of_server.default_transaction_isolation;

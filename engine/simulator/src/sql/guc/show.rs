@@ -38,11 +38,14 @@ impl Show {
     }
 
     /// Sends the row.
-    pub fn run(&mut self) -> String {
+    ///
+    /// # Errors
+    /// None: a text has one style.
+    pub fn run(&mut self) -> Result<String, SqlError> {
         if let Some(dest) = &mut self.dest {
-            dest.receive(&[Value::text(&self.value)]);
+            dest.receive(&[Value::text(&self.value)])?;
         }
-        "SHOW".to_string()
+        Ok("SHOW".to_string())
     }
 
     /// What was kept.

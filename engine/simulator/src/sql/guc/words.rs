@@ -1,6 +1,5 @@
-//! Values that are words: of enumerations, of `DateStyle`, names of encodings.
+//! Values that are words: of enumerations, names of encodings.
 
-use alloc::format;
 use alloc::string::String;
 
 /// Values that PostgreSQL takes and `pg_settings` does not show, or that a server has which was built with more
@@ -32,28 +31,6 @@ pub(super) fn of_enum(name: &str, values: &'static str, text: &str) -> Option<&'
     let known = values.split(',').find(|value| is(value));
     let has_switch = || values.split(',').any(|value| value == "on");
     known.or_else(|| SWITCH.iter().find(|(word, _)| is(word) && has_switch()).map(|(_, shown)| *shown))
-}
-
-/// `check_datestyle`: a style, an order, or both; what is not said is ISO, MDY.
-///
-/// # Errors
-/// The word that is none of them.
-pub(super) fn date_style(text: &str) -> Result<String, String> {
-    let (mut style, mut order) = ("ISO", "MDY");
-    for word in text.split(',') {
-        match word.trim().to_ascii_lowercase().as_str() {
-            "iso" => style = "ISO",
-            "sql" => style = "SQL",
-            "german" => (style, order) = ("German", "DMY"),
-            "postgres" => style = "Postgres",
-            "ymd" => order = "YMD",
-            "dmy" | "euro" | "european" => order = "DMY",
-            "mdy" | "us" | "noneuro" | "noneuropean" => order = "MDY",
-            "default" => {}
-            other => return Err(String::from(other)),
-        }
-    }
-    Ok(format!("{style}, {order}"))
 }
 
 /// `pg_valid_client_encoding`, of the encodings that people name.

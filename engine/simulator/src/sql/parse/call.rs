@@ -104,7 +104,9 @@ impl Parser {
                 return Err(StatementError::server("42P20", message).at(at));
             }
             self.expect("as")?;
-            all.push((name, self.window_definition()?));
+            let mut window = self.window_definition()?;
+            copy_window(&mut window, &all)?;
+            all.push((name, window));
             if !self.eat_op(",") {
                 return Ok(all);
             }
@@ -114,14 +116,12 @@ impl Parser {
     fn window_definition(&mut self) -> Result<Window, StatementError> {
         self.expect_op("(")?;
         let begins = ["partition", "order", "rows", "range", "groups"].into_iter().any(|word| self.is_word(word));
-        if !begins && !self.is_op(")") {
-            return Err(self.unsupported("a window that begins with another"));
-        }
+        let copies = if begins || self.is_op(")") { None } else { Some(self.name()?) };
         let partition = if self.eat("partition by") { self.list(Self::expr)? } else { Vec::new() };
         let order_by = self.order_by()?;
         let frame = self.frame()?;
         self.expect_op(")")?;
-        Ok(Window { name: None, partition, order_by, frame })
+        Ok(Window { name: None, copies, partition, order_by, frame })
     }
 
     /// `opt_frame_clause`
@@ -187,12 +187,16 @@ impl Parser {
     }
 
     /// Windows that are named become what WINDOW says of them.
-    pub(super) fn resolve_windows(&self, expr: &mut Expr) {
+    ///
+    /// # Errors
+    /// A window that takes from one of them what it cannot take.
+    pub(super) fn resolve_windows(&self, expr: &mut Expr) -> Result<(), StatementError> {
         if let ExprNode::Function { over: Some(over), .. } = &mut expr.node {
             let meant = self.windows.iter().find(|(name, _)| over.name.as_ref() == Some(name));
             meant.into_iter().for_each(|(_, window)| (**over).clone_from(window));
+            copy_window(over, &self.windows)?;
         }
-        expr.children_mut().into_iter().for_each(|child| self.resolve_windows(child));
+        expr.children_mut().into_iter().try_for_each(|child| self.resolve_windows(child))
     }
 
     /// What begins with a word that has a grammar of its own.
@@ -329,6 +333,30 @@ fn check_names(args: &[Expr]) -> Result<(), StatementError> {
             _ => "positional argument cannot follow named argument".to_string(),
         };
         return Err(StatementError::server("42601", message).at(arg.position));
+    }
+    Ok(())
+}
+
+/// `transformWindowDefinitions`: what a window takes from the one that it begins with.
+fn copy_window(window: &mut Window, known: &[(String, Window)]) -> Result<(), StatementError> {
+    let Some(name) = window.copies.take() else { return Ok(()) };
+    let wrong = |what: &str| Err(StatementError::server("42P20", alloc::format!("cannot {what}")));
+    let Some((_, base)) = known.iter().find(|(known, _)| *known == name) else {
+        window.name = Some(name);
+        return Ok(());
+    };
+    if !window.partition.is_empty() {
+        return wrong(&alloc::format!("override PARTITION BY clause of window \"{name}\""));
+    }
+    if !window.order_by.is_empty() && !base.order_by.is_empty() {
+        return wrong(&alloc::format!("override ORDER BY clause of window \"{name}\""));
+    }
+    if base.frame.is_some() {
+        return wrong(&alloc::format!("copy window \"{name}\" because it has a frame clause"));
+    }
+    window.partition.clone_from(&base.partition);
+    if window.order_by.is_empty() {
+        window.order_by.clone_from(&base.order_by);
     }
     Ok(())
 }

@@ -4,9 +4,11 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    ColumnDef, ColumnDefault, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, LikeOption, Object,
-    OnCommit, Persistence, RangeVar, RefreshMatView, SequenceOptions, Statement, TableLike,
+    ColumnDef, ColumnDefault, CommonTable, Constraint, CreateTable, CreateTableAs, CreateView, DefElem, Expr, ExprNode,
+    FromItem, LikeOption, Object, OnCommit, Persistence, RangeVar, RefreshMatView, Select, SequenceOptions, Statement,
+    TableLike, Target,
 };
+use crate::sql::error::Position;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -123,13 +125,20 @@ impl Parser {
     }
 
     /// After CREATE, and OR REPLACE, and TEMPORARY, and VIEW.
-    pub fn create_view(&mut self, replace: bool, temporary: bool) -> Result<Statement, StatementError> {
+    pub fn create_view(
+        &mut self,
+        replace: bool,
+        temporary: bool,
+        recursive: bool,
+    ) -> Result<Statement, StatementError> {
         let (name, columns) = (self.range_var()?, self.names()?);
         if self.is_word("with") {
             return Err(self.unsupported("an option of a view"));
         }
         self.expect("as")?;
-        let query = Box::new(self.select()?);
+        let at = self.position();
+        let query = self.select()?;
+        let query = Box::new(if recursive { recursive_query(&name.name, &columns, query, at) } else { query });
         let mut check = None;
         if self.eat("with") {
             let is_local = self.eat("local");
@@ -328,5 +337,27 @@ impl Parser {
         }
         self.expect_op(")")?;
         Ok(options)
+    }
+}
+
+/// `makeRecursiveViewSelect`: CREATE RECURSIVE VIEW v (a) AS … is WITH RECURSIVE v (a) AS (…) SELECT a FROM v.
+fn recursive_query(name: &str, columns: &[String], query: Select, position: Position) -> Select {
+    let column = |name: &String| Target::Expr {
+        expr: Expr { node: ExprNode::Column { table: None, name: name.clone() }, position },
+        alias: None,
+    };
+    let common = CommonTable {
+        name: name.into(),
+        columns: columns.to_vec(),
+        materialized: None,
+        statement: Box::new(Statement::Select(query)),
+    };
+    let of = RangeVar { schema: None, name: name.into(), only: false };
+    Select {
+        with: Vec::from([common]),
+        recursive: true,
+        targets: columns.iter().map(column).collect(),
+        from: Vec::from([FromItem::Table { name: of, alias: None, columns: Vec::new(), sample: None }]),
+        ..Select::default()
     }
 }

@@ -39,6 +39,8 @@ pub struct Makes {
     pub changes: Option<String>,
     /// does that get an index?
     pub index: bool,
+    /// the table or view to which it gives a rule or a trigger, or takes one away
+    pub acts: Option<String>,
 }
 
 /// What a statement makes and changes, by its words alone.
@@ -87,12 +89,23 @@ impl Parser {
             makes.index = true;
             self.back_to(mark);
         }
+        if matches!(kind.as_str(), "rule" | "trigger") {
+            // CREATE RULE … TO t, CREATE TRIGGER … ON t
+            let before = if kind == "rule" { "to" } else { "on" };
+            while *self.peek() != Token::End && !self.eat(before) {
+                self.step();
+            }
+            makes.acts = self.last_name();
+        }
         makes.names.extend(name);
     }
 
     fn altered(&mut self, makes: &mut Makes) {
         let Ok(_) = self.any_word() else { return };
         makes.changes = self.last_name();
+        if (self.eat("enable") || self.eat("disable")) && !self.is_word("row") {
+            makes.acts.clone_from(&makes.changes);
+        }
         while *self.peek() != Token::End {
             // a column, a constraint, a new name
             if self.eat("add") || self.eat("rename") && !self.is_word("to") {

@@ -86,8 +86,11 @@ const TABLES: [(&str, Persistence); 6] = [
 ];
 
 /// CREATE of views: is one temporary?
-const VIEWS: [(&str, bool); 5] = [
+const VIEWS: [(&str, bool); 8] = [
     ("view", false),
+    ("recursive view", false),
+    ("temp recursive view", true),
+    ("temporary recursive view", true),
     ("temp view", true),
     ("temporary view", true),
     ("local temp view", true),
@@ -243,7 +246,7 @@ impl Parser {
         for (words, temporary) in VIEWS {
             let replace = self.eat(&format!("or replace {words}"));
             if replace || self.eat(words) {
-                return self.create_view(replace, temporary);
+                return self.create_view(replace, temporary, words.contains("recursive"));
             }
         }
         let unique = self.eat("unique");

@@ -200,7 +200,7 @@ impl Parser {
         self.windows = if self.eat("window") { self.window_clause()? } else { Vec::new() };
         for target in &mut select.targets {
             if let Target::Expr { expr, .. } = target {
-                self.resolve_windows(expr);
+                self.resolve_windows(expr)?;
             }
         }
         Ok(select)
@@ -213,7 +213,7 @@ impl Parser {
             return Err(self.unsupported("ORDER BY or LIMIT of a query in parentheses that has its own"));
         }
         let mut order_by = self.order_by()?;
-        order_by.iter_mut().for_each(|by| self.resolve_windows(&mut by.expr));
+        order_by.iter_mut().try_for_each(|by| self.resolve_windows(&mut by.expr))?;
         select.order_by.extend(order_by);
         self.limit(&mut select)?;
         self.locking(&mut select)?;

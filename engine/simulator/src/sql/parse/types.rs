@@ -143,10 +143,9 @@ impl Parser {
         }
         for (words, oid) in PLAIN {
             if self.eat(words) {
-                if *oid != 1186 && *oid != 1114 && *oid != 1184 && *oid != 1083 || !self.is_op("(") {
-                    return Ok(Some(SqlType { oid: *oid, typmod: -1 }));
-                }
-                return Err(self.unsupported("a precision of a time"));
+                let ty = SqlType { oid: *oid, typmod: -1 };
+                let takes = matches!(ty.kind(), Kind::Time | Kind::Timestamp | Kind::TimestampTz | Kind::Interval);
+                return if takes && self.is_op("(") { self.with_precision(ty).map(Some) } else { Ok(Some(ty)) };
             }
         }
         if self.eat("float") {
@@ -172,6 +171,27 @@ impl Parser {
             }
             named => Ok(named.map(|named| named.ty)),
         }
+    }
+
+    /// `timestamp(p) with time zone` and its like, behind the first word.
+    fn with_precision(&mut self, ty: SqlType) -> Result<SqlType, StatementError> {
+        const MOST_DIGITS: i32 = 6;
+        let at = self.position();
+        self.expect_op("(")?;
+        let digits = i32::try_from(self.integer()?).unwrap_or(i32::MAX);
+        self.expect_op(")")?;
+        if digits > MOST_DIGITS {
+            let message = format!("more than {MOST_DIGITS} digits of a second are not supported");
+            return Err(StatementError::unsupported(message, Some(at)));
+        }
+        let is_short = matches!(ty.kind(), Kind::Interval | Kind::TimestampTz);
+        let ty = match ty.kind() {
+            _ if is_short || self.eat("without time zone") => ty,
+            Kind::Timestamp if self.eat("with time zone") => SqlType { oid: 1184, ..ty },
+            Kind::Time if self.is_word("with") => return Err(self.unsupported("time with time zone")),
+            _ => ty,
+        };
+        ty.with_modifiers(&[digits]).map_err(|error| StatementError::from(error).at(at))
     }
 
     /// The name of a domain, where that comes next: the type that it is over, and its OID.

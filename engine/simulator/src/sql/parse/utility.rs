@@ -469,7 +469,8 @@ impl Parser {
 
     fn setting_name(&mut self) -> Result<String, StatementError> {
         let name = self.name()?.to_ascii_lowercase();
-        if self.eat_op(".") { Ok(format!("{name}.{}", self.name()?)) } else { Ok(name) }
+        // behind a point any word is a name
+        if self.eat_op(".") { Ok(format!("{name}.{}", self.any_word()?)) } else { Ok(name) }
     }
 
     /// After ALTER SYSTEM.

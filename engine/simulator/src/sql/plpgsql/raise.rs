@@ -4,6 +4,7 @@ use super::Interpreter;
 use super::conditions;
 use crate::sql::ast::{Embedded, Raise, RaiseOption, StackedItem};
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::Context;
 use crate::sql::tcop::Database;
 use crate::storage::{Outcome, Stop};
 use alloc::borrow::Cow;
@@ -75,7 +76,7 @@ impl Interpreter {
                 let (value, ty) = self.eval(db, argument)?;
                 match value {
                     Value::Null => told.push_str("<NULL>"),
-                    value => told.push_str(&db.printed(&value, ty)),
+                    value => told.push_str(&db.printed(&value, ty)?),
                 }
             }
         }
@@ -117,8 +118,11 @@ impl Interpreter {
 
 impl Database {
     /// A value as its output function writes it.
-    pub(super) fn printed(&self, value: &Value, ty: SqlType) -> String {
-        value.output(ty.oid).unwrap_or_default()
+    ///
+    /// # Errors
+    /// A time that the session's zone has no rule for.
+    pub(super) fn printed(&self, value: &Value, ty: SqlType) -> Result<String, SqlError> {
+        Ok(Context::input(self).style.output(value, ty.oid)?.unwrap_or_default())
     }
 }
 

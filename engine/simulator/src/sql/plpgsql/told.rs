@@ -37,7 +37,7 @@ impl Interpreter {
         let is_told = |name: &str| !(name.is_empty() || self.routine.is_sql && name.contains('.'));
         let named = sql.params.iter().zip(types.iter().zip(&values)).filter(|((name, _), _)| is_told(name));
         for ((name, _), (oid, value)) in named {
-            let text = db.printed(value, SqlType { oid: *oid, typmod: -1 });
+            let text = db.printed(value, SqlType { oid: *oid, typmod: -1 }).ok()?;
             let text = if text.chars().count() > VALUE_WIDTH { "…" } else { &text };
             shown.push(format!("{name} = {text}"));
         }

@@ -366,7 +366,7 @@ pub(in crate::sql) fn cast(db: &mut Database, value: Value, from: SqlType, to: S
         Err(_) if is_enum(from.oid) || is_enum(to.oid) => {
             Err(SqlError::new(NOT_SIMULATED, "this cast of an enum to a variable is not supported").into())
         }
-        Err(_) => match value.output(from.oid) {
+        Err(_) => match context.style.output(&value, from.oid)? {
             Some(text) => Ok(input(&text, to, &context)?),
             None => Err(SqlError::new(NOT_SIMULATED, "this cast to a variable is not supported").into()),
         },

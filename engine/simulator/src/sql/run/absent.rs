@@ -4,9 +4,12 @@
 //! ```text
 //!  3  CREATE VIEW v AS …        not supported
 //!  4  SELECT * FROM v           not supported: v was not created (statement 3)
+//!  5  CREATE RULE … TO t …      not supported
+//!  6  INSERT INTO t …           not supported: what that does to t is not known (statement 5)
 //! ```
 
 use crate::sql::StatementError;
+use crate::sql::ast::Statement;
 use crate::sql::parse::makes;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -22,6 +25,8 @@ const MISSING: [&str; 9] = ["42P01", "42703", "42883", "42704", "26000", "34000"
 pub(super) struct Absent {
     made: BTreeMap<String, u32>,
     changed: BTreeMap<String, u32>,
+    /// tables and views that lack a rule or a trigger
+    acts: BTreeMap<String, u32>,
     /// tables that lack an index
     unindexed: BTreeMap<String, u32>,
     /// the statement that was refused last, as long as none has run since
@@ -38,6 +43,7 @@ impl Absent {
         self.made.extend(makes.names.into_iter().map(|name| (name, n)));
         self.unindexed.extend(makes.changes.clone().filter(|_| makes.index).map(|name| (name, n)));
         self.changed.extend(makes.changes.map(|name| (name, n)));
+        self.acts.extend(makes.acts.map(|name| (name, n)));
     }
 
     /// A statement has run.
@@ -66,6 +72,23 @@ impl Absent {
         let (name, n) = self.unindexed.iter().find(|(name, _)| words(sql).any(|word| word == *name))?;
         let why =
             format!("{name} lacks an index, since statement {n} is not supported: how a server plans is not known");
+        Some(StatementError::unsupported(why, None))
+    }
+
+    /// A change of a table that lacks a rule or a trigger: a server does something else, or more.
+    pub fn explains_change(&self, statement: &Statement) -> Option<StatementError> {
+        let table = match statement {
+            Statement::Insert(insert) => &insert.table,
+            Statement::Update(update) => &update.table,
+            Statement::Delete(delete) => &delete.table,
+            Statement::Merge(merge) => &merge.table,
+            Statement::Copy(copy) => &copy.table,
+            Statement::With(with) => return self.explains_change(&with.statement),
+            Statement::Explain(explained, _) => return self.explains_change(explained),
+            _ => return None,
+        };
+        let (name, n) = self.acts.get_key_value(&table.name)?;
+        let why = format!("statement {n} is not supported: what a server with it does to {name} is not known");
         Some(StatementError::unsupported(why, None))
     }
 

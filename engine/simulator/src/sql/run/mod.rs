@@ -34,6 +34,7 @@ use super::commands::deferred::{fire_deferred, forget_due};
 use super::commands::portal::hold;
 use super::commands::vacuum::wrong_options;
 use super::error::{NOT_SIMULATED, Position, Refusal};
+use super::expr::Context;
 use super::parse::{named_only, parse_with};
 use super::script::{Item, Script, Statement, Variables};
 use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_transaction};
@@ -321,9 +322,11 @@ impl Simulator {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
-        if let Tree::Explain(..) = &tree
-            && let Some(refused) = self.absent.explains_plan(&statement.sql)
-        {
+        let unplanned = match &tree {
+            Tree::Explain(..) => self.absent.explains_plan(&statement.sql),
+            _ => None,
+        };
+        if let Some(refused) = unplanned.or_else(|| self.absent.explains_change(&tree)) {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
@@ -397,7 +400,8 @@ impl Simulator {
             ) {
                 Ok(mut execution) => {
                     plan.clone_from(&execution.plan);
-                    self.kept.into_iter().for_each(|kept| execution.keep_rows(kept));
+                    let style = Context::input(&self.db).style;
+                    self.kept.into_iter().for_each(|kept| execution.keep_rows(kept.in_style(style)));
                     waiting.stage = Stage::Runs(execution);
                 }
                 Err(refused) => return (self.refuse(refused, &waiting.before), plan),

@@ -8,7 +8,8 @@
 use alloc::string::String;
 use alloc::vec;
 use ffviz_format::datum::sql_type::Kind;
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::style::Style;
+use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_story::timeline::ResultSet;
 
 /// How much is kept of the rows that a statement gives.
@@ -20,15 +21,23 @@ pub struct Kept {
     bytes: usize,
     /// so many characters of a value
     width: usize,
+    /// in which style times are printed
+    style: Style,
 }
 
 impl Kept {
+    /// The same with times in that style.
+    #[must_use]
+    pub const fn in_style(self, style: Style) -> Self {
+        Self { style, ..self }
+    }
+
     /// What is shown beside a step.
-    pub const SHOWN: Self = Self { rows: 20, bytes: usize::MAX, width: 120 };
+    pub const SHOWN: Self = Self { rows: 20, bytes: usize::MAX, width: 120, style: Style::DEFAULT };
     /// The same, where a variable may become one of the values.
     pub const TAKEN: Self = Self { width: usize::MAX, ..Self::SHOWN };
     /// What a trace has.
-    pub const TRACED: Self = Self { rows: 1000, bytes: 1 << 20, width: usize::MAX };
+    pub const TRACED: Self = Self { rows: 1000, bytes: 1 << 20, width: usize::MAX, style: Style::DEFAULT };
 }
 
 /// Where rows go (`DestReceiver`, src/include/tcop/dest.h).
@@ -47,24 +56,30 @@ impl DestReceiver {
     }
 
     /// Takes a row; gives its number, where it is kept.
-    pub fn receive(&mut self, values: &[Value]) -> Option<usize> {
+    ///
+    /// # Errors
+    /// A time that the session's zone has no rule for.
+    pub fn receive(&mut self, values: &[Value]) -> Result<Option<usize>, SqlError> {
         self.set.count += 1;
         let number = self.set.rows.len();
         if number >= self.kept.rows || self.bytes >= self.kept.bytes {
-            return None;
+            return Ok(None);
         }
         self.set.rows.push(vec![None; self.set.columns.len()]);
         for (column, value) in values.iter().enumerate() {
-            self.set(number, column, value);
+            self.set(number, column, value)?;
         }
-        Some(number)
+        Ok(Some(number))
     }
 
     /// Writes a value of a row that is kept, as the output function of its type prints it.
-    pub fn set(&mut self, row: usize, column: usize, value: &Value) {
-        let Some(typid) = self.set.types.get(column).copied() else { return };
+    ///
+    /// # Errors
+    /// As [`Self::receive`].
+    pub fn set(&mut self, row: usize, column: usize, value: &Value) -> Result<(), SqlError> {
+        let Some(typid) = self.set.types.get(column).copied() else { return Ok(()) };
         let plain = value.detoasted(Kind::of(typid));
-        let mut text = plain.and_then(|value| value.output(typid));
+        let mut text = plain.map(|value| self.kept.style.output(&value, typid)).transpose()?.flatten();
         if let Some(text) = &mut text {
             cut(text, self.kept.width);
             self.bytes += text.len();
@@ -72,6 +87,7 @@ impl DestReceiver {
         if let Some(cell) = self.set.rows.get_mut(row).and_then(|row| row.get_mut(column)) {
             *cell = text;
         }
+        Ok(())
     }
 
     /// What was kept.

@@ -49,7 +49,7 @@ impl Context for Database {
     fn input(&self) -> Input {
         let me = self.cluster.pg.me;
         let now = self.sessions.get(&me).map_or(self.cluster.clock, |session| session.xact_start);
-        Input { major: self.cluster.version().major(), now }
+        Input { major: self.cluster.version().major(), now, style: self.cluster.pg.backend().settings.style }
     }
 
     fn random(&mut self) -> &mut Random {

@@ -434,7 +434,7 @@ impl Work {
                 Ok(format!("COPY {rows}"))
             }
             Self::CopyChanged(with) => with.go_on(db).map(|tag| tag.replace("SELECT", "COPY")),
-            Self::Show(show) => Ok(show.run()),
+            Self::Show(show) => Ok(show.run()?),
             Self::Block(block, tag) => block.go_on(db).map(|()| (*tag).to_string()),
             Self::CreateAs(create) => create.go_on(db),
             Self::CreateMatView(create) => create.go_on(db),

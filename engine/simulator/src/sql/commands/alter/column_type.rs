@@ -21,6 +21,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::zone::Zone;
 use ffviz_format::datum::{Attribute, SqlError, SqlType};
 use ffviz_format::page::Oid;
 
@@ -47,7 +48,8 @@ pub(super) fn set_type(
     let from = SqlType { oid: attribute.typid, typmod: attribute.typmod };
     let value = transform(db, &relation, &attribute, ty, using)?;
     check_generated(db, &relation, &attribute)?;
-    let rewrites = using.is_some() && value.node != Node::Slot(column as u16) || !is_same_on_disk(from, ty);
+    let zone = db.cluster.pg.backend().settings.style.zone;
+    let rewrites = using.is_some() && value.node != Node::Slot(column as u16) || !is_same_on_disk(from, ty, zone);
     let is_indexed =
         |class: &Oid| db.cluster.catalog.class(*class).is_some_and(|class| class.depends.contains(&attribute.num));
     let indexes: Vec<Oid> = relation.indexes.iter().copied().filter(is_indexed).collect();
@@ -144,16 +146,20 @@ fn transform(
 }
 
 /// `ATColumnChangeRequiresRewrite`: is each value the same in both types?
-fn is_same_on_disk(from: SqlType, to: SqlType) -> bool {
+fn is_same_on_disk(from: SqlType, to: SqlType, zone: Zone) -> bool {
     const OID: Oid = 26;
     const INT4: Oid = 23;
     const TEXT: Oid = 25;
     const VARCHAR: Oid = 1043;
     const NUMERIC: Oid = 1700;
+    const TIME: Oid = 1083;
     const TIMES: [Oid; 2] = [1114, 1184];
+    // `TemporalSimplify`
+    let is_as_precise = to.typmod < 0 || to.typmod == 6 || from.typmod >= 0 && to.typmod >= from.typmod;
     match (from.oid, to.oid) {
-        // in UTC, which is the only zone here (`TimestampTimestampTzRequiresRewrite`)
-        (from, to) if from != to && TIMES.contains(&from) && TIMES.contains(&to) => true,
+        // `TimestampTimestampTzRequiresRewrite`
+        (from, to) if TIMES.contains(&from) && TIMES.contains(&to) => (from == to || zone.is_utc()) && is_as_precise,
+        (TIME, TIME) => is_as_precise,
         (VARCHAR, TEXT) | (OID, INT4) | (INT4, OID) => true,
         (TEXT, VARCHAR) => to.typmod < 0,
         _ if from.oid != to.oid => false,

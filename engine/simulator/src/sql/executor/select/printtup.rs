@@ -35,7 +35,7 @@ impl Query {
             }
         }
         if let Some(dest) = dest {
-            dest.receive(row);
+            dest.receive(row)?;
         }
         Ok(())
     }

@@ -295,6 +295,8 @@ fn array_to_string(call: &mut Call<'_, '_>) -> Result<Value> {
     let separator = call.text(1)?;
     let null = call.get(2).filter(|null| !null.is_null()).map(text).transpose()?;
     let (element, elements) = (element(call), array_elements(&call.args[0]).unwrap_or_default());
-    let words = elements.iter().filter_map(|item| item.output(element).or_else(|| null.map(String::from)));
-    Ok(Value::text(&words.collect::<Vec<_>>().join(separator)))
+    let style = call.input().style;
+    let words = elements.iter().map(|item| Ok(style.output(item, element)?.or_else(|| null.map(String::from))));
+    let words = words.collect::<Result<Vec<_>>>()?;
+    Ok(Value::text(&words.into_iter().flatten().collect::<Vec<_>>().join(separator)))
 }

@@ -111,7 +111,7 @@ fn trim_array(call: &mut Call<'_, '_>) -> Result<Value> {
 }
 
 fn array_to_json(call: &mut Call<'_, '_>) -> Result<Value> {
-    let document = json::element_text(&call.args[0], call.type_of(0))?;
+    let document = json::element_text(&call.args[0], call.type_of(0), &call.input().style)?;
     if !call.is_true(1) {
         return Ok(Value::text(&document));
     }

@@ -119,7 +119,7 @@ fn convert_from(call: &mut Call<'_, '_>) -> Result<Value> {
 }
 
 fn quote_any(call: &mut Call<'_, '_>) -> Result<Value> {
-    let text = call.args[0].output(call.type_of(0)).unwrap_or_default();
+    let text = call.output(0)?.unwrap_or_default();
     Ok(Value::text(&quoted(&text)))
 }
 

@@ -2,7 +2,7 @@
 //! `interval_trunc`, src/backend/utils/adt/timestamp.c; `extract_date`, `time_part_common`, date.c). The time zone is
 //! UTC.
 
-use super::time::{DAY, EPOCH_JULIAN, SECOND, check_zone, micros};
+use super::time::{DAY, EPOCH_JULIAN, SECOND, micros, zone_of};
 use super::units::{Of, Unit, unit};
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::call::{Call, text};
@@ -14,6 +14,7 @@ use alloc::format;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::value::Interval;
+use ffviz_format::datum::zone::Zone;
 use ffviz_format::datum::{EPOCH_SHIFT, SqlType, Value, civil, days_of};
 use ffviz_format::page::Oid;
 
@@ -28,8 +29,8 @@ pub(super) const PROCS: &[Proc] = &[
     f("date_trunc", &[TEXT, TIMESTAMP], TIMESTAMP, truncated),
     f("date_trunc", &[TEXT, TIMESTAMPTZ], TIMESTAMPTZ, truncated).stable(),
     f("date_trunc", &[TEXT, TIMESTAMPTZ, TEXT], TIMESTAMPTZ, |call| {
-        check_zone(call.text(2)?)?;
-        truncated(call)
+        let zone = zone_of(call.text(2)?, true)?;
+        truncated_in(call, zone)
     })
     .stable(),
     f("date_trunc", &[TEXT, INTERVAL], INTERVAL, truncated),
@@ -106,7 +107,8 @@ fn part(call: &mut Call<'_, '_>, knows_dates: bool) -> Result<Field> {
     let found = match value {
         Value::Interval(span) => interval_part(unit, *span, &input),
         Value::Time(at) => clock_part(unit, *at).or_else(|| (unit == Unit::Epoch).then_some(Field::Number(*at, 6))),
-        _ => time_part(unit, value, of),
+        Value::TimestampTz(at) if endless(value).is_none() => time_part(unit, value, of, input.style.zone.at(*at)?.east),
+        _ => time_part(unit, value, of, 0),
     };
     found.ok_or_else(|| of.not_supported(&name, input.version()))
 }
@@ -123,12 +125,13 @@ const fn clock_part(unit: Unit, at: i64) -> Option<Field> {
     })
 }
 
-/// Parts of a date or a timestamp.
-fn time_part(unit: Unit, value: &Value, of: Of) -> Option<Field> {
+/// Parts of a date or a timestamp, by clocks so many seconds east of it.
+fn time_part(unit: Unit, value: &Value, of: Of, east: i32) -> Option<Field> {
     if let Some(is_above) = endless(value) {
         return endless_part(unit, is_above, of);
     }
-    let at = micros(value);
+    let east = i64::from(east);
+    let at = micros(value) + east * SECOND;
     let days = at.div_euclid(DAY);
     let (year, month, day) = civil(days);
     let clock = at.rem_euclid(DAY);
@@ -146,13 +149,15 @@ fn time_part(unit: Unit, value: &Value, of: Of) -> Option<Field> {
         Unit::Century => number(period(year, 100)),
         Unit::Millennium => number(period(year, 1000)),
         Unit::Epoch if matches!(value, Value::Date(_)) => number(at / SECOND + EPOCH_SHIFT),
-        Unit::Epoch => Some(Field::Number(at + EPOCH_SHIFT * SECOND, 6)),
+        Unit::Epoch => Some(Field::Number(micros(value) + EPOCH_SHIFT * SECOND, 6)),
         Unit::Julian if of == Of::Date => number(days + EPOCH_JULIAN),
         Unit::Julian => Some(Field::Julian(days + EPOCH_JULIAN, clock)),
         Unit::DayOfWeek => number((days + 6).rem_euclid(7)),
         Unit::IsoDayOfWeek => number((days + 5).rem_euclid(7) + 1),
         Unit::DayOfYear => number(days - days_of(year, 1, 1) + 1),
-        Unit::Zone | Unit::ZoneHour | Unit::ZoneMinute if of == Of::TimestampTz => number(0),
+        Unit::Zone if of == Of::TimestampTz => number(east),
+        Unit::ZoneHour if of == Of::TimestampTz => number(east / 3600),
+        Unit::ZoneMinute if of == Of::TimestampTz => number(east / 60 % 60),
         _ => None,
     }
 }
@@ -234,6 +239,12 @@ fn week(days: i64) -> (i64, i64) {
 
 /// `date_trunc`
 fn truncated(call: &mut Call<'_, '_>) -> Result<Value> {
+    let zone = call.input().style.zone;
+    truncated_in(call, zone)
+}
+
+/// The same by the clocks of a zone.
+fn truncated_in(call: &mut Call<'_, '_>, zone: Zone) -> Result<Value> {
     let (name, value, version) = (text(&call.args[0])?.to_ascii_lowercase(), &call.args[1], call.input().version());
     let of = kind(value, false);
     let Some(unit) = unit(&name).filter(|unit| *unit < Unit::Epoch) else {
@@ -255,8 +266,12 @@ fn truncated(call: &mut Call<'_, '_>) -> Result<Value> {
     if endless(value).is_some() {
         return Ok(value.clone());
     }
-    let cut = time_truncated(unit, micros(value)).ok_or_else(|| of.not_supported(&name, version))?;
-    Ok(if of == Of::TimestampTz { Value::TimestampTz(cut) } else { Value::Timestamp(cut) })
+    let cut = |at| time_truncated(unit, at).ok_or_else(|| of.not_supported(&name, version));
+    let Value::TimestampTz(at) = *value else { return cut(micros(value)).map(Value::Timestamp) };
+    let east = i64::from(zone.at(at)?.east) * SECOND;
+    let cut = cut(at + east)?;
+    // what is cut within a day keeps its distance from UTC
+    Ok(Value::TimestampTz(if unit < Unit::Day { cut - east } else { zone.utc_of(cut)? }))
 }
 
 fn time_truncated(unit: Unit, at: i64) -> Option<i64> {

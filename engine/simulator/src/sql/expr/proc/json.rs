@@ -11,6 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::{Context as Input, input};
+use ffviz_format::datum::style::Style;
 use ffviz_format::datum::{SqlType, Value, array_elements, element_of};
 use ffviz_format::page::Oid;
 
@@ -37,16 +38,16 @@ pub(super) const PROCS: &[Proc] = &[
 ];
 
 pub(super) fn to_jsonb(call: &mut Call<'_, '_>) -> Result<Value> {
-    as_jsonb(&element_text(&call.args[0], call.type_of(0))?)
+    as_jsonb(&element_text(&call.args[0], call.type_of(0), &call.input().style)?)
 }
 
 pub(super) fn as_jsonb(text: &str) -> Result<Value> {
     // the version decides about numbers only, and these are as they have been printed
-    input(text, SqlType::plain(JSONB), &Input { major: 18, now: 0 })
+    input(text, SqlType::plain(JSONB), &Input::of(18))
 }
 
 /// `datum_to_json`: a value as a document.
-pub(super) fn element_text(value: &Value, ty: Oid) -> Result<String> {
+pub(super) fn element_text(value: &Value, ty: Oid, style: &Style) -> Result<String> {
     const TIMES: [Oid; 3] = [1082, 1114, 1184];
     const PLAIN: [Oid; 9] = [20, 21, 23, 700, 701, 1700, 114, JSONB, BOOL];
     if value.is_null() {
@@ -58,16 +59,17 @@ pub(super) fn element_text(value: &Value, ty: Oid) -> Result<String> {
             let message = "this array as a part of jsonb is not supported; cast it to text";
             return Err(SqlError::new(NOT_SIMULATED, message));
         };
-        let texts = elements.iter().map(|value| element_text(value, element)).collect::<Result<Vec<_>>>()?;
+        let texts = elements.iter().map(|value| element_text(value, element, style)).collect::<Result<Vec<_>>>()?;
         return Ok(format!("[{}]", texts.join(",")));
     }
     if TIMES.contains(&ty) {
-        return Ok(quoted(&xsd_time(&value.output(ty).unwrap_or_default(), ty)));
+        let iso = Style { zone: style.zone, ..Style::DEFAULT };
+        return Ok(quoted(&xsd_time(&iso.output(value, ty)?.unwrap_or_default(), ty)));
     }
     if let Value::Bool(value) = value {
         return Ok(String::from(if *value { "true" } else { "false" }));
     }
-    let text = value.output(ty).unwrap_or_default();
+    let text = style.output(value, ty)?.unwrap_or_default();
     let is_number = PLAIN.contains(&ty) && !matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity");
     Ok(if is_number { text } else { quoted(&text) })
 }
@@ -90,8 +92,9 @@ pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-pub(super) fn element_texts(call: &Call<'_, '_>) -> Result<Vec<String>> {
-    call.args.iter().zip(call.exprs).map(|(value, expr)| element_text(value, expr.ty.oid)).collect()
+pub(super) fn element_texts(call: &mut Call<'_, '_>) -> Result<Vec<String>> {
+    let style = call.input().style;
+    call.args.iter().zip(call.exprs).map(|(value, expr)| element_text(value, expr.ty.oid, &style)).collect()
 }
 
 /// `jsonb_build_array`
@@ -124,8 +127,13 @@ pub(super) fn row_to_json(call: &mut Call<'_, '_>) -> Result<Value> {
 }
 
 /// A row of `json_agg` and its like (`json_agg_transfn`, src/backend/utils/adt/json.c).
-pub(in crate::sql::expr) fn part(kind: AggregateKind, args: &[Value], types: &[Oid]) -> Result<String> {
-    let text = |n: usize| element_text(&args[n], types[n]);
+pub(in crate::sql::expr) fn part(
+    kind: AggregateKind,
+    args: &[Value],
+    types: &[Oid],
+    style: &Style,
+) -> Result<String> {
+    let text = |n: usize| element_text(&args[n], types[n], style);
     let AggregateKind::JsonAgg(binary, true) = kind else { return text(0) };
     if args[0].is_null() {
         let message = if binary { "field name must not be null" } else { "null value not allowed for object key" };

@@ -86,7 +86,7 @@ fn is_same(one: &str, other: &str) -> Result<bool> {
     if kind(one) != kind(other) {
         return Ok(false);
     }
-    let input = ffviz_format::datum::input::Context { major: 18, now: 0 };
+    let input = ffviz_format::datum::input::Context::of(18);
     Ok(operate::compare(&as_jsonb(one)?, &as_jsonb(other)?, [JSONB; 2], &input)?.is_eq())
 }
 

@@ -2,7 +2,7 @@
 //! src/backend/utils/adt/date.c; `make_timestamp_internal`, `make_interval`, `interval_justify_interval`,
 //! `timestamp_bin`, `overlaps_timestamp`, timestamp.c). The time zone is UTC.
 
-use super::time::{DAY, SECOND, check_zone, endless_span, micros, six_digits, zone_seconds};
+use super::time::{DAY, SECOND, endless_span, micros, six_digits, zone_of};
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
@@ -39,7 +39,11 @@ pub(super) const PROCS: &[Proc] = &[
     f("make_interval", OF_INTERVAL, INTERVAL, make_interval),
     f("make_time", &[INT4, INT4, FLOAT8], TIME, |call| clock(call, 0).map(Value::Time)),
     f("make_timestamp", PARTS, TIMESTAMP, |call| Ok(Value::Timestamp(make_timestamp(call)?))),
-    f("make_timestamptz", PARTS, TIMESTAMPTZ, |call| Ok(Value::TimestampTz(make_timestamp(call)?))).stable(),
+    f("make_timestamptz", PARTS, TIMESTAMPTZ, |call| {
+        let (at, zone) = (make_timestamp(call)?, call.input().style.zone);
+        zone.utc_of(at).map(Value::TimestampTz)
+    })
+    .stable(),
     f("make_timestamptz", PARTS_AND_ZONE, TIMESTAMPTZ, make_timestamptz).stable(),
     f("overlaps", &[TIMESTAMPTZ, TIMESTAMPTZ, TIMESTAMPTZ, TIMESTAMPTZ], BOOL, overlaps).of_null(),
     f("overlaps", &[TIMESTAMPTZ, INTERVAL, TIMESTAMPTZ, INTERVAL], BOOL, overlaps).of_null().stable(),
@@ -113,7 +117,7 @@ fn make_timestamp(call: &mut Call<'_, '_>) -> Result<i64> {
 
 fn make_timestamptz(call: &mut Call<'_, '_>) -> Result<Value> {
     let at = make_timestamp(call)?;
-    Ok(Value::TimestampTz(at - zone_seconds(call.text(6)?, false)? * SECOND))
+    zone_of(call.text(6)?, false)?.utc_of(at).map(Value::TimestampTz)
 }
 
 fn make_interval(call: &mut Call<'_, '_>) -> Result<Value> {
@@ -242,10 +246,11 @@ fn date_bin(call: &mut Call<'_, '_>) -> Result<Value> {
 
 /// `timestamptz_pl_interval_at_zone`
 fn moved(call: &mut Call<'_, '_>, op: BinaryOp) -> Result<Value> {
+    let mut input = call.input();
     if let Some(Value::Text(_)) = call.get(2) {
-        check_zone(call.text(2)?)?;
+        input.style.zone = zone_of(call.text(2)?, true)?;
     }
-    operate::binary(op, &call.args[0], &call.args[1], [TIMESTAMPTZ, INTERVAL], &call.input())
+    operate::binary(op, &call.args[0], &call.args[1], [TIMESTAMPTZ, INTERVAL], &input)
 }
 
 /// `overlaps_timestamp`, `overlaps_time`: of two spans, whose ends may be unknown.

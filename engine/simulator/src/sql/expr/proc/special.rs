@@ -27,9 +27,9 @@ use ffviz_format::datum::{Attribute, SqlType, TupleDesc, Value};
 
 pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("array_fill", &[], ANYARRAY, array_fill).of_null(),
-    f("concat", &[], TEXT, |call| Ok(Value::Text(joined(text::as_texts(call).iter(), b"").into()))).of_null(),
+    f("concat", &[], TEXT, |call| Ok(Value::Text(joined(text::as_texts(call)?.iter(), b"").into()))).of_null(),
     f("concat_ws", &[], TEXT, concat_ws).of_null(),
-    f("format", &[], TEXT, |call| format_text(&text::as_texts(call))).of_null(),
+    f("format", &[], TEXT, |call| format_text(&text::as_texts(call)?)).of_null(),
     f("grouping", &[], INT4, grouping).of_null(),
     f("greatest", &[], ANY, |call| extreme(call, Ordering::Greater)).of_null(),
     f("jsonb_build_array", &[], JSONB, json::build_array).of_null(),
@@ -61,7 +61,7 @@ fn grouping(call: &mut Call<'_, '_>) -> Result<Value> {
 }
 
 fn concat_ws(call: &mut Call<'_, '_>) -> Result<Value> {
-    Ok(match &text::as_texts(call)[..] {
+    Ok(match &text::as_texts(call)?[..] {
         [] | [Value::Null, ..] => Value::Null,
         [separator, rest @ ..] => Value::Text(joined(rest.iter(), bytes(separator)?).into()),
     })
@@ -69,7 +69,7 @@ fn concat_ws(call: &mut Call<'_, '_>) -> Result<Value> {
 
 /// A row as `record_out` prints it.
 fn row(call: &mut Call<'_, '_>) -> Result<Value> {
-    let fields: Vec<String> = text::as_texts(call).iter().map(text::field).collect();
+    let fields: Vec<String> = text::as_texts(call)?.iter().map(text::field).collect();
     Ok(Value::text(&format!("({})", fields.join(","))))
 }
 

@@ -164,10 +164,9 @@ fn overlay(string: &str, with: &str, from: i32, count: Option<i32>) -> Result<Va
 }
 
 /// Values as their output functions print them.
-pub(super) fn as_texts(call: &Call<'_, '_>) -> Vec<Value> {
-    let text =
-        |(value, expr): (&Value, &Typed)| value.output(expr.ty.oid).map_or(Value::Null, |text| Value::text(&text));
-    call.args.iter().zip(call.exprs).map(text).collect()
+pub(super) fn as_texts(call: &mut Call<'_, '_>) -> Result<Vec<Value>> {
+    let count = call.args.len();
+    (0..count).map(|n| Ok(call.output(n)?.map_or(Value::Null, |shown| Value::text(&shown)))).collect()
 }
 
 /// A field as `record_out` prints it.

@@ -8,6 +8,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::value::Interval;
+use ffviz_format::datum::zone::Zone;
 use ffviz_format::datum::{END_OF_TIMESTAMPS, FIRST_TIMESTAMP, Value, civil};
 use ffviz_format::page::Oid;
 
@@ -21,13 +22,16 @@ const EPOCH_SHIFT: i64 = ffviz_format::datum::EPOCH_SHIFT;
 
 pub(super) const PROCS: &[Proc] = &[
     f("age", &[TIMESTAMP, TIMESTAMP], INTERVAL, |call| age(call, &call.args[0], &call.args[1])),
-    f("age", &[TIMESTAMPTZ, TIMESTAMPTZ], INTERVAL, |call| age(call, &call.args[0], &call.args[1])),
+    f("age", &[TIMESTAMPTZ, TIMESTAMPTZ], INTERVAL, |call| {
+        let [later, earlier] = [local(call, 0)?, local(call, 1)?];
+        age(call, &later, &earlier)
+    }),
     f("age", &[TIMESTAMP], INTERVAL, age_today).stable(),
     f("age", &[TIMESTAMPTZ], INTERVAL, age_today).stable(),
     f("clock_timestamp", &[], TIMESTAMPTZ, |call| Ok(Value::TimestampTz(clock(call)))).volatile(),
-    f("current_date", &[], DATE, |call| Ok(Value::Date(call.input().now.div_euclid(DAY) as i32))).stable(),
-    f("localtime", &[], TIME, |call| Ok(Value::Time(call.input().now.rem_euclid(DAY)))).stable(),
-    f("localtimestamp", &[], TIMESTAMP, |call| Ok(Value::Timestamp(call.input().now))).stable(),
+    f("current_date", &[], DATE, |call| Ok(Value::Date(local_now(call)?.div_euclid(DAY) as i32))).stable(),
+    f("localtime", &[], TIME, |call| Ok(Value::Time(local_now(call)?.rem_euclid(DAY)))).stable(),
+    f("localtimestamp", &[], TIMESTAMP, |call| Ok(Value::Timestamp(local_now(call)?))).stable(),
     f("now", &[], TIMESTAMPTZ, |call| Ok(Value::TimestampTz(call.env.context.input().now))).stable().alone(),
     f("timeofday", &[], TEXT, |call| Ok(Value::text(&time_of_day(clock(call))))).volatile(),
     f("timezone", &[TEXT, TIMESTAMP], TIMESTAMPTZ, timezone),
@@ -40,6 +44,12 @@ pub(super) const PROCS: &[Proc] = &[
 /// Microseconds since 2000 of the clock, which goes on within a statement.
 fn clock(call: &mut Call<'_, '_>) -> i64 {
     (call.env.context.clock() / 1000) as i64 - EPOCH_SHIFT * SECOND
+}
+
+/// What the clocks of the session's zone showed when the transaction began.
+fn local_now(call: &mut Call<'_, '_>) -> Result<i64> {
+    let input = call.input();
+    input.style.zone.local_of(input.now)
 }
 
 /// `float8_timestamptz`
@@ -95,48 +105,50 @@ pub(super) const fn micros(value: &Value) -> i64 {
     }
 }
 
-/// Is it a name of UTC?
+/// A zone by its name, an abbreviation, or its distance: `+02` is west of UTC, as POSIX has it, where it `is_posix`
+/// (`parse_sane_timezone`, `DecodeTimezoneName`).
 ///
 /// # Errors
-/// It is another one.
-pub(super) fn check_zone(zone: &str) -> Result<()> {
-    if ["UTC", "GMT", "Z", "ZULU", "UT", "UCT", "ETC/UTC"].contains(&zone.to_ascii_uppercase().as_str()) {
-        return Ok(());
-    }
-    let message = format!("time zone {zone} is not supported; the simulator knows UTC");
-    Err(SqlError::new(NOT_SIMULATED, message))
-}
-
-/// Seconds east of UTC of a zone by its distance: `+02` is west of it, as POSIX has it, `is_posix`.
-pub(super) fn zone_seconds(zone: &str, is_posix: bool) -> Result<i64> {
-    let digits = zone.trim_start_matches(['+', '-']);
+/// There is no such zone, or it is not simulated.
+pub(super) fn zone_of(name: &str, is_posix: bool) -> Result<Zone> {
+    let digits = name.trim_start_matches(['+', '-']);
     let (hours, minutes) = digits.split_once(':').unwrap_or((digits, "0"));
-    let is_distance = zone.len() <= digits.len() + 1 && (1..=2).contains(&hours.len());
-    let both = (hours.parse::<i64>(), minutes.parse::<i64>());
-    let (true, (Ok(hours), Ok(minutes))) = (is_distance, both) else { return check_zone(zone).map(|()| 0) };
-    let is_east = zone.starts_with('-') == is_posix;
-    Ok((hours * 60 + minutes) * if is_east { 60 } else { -60 })
+    let is_distance = name.len() <= digits.len() + 1 && (1..=2).contains(&hours.len());
+    if let (true, Ok(hours), Ok(minutes)) = (is_distance, hours.parse::<i32>(), minutes.parse::<i32>()) {
+        let is_east = name.starts_with('-') == is_posix;
+        return Ok(Zone::East((hours * 60 + minutes) * if is_east { 60 } else { -60 }));
+    }
+    if ["Z", "ZULU", "UT"].iter().any(|utc| utc.eq_ignore_ascii_case(name)) {
+        return Ok(Zone::UTC);
+    }
+    let found = Zone::abbreviated(name).map(|offset| Zone::East(offset.east)).or_else(|| Zone::named(name));
+    found.ok_or_else(|| match name.bytes().any(|byte| byte.is_ascii_digit() || byte == b'/') {
+        // a rule, or a zone that only a server knows
+        true => SqlError::new(NOT_SIMULATED, format!("time zone {name} is not supported")),
+        false => SqlError::new("22023", format!("time zone \"{name}\" not recognized")),
+    })
 }
 
 /// `timestamp_zone`, `timestamptz_zone`
 fn timezone(call: &mut Call<'_, '_>) -> Result<Value> {
-    let east = match &call.args[0] {
+    let zone = match &call.args[0] {
         Value::Interval(span) if span.month != 0 || span.day != 0 => {
             let text = call.args[0].output(INTERVAL).unwrap_or_default();
             let message = format!("interval time zone \"{text}\" must not include months or days");
             return Err(SqlError::new("22023", message));
         }
-        Value::Interval(span) => span.time,
-        zone => zone_seconds(text(zone)?, true)? * SECOND,
+        Value::Interval(span) => Zone::East((span.time / SECOND) as i32),
+        name => zone_of(text(name)?, true)?,
     };
-    let out_of_range = || SqlError::new("22008", "timestamp out of range");
-    let moved = |at: i64, by: i64| match at {
-        i64::MAX | i64::MIN => Ok(at),
-        _ => at.checked_add(by).filter(|at| (FIRST_TIMESTAMP..END_OF_TIMESTAMPS).contains(at)).ok_or_else(out_of_range),
+    let valid = |at: i64| match (FIRST_TIMESTAMP..END_OF_TIMESTAMPS).contains(&at) {
+        true => Ok(at),
+        false => Err(SqlError::new("22008", "timestamp out of range")),
     };
     Ok(match call.args[1] {
-        Value::Timestamp(at) => Value::TimestampTz(moved(at, -east)?),
-        ref other => Value::Timestamp(moved(micros(other), east)?),
+        Value::Timestamp(at @ (i64::MAX | i64::MIN)) => Value::TimestampTz(at),
+        Value::TimestampTz(at @ (i64::MAX | i64::MIN)) => Value::Timestamp(at),
+        Value::Timestamp(at) => Value::TimestampTz(valid(zone.utc_of(at)?)?),
+        ref other => Value::Timestamp(valid(zone.local_of(micros(other))?)?),
     })
 }
 
@@ -159,8 +171,19 @@ pub(super) const fn endless(is_above: bool) -> Interval {
 
 /// `age` of one time: up to today.
 fn age_today(call: &mut Call<'_, '_>) -> Result<Value> {
-    let today = call.input().now.div_euclid(DAY) * DAY;
-    age(call, &Value::Timestamp(today), &call.args[0])
+    let today = local_now(call)?.div_euclid(DAY) * DAY;
+    let earlier = local(call, 0)?;
+    age(call, &Value::Timestamp(today), &earlier)
+}
+
+/// An argument, of a moment what the clocks of the session's zone show then.
+fn local(call: &mut Call<'_, '_>, n: usize) -> Result<Value> {
+    match call.args[n] {
+        Value::TimestampTz(at) if !matches!(at, i64::MAX | i64::MIN) => {
+            call.input().style.zone.local_of(at).map(Value::Timestamp)
+        }
+        ref other => Ok(other.clone()),
+    }
 }
 
 /// `timestamp_age`: years, months, days and time apart.
@@ -183,9 +206,8 @@ fn age(call: &mut Call<'_, '_>, later: &Value, earlier: &Value) -> Result<Value>
         days -= 1;
     }
     if days < 0 {
-        // the month that is borrowed from is the earlier time's; of a negative age the later one's
-        let (year, month) = if is_negative { (y1, m1) } else { (y0, m0) };
-        days += ffviz_format::datum::days_in_month(year, month);
+        // the month that is borrowed from is the earlier time's
+        days += ffviz_format::datum::days_in_month(y0, m0);
         months -= 1;
     }
     let sign = if is_negative { -1 } else { 1 };

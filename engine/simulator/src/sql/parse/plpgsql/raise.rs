@@ -77,7 +77,7 @@ impl Compiler<'_> {
 
     fn raise_options(&mut self, raise: &mut Raise) -> Result<(), StatementError> {
         loop {
-            let option = match self.parser.name()?.as_str() {
+            let option = match self.parser.any_word()?.as_str() {
                 "errcode" => RaiseOption::Errcode,
                 "message" => RaiseOption::Message,
                 "detail" => RaiseOption::Detail,

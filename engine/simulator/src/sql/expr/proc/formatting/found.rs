@@ -49,7 +49,7 @@ pub(super) struct Parts {
     /// microseconds since midnight
     pub(super) time: i64,
     /// seconds east of UTC
-    pub(super) zone: i64,
+    pub(super) zone: Option<i64>,
 }
 
 impl Found {
@@ -73,7 +73,7 @@ impl Found {
     pub(super) fn checked(mut self, text: &str) -> Result<Parts> {
         let out_of_range = || SqlError::new("22008", format!("date/time field value out of range: \"{text}\""));
         let time = self.time(text)?;
-        let mut parts = Parts { year: 0, month: 1, day: 1, time, zone: 0 };
+        let mut parts = Parts { year: 0, month: 1, day: 1, time, zone: None };
         let (mut has_month, mut has_day) = (false, false);
         let has_year = self.year != 0 || self.century != 0;
         parts.year = self.whole_year();
@@ -186,14 +186,14 @@ impl Found {
     }
 
     /// Seconds east of UTC.
-    fn zone(&self, text: &str) -> Result<i64> {
+    fn zone(&self, text: &str) -> Result<Option<i64>> {
         if self.zone_sign == 0 {
-            return Ok(0);
+            return Ok(None);
         }
         if !(0..=15).contains(&self.zone_hour) || !(0..60).contains(&self.zone_minute) {
             return Err(SqlError::new("22009", format!("time zone displacement out of range: \"{text}\"")));
         }
-        Ok(self.zone_sign * (self.zone_hour * 60 + self.zone_minute) * 60)
+        Ok(Some(self.zone_sign * (self.zone_hour * 60 + self.zone_minute) * 60))
     }
 }
 

@@ -27,9 +27,14 @@ pub(super) fn to_date(call: &mut Call<'_, '_>) -> Result<Value> {
 pub(super) fn to_timestamp(call: &mut Call<'_, '_>) -> Result<Value> {
     let parts = read(call)?;
     let day = days_of(parts.year, parts.month, parts.day);
-    let at = day.checked_mul(DAY).and_then(|midnight| midnight.checked_add(parts.time - parts.zone * SECOND));
-    let at = at.filter(|at| (FIRST_TIMESTAMP..END_OF_TIMESTAMPS).contains(at));
-    at.map(Value::TimestampTz).ok_or_else(|| SqlError::new("22008", "timestamp out of range"))
+    let out_of_range = || SqlError::new("22008", "timestamp out of range");
+    let local = day.checked_mul(DAY).and_then(|midnight| midnight.checked_add(parts.time)).ok_or_else(out_of_range)?;
+    let at = match parts.zone {
+        Some(east) => local - east * SECOND,
+        None => call.input().style.zone.utc_of(local)?,
+    };
+    let is_valid = (FIRST_TIMESTAMP..END_OF_TIMESTAMPS).contains(&at);
+    if is_valid { Ok(Value::TimestampTz(at)) } else { Err(out_of_range()) }
 }
 
 fn read(call: &mut Call<'_, '_>) -> Result<Parts> {

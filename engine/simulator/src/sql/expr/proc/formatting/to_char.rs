@@ -24,19 +24,22 @@ struct Parts {
     day_of_week: i64,
     day_of_year: i64,
     is_interval: bool,
-    has_zone: bool,
+    /// seconds east of UTC, and what the zone's time is called
+    zone: Option<(i64, String)>,
 }
 
 /// `timestamp_to_char`, `timestamptz_to_char`
 pub(super) fn of_timestamp(call: &mut Call<'_, '_>) -> Result<Value> {
-    let (at, has_zone) = match call.args[0] {
-        Value::Timestamp(at) => (at, false),
-        Value::TimestampTz(at) => (at, true),
+    let (at, zone) = match call.args[0] {
+        Value::Timestamp(i64::MAX | i64::MIN) | Value::TimestampTz(i64::MAX | i64::MIN) => return Ok(Value::Null),
+        Value::Timestamp(at) => (at, None),
+        Value::TimestampTz(at) => {
+            let zone = call.input().style.zone;
+            let offset = zone.at(at)?;
+            (zone.local_of(at)?, Some((i64::from(offset.east), zone.abbreviation(offset))))
+        }
         _ => return Ok(Value::Null),
     };
-    if matches!(at, i64::MAX | i64::MIN) {
-        return Ok(Value::Null);
-    }
     let (days, clock) = (at.div_euclid(DAY), at.rem_euclid(DAY));
     let (year, month, day) = civil(days);
     let parts = Parts {
@@ -45,7 +48,7 @@ pub(super) fn of_timestamp(call: &mut Call<'_, '_>) -> Result<Value> {
         day,
         day_of_week: (days + 6).rem_euclid(7),
         day_of_year: days - days_of(year, 1, 1) + 1,
-        has_zone,
+        zone,
         ..Parts::of_clock(clock)
     };
     printed(&parts, call)
@@ -100,7 +103,7 @@ impl Parts {
             day_of_week: 0,
             day_of_year: 0,
             is_interval: false,
-            has_zone: false,
+            zone: None,
         }
     }
 
@@ -186,12 +189,29 @@ impl Parts {
             Key::MonthName(_) if self.is_interval => self.only_of_time(String::new()),
             Key::MonthName(how) => Ok(name(MONTHS[(self.month - 1).rem_euclid(12) as usize], how)),
             Key::Roman => Ok(self.roman().map_or_else(String::new, |month| filled(cased(month), 4))),
-            Key::Zone => self.only_of_time(if self.has_zone { cased("UTC") } else { String::new() }),
-            Key::ZoneHour => self.only_of_time("+00".to_string()),
-            Key::ZoneMinute => self.only_of_time("00".to_string()),
-            Key::Offset => self.only_of_time(if field.fills { "+00" } else { "+0" }.to_string()),
+            Key::Zone => self.only_of_time(self.zone.as_ref().map_or_else(String::new, |(_, name)| cased(name))),
+            Key::ZoneHour => self.only_of_time(format!("{}{:02}", self.zone_sign(), self.east().abs() / 3600)),
+            Key::ZoneMinute => self.only_of_time(format!("{:02}", self.east().abs() / 60 % 60)),
+            Key::Offset => self.only_of_time(self.offset(field.fills)),
             _ => Ok(String::new()),
         }
+    }
+
+    /// Seconds east of UTC.
+    fn east(&self) -> i64 {
+        self.zone.as_ref().map_or(0, |(east, _)| *east)
+    }
+
+    fn zone_sign(&self) -> char {
+        if self.east() < 0 { '-' } else { '+' }
+    }
+
+    /// OF: hours, and minutes where there are some.
+    fn offset(&self, fills: bool) -> String {
+        let (hours, minutes) = (self.east().abs() / 3600, self.east().abs() / 60 % 60);
+        let hours = format!("{hours:0width$}", width = if fills { 2 } else { 0 });
+        let minutes = if minutes == 0 { String::new() } else { format!(":{minutes:02}") };
+        format!("{}{hours}{minutes}", self.zone_sign())
     }
 
     fn only_of_time(&self, text: String) -> Result<String> {

@@ -1,0 +1,24 @@
+-- RECURSIVE VIEW, windows that begin with others, names behind a point that are words of SQL, ages of which a month is borrowed.
+create recursive view powers (n, p) as values (0, 1) union all select n + 1, p * 2 from powers where n < 5;
+select * from powers;
+create or replace recursive view powers (n, p) as values (0, 1) union all select n + 1, p * 3 from powers where n < 3;
+select sum(p) from powers;
+create temp recursive view down (n) as select 3 union all select n - 1 from down where n > 0;
+table down;
+create table s (rep text, d int, amt int);
+insert into s values ('a', 1, 10), ('a', 2, 20), ('b', 1, 5), ('b', 3, 7), ('a', 3, 1);
+select rep, d, sum(amt) over (w order by d) as run, count(*) over w as n from s window w as (partition by rep) order by 1, 2;
+select rep, d, rank() over (o), sum(amt) over (o rows between 1 preceding and current row) from s window w as (partition by rep), o as (w order by d desc) order by 1, 2;
+select sum(amt) over (w partition by d) from s window w as (partition by rep);
+select sum(amt) over (w order by amt) from s window w as (order by d);
+select sum(amt) over (w order by d) from s window w as (partition by rep rows unbounded preceding);
+select sum(amt) over (nothing order by d) from s window w as (partition by rep);
+set app.user = 'kim';
+show app.user;
+select current_setting('app.user');
+reset app.user;
+select age(timestamp '2024-02-29', '2025-03-01'), age(timestamp '2024-01-31', '2024-03-01'), age(timestamp '2023-03-31', '2023-05-30');
+create table g (id int, code text generated always as ('#' || id) stored);
+select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'g'::regclass;
+explain (costs off) select * from g where '#' || id = '#1';
+do $$ begin raise exception 'too many: %', 7 using errcode = 'check_violation', table = 's', column = 'amt'; end $$;
