@@ -1,4 +1,4 @@
--- RECURSIVE VIEW, windows that begin with others, names behind a point that are words of SQL, ages of which a month is borrowed.
+-- RECURSIVE VIEW, windows that begin with others, ages of which a month is borrowed.
 create recursive view powers (n, p) as values (0, 1) union all select n + 1, p * 2 from powers where n < 5;
 select * from powers;
 create or replace recursive view powers (n, p) as values (0, 1) union all select n + 1, p * 3 from powers where n < 3;
@@ -13,10 +13,6 @@ select sum(amt) over (w partition by d) from s window w as (partition by rep);
 select sum(amt) over (w order by amt) from s window w as (order by d);
 select sum(amt) over (w order by d) from s window w as (partition by rep rows unbounded preceding);
 select sum(amt) over (nothing order by d) from s window w as (partition by rep);
-set app.user = 'kim';
-show app.user;
-select current_setting('app.user');
-reset app.user;
 select age(timestamp '2024-02-29', '2025-03-01'), age(timestamp '2024-01-31', '2024-03-01'), age(timestamp '2023-03-31', '2023-05-30');
 create table g (id int, code text generated always as ('#' || id) stored);
 select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'g'::regclass;

@@ -8,6 +8,7 @@ use crate::datum::datetime::{
 };
 use crate::datum::error::{Result, SqlError};
 use crate::datum::sql_type::SqlType;
+use crate::datum::zone::Zone;
 use alloc::format;
 
 /// Days from 1970-01-01 to 2000-01-01.
@@ -20,7 +21,8 @@ fn wrong(wrong: Wrong, type_name: &str, text: &str) -> SqlError {
         Wrong::Zone => SqlError::new("22009", format!("time zone displacement out of range: \"{text}\"")),
         Wrong::NoZone => {
             let name = text.split(|c: char| is_delimiter(c) && c != '_').find(|token| token.contains('/')).unwrap_or(text);
-            SqlError::new("22023", format!("time zone \"{name}\" not recognized"))
+            let name = name.to_ascii_lowercase();
+            Zone::missing(&name, SqlError::new("22023", format!("time zone \"{name}\" not recognized")))
         }
         Wrong::Range => SqlError::datetime_range(format!("date/time field value out of range: \"{text}\"")),
     }

@@ -21,6 +21,9 @@ use posix::Rule;
 const ZONES: &str = include_str!("zones.txt");
 const ABBREVIATIONS: &str = include_str!("abbreviations.txt");
 
+/// Zones that PostgreSQL has and whose times follow no rule: they are told year by year.
+const WITHOUT_RULE: [&str; 4] = ["Africa/Casablanca", "Africa/El_Aaiun", "Asia/Gaza", "Asia/Hebron"];
+
 /// A time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
@@ -53,6 +56,17 @@ impl Zone {
             let east = -posix::clock(&mut name.split_once('>')?.1)?;
             Some(Self::East(i32::try_from(east).ok()?)).filter(|zone| zone.name() == name)
         })
+    }
+
+    /// Why there is no zone of that name: PostgreSQL has one that is not known here (a rule such as `UTC-3`, or one
+    /// of the zones that follow none), or it has none either, which `otherwise` says.
+    #[must_use]
+    pub fn missing(name: &str, otherwise: SqlError) -> SqlError {
+        let is_rule = name.bytes().any(|byte| byte.is_ascii_digit());
+        match is_rule || WITHOUT_RULE.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            true => SqlError::not_simulated(format!("time zone {name} is not supported")),
+            false => otherwise,
+        }
     }
 
     /// What an abbreviation stands for (`DecodeTimezoneAbbrev`).

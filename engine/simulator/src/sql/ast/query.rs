@@ -98,6 +98,12 @@ pub struct CommonTable {
     pub statement: Box<Statement>,
 }
 
+/// Is one of these queries meant by the name? They stand before tables.
+#[must_use]
+pub fn is_common(name: &RangeVar, with: &[CommonTable]) -> bool {
+    name.schema.is_none() && with.iter().any(|common| common.name == name.name)
+}
+
 /// WITH before UPDATE, DELETE, MERGE, or an INSERT without a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct With {

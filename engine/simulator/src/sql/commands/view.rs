@@ -5,7 +5,7 @@ use super::alter::find_column;
 use super::matview;
 use crate::cluster::{Class, MatView, ViewForm, ViewName};
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateView, DropView, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target};
+use crate::sql::ast::{CommonTable, CreateView, DropView, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target, is_common};
 use crate::sql::catalog::dependency::generated_lines;
 use crate::sql::catalog::looking::system_relation;
 use crate::sql::catalog::{Catalog, View};
@@ -111,9 +111,12 @@ fn check_columns(before: &View, after: &View) -> Result<(), StatementError> {
 /// it has now.
 pub(super) fn stored(db: &Database, query: &Select) -> Select {
     let mut query = query.clone();
-    query.from.iter_mut().for_each(|item| qualify(db, item));
+    let Select { with, from, .. } = &mut query;
+    from.iter_mut().for_each(|item| qualify(db, item, with));
     let names = match &query.from[..] {
-        [FromItem::Table { name, columns, .. }] if columns.is_empty() => column_names(db, name),
+        [FromItem::Table { name, columns, .. }] if columns.is_empty() && !is_common(name, &query.with) => {
+            column_names(db, name)
+        }
         _ => None,
     };
     let (Some(names), Some(FromItem::Table { name, alias, .. })) = (names, query.from.first()) else { return query };
@@ -144,9 +147,9 @@ fn column_names(db: &Database, name: &RangeVar) -> Option<Vec<String>> {
     Some(there.map(|column| column.attribute.name).collect())
 }
 
-fn qualify(db: &Database, item: &mut FromItem) {
+fn qualify(db: &Database, item: &mut FromItem, with: &[CommonTable]) {
     match item {
-        FromItem::Table { name, alias, .. } if name.schema.is_none() => {
+        FromItem::Table { name, alias, .. } if name.schema.is_none() && !is_common(name, with) => {
             let schema = match (db.find(name), db.cluster.find_view(None, &name.name)) {
                 (Some(oid), _) => Some(db.cluster.schema_of(oid)),
                 (None, view) => view.map(|(schema, _)| schema),
@@ -157,8 +160,8 @@ fn qualify(db: &Database, item: &mut FromItem) {
             }
         }
         FromItem::Join(join) => {
-            qualify(db, &mut join.left);
-            qualify(db, &mut join.right);
+            qualify(db, &mut join.left, with);
+            qualify(db, &mut join.right, with);
         }
         FromItem::Table { .. } | FromItem::Function { .. } | FromItem::Query { .. } => {}
     }
@@ -166,16 +169,25 @@ fn qualify(db: &Database, item: &mut FromItem) {
 
 /// The tables and views that a query names, in its queries too.
 pub(super) fn tables_of(db: &Database, query: &Select, found: &mut Vec<Oid>) {
-    for common in &query.with {
-        if let Statement::Select(query) = &*common.statement {
-            tables_of(db, query, found);
+    tables_within(db, query, &[], found);
+}
+
+/// The same, where `around` are queries of WITH that can be named.
+fn tables_within(db: &Database, query: &Select, around: &[&str], found: &mut Vec<Oid>) {
+    let own = |count: usize| query.with[..count].iter().map(|common| &common.name[..]);
+    let known = |count: usize| around.iter().copied().chain(own(count)).collect::<Vec<&str>>();
+    for (n, common) in query.with.iter().enumerate() {
+        if let Statement::Select(statement) = &*common.statement {
+            // without RECURSIVE a query can name those before it
+            tables_within(db, statement, &known(if query.recursive { query.with.len() } else { n }), found);
         }
     }
+    let known = known(query.with.len());
     if let Some(set) = &query.set {
-        tables_of(db, &set.left, found);
-        tables_of(db, &set.right, found);
+        tables_within(db, &set.left, &known, found);
+        tables_within(db, &set.right, &known, found);
     }
-    query.from.iter().for_each(|item| tables_of_item(db, item, found));
+    query.from.iter().for_each(|item| tables_of_item(db, item, &known, found));
     let targets = query.targets.iter().filter_map(|target| match target {
         Target::Expr { expr, .. } => Some(expr),
         Target::Star(_) => None,
@@ -184,19 +196,20 @@ pub(super) fn tables_of(db: &Database, query: &Select, found: &mut Vec<Oid>) {
     let all = targets.chain(sort).chain(&query.filter).chain(&query.having).chain(&query.group_by);
     let mut queries = Vec::new();
     all.for_each(|expr| expr.queries(&mut queries));
-    queries.into_iter().for_each(|query| tables_of(db, query, found));
+    queries.into_iter().for_each(|query| tables_within(db, query, &known, found));
 }
 
-fn tables_of_item(db: &Database, item: &FromItem, found: &mut Vec<Oid>) {
+fn tables_of_item(db: &Database, item: &FromItem, known: &[&str], found: &mut Vec<Oid>) {
     match item {
+        FromItem::Table { name, .. } if name.schema.is_none() && known.contains(&&name.name[..]) => {}
         FromItem::Table { name, .. } => {
             let view = db.cluster.find_view(name.schema.as_deref(), &name.name).map(|(_, view)| view.oid);
             found.extend(db.find(name).or(view).or_else(|| system_relation(name)));
         }
-        FromItem::Query { query, .. } => tables_of(db, query, found),
+        FromItem::Query { query, .. } => tables_within(db, query, known, found),
         FromItem::Join(join) => {
-            tables_of_item(db, &join.left, found);
-            tables_of_item(db, &join.right, found);
+            tables_of_item(db, &join.left, known, found);
+            tables_of_item(db, &join.right, known, found);
         }
         FromItem::Function { .. } => {}
     }

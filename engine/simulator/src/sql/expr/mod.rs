@@ -56,7 +56,7 @@ pub(in crate::sql) use proc::{
 pub(in crate::sql) use proc::{column_list, path_rows, record_rows, type_of_name, unknown_privilege};
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
 pub use regression::Regression;
-pub(in crate::sql) use rule::rule;
+pub(in crate::sql) use rule::{Stored, rule};
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
 pub use series::{Series, SeriesCall, is_series};
 pub(in crate::sql) use unread::is_hashed;

@@ -24,6 +24,11 @@ pub trait Names {
         false
     }
 
+    /// Has the planner simplified the expression? What a catalog keeps is as the parser made it.
+    fn is_planned(&self) -> bool {
+        true
+    }
+
     /// A column of a query or a table around.
     fn outer(&self, _level: u16, _slot: u16, _ty: SqlType) -> Option<String> {
         None
@@ -47,6 +52,23 @@ impl Names for TableInfo {
 
     fn is_of_domain(&self, slot: u16) -> bool {
         self.columns.get(usize::from(slot)).is_some_and(|column| column.domain.is_some())
+    }
+}
+
+/// The columns of a table in an expression that a catalog keeps.
+pub struct Stored<'a>(pub &'a TableInfo);
+
+impl Names for Stored<'_> {
+    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
+        self.0.column(slot, ty)
+    }
+
+    fn is_of_domain(&self, slot: u16) -> bool {
+        self.0.is_of_domain(slot)
+    }
+
+    fn is_planned(&self) -> bool {
+        false
     }
 }
 
@@ -190,10 +212,12 @@ fn as_operand(expr: &Typed, names: &dyn Names) -> Option<String> {
     }
 }
 
-/// An operand of `||`: `textanycat` and `anytextcat` take a value of any type, though one of them is printed as text.
+/// An operand of `||`: `textanycat` and `anytextcat` take a value of any type; the planner inlines them, with a cast.
 fn concatenated(expr: &Typed, names: &dyn Names) -> Option<String> {
     match &expr.node {
-        Node::Cast(operand, false) if !matches!(operand.ty.oid, TEXT | VARCHAR | BPCHAR) => as_operand(operand, names),
+        Node::Cast(operand, false) if !names.is_planned() && !matches!(operand.ty.oid, TEXT | VARCHAR | BPCHAR) => {
+            as_operand(operand, names)
+        }
         _ => as_operand(expr, names),
     }
 }

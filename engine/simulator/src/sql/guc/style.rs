@@ -1,7 +1,6 @@
 //! `DateStyle`, `IntervalStyle` and `TimeZone`: what they may be, and the style that they make (`check_datestyle`,
 //! `check_timezone`, src/backend/commands/variable.c).
 
-use crate::sql::error::NOT_SIMULATED;
 use alloc::format;
 use alloc::string::String;
 use ffviz_format::datum::SqlError;
@@ -45,11 +44,8 @@ pub(super) fn time_zone(text: &str) -> Result<Zone, SqlError> {
     if let Some(zone) = Zone::named(text) {
         return Ok(zone);
     }
-    // what has no digit and no slash is neither a rule nor a zone that only a server knows
-    if text.bytes().any(|byte| byte.is_ascii_digit() || byte == b'/') {
-        return Err(SqlError::new(NOT_SIMULATED, format!("time zone {text} is not supported")));
-    }
-    Err(SqlError::new("22023", format!("invalid value for parameter \"TimeZone\": \"{text}\"")))
+    let invalid = SqlError::new("22023", format!("invalid value for parameter \"TimeZone\": \"{text}\""));
+    Err(Zone::missing(text, invalid))
 }
 
 /// Sets the part of a style that this setting decides to what it is shown as.

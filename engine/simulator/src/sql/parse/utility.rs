@@ -469,8 +469,7 @@ impl Parser {
 
     fn setting_name(&mut self) -> Result<String, StatementError> {
         let name = self.name()?.to_ascii_lowercase();
-        // behind a point any word is a name
-        if self.eat_op(".") { Ok(format!("{name}.{}", self.any_word()?)) } else { Ok(name) }
+        if self.eat_op(".") { Ok(format!("{name}.{}", self.name()?)) } else { Ok(name) }
     }
 
     /// After ALTER SYSTEM.

@@ -9,7 +9,7 @@
 use super::renamed::{Inner, Other, Renamed};
 use super::statement::Planner;
 use super::targets::name_of;
-use crate::sql::ast::{Expr, ExprNode, FromItem, JoinCondition, JoinKind, Literal, Select, Target};
+use crate::sql::ast::{Expr, ExprNode, FromItem, JoinCondition, JoinKind, Literal, Select, Target, is_common};
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, SYSTEM, is_series};
 use crate::version::SqlBehaviour;
@@ -77,7 +77,9 @@ impl Planner<'_> {
     /// The query that an item of FROM is.
     pub(super) fn query_in(&self, leaf: &Leaf<'_>, select: &Select) -> Option<(Select, Vec<String>)> {
         match leaf.item {
-            FromItem::Table { name, columns, sample: None, .. } if self.common(name).is_none() => {
+            FromItem::Table { name, columns, sample: None, .. }
+                if self.common(name).is_none() && !is_common(name, &select.with) =>
+            {
                 let view = self.catalog.view(name)?;
                 let rest = view.columns.iter().skip(columns.len());
                 // what WITH names is not meant in its query

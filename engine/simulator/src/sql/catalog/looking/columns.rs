@@ -13,7 +13,7 @@ use crate::sql::catalog::plancat::range_when_stored;
 use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
 use crate::sql::commands::plain_kind;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{AssignedType, DATABASE, Node, RangeTable, rule};
+use crate::sql::expr::{AssignedType, DATABASE, Node, RangeTable, Stored, rule};
 use crate::sql::tcop::Database;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -55,8 +55,8 @@ fn default_text(db: &Database, table: &TableInfo, n: usize, default: ColumnDefau
         let typed = analyzer.assigned(expr, &column.attribute.name, to).ok()?;
         match &typed.node {
             // what nobody wrote is not told
-            Node::Cast(inner, false) => rule(inner, table),
-            _ => rule(&typed, table),
+            Node::Cast(inner, false) => rule(inner, &Stored(table)),
+            _ => rule(&typed, &Stored(table)),
         }
     };
     match default {

@@ -7,7 +7,7 @@ use crate::cluster::Class;
 use crate::cluster::partition::PartitionBound;
 use crate::sql::catalog::Catalog;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Node, Typed, rule};
+use crate::sql::expr::{Node, Stored, Typed, rule};
 use crate::sql::partition::{list_text, range_text};
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
@@ -64,7 +64,7 @@ impl Database {
     /// Conditions that all hold, as one expression.
     pub(super) fn conjunction(&self, table: &RelationData, parts: &[Typed]) -> Option<String> {
         let info = self.table_of(table.oid)?;
-        let parts = parts.iter().map(|part| rule(part, &info)).collect::<Option<Vec<_>>>()?;
+        let parts = parts.iter().map(|part| rule(part, &Stored(&info))).collect::<Option<Vec<_>>>()?;
         Some(if let [one] = &parts[..] { one.clone() } else { format!("({})", parts.join(" AND ")) })
     }
 
@@ -76,7 +76,7 @@ impl Database {
             return Value::Null;
         }
         let info = self.table_of(table.oid);
-        let told = info.and_then(|info| keys.iter().map(|key| rule(key, &info)).collect::<Option<Vec<_>>>());
+        let told = info.and_then(|info| keys.iter().map(|key| rule(key, &Stored(&info))).collect::<Option<Vec<_>>>());
         Value::text(&told.map_or_else(|| NOT_TOLD.to_string(), |keys| keys.join(", ")))
     }
 }

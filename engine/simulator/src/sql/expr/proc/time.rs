@@ -1,6 +1,5 @@
 //! Functions of dates and times (src/backend/utils/adt/date.c, timestamp.c). The time zone is UTC.
 
-use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::{Call, text};
 use crate::sql::expr::pg_catalog::{DATE, FLOAT8, INTERVAL, TEXT, TIMESTAMP, TIMESTAMPTZ};
 use crate::sql::expr::pg_proc::{Proc, f};
@@ -122,10 +121,8 @@ pub(super) fn zone_of(name: &str, is_posix: bool) -> Result<Zone> {
         return Ok(Zone::UTC);
     }
     let found = Zone::abbreviated(name).map(|offset| Zone::East(offset.east)).or_else(|| Zone::named(name));
-    found.ok_or_else(|| match name.bytes().any(|byte| byte.is_ascii_digit() || byte == b'/') {
-        // a rule, or a zone that only a server knows
-        true => SqlError::new(NOT_SIMULATED, format!("time zone {name} is not supported")),
-        false => SqlError::new("22023", format!("time zone \"{name}\" not recognized")),
+    found.ok_or_else(|| {
+        Zone::missing(name, SqlError::new("22023", format!("time zone \"{name}\" not recognized")))
     })
 }
 
