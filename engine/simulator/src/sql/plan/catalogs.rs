@@ -254,8 +254,14 @@ fn part_of_locks(clauses: &[Typed], locks: &Range<u16>) -> Option<&'static str> 
     let is_relation = |slot: u16| matches!(place(slot), Some(LOCKED_RELATION | LOCK_MODE));
     let is_type = |slot: u16| place(slot) == Some(LOCK_TYPE);
     let asks_any = |is_key: &dyn Fn(u16) -> bool| clauses.iter().any(|clause| asks(clause, looking::PG_LOCKS, &is_key));
-    let of_others = asks_any(&is_type).then_some(looking::OF_OTHERS);
+    // a CASE of the type may give the name of a relation
+    let asks_type = |clause: &Typed| asks(clause, looking::PG_LOCKS, &is_type) && !has_case(clause);
+    let of_others = clauses.iter().any(asks_type).then_some(looking::OF_OTHERS);
     of_others.or_else(|| asks_any(&is_relation).then_some(looking::OF_RELATIONS))
+}
+
+fn has_case(expr: &Typed) -> bool {
+    matches!(expr.node, Node::Case(_)) || expr.children().into_iter().any(has_case)
 }
 
 /// The rows of a catalog come from elsewhere.
