@@ -241,7 +241,7 @@ impl CopyFrom {
             let column = &attributes[*n];
             let missing = || SqlError::new("22P04", format!("missing data for column \"{}\"", column.name));
             let field = fields.get(at).ok_or_else(missing)?.as_deref();
-            let ty = SqlType { oid: column.typid, typmod: column.typmod };
+            let ty = column.ty();
             let domain = db.cluster.catalog.domain_of(self.relation.oid, column.num);
             let read = read(db, field, ty);
             let read = match domain {

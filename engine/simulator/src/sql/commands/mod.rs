@@ -20,6 +20,7 @@
 pub(super) mod alter;
 pub(super) mod analyze;
 pub(super) mod cluster;
+mod composite;
 pub(super) mod column_stats;
 mod column_storage;
 pub(super) mod concurrent;

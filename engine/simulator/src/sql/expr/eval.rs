@@ -17,7 +17,7 @@ use ffviz_format::datum::form::SHORT_MAX;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::random::Random;
 use ffviz_format::datum::varlena::VARHDRSZ;
-use ffviz_format::datum::{SqlType, Value, ops};
+use ffviz_format::datum::{RowType, SqlType, Value, ops};
 
 /// What functions with a memory ask for.
 pub trait Context {
@@ -216,6 +216,14 @@ impl Typed {
                 let is_nested = elements.first().is_some_and(|element| element.ty.oid == self.ty.oid);
                 if is_nested { operate::nested(&values, self.ty) } else { Ok(operate::array(&values, self.ty)) }
             }
+            Node::Row(ty, parts) => {
+                let values = parts.iter().map(|part| part.eval_stored(env)).collect::<Result<Vec<_>>>()?;
+                form_row(ty, &values)
+            }
+            Node::Field(row, field) => match described(row.eval(env)?, env)? {
+                Value::Record(record) => Ok(record.values().into_iter().nth((*field).into()).unwrap_or(Value::Null)),
+                _ => Ok(Value::Null),
+            },
             Node::Call(builtin, args) => self.called(*builtin, args, env),
             Node::Routine(function, args) => Self::routine(function, args, env),
             Node::Outer(level, slot) => {
@@ -282,6 +290,26 @@ fn rows(op: BinaryOp, pairs: &[(Typed, Typed)], env: &mut Env<'_>) -> Result<Val
         BinaryOp::Gt => order.is_gt(),
         _ => order.is_ge(),
     }))
+}
+
+/// `ExecEvalRow`
+fn form_row(ty: &RowType, values: &[Value]) -> Result<Value> {
+    let is_external = |value: &Value| matches!(value, Value::Stored(bytes) if bytes.first() == Some(&1));
+    if values.iter().any(is_external) {
+        return Err(SqlError::new("XX001", "a value in the TOAST table was not fetched"));
+    }
+    Ok(ty.form(values))
+}
+
+/// A row whose columns are known: of one that was compressed or in the TOAST table the catalog says them.
+pub(super) fn described(value: Value, env: &mut Env<'_>) -> Result<Value> {
+    let Value::Record(record) = &value else { return Ok(value) };
+    if record.is_described() {
+        return Ok(value);
+    }
+    let found = env.context.database().and_then(|db| db.row_type(record.typid()));
+    let unknown = || SqlError::new(NOT_SIMULATED, "a row of a type that is not there is not supported");
+    found.map(|ty| Value::Record(Arc::new(record.described(&ty.desc)))).ok_or_else(unknown)
 }
 
 /// A column's value, decompressed where it was compressed.

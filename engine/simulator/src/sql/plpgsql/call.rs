@@ -147,6 +147,7 @@ pub(in crate::sql) fn call_procedure(db: &mut Database, call: &Call) -> Result<I
     let range = RangeTable::default();
     let mut analyzer = Analyzer::new(&range, Context::input(db), "CALL arguments");
     (analyzer.functions, analyzer.enums, analyzer.extensions) = (db.sql_functions(), db.enums(), db.extensions());
+    analyzer.row_types = db.row_types();
     let given = call.arguments.iter().map(|arg| analyzer.expr(arg)).collect::<Result<Vec<_>, _>>()?;
     let Some(procedure) = analyzer.functions.iter().find(|function| function.name == call.name).cloned() else {
         let types: Vec<_> = given.iter().map(|argument| type_name(argument.ty.oid)).collect();

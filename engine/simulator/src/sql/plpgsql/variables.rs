@@ -27,7 +27,7 @@ pub(in crate::sql) fn columns_of(db: &Database, name: &RangeVar) -> Result<Vec<(
     let oid = db.find(name).ok_or_else(missing)?;
     let relation = db.cluster.pg.relation(oid)?;
     let columns = relation.desc.attributes().iter().filter(|column| !column.dropped);
-    let column = |it: &Attribute| (it.name.clone(), SqlType { oid: it.typid, typmod: it.typmod });
+    let column = |it: &Attribute| (it.name.clone(), it.ty());
     Ok(columns.map(column).collect())
 }
 
@@ -193,7 +193,7 @@ impl Interpreter {
             let Some(row) = self.records.get(*record).and_then(Option::as_ref) else {
                 // as a whole it is NULL
                 let (name, columns) = (name.clone(), Vec::new());
-                bound.rows.push(VariableRow { name, columns, is_null: true, is_registered: false });
+                bound.rows.push(VariableRow { name, columns, is_null: true, is_registered: false, ty: None });
                 continue;
             };
             let mut columns = Vec::new();
@@ -202,7 +202,7 @@ impl Interpreter {
                 bound.add(format!("{name}.{column}"), *ty, value.clone());
             }
             let (name, is_null, is_registered) = (name.clone(), row.is_null, row.is_registered);
-            bound.rows.push(VariableRow { name, columns, is_null, is_registered });
+            bound.rows.push(VariableRow { name, columns, is_null, is_registered, ty: None });
         }
         bound
     }

@@ -147,7 +147,7 @@ pub(super) fn columns(db: &Database) -> Result<Rows, SqlError> {
 
 fn column_row(class: &Class, column: &ColumnInfo, default: ColumnDefault, text: Option<String>) -> Vec<Value> {
     let attribute = &column.attribute;
-    let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let ty = attribute.ty();
     let text_or_null = |text: Option<&str>| text.map_or(Value::Null, Value::text);
     let yes = |is: bool| Value::text(if is { "YES" } else { "NO" });
     let number = |number: Option<i32>| number.map_or(Value::Null, Value::Int4);

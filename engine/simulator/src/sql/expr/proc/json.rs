@@ -11,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::{Context as Input, input};
-use ffviz_format::datum::{SqlType, Value, array_elements, element_of};
+use ffviz_format::datum::{Record, SqlType, Value, array_elements, element_of};
 use ffviz_format::page::Oid;
 
 const JSON: Oid = 114;
@@ -52,6 +52,9 @@ pub(super) fn element_text(value: &Value, ty: Oid) -> Result<String> {
     if value.is_null() {
         return Ok(String::from("null"));
     }
+    if let Value::Record(record) = value {
+        return row_text(record);
+    }
     if let Some(element) = element_of(ty) {
         let one_dimensional = value.output(ty).is_some_and(|text| !text.starts_with("{{") && !text.starts_with('['));
         let Some(elements) = array_elements(value).filter(|_| one_dimensional) else {
@@ -70,6 +73,19 @@ pub(super) fn element_text(value: &Value, ty: Oid) -> Result<String> {
     let text = value.output(ty).unwrap_or_default();
     let is_number = PLAIN.contains(&ty) && !matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity");
     Ok(if is_number { text } else { quoted(&text) })
+}
+
+/// `composite_to_json`: names and values of a row's columns.
+pub(super) fn row_text(record: &Record) -> Result<String> {
+    let mut members = Vec::new();
+    for (column, value) in record.columns() {
+        let text = match column.labels.is_empty() {
+            true => element_text(&value, column.base.unwrap_or(column.typid))?,
+            false => column.printed(&value).map_or_else(|| String::from("null"), |label| quoted(&label)),
+        };
+        members.push(format!("{}:{text}", quoted(&column.name)));
+    }
+    Ok(format!("{{{}}}", members.join(",")))
 }
 
 /// `JsonEncodeDateTime`: T between date and time, minutes in the zone.
@@ -114,13 +130,6 @@ pub(super) fn build_object(call: &mut Call<'_, '_>) -> Result<Value> {
         members.push(format!("{key}: {}", pair[1]));
     }
     as_jsonb(&format!("{{{}}}", members.join(", ")))
-}
-
-/// `composite_to_json`: names and values of a row's columns.
-pub(super) fn row_to_json(call: &mut Call<'_, '_>) -> Result<Value> {
-    let texts = element_texts(call)?;
-    let members: Vec<String> = texts.chunks(2).map(|pair| pair.join(":")).collect();
-    Ok(Value::text(&format!("{{{}}}", members.join(","))))
 }
 
 /// A row of `json_agg` and its like (`json_agg_transfn`, src/backend/utils/adt/json.c).
