@@ -216,8 +216,10 @@ pub struct SqlFunction {
     pub columns: Vec<(String, SqlType)>,
     /// are they OUT arguments, or those of RETURNS TABLE?
     pub has_outs: bool,
-    /// the table of whose rows it gives one, or some
+    /// the table of whose rows it gives one, or some; of a composite type its relation
     pub row_type: Option<Oid>,
+    /// the type of those rows
+    pub row_oid: Option<Oid>,
     /// does it give rows?
     pub is_set: bool,
     /// `prorows`

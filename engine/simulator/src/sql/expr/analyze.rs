@@ -164,6 +164,19 @@ impl<'a> Analyzer<'a> {
             let whole = self.with_part(column, to.ty, subscripts, value).map_err(|error| error.at(expr.position))?;
             return self.as_domain(whole, to.domain);
         }
+        if let ExprNode::AssignedFields(fields) = &expr.node {
+            let target = self.range.entries.first().map(|entry| entry.name.clone());
+            let whole = match target {
+                Some(target) => self.range.column(Some(&target), column)?,
+                None => None,
+            };
+            let whole = match whole {
+                Some((slot, _)) => self.range.read(slot, to.ty),
+                None => Typed::constant(Value::Null, to.ty),
+            };
+            let fields: Vec<_> = fields.iter().map(|(names, value)| (&names[..], value)).collect();
+            return self.with_fields(column, whole, &fields);
+        }
         let typed = self.expr(expr)?;
         self.assign(typed, column, to).map_err(|error| error.at(expr.position))
     }
@@ -257,7 +270,7 @@ impl<'a> Analyzer<'a> {
             ExprNode::Field(row, field) => self.field(row, field, at),
             ExprNode::Subscript(array, index) => self.subscript(array, index),
             ExprNode::Slice(array, from, to) => self.slice(array, from.as_deref(), to.as_deref()),
-            ExprNode::Assigned { .. } => {
+            ExprNode::Assigned { .. } | ExprNode::AssignedFields(_) => {
                 Err(StatementError::unsupported("a part of a column in SET is not supported here", Some(at)))
             }
             ExprNode::AnyArray { expr, op, array, all } => self.any_element(expr, op, array, *all),
@@ -310,7 +323,10 @@ impl<'a> Analyzer<'a> {
             Some(table) => known.split_once('.') == Some((table, name)),
         };
         let variable = self.variables.iter().position(is_named);
-        let is_variables = |table: &str| variable.is_some() && self.range.entry(table).is_none();
+        let is_variables = |table: &str| {
+            (variable.is_some() || self.variables.iter().any(|known| known == table))
+                && self.range.entry(table).is_none()
+        };
         let found = match table {
             Some(table) if is_around(table) || is_variables(table) => None,
             table => self.range.column(table, name)?,
@@ -342,6 +358,9 @@ impl<'a> Analyzer<'a> {
                 }
                 let whole =
                     Expr { node: ExprNode::Column { table: table.map(Into::into), name: name.into() }, position: at };
+                if let Some(column) = self.column_of_variable(table, name)? {
+                    return Ok(column);
+                }
                 if let Some(row) = self.whole_row(&whole)? {
                     return Ok(row);
                 }

@@ -222,6 +222,10 @@ impl Analyzer<'_> {
     fn routine(&mut self, function: &Arc<SqlFunction>, args: &[Expr]) -> Result<Typed, StatementError> {
         const VOID: Oid = 2278;
         let args = self.routine_args(function, args)?;
+        let row_type = function.row_oid.and_then(|oid| self.row_types.iter().find(|ty| ty.oid == oid));
+        if let Some(ty) = row_type.filter(|_| !function.is_set) {
+            return Ok(Typed { ty: SqlType::plain(ty.typid()), node: Node::Routine(function.clone(), args) });
+        }
         if function.is_set || function.columns.len() > 1 || function.row_type.is_some() {
             let message = format!("{}, which gives rows, is not supported here; put it into FROM", function.name);
             return Err(StatementError::unsupported(message, None));

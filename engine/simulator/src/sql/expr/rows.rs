@@ -149,6 +149,19 @@ impl Analyzer<'_> {
         self.field_of(typed, field).map_err(|error| error.at(row.position))
     }
 
+    /// A column of an argument that is a row, of a function in SQL.
+    pub(super) fn column_of_variable(
+        &mut self,
+        table: Option<&str>,
+        name: &str,
+    ) -> Result<Option<Typed>, StatementError> {
+        let Some(number) = table.and_then(|table| self.variables.iter().position(|known| known == table)) else {
+            return Ok(None);
+        };
+        let row = self.param(number as u16 + 1)?;
+        if is_composite(row.ty.oid) && name != "*" { self.field_of(row, name).map(Some) } else { Ok(None) }
+    }
+
     /// `row.f` where f is a function of rows.
     pub(super) fn called_by_column(
         &mut self,
@@ -187,6 +200,61 @@ impl Analyzer<'_> {
             return Err(StatementError::server("42703", message));
         };
         Ok(column_of(&row, at, &ty.desc.attributes()[at]))
+    }
+
+    /// A row with some of its columns assigned (`FieldStore`; `transformAssignmentIndirection`,
+    /// src/backend/parser/parse_target.c).
+    pub(super) fn with_fields(
+        &mut self,
+        column: &str,
+        whole: Typed,
+        fields: &[(&[String], &Expr)],
+    ) -> Result<Typed, StatementError> {
+        let of = type_name(whole.ty.oid);
+        let Some((first, at)) = fields.first().and_then(|(names, value)| Some((names.first()?, value.position))) else {
+            return Ok(whole);
+        };
+        let Some(ty) = self.row_type(whole.ty.oid).cloned() else {
+            let message = format!(
+                "cannot assign to field \"{first}\" of column \"{column}\" because its type {of} is not a composite type"
+            );
+            return Err(StatementError::server("42804", message).at(at));
+        };
+        for (names, value) in fields {
+            if let Some(name) = names.first().filter(|name| ty.find(name).is_none()) {
+                let message = format!(
+                    "cannot assign to field \"{name}\" of column \"{column}\" because there is no such column in data type {of}"
+                );
+                return Err(StatementError::server("42703", message).at(value.position));
+            }
+        }
+        let mut values = Vec::with_capacity(ty.desc.attributes().len());
+        for (n, attribute) in ty.desc.attributes().iter().enumerate() {
+            let old = column_of(&whole, n, attribute);
+            let is_it = |(names, _): &&(&[String], &Expr)| !attribute.dropped && names.first() == Some(&attribute.name);
+            let mine: Vec<_> = fields.iter().filter(is_it).map(|(names, value)| (&names[1..], *value)).collect();
+            values.push(match mine[..] {
+                [] => old,
+                [([], value)] => self.field_value(value, attribute)?,
+                _ if mine.iter().any(|(names, _)| names.is_empty()) => {
+                    let message = format!("multiple assignments to same column \"{column}\"");
+                    return Err(StatementError::server("42601", message));
+                }
+                _ => self.with_fields(&attribute.name, old, &mine)?,
+            });
+        }
+        Ok(typed_row(&ty, values.into_iter()))
+    }
+
+    /// The new value of a column of a row.
+    fn field_value(&mut self, value: &Expr, attribute: &Attribute) -> Result<Typed, StatementError> {
+        let typed = self.expr(value)?;
+        let from = typed.ty.oid;
+        self.coerce(typed, attribute.ty(), Coercion::Assignment)?.ok_or_else(|| {
+            let (name, to, from) = (&attribute.name, type_name(attribute.ty().oid), type_name(from));
+            let message = format!("subfield \"{name}\" is of type {to} but expression is of type {from}");
+            StatementError::server("42804", message).at(value.position)
+        })
     }
 
     /// An operator beside a row (`record_eq` and its like).
