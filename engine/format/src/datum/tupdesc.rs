@@ -405,8 +405,10 @@ impl Column {
     /// The value that is stored so.
     #[inline]
     fn value(&self, bytes: &[u8], storage: Storage) -> Value {
-        self.plain(bytes, storage)
-            .map_or_else(|| Value::Stored(bytes.into()), |bytes| self.with_columns(Value::from_stored(self.kind, bytes)))
+        self.plain(bytes, storage).map_or_else(
+            || Value::Stored(bytes.into()),
+            |bytes| self.with_columns(Value::from_stored(self.kind, bytes)),
+        )
     }
 
     /// A row gets to know its columns.

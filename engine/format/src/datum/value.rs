@@ -9,9 +9,9 @@
 //! counted pointer.
 
 use super::bytes::Bytes;
+use super::record::Record;
 use super::sql_type::Kind;
 use super::varlena::{Compression, VARHDRSZ_COMPRESSED};
-use super::record::Record;
 use super::{TupleDesc, enums, pglz, types};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Oid};

@@ -2,9 +2,9 @@
 //! src/backend/commands/typecmds.c; `ATPrepAddColumn` and its like, tablecmds.c).
 
 use super::partition::plain_kind;
+use crate::cluster::CompositeType;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::namespace::missing as missing_schema;
-use crate::cluster::CompositeType;
 use crate::sql::ast::{AttributeAction, RangeVar};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
@@ -105,10 +105,7 @@ fn change(
             let at = place(attributes, column)?;
             if let Some((table, used)) = columns_of_type(db, ty.oid).first() {
                 let table = db.cluster.catalog.class(*table).map_or_else(String::new, |class| class.name.clone());
-                let message = format!(
-                    "cannot alter type \"{}\" because column \"{table}.{used}\" uses it",
-                    ty.name
-                );
+                let message = format!("cannot alter type \"{}\" because column \"{table}.{used}\" uses it", ty.name);
                 return Err(SqlError::new("0A000", message));
             }
             attributes[at] = of.attribute(at as u16 + 1, column);
@@ -153,7 +150,11 @@ pub(super) fn drop(db: &mut Database, name: &RangeVar) -> Result<(), SqlError> {
         let columns = other.attributes.iter().filter(|column| column.typid == ty.oid && !column.dropped);
         for column in columns {
             let column = quote_identifier(&column.name);
-            lines.push(format!("column {column} of composite type {} depends on type {}", mark(other.oid), mark(ty.oid)));
+            lines.push(format!(
+                "column {column} of composite type {} depends on type {}",
+                mark(other.oid),
+                mark(ty.oid)
+            ));
         }
     }
     if lines.is_empty() {

@@ -20,9 +20,9 @@
 pub(super) mod alter;
 pub(super) mod analyze;
 pub(super) mod cluster;
-mod composite;
 pub(super) mod column_stats;
 mod column_storage;
+mod composite;
 pub(super) mod concurrent;
 pub(super) mod constraint;
 pub(super) mod copy;

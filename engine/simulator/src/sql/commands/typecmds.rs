@@ -1,8 +1,8 @@
 //! CREATE TYPE … AS ENUM and AS (…), ALTER TYPE, DROP TYPE (`DefineEnum`, `AlterEnum`, src/backend/commands/typecmds.c;
 //! `RemoveObjects`, dropcmds.c).
 
-use super::{composite, domain};
 use super::partition::plain_kind;
+use super::{composite, domain};
 use crate::cluster::EnumType;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::namespace::missing as missing_schema;

@@ -563,9 +563,6 @@ impl Analyzer<'_> {
 /// It is one of them.
 pub(in crate::sql) fn has_order(oid: Oid) -> Result<(), StatementError> {
     const WITHOUT: [Oid; 3] = [28, 29, 114];
-    if is_row(oid) {
-        return Err(StatementError::unsupported("the order of rows as values is not supported", None));
-    }
     if !WITHOUT.contains(&oid) {
         return Ok(());
     }

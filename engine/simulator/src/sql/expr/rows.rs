@@ -184,8 +184,7 @@ impl Analyzer<'_> {
     fn field_of(&mut self, row: Typed, field: &str) -> Result<Typed, StatementError> {
         if row.ty.oid == UNKNOWN || !is_row(row.ty.oid) {
             let ty = type_name(row.ty.oid);
-            let message =
-                format!("column notation .{field} applied to type {ty}, which is not a composite type");
+            let message = format!("column notation .{field} applied to type {ty}, which is not a composite type");
             return Err(StatementError::server("42809", message));
         }
         let Some(ty) = self.type_of_row(&row) else {
@@ -258,12 +257,7 @@ impl Analyzer<'_> {
     }
 
     /// An operator beside a row (`record_eq` and its like).
-    pub(super) fn row_operator(
-        &mut self,
-        op: BinaryOp,
-        left: Typed,
-        right: Typed,
-    ) -> Result<Typed, StatementError> {
+    pub(super) fn row_operator(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Result<Typed, StatementError> {
         let given = [left.ty.oid, right.ty.oid];
         if !op.is_comparison() || !given.into_iter().all(|oid| is_row(oid) || oid == UNKNOWN) {
             return Err(missing(op.name(), given, Choice::None));
@@ -271,7 +265,9 @@ impl Analyzer<'_> {
         let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
         self.lookups.push(Lookup::Operator(op.name(), l, if r == UNKNOWN { l } else { r }));
         let mut operand = |side: Typed| match side.node {
-            Node::Const(Value::Null) if side.ty.oid == UNKNOWN => Ok(Typed::constant(Value::Null, SqlType::plain(RECORD))),
+            Node::Const(Value::Null) if side.ty.oid == UNKNOWN => {
+                Ok(Typed::constant(Value::Null, SqlType::plain(RECORD)))
+            }
             _ if side.ty.oid == UNKNOWN => self.implicit(side, RECORD),
             _ => Ok(side),
         };

@@ -47,7 +47,11 @@ impl Parser {
         let (mut columns, mut all) = (Vec::new(), Vec::with_capacity(rows.len()));
         for row in rows {
             if row.len() != named.len() {
-                let what = if row.len() > named.len() { "expressions than target columns" } else { "target columns than expressions" };
+                let what = if row.len() > named.len() {
+                    "expressions than target columns"
+                } else {
+                    "target columns than expressions"
+                };
                 let message = alloc::format!("INSERT has more {what}");
                 return Err(StatementError::server("42601", message));
             }

@@ -65,10 +65,8 @@ impl SqlFunction {
                     if let Some((given, (_, ty))) =
                         found.and_then(|at| Some((arguments.get(at)?, self.arguments.get(at)?)))
                     {
-                        let whole = Expr {
-                            node: ExprNode::Cast(Box::new(given.clone()), *ty),
-                            position: expr.position,
-                        };
+                        let whole =
+                            Expr { node: ExprNode::Cast(Box::new(given.clone()), *ty), position: expr.position };
                         expr.node = ExprNode::Field(Box::new(whole), name.clone());
                     }
                     None

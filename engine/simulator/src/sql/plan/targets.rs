@@ -17,9 +17,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::convert::Infallible;
-use ffviz_format::datum::{SqlType, is_composite};
 use ffviz_format::datum::enums::{is_enum, mark};
 use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::{SqlType, is_composite};
 use ffviz_format::page::PgVersion;
 
 /// A literal whose type is not decided.
@@ -335,7 +335,13 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(Cow<'_, str>, bool)> {
         ExprNode::Row(_) => ("row", true),
         ExprNode::Subscript(array, _) | ExprNode::Slice(array, ..) => return figure_name(array, major),
         ExprNode::Cast(inner, ty) => {
-            let name = || if is_enum(ty.oid) || is_composite(ty.oid) { Cow::Owned(ty.name()) } else { Cow::Borrowed(type_column(*ty)) };
+            let name = || {
+                if is_enum(ty.oid) || is_composite(ty.oid) {
+                    Cow::Owned(ty.name())
+                } else {
+                    Cow::Borrowed(type_column(*ty))
+                }
+            };
             return good(inner).or_else(|| Some((name(), false)));
         }
         ExprNode::Domain(inner, _, domain) => {

@@ -19,6 +19,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::is_composite;
 use ffviz_format::datum::{SqlError, SqlType, Value, element_of};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -51,7 +52,7 @@ fn default_text(db: &Database, table: &TableInfo, n: usize, default: ColumnDefau
         }
         let mut analyzer = db.analyzer(range);
         // that a value is cut to its length is not told
-        let to = AssignedType { ty: SqlType::plain(column.attribute.typid), domain: column.domain };
+        let to = AssignedType { ty: SqlType::plain(column.attribute.ty().oid), domain: column.domain };
         let typed = analyzer.assigned(expr, &column.attribute.name, to).ok()?;
         match &typed.node {
             // what nobody wrote is not told
@@ -181,7 +182,7 @@ fn data_type(ty: SqlType) -> String {
     const BPCHAR: Oid = 1042;
     match ty.oid {
         array if element_of(array).is_some() => "ARRAY".to_string(),
-        of_user if is_enum(of_user) => "USER-DEFINED".to_string(),
+        of_user if is_enum(of_user) || is_composite(of_user) => "USER-DEFINED".to_string(),
         BPCHAR => "character".to_string(),
         _ => SqlType::plain(ty.oid).name(),
     }

@@ -3,8 +3,8 @@
 
 use super::array_edit::array_fill;
 use super::format_text::format_text;
-use super::{json, rows};
 use super::text::{self, joined};
+use super::{json, rows};
 use crate::sql::StatementError;
 use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
@@ -13,7 +13,9 @@ use crate::sql::expr::call::{Call, bytes};
 use crate::sql::expr::choose::Choice;
 use crate::sql::expr::function::no_function;
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, BOOL, INT4, INT4_ARRAY, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN};
+use crate::sql::expr::pg_catalog::{
+    ANY, ANYARRAY, BOOL, INT4, INT4_ARRAY, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN,
+};
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
 use alloc::boxed::Box;
