@@ -1,5 +1,6 @@
 -- ALTER TYPE of a composite type: values that are stored have the columns that they had (ATPrepAddColumn and its like,
 -- tablecmds.c).
+create table before (a int);
 create type addr as (street text, zip int);
 create table p(id int, home addr);
 insert into p values (1, row('elm', 123)), (2, ('oak', null));
@@ -31,10 +32,8 @@ select home from p order by id limit 1;
 begin;
 create type gone as (a int);
 create table g(x gone);
-insert into g values ((1));
 insert into g values (row(1));
 rollback;
-select null::gone;
 create type plain as (a int, b text);
 alter type plain alter attribute a type bigint, add attribute c date;
 select '(12345678901,x,2024-01-01)'::plain;

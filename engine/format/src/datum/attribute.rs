@@ -1,7 +1,7 @@
 //! A column as `pg_attribute` describes it: all that is needed to find its value in a tuple.
 
 use super::SqlType;
-use super::record::composite;
+use super::record::{RECORD, composite};
 use crate::page::Oid;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -85,7 +85,8 @@ impl Attribute {
     /// Its type, as expressions know it.
     #[must_use]
     pub const fn ty(&self) -> SqlType {
-        let oid = if self.fields.is_empty() { self.typid } else { composite(self.typid) };
+        let is_composite = !self.fields.is_empty() && self.typid != RECORD;
+        let oid = if is_composite { composite(self.typid) } else { self.typid };
         SqlType { oid, typmod: self.typmod }
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn create(db: &mut Database, name: &RangeVar, columns: &[(String, Sql
         return Err(SqlError::new("42701", format!("column \"{}\" specified more than once", columns[n].0)));
     }
     let attributes = (1..).zip(columns).map(|(num, (name, ty))| ty.attribute(num, name)).collect();
+    db.cluster.lock_view();
     db.cluster.create_composite(&schema, &name.name, attributes);
     Ok(())
 }
@@ -61,10 +62,10 @@ pub(super) fn alter(db: &mut Database, name: &RangeVar, actions: &[AttributeActi
         return Err(SqlError::new(NOT_SIMULATED, message));
     }
     let mut attributes = ty.attributes.clone();
+    db.cluster.lock_view();
     for action in actions {
         change(db, &ty, &mut attributes, action)?;
     }
-    db.cluster.lock_view();
     db.cluster.alter_composite(ty.oid, |ty| ty.attributes = attributes);
     Ok(())
 }

@@ -4,7 +4,7 @@
 
 use super::analyze::{Analyzer, truth};
 use super::choose::Choice;
-use super::function::{missing, type_name};
+use super::function::{missing, no_function, type_name};
 use super::pg_catalog::{Coercion, JSON, JSONB, RECORD, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN};
 use super::pg_proc::Builtin;
 use super::whole_row::typed_row;
@@ -80,6 +80,10 @@ impl Analyzer<'_> {
                 _ => value,
             };
             let mut attribute = self.attribute(value.ty, num, &name);
+            if value.ty.oid == RECORD {
+                let ty = self.type_of_row(&value);
+                attribute.fields = ty.map_or_else(Vec::new, |ty| ty.desc.attributes().to_vec());
+            }
             attribute.dropped = name.is_empty();
             attributes.push(attribute);
             values.push(if name.is_empty() { Typed::constant(Value::Null, value.ty) } else { value });
@@ -146,7 +150,12 @@ impl Analyzer<'_> {
             return Err(StatementError::server("0A000", "row expansion via \"*\" is not supported here").at(at));
         }
         let typed = self.expr(row)?;
-        self.field_of(typed, field).map_err(|error| error.at(row.position))
+        let found = self.field_of(typed, field).map_err(|error| error.at(row.position))?;
+        if found.ty.oid == UNKNOWN {
+            let message = "failed to find conversion function from unknown to text";
+            return Err(StatementError::server("XX000", message));
+        }
+        Ok(found)
     }
 
     /// A column of an argument that is a row, of a function in SQL.
@@ -370,7 +379,7 @@ impl Analyzer<'_> {
         }
         let row = self.expr(arg)?;
         if !is_row(row.ty.oid) {
-            return Ok(None);
+            return Err(no_function(name, &[row.ty.oid], Choice::None));
         }
         let (builtin, ty) = match name {
             "to_jsonb" => (const { Builtin::of("to_jsonb") }, JSONB),

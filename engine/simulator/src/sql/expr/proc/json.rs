@@ -135,7 +135,11 @@ pub(super) fn build_object(call: &mut Call<'_, '_>) -> Result<Value> {
 /// A row of `json_agg` and its like (`json_agg_transfn`, src/backend/utils/adt/json.c).
 pub(in crate::sql::expr) fn part(kind: AggregateKind, args: &[Value], types: &[Oid]) -> Result<String> {
     let text = |n: usize| element_text(&args[n], types[n]);
-    let AggregateKind::JsonAgg(binary, true) = kind else { return text(0) };
+    let AggregateKind::JsonAgg(binary, true) = kind else {
+        // a document within it begins on a line of its own
+        let line = if matches!(args[0], Value::Record(_)) { LINE } else { "" };
+        return Ok(format!("{line}{}", text(0)?));
+    };
     if args[0].is_null() {
         let message = if binary { "field name must not be null" } else { "null value not allowed for object key" };
         return Err(SqlError::new(if binary { "22023" } else { "22004" }, message));
@@ -145,6 +149,9 @@ pub(in crate::sql::expr) fn part(kind: AggregateKind, args: &[Value], types: &[O
     Ok(format!("{key} : {}", text(1)?))
 }
 
+/// What stands before a row in an array of rows, but before the first.
+const LINE: &str = "\n ";
+
 /// All rows of it.
 pub(in crate::sql::expr) fn aggregated(kind: AggregateKind, joined: Vec<u8>) -> Result<Value> {
     let joined = String::from_utf8(joined).unwrap_or_default();
@@ -152,7 +159,7 @@ pub(in crate::sql::expr) fn aggregated(kind: AggregateKind, joined: Vec<u8>) -> 
         AggregateKind::JsonAgg(true, false) => as_jsonb(&format!("[{joined}]")),
         AggregateKind::JsonAgg(true, true) => as_jsonb(&format!("{{{joined}}}")),
         AggregateKind::JsonAgg(false, true) => Ok(Value::text(&format!("{{ {joined} }}"))),
-        _ => Ok(Value::text(&format!("[{joined}]"))),
+        _ => Ok(Value::text(&format!("[{}]", joined.strip_prefix(LINE).unwrap_or(&joined)))),
     }
 }
 
