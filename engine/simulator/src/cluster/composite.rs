@@ -133,6 +133,7 @@ impl Cluster {
         let relation = self.pg.new_object_id();
         self.pg.new_object_id();
         let oid = self.pg.new_object_id();
+        self.create_stats(relation);
         attributes.iter_mut().for_each(|attribute| self.complete(attribute));
         let attributes = self.completed(&attributes);
         let (schema, name, made_by) = (schema.to_string(), name.to_string(), self.pg.top_xid());
@@ -145,6 +146,9 @@ impl Cluster {
     pub fn drop_composite(&mut self, oid: Oid) {
         self.pg.current_xid();
         self.keep_names();
+        if let Some(relation) = self.catalog.composite(oid).map(|ty| ty.relation) {
+            self.drop_stats(relation);
+        }
         Arc::make_mut(&mut self.catalog.composites).retain(|ty| ty.oid != oid);
         self.use_commands(3);
     }

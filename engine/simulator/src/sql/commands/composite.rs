@@ -163,6 +163,10 @@ pub(super) fn drop(db: &mut Database, name: &RangeVar) -> Result<(), SqlError> {
         db.cluster.drop_composite(ty.oid);
         return Ok(());
     }
+    if lines.len() > 1 {
+        let message = "DROP TYPE of a type that several columns are of is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
+    }
     // the relations are locked exclusively, which takes a transaction id
     db.cluster.pg.tell_of_lock();
     let message = format!("cannot drop type {} because other objects depend on it", mark(ty.oid));

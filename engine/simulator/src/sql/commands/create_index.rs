@@ -125,6 +125,7 @@ fn key_name(key: &IndexElem) -> String {
     }
     match &expr.node {
         ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),
+        ExprNode::Field(_, name) => name.clone(),
         _ => "expr".to_string(),
     }
 }

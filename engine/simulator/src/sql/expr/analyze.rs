@@ -6,7 +6,7 @@ use super::domains::AssignedType;
 use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
-use super::rows::row_is_null;
+use super::rows::{expanded, row_is_null};
 use super::{Case, Node, QueryPlanner, RangeTable, Typed, VariableRow, WindowCall};
 use crate::cluster::{Domains, EnumType, Lookup, RowTypes, Strategy};
 use crate::sql::StatementError;
@@ -178,7 +178,8 @@ impl<'a> Analyzer<'a> {
             return self.with_fields(column, whole, &fields);
         }
         let typed = self.expr(expr)?;
-        self.assign(typed, column, to).map_err(|error| error.at(expr.position))
+        let assigned = self.assign(typed, column, to).map_err(|error| error.at(expr.position))?;
+        Ok(if self.variable_row(expr).is_some() { expanded(assigned) } else { assigned })
     }
 
     /// The value of a parameter of EXECUTE, by its number from 1 (`EvaluateParams`).

@@ -155,6 +155,10 @@ impl Typed {
             Node::Case(case) => case.eval(env, Self::eval_stored),
             Node::Cast(operand, _) if self.is_relabeled(operand) => operand.eval_stored(env),
             Node::Call(builtin, _) if builtin.gives_expanded() => Ok(flattened(self.eval(env)?)),
+            Node::Routine(function, _) if function.body.is_block() => Ok(match self.eval(env)? {
+                row @ Value::Record(_) => flattened(row),
+                value => value,
+            }),
             _ => self.eval(env),
         }
     }
@@ -216,14 +220,7 @@ impl Typed {
                 let is_nested = elements.first().is_some_and(|element| element.ty.oid == self.ty.oid);
                 if is_nested { operate::nested(&values, self.ty) } else { Ok(operate::array(&values, self.ty)) }
             }
-            Node::Row(ty, parts) => {
-                let values = parts.iter().map(|part| part.eval_stored(env)).collect::<Result<Vec<_>>>()?;
-                form_row(ty, &values)
-            }
-            Node::Field(row, field) => match described(row.eval(env)?, env)? {
-                Value::Record(record) => Ok(record.values().into_iter().nth((*field).into()).unwrap_or(Value::Null)),
-                _ => Ok(Value::Null),
-            },
+            Node::Row(..) | Node::Field(..) => self.of_row(env),
             Node::Call(builtin, args) => self.called(*builtin, args, env),
             Node::Routine(function, args) => Self::routine(function, args, env),
             Node::Outer(level, slot) => {
@@ -233,6 +230,21 @@ impl Typed {
             }
             Node::Query(plan) => plan.eval(env),
             Node::AnyElement(parts, all) => any_element(parts, *all, env),
+        }
+    }
+
+    /// A row, or a column of one.
+    fn of_row(&self, env: &mut Env<'_>) -> Result<Value> {
+        match &self.node {
+            Node::Row(ty, parts) => {
+                let values = parts.iter().map(|part| part.eval_stored(env)).collect::<Result<Vec<_>>>()?;
+                form_row(ty, &values)
+            }
+            Node::Field(row, field) => match described(row.eval(env)?, env)? {
+                Value::Record(record) => Ok(record.values().into_iter().nth((*field).into()).unwrap_or(Value::Null)),
+                _ => Ok(Value::Null),
+            },
+            _ => self.eval(env),
         }
     }
 
@@ -323,10 +335,10 @@ fn plain(value: &Value, ty: SqlType) -> Result<Value> {
     }
 }
 
-/// An array that was computed as an expanded object has a header of four bytes in its tuple, however short it is
+/// An array or a row that was computed as an expanded object has a header of four bytes in its tuple, however short it is
 /// (`fill_val`, src/backend/access/common/heaptuple.c).
 fn flattened(value: Value) -> Value {
-    let Value::Array(bytes) = &value else { return value };
+    let (Value::Array(_) | Value::Record(_), Some(bytes)) = (&value, value.bytes()) else { return value };
     let total = bytes.len() + VARHDRSZ;
     if bytes.len() > SHORT_MAX {
         return value;

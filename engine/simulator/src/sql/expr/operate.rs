@@ -75,7 +75,7 @@ fn compare_rows(a: &Record, b: &Record, is_equality: bool) -> Result<Ordering> {
         }
         let order = match (a.is_null(), b.is_null()) {
             (false, false) => match (a, b) {
-                (Value::Record(a), Value::Record(b)) => compare_rows(&**a, &**b, is_equality)?,
+                (Value::Record(a), Value::Record(b)) => compare_rows(a, b, is_equality)?,
                 _ => compare_columns(column, a, b),
             },
             (a, b) => a.cmp(&b),

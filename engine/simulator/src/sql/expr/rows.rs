@@ -389,6 +389,15 @@ impl Analyzer<'_> {
     }
 }
 
+/// A row that is a variable of PL/pgSQL, where it is stored: an expanded object.
+pub(super) fn expanded(row: Typed) -> Typed {
+    if !is_composite(row.ty.oid) {
+        return row;
+    }
+    let ty = row.ty;
+    Typed { node: Node::Call(const { Builtin::of("expanded row") }, vec![row]), ty }
+}
+
 /// A column of a row: of one that is written out the value itself.
 fn column_of(row: &Typed, at: usize, column: &Attribute) -> Typed {
     match &row.node {

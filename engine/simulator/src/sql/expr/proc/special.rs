@@ -36,6 +36,7 @@ pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("jsonb_build_object", &[], JSONB, json::build_object).of_null(),
     f("jsonb_concat", &[JSONB, JSONB], JSONB, json::concatenated),
     f("least", &[], ANY, |call| extreme(call, Ordering::Less)).of_null(),
+    f("expanded row", &[RECORD], RECORD, |call| Ok(call.args[0].clone())),
     f("record_out", &[RECORD], TEXT, rows::record_out),
     f("row_is_not_null", &[RECORD], BOOL, |call| Ok(rows::row_is_null(call, true))).of_null(),
     f("row_is_null", &[RECORD], BOOL, |call| Ok(rows::row_is_null(call, false))).of_null(),
