@@ -16,7 +16,7 @@ create function next(r pair) returns pair language plpgsql as $$ begin r.a := r.
 select next(v) from c order by id;
 select (next(v)).a, (next(v)).b from c order by id;
 select * from next(row(3,'q'));
-update c set v = next(v) where id = 2;
+insert into c values (40, next(row(40,'forty')));
 select * from c order by id;
 create function made(n int) returns pair language plpgsql as $$ declare r pair; begin r.a := n; r.b := 'made'; return r; end $$;
 select made(5);
