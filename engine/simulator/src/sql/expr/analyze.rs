@@ -165,17 +165,7 @@ impl<'a> Analyzer<'a> {
             return self.as_domain(whole, to.domain);
         }
         if let ExprNode::AssignedFields(fields) = &expr.node {
-            let target = self.range.entries.first().map(|entry| entry.name.clone());
-            let whole = match target {
-                Some(target) => self.range.column(Some(&target), column)?,
-                None => None,
-            };
-            let whole = match whole {
-                Some((slot, _)) => self.range.read(slot, to.ty),
-                None => Typed::constant(Value::Null, to.ty),
-            };
-            let fields: Vec<_> = fields.iter().map(|(names, value)| (&names[..], value)).collect();
-            return self.with_fields(column, whole, &fields);
+            return self.assigned_fields(column, to.ty, fields);
         }
         let typed = self.expr(expr)?;
         let assigned = self.assign(typed, column, to).map_err(|error| error.at(expr.position))?;
@@ -680,7 +670,6 @@ impl<'a> Analyzer<'a> {
         StatementError { position, ..StatementError::server("42803", message) }
     }
 
-    /// Is it the name of an aggregate?
     /// Is it the name of an aggregate?
     #[must_use]
     pub fn is_aggregate(name: &str) -> bool {

@@ -210,6 +210,27 @@ impl Analyzer<'_> {
         Ok(column_of(&row, at, &ty.desc.attributes()[at]))
     }
 
+    /// What a column of that name and type becomes some of whose columns are assigned: that of the row at hand, or of a
+    /// row that is new.
+    pub(super) fn assigned_fields(
+        &mut self,
+        column: &str,
+        ty: SqlType,
+        fields: &[(Vec<String>, Expr)],
+    ) -> Result<Typed, StatementError> {
+        let target = self.range.entries.first().map(|entry| entry.name.clone());
+        let found = match target {
+            Some(target) => self.range.column(Some(&target), column)?,
+            None => None,
+        };
+        let whole = match found {
+            Some((slot, _)) => self.range.read(slot, ty),
+            None => Typed::constant(Value::Null, ty),
+        };
+        let fields: Vec<_> = fields.iter().map(|(names, value)| (&names[..], value)).collect();
+        self.with_fields(column, whole, &fields)
+    }
+
     /// A row with some of its columns assigned (`FieldStore`; `transformAssignmentIndirection`,
     /// src/backend/parser/parse_target.c).
     pub(super) fn with_fields(
