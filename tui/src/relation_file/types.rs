@@ -120,6 +120,7 @@ fn attribute(num: u16, type_name: &str) -> Result<Attribute, String> {
         missing: None,
         base: None,
         labels: Default::default(),
+        fields: Vec::new(),
     })
 }
 

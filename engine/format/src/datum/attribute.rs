@@ -1,8 +1,11 @@
 //! A column as `pg_attribute` describes it: all that is needed to find its value in a tuple.
 
+use super::SqlType;
+use super::record::{RECORD, composite};
 use crate::page::Oid;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// `typalign`
@@ -57,6 +60,9 @@ pub struct Attribute {
     /// of an enum: its labels by `pg_enum.oid`, which is what is stored
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<Oid, String>,
+    /// of a composite type: its columns, which is what is stored
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Attribute>,
     /// `attbyval`
     pub byval: bool,
     /// `attstorage`: p, e, m, x
@@ -73,6 +79,16 @@ pub struct Attribute {
     /// `attmissingval` of a column added later, as text: tuples that are older have this value
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+}
+
+impl Attribute {
+    /// Its type, as expressions know it.
+    #[must_use]
+    pub const fn ty(&self) -> SqlType {
+        let is_composite = !self.fields.is_empty() && self.typid != RECORD;
+        let oid = if is_composite { composite(self.typid) } else { self.typid };
+        SqlType { oid, typmod: self.typmod }
+    }
 }
 
 const fn no_typmod() -> i32 {

@@ -6,6 +6,7 @@
 //!  invalid input value for enum <16385>  ──with_names──▶  invalid input value for enum mood
 //! ```
 
+use super::record::{is_composite, type_oid};
 use crate::page::{FIRST_NORMAL_OBJECT_ID, Oid};
 use alloc::format;
 use alloc::string::String;
@@ -13,17 +14,17 @@ use alloc::string::String;
 /// Of the private use area, which no text of PostgreSQL's has.
 const MARK: char = '\u{F0E0}';
 
-/// Is it an enum? Of the types that scripts make columns have only those: one of a domain has the type that this is
-/// over.
+/// Is it an enum? Of the types that scripts make columns have those and composite ones, which expressions mark; one of
+/// a domain has the type that this is over.
 #[must_use]
 pub const fn is_enum(typid: Oid) -> bool {
-    typid >= FIRST_NORMAL_OBJECT_ID
+    typid >= FIRST_NORMAL_OBJECT_ID && !is_composite(typid)
 }
 
-/// What stands for the name of an enum type or a label.
+/// What stands for the name of a type that a script made, or a label.
 #[must_use]
 pub fn mark(oid: Oid) -> String {
-    format!("{MARK}{oid}{MARK}")
+    format!("{MARK}{}{MARK}", type_oid(oid))
 }
 
 /// The text with names in place of marks; nothing where it has none.

@@ -3,11 +3,13 @@
 
 use super::enums::{self, is_enum};
 use super::error::{Result, SqlError};
+use super::record::{is_composite, is_row, type_oid};
 use super::{Align, Attribute, numeric, types};
 use crate::page::Oid;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// A type with its modifier, as a column or an expression has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +70,8 @@ pub enum Kind {
     Array,
     /// a range
     Range,
+    /// a row
+    Record,
     /// a type that only its bytes are known of
     Other,
 }
@@ -78,6 +82,9 @@ impl Kind {
     pub fn of(oid: Oid) -> Self {
         if is_enum(oid) {
             return Self::Oid;
+        }
+        if is_row(oid) {
+            return Self::Record;
         }
         let known = NAMES.iter().find(|row| row.oid == oid);
         known.map_or(Self::Other, |row| row.kind)
@@ -169,6 +176,7 @@ const NAMES: &[Name] = &[
     n(4089, Kind::Oid, 'p', "regnamespace", &[]),
     n(3220, Kind::Int8, 'p', "pg_lsn", &[]),
     n(5069, Kind::Int8, 'p', "xid8", &[]),
+    n(2249, Kind::Record, 'x', "record", &[]),
 ];
 
 /// All fields of an interval, as its modifier says it in the high half.
@@ -272,7 +280,8 @@ impl SqlType {
     /// `typalign`
     #[must_use]
     pub fn align(self) -> Align {
-        types::find(self.oid).map_or(Align::Int, |ty| ty.align)
+        let unknown = if is_row(self.oid) { Align::Double } else { Align::Int };
+        types::find(self.oid).map_or(unknown, |ty| ty.align)
     }
 
     /// `typstorage`: p, e, m, x
@@ -294,10 +303,10 @@ impl SqlType {
         !matches!(self.oid, 28 | 29 | 2206 | 2249 | 4089)
     }
 
-    /// `format_type(oid, typmod)`; a mark of an enum ([`enums::mark`]).
+    /// `format_type(oid, typmod)`; a mark of an enum or a composite type ([`enums::mark`]).
     #[must_use]
     pub fn name(self) -> String {
-        if is_enum(self.oid) {
+        if is_enum(self.oid) || is_composite(self.oid) {
             return enums::mark(self.oid);
         }
         let Some(row) = NAMES.iter().find(|row| row.oid == self.oid) else { return "???".to_string() };
@@ -324,12 +333,13 @@ impl SqlType {
         Attribute {
             num,
             name: name.to_string(),
-            typid: self.oid,
+            typid: type_oid(self.oid),
             type_name: self.name(),
             len: self.typlen(),
             align: self.align(),
             base: None,
             labels: BTreeMap::new(),
+            fields: Vec::new(),
             byval: self.byval(),
             storage: self.storage(),
             typmod: self.typmod,

@@ -85,6 +85,11 @@ impl Style {
                 .interval(*span)
                 .map_or_else(|| value.output(typid), Some),
             Value::Array(bytes) => array::array_out_by(bytes, &|item, ty| self.output(item, ty))?,
+            Value::Record(record) => Some(record.output_by(&|column, value| match value {
+                // labels of enums are known to the column
+                Value::Oid(_) => Ok(column.printed(value)),
+                _ => self.output(value, column.typid),
+            })?),
             Value::Range(bytes) => range::range_out_by(bytes, &|bound, ty| self.output(bound, ty))?,
             _ => value.output(typid),
         })

@@ -3,11 +3,12 @@
 use super::money::MONEY;
 use super::types::{self, hex};
 use super::varlena::{Compression, VarattExternal};
-use super::{Attribute, Datum, Storage, pglz};
+use super::{Attribute, Datum, Record, Storage, TupleDesc, pglz};
 use crate::page::layout::Wire;
 use crate::page::{Field, Oid, Page};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 impl Datum {
@@ -73,6 +74,9 @@ impl Datum {
 fn output(attribute: &Attribute, bytes: &[u8]) -> Option<String> {
     if attribute.base.unwrap_or(attribute.typid) == MONEY {
         return None;
+    }
+    if !attribute.fields.is_empty() {
+        return Some(Record::stored(Arc::new(TupleDesc::new(attribute.fields.clone())), bytes).output());
     }
     let label = || types::exact(bytes).and_then(|oid: Oid| attribute.labels.get(&oid).cloned());
     types::output(attribute.base.unwrap_or(attribute.typid), bytes).or_else(label)

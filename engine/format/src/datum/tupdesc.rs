@@ -10,6 +10,7 @@ use crate::page::infomask::{HEAP_HASNULL, HEAP_NATTS_MASK};
 use crate::page::layout::Wire;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -43,6 +44,8 @@ pub(super) struct Column {
     pub offset: Option<usize>,
     /// `attmissingval`: the value of tuples that are older than the column
     missing: Value,
+    /// of a composite type: its columns
+    row: Option<Arc<TupleDesc>>,
 }
 
 /// Where `t_infomask2`, `t_infomask`, `t_hoff` and `t_bits` lie in a heap tuple (src/include/access/htup_details.h).
@@ -60,16 +63,24 @@ impl TupleDesc {
             let align = usize::from(attribute.align.bytes());
             let offset = end.map(|end| end.next_multiple_of(align)).filter(|_| attribute.len > 0);
             end = offset.map(|offset| offset + attribute.len.unsigned_abs() as usize);
+            let row = (!attribute.fields.is_empty()).then(|| Arc::new(Self::new(attribute.fields.clone())));
             // a server has user-made types that are no enums
             let kind = Kind::of(attribute.base.unwrap_or(attribute.typid));
             let is_known = kind != Kind::Oid || attribute.len == 4;
             Column {
-                kind: if is_known { kind } else { Kind::Other },
+                kind: if row.is_some() {
+                    Kind::Record
+                } else if is_known {
+                    kind
+                } else {
+                    Kind::Other
+                },
                 len: attribute.len,
                 align,
                 is_plain: attribute.storage == 'p',
                 offset,
                 missing: Value::Null,
+                row,
             }
         });
         let columns: Vec<Column> = columns.collect();
@@ -144,6 +155,15 @@ impl TupleDesc {
         let attribute = &mut self.attributes[index];
         attribute.type_name = type_name.into();
         attribute.labels = labels;
+    }
+
+    /// Column `index`, from 0, is of a composite type of that name with these columns.
+    pub fn set_fields(&mut self, index: usize, type_name: &str, fields: Vec<Attribute>) {
+        let column = &mut self.columns[index];
+        (column.kind, column.row) = (Kind::Record, Some(Arc::new(Self::new(fields.clone()))));
+        let attribute = &mut self.attributes[index];
+        attribute.type_name = type_name.into();
+        attribute.fields = fields;
     }
 
     /// Sets what tuples have that are older than column `index`, from 0 (ADD COLUMN with DEFAULT).
@@ -357,7 +377,12 @@ impl Column {
         };
         *at = end;
         match self.plain(&data[start..end], storage) {
-            Some(bytes) => value.read_stored(self.kind, bytes),
+            Some(bytes) => {
+                value.read_stored(self.kind, bytes);
+                if self.row.is_some() {
+                    *value = self.with_columns(core::mem::replace(value, Value::Null));
+                }
+            }
             None => *value = Value::Stored(data[start..end].into()),
         }
     }
@@ -380,8 +405,19 @@ impl Column {
     /// The value that is stored so.
     #[inline]
     fn value(&self, bytes: &[u8], storage: Storage) -> Value {
-        self.plain(bytes, storage)
-            .map_or_else(|| Value::Stored(bytes.into()), |bytes| Value::from_stored(self.kind, bytes))
+        self.plain(bytes, storage).map_or_else(
+            || Value::Stored(bytes.into()),
+            |bytes| self.with_columns(Value::from_stored(self.kind, bytes)),
+        )
+    }
+
+    /// A row gets to know its columns.
+    #[inline]
+    fn with_columns(&self, value: Value) -> Value {
+        match (&self.row, value) {
+            (Some(row), Value::Record(record)) => Value::Record(Arc::new(record.described(row))),
+            (_, value) => value,
+        }
     }
 
     /// The bytes of a value that is stored so, unless it keeps its header.

@@ -9,12 +9,14 @@
 //! counted pointer.
 
 use super::bytes::Bytes;
+use super::record::Record;
 use super::sql_type::Kind;
 use super::varlena::{Compression, VARHDRSZ_COMPRESSED};
-use super::{enums, pglz, types};
+use super::{TupleDesc, enums, pglz, types};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Oid};
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// `Interval`: months and days are kept apart from the time, since their lengths differ.
@@ -77,6 +79,8 @@ pub enum Value {
     Array(Bytes),
     /// a range, as stored (`RangeType`)
     Range(Bytes),
+    /// a row
+    Record(Arc<Record>),
     /// a varlena with its header as it stands on a page: compressed, or a pointer to the TOAST table, or with a short
     /// header in a column of storage plain. It is written as it is.
     Stored(Bytes),
@@ -158,6 +162,7 @@ impl Value {
             Kind::Inet => Self::Inet(bytes.into()),
             Kind::Array => Self::Array(bytes.into()),
             Kind::Range => Self::Range(bytes.into()),
+            Kind::Record => Self::Record(Arc::new(Record::stored(Arc::new(TupleDesc::new(Vec::new())), bytes))),
         }
     }
 
@@ -212,16 +217,18 @@ impl Value {
             Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => out(bytes),
             Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => out(bytes),
             Self::Range(bytes) | Self::Stored(bytes) => out(bytes),
+            Self::Record(record) => out(record.bytes()),
         }
     }
 
     /// The bytes of a value of variable length, where it is one.
     #[must_use]
-    pub const fn bytes(&self) -> Option<&Bytes> {
+    pub fn bytes(&self) -> Option<&Bytes> {
         match self {
             Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => Some(bytes),
             Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => Some(bytes),
             Self::Range(bytes) | Self::Stored(bytes) => Some(bytes),
+            Self::Record(record) => Some(record.bytes()),
             _ => None,
         }
     }
@@ -281,6 +288,9 @@ impl Value {
         }
         if self.is_null() || matches!(self, Self::Stored(_)) {
             return None;
+        }
+        if let Self::Record(record) = self {
+            return Some(record.output());
         }
         if let Self::Oid(label) = self
             && enums::is_enum(typid)

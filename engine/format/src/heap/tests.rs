@@ -20,6 +20,7 @@ fn attribute(num: u16, name: &str, typid: u32, len: i16, align: Align) -> Attrib
         align,
         base: None,
         labels: BTreeMap::new(),
+        fields: Vec::new(),
         byval: len > 0,
         storage: 'p',
         typmod: -1,

@@ -107,7 +107,9 @@ impl Catalog {
     /// Has a type that scripts make that name?
     #[must_use]
     pub fn has_type(&self, schema: &str, name: &str) -> bool {
-        self.enum_named(schema, name).is_some() || self.domain_named(schema, name).is_some()
+        self.enum_named(schema, name).is_some()
+            || self.domain_named(schema, name).is_some()
+            || self.composite_named(schema, name).is_some()
     }
 
     /// The domain of a column, by `attnum`.

@@ -107,6 +107,7 @@ impl Cluster {
             Some(ty) if self.find_enum(None, &ty.name) == Some(ty) => Some(quote_identifier(&ty.name)),
             Some(ty) => Some(format!("{}.{}", quote_identifier(&ty.schema), quote_identifier(&ty.name))),
             None if self.catalog.domain(oid).is_some() => self.domain_name(oid),
+            None if self.row_type(oid).is_some() => self.row_type_name(oid),
             None => {
                 let mut labels = self.catalog.enums.iter().flat_map(|ty| &ty.labels);
                 labels.find(|(label, _)| *label == oid).map(|(_, label)| label.clone())
@@ -205,10 +206,11 @@ impl Cluster {
         self.use_commands(1);
     }
 
-    /// The columns of enum types get the names of their types and labels, for those who look at pages.
+    /// The columns of enum types get the names of their types and labels, for those who look at pages, those of
+    /// composite types their columns.
     pub fn name_columns(&mut self) {
-        let enums = self.catalog.enums.clone();
-        if enums.is_empty() {
+        let (enums, composites) = (self.catalog.enums.clone(), self.catalog.composites.clone());
+        if enums.is_empty() && composites.is_empty() {
             return;
         }
         for relation in self.pg.relations.values_mut() {
@@ -219,6 +221,9 @@ impl Cluster {
             for (index, column) in relation.desc.attributes().iter().enumerate() {
                 if let Some(ty) = enums.iter().find(|ty| ty.oid == column.typid) {
                     desc.set_labels(index, &ty.name, ty.labels.iter().cloned().collect());
+                }
+                if let Some(ty) = composites.iter().find(|ty| ty.oid == column.typid) {
+                    desc.set_fields(index, &ty.name, ty.attributes.clone());
                 }
             }
             if desc != *relation.desc {

@@ -9,7 +9,7 @@
 //!  xact       BEGIN, COMMIT, ROLLBACK, savepoints     statement   snapshots, command ids, autocommit
 //!  checkpoint CHECKPOINT, full_page_writes            crash       what is lost; recovery: replay of WAL
 //!  ddl        tables, indexes, sequences, their OIDs  sequence    nextval
-//!  enums      enum types and their labels
+//!  enums      enum types and their labels       composite  types of rows
 //!  temporary  tables of one session               partition  tables that are parts of others
 //!  relcache   what a session knows of relations      syscache  what else it has looked up
 //!  uncommitted what it does not see of others' changes
@@ -20,6 +20,7 @@
 
 mod catalog_rows;
 mod checkpoint;
+mod composite;
 mod counters;
 mod crash;
 pub mod ddl;
@@ -48,6 +49,7 @@ mod view;
 mod xact;
 
 pub use checkpoint::ControlFile;
+pub use composite::{CompositeType, RowTypes};
 pub use counters::fresh_counters;
 pub use crash::Torn;
 pub use domains::{DomainCheck, DomainPart, DomainType, Domains};

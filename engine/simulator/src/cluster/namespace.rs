@@ -9,7 +9,7 @@
 use super::pg_class::{Catalog, Class};
 use super::temporary::PG_TEMP;
 use super::view::{ViewForm, ViewName};
-use super::{Cluster, Domains, EnumType};
+use super::{Cluster, CompositeType, Domains, EnumType};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -34,6 +34,7 @@ pub(super) struct Names {
     functions: BTreeMap<String, (u32, Oid)>,
     enums: Arc<Vec<EnumType>>,
     domains: Domains,
+    composites: Arc<Vec<CompositeType>>,
 }
 
 impl Cluster {
@@ -166,13 +167,14 @@ impl Cluster {
 
     /// Schemas, views and functions as they are, for the case that the transaction aborts.
     pub(super) fn keep_names(&mut self) {
-        let Catalog { schemas, views, functions, enums, domains, .. } = &self.catalog;
+        let Catalog { schemas, views, functions, enums, domains, composites, .. } = &self.catalog;
         let before = Names {
             schemas: schemas.clone(),
             views: views.clone(),
             functions: functions.clone(),
             enums: enums.clone(),
             domains: domains.clone(),
+            composites: composites.clone(),
         };
         let depth = self.depth();
         self.session().names.push((depth, before));
@@ -181,9 +183,10 @@ impl Cluster {
     /// What the levels from `depth` on did to schemas, views and functions is taken back.
     pub(super) fn undo_names(&mut self, depth: usize) {
         while let Some((_, before)) = self.session().names.pop_if(|(at, _)| *at >= depth) {
-            let Names { schemas, views, functions, enums, domains } = before;
+            let Names { schemas, views, functions, enums, domains, composites } = before;
             (self.catalog.schemas, self.catalog.views, self.catalog.functions) = (schemas, views, functions);
             (self.catalog.enums, self.catalog.domains) = (enums, domains);
+            self.catalog.composites = composites;
             self.name_columns();
         }
     }

@@ -6,7 +6,7 @@ use super::namespace::PUBLIC;
 use super::partition::Partitioning;
 use super::statistics::StatisticsObject;
 use super::view::{ViewForm, ViewName};
-use super::{Domains, EnumType};
+use super::{CompositeType, Domains, EnumType};
 use crate::storage::Deferrable;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -27,6 +27,7 @@ pub struct Catalog {
     pub(super) functions: BTreeMap<String, (u32, Oid)>,
     pub(super) enums: Arc<Vec<EnumType>>,
     pub(super) domains: Domains,
+    pub(super) composites: Arc<Vec<CompositeType>>,
 }
 
 impl Default for Catalog {
@@ -41,6 +42,7 @@ impl Default for Catalog {
             functions: BTreeMap::new(),
             enums: Arc::default(),
             domains: Arc::default(),
+            composites: Arc::default(),
         }
     }
 }
@@ -56,6 +58,8 @@ pub struct Class {
     pub schema: String,
     /// `relkind`
     pub kind: RelKind,
+    /// `reltype`: the type of its rows, of a table
+    pub row_type: Option<Oid>,
     /// `relfilenode`
     pub filenode: Oid,
     /// the table of an index or a TOAST table; of a sequence the table whose column owns it
@@ -382,6 +386,7 @@ impl Class {
             name,
             schema: String::from(PUBLIC),
             kind,
+            row_type: None,
             filenode: oid,
             table: None,
             is_brin: false,

@@ -90,6 +90,7 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
         Kind::Inet => Value::Inet(inet::inet_in(text)?),
         Kind::Array => Value::Array(array::array_in(text, ty, context)?),
         Kind::Range => range::range_in(text, ty.oid, |text, ty| input(text, ty, context))?,
+        Kind::Record => return Err(rows_need_a_catalog(ty)),
         Kind::Other => return Err(SqlError::new("0A000", format!("values of type {} cannot be read", ty.oid))),
     })
 }
@@ -98,6 +99,12 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
 #[cold]
 fn enums_need_a_catalog(ty: SqlType) -> SqlError {
     SqlError::not_simulated(format!("text as a value of enum {} is not supported here", ty.name()))
+}
+
+/// Which columns a row has, likewise.
+#[cold]
+fn rows_need_a_catalog(ty: SqlType) -> SqlError {
+    SqlError::new("ZZ000", format!("text as a value of type {} is not supported here", ty.name()))
 }
 
 const JSON: u32 = 114;

@@ -90,9 +90,11 @@ impl Cluster {
         let missing = missing.unwrap_or(Value::Null);
         // `relnatts`
         self.update_class_row(table);
+        let mut attribute = column.attribute(0);
+        self.complete(&mut attribute);
         self.edit_relation(table, |relation| {
             let mut columns = relation.desc.attributes().to_vec();
-            let mut attribute = column.attribute(columns.len() as u16 + 1);
+            attribute.num = columns.len() as u16 + 1;
             attribute.missing = missing.output(column.ty.oid);
             columns.push(attribute);
             relation.desc = Arc::new(with_columns(relation, columns, Some(missing)));
@@ -268,10 +270,13 @@ impl Cluster {
     /// ALTER COLUMN … TYPE, of a column from 0: what is known of its values goes.
     pub fn change_type(&mut self, table: Oid, column: usize, ty: SqlType) {
         self.pg.current_xid();
+        let mut changed = ty.attribute(0, "");
+        self.complete(&mut changed);
         self.edit_columns(table, |columns| {
             if let Some(column) = columns.get_mut(column) {
                 let (not_null, missing) = (column.not_null, column.missing.clone());
-                *column = Attribute { not_null, missing, ..ty.attribute(column.num, &column.name) };
+                let (num, name) = (column.num, column.name.clone());
+                *column = Attribute { not_null, missing, num, name, ..changed.clone() };
             }
         });
         self.edit_class(table, |class| {

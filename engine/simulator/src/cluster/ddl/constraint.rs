@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{Attribute, SqlError, SqlType, TupleDesc};
+use ffviz_format::datum::{Attribute, SqlError, TupleDesc};
 use ffviz_format::page::Oid;
 
 /// OIDs that a foreign key uses up: the constraint, and two triggers on each table.
@@ -513,6 +513,6 @@ fn joined_names(relation: &RelationData, columns: &[u16], more: &[u16]) -> Strin
 fn key(relation: &RelationData, attnum: u16) -> Option<KeySpec> {
     let column = relation.desc.attributes().get(usize::from(attnum).checked_sub(1)?)?;
     let text = Some(quote_identifier(&column.name));
-    let ty = SqlType { oid: column.typid, typmod: column.typmod };
+    let ty = column.ty();
     Some(KeySpec { attnum, name: column.name.clone(), text, ty, desc: false, nulls_first: false, pattern: false })
 }

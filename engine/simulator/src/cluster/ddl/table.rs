@@ -238,7 +238,8 @@ impl Cluster {
         }
         self.note_on_commit(spec.on_commit);
         // the array type, the row type
-        self.use_oids(2);
+        self.use_oids(1);
+        let row_type = self.pg.new_object_id();
         let kind = if is_partitioned { RelKind::PartitionedTable } else { RelKind::Table };
         let mut class = Class::new(oid, spec.name.clone(), kind);
         class.partitioning.key.clone_from(&spec.partition_key);
@@ -246,12 +247,15 @@ impl Cluster {
             class.filenode = 0;
         }
         class.schema.clone_from(&spec.schema);
+        class.row_type = Some(row_type);
         class.on_commit = spec.on_commit;
         class.stats = self.new_stats();
         let mut columns = Vec::new();
         for (n, column) in spec.columns.iter().enumerate() {
             let attnum = n as u16 + 1;
-            columns.push(column.attribute(attnum));
+            let mut attribute = column.attribute(attnum);
+            self.complete(&mut attribute);
+            columns.push(attribute);
             class.compressed.extend(column.compressed.then_some(attnum));
             class.domains.extend(column.domain.map(|domain| (attnum, domain)));
             class.defaults.push(column.default.entry(sequences[n]));

@@ -51,6 +51,7 @@ impl Expr {
                 core::iter::once(&mut **array).chain(from.as_deref_mut()).chain(to.as_deref_mut()).collect()
             }
             ExprNode::Assigned { subscripts, value } => subscripts.iter_mut().chain([&mut **value]).collect(),
+            ExprNode::AssignedFields(fields) => fields.iter_mut().map(|(_, value)| value).collect(),
         }
     }
 }

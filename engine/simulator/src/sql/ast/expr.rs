@@ -151,6 +151,8 @@ pub enum ExprNode {
         /// the part's new value
         value: Box<Expr>,
     },
+    /// after SET, and of INSERT: what the column becomes whose columns `column.field…` are assigned
+    AssignedFields(Vec<(Vec<String>, Expr)>),
     /// `op ANY (array)`, or with true `op ALL (array)`
     AnyArray {
         /// left side
@@ -272,6 +274,7 @@ impl Expr {
                 core::iter::once(&**array).chain(from.as_deref()).chain(to.as_deref()).collect()
             }
             ExprNode::Assigned { subscripts, value } => subscripts.iter().chain([&**value]).collect(),
+            ExprNode::AssignedFields(fields) => fields.iter().map(|(_, value)| value).collect(),
         }
     }
 

@@ -361,11 +361,17 @@ impl DomainStatement {
     }
 }
 
-/// What is done to enum types.
+/// What is done to enum types and composite ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EnumStatement {
     /// CREATE TYPE … AS ENUM, with these labels
     Create(RangeVar, Vec<String>),
+    /// CREATE TYPE … AS, with these columns
+    CreateComposite(RangeVar, Vec<(String, SqlType)>),
+    /// ALTER TYPE of a composite type
+    AlterComposite(RangeVar, Vec<AttributeAction>),
+    /// ALTER TYPE … RENAME TO
+    Rename(RangeVar, String),
     /// DROP TYPE
     Drop {
         /// which
@@ -395,14 +401,28 @@ pub enum EnumStatement {
     },
 }
 
+/// What ALTER TYPE does to a column of a composite type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AttributeAction {
+    /// ADD ATTRIBUTE
+    Add(String, SqlType),
+    /// DROP ATTRIBUTE, and IF EXISTS
+    Drop(String, bool),
+    /// ALTER ATTRIBUTE … TYPE
+    SetType(String, SqlType),
+    /// RENAME ATTRIBUTE
+    Rename(String, String),
+}
+
 impl EnumStatement {
     /// Its command tag.
     #[must_use]
     pub const fn tag(&self) -> &'static str {
         match self {
-            Self::Create(..) => "CREATE TYPE",
+            Self::Create(..) | Self::CreateComposite(..) => "CREATE TYPE",
             Self::Drop { .. } => "DROP TYPE",
             Self::AddValue { .. } | Self::RenameValue { .. } => "ALTER TYPE",
+            Self::AlterComposite(..) | Self::Rename(..) => "ALTER TYPE",
         }
     }
 }

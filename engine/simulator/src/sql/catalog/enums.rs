@@ -1,4 +1,4 @@
-//! Enum types as statements name them, and their names in what statements give (`typenameType`,
+//! Enum, composite and other types as statements name them, and their names in what statements give (`typenameType`,
 //! src/backend/parser/parse_type.c; `enum_out`, src/backend/utils/adt/enum.c).
 
 use crate::cluster::EnumType;
@@ -7,6 +7,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::parse::{TypeName, TypeNames};
 use crate::sql::tcop::Database;
 use alloc::string::String;
+use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType};
 use ffviz_format::page::Oid;
 use ffviz_story::timeline::ResultSet;
@@ -25,7 +26,8 @@ pub(in crate::sql) fn check_order(of: &EnumType) -> Result<(), SqlError> {
 
 impl Database {
     /// The types made by scripts that a statement may name.
-    pub(in crate::sql) fn type_names(&self) -> TypeNames {
+    pub(in crate::sql) fn type_names(&mut self, sql: &str) -> TypeNames {
+        self.note_named_rows(sql);
         let cluster = &self.cluster;
         let named = |(schema, name): (&String, &String), is_found: bool, ty: SqlType, domain: Option<Oid>| {
             let alone = is_found.then(|| RangeVar::new(None, name.clone()));
@@ -42,7 +44,16 @@ impl Database {
             let is_found = !is_hidden && cluster.find_domain(None, &domain.name) == Some(domain);
             named((&domain.schema, &domain.name), is_found, domain.base, Some(domain.oid))
         });
-        enums.chain(domains).collect()
+        let row_types = self.row_types();
+        let rows = row_types.iter().flat_map(|ty| {
+            let place = cluster.row_type_place(ty.oid);
+            let names = place.map(|(schema, name, is_found)| {
+                let is_found = is_found && SqlType::named(&name).is_none();
+                named((&schema, &name), is_found, SqlType::plain(ty.typid()), None).collect::<Vec<_>>()
+            });
+            names.unwrap_or_default()
+        });
+        enums.chain(domains).chain(rows).collect()
     }
 
     /// Something asks which of two values of the type is less.
@@ -69,7 +80,9 @@ impl Database {
 
     /// The same in rows, and in the names of their columns.
     pub(in crate::sql) fn with_labels(&self, mut rows: ResultSet) -> ResultSet {
-        if !self.cluster.catalog.enums().is_empty() || !self.cluster.catalog.domains().is_empty() {
+        let catalog = &self.cluster.catalog;
+        let has_types = !catalog.enums().is_empty() || !catalog.domains().is_empty();
+        if has_types || !catalog.composites().is_empty() || !self.named_rows.is_empty() {
             for text in rows.columns.iter_mut().chain(rows.rows.iter_mut().flatten().flatten()) {
                 *text = self.cluster.name_enums(text).unwrap_or_else(|| core::mem::take(text));
             }

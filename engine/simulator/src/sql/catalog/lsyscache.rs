@@ -5,7 +5,7 @@ pub use crate::cluster::ExtendedStats;
 pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::access::gist::GistClass;
-use crate::cluster::{Domains, EnumType, Lookup};
+use crate::cluster::{Domains, EnumType, Lookup, RowTypes};
 use crate::sql::ast::{Expr, FunctionBody, RangeVar, RoutineKind, Select, Volatility};
 use crate::sql::expr::{AssignedType, Node, Typed, type_name};
 use crate::sql::partition::PartitionDesc;
@@ -58,6 +58,10 @@ pub trait Catalog {
     /// The domains.
     fn domains(&self) -> Domains {
         Arc::default()
+    }
+    /// Types of rows that statements may name.
+    fn row_types(&self) -> RowTypes {
+        RowTypes::default()
     }
     /// The index of a table's constraint of that name, if it has one; `None` where there is no such constraint.
     fn constraint_index(&self, _table: Oid, _name: &str) -> Option<Option<Oid>> {
@@ -212,8 +216,10 @@ pub struct SqlFunction {
     pub columns: Vec<(String, SqlType)>,
     /// are they OUT arguments, or those of RETURNS TABLE?
     pub has_outs: bool,
-    /// the table of whose rows it gives one, or some
+    /// the table of whose rows it gives one, or some; of a composite type its relation
     pub row_type: Option<Oid>,
+    /// the type of those rows
+    pub row_oid: Option<Oid>,
     /// does it give rows?
     pub is_set: bool,
     /// `prorows`
@@ -244,6 +250,8 @@ pub struct TableInfo {
     pub oid: Oid,
     /// `relname`
     pub name: String,
+    /// `reltype`
+    pub row_type: Option<Oid>,
     /// columns, dropped ones too
     pub columns: Vec<ColumnInfo>,
     /// is it partitioned, so that its rows are those of its partitions?
@@ -322,7 +330,7 @@ impl ColumnInfo {
     /// The column's type.
     #[must_use]
     pub const fn ty(&self) -> SqlType {
-        SqlType { oid: self.attribute.typid, typmod: self.attribute.typmod }
+        self.attribute.ty()
     }
 
     /// What is written to it becomes that.

@@ -17,6 +17,7 @@ pub(super) mod looking;
 mod lsyscache;
 pub(super) mod plancat;
 pub(super) mod regclass;
+mod rows;
 
 pub use lsyscache::{
     BrinStats, Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, ExtendedStats, IndexInfo,

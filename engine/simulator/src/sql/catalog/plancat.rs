@@ -4,7 +4,7 @@ use super::endpoint::index_end;
 use crate::access::nbtree::root_height;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::pg_class::{ColumnDefault, Constraint, ExprId};
-use crate::cluster::{Class, Domains, EnumType, Lookup};
+use crate::cluster::{Class, Domains, EnumType, Lookup, RowTypes};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{
     BrinStats, Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, PageCosts,
@@ -77,7 +77,7 @@ impl Catalog for Database {
         let in_part = catalog.not_null_in_part(table);
         for column in relation.desc.attributes() {
             if column.not_null && !column.dropped && !in_part.contains(&column.num) {
-                let ty = SqlType { oid: column.typid, typmod: column.typmod };
+                let ty = column.ty();
                 let value = Typed { node: Node::Slot(column.num - 1), ty };
                 known.push(Typed { node: Node::IsNull(Box::new(value), true), ty: SqlType::BOOL });
             }
@@ -121,6 +121,10 @@ impl Catalog for Database {
 
     fn domains(&self) -> Domains {
         self.cluster.catalog.domains().clone()
+    }
+
+    fn row_types(&self) -> RowTypes {
+        Self::row_types(self)
     }
 
     fn scans(&self) -> EnabledScans {
@@ -239,6 +243,7 @@ impl Database {
         Some(TableInfo {
             oid,
             name: class.name.clone(),
+            row_type: class.row_type,
             columns: self.columns(class, relation),
             is_partitioned: class.kind == RelKind::PartitionedTable,
             is_parent: false,
@@ -429,7 +434,7 @@ impl Database {
         let column = |(n, key): (usize, &crate::storage::IndexKey)| match key.attnum.checked_sub(1) {
             Some(slot) => {
                 let attribute = table.desc.attributes().get(usize::from(slot))?;
-                let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+                let ty = attribute.ty();
                 Some(Typed { node: Node::Slot(slot), ty })
             }
             None => {
@@ -467,7 +472,7 @@ impl Database {
     pub(in crate::sql) fn analyzer<'a>(&self, range: &'a RangeTable) -> Analyzer<'a> {
         let mut analyzer = Analyzer::new(range, Context::input(self), "WHERE");
         (analyzer.enums, analyzer.functions) = (self.enums(), self.sql_functions());
-        analyzer.domains = self.domains();
+        (analyzer.domains, analyzer.row_types) = (self.domains(), self.row_types());
         analyzer
     }
 }

@@ -244,8 +244,9 @@ pub(super) fn examine(
     if attribute.dropped {
         return Ok(None);
     }
-    db.check_order(attribute.typid)?;
-    let kind = Kind::of(attribute.typid);
+    let typid = attribute.ty().oid;
+    db.check_order(typid)?;
+    let kind = Kind::of(typid);
     let mut column =
         Column { target: target.into(), fixed_width: u16::try_from(attribute.len).ok(), ..Column::default() };
     for value in rows.iter().filter_map(|row| row.get(n)) {
@@ -261,7 +262,7 @@ pub(super) fn examine(
             column.values.push(detoast_attr(&mut db.cluster.pg, value, kind)?);
         }
     }
-    Ok(column.stats(attribute.typid, total))
+    Ok(column.stats(typid, total))
 }
 
 /// `VARSIZE_ANY` of a value as its column stores it.

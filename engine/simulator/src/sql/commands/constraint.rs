@@ -55,6 +55,9 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
             return Err(SqlError::new("42701", message));
         }
         let column = relation.desc.attributes().get(usize::from(*attnum) - 1);
+        if column.is_some_and(|column| !column.fields.is_empty()) {
+            return Err(SqlError::new(NOT_SIMULATED, "an index of rows as values is not supported"));
+        }
         column.map_or(Ok(()), |column| db.check_order(column.typid))?;
     }
     let what = if index.primary { "primary keys" } else { "unique constraints" };

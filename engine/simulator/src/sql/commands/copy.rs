@@ -31,7 +31,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::input;
-use ffviz_format::datum::{FormedTuple, SqlError, SqlType, Value};
+use ffviz_format::datum::{FormedTuple, SqlError, SqlType, Value, is_composite, type_oid};
 use ffviz_format::page::{ItemPointer, Oid, PgVersion};
 
 /// `MAX_BUFFERED_TUPLES`, `MAX_BUFFERED_BYTES`: a batch
@@ -241,7 +241,7 @@ impl CopyFrom {
             let column = &attributes[*n];
             let missing = || SqlError::new("22P04", format!("missing data for column \"{}\"", column.name));
             let field = fields.get(at).ok_or_else(missing)?.as_deref();
-            let ty = SqlType { oid: column.typid, typmod: column.typmod };
+            let ty = column.ty();
             let domain = db.cluster.catalog.domain_of(self.relation.oid, column.num);
             let read = read(db, field, ty);
             let read = match domain {
@@ -283,6 +283,10 @@ fn read(db: &Database, field: Option<&str>, ty: SqlType) -> Result<Value, SqlErr
     match (field, db.cluster.catalog.enum_type(ty.oid)) {
         (None, _) => Ok(Value::Null),
         (Some(field), Some(labels)) => enum_in(field.as_bytes(), labels),
+        (Some(field), None) if is_composite(ty.oid) => {
+            let args = [Value::text(field), Value::Oid(type_oid(ty.oid))];
+            db.record_in(&args)
+        }
         (Some(field), None) => input(field, ty, &Context::input(db)),
     }
 }

@@ -16,6 +16,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::is_row;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::Oid;
 
@@ -124,6 +125,7 @@ fn key_name(key: &IndexElem) -> String {
     }
     match &expr.node {
         ExprNode::Column { name, .. } | ExprNode::Function { name, .. } => name.clone(),
+        ExprNode::Field(_, name) => name.clone(),
         _ => "expr".to_string(),
     }
 }
@@ -145,6 +147,9 @@ fn check_operator_class(ty: Oid, method: IndexMethod) -> Result<(), SqlError> {
     const NO_RANGES: &[Oid] = &[16, 114, 3802, 1007, 1009];
     /// inet, cidr: `inet_inclusion_ops`
     const INCLUSION: &[Oid] = &[869, 650];
+    if is_row(ty) {
+        return Err(SqlError::new(NOT_SIMULATED, "an index of rows as values is not supported"));
+    }
     let (without, name) = match method {
         IndexMethod::Btree => (NO_ORDER, "btree"),
         IndexMethod::Brin => (NO_RANGES, "brin"),

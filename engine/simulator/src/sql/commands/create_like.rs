@@ -64,7 +64,7 @@ impl Model {
     }
 
     fn column(&self, db: &Database, attribute: &Attribute) -> Result<ColumnDef, SqlError> {
-        let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+        let ty = attribute.ty();
         let is_pglz = self.has(LikeOption::Compression) && self.class.compressed.contains(&attribute.num);
         let storage = column_storage::word(attribute.storage);
         let default = self.class.defaults.get(usize::from(attribute.num - 1)).copied().unwrap_or_default();

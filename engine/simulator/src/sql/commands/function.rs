@@ -8,14 +8,14 @@ use crate::sql::catalog::{Catalog as _, SqlFunction};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Analyzer, RangeTable, Typed, type_name};
 use crate::sql::plan::{Given, plan, plan_body};
-use crate::sql::plpgsql::{columns_of, types_of};
+use crate::sql::plpgsql::{columns_of, row_type_of, types_of};
 use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::datum::{SqlError, SqlType, Value, is_row};
 use ffviz_format::page::Oid;
 
 /// `CreateFunction`
@@ -49,6 +49,11 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
 fn resolve_row_type(db: &Database, create: &mut CreateFunction) -> Result<Option<Oid>, StatementError> {
     let Some(name) = &create.row_type else { return Ok(None) };
     let missing = || StatementError::server("42704", format!("type \"{name}\" does not exist"));
+    if let Some(ty) = db.cluster.find_composite(name.schema.as_deref(), &name.name) {
+        let relation = ty.relation;
+        create.columns.clone_from(&columns_of(db, name)?);
+        return Ok(Some(relation));
+    }
     let Some(oid) = db.find(name) else {
         if db.view(name).is_some() {
             let message = "a function that gives rows of a view is not supported";
@@ -110,6 +115,13 @@ fn validate(db: &mut Database, create: &mut CreateFunction) -> Result<(), Statem
         let detail = format!("Function's final statement must be SELECT or INSERT/UPDATE/DELETE{merge} RETURNING.");
         return Err(mismatch(detail));
     }
+    // a row as one value
+    if let ([(_, ty)], Some(_)) = (&last[..], &create.row_type)
+        && is_row(ty.oid)
+    {
+        create.body = FunctionBody::Sql(routine);
+        return Ok(());
+    }
     if last.len() != create.columns.len() {
         let detail = match (create.columns.len(), create.has_outs || create.row_type.is_some()) {
             (1, false) => "Final statement must return exactly one column.",
@@ -149,7 +161,7 @@ fn validate(db: &mut Database, create: &mut CreateFunction) -> Result<(), Statem
 fn keep(db: &mut Database, create: &CreateFunction, row_type: Option<Oid>) {
     const ROWS: f64 = 1000.0;
     let number = db.functions.len() as u32;
-    db.functions.push(Arc::new(SqlFunction {
+    let function = Arc::new(SqlFunction {
         number,
         name: create.name.name.clone(),
         arguments: create.arguments.clone(),
@@ -157,13 +169,15 @@ fn keep(db: &mut Database, create: &CreateFunction, row_type: Option<Oid>) {
         columns: create.columns.clone(),
         has_outs: create.has_outs,
         row_type,
+        row_oid: row_type.and_then(|relation| row_type_of(db, relation)).map(|ty| ty.oid),
         is_set: create.is_set,
         rows: if create.is_set { create.rows.unwrap_or(ROWS) } else { 1.0 },
         body: create.body.clone(),
         kind: create.kind,
         is_strict: create.is_strict,
         volatility: create.volatility,
-    }));
+    });
+    db.functions.push(function);
     db.cluster.define_function(&create.name.name, number);
 }
 
@@ -195,6 +209,7 @@ fn check_replaced(known: &SqlFunction, create: &CreateFunction) -> Result<(), St
 
 fn declared(create: &CreateFunction) -> String {
     match &create.columns[..] {
+        _ if let Some(name) = &create.row_type => name.name.clone(),
         [(_, ty)] => ty.name(),
         _ => "record".to_string(),
     }

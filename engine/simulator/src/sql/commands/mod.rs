@@ -22,6 +22,7 @@ pub(super) mod analyze;
 pub(super) mod cluster;
 pub(super) mod column_stats;
 mod column_storage;
+mod composite;
 pub(super) mod concurrent;
 pub(super) mod constraint;
 pub(super) mod copy;

@@ -128,6 +128,7 @@ fn arguments(db: &mut Database, execute: &Execute, types: &[Oid]) -> Result<Vec<
         let input = Context::input(db);
         let mut analyzer = Analyzer::new(&range, input, "EXECUTE parameter");
         analyzer.enums = db.enums();
+        analyzer.row_types = db.row_types();
         let typed: Typed = analyzer.argument(argument, n + 1, ty)?;
         let lookups = core::mem::take(&mut analyzer.lookups);
         db.look_up(lookups);

@@ -7,6 +7,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{Expr, RangeVar, StatisticsStatement};
 use crate::sql::catalog::plancat::range_of;
 use crate::sql::elsewhere;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Node, SYSTEM};
 use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
@@ -172,6 +173,9 @@ fn attnum(db: &Database, table: Oid, name: &str) -> Result<u16, SqlError> {
     let column = find_column(db, table, name).map_err(missing)?;
     let relation = db.cluster.pg.relation(table)?;
     let attribute = &relation.desc.attributes()[column];
+    if !attribute.fields.is_empty() {
+        return Err(SqlError::new(NOT_SIMULATED, "statistics of rows as values are not supported"));
+    }
     if comparator(attribute.typid).is_none() {
         let ty = &attribute.type_name;
         let why = format!("its type {ty} has no default btree operator class");

@@ -1,8 +1,8 @@
-//! CREATE TYPE … AS ENUM, ALTER TYPE, DROP TYPE (`DefineEnum`, `AlterEnum`, src/backend/commands/typecmds.c;
+//! CREATE TYPE … AS ENUM and AS (…), ALTER TYPE, DROP TYPE (`DefineEnum`, `AlterEnum`, src/backend/commands/typecmds.c;
 //! `RemoveObjects`, dropcmds.c).
 
-use super::domain;
 use super::partition::plain_kind;
+use super::{composite, domain};
 use crate::cluster::EnumType;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::namespace::missing as missing_schema;
@@ -23,6 +23,9 @@ const NAMEDATALEN: usize = 64;
 pub(in crate::sql) fn run(db: &mut Database, statement: &EnumStatement) -> Result<String, SqlError> {
     match statement {
         EnumStatement::Create(name, labels) => create(db, name, labels)?,
+        EnumStatement::CreateComposite(name, columns) => composite::create(db, name, columns)?,
+        EnumStatement::AlterComposite(name, actions) => composite::alter(db, name, actions)?,
+        EnumStatement::Rename(name, to) => composite::rename(db, name, to)?,
         EnumStatement::Drop { names, if_exists } => drop(db, names, *if_exists)?,
         EnumStatement::AddValue { name, label, if_not_exists, neighbor } => {
             let neighbor = neighbor.as_ref().map(|(is_after, label)| (*is_after, label.as_str()));
@@ -110,6 +113,14 @@ fn drop(db: &mut Database, names: &[RangeVar], if_exists: bool) -> Result<(), Sq
         count if count == names.len() => return domain::drop(db, names, if_exists, false),
         _ => return Err(SqlError::new(NOT_SIMULATED, "DROP TYPE of domains and other types is not supported")),
     }
+    if let [name] = names
+        && db.cluster.find_composite(name.schema.as_deref(), &name.name).is_some()
+    {
+        return composite::drop(db, name);
+    }
+    if names.iter().any(|name| db.cluster.find_composite(name.schema.as_deref(), &name.name).is_some()) {
+        return Err(SqlError::new(NOT_SIMULATED, "DROP TYPE of composite and other types is not supported"));
+    }
     let mut found = Vec::new();
     for name in names {
         match find(db, name) {
@@ -157,6 +168,9 @@ fn find<'a>(db: &'a Database, name: &RangeVar) -> Result<&'a EnumType, SqlError>
     }
     if let Some(domain) = db.cluster.find_domain(name.schema.as_deref(), &name.name) {
         return Err(SqlError::new("42809", format!("{} is not an enum", enums::mark(domain.oid))));
+    }
+    if let Some(ty) = db.cluster.find_composite(name.schema.as_deref(), &name.name) {
+        return Err(SqlError::new("42809", format!("{} is not an enum", enums::mark(ty.oid))));
     }
     let missing = || SqlError::new("42704", format!("type \"{name}\" does not exist"));
     db.cluster.find_enum(name.schema.as_deref(), &name.name).ok_or_else(missing)

@@ -87,7 +87,7 @@ pub(in crate::sql) fn generation_expr(
     let range = crate::sql::catalog::plancat::range_when_stored(relation, stored);
     let mut analyzer = db.analyzer(&range);
     analyzer.clause = "GENERATED";
-    let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let ty = attribute.ty();
     let domain = db.cluster.catalog.domain_of(relation.oid, attribute.num);
     analyzer
         .assigned(&stored.expr, &attribute.name, AssignedType { ty, domain })

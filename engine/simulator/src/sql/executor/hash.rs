@@ -24,6 +24,12 @@ fn hash_of_value(value: &Value) -> Option<u32> {
         Value::Numeric(bytes) => return hash_of_numeric(bytes),
         Value::Uuid(bytes) => return Some(hash_bytes(bytes)),
         Value::Text(_) | Value::Stored(_) => return Some(hash_bytes(value.plain_bytes()?)),
+        // `hash_record`
+        Value::Record(record) => {
+            return record.columns().try_fold(0_u32, |hash, (_, value)| {
+                Some((hash << 5).wrapping_sub(hash).wrapping_add(hash_of_value(&value)?))
+            });
+        }
         value => hashed_integer(value)?,
     };
     Some(hash_bytes(&number.to_le_bytes()))

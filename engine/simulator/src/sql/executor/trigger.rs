@@ -416,7 +416,7 @@ pub(in crate::sql) fn truncate_triggers(db: &mut Database, table: Oid, before: b
 fn columns_of(relation: &RelationData) -> Vec<(String, SqlType)> {
     let column = |it: &ffviz_format::datum::Attribute| {
         let name = if it.dropped { String::new() } else { it.name.clone() };
-        (name, SqlType { oid: it.typid, typmod: it.typmod })
+        (name, it.ty())
     };
     relation.desc.attributes().iter().map(column).collect()
 }
@@ -451,6 +451,7 @@ fn is_when(
     let mut analyzer = Analyzer::new(&range, Context::input(db), "WHEN");
     (analyzer.params, analyzer.variables) = (types, &names);
     (analyzer.functions, analyzer.enums, analyzer.extensions) = (db.sql_functions(), db.enums(), db.extensions());
+    analyzer.row_types = db.row_types();
     let typed = analyzer.condition(&when.expr).map_err(crate::sql::StatementError::error_with_place)?;
     let outside = core::mem::replace(&mut db.params, values);
     let holds = eval(db, &typed, &[], &[]);

@@ -4,10 +4,11 @@ use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::domains::AssignedType;
 use super::function::type_name;
-use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, RECORD, TEXT, UNKNOWN, can_coerce};
+use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
+use super::rows::{expanded, row_is_null};
 use super::{Case, Node, QueryPlanner, RangeTable, Typed, VariableRow, WindowCall};
-use crate::cluster::{Domains, EnumType, Lookup, Strategy};
+use crate::cluster::{Domains, EnumType, Lookup, RowTypes, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
 use crate::sql::catalog::SqlFunction;
@@ -19,7 +20,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use ffviz_format::datum::input::{Context as Input, input};
-use ffviz_format::datum::{SqlError, SqlType, Value, array_of, element_of};
+use ffviz_format::datum::{SqlError, SqlType, Value, array_of, element_of, is_row};
 use ffviz_format::page::Oid;
 
 /// A column has the name of a variable of PL/pgSQL.
@@ -61,6 +62,8 @@ pub struct Analyzer<'a> {
     pub enums: Arc<Vec<EnumType>>,
     /// domains
     pub domains: Domains,
+    /// composite types, and those of rows of tables that statements have named as types
+    pub row_types: RowTypes,
     /// plans queries within expressions
     pub planner: Option<&'a mut dyn QueryPlanner>,
     /// columns of the queries around that were read: how far out, where, of which type
@@ -99,6 +102,7 @@ impl<'a> Analyzer<'a> {
             functions: Vec::new(),
             enums: Arc::default(),
             domains: Arc::default(),
+            row_types: Arc::default(),
             planner: None,
             reads: Vec::new(),
             clause,
@@ -160,8 +164,12 @@ impl<'a> Analyzer<'a> {
             let whole = self.with_part(column, to.ty, subscripts, value).map_err(|error| error.at(expr.position))?;
             return self.as_domain(whole, to.domain);
         }
+        if let ExprNode::AssignedFields(fields) = &expr.node {
+            return self.assigned_fields(column, to.ty, fields);
+        }
         let typed = self.expr(expr)?;
-        self.assign(typed, column, to).map_err(|error| error.at(expr.position))
+        let assigned = self.assign(typed, column, to).map_err(|error| error.at(expr.position))?;
+        Ok(if self.variable_row(expr).is_some() { expanded(assigned) } else { assigned })
     }
 
     /// The value of a parameter of EXECUTE, by its number from 1 (`EvaluateParams`).
@@ -198,27 +206,17 @@ impl<'a> Analyzer<'a> {
                 if let (ExprNode::Row(left), ExprNode::Row(right)) = (&left.node, &right.node) {
                     return self.rows(*op, left, right);
                 }
-                if let (BinaryOp::Eq | BinaryOp::Ne, Some(_), Some(_)) =
-                    (op, self.variable_row(left), self.variable_row(right))
-                {
-                    let test = self.whole_rows_distinct(left, right, *op == BinaryOp::Eq)?;
-                    return test.ok_or_else(|| StatementError::server("XX000", "no rows"));
-                }
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
                 self.binary(*op, left, right)
             }
             ExprNode::And(operands) => Ok(truth(Node::And(self.booleans(operands, "AND")?))),
             ExprNode::Or(operands) => Ok(truth(Node::Or(self.booleans(operands, "OR")?))),
             ExprNode::IsNull { expr, negated } => {
-                if let Some(test) = self.is_null_row(expr, *negated)? {
-                    return Ok(test);
-                }
                 let operand = self.expr(expr)?;
-                if operand.ty.oid == RECORD {
-                    let message = "IS NULL of a row is not supported";
-                    return Err(StatementError::unsupported(message, Some(expr.position)));
-                }
-                Ok(truth(Node::IsNull(Box::new(operand), *negated)))
+                Ok(match is_row(operand.ty.oid) {
+                    true => row_is_null(operand, *negated),
+                    false => truth(Node::IsNull(Box::new(operand), *negated)),
+                })
             }
             ExprNode::In { expr, list, negated } => self.in_list(expr, list, *negated),
             ExprNode::Any { expr, list, cast } => self.any(expr, list, *cast),
@@ -263,11 +261,12 @@ impl<'a> Analyzer<'a> {
             ExprNode::Field(row, field) => self.field(row, field, at),
             ExprNode::Subscript(array, index) => self.subscript(array, index),
             ExprNode::Slice(array, from, to) => self.slice(array, from.as_deref(), to.as_deref()),
-            ExprNode::Assigned { .. } => {
+            ExprNode::Assigned { .. } | ExprNode::AssignedFields(_) => {
                 Err(StatementError::unsupported("a part of a column in SET is not supported here", Some(at)))
             }
             ExprNode::AnyArray { expr, op, array, all } => self.any_element(expr, op, array, *all),
-            _ => Err(StatementError::unsupported("a row of several values is not supported here", Some(at))),
+            ExprNode::Row(parts) => self.written_row(parts),
+            _ => Err(StatementError::unsupported("this expression is not supported here", Some(at))),
         }
     }
 
@@ -315,7 +314,10 @@ impl<'a> Analyzer<'a> {
             Some(table) => known.split_once('.') == Some((table, name)),
         };
         let variable = self.variables.iter().position(is_named);
-        let is_variables = |table: &str| variable.is_some() && self.range.entry(table).is_none();
+        let is_variables = |table: &str| {
+            (variable.is_some() || self.variables.iter().any(|known| known == table))
+                && self.range.entry(table).is_none()
+        };
         let found = match table {
             Some(table) if is_around(table) || is_variables(table) => None,
             table => self.range.column(table, name)?,
@@ -347,13 +349,14 @@ impl<'a> Analyzer<'a> {
                 }
                 let whole =
                     Expr { node: ExprNode::Column { table: table.map(Into::into), name: name.into() }, position: at };
-                if self.variable_row(&whole).is_some() {
-                    return self.record(&whole);
+                if let Some(column) = self.column_of_variable(table, name)? {
+                    return Ok(column);
                 }
-                let is_whole = table.map_or_else(|| self.range.entry(name).is_some(), |_| name == "*");
-                if is_whole {
-                    let message = "a whole row as a value is not supported; the simulator knows it in pg_column_size";
-                    return Err(StatementError::unsupported(message, Some(at)));
+                if let Some(row) = self.whole_row(&whole)? {
+                    return Ok(row);
+                }
+                if let Some(called) = self.called_by_column(table, name, at)? {
+                    return Ok(called);
                 }
                 let message = match table {
                     Some(table) => format!("column {table}.{name} does not exist"),
@@ -438,10 +441,6 @@ impl<'a> Analyzer<'a> {
 
     fn cast(&mut self, inner: &Expr, to: SqlType) -> Result<Typed, StatementError> {
         let typed = match &inner.node {
-            ExprNode::Row(parts) if to.oid == TEXT => return self.row_as_text(parts),
-            ExprNode::Column { .. } if to.oid == TEXT && self.is_whole_row(inner) => {
-                return Ok(Typed { ty: SqlType::TEXT, ..self.record(inner)? });
-            }
             ExprNode::Array(elements) if elements.is_empty() => match element_of(to.oid) {
                 Some(element) => return Ok(Typed::constant(ffviz_format::datum::make_array(element, &[]), to)),
                 None => self.expr(inner)?,
@@ -672,7 +671,6 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Is it the name of an aggregate?
-    /// Is it the name of an aggregate?
     #[must_use]
     pub fn is_aggregate(name: &str) -> bool {
         Self::aggregate_kind(name).is_some()
@@ -688,7 +686,7 @@ pub(super) fn truth(node: Node) -> Typed {
 }
 
 /// Notes what an expression reads of the rows around.
-fn note_outer(expr: &Typed, reads: &mut Vec<(u16, u16, SqlType)>) {
+pub(super) fn note_outer(expr: &Typed, reads: &mut Vec<(u16, u16, SqlType)>) {
     if let Node::Outer(level, slot) = expr.node {
         reads.push((level, slot, expr.ty));
     }

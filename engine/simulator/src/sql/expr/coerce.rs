@@ -37,7 +37,11 @@ impl Analyzer<'_> {
         } else if expr.ty.oid != to.oid {
             self.lookups.push(Lookup::Cast(expr.ty.oid, to.oid));
         }
-        let expr = if expr.ty.oid == to.oid { expr } else { self.cast_to(expr, to.oid, explicit)? };
+        let expr = match self.cast_row(&expr, to.oid, context)? {
+            Some(row) => row,
+            None if expr.ty.oid == to.oid => expr,
+            None => self.cast_to(expr, to.oid, explicit)?,
+        };
         // a length: what is too long is an error, or is cut with ::
         if to.typmod < 0 || expr.ty.typmod == to.typmod {
             return Ok(Some(expr));

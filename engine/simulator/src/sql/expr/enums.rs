@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
-use ffviz_format::datum::{SqlError, SqlType, Value, make_array};
+use ffviz_format::datum::{SqlError, SqlType, Value, is_row, make_array};
 use ffviz_format::page::Oid;
 
 /// `enum_in`
@@ -80,6 +80,9 @@ impl Analyzer<'_> {
     /// # Errors
     /// That is not the order of OIDs.
     pub(in crate::sql) fn needs_order(&self, of: Oid) -> Result<(), StatementError> {
+        if is_row(of) {
+            return Err(StatementError::unsupported("groups of rows as values are not supported", None));
+        }
         if is_enum(of) { Ok(check_order(self.enum_type(of)?)?) } else { Ok(()) }
     }
 

@@ -17,7 +17,7 @@ use ffviz_format::datum::form::SHORT_MAX;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::random::Random;
 use ffviz_format::datum::varlena::VARHDRSZ;
-use ffviz_format::datum::{SqlType, Value, ops};
+use ffviz_format::datum::{RowType, SqlType, Value, ops};
 
 /// What functions with a memory ask for.
 pub trait Context {
@@ -155,6 +155,10 @@ impl Typed {
             Node::Case(case) => case.eval(env, Self::eval_stored),
             Node::Cast(operand, _) if self.is_relabeled(operand) => operand.eval_stored(env),
             Node::Call(builtin, _) if builtin.gives_expanded() => Ok(flattened(self.eval(env)?)),
+            Node::Routine(function, _) if function.body.is_block() => Ok(match self.eval(env)? {
+                row @ Value::Record(_) => flattened(row),
+                value => value,
+            }),
             _ => self.eval(env),
         }
     }
@@ -216,6 +220,7 @@ impl Typed {
                 let is_nested = elements.first().is_some_and(|element| element.ty.oid == self.ty.oid);
                 if is_nested { operate::nested(&values, self.ty) } else { Ok(operate::array(&values, self.ty)) }
             }
+            Node::Row(..) | Node::Field(..) => self.of_row(env),
             Node::Call(builtin, args) => self.called(*builtin, args, env),
             Node::Routine(function, args) => Self::routine(function, args, env),
             Node::Outer(level, slot) => {
@@ -225,6 +230,21 @@ impl Typed {
             }
             Node::Query(plan) => plan.eval(env),
             Node::AnyElement(parts, all) => any_element(parts, *all, env),
+        }
+    }
+
+    /// A row, or a column of one.
+    fn of_row(&self, env: &mut Env<'_>) -> Result<Value> {
+        match &self.node {
+            Node::Row(ty, parts) => {
+                let values = parts.iter().map(|part| part.eval_stored(env)).collect::<Result<Vec<_>>>()?;
+                form_row(ty, &values)
+            }
+            Node::Field(row, field) => match described(row.eval(env)?, env)? {
+                Value::Record(record) => Ok(record.values().into_iter().nth((*field).into()).unwrap_or(Value::Null)),
+                _ => Ok(Value::Null),
+            },
+            _ => self.eval(env),
         }
     }
 
@@ -284,6 +304,26 @@ fn rows(op: BinaryOp, pairs: &[(Typed, Typed)], env: &mut Env<'_>) -> Result<Val
     }))
 }
 
+/// `ExecEvalRow`
+fn form_row(ty: &RowType, values: &[Value]) -> Result<Value> {
+    let is_external = |value: &Value| matches!(value, Value::Stored(bytes) if bytes.first() == Some(&1));
+    if values.iter().any(is_external) {
+        return Err(SqlError::new("XX001", "a value in the TOAST table was not fetched"));
+    }
+    Ok(ty.form(values))
+}
+
+/// A row whose columns are known: of one that was compressed or in the TOAST table the catalog says them.
+pub(super) fn described(value: Value, env: &mut Env<'_>) -> Result<Value> {
+    let Value::Record(record) = &value else { return Ok(value) };
+    if record.is_described() {
+        return Ok(value);
+    }
+    let found = env.context.database().and_then(|db| db.row_type(record.typid()));
+    let unknown = || SqlError::new(NOT_SIMULATED, "a row of a type that is not there is not supported");
+    found.map(|ty| Value::Record(Arc::new(record.described(&ty.desc)))).ok_or_else(unknown)
+}
+
 /// A column's value, decompressed where it was compressed.
 #[inline]
 fn plain(value: &Value, ty: SqlType) -> Result<Value> {
@@ -295,10 +335,10 @@ fn plain(value: &Value, ty: SqlType) -> Result<Value> {
     }
 }
 
-/// An array that was computed as an expanded object has a header of four bytes in its tuple, however short it is
+/// An array or a row that was computed as an expanded object has a header of four bytes in its tuple, however short it is
 /// (`fill_val`, src/backend/access/common/heaptuple.c).
 fn flattened(value: Value) -> Value {
-    let Value::Array(bytes) = &value else { return value };
+    let (Value::Array(_) | Value::Record(_), Some(bytes)) = (&value, value.bytes()) else { return value };
     let total = bytes.len() + VARHDRSZ;
     if bytes.len() > SHORT_MAX {
         return value;

@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::range::range_subtype;
 use ffviz_format::datum::zone::Zone;
-use ffviz_format::datum::{SqlType, element_of};
+use ffviz_format::datum::{SqlType, element_of, is_row};
 use ffviz_format::page::Oid;
 
 /// `format_type_be`, for messages.
@@ -62,8 +62,8 @@ impl Analyzer<'_> {
         {
             return Ok(done);
         }
-        if given.contains(&pg_catalog::RECORD) {
-            return Err(StatementError::unsupported("a row beside an operator is not supported", None));
+        if given.into_iter().any(is_row) {
+            return self.row_operator(op, left, right);
         }
         if op.is_comparison() && given.contains(&pg_catalog::TIMESTAMPTZ) && self.input.style.zone != Zone::UTC {
             self.check_moments(given)?;
@@ -240,6 +240,10 @@ impl Analyzer<'_> {
     fn routine(&mut self, function: &Arc<SqlFunction>, args: &[Expr]) -> Result<Typed, StatementError> {
         const VOID: Oid = 2278;
         let args = self.routine_args(function, args)?;
+        let row_type = function.row_oid.and_then(|oid| self.row_types.iter().find(|ty| ty.oid == oid));
+        if let Some(ty) = row_type.filter(|_| !function.is_set) {
+            return Ok(Typed { ty: SqlType::plain(ty.typid()), node: Node::Routine(function.clone(), args) });
+        }
         if function.is_set || function.columns.len() > 1 || function.row_type.is_some() {
             let message = format!("{}, which gives rows, is not supported here; put it into FROM", function.name);
             return Err(StatementError::unsupported(message, None));
@@ -538,32 +542,23 @@ impl Analyzer<'_> {
     }
 
     /// The values of a row that is written out, or of a whole row of a table; nothing of anything else.
-    pub(super) fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
-        if let Some(row) = self.variable_row(arg) {
-            let columns = row.columns.clone();
-            return columns.iter().map(|(_, number)| self.param(number + 1)).collect::<Result<_, _>>().map(Some);
-        }
-        let whole = match &arg.node {
-            ExprNode::Row(parts) => {
-                return parts.iter().map(|part| self.decided(part)).collect::<Result<_, _>>().map(Some);
-            }
-            ExprNode::Column { table: Some(table), name } if name == "*" => self.range.entry(table),
-            ExprNode::Column { table: None, name } if matches!(self.range.column(None, name), Ok(None)) => {
-                self.range.entry(name)
-            }
-            _ => None,
-        };
-        let Some(entry) = whole.filter(|entry| entry.columns.iter().all(|column| !column.name.is_empty())) else {
+    fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
+        if !matches!(arg.node, ExprNode::Row(_)) && !self.is_whole_row(arg) {
             return Ok(None);
-        };
-        if entry.is_nullable {
-            let message = "a whole row of a table in an outer join is not supported";
-            return Err(StatementError::unsupported(message, Some(arg.position)));
         }
-        let slot = |(n, column): (usize, &super::Column)| self.range.read(entry.first + n as u16, column.ty);
-        let parts: Vec<Typed> = entry.columns.iter().enumerate().map(slot).collect();
-        self.note_bare(entry.first, "*", arg.position);
-        Ok(Some(parts))
+        let row = self.expr(arg)?;
+        match row.node {
+            Node::Row(_, parts) => {
+                let decided = parts.into_iter().map(|part| self.implicit_text(part));
+                decided.collect::<Result<_, _>>().map(Some)
+            }
+            _ => Err(StatementError::unsupported("the size of this row is not supported", Some(arg.position))),
+        }
+    }
+
+    /// A literal of no type is text.
+    fn implicit_text(&mut self, expr: Typed) -> Result<Typed, StatementError> {
+        if expr.ty.oid == UNKNOWN { self.implicit(expr, TEXT) } else { Ok(expr) }
     }
 
     /// A function that is not known here: without extensions that may have it, and where no server has it, it is an
@@ -586,9 +581,6 @@ impl Analyzer<'_> {
 /// It is one of them.
 pub(in crate::sql) fn has_order(oid: Oid) -> Result<(), StatementError> {
     const WITHOUT: [Oid; 3] = [28, 29, 114];
-    if oid == pg_catalog::RECORD {
-        return Err(StatementError::unsupported("the order of rows as values is not supported", None));
-    }
     if !WITHOUT.contains(&oid) {
         return Ok(());
     }

@@ -28,6 +28,7 @@ mod proc;
 mod query;
 mod regression;
 mod root;
+mod rows;
 pub(in crate::sql) mod rule;
 mod scope;
 mod series;
@@ -68,7 +69,7 @@ use super::catalog::SqlFunction;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::{RowType, SqlType, Value};
 
 /// An expression whose type is known.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +115,10 @@ pub enum Node {
     Cast(Box<Typed>, bool),
     /// `ARRAY[…]`
     Array(Vec<Typed>),
+    /// ROW(…), or a whole row: a value a column (`RowExpr`, a whole-row `Var`)
+    Row(RowType, Vec<Typed>),
+    /// a column of a row, from 0 (`FieldSelect`)
+    Field(Box<Typed>, u16),
     /// a function
     Call(Builtin, Vec<Typed>),
     /// a function in PL/pgSQL
@@ -154,8 +159,9 @@ impl Typed {
             Node::AnyElement(parts, _) => alloc::vec![&parts.0, &parts.1],
             Node::Binary(_, operands) => alloc::vec![&operands.0, &operands.1],
             Node::Negate(expr) | Node::Not(expr) | Node::IsNull(expr, _) | Node::Cast(expr, _) => alloc::vec![expr],
+            Node::Field(expr, _) => alloc::vec![expr],
             Node::And(list) | Node::Or(list) | Node::Array(list) => list.iter().collect(),
-            Node::Call(_, list) | Node::Routine(_, list) => list.iter().collect(),
+            Node::Call(_, list) | Node::Routine(_, list) | Node::Row(_, list) => list.iter().collect(),
             Node::AnyOf(expr, list, _) => core::iter::once(&**expr).chain(list).collect(),
             Node::Rows(_, pairs) => {
                 let (left, right): (Vec<_>, Vec<_>) = pairs.iter().map(|(left, right)| (left, right)).unzip();
@@ -180,6 +186,8 @@ impl Typed {
             Node::Array(list) => Node::Array(all(list)?),
             Node::Call(builtin, list) => Node::Call(builtin, all(list)?),
             Node::Routine(function, list) => Node::Routine(function, all(list)?),
+            Node::Row(ty, list) => Node::Row(ty, all(list)?),
+            Node::Field(expr, field) => Node::Field(Box::new(change(*expr)?), field),
             Node::AnyOf(expr, list, negated) => {
                 let expr = change(*expr)?;
                 let list = list.into_iter().map(change).collect::<Result<_, E>>()?;

@@ -1,14 +1,17 @@
 //! Operators on values that are not NULL: comparisons, `||`, and what [`ops`](ffviz_format::datum::ops) calculates.
 
 use super::eval::satisfies;
+use super::function::type_name;
 use crate::sql::ast::BinaryOp;
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::money::{self, MONEY};
 use ffviz_format::datum::ops::{self, Arithmetic};
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::record::compare_columns;
+use ffviz_format::datum::{Record, SqlType, Value, is_row};
 use ffviz_format::page::Oid;
 
 /// The result of an operator for operands of these types.
@@ -20,6 +23,10 @@ pub fn binary(op: BinaryOp, a: &Value, b: &Value, types: [Oid; 2], input: &Input
         BinaryOp::Div => Arithmetic::Div,
         BinaryOp::Mod => Arithmetic::Mod,
         BinaryOp::Concat => return concat(a, b),
+        comparison if let (Value::Record(a), Value::Record(b)) = (a, b) => {
+            let is_equality = matches!(comparison, BinaryOp::Eq | BinaryOp::Ne);
+            return Ok(Value::Bool(satisfies(comparison, compare_rows(a, b, is_equality)?)));
+        }
         comparison => return Ok(Value::Bool(satisfies(comparison, compare(a, b, types, input)?))),
     };
     if types.contains(&MONEY) {
@@ -49,6 +56,38 @@ pub fn compare(a: &Value, b: &Value, [left, right]: [Oid; 2], input: &Input) -> 
         return Ok(comparator(to.oid).ok_or_else(unordered)?(&a, &b));
     }
     Ok(comparator(left).ok_or_else(unordered)?(a, b))
+}
+
+/// `record_eq`, `record_cmp`: column by column, as far as they are equal.
+fn compare_rows(a: &Record, b: &Record, is_equality: bool) -> Result<Ordering> {
+    let (left, right) = (a.columns().collect::<Vec<_>>(), b.columns().collect::<Vec<_>>());
+    for (n, ((column, a), (other, b))) in (1..).zip(left.iter().zip(&right)) {
+        let [one, two] = [column, other].map(|column| column.ty().oid);
+        if one != two {
+            let (one, two) = (type_name(one), type_name(two));
+            let message = alloc::format!("cannot compare dissimilar column types {one} and {two} at record column {n}");
+            return Err(SqlError::new("42804", message));
+        }
+        if comparator(column.base.unwrap_or(column.typid)).is_none() && !is_row(one) {
+            let what = if is_equality { "an equality operator" } else { "a comparison function" };
+            let message = alloc::format!("could not identify {what} for type {}", type_name(one));
+            return Err(SqlError::new("42883", message));
+        }
+        let order = match (a.is_null(), b.is_null()) {
+            (false, false) => match (a, b) {
+                (Value::Record(a), Value::Record(b)) => compare_rows(a, b, is_equality)?,
+                _ => compare_columns(column, a, b),
+            },
+            (a, b) => a.cmp(&b),
+        };
+        if order.is_ne() {
+            return Ok(order);
+        }
+    }
+    if left.len() == right.len() {
+        return Ok(Ordering::Equal);
+    }
+    Err(SqlError::new("42804", "cannot compare record types with different numbers of columns"))
 }
 
 const fn widened(value: &Value) -> i64 {

@@ -15,7 +15,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::range::range_subtype;
-use ffviz_format::datum::{SqlType, Value, array_elements, element_of};
+use ffviz_format::datum::{SqlType, Value, array_elements, element_of, is_row};
 use ffviz_format::page::Oid;
 
 /// `oprname`, operands, result, the function that it is.
@@ -191,10 +191,14 @@ impl Analyzer<'_> {
         if let (ExprNode::Row(left), ExprNode::Row(right)) = (&operands.0.node, &operands.1.node) {
             return self.rows_distinct(left, right, negated);
         }
-        if let Some(test) = self.whole_rows_distinct(&operands.0, &operands.1, negated)? {
-            return Ok(test);
-        }
         let (left, right) = (self.expr(&operands.0)?, self.expr(&operands.1)?);
+        // `make_nulltest_from_distinct`: of a row it asks whether it is NULL as a whole
+        let is_null = |expr: &Typed| expr.node == Node::Const(Value::Null) && expr.ty.oid == UNKNOWN;
+        for (row, other) in [(&left, &right), (&right, &left)] {
+            if is_row(row.ty.oid) && is_null(other) {
+                return Ok(truth(Node::IsNull(Box::new(row.clone()), !negated)));
+            }
+        }
         self.distinct(left, right, negated)
     }
 

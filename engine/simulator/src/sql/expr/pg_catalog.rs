@@ -5,6 +5,7 @@
 
 use crate::version::SqlBehaviour;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::is_composite;
 use ffviz_format::datum::range::range_subtype;
 use ffviz_format::page::{Oid, PgVersion};
 
@@ -121,6 +122,8 @@ pub fn category(oid: Oid, major: u32) -> char {
         CHAR if !PgVersion::of_major(major).has_internal_category() => 'S',
         REGCLASS | REGTYPE | REGNAMESPACE => 'N',
         of if is_enum(of) => 'E',
+        RECORD => 'P',
+        of if is_composite(of) => 'C',
         range if is_range(range) => 'R',
         array if ffviz_format::datum::element_of(array).is_some() => 'A',
         _ => of_type(oid).map_or('U', |(category, _)| category),
@@ -163,6 +166,8 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
     if from == to
         || from == UNKNOWN
         || to == ANY
+        || to == RECORD && is_composite(from)
+        || from == RECORD && is_composite(to)
         || to == ANYARRAY && is_array
         || to == ANYRANGE && is_range(from)
         || to == ANYELEMENT

@@ -240,10 +240,10 @@ impl Builtin {
         self.0.takes_stored
     }
 
-    /// Is what it gives an array as an expanded object (`EOHPGetRWDatum`)?
+    /// Is what it gives an array or a row as an expanded object (`EOHPGetRWDatum`)?
     #[must_use]
     pub fn gives_expanded(self) -> bool {
-        matches!(self.0.name, "array_append" | "array_prepend")
+        matches!(self.0.name, "array_append" | "array_prepend" | "expanded row")
     }
 
     /// `provolatile`

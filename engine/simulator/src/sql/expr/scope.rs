@@ -34,6 +34,8 @@ pub struct RangeEntry {
     pub only_qualified: bool,
     /// the table, where it is one
     pub relation: Option<Oid>,
+    /// `reltype`: the type of its rows, where that has a name
+    pub row_type: Option<Oid>,
     /// can its system columns be read?
     pub system: SystemColumns,
     /// its place in FROM, which is that of its columns in `*`
@@ -87,7 +89,7 @@ impl RangeTable {
     pub fn add_table(&mut self, name: &str, attributes: &[Attribute]) {
         let column = |attribute: &Attribute| Column {
             name: if attribute.dropped { String::new() } else { attribute.name.clone() },
-            ty: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+            ty: attribute.ty(),
         };
         self.add(name, attributes.iter().map(column).collect());
         self.entries.iter_mut().last().into_iter().for_each(|entry| entry.system = SystemColumns::Refused);
@@ -102,6 +104,7 @@ impl RangeTable {
             first,
             only_qualified: false,
             relation: None,
+            row_type: None,
             system: SystemColumns::None,
             order: self.entries.len(),
             hidden: Vec::new(),

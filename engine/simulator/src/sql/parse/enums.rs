@@ -1,23 +1,73 @@
-//! CREATE TYPE … AS ENUM, ALTER TYPE of an enum, DROP TYPE (`CreateEnum`, `AlterEnumStmt`, src/backend/parser/gram.y).
+//! CREATE TYPE … AS ENUM and AS (…), ALTER TYPE, DROP TYPE (`DefineStmt`, `AlterEnumStmt`, `AlterCompositeTypeStmt`,
+//! src/backend/parser/gram.y).
 
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{EnumStatement, Object, Statement};
+use crate::sql::ast::{AttributeAction, EnumStatement, Object, RangeVar, Statement};
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
 
 impl Parser {
     /// After CREATE TYPE.
     pub fn create_type(&mut self) -> Result<Statement, StatementError> {
         let name = self.range_var()?;
         if !self.eat("as enum") {
-            return Err(self.unsupported("a type that is no enum"));
+            return self.create_composite(name);
         }
         self.expect_op("(")?;
         let labels = if self.is_op(")") { Vec::new() } else { self.list(Self::label)? };
         self.expect_op(")")?;
         Ok(Statement::Object(Object::Enum(EnumStatement::Create(name, labels))))
+    }
+
+    /// Its columns.
+    fn create_composite(&mut self, name: RangeVar) -> Result<Statement, StatementError> {
+        if !self.eat("as") || !self.is_op("(") {
+            return Err(self.unsupported("a type that is neither an enum nor a composite type"));
+        }
+        self.expect_op("(")?;
+        if self.is_op(")") {
+            return Err(self.unsupported("a composite type without columns"));
+        }
+        let columns = self.list(Self::attribute)?;
+        self.expect_op(")")?;
+        Ok(Statement::Object(Object::Enum(EnumStatement::CreateComposite(name, columns))))
+    }
+
+    /// Name and type.
+    fn attribute(&mut self) -> Result<(String, SqlType), StatementError> {
+        let name = self.name()?;
+        if self.domain()?.is_some() {
+            return Err(self.unsupported("a column of a domain in a composite type"));
+        }
+        let ty = self.column_type()?;
+        self.collation()?;
+        Ok((name, ty))
+    }
+
+    /// An action of ALTER TYPE.
+    fn attribute_action(&mut self) -> Result<AttributeAction, StatementError> {
+        let action = if self.eat("add attribute") {
+            let (name, ty) = self.attribute()?;
+            AttributeAction::Add(name, ty)
+        } else if self.eat("drop attribute") {
+            let if_exists = self.eat("if exists");
+            AttributeAction::Drop(self.name()?, if_exists)
+        } else if self.eat("alter attribute") {
+            let name = self.name()?;
+            self.eat("set data");
+            self.expect("type")?;
+            let ty = self.column_type()?;
+            self.collation()?;
+            AttributeAction::SetType(name, ty)
+        } else {
+            return Err(self.unsupported("this ALTER TYPE"));
+        };
+        // only tables of the type would follow
+        let _ = self.eat("cascade") || self.eat("restrict");
+        Ok(action)
     }
 
     /// After DROP TYPE.
@@ -40,8 +90,20 @@ impl Parser {
             let to = self.label()?;
             return Ok(Statement::Object(Object::Enum(EnumStatement::RenameValue { name, from, to })));
         }
+        if self.eat("rename to") {
+            let new = self.name()?;
+            return Ok(Statement::Object(Object::Enum(EnumStatement::Rename(name, new))));
+        }
+        if self.eat("rename attribute") {
+            let from = self.name()?;
+            self.expect("to")?;
+            let actions = Vec::from([AttributeAction::Rename(from, self.name()?)]);
+            let _ = self.eat("cascade") || self.eat("restrict");
+            return Ok(Statement::Object(Object::Enum(EnumStatement::AlterComposite(name, actions))));
+        }
         if !self.eat("add value") {
-            return Err(self.unsupported("ALTER TYPE other than ADD VALUE and RENAME VALUE"));
+            let actions = self.list(Self::attribute_action)?;
+            return Ok(Statement::Object(Object::Enum(EnumStatement::AlterComposite(name, actions))));
         }
         let if_not_exists = self.eat("if not exists");
         let label = self.label()?;

@@ -12,6 +12,7 @@ use crate::sql::error::{Position, Refusal};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::is_composite;
 
 /// Attributes that change nothing of what a function gives here.
 const ATTRIBUTES: &[&str] = &[
@@ -180,7 +181,9 @@ impl Parser {
             function.kind = RoutineKind::Trigger;
             return Ok(());
         }
-        let Some(ty) = self.maybe_type_name()? else {
+        let mark = self.mark();
+        let Some(ty) = self.maybe_type_name()?.filter(|ty| !is_composite(ty.oid)) else {
+            self.back_to(mark);
             function.row_type = Some(self.range_var()?);
             return Ok(());
         };

@@ -18,7 +18,7 @@ impl Parser {
         self.expect("into")?;
         let table = self.range_var()?;
         let alias = if self.is_word("as") { self.alias()? } else { None };
-        let columns = self.maybe_in_parens(Self::name)?;
+        let named = self.maybe_in_parens(Self::inserted_column)?;
         let overriding = self.overriding();
         let source = if self.eat("default values") {
             InsertSource::Defaults
@@ -27,8 +27,48 @@ impl Parser {
         } else {
             InsertSource::Select(Box::new(self.select()?))
         };
+        let (columns, source) = match named.iter().any(|(_, fields)| !fields.is_empty()) {
+            true => self.with_fields(named, source)?,
+            false => (named.into_iter().map(|(name, _)| name).collect(), source),
+        };
         let on_conflict = if self.eat("on conflict") { Some(self.on_conflict()?) } else { None };
         Ok(Insert { table, alias, columns, overriding, source, on_conflict, returning: self.returning()? })
+    }
+
+    /// INSERT of columns of columns: each of these columns gets one value, of those that are given.
+    fn with_fields(
+        &self,
+        named: Vec<(String, Vec<String>)>,
+        source: InsertSource,
+    ) -> Result<(Vec<String>, InsertSource), StatementError> {
+        let InsertSource::Values(rows) = source else {
+            return Err(self.unsupported("INSERT of a column of a column by a query"));
+        };
+        let (mut columns, mut all) = (Vec::new(), Vec::with_capacity(rows.len()));
+        for row in rows {
+            if row.len() != named.len() {
+                let what = if row.len() > named.len() {
+                    "expressions than target columns"
+                } else {
+                    "target columns than expressions"
+                };
+                let message = alloc::format!("INSERT has more {what}");
+                return Err(StatementError::server("42601", message));
+            }
+            let mut assigned = Vec::new();
+            for ((column, fields), value) in named.iter().zip(row) {
+                match (fields.is_empty(), value) {
+                    (true, value) => assigned.push(Assignment { column: column.clone(), value }),
+                    (false, Some(value)) => add_field(&mut assigned, column.clone(), (fields.clone(), value)),
+                    (false, None) => {
+                        return Err(StatementError::server("0A000", "cannot set a subfield to DEFAULT"));
+                    }
+                }
+            }
+            columns = assigned.iter().map(|it| it.column.clone()).collect();
+            all.push(assigned.into_iter().map(|it| it.value).collect());
+        }
+        Ok((columns, InsertSource::Values(all)))
     }
 
     pub(super) fn overriding(&mut self) -> Option<Overriding> {
@@ -84,6 +124,16 @@ impl Parser {
                 all.extend(self.assigned_row()?);
             } else {
                 let column = self.name()?;
+                if self.is_op(".") {
+                    let fields = self.fields_of_column()?;
+                    self.expect_op("=")?;
+                    let value = self.value_of_field(fields)?;
+                    add_field(&mut all, column, value);
+                    if !self.eat_op(",") {
+                        return Ok(all);
+                    }
+                    continue;
+                }
                 let mut subscripts = Vec::new();
                 while self.eat_op("[") {
                     subscripts.push(self.expr()?);
@@ -99,6 +149,29 @@ impl Parser {
                 return Ok(all);
             }
         }
+    }
+
+    /// `.field…` behind the name of a column.
+    fn fields_of_column(&mut self) -> Result<Vec<String>, StatementError> {
+        let mut fields = Vec::new();
+        while self.eat_op(".") {
+            fields.push(self.name()?);
+        }
+        Ok(fields)
+    }
+
+    /// A value for a column of a column.
+    fn value_of_field(&mut self, fields: Vec<String>) -> Result<(Vec<String>, Expr), StatementError> {
+        let position = self.position();
+        match self.value()? {
+            Some(value) => Ok((fields, value)),
+            None => Err(StatementError::server("0A000", "cannot set a subfield to DEFAULT").at(position)),
+        }
+    }
+
+    /// A column of INSERT, or a column of one.
+    fn inserted_column(&mut self) -> Result<(String, Vec<String>), StatementError> {
+        Ok((self.name()?, self.fields_of_column()?))
     }
 
     /// A value for a column, or for a part of it.
@@ -225,6 +298,19 @@ impl Parser {
     pub fn names(&mut self) -> Result<Vec<String>, StatementError> {
         self.maybe_in_parens(Self::name)
     }
+}
+
+/// One more column of a column: that gets one value, of all of them.
+fn add_field(all: &mut Vec<Assignment>, column: String, field: (Vec<String>, Expr)) {
+    let position = field.1.position;
+    for known in all.iter_mut().filter(|known| known.column == column) {
+        if let Some(Expr { node: ExprNode::AssignedFields(fields), .. }) = &mut known.value {
+            fields.push(field);
+            return;
+        }
+    }
+    let value = Some(Expr { node: ExprNode::AssignedFields(Vec::from([field])), position });
+    all.push(Assignment { column, value });
 }
 
 fn rename(name: &mut Option<String>, of: &str, to: &str) {

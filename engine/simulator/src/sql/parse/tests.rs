@@ -50,6 +50,7 @@ fn written(expr: &Expr) -> String {
         ExprNode::Row(list) => format!("row({})", all(list, ", ")),
         ExprNode::Slice(array, ..) => format!("{}[:]", written(array)),
         ExprNode::Assigned { value, .. } => written(value),
+        ExprNode::AssignedFields(fields) => fields.iter().map(|(_, value)| written(value)).collect(),
         ExprNode::Named(name, value) => format!("{name} => {}", written(value)),
         ExprNode::Field(row, name) => format!("({}).{name}", written(row)),
         ExprNode::Subscript(array, index) => format!("{}[{}]", written(array), written(index)),

@@ -46,7 +46,7 @@ impl PartitionDesc {
         let PartitionKey { strategy, columns } = catalog.partition_key(relation.oid)?;
         let key = |attnum: &u16| {
             let column = relation.desc.attributes().get(usize::from(attnum - 1))?;
-            Some((attnum - 1, SqlType { oid: column.typid, typmod: column.typmod }))
+            Some((attnum - 1, column.ty()))
         };
         let keys = columns.iter().filter_map(key).collect();
         let mut desc = Self { strategy: *strategy, keys, parts: Vec::new(), input };

@@ -38,10 +38,7 @@ impl Planner<'_> {
                     }
                 }
                 Target::Expr { expr, alias } => {
-                    let typed = self.analyze(&range, "RETURNING", |analyzer| match analyzer.is_whole_row(expr) {
-                        true => analyzer.record(expr),
-                        false => analyzer.decided(expr),
-                    })?;
+                    let typed = self.analyze(&range, "RETURNING", |analyzer| analyzer.decided(expr))?;
                     all.push(fold(typed, input)?);
                     names.push(name_of(expr, alias.as_ref(), self.major()));
                 }
@@ -81,6 +78,7 @@ impl Planner<'_> {
                 if let Some(entry) = range.entries.last_mut() {
                     (entry.first, entry.only_qualified, entry.relation) = (first, true, Some(table.oid));
                     (entry.generated, entry.domains) = (generated_of(table), domains_of(table));
+                    entry.row_type = table.row_type;
                     entry.is_nullable = true;
                     entry.system = SystemColumns::Read;
                 }

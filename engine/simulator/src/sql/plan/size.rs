@@ -126,7 +126,7 @@ pub fn width(table: &TableInfo, slot: u16, attribute: &Attribute) -> u32 {
     // a column of a domain has no length of its own
     let is_of_domain = table.columns.get(usize::from(slot)).is_some_and(|column| column.domain.is_some());
     let typmod = if is_of_domain { -1 } else { attribute.typmod };
-    let by_type = || typavgwidth(SqlType { oid: attribute.typid, typmod });
+    let by_type = || typavgwidth(SqlType { oid: attribute.ty().oid, typmod });
     known.filter(|width| *width > 0).unwrap_or_else(by_type)
 }
 
@@ -134,7 +134,7 @@ pub fn width(table: &TableInfo, slot: u16, attribute: &Attribute) -> u32 {
 pub fn width_of(expr: &Typed, table: &TableInfo) -> u32 {
     let Node::Slot(slot) = expr.node else { return typavgwidth(expr.ty) };
     match table.columns.get(usize::from(slot)) {
-        Some(column) if column.attribute.typid == expr.ty.oid => width(table, slot, &column.attribute),
+        Some(column) if column.attribute.ty().oid == expr.ty.oid => width(table, slot, &column.attribute),
         _ => typavgwidth(expr.ty),
     }
 }

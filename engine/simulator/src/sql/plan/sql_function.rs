@@ -10,7 +10,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
+use ffviz_format::datum::{SqlType, is_composite};
 
 /// What the function's own query is called within the one that casts its columns.
 const BODY: &str = "?body?";
@@ -55,6 +55,21 @@ impl SqlFunction {
                 ExprNode::Param(number) => usize::from(*number).checked_sub(1),
                 ExprNode::Column { table: None, name } => {
                     self.arguments.iter().position(|(argument, _)| argument.as_ref() == Some(name))
+                }
+                // a column of an argument that is a row
+                ExprNode::Column { table: Some(table), name } => {
+                    let is_row = |(argument, ty): &(Option<String>, SqlType)| {
+                        argument.as_ref() == Some(table) && is_composite(ty.oid)
+                    };
+                    let found = self.arguments.iter().position(is_row);
+                    if let Some((given, (_, ty))) =
+                        found.and_then(|at| Some((arguments.get(at)?, self.arguments.get(at)?)))
+                    {
+                        let whole =
+                            Expr { node: ExprNode::Cast(Box::new(given.clone()), *ty), position: expr.position };
+                        expr.node = ExprNode::Field(Box::new(whole), name.clone());
+                    }
+                    None
                 }
                 _ => None,
             };

@@ -231,7 +231,7 @@ impl Planner<'_> {
     ) -> Result<T, StatementError> {
         let Self { catalog, given, outer, commons, reads, .. } = self;
         let (input, extensions, functions) = (catalog.input(), catalog.extensions(), catalog.sql_functions());
-        let (enums, domains) = (catalog.enums(), catalog.domains());
+        let (enums, domains, row_types) = (catalog.enums(), catalog.domains(), catalog.row_types());
         let mut queries =
             Queries { catalog: &mut **catalog, given, outer: &*outer, commons: &*commons, range, is_used: false };
         let mut analyzer = Analyzer::new(range, input, clause);
@@ -240,6 +240,7 @@ impl Planner<'_> {
         (analyzer.columns_first, analyzer.rows) = (given.columns_first, &given.rows);
         (analyzer.outer, analyzer.extensions) = (&*outer, extensions);
         (analyzer.functions, analyzer.enums, analyzer.domains) = (functions, enums, domains);
+        analyzer.row_types = row_types;
         analyzer.planner = Some(&mut queries);
         let done = what(&mut analyzer);
         let Analyzer { uses_params, params, lookups, reads: found, .. } = analyzer;
@@ -559,6 +560,7 @@ pub fn range_of(table: &TableInfo, alias: Option<&str>) -> RangeTable {
     range.add_table(alias.unwrap_or(&table.name), &attributes);
     range.entries[0].system = SystemColumns::Read;
     range.entries[0].relation = Some(table.oid);
+    range.entries[0].row_type = table.row_type;
     range.entries[0].generated = generated_of(table);
     range.entries[0].domains = domains_of(table);
     range

@@ -17,9 +17,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::convert::Infallible;
-use ffviz_format::datum::SqlType;
 use ffviz_format::datum::enums::{is_enum, mark};
 use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::{SqlType, is_composite};
 use ffviz_format::page::PgVersion;
 
 /// A literal whose type is not decided.
@@ -77,13 +77,17 @@ impl Planner<'_> {
             for target in &select.targets {
                 match target {
                     Target::Star(table) => star(&from.range, table.as_deref(), &mut outputs)?,
+                    Target::Expr { expr, .. } if is_star(expr) => {
+                        let columns = analyzer.columns_of_star(expr)?.unwrap_or_default();
+                        outputs.extend(columns.into_iter().map(|(name, value)| {
+                            let value = OutputValue::Expr(value);
+                            Output { name, value }
+                        }));
+                    }
                     Target::Expr { expr, alias } => {
                         let name = name_of(expr, alias.as_ref(), major);
                         let value = match analyzer.series(expr)? {
                             Some(series) => OutputValue::Series(series),
-                            None if matches!(expr.node, ExprNode::Row(_)) || analyzer.is_whole_row(expr) => {
-                                OutputValue::Expr(analyzer.record(expr)?)
-                            }
                             None if keeps_literals => OutputValue::Expr(analyzer.expr(expr)?),
                             None => OutputValue::Expr(analyzer.decided(expr)?),
                         };
@@ -200,6 +204,11 @@ fn check_distinct(grouping: &Grouping, outputs: &[Output], sort: &[SortKey]) -> 
         return Err(StatementError::server("42P10", message));
     }
     Ok(())
+}
+
+/// `(row).*`
+pub(super) fn is_star(expr: &Expr) -> bool {
+    matches!(&expr.node, ExprNode::Field(_, field) if field == "*")
 }
 
 /// What can be worked out before the first row; rows of one value need no order.
@@ -326,7 +335,13 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(Cow<'_, str>, bool)> {
         ExprNode::Row(_) => ("row", true),
         ExprNode::Subscript(array, _) | ExprNode::Slice(array, ..) => return figure_name(array, major),
         ExprNode::Cast(inner, ty) => {
-            let name = || if is_enum(ty.oid) { Cow::Owned(ty.name()) } else { Cow::Borrowed(type_column(*ty)) };
+            let name = || {
+                if is_enum(ty.oid) || is_composite(ty.oid) {
+                    Cow::Owned(ty.name())
+                } else {
+                    Cow::Borrowed(type_column(*ty))
+                }
+            };
             return good(inner).or_else(|| Some((name(), false)));
         }
         ExprNode::Domain(inner, _, domain) => {

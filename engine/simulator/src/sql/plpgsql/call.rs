@@ -14,7 +14,7 @@ use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::datum::{RowType, SqlError, Value};
 use ffviz_format::page::Oid;
 
 /// So many functions may be within one another: a server has more room, and an end too.
@@ -35,8 +35,27 @@ pub(in crate::sql) fn call(
     Ok(match interpreter.returns {
         Returns::Nothing if function.body.is_block() => Value::text(""),
         Returns::Outs => interpreter.outs().into_iter().next().unwrap_or(Value::Null),
+        Returns::Row => match (interpreter.returned_row, function.row_type.and_then(|it| row_type_of(db, it))) {
+            (Some(row), Some(ty)) => ty.form(&with_dropped(&ty, row)),
+            _ => Value::Null,
+        },
         _ => interpreter.result,
     })
+}
+
+/// The type of the rows of a table, or that of a composite type's relation.
+pub(in crate::sql) fn row_type_of(db: &Database, relation: Oid) -> Option<RowType> {
+    let catalog = &db.cluster.catalog;
+    let of_type = catalog.composites().iter().find(|ty| ty.relation == relation).map(|ty| ty.oid);
+    db.row_type(of_type.or_else(|| catalog.class(relation)?.row_type)?)
+}
+
+/// The values of the columns that are there, with NULL for those that were dropped.
+fn with_dropped(ty: &RowType, values: Vec<Value>) -> Vec<Value> {
+    let mut values = values.into_iter();
+    let value = |dropped: bool| if dropped { None } else { values.next() };
+    let dropped: Vec<bool> = ty.desc.attributes().iter().map(|it| it.dropped).collect();
+    dropped.into_iter().map(value).map(|value| value.unwrap_or(Value::Null)).collect()
 }
 
 fn returns_of(function: &SqlFunction) -> Returns {
@@ -128,9 +147,12 @@ pub(in crate::sql) fn run(
 /// Has the table whose rows it gives the columns that it had?
 fn check_row_type(db: &Database, function: &SqlFunction) -> Result<(), SqlError> {
     let Some(table) = function.row_type else { return Ok(()) };
-    let relation = db.cluster.pg.relation(table)?;
-    let there = relation.desc.attributes().iter().filter(|it| !it.dropped);
-    let is_same = there.map(|it| (&it.name, it.typid)).eq(function.columns.iter().map(|(name, ty)| (name, ty.oid)));
+    let attributes = match db.cluster.catalog.composites().iter().find(|ty| ty.relation == table) {
+        Some(ty) => ty.attributes.clone(),
+        None => db.cluster.pg.relation(table)?.desc.attributes().to_vec(),
+    };
+    let there = attributes.iter().filter(|it| !it.dropped);
+    let is_same = there.map(|it| (&it.name, it.ty().oid)).eq(function.columns.iter().map(|(name, ty)| (name, ty.oid)));
     if is_same {
         return Ok(());
     }
@@ -147,6 +169,7 @@ pub(in crate::sql) fn call_procedure(db: &mut Database, call: &Call) -> Result<I
     let range = RangeTable::default();
     let mut analyzer = Analyzer::new(&range, Context::input(db), "CALL arguments");
     (analyzer.functions, analyzer.enums, analyzer.extensions) = (db.sql_functions(), db.enums(), db.extensions());
+    analyzer.row_types = db.row_types();
     let given = call.arguments.iter().map(|arg| analyzer.expr(arg)).collect::<Result<Vec<_>, _>>()?;
     let Some(procedure) = analyzer.functions.iter().find(|function| function.name == call.name).cloned() else {
         let types: Vec<_> = given.iter().map(|argument| type_name(argument.ty.oid)).collect();

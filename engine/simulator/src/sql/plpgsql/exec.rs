@@ -231,6 +231,9 @@ impl Interpreter {
         self.returned_row = None;
         let Some(value) = value else { return Ok(()) };
         let (value, from) = self.eval(db, value)?;
+        if self.returns == Returns::Row {
+            return self.returned_record(db, &value);
+        }
         self.result = match self.returns {
             Returns::Value(to) => cast(db, value, from, to)?,
             _ => value,

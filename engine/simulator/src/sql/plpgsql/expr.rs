@@ -45,6 +45,7 @@ impl Interpreter {
         analyzer.params.clone_from(&bound.types);
         (analyzer.variables, analyzer.rows) = (&bound.names, &bound.rows);
         (analyzer.functions, analyzer.enums, analyzer.extensions) = (db.sql_functions(), db.enums(), db.extensions());
+        analyzer.row_types = db.row_types();
         let typed = Arc::new(analyzer.decided(expr).ok()?);
         let lookups = core::mem::take(&mut analyzer.lookups);
         db.look_up(lookups);

@@ -20,7 +20,7 @@ mod statement;
 mod told;
 mod variables;
 
-pub(in crate::sql) use call::{call, call_procedure, call_set, run as run_function};
+pub(in crate::sql) use call::{call, call_procedure, call_set, row_type_of, run as run_function};
 pub(in crate::sql) use variables::{columns_of, types_of};
 
 use super::ast::Routine;
@@ -34,7 +34,7 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::datum::{RowType, SqlError, SqlType, Value};
 use ffviz_format::page::{ItemPointer, Oid};
 
 /// A block that runs (`PLpgSQL_execstate`).
@@ -108,6 +108,8 @@ struct Record {
     is_registered: bool,
     /// of a row of a table the table, and where it is stored
     place: Option<(Oid, Option<ItemPointer>)>,
+    /// its type, where it was declared with one
+    ty: Option<RowType>,
 }
 
 /// What is kept of a statement or an expression (`SPIPlanPtr`, `expr_simple_expr`).

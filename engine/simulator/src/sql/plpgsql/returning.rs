@@ -1,7 +1,7 @@
 //! Rows that a function gives (`exec_stmt_return_next`, `exec_stmt_return_query`, src/pl/plpgsql/src/pl_exec.c;
 //! `postquel_get_single_result`, src/backend/executor/functions.c).
 
-use super::{Interpreter, Running};
+use super::{Interpreter, Returns, Running};
 use crate::sql::ast::Embedded;
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
@@ -23,6 +23,15 @@ impl Interpreter {
             return Ok(());
         };
         let (value, from) = self.eval(db, value)?;
+        if let Value::Record(row) = &value
+            && !matches!(self.columns[..], [to] if to.oid == from.oid)
+        {
+            let (given, values): (Vec<_>, Vec<_>) = row.columns().map(|(column, value)| (column.ty(), value)).unzip();
+            let names = db.cluster.version().names_returned_columns();
+            self.check_structure(names, &given, "wrong record type supplied in RETURN NEXT")?;
+            self.set.push(values);
+            return Ok(());
+        }
         let [to] = self.columns[..] else {
             return Err(SqlError::new("42804", "cannot return non-composite value from RETURN NEXT").into());
         };
@@ -47,6 +56,25 @@ impl Interpreter {
         self.check_structure(names, &given, "wrong record type supplied in RETURN NEXT")?;
         self.set.push(values);
         Ok(())
+    }
+
+    /// RETURN of an expression that gives a row (`coerce_function_result_tuple`).
+    pub(super) fn returned_record(&mut self, db: &Database, value: &Value) -> Outcome<()> {
+        match value {
+            Value::Null => Ok(()),
+            Value::Record(row) => {
+                let (given, values): (Vec<_>, Vec<_>) =
+                    row.columns().map(|(column, value)| (column.ty(), value)).unzip();
+                let names = db.cluster.version().names_returned_columns();
+                self.check_structure(names, &given, "returned record type does not match expected record type")?;
+                self.returned_row = Some(values);
+                Ok(())
+            }
+            _ => {
+                let message = "cannot return non-composite value from function returning composite type";
+                Err(SqlError::new("42804", message).into())
+            }
+        }
     }
 
     /// `convert_tuples_by_position`: are these the types of the columns that it gives?
@@ -122,6 +150,11 @@ impl Interpreter {
 
     /// A function in SQL casts what its last statement gives to what it is declared with.
     fn as_declared(&self, db: &mut Database, given: &[(String, SqlType)], mut row: Vec<Value>) -> Outcome<Vec<Value>> {
+        if let ([Value::Record(record)], true) = (&row[..], self.routine.is_sql)
+            && !matches!((given, &self.columns[..]), ([(_, from)], [to]) if from.oid == to.oid)
+        {
+            return Ok(record.columns().map(|(_, value)| value).collect());
+        }
         if self.routine.is_sql {
             for ((value, (_, from)), to) in row.iter_mut().zip(given).zip(&self.columns) {
                 *value = cast(db, core::mem::replace(value, Value::Null), *from, *to)?;
@@ -143,6 +176,12 @@ impl Interpreter {
         }
         self.next_command(db);
         let Some(row) = running.rows.first().cloned() else { return Ok(()) };
+        // a row as one value
+        if let ([Value::Record(record)], true) = (&row[..], self.returns == Returns::Row)
+            && !matches!((&running.columns[..], &self.columns[..]), ([(_, from)], [to]) if from.oid == to.oid)
+        {
+            return self.returned_record(db, &Value::Record(record.clone()));
+        }
         let row = self.as_declared(db, &running.columns, row)?;
         self.result = row.first().cloned().unwrap_or(Value::Null);
         self.returned_row = Some(row);

@@ -199,7 +199,8 @@ impl Interpreter {
             types.push(ty.oid);
             values.push(value);
         }
-        let statement = parse_with(&text, db.type_names()).map_err(StatementError::error_with_place)?;
+        let names = db.type_names(&text);
+        let statement = parse_with(&text, names).map_err(StatementError::error_with_place)?;
         check_dynamic(&statement)?;
         lock(db, &statement)?;
         let told = self.tell_text(db, &text);

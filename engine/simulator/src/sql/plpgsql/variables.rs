@@ -15,7 +15,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::input;
-use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
+use ffviz_format::datum::{Attribute, RowType, SqlError, SqlType, Value};
 use ffviz_format::page::{ItemPointer, Oid};
 
 /// The columns of a table that are there, for rows of it.
@@ -23,12 +23,23 @@ use ffviz_format::page::{ItemPointer, Oid};
 /// # Errors
 /// There is no such table.
 pub(in crate::sql) fn columns_of(db: &Database, name: &RangeVar) -> Result<Vec<(String, SqlType)>, SqlError> {
+    let column = |it: &Attribute| (it.name.clone(), it.ty());
+    if let Some(ty) = db.cluster.find_composite(name.schema.as_deref(), &name.name) {
+        return Ok(ty.attributes.iter().filter(|column| !column.dropped).map(column).collect());
+    }
     let missing = || SqlError::new("42P01", format!("relation \"{name}\" does not exist"));
     let oid = db.find(name).ok_or_else(missing)?;
     let relation = db.cluster.pg.relation(oid)?;
     let columns = relation.desc.attributes().iter().filter(|column| !column.dropped);
-    let column = |it: &Attribute| (it.name.clone(), SqlType { oid: it.typid, typmod: it.typmod });
     Ok(columns.map(column).collect())
+}
+
+/// The type of rows of that name, of a table or of none.
+fn named_row_type(db: &Database, name: &RangeVar) -> Option<RowType> {
+    if let Some(ty) = db.cluster.find_composite(name.schema.as_deref(), &name.name) {
+        return Some(ty.row_type());
+    }
+    db.row_type(db.cluster.catalog.class(db.find(name)?)?.row_type?)
 }
 
 /// The types of a block's variables; of rows and their columns none.
@@ -120,6 +131,7 @@ impl Interpreter {
                     is_null: true,
                     is_registered: true,
                     place: None,
+                    ty: named_row_type(db, table),
                 });
             }
         }
@@ -151,6 +163,12 @@ impl Interpreter {
 
     /// Gives an argument, or a variable that the caller knows.
     pub fn set(&mut self, number: usize, value: Value) {
+        if let (Value::Record(row), Some(Some(record))) = (&value, self.records.get_mut(number)) {
+            let given = row.columns().map(|(_, value)| value);
+            record.values = given.chain(core::iter::repeat(Value::Null)).take(record.columns.len()).collect();
+            record.is_null = false;
+            return;
+        }
         if let Some(place) = self.values.get_mut(number) {
             *place = value;
         }
@@ -161,7 +179,8 @@ impl Interpreter {
         if let Some(place) = self.records.get_mut(number) {
             let is_null = values.is_none();
             let values = values.unwrap_or_else(|| alloc::vec![Value::Null; columns.len()]);
-            *place = Some(Record { columns, values, is_null, is_registered: true, place: None });
+            let ty = place.take().and_then(|record| record.ty);
+            *place = Some(Record { columns, values, is_null, is_registered: true, place: None, ty });
         }
     }
 
@@ -193,7 +212,7 @@ impl Interpreter {
             let Some(row) = self.records.get(*record).and_then(Option::as_ref) else {
                 // as a whole it is NULL
                 let (name, columns) = (name.clone(), Vec::new());
-                bound.rows.push(VariableRow { name, columns, is_null: true, is_registered: false });
+                bound.rows.push(VariableRow { name, columns, is_null: true, is_registered: false, ty: None });
                 continue;
             };
             let mut columns = Vec::new();
@@ -202,7 +221,7 @@ impl Interpreter {
                 bound.add(format!("{name}.{column}"), *ty, value.clone());
             }
             let (name, is_null, is_registered) = (name.clone(), row.is_null, row.is_registered);
-            bound.rows.push(VariableRow { name, columns, is_null, is_registered });
+            bound.rows.push(VariableRow { name, columns, is_null, is_registered, ty: row.ty.clone() });
         }
         bound
     }
@@ -276,9 +295,26 @@ impl Interpreter {
                 row.values[at] = value;
                 row.is_null = false;
             }
-            _ => {}
+            Some(Datum::Record { .. }) => self.assign_value_to_row(db, target, value)?,
+            None => {}
         }
         Ok(())
+    }
+
+    /// `exec_move_row_from_datum`
+    fn assign_value_to_row(&mut self, db: &mut Database, target: usize, value: Value) -> Outcome<()> {
+        match value {
+            Value::Null => {
+                self.begin_variable(target);
+                Ok(())
+            }
+            Value::Record(row) => {
+                let parts = row.columns().map(|(column, value)| ((column.name.clone(), column.ty()), value));
+                let (columns, values): (Vec<_>, Vec<_>) = parts.unzip();
+                self.move_row(db, &[target], &columns, Some(&values))
+            }
+            _ => Err(SqlError::new("42804", "cannot assign non-composite value to a record variable").into()),
+        }
     }
 
     /// `exec_move_row`: a row, or NULL where there is none.
@@ -355,6 +391,7 @@ pub(in crate::sql) fn cast(db: &mut Database, value: Value, from: SqlType, to: S
     let range = RangeTable::default();
     let context = Context::input(db);
     let mut analyzer = Analyzer::new(&range, context, "assignment");
+    analyzer.row_types = db.row_types();
     let constant = Typed::constant(value.clone(), SqlType::plain(from.oid));
     match analyzer.assign(constant, "", to) {
         Ok(typed) => {

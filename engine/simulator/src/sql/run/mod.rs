@@ -307,7 +307,8 @@ impl Simulator {
 
     /// Parses a statement, runs it to its end or to where it waits.
     fn run(&mut self, statement: &Statement) -> (Ended, Vec<String>) {
-        let tree = match parse_with(&statement.sql, self.db.type_names()) {
+        let types = self.db.type_names(&statement.sql);
+        let tree = match parse_with(&statement.sql, types) {
             Ok(mut tree) => {
                 parameters::give(&self.storage, &mut tree);
                 tree

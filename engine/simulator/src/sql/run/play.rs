@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use core::sync::atomic::AtomicBool;
 use ffviz_format::datum::SqlType;
-use ffviz_format::page::Oid;
+use ffviz_format::page::{FIRST_NORMAL_OBJECT_ID, Oid};
 use ffviz_story::timeline::{Run, Timeline};
 
 /// A script that is being run.
@@ -134,7 +134,15 @@ impl Play {
 fn wrong(statement: &Statement, types: &mut Vec<(RangeVar, TypeName)>, text: &str, start: usize) -> Option<Mistake> {
     let error = match parse_with(&statement.sql, types.as_slice().into()) {
         Ok(Tree::Object(Object::Enum(EnumStatement::Create(name, _)))) => {
+            types.push((name, TypeName { ty: SqlType::plain(FIRST_NORMAL_OBJECT_ID), domain: None }));
+            return None;
+        }
+        Ok(Tree::Object(Object::Enum(EnumStatement::CreateComposite(name, _)))) => {
             types.push((name, TypeName { ty: SqlType::plain(Oid::MAX), domain: None }));
+            return None;
+        }
+        Ok(Tree::CreateTable(create)) => {
+            types.push((create.name, TypeName { ty: SqlType::plain(Oid::MAX), domain: None }));
             return None;
         }
         Ok(Tree::Object(Object::Domain(domain))) => {

@@ -56,7 +56,8 @@ impl Simulator {
     /// What the parser, the analyzer or the planner refuses; a statement that has no plan.
     pub fn prepare(&mut self, sql: &str, types: &[Oid]) -> Result<Prepared, StatementError> {
         let mut given = Given { params: types.into(), ..Given::default() };
-        let planned = plan(&parse_with(sql, self.db.type_names())?, &mut self.db, &mut given)?;
+        let types = self.db.type_names(sql);
+        let planned = plan(&parse_with(sql, types)?, &mut self.db, &mut given)?;
         let unplanned = || StatementError::from(SqlError::new("42601", "this statement cannot be prepared"));
         planned.map(|plan| Prepared { plan, types: given.params, idle: None }).ok_or_else(unplanned)
     }

@@ -43,6 +43,8 @@ pub struct Database {
     pub(in crate::sql) sessions: BTreeMap<usize, SessionMemory>,
     /// has a VACUUM of all tables run, after which nobody knows the oldest transaction id of the catalogs?
     pub(in crate::sql) vacuumed_all: bool,
+    /// tables whose rows statements have named as a type
+    pub(in crate::sql) named_rows: BTreeSet<Oid>,
     /// what is to be said of the statement that runs, a phrase each
     pub notes: Vec<String>,
 }
@@ -175,6 +177,7 @@ impl Database {
             extensions: BTreeSet::new(),
             sessions,
             vacuumed_all: false,
+            named_rows: BTreeSet::new(),
             notes: Vec::new(),
         }
     }

@@ -19,6 +19,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::is_composite;
 use ffviz_format::datum::{SqlError, SqlType, Value, element_of};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -51,7 +52,7 @@ fn default_text(db: &Database, table: &TableInfo, n: usize, default: ColumnDefau
         }
         let mut analyzer = db.analyzer(range);
         // that a value is cut to its length is not told
-        let to = AssignedType { ty: SqlType::plain(column.attribute.typid), domain: column.domain };
+        let to = AssignedType { ty: SqlType::plain(column.attribute.ty().oid), domain: column.domain };
         let typed = analyzer.assigned(expr, &column.attribute.name, to).ok()?;
         match &typed.node {
             // what nobody wrote is not told
@@ -147,7 +148,7 @@ pub(super) fn columns(db: &Database) -> Result<Rows, SqlError> {
 
 fn column_row(class: &Class, column: &ColumnInfo, default: ColumnDefault, text: Option<String>) -> Vec<Value> {
     let attribute = &column.attribute;
-    let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let ty = attribute.ty();
     let text_or_null = |text: Option<&str>| text.map_or(Value::Null, Value::text);
     let yes = |is: bool| Value::text(if is { "YES" } else { "NO" });
     let number = |number: Option<i32>| number.map_or(Value::Null, Value::Int4);
@@ -181,7 +182,7 @@ fn data_type(ty: SqlType) -> String {
     const BPCHAR: Oid = 1042;
     match ty.oid {
         array if element_of(array).is_some() => "ARRAY".to_string(),
-        of_user if is_enum(of_user) => "USER-DEFINED".to_string(),
+        of_user if is_enum(of_user) || is_composite(of_user) => "USER-DEFINED".to_string(),
         BPCHAR => "character".to_string(),
         _ => SqlType::plain(ty.oid).name(),
     }

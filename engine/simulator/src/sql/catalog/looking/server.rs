@@ -6,7 +6,7 @@ use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::namespace::PG_TOAST;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::enum_in;
+use crate::sql::expr::{Context, enum_in};
 use crate::sql::tcop::Database;
 use crate::storage::{BLCKSZ, MultiXactId, RelationData, Xact, XidStatus};
 use alloc::format;
@@ -14,6 +14,8 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::mark;
+use ffviz_format::datum::input::input;
+use ffviz_format::datum::record::record_in;
 use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
 use ffviz_format::page::{BlockNumber, ForkNumber, FsmPage, Oid, TransactionId};
 use ffviz_format::state::RelKind;
@@ -39,6 +41,24 @@ impl Database {
         self.cluster.name_enums(&mark(*oid)).map_or(Value::Null, |text| Value::text(&text))
     }
 
+    /// `record_in`, of text that is known only now.
+    pub(in crate::sql) fn record_in(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let ty = if let Value::Oid(oid) = args[1] { self.cluster.row_type(oid) } else { None };
+        let missing = || SqlError::new(NOT_SIMULATED, "a type of rows that was dropped meanwhile is not supported");
+        record_in(&text_of(&args[0]), &ty.ok_or_else(missing)?, |text, column| self.column_in(text, column))
+    }
+
+    /// The value of a row's column that the text is.
+    fn column_in(&self, text: &str, column: &Attribute) -> Result<Value, SqlError> {
+        if let Some(row) = self.cluster.row_type(column.typid) {
+            return record_in(text, &row, |text, column| self.column_in(text, column));
+        }
+        match self.cluster.catalog.enum_type(column.typid) {
+            Some(ty) => enum_in(text.as_bytes(), ty),
+            None => input(text, column.ty(), &Context::input(self)),
+        }
+    }
+
     pub(in crate::sql) fn regclassin(&self, name: &Value) -> Result<Value, SqlError> {
         Ok(Value::Oid(self.regclass_in(&text_of(name))?))
     }
@@ -54,7 +74,7 @@ impl Database {
     pub(in crate::sql) fn regtypeout(&self, of: &Value) -> Value {
         let Value::Oid(oid) = of else { return Value::Null };
         let of_enum = self.cluster.catalog.enum_type(*oid).map(|ty| quote_identifier(&ty.name));
-        let of_enum = of_enum.or_else(|| self.cluster.domain_name(*oid));
+        let of_enum = of_enum.or_else(|| self.cluster.domain_name(*oid)).or_else(|| self.cluster.row_type_name(*oid));
         let known = || Some(SqlType::plain(*oid).name()).filter(|name| name != "???");
         let none = if *oid == 0 { String::from("-") } else { oid.to_string() };
         Value::text(&of_enum.or_else(known).unwrap_or(none))

@@ -130,7 +130,7 @@ fn add_to_child(db: &mut Database, child: Oid, def: &ColumnDef, queue: &mut Queu
     let relation = db.cluster.pg.relation(child)?;
     if let Ok(place) = find_column(db, child, &def.name) {
         let own = &relation.desc.attributes()[place];
-        if (own.typid, own.typmod) != (def.type_name.oid, def.type_name.typmod) {
+        if (own.ty().oid, own.typmod) != (def.type_name.oid, def.type_name.typmod) {
             let message = format!("child table \"{}\" has different type for column \"{}\"", relation.name, def.name);
             return Err(SqlError::new("42804", message));
         }

@@ -19,7 +19,7 @@ use crate::sql::tcop::Database;
 use crate::storage::Stop;
 use alloc::format;
 use alloc::vec::Vec;
-use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
+use ffviz_format::datum::{Attribute, SqlError, Value};
 use ffviz_format::page::Oid;
 
 /// SET DEFAULT and DROP DEFAULT, of a column from 0.
@@ -45,7 +45,7 @@ pub(super) fn set_default(
     let new = match default {
         None => pg_catalog::ColumnDefault::Null,
         Some(expr) => {
-            let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+            let ty = attribute.ty();
             let domain = db.cluster.catalog.domain_of(table, attribute.num);
             assigned(db, expr, &attribute.name, AssignedType { ty, domain })?;
             pg_catalog::ColumnDefault::Expr(db.expressions.keep(expr, None))
@@ -171,7 +171,7 @@ fn added_value(db: &Database, column: &ColumnDef) -> Result<(Option<Typed>, bool
 fn named(attribute: &Attribute) -> ColumnDef {
     ColumnDef {
         name: attribute.name.clone(),
-        type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        type_name: attribute.ty(),
         domain: None,
         storage: None,
         compression: None,
@@ -193,7 +193,7 @@ pub(super) fn add_identity(
     let relation = db.cluster.pg.relation(table)?;
     let Some(attribute) = relation.desc.attributes().get(column) else { return Ok(()) };
     let what = format!("column \"{}\" of relation \"{}\"", attribute.name, relation.name);
-    let ty = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let ty = attribute.ty();
     let wrong = |why: &str| Err(SqlError::new("55000", format!("{what} {why}")));
     let default = DefaultSpec::Identity { always, sequence: of_identity(options, ty)? };
     let spec = ColumnSpec {

@@ -45,7 +45,7 @@ pub(super) fn set_type(
         let error = SqlError::new("42611", "cannot specify USING when altering type of generated column");
         return Err(error.with_detail(format!("Column \"{}\" is a generated column.", attribute.name)));
     }
-    let from = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let from = attribute.ty();
     let value = transform(db, &relation, &attribute, ty, using)?;
     check_generated(db, &relation, &attribute)?;
     let zone = db.cluster.pg.backend().settings.style.zone;
@@ -139,7 +139,7 @@ fn transform(
         let wrong = format!("result of USING clause for column \"{name}\" cannot be cast automatically to type {to}");
         return analyzer.assign(typed, name, ty).map_err(|_| SqlError::new("42804", wrong));
     }
-    let from = SqlType { oid: attribute.typid, typmod: attribute.typmod };
+    let from = attribute.ty();
     let typed = Typed { node: Node::Slot(attribute.num - 1), ty: from };
     let wrong = format!("column \"{name}\" cannot be cast automatically to type {to}");
     analyzer.assign(typed, name, ty).map_err(|_| SqlError::new("42804", wrong))

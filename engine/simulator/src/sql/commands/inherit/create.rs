@@ -24,7 +24,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{Attribute, SqlError, SqlType};
+use ffviz_format::datum::{Attribute, SqlError};
 use ffviz_format::page::Oid;
 
 /// What a new table has of its parents, and has itself.
@@ -134,7 +134,7 @@ fn inherited(db: &Database, parent: &RelationData, attribute: &Attribute) -> Res
     };
     Ok(ColumnDef {
         name: attribute.name.clone(),
-        type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        type_name: attribute.ty(),
         domain: None,
         storage: column_storage::word(attribute.storage),
         compression: is_pglz.then(|| String::from("pglz")),

@@ -19,7 +19,7 @@ use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, SqlType};
+use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
@@ -97,7 +97,7 @@ pub(in crate::sql::commands) fn check_options(create: &CreateTable) -> Result<()
 fn column_defs(relation: &RelationData) -> Vec<ast::ColumnDef> {
     let column = |attribute: &ffviz_format::datum::Attribute| ast::ColumnDef {
         name: attribute.name.clone(),
-        type_name: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+        type_name: attribute.ty(),
         domain: None,
         storage: None,
         compression: None,
@@ -127,7 +127,7 @@ fn inherited(db: &mut Database, relation: &RelationData) -> Vec<ColumnSpec> {
         };
         columns.push(ColumnSpec {
             name: attribute.name.clone(),
-            ty: SqlType { oid: attribute.typid, typmod: attribute.typmod },
+            ty: attribute.ty(),
             not_null: attribute.not_null,
             default,
             storage: Some(attribute.storage),

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::{Context as Input, input};
 use ffviz_format::datum::style::Style;
-use ffviz_format::datum::{SqlType, Value, array_elements, element_of};
+use ffviz_format::datum::{Record, SqlType, Value, array_elements, element_of};
 use ffviz_format::page::Oid;
 
 const JSON: Oid = 114;
@@ -53,6 +53,9 @@ pub(super) fn element_text(value: &Value, ty: Oid, style: &Style) -> Result<Stri
     if value.is_null() {
         return Ok(String::from("null"));
     }
+    if let Value::Record(record) = value {
+        return row_text(record, style);
+    }
     if let Some(element) = element_of(ty) {
         let one_dimensional = value.output(ty).is_some_and(|text| !text.starts_with("{{") && !text.starts_with('['));
         let Some(elements) = array_elements(value).filter(|_| one_dimensional) else {
@@ -72,6 +75,19 @@ pub(super) fn element_text(value: &Value, ty: Oid, style: &Style) -> Result<Stri
     let text = style.output(value, ty)?.unwrap_or_default();
     let is_number = PLAIN.contains(&ty) && !matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity");
     Ok(if is_number { text } else { quoted(&text) })
+}
+
+/// `composite_to_json`: names and values of a row's columns.
+pub(super) fn row_text(record: &Record, style: &Style) -> Result<String> {
+    let mut members = Vec::new();
+    for (column, value) in record.columns() {
+        let text = match column.labels.is_empty() {
+            true => element_text(&value, column.base.unwrap_or(column.typid), style)?,
+            false => column.printed(&value).map_or_else(|| String::from("null"), |label| quoted(&label)),
+        };
+        members.push(format!("{}:{text}", quoted(&column.name)));
+    }
+    Ok(format!("{{{}}}", members.join(",")))
 }
 
 /// `JsonEncodeDateTime`: T between date and time, minutes in the zone.
@@ -119,13 +135,6 @@ pub(super) fn build_object(call: &mut Call<'_, '_>) -> Result<Value> {
     as_jsonb(&format!("{{{}}}", members.join(", ")))
 }
 
-/// `composite_to_json`: names and values of a row's columns.
-pub(super) fn row_to_json(call: &mut Call<'_, '_>) -> Result<Value> {
-    let texts = element_texts(call)?;
-    let members: Vec<String> = texts.chunks(2).map(|pair| pair.join(":")).collect();
-    Ok(Value::text(&format!("{{{}}}", members.join(","))))
-}
-
 /// A row of `json_agg` and its like (`json_agg_transfn`, src/backend/utils/adt/json.c).
 pub(in crate::sql::expr) fn part(
     kind: AggregateKind,
@@ -134,7 +143,11 @@ pub(in crate::sql::expr) fn part(
     style: &Style,
 ) -> Result<String> {
     let text = |n: usize| element_text(&args[n], types[n], style);
-    let AggregateKind::JsonAgg(binary, true) = kind else { return text(0) };
+    let AggregateKind::JsonAgg(binary, true) = kind else {
+        // a document within it begins on a line of its own
+        let line = if matches!(args[0], Value::Record(_)) { LINE } else { "" };
+        return Ok(format!("{line}{}", text(0)?));
+    };
     if args[0].is_null() {
         let message = if binary { "field name must not be null" } else { "null value not allowed for object key" };
         return Err(SqlError::new(if binary { "22023" } else { "22004" }, message));
@@ -144,6 +157,9 @@ pub(in crate::sql::expr) fn part(
     Ok(format!("{key} : {}", text(1)?))
 }
 
+/// What stands before a row in an array of rows, but before the first.
+const LINE: &str = "\n ";
+
 /// All rows of it.
 pub(in crate::sql::expr) fn aggregated(kind: AggregateKind, joined: Vec<u8>) -> Result<Value> {
     let joined = String::from_utf8(joined).unwrap_or_default();
@@ -151,7 +167,7 @@ pub(in crate::sql::expr) fn aggregated(kind: AggregateKind, joined: Vec<u8>) -> 
         AggregateKind::JsonAgg(true, false) => as_jsonb(&format!("[{joined}]")),
         AggregateKind::JsonAgg(true, true) => as_jsonb(&format!("{{{joined}}}")),
         AggregateKind::JsonAgg(false, true) => Ok(Value::text(&format!("{{ {joined} }}"))),
-        _ => Ok(Value::text(&format!("[{joined}]"))),
+        _ => Ok(Value::text(&format!("[{}]", joined.strip_prefix(LINE).unwrap_or(&joined)))),
     }
 }
 

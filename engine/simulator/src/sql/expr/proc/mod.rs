@@ -11,7 +11,7 @@
 //!  jsonpath  jsonpath_exec.c                                session  sequence.c, guc_funcs.c, uuid.c
 //!  server    what the server is asked: sizes, WAL, transactions      locks   lockfuncs.c: advisory locks
 //!  information   names, owners, privileges                  range    rangetypes.c
-//!  special   what the grammar calls, of any arguments
+//!  rows      rowtypes.c                                  special   what the grammar calls, of any arguments
 //! ```
 
 mod array;
@@ -36,6 +36,7 @@ mod numeric_math;
 mod range;
 mod regex;
 mod regexp;
+mod rows;
 mod server;
 mod session;
 mod special;

@@ -8,7 +8,7 @@ use crate::sql::expr::Typed;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{
-    ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, TIMESTAMPTZ, VOID,
+    ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, RECORD, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, TIMESTAMPTZ, VOID,
 };
 use crate::sql::expr::pg_proc::{Proc, asks, f};
 use crate::version::SqlBehaviour;
@@ -48,6 +48,7 @@ pub(super) const PROCS: &[Proc] = &[
         .of_null()
         .stable(),
     asks("enum_rank", &[OID, OID], INT4, |db, args| db.enum_rank(args)).stable(),
+    asks("record_in", &[TEXT, OID], RECORD, |db, args| db.record_in(args)).stable(),
     asks("enum_in", &[TEXT, OID], OID, |db, args| db.enum_in(args)).stable(),
     asks("enum_out", &[OID], TEXT, |db, args| Ok(db.enum_out(&args[0]))).stable(),
     asks("fsm_page_contents", &[BYTEA], TEXT, |_, args| looking::fsm_page_contents(&args[0])).volatile(),

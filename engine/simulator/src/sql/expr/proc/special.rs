@@ -3,8 +3,8 @@
 
 use super::array_edit::array_fill;
 use super::format_text::format_text;
-use super::json;
 use super::text::{self, joined};
+use super::{json, rows};
 use crate::sql::StatementError;
 use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
@@ -13,12 +13,12 @@ use crate::sql::expr::call::{Call, bytes};
 use crate::sql::expr::choose::Choice;
 use crate::sql::expr::function::no_function;
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, INT4, INT4_ARRAY, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN};
+use crate::sql::expr::pg_catalog::{
+    ANY, ANYARRAY, BOOL, INT4, INT4_ARRAY, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN,
+};
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
 use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
@@ -36,8 +36,11 @@ pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("jsonb_build_object", &[], JSONB, json::build_object).of_null(),
     f("jsonb_concat", &[JSONB, JSONB], JSONB, json::concatenated),
     f("least", &[], ANY, |call| extreme(call, Ordering::Less)).of_null(),
-    f("row_to_json", &[], JSON, json::row_to_json).of_null(),
-    f("row", &[], RECORD, row).of_null(),
+    f("expanded row", &[RECORD], RECORD, |call| Ok(call.args[0].clone())),
+    f("record_out", &[RECORD], TEXT, rows::record_out),
+    f("row_is_not_null", &[RECORD], BOOL, |call| Ok(rows::row_is_null(call, true))).of_null(),
+    f("row_is_null", &[RECORD], BOOL, |call| Ok(rows::row_is_null(call, false))).of_null(),
+    f("row_to_json", &[RECORD], JSON, rows::row_to_json),
     f("row_size", &[], INT4, row_size).of_null().of_stored(),
     f("to_jsonb", &[ANY], JSONB, json::to_jsonb),
 ];
@@ -65,12 +68,6 @@ fn concat_ws(call: &mut Call<'_, '_>) -> Result<Value> {
         [] | [Value::Null, ..] => Value::Null,
         [separator, rest @ ..] => Value::Text(joined(rest.iter(), bytes(separator)?).into()),
     })
-}
-
-/// A row as `record_out` prints it.
-fn row(call: &mut Call<'_, '_>) -> Result<Value> {
-    let fields: Vec<String> = text::as_texts(call)?.iter().map(text::field).collect();
-    Ok(Value::text(&format!("({})", fields.join(","))))
 }
 
 /// How long a row is as a value of its own (`heap_form_tuple`, src/backend/access/common/heaptuple.c).

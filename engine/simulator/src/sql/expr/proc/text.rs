@@ -169,19 +169,6 @@ pub(super) fn as_texts(call: &mut Call<'_, '_>) -> Result<Vec<Value>> {
     (0..count).map(|n| Ok(call.output(n)?.map_or(Value::Null, |shown| Value::text(&shown)))).collect()
 }
 
-/// A field as `record_out` prints it.
-pub(super) fn field(value: &Value) -> String {
-    if value.is_null() {
-        return String::new();
-    }
-    let text = text(value).unwrap_or_default();
-    let is_plain = |c: char| !matches!(c, '"' | '\\' | '(' | ')' | ',') && !c.is_ascii_whitespace();
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_string();
-    }
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\"\""))
-}
-
 /// `point_in`, and the coordinate of that number.
 fn part_of_point(string: &str, n: i32) -> Result<Value> {
     let invalid = || SqlError::new("22P02", format!("invalid input syntax for type point: \"{string}\""));

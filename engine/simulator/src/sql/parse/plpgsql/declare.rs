@@ -6,7 +6,7 @@ use crate::sql::ast::{Datum, DeclaredType, RangeVar, Step};
 use crate::sql::parse::lex::Token;
 use alloc::format;
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
+use ffviz_format::datum::{SqlType, is_composite};
 
 /// What a variable is declared as.
 enum Declared {
@@ -63,12 +63,15 @@ impl Compiler<'_> {
                 let number = self.variable(&name, ty, not_null);
                 self.step(Step::Begin(number, default));
             }
-            Declared::Row(_) if default.is_some() || not_null => {
-                return Err(self.parser.unsupported("a row with a default"));
+            Declared::Row(_) if not_null => {
+                return Err(self.parser.unsupported("a row that is NOT NULL"));
             }
             Declared::Row(of) => {
                 let number = self.record(&name, of);
                 self.step(Step::Begin(number, None));
+                if let Some(default) = default {
+                    self.step(Step::Assign(number, default));
+                }
             }
         }
         Ok(())
@@ -91,7 +94,8 @@ impl Compiler<'_> {
             return self.referred(names);
         }
         self.parser.back_to(mark);
-        let Some(ty) = self.parser.maybe_type_name()? else {
+        let ty = self.parser.maybe_type_name()?.filter(|ty| !is_composite(ty.oid));
+        let Some(ty) = ty else {
             self.parser.back_to(mark);
             let table = self.parser.range_var()?;
             return match self.parser.peek() {

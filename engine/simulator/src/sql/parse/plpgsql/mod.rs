@@ -21,7 +21,7 @@ use crate::sql::ast::{Datum, DeclaredType, Routine, Step, TG, TriggerDatums};
 use crate::sql::error::Position;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
+use ffviz_format::datum::{SqlType, is_composite};
 
 const KNOWS: &str = "of PL/pgSQL the simulator knows variables, rows, loops, IF, CASE, PERFORM, INTO, EXECUTE, RAISE, GET DIAGNOSTICS, EXCEPTION, COMMIT, RETURN, RETURN NEXT and RETURN QUERY";
 
@@ -165,7 +165,11 @@ impl Compiler<'_> {
     ) -> Result<(), StatementError> {
         self.routine.arguments = arguments.len();
         for (name, ty) in arguments {
-            self.variable(&name.clone().unwrap_or_default(), DeclaredType::Known(*ty), false);
+            let name = name.clone().unwrap_or_default();
+            match self.parser.types.iter().rev().find(|(_, known)| is_composite(ty.oid) && known.ty.oid == ty.oid) {
+                Some((of, _)) => self.record(&name, Some(of.clone())),
+                None => self.variable(&name, DeclaredType::Known(*ty), false),
+            };
         }
         for (name, ty) in outs {
             let out = self.variable(name, DeclaredType::Known(SqlType::plain(ty.oid)), false);

@@ -3,7 +3,7 @@
 use super::{Body, Compiler, KNOWS, Open};
 use crate::sql::StatementError;
 use crate::sql::ast::{Datum, Expr, ExprNode, Into, Literal, StackedItem, Statement, Step, Target};
-use crate::sql::parse::lex::Token;
+use crate::sql::parse::lex::{Lexeme, Token};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -126,18 +126,23 @@ impl Compiler<'_> {
             return Ok(());
         }
         let mut tokens = self.until(&[])?;
+        let whole = tokens.clone();
         if matches!(tokens.first().map(|it| &it.token), Some(Token::Word(word)) if word == "row") {
             tokens.remove(0);
         }
         let is_op = |at: usize, op: &str| tokens.get(at).is_some_and(|it| it.token == Token::Op(op.to_string()));
-        if tokens.len() < 2 || !is_op(0, "(") || !is_op(tokens.len() - 1, ")") {
-            return Err(self.parser.unsupported("this row that is assigned"));
+        if tokens.len() < 2 || !is_op(0, "(") || !is_op(tokens.len() - 1, ")") || !is_one_pair(&tokens) {
+            let value = self.expression(whole)?;
+            self.step(Step::Assign(target, value));
+            return Ok(());
         }
         let inner = tokens[1..tokens.len() - 1].to_vec();
         let mut row = self.expression(inner)?;
         let Statement::Select(select) = &mut row.statement else { return Err(self.syntax()) };
         if select.targets.len() < 2 || !select.from.is_empty() {
-            return Err(self.parser.unsupported("this row that is assigned"));
+            let value = self.expression(whole)?;
+            self.step(Step::Assign(target, value));
+            return Ok(());
         }
         let is_free = matches!(self.routine.datums[target], Datum::Record { of: None, .. });
         let is_untyped = |expr: &Expr| matches!(expr.node, ExprNode::Literal(Literal::String(_) | Literal::Null));
@@ -277,11 +282,15 @@ impl Compiler<'_> {
                 self.step(Step::ReturnRow(record));
                 return Ok(());
             }
+            let mark = self.parser.mark();
             if self.parser.eat("null") && self.parser.is_op(";") {
                 self.step(Step::Return(None));
                 return Ok(());
             }
-            return Err(self.parser.unsupported("RETURN of anything but a row or NULL"));
+            self.parser.back_to(mark);
+            if matches!(self.body, Body::Trigger(_)) {
+                return Err(self.parser.unsupported("RETURN of anything but a row or NULL"));
+            }
         }
         let value = self.expression_until(&[";"])?;
         self.step(Step::Return(Some(value)));
@@ -374,4 +383,20 @@ impl Compiler<'_> {
             StatementError::server("42601", message.to_string()).at(at)
         })
     }
+}
+
+/// Do the first token, which opens a parenthesis, and the last one belong together?
+fn is_one_pair(tokens: &[Lexeme]) -> bool {
+    let mut depth = 0_i32;
+    for (n, lexeme) in tokens.iter().enumerate() {
+        match &lexeme.token {
+            Token::Op(op) if op == "(" => depth += 1,
+            Token::Op(op) if op == ")" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return n + 1 == tokens.len();
+        }
+    }
+    false
 }
