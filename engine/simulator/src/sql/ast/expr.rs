@@ -184,6 +184,8 @@ pub enum QueryKind {
 pub struct Window {
     /// its name in WINDOW, where that says what it is and there is none of that name
     pub name: Option<String>,
+    /// the name by which it was meant
+    pub called: Option<String>,
     /// PARTITION BY
     pub partition: Vec<Expr>,
     /// ORDER BY

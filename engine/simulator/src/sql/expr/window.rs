@@ -9,6 +9,7 @@ use super::{Node, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, Frame, FrameUnit, Window};
 use crate::sql::error::{NOT_SIMULATED, Position};
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::{SqlError, SqlType};
@@ -17,6 +18,8 @@ use ffviz_format::page::Oid;
 /// A function over the rows around one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WindowCall {
+    /// the name of its window in WINDOW
+    pub called: Option<String>,
     /// which
     pub function: WindowFunction,
     /// its arguments
@@ -141,7 +144,8 @@ impl Analyzer<'_> {
             },
         };
         let calls = self.windows.get_or_insert_default();
-        calls.push(WindowCall { function, args, partition, order, filter, frame: window.frame });
+        let called = window.called.clone();
+        calls.push(WindowCall { called, function, args, partition, order, filter, frame: window.frame });
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
     }
 }

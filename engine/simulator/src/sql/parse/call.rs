@@ -121,7 +121,7 @@ impl Parser {
         let order_by = self.order_by()?;
         let frame = self.frame()?;
         self.expect_op(")")?;
-        Ok(Window { name: None, partition, order_by, frame })
+        Ok(Window { name: None, called: None, partition, order_by, frame })
     }
 
     /// `opt_frame_clause`
@@ -190,7 +190,10 @@ impl Parser {
     pub(super) fn resolve_windows(&self, expr: &mut Expr) {
         if let ExprNode::Function { over: Some(over), .. } = &mut expr.node {
             let meant = self.windows.iter().find(|(name, _)| over.name.as_ref() == Some(name));
-            meant.into_iter().for_each(|(_, window)| (**over).clone_from(window));
+            if let Some((name, window)) = meant {
+                (**over).clone_from(window);
+                over.called = Some(name.clone());
+            }
         }
         expr.children_mut().into_iter().for_each(|child| self.resolve_windows(child));
     }

@@ -47,7 +47,9 @@ impl Part {
 impl Explained<'_> {
     /// `rechecks`: are the rows changed or locked?
     pub(super) fn scan(&self, scan: &Scan, rechecks: bool) -> Option<Tree> {
-        if scan.filter.iter().any(is_semi_join) {
+        // nor is it known which index is asked for the values of a query
+        let is_any = |clause: &Typed| matches!(&clause.node, Node::AnyElement(parts, _) if matches!(parts.1.node, Node::Query(_)));
+        if scan.filter.iter().any(|clause| is_semi_join(clause) || is_any(clause)) {
             return None;
         }
         let mut taken: Vec<usize> = Vec::new();
