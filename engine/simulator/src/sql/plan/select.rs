@@ -117,7 +117,7 @@ impl Planner<'_> {
         };
         let filter = self.filter_of(select, &from, fills)?;
         let conditions = core::mem::take(&mut from.conditions);
-        let mut filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
+        let mut filter = filter.map(|filter| super::equivalence::with_joins(conditions, filter));
         let written = filter.clone().filter(|_| !from.tables.is_empty()).unwrap_or_default();
         let compared = fix_columns(&from, &mut filter);
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;

@@ -115,11 +115,15 @@ impl Planner<'_> {
             Some(Expr { node: ExprNode::And(parts), .. }) => parts,
             other => other.into_iter().collect(),
         };
-        let (mut own, mut joins) = (Vec::new(), Vec::new());
+        let (mut own, mut joins, mut turned) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
             match qualified(part.clone(), &inner) {
                 Some(of_table) => own.push(of_table),
-                None => joins.push(equality(part, &inner, outer)?),
+                None => {
+                    let (pair, is_turned) = equality(part, &inner, outer)?;
+                    joins.push(pair);
+                    turned.push(is_turned);
+                }
             }
         }
         match (kind, &query.targets[..], &joins[..]) {
@@ -140,11 +144,14 @@ impl Planner<'_> {
         if is_unique && joins.len() > 1 {
             return None;
         }
-        let equal = |(left, right): (Expr, Expr)| {
+        // as they are written, where a join is made of them
+        turned.resize(joins.len(), false);
+        let equal = |((left, right), is_turned): ((Expr, Expr), bool)| {
             let position = left.position;
+            let (left, right) = if is_turned && !is_unique { (right, left) } else { (left, right) };
             Expr { node: ExprNode::Binary(BinaryOp::Eq, Box::new(left), Box::new(right)), position }
         };
-        let joins = joins.into_iter().map(equal).collect();
+        let joins = joins.into_iter().zip(turned).map(equal).collect();
         Some(Beside { table: item.clone(), own, joins, is_unique })
     }
 
@@ -194,12 +201,13 @@ fn asked(part: &Expr) -> Option<(&QueryKind, &Select, bool)> {
     }
 }
 
-/// `column = column` between a query's table and the one around: that one's column first.
-fn equality(part: Expr, inner: &[Other], outer: &[Other]) -> Option<(Expr, Expr)> {
+/// `column = column` between a query's table and the one around: that one's column first; was it written last?
+fn equality(part: Expr, inner: &[Other], outer: &[Other]) -> Option<((Expr, Expr), bool)> {
     let ExprNode::Binary(BinaryOp::Eq, left, right) = part.node else { return None };
     let of = |expr: &Expr| (qualified(expr.clone(), inner), qualified(expr.clone(), outer));
     match (of(&left), of(&right)) {
-        ((Some(own), _), (None, Some(other))) | ((None, Some(other)), (Some(own), _)) => Some((other, own)),
+        ((Some(own), _), (None, Some(other))) => Some(((other, own), true)),
+        ((None, Some(other)), (Some(own), _)) => Some(((other, own), false)),
         _ => None,
     }
 }

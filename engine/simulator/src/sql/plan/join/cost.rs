@@ -47,7 +47,8 @@ pub(in crate::sql::plan) fn nested(outer: (Cost, f64), inner: Inner, matches: Op
             }
         }
     };
-    Cost { startup, total: startup + run + (CPU_TUPLE + quals) * pairs }
+    run += (CPU_TUPLE + quals) * pairs;
+    Cost { startup, total: startup + run }
 }
 
 /// `cost_material`, and what reading the rows again costs.
@@ -101,7 +102,8 @@ pub(super) fn hash(
             pairs
         }
     };
-    Cost { startup, total: startup + run + CPU_TUPLE * found }
+    run += CPU_TUPLE * found;
+    Cost { startup, total: startup + run }
 }
 
 /// One side of a merge join.
@@ -147,5 +149,6 @@ pub(in crate::sql::plan) fn merge(
     let [keys, others] = quals;
     startup += keys * (outer_skipped + inner_skipped * ratio);
     run += keys * (outer_rows - outer_skipped + (inner_rows - inner_skipped) * ratio);
-    (Cost { startup, total: startup + run + (CPU_TUPLE + others) * pairs }, is_kept)
+    run += (CPU_TUPLE + others) * pairs;
+    (Cost { startup, total: startup + run }, is_kept)
 }

@@ -114,7 +114,8 @@ impl Model {
             }
         };
         let others = quals(others, self.input.major);
-        Some(Cost { startup, total: startup + run + (CPU_TUPLE + others) * found })
+        run += (CPU_TUPLE + others) * found;
+        Some(Cost { startup, total: startup + run })
     }
 
     /// A side of a merge join, sorted where it has not the order.
