@@ -144,10 +144,19 @@ impl Analyzer<'_> {
             },
         };
         let calls = self.windows.get_or_insert_default();
-        let called = window.called.clone();
-        calls.push(WindowCall { called, function, args, partition, order, filter, frame: window.frame });
+        calls.push(window_call(window, function, args, (partition, order), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
     }
+}
+
+fn window_call(
+    window: &Window,
+    function: WindowFunction,
+    args: Vec<Typed>,
+    (partition, order): (Vec<Typed>, Vec<SortKey>),
+    filter: Option<Typed>,
+) -> WindowCall {
+    WindowCall { called: window.called.clone(), function, args, partition, order, filter, frame: window.frame }
 }
 
 /// PARTITION BY sorts, so that values need an order (`addTargetToGroupList`, src/backend/parser/parse_clause.c;

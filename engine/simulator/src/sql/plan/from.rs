@@ -204,11 +204,8 @@ impl Planner<'_> {
         }
         for condition in &leaf.conditions {
             let parts = self.joined_by(&mut from.range, condition, entry)?;
-            if (leaf.keeps_left || leaf.semi.is_some())
-                && let Some(source) = from.sources.last_mut()
-            {
-                source.keeps_left = leaf.keeps_left;
-                source.semi = leaf.semi;
+            if let Some(source) = from.sources.last_mut().filter(|_| leaf.keeps_left || leaf.semi.is_some()) {
+                (source.keeps_left, source.semi) = (leaf.keeps_left, leaf.semi);
                 source.on.extend(parts);
             } else {
                 from.conditions.extend(parts);

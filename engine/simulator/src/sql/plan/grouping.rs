@@ -40,7 +40,9 @@ impl SelectPlan {
     pub(in crate::sql) fn window_order(&self) -> Option<Vec<SortKey>> {
         let first = self.windows.first()?;
         let is_same = |call: &WindowCall| call.partition == first.partition && call.order == first.order;
-        let is_plain = !self.grouped && self.aggregates.is_empty() && self.distinct.is_none();
+        // a limit above leaves other ways than that for all rows
+        let is_all = self.limit.is_none() && self.offset.is_none();
+        let is_plain = is_all && !self.grouped && self.aggregates.is_empty() && self.distinct.is_none();
         if !is_plain || !self.windows.iter().all(is_same) {
             return None;
         }

@@ -247,8 +247,7 @@ impl Planner<'_> {
         let has_sets = !plan.grouping_sets.is_empty();
         let groups =
             alone && !has_series && !has_sets && plan.is_general() && (plan.grouped || plan.aggregates.is_empty());
-        // a limit above a window leaves other ways than that for all rows
-        let window = plan.window_order().filter(|_| alone && plan.limit.is_none());
+        let window = plan.window_order().filter(|_| alone);
         let groups = groups && window.is_none();
         let order = match sorts_scan {
             true => pathkeys(&plan.sort, &clauses),
@@ -286,16 +285,13 @@ impl Planner<'_> {
         let (path, cost) = match grouped {
             Some((path, upper)) => {
                 plan.upper = Some(Arc::new(upper));
-                let cost = path.cost;
-                (path, cost)
+                (path.clone(), path.cost)
             }
             None => wanted.best(),
         };
         plan.cost = sorts_scan.then_some(cost);
         plan.keep_order(&wanted, &path, (alone, sorts_scan));
-        if window.is_some() {
-            plan.presorted = path.ordered;
-        }
+        plan.presorted = if window.is_some() { path.ordered } else { plan.presorted };
         let scan = wanted.scan_of(path);
         operators.extend(wanted.supports(&scan));
         self.catalog.look_up(operators);

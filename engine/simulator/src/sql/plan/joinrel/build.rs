@@ -202,6 +202,7 @@ impl Model {
 
     /// What rows of a relation can be asked where the row of another one is known (`get_baserel_parampathinfo`).
     fn movable(&self, n: usize, other: usize) -> Vec<Clause> {
+        let base = &self.bases[n];
         let both = 1 << n | 1 << other;
         let is_movable = |clause: &&Clause| {
             let reads_both = clause.reads == both;
@@ -214,7 +215,15 @@ impl Model {
         for (number, class) in self.classes.iter().enumerate().filter(|(_, class)| !class.is_fixed) {
             let of = |n: usize| class.members.iter().copied().find(|slot| self.rel_of(*slot) == n);
             if let (Some(own), Some(further)) = (of(n), of(other)) {
-                all.push(self.derived(number, further, own));
+                // an index is asked for its column first
+                let is_key = base
+                    .table
+                    .indexes
+                    .iter()
+                    .flat_map(|index| &index.keys)
+                    .any(|key| key.expr.node == Node::Slot(own - base.start));
+                let (one, two) = if is_key { (own, further) } else { (further, own) };
+                all.push(self.derived(number, one, two));
             }
         }
         all

@@ -396,7 +396,7 @@ impl Pair<'_> {
             !is_moved
         };
         let asked: Vec<&Clause> = self.clauses.iter().filter(is_asked).collect();
-        let Some(cost) = self.model.nested(outer, inner, known.matches, &asked) else { return None };
+        let cost = self.model.nested(outer, inner, known.matches, &asked)?;
         let counts = self.model.version().counts_disabled_nodes();
         let is_disabled = !self.model.enabled.nestloop;
         let more = if is_disabled && !counts { super::cost::DISABLED } else { 0.0 };

@@ -40,6 +40,22 @@ impl Shape {
     }
 }
 
+/// Nodes that are called the same in text.
+const ALIKE: [&str; 12] = [
+    "Result",
+    "Limit",
+    "Sort",
+    "Incremental Sort",
+    "LockRows",
+    "Unique",
+    "Group",
+    "BitmapAnd",
+    "BitmapOr",
+    "Hash",
+    "Materialize",
+    "Memoize",
+];
+
 /// A property's value.
 enum Property {
     Text(String),
@@ -126,20 +142,6 @@ impl Tree {
         costs: bool,
         major: u32,
     ) -> Option<Vec<(&'static str, Property)>> {
-        const ALIKE: [&str; 12] = [
-            "Result",
-            "Limit",
-            "Sort",
-            "Incremental Sort",
-            "LockRows",
-            "Unique",
-            "Group",
-            "BitmapAnd",
-            "BitmapOr",
-            "Hash",
-            "Materialize",
-            "Memoize",
-        ];
         let version = PgVersion::of_major(major);
         let own = || ALIKE.iter().find(|name| **name == self.line).map(|name| Shape::of(name));
         let shape = self.shape.clone().or_else(own)?;
