@@ -81,9 +81,9 @@ impl Style {
                 let offset = self.zone.at(*at)?;
                 self.timestamp(self.zone.local_of(*at)?, Some(offset))
             }
-            Value::Interval(span) if self.interval != IntervalStyle::Postgres => self
-                .interval(*span)
-                .map_or_else(|| value.output(typid), Some),
+            Value::Interval(span) if self.interval != IntervalStyle::Postgres => {
+                self.interval(*span).map_or_else(|| value.output(typid), Some)
+            }
             Value::Array(bytes) => array::array_out_by(bytes, &|item, ty| self.output(item, ty))?,
             Value::Record(record) => Some(record.output_by(&|column, value| match value {
                 // labels of enums are known to the column
@@ -120,8 +120,7 @@ impl Style {
     /// `EncodeDateTime`; with the offset of the zone where that is told.
     fn timestamp(&self, local: i64, offset: Option<Offset>) -> Option<String> {
         const DAYS: [&str; 7] = ["Sat", "Sun", "Mon", "Tue", "Wed", "Thu", "Fri"];
-        const MONTHS: [&str; 12] =
-            ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+        const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
         let (days, clock) = (local.div_euclid(USECS_PER_DAY), time(local.rem_euclid(USECS_PER_DAY))?);
         let named = offset.map(|offset| format!(" {}", self.zone.abbreviation(offset))).unwrap_or_default();
         Some(match self.format {
@@ -215,7 +214,9 @@ impl Parts {
 
     fn verbose(&self) -> String {
         let (mut text, mut is_zero, mut is_before) = (String::from("@"), true, false);
-        for (value, unit) in [(self.year, "year"), (self.month, "mon"), (self.day, "day"), (self.hour, "hour"), (self.minute, "min")] {
+        for (value, unit) in
+            [(self.year, "year"), (self.month, "mon"), (self.day, "day"), (self.hour, "hour"), (self.minute, "min")]
+        {
             if value == 0 {
                 continue;
             }

@@ -137,6 +137,10 @@ pub trait SqlBehaviour: Behaviour {
     questions! {
         /// Is one equality for both sides kept, whichever stands on its left (`create_join_clause`)?
         takes_commuted_clauses: 16,
+        /// May the rows of a join that have no partner be those of the inner side (`JOIN_RIGHT_ANTI`)?
+        has_right_anti_joins: 16,
+        /// And may those be that have one (`JOIN_RIGHT_SEMI`)?
+        has_right_semi_joins: 18,
         /// May a nested loop keep the inner rows of each value (Memoize)?
         has_memoize: 14,
         /// Does an index take `a = 1 OR a = 2` for `a = ANY` (`match_orclause_to_indexcol`)?
@@ -152,6 +156,10 @@ pub trait SqlBehaviour: Behaviour {
         tells_index_searches: 18,
         /// Does EXPLAIN ANALYZE tell where Materialize keeps its rows (`show_material_info`)?
         tells_storage: 18,
+        /// Costs a query that only passes its rows on nothing (`cost_subqueryscan`)?
+        passes_rows_freely: 16,
+        /// Does EXPLAIN tell of windows what they are (`show_window_def`)?
+        tells_windows: 18,
         /// Do UPDATE and DELETE have rows of their own in a plan only where RETURNING gives them, and does UPDATE
         /// compute no more than the columns that change?
         updates_by_column: 14,

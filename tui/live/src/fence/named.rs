@@ -533,7 +533,7 @@ impl<'a> Named<'a> {
                 self.exprs(args);
                 self.sort(order_by);
                 self.exprs(filter.as_deref());
-                if let Some(Window { name: _, copies: _, partition, order_by, frame: _ }) = over.as_deref() {
+                if let Some(Window { name: _, called: _, copies: _, partition, order_by, frame: _ }) = over.as_deref() {
                     self.exprs(partition);
                     self.sort(order_by);
                 }

@@ -20,7 +20,8 @@ fn wrong(wrong: Wrong, type_name: &str, text: &str) -> SqlError {
         Wrong::Format => SqlError::new("22007", format!("invalid input syntax for type {type_name}: \"{text}\"")),
         Wrong::Zone => SqlError::new("22009", format!("time zone displacement out of range: \"{text}\"")),
         Wrong::NoZone => {
-            let name = text.split(|c: char| is_delimiter(c) && c != '_').find(|token| token.contains('/')).unwrap_or(text);
+            let name =
+                text.split(|c: char| is_delimiter(c) && c != '_').find(|token| token.contains('/')).unwrap_or(text);
             let name = name.to_ascii_lowercase();
             Zone::missing(&name, SqlError::new("22023", format!("time zone \"{name}\" not recognized")))
         }

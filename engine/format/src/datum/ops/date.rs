@@ -101,7 +101,9 @@ fn moved_in_zone(op: Arithmetic, at: i64, span: Interval, context: &Context) -> 
     let zone = context.style.zone;
     let by_clock = |at, part| zone.utc_of(moved(Arithmetic::Add, zone.local_of(at)?, part, context)?);
     let mut at = at;
-    for part in [Interval { month: span.month, ..Interval::default() }, Interval { day: span.day, ..Interval::default() }] {
+    for part in
+        [Interval { month: span.month, ..Interval::default() }, Interval { day: span.day, ..Interval::default() }]
+    {
         if part != Interval::default() {
             at = by_clock(at, part)?;
         }

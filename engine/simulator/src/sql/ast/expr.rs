@@ -188,6 +188,8 @@ pub struct Window {
     pub name: Option<String>,
     /// the window of WINDOW that it begins with, where there is none of that name
     pub copies: Option<String>,
+    /// the name by which it was meant
+    pub called: Option<String>,
     /// PARTITION BY
     pub partition: Vec<Expr>,
     /// ORDER BY

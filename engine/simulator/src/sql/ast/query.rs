@@ -228,6 +228,10 @@ pub enum JoinKind {
     Right,
     /// both
     Full,
+    /// none: rows of the left side that have a partner, once each (a query in WHERE that is joined)
+    Semi,
+    /// none: those that have none
+    Anti,
 }
 
 /// Which rows of two items belong together.

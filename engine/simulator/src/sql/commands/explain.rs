@@ -88,6 +88,7 @@ impl Analyzed {
             is_local: self.is_local,
             sort: counted.sort,
             join: counted.join,
+            subs: core::mem::take(&mut db.running.subs),
             loops: 1,
             version: db.cluster.version(),
         });
@@ -130,9 +131,6 @@ pub(in crate::sql) fn explain(
     let lines = match options.format {
         ExplainFormat::Text => tree.lines(options.costs),
         _ if options.analyze => return Err(refuse("ANALYZE in another format than text")),
-        _ if planned.joins() => {
-            return Err(refuse("a join in another format than text"));
-        }
         format => tree.formatted(format, options.costs, db.cluster.version().major()).map(|whole| Vec::from([whole])),
     };
     let lines = with_labels(db, lines.ok_or_else(|| refuse("this plan with costs"))?);
@@ -193,8 +191,8 @@ fn analyze(
     if !tree.is_counted() {
         return Err(refuse("this plan with ANALYZE"));
     }
-    if options.wal && planned.joins() {
-        return Err(refuse("a join with WAL"));
+    if options.wal && (planned.joins() || tree.has_queries()) {
+        return Err(refuse("a join or a query in an expression with WAL"));
     }
     let buffers = options.buffers.unwrap_or_else(|| db.cluster.version().tells_index_searches());
     let relations = planned.relations();
@@ -203,6 +201,9 @@ fn analyze(
     let file = files.first().copied();
     let is_whole = opens_no_index(db, &planned);
     if buffers {
+        if tree.has_queries() {
+            return Err(refuse("a query in an expression with BUFFERS"));
+        }
         if tree.spills() {
             return Err(refuse("a function with so many rows with BUFFERS"));
         }
@@ -291,10 +292,10 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
     let inner = inner_table(db, planned);
     let shown = inner.as_ref().map(|inner| source_alias(from, inner, table.as_ref(), alias));
     let tables = match planned {
-        Plan::Select(select) => select.join.iter().flat_map(|join| &join.tables).collect(),
+        Plan::Select(select) => select.join.iter().flat_map(|join| join.tables.iter()).collect(),
         _ => Vec::new(),
     };
-    let tables: Vec<TableInfo> = tables.into_iter().filter_map(|(oid, _)| db.table_of(*oid)).collect();
+    let tables: Vec<TableInfo> = tables.into_iter().filter_map(|table| db.table_of(table.oid)).collect();
     let of_table = Explained {
         table: table.as_ref(),
         parts: &parts,
@@ -324,7 +325,7 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
 }
 
 impl Plan {
-    /// Is it a join of two tables as it was planned?
+    /// Is it a join as it was planned?
     fn joins(&self) -> bool {
         matches!(self, Self::Select(select) if select.join.is_some())
     }

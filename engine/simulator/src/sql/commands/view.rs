@@ -5,7 +5,9 @@ use super::alter::find_column;
 use super::matview;
 use crate::cluster::{Class, MatView, ViewForm, ViewName};
 use crate::sql::StatementError;
-use crate::sql::ast::{CommonTable, CreateView, DropView, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target, is_common};
+use crate::sql::ast::{
+    CommonTable, CreateView, DropView, Expr, ExprNode, FromItem, RangeVar, Select, Statement, Target, is_common,
+};
 use crate::sql::catalog::dependency::generated_lines;
 use crate::sql::catalog::looking::system_relation;
 use crate::sql::catalog::{Catalog, View};

@@ -6,7 +6,7 @@ use super::with::Changes;
 use crate::sql::expr::{Scope, SubPlan};
 use crate::sql::plan::CommonPlan;
 use crate::sql::tcop::Database;
-use crate::storage::{BufferUsage, MvccSnapshot};
+use crate::storage::{BufferUsage, MvccSnapshot, Outcome};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -32,6 +32,19 @@ pub(in crate::sql) struct Running {
     pub counted: Counted,
     /// what recursive queries gave last
     pub work: BTreeMap<String, Arc<Rows>>,
+    /// what EXPLAIN ANALYZE tells of queries in expressions, by the place of their plan
+    pub subs: BTreeMap<usize, CountedSub>,
+}
+
+/// What a query in an expression did, all its runs together.
+#[derive(Debug, Clone, Default)]
+pub(in crate::sql) struct CountedSub {
+    /// how often it was run
+    pub loops: u64,
+    /// rows that it gave
+    pub returned: u64,
+    /// what its scan did
+    pub counted: Counted,
 }
 
 /// What a scan did (`Instrumentation`, src/include/executor/instrument.h).
@@ -91,6 +104,10 @@ pub(in crate::sql) struct CountedJoin {
 /// What a side of a join did.
 #[derive(Debug, Clone, Default)]
 pub(in crate::sql) struct CountedSide {
+    /// the join that gives its rows
+    pub join: Option<Box<CountedJoin>>,
+    /// rows that were left when they were made distinct
+    pub distinct: u64,
     /// what its scan did
     pub scan: Counted,
     /// how often that was run
@@ -135,6 +152,22 @@ impl Database {
         done
     }
 
+    /// Runs a query in an expression, whose work EXPLAIN ANALYZE counts apart from that of the statement.
+    fn counting_sub(&mut self, place: usize, work: impl FnOnce(&mut Self) -> Outcome<Arc<Rows>>) -> Outcome<Arc<Rows>> {
+        if !self.running.counted.counts_sort {
+            return work(self);
+        }
+        let mut sub = self.running.subs.remove(&place).unwrap_or_default();
+        sub.counted.counts_sort = true;
+        let outside = core::mem::replace(&mut self.running.counted, sub.counted);
+        let rows = work(self);
+        sub.counted = core::mem::replace(&mut self.running.counted, outside);
+        sub.loops += 1;
+        sub.returned += rows.as_ref().map_or(0, |rows| rows.len() as u64);
+        self.running.subs.insert(place, sub);
+        rows
+    }
+
     /// The rows of a query within an expression (`ExecSubPlan`, `ExecSetParamPlan`).
     pub(in crate::sql) fn sub_query(
         &mut self,
@@ -154,7 +187,8 @@ impl Database {
         self.params = scope.params.to_vec();
         self.running.outer = scope.outer.to_vec();
         self.running.outer.push(scope.slots.to_vec());
-        let rows = query_rows(self, &plan.plan, &snapshot, most);
+        let rows =
+            self.counting_sub(Arc::as_ptr(&plan.plan) as usize, |db| query_rows(db, &plan.plan, &snapshot, most));
         self.params = params;
         self.running.outer = outer;
         let rows = rows.map_err(no_wait)?;

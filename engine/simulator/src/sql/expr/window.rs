@@ -9,6 +9,7 @@ use super::{Node, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, Frame, FrameUnit, Window};
 use crate::sql::error::{NOT_SIMULATED, Position};
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::{SqlError, SqlType};
@@ -17,6 +18,8 @@ use ffviz_format::page::Oid;
 /// A function over the rows around one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WindowCall {
+    /// the name of its window in WINDOW
+    pub called: Option<String>,
     /// which
     pub function: WindowFunction,
     /// its arguments
@@ -141,9 +144,19 @@ impl Analyzer<'_> {
             },
         };
         let calls = self.windows.get_or_insert_default();
-        calls.push(WindowCall { function, args, partition, order, filter, frame: window.frame });
+        calls.push(window_call(window, function, args, (partition, order), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
     }
+}
+
+fn window_call(
+    window: &Window,
+    function: WindowFunction,
+    args: Vec<Typed>,
+    (partition, order): (Vec<Typed>, Vec<SortKey>),
+    filter: Option<Typed>,
+) -> WindowCall {
+    WindowCall { called: window.called.clone(), function, args, partition, order, filter, frame: window.frame }
 }
 
 /// PARTITION BY sorts, so that values need an order (`addTargetToGroupList`, src/backend/parser/parse_clause.c;

@@ -121,7 +121,7 @@ impl Parser {
         let order_by = self.order_by()?;
         let frame = self.frame()?;
         self.expect_op(")")?;
-        Ok(Window { name: None, copies, partition, order_by, frame })
+        Ok(Window { name: None, called: None, copies, partition, order_by, frame })
     }
 
     /// `opt_frame_clause`
@@ -193,7 +193,10 @@ impl Parser {
     pub(super) fn resolve_windows(&self, expr: &mut Expr) -> Result<(), StatementError> {
         if let ExprNode::Function { over: Some(over), .. } = &mut expr.node {
             let meant = self.windows.iter().find(|(name, _)| over.name.as_ref() == Some(name));
-            meant.into_iter().for_each(|(_, window)| (**over).clone_from(window));
+            if let Some((name, window)) = meant {
+                (**over).clone_from(window);
+                over.called = Some(name.clone());
+            }
             copy_window(over, &self.windows)?;
         }
         expr.children_mut().into_iter().try_for_each(|child| self.resolve_windows(child))

@@ -53,6 +53,15 @@ pub fn with_equivalences(clauses: Vec<Typed>, input: Input, chosen: &mut Vec<Loo
     Ok(Some(all))
 }
 
+/// Conditions of inner joins, which come before those of WHERE; equalities behind the others.
+pub fn with_joins(joins: Vec<Typed>, filter: Vec<Typed>) -> Vec<Typed> {
+    let is_equality =
+        |clause: &Typed| matches!(&clause.node, Node::Binary(BinaryOp::Eq, operands) if is_mergejoinable(operands));
+    let (equalities, mut all): (Vec<Typed>, Vec<Typed>) = joins.into_iter().chain(filter).partition(is_equality);
+    all.extend(equalities);
+    all
+}
+
 /// `check_mergejoinable`: not of transaction ids, which have no order.
 pub fn is_mergejoinable(operands: &(Typed, Typed)) -> bool {
     const UNORDERED: [SqlType; 2] = [SqlType::XID, SqlType::CID];

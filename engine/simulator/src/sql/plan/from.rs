@@ -10,7 +10,7 @@ use super::cross_join::joins;
 use super::fold::{fold, parts};
 use super::query::Wanted;
 use super::sample::Sample;
-use super::source::{CommonPlan, Source, SourceRows};
+use super::source::{CommonPlan, Semi, Source, SourceRows};
 use super::statement::{Planner, range_of};
 use super::targets::name_of;
 use crate::cluster::ddl::quote_identifier;
@@ -63,6 +63,8 @@ struct Leaf<'a> {
     keeps_left: bool,
     /// FULL: its own rows without a partner stay, too
     keeps_right: bool,
+    /// which rows before it stay, where its own do not come out
+    semi: Option<Semi>,
     conditions: Vec<&'a JoinCondition>,
 }
 
@@ -202,10 +204,8 @@ impl Planner<'_> {
         }
         for condition in &leaf.conditions {
             let parts = self.joined_by(&mut from.range, condition, entry)?;
-            if leaf.keeps_left
-                && let Some(source) = from.sources.last_mut()
-            {
-                source.keeps_left = true;
+            if let Some(source) = from.sources.last_mut().filter(|_| leaf.keeps_left || leaf.semi.is_some()) {
+                (source.keeps_left, source.semi) = (leaf.keeps_left, leaf.semi);
                 source.on.extend(parts);
             } else {
                 from.conditions.extend(parts);
@@ -497,6 +497,7 @@ fn source(rows: SourceRows, columns: &[Column], lateral: bool) -> Source {
         ordinality: false,
         keeps_left: false,
         keeps_right: None,
+        semi: None,
         on: Vec::new(),
         filter: Vec::new(),
         lateral,
@@ -536,13 +537,14 @@ fn flattened<'a>(item: &'a FromItem, count: &mut usize) -> Result<Vec<Leaf<'a>>,
             order: *count,
             keeps_left: false,
             keeps_right: false,
+            semi: None,
             conditions: Vec::new(),
         }]));
     };
     let Join { kind, left, right, condition } = &**join;
     let (left, right) = (flattened(left, count)?, flattened(right, count)?);
     let (mut before, mut after) = match kind {
-        JoinKind::Inner | JoinKind::Left => (left, right),
+        JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti => (left, right),
         JoinKind::Right => (right, left),
         JoinKind::Full if left.len() > 1 || !matches!(condition, JoinCondition::On(_)) => {
             let message = "FULL JOIN of more than two items, or with USING, is not supported; write ON, and put the others into a query in FROM";
@@ -555,7 +557,12 @@ fn flattened<'a>(item: &'a FromItem, count: &mut usize) -> Result<Vec<Leaf<'a>>,
             let message = "an outer join of several tables to one is not supported; join them one after another";
             return Err(StatementError::unsupported(message, None));
         };
-        leaf.keeps_left = true;
+        leaf.semi = match kind {
+            JoinKind::Semi => Some(Semi::Has),
+            JoinKind::Anti => Some(Semi::HasNot),
+            _ => None,
+        };
+        leaf.keeps_left = leaf.semi.is_none();
         leaf.keeps_right = *kind == JoinKind::Full;
     }
     if let Some(last) = after.last_mut() {

@@ -16,7 +16,7 @@ use core::cmp::Ordering;
 use ffviz_format::datum::input::Context as Input;
 
 /// Costs that differ by less than 1 % count as equal (`STD_FUZZ_FACTOR`).
-const FUZZ: f64 = 1.01;
+pub(super) const FUZZ: f64 = 1.01;
 /// Of two that count as equal, the new one is taken where it is cheaper by this much.
 pub const TIE: f64 = 1.000_000_000_1;
 /// `disable_cost`, until 17
@@ -44,8 +44,8 @@ pub struct Rel<'a> {
 /// A scan for each row of another table (a parameterized path).
 #[derive(Debug, Clone, Copy)]
 pub struct LookedUp {
-    /// place of the condition that reads that row
-    pub clause: usize,
+    /// how many of the first conditions read that row
+    pub clauses: usize,
     /// how many rows that are
     pub loops: f64,
 }
@@ -75,7 +75,7 @@ struct BitmapPath {
 
 /// How two costs compare.
 #[derive(PartialEq)]
-enum Costs {
+pub(super) enum Costs {
     Equal,
     Better,
     Worse,
@@ -127,9 +127,9 @@ impl Search<'_> {
         self.kept
     }
 
-    /// Is among these conditions the one that reads the row of the other table, if there is such a row?
+    /// Is among these conditions one that reads the row of the other table, if there is such a row?
     fn reads_outer(&self, clauses: &[usize]) -> bool {
-        self.rel.looked_up.is_none_or(|looked_up| clauses.contains(&looked_up.clause))
+        self.rel.looked_up.is_none_or(|looked_up| clauses.iter().any(|clause| *clause < looked_up.clauses))
     }
 
     /// `create_tidscan_paths`, from 18 on none where they are switched off
@@ -468,8 +468,8 @@ impl Kept for Path {
     }
 }
 
-/// `compare_path_costs_fuzzily`
-fn compare(a: (u32, Cost), b: (u32, Cost), fuzz: f64, startup_counts: bool) -> Costs {
+/// `compare_path_costs_fuzzily`; does it count of either how soon the first row comes?
+pub(super) fn compare(a: (u32, Cost), b: (u32, Cost), fuzz: f64, startup_counts: (bool, bool)) -> Costs {
     match a.0.cmp(&b.0) {
         Ordering::Less => return Costs::Better,
         Ordering::Greater => return Costs::Worse,
@@ -477,10 +477,10 @@ fn compare(a: (u32, Cost), b: (u32, Cost), fuzz: f64, startup_counts: bool) -> C
     }
     let (x, y) = (a.1, b.1);
     if x.total > y.total * fuzz {
-        return if startup_counts && y.startup > x.startup * fuzz { Costs::Different } else { Costs::Worse };
+        return if startup_counts.0 && y.startup > x.startup * fuzz { Costs::Different } else { Costs::Worse };
     }
     if y.total > x.total * fuzz {
-        return if startup_counts && x.startup > y.startup * fuzz { Costs::Different } else { Costs::Better };
+        return if startup_counts.1 && x.startup > y.startup * fuzz { Costs::Different } else { Costs::Better };
     }
     if x.startup > y.startup * fuzz {
         Costs::Worse
@@ -494,6 +494,7 @@ fn compare(a: (u32, Cost), b: (u32, Cost), fuzz: f64, startup_counts: bool) -> C
 /// `add_path`: keeps a path unless another is as good in all; drops those that it betters.
 pub fn add_path<T: Kept>(kept: &mut Vec<T>, new: T, startup_counts: bool) {
     let mut accepted = true;
+    let startup_counts = (startup_counts, startup_counts);
     kept.retain(|old| {
         let order = new.order(old);
         let Some(order) = order.filter(|_| accepted) else { return true };

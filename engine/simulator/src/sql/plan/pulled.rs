@@ -326,7 +326,7 @@ pub(super) fn leaves_of(from: &[FromItem]) -> Option<Vec<Leaf<'_>>> {
             JoinKind::Inner => [false, false],
             JoinKind::Left => [false, true],
             JoinKind::Right => [true, false],
-            JoinKind::Full => return None,
+            JoinKind::Full | JoinKind::Semi | JoinKind::Anti => return None,
         };
         add(&join.left, (is_nullable || sides[0], is_merged || merges), all)?;
         add(&join.right, (is_nullable || sides[1], is_merged || merges), all)
@@ -388,7 +388,7 @@ fn put_in_join(item: &FromItem, n: usize, query: &Select) -> Option<(Option<From
         JoinKind::Inner => false,
         JoinKind::Left => !is_left,
         JoinKind::Right => is_left,
-        JoinKind::Full => return None,
+        JoinKind::Full | JoinKind::Semi | JoinKind::Anti => return None,
     };
     if is_nullable && !conditions.is_empty() {
         let JoinCondition::On(expr) = join.condition else { return None };

@@ -117,7 +117,8 @@ impl Planner<'_> {
         };
         let filter = self.filter_of(select, &from, fills)?;
         let conditions = core::mem::take(&mut from.conditions);
-        let mut filter = filter.map(|filter| filter.into_iter().chain(conditions).collect::<Vec<_>>());
+        let mut filter = filter.map(|filter| super::equivalence::with_joins(conditions, filter));
+        let written = filter.clone().filter(|_| !from.tables.is_empty()).unwrap_or_default();
         let compared = fix_columns(&from, &mut filter);
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
@@ -164,7 +165,7 @@ impl Planner<'_> {
             plan.aggregate_order = pathkeys(presorted(&plan.aggregates), filter.as_deref().unwrap_or(&[]));
         }
         self.choose_by(&mut plan, &from, filter, fills)?;
-        self.join_as_planned(&mut plan, &from, &compared)?;
+        self.join_as_planned(&mut plan, &from, (&written, &compared))?;
         Ok(plan)
     }
 
@@ -194,10 +195,19 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// A join of two tables is run as it is planned, where it is.
-    fn join_as_planned(&mut self, plan: &mut SelectPlan, from: &From, compared: &[u16]) -> Result<(), StatementError> {
+    /// A join of tables is run as it is planned, where it is.
+    fn join_as_planned(
+        &mut self,
+        plan: &mut SelectPlan,
+        from: &From,
+        (written, compared): (&[Typed], &[u16]),
+    ) -> Result<(), StatementError> {
         let refused = self.refused_join.take();
-        if let Some(Planned { join, sort, upper }) = self.join_of(plan, from, compared)? {
+        let planned = match self.join_of(plan, from, compared)? {
+            Some(planned) => Some(planned),
+            None => self.joins_of(plan, from, written)?,
+        };
+        if let Some(Planned { join, sort, upper }) = planned {
             (plan.join, plan.upper) = (Some(Arc::new(join)), upper.map(Arc::new));
             if let Some((keys, presorted)) = sort {
                 (plan.sort, plan.presorted) = (keys, presorted);
@@ -237,8 +247,11 @@ impl Planner<'_> {
         let has_sets = !plan.grouping_sets.is_empty();
         let groups =
             alone && !has_series && !has_sets && plan.is_general() && (plan.grouped || plan.aggregates.is_empty());
+        let window = plan.window_order().filter(|_| alone);
+        let groups = groups && window.is_none();
         let order = match sorts_scan {
             true => pathkeys(&plan.sort, &clauses),
+            false if window.is_some() => pathkeys(window.as_deref().unwrap_or(&[]), &clauses),
             false if groups => query_order(plan, &clauses, self.major()),
             false if alone && !plan.grouped => pathkeys(&plan.aggregate_order, &clauses),
             false => Vec::new(),
@@ -272,13 +285,13 @@ impl Planner<'_> {
         let (path, cost) = match grouped {
             Some((path, upper)) => {
                 plan.upper = Some(Arc::new(upper));
-                let cost = path.cost;
-                (path, cost)
+                (path.clone(), path.cost)
             }
             None => wanted.best(),
         };
         plan.cost = sorts_scan.then_some(cost);
         plan.keep_order(&wanted, &path, (alone, sorts_scan));
+        plan.presorted = if window.is_some() { path.ordered } else { plan.presorted };
         let scan = wanted.scan_of(path);
         operators.extend(wanted.supports(&scan));
         self.catalog.look_up(operators);
@@ -462,7 +475,7 @@ pub(super) fn needed_between(plan: &SelectPlan, span: &Range<u16>) -> Vec<u16> {
     slots.into_iter().map(|slot| slot - span.start).collect()
 }
 
-fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
+pub(super) fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
     let mut slots = Vec::new();
     for output in &plan.targets {
         match &output.value {

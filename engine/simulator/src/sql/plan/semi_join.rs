@@ -1,21 +1,33 @@
-//! A query in WHERE of whose rows each has at most one partner is a table that is joined (`pull_up_sublinks`,
+//! A query in WHERE that is asked whether it has rows is a table that is joined (`pull_up_sublinks`,
 //! src/backend/optimizer/prep/prepjointree.c; `reduce_unique_semijoins`, src/backend/optimizer/plan/analyzejoins.c).
 //!
 //! ```text
-//!  SELECT * FROM a WHERE b_id IN (SELECT id FROM b WHERE c = 7)     id is a key of b
+//!  SELECT * FROM a WHERE b_id IN (SELECT id FROM b WHERE c = 7)     id is a key of b: each row has one partner
 //!  SELECT a.* FROM a, b WHERE a.b_id = b.id AND b.c = 7
+//!  SELECT * FROM b WHERE EXISTS (SELECT FROM a WHERE b_id = b.id)   else a semi join, of NOT EXISTS an anti join
 //! ```
 
 use super::SelectPlan;
-use super::pulled::{and, leaves_of, qualified};
+use super::pulled::{Leaf, and, leaves_of, qualified};
 use super::renamed::Other;
 use super::statement::Planner;
 use crate::sql::StatementError;
-use crate::sql::ast::{BinaryOp, Expr, ExprNode, FromItem, QueryKind, Select, Target};
+use crate::sql::ast::{BinaryOp, Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, QueryKind, Select, Target};
 use crate::sql::expr::Node;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+
+/// The table of a query in WHERE.
+struct Beside {
+    table: FromItem,
+    /// conditions on its rows alone
+    own: Vec<Expr>,
+    /// those that join it
+    joins: Vec<Expr>,
+    /// has each row around one partner at most?
+    is_unique: bool,
+}
 
 impl Planner<'_> {
     /// The query's plan with its only query of WHERE as a table beside, where it is run as a join.
@@ -28,33 +40,54 @@ impl Planner<'_> {
     }
 
     fn with_table_beside(&self, select: &Select) -> Option<Select> {
-        let ([item @ FromItem::Table { name, .. }], Some(filter)) = (&select.from[..], &select.filter) else {
-            return None;
+        let filter = select.filter.as_ref()?;
+        let leaves = leaves_of(&select.from)?;
+        let is_table = |leaf: &Leaf<'_>| match leaf.item {
+            FromItem::Table { name, .. } => {
+                !leaf.is_merged && self.catalog.kind(name).is_some() && self.common(name).is_none()
+            }
+            _ => false,
         };
+        if leaves.is_empty() || !leaves.iter().all(is_table) {
+            return None;
+        }
         let parts: &[Expr] =
             if let ExprNode::And(parts) = &filter.node { parts } else { core::slice::from_ref(filter) };
-        let (queries, others): (Vec<&Expr>, Vec<&Expr>) =
-            parts.iter().partition(|part| matches!(part.node, ExprNode::Query { .. }));
-        let ([Expr { node: ExprNode::Query { kind, query }, .. }], true) =
-            (&queries[..], self.catalog.kind(name).is_some() && self.common(name).is_none())
-        else {
-            return None;
-        };
-        let outer = &[self.other(item)];
-        let mut all = self.qualified_query(select, outer)?;
+        let (queries, others): (Vec<&Expr>, Vec<&Expr>) = parts.iter().partition(|part| asked(part).is_some());
+        let [query] = &queries[..] else { return None };
+        let (kind, query, is_not) = asked(query)?;
+        let outer: Vec<Other> = leaves.iter().map(|leaf| self.other(leaf.item)).collect();
+        let mut all = self.qualified_query(select, &outer)?;
         let mut conditions: Vec<Expr> = Vec::new();
         for other in others {
-            conditions.push(qualified(Expr::clone(other), outer)?);
+            conditions.push(qualified(Expr::clone(other), &outer)?);
         }
-        let (table, more) = self.joined_table(kind, query, outer)?;
-        conditions.extend(more);
-        all.from.push(table);
+        let Beside { table, own, joins, is_unique } = self.joined_table(kind, query, &outer)?;
+        if is_unique && !is_not {
+            if leaves.len() > 1 {
+                return None;
+            }
+            conditions.extend(own.into_iter().chain(joins));
+            all.from.push(table);
+        } else {
+            let position = filter.position;
+            let mut items = all.from.into_iter();
+            let first = items.next()?;
+            let crossed = |left, right| {
+                FromItem::Join(Box::new(Join { kind: JoinKind::Inner, left, right, condition: JoinCondition::All }))
+            };
+            let left = items.fold(first, crossed);
+            let parts = joins.into_iter().chain(own).collect();
+            let condition = JoinCondition::On(Expr { node: ExprNode::And(parts), position });
+            let kind = if is_not { JoinKind::Anti } else { JoinKind::Semi };
+            all.from = Vec::from([FromItem::Join(Box::new(Join { kind, left, right: table, condition }))]);
+        }
         all.filter = and(conditions);
         Some(all)
     }
 
-    /// The table of a query, and its conditions with the one that joins it.
-    fn joined_table(&self, kind: &QueryKind, query: &Select, outer: &[Other]) -> Option<(FromItem, Vec<Expr>)> {
+    /// The table of a query, and its conditions with those that join it.
+    fn joined_table(&self, kind: &QueryKind, query: &Select, outer: &[Other]) -> Option<Beside> {
         let mut query = query.clone();
         while let Some(simpler) = self.pulled_up(&query) {
             query = simpler;
@@ -64,7 +97,7 @@ impl Planner<'_> {
         };
         let table = self.catalog.table(name).filter(|table| !table.is_partitioned && self.common(name).is_none())?;
         let inner = [self.other(item)];
-        if self.catalog.view(name).is_some() || inner[0].name == outer[0].name {
+        if self.catalog.view(name).is_some() || outer.iter().any(|outer| outer.name == inner[0].name) {
             return None;
         }
         let is_unique = |column: &str| {
@@ -82,11 +115,15 @@ impl Planner<'_> {
             Some(Expr { node: ExprNode::And(parts), .. }) => parts,
             other => other.into_iter().collect(),
         };
-        let (mut conditions, mut joins) = (Vec::new(), Vec::new());
+        let (mut own, mut joins, mut turned) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
             match qualified(part.clone(), &inner) {
-                Some(own) => conditions.push(own),
-                None => joins.push(equality(part, &inner, outer)?),
+                Some(of_table) => own.push(of_table),
+                None => {
+                    let (pair, is_turned) = equality(part, &inner, outer)?;
+                    joins.push(pair);
+                    turned.push(is_turned);
+                }
             }
         }
         match (kind, &query.targets[..], &joins[..]) {
@@ -94,30 +131,43 @@ impl Planner<'_> {
                 let (left, right) = (qualified(Expr::clone(left), outer)?, qualified(expr.clone(), &inner)?);
                 joins.push((left, right));
             }
-            (QueryKind::Exists, _, [_]) => {}
+            (QueryKind::Exists, _, [_, ..]) => {}
             _ => return None,
         }
-        let (left, right) = joins.pop()?;
         let is_column = |expr: &Expr| matches!(expr.node, ExprNode::Column { .. });
-        let ExprNode::Column { name: column, .. } = &right.node else { return None };
-        if !is_unique(column) || !is_column(&left) {
+        if joins.iter().any(|(left, right)| !is_column(left) || !is_column(right)) {
             return None;
         }
-        let position = left.position;
-        conditions.push(Expr { node: ExprNode::Binary(BinaryOp::Eq, Box::new(left), Box::new(right)), position });
-        Some((item.clone(), conditions))
+        let of_key =
+            |(_, right): &(Expr, Expr)| matches!(&right.node, ExprNode::Column { name, .. } if is_unique(name));
+        let is_unique = joins.iter().any(of_key);
+        if is_unique && joins.len() > 1 {
+            return None;
+        }
+        // as they are written, where a join is made of them
+        turned.resize(joins.len(), false);
+        let equal = |((left, right), is_turned): ((Expr, Expr), bool)| {
+            let position = left.position;
+            let (left, right) = if is_turned && !is_unique { (right, left) } else { (left, right) };
+            Expr { node: ExprNode::Binary(BinaryOp::Eq, Box::new(left), Box::new(right)), position }
+        };
+        let joins = joins.into_iter().zip(turned).map(equal).collect();
+        Some(Beside { table: item.clone(), own, joins, is_unique })
     }
 
-    /// The clauses of a query of one table, whose columns are written with it.
+    /// The clauses of a query, whose columns are written with their tables.
     fn qualified_query(&self, select: &Select, outer: &[Other]) -> Option<Select> {
         let mut all = select.clone();
-        leaves_of(&select.from)?;
         let mut outputs: Vec<String> = Vec::new();
+        let stars = |target: Target| match target {
+            Target::Star(None) => outer.iter().map(|outer| Target::Star(Some(outer.name.clone()))).collect(),
+            other => Vec::from([other]),
+        };
+        all.targets = all.targets.into_iter().flat_map(stars).collect();
         for target in &mut all.targets {
             match target {
-                Target::Star(table @ None) => *table = Some(outer[0].name.clone()),
-                Target::Star(Some(table)) if *table == outer[0].name => {}
-                Target::Star(Some(_)) => return None,
+                Target::Star(Some(table)) if outer.iter().any(|outer| outer.name == *table) => {}
+                Target::Star(_) => return None,
                 Target::Expr { expr, alias } => {
                     let name = super::targets::name_of(expr, alias.as_ref(), self.major());
                     *expr = qualified(expr.clone(), outer)?;
@@ -139,12 +189,25 @@ impl Planner<'_> {
     }
 }
 
-/// `column = column` between a query's table and the one around: that one's column first.
-fn equality(part: Expr, inner: &[Other], outer: &[Other]) -> Option<(Expr, Expr)> {
+/// A query that is asked whether it has rows, and whether it is to have none.
+fn asked(part: &Expr) -> Option<(&QueryKind, &Select, bool)> {
+    match &part.node {
+        ExprNode::Query { kind, query } => Some((kind, query, false)),
+        ExprNode::Not(inner) => match &inner.node {
+            ExprNode::Query { kind: kind @ QueryKind::Exists, query } => Some((kind, query, true)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `column = column` between a query's table and the one around: that one's column first; was it written last?
+fn equality(part: Expr, inner: &[Other], outer: &[Other]) -> Option<((Expr, Expr), bool)> {
     let ExprNode::Binary(BinaryOp::Eq, left, right) = part.node else { return None };
     let of = |expr: &Expr| (qualified(expr.clone(), inner), qualified(expr.clone(), outer));
     match (of(&left), of(&right)) {
-        ((Some(own), _), (None, Some(other))) | ((None, Some(other)), (Some(own), _)) => Some((other, own)),
+        ((Some(own), _), (None, Some(other))) => Some(((other, own), true)),
+        ((None, Some(other)), (Some(own), _)) => Some(((other, own), false)),
         _ => None,
     }
 }

@@ -22,12 +22,23 @@ pub struct Source {
     pub keeps_left: bool,
     /// FULL: its rows without a partner stay too, behind so many values that are NULL
     pub keeps_right: Option<usize>,
+    /// of a query in WHERE that is joined: which rows before it stay; its own do not come out
+    pub semi: Option<Semi>,
     /// ON of LEFT JOIN
     pub on: Vec<Typed>,
     /// what rows must satisfy as soon as this item's are there
     pub filter: Vec<Typed>,
     /// does it read what stands before it?
     pub lateral: bool,
+}
+
+/// Which rows stay of those that are looked for in another item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Semi {
+    /// those with a partner (EXISTS, IN)
+    Has,
+    /// those without (NOT EXISTS)
+    HasNot,
 }
 
 /// Where rows come from.

@@ -214,6 +214,7 @@ fn alone(rows: SourceRows, columns: Vec<Column>, name: &str) -> From {
         ordinality: false,
         keeps_left: false,
         keeps_right: None,
+        semi: None,
         on: Vec::new(),
         filter: Vec::new(),
         lateral: false,

@@ -22,6 +22,7 @@ mod partition;
 mod scan;
 mod sub_plan;
 mod upper;
+mod window;
 
 pub use self::actual::Ran;
 use self::actual::{Actual, Way};
@@ -103,6 +104,8 @@ enum Told {
     Text(&'static str, String),
     /// a name, and several values
     List(&'static str, Vec<String>),
+    /// a name, and whether it is so; not in text
+    Flag(&'static str, bool),
 }
 
 /// A node, with what is told of it.
@@ -116,6 +119,8 @@ pub struct Tree {
     told: Vec<Told>,
     /// what it is in other formats than text, where that is not its line
     shape: Option<Shape>,
+    /// of a query in an expression: the place of its plan
+    query: Option<usize>,
     /// queries that are run once, each with its name (`ExplainSubPlans`)
     init: Vec<(String, Self)>,
     /// those of its conditions, and of what it computes, that may be run more than once
@@ -131,6 +136,7 @@ impl Tree {
             actual: Actual::Unknown,
             told: Vec::new(),
             shape: None,
+            query: None,
             init: Vec::new(),
             subs: Vec::new(),
             below: Vec::new(),
@@ -196,8 +202,10 @@ impl Tree {
     /// The node that has a hash table of groups.
     #[must_use]
     pub fn hashed(&self) -> Option<&Self> {
-        let is_hashed =
-            matches!(self.actual, Actual::Groups { is_hashed: true, .. } | Actual::Distinct { is_hashed: true, .. });
+        let is_hashed = matches!(
+            self.actual,
+            Actual::Groups { is_hashed: true, .. } | Actual::Distinct { is_hashed: true, .. } | Actual::SideDistinct(_)
+        );
         if is_hashed { Some(self) } else { self.below.iter().find_map(Self::hashed) }
     }
 
@@ -230,7 +238,8 @@ impl Tree {
     fn print(&self, indent: usize, costs: bool, lines: &mut Vec<String>) -> Option<()> {
         const STEP: usize = 2;
         const ARROW: usize = 4;
-        lines.extend(self.told.iter().map(|told| format!("{:indent$}{}", "", told.text())));
+        let told = self.told.iter().filter(|told| !matches!(told, Told::Flag(..)));
+        lines.extend(told.map(|told| format!("{:indent$}{}", "", told.text())));
         let named = |(name, plan): &(String, Self), lines: &mut Vec<String>| {
             lines.push(format!("{:indent$}{name}", ""));
             lines.push(format!("{:1$}->  {2}", "", indent + STEP, plan.head(costs)?));
@@ -271,6 +280,7 @@ impl Told {
             Self::Line(line) => line.clone(),
             Self::Text(name, text) => format!("{name}: {text}"),
             Self::List(name, texts) => format!("{name}: {}", texts.join(", ")),
+            Self::Flag(name, is_so) => format!("{name}: {is_so}"),
         }
     }
 }
@@ -392,14 +402,18 @@ impl Explained<'_> {
     fn select(&self, select: &SelectPlan) -> Option<Tree> {
         let has_series = select.targets.iter().any(|target| target.value.expr().is_none());
         if has_series {
-            return None;
+            return self.project_set(select);
         }
         self.tell_outputs(select)?;
         if let Some(join) = &select.join {
             return self.joined_rows(select, join);
         }
         if !select.sources.is_empty() {
-            return self.of_item(select).or_else(|| self.function_scan(select));
+            let listed = self.listed(select);
+            return listed.or_else(|| self.of_item(select)).or_else(|| self.function_scan(select));
+        }
+        if !select.windows.is_empty() {
+            return self.windows(select);
         }
         if select.is_general() {
             return self.upper(select, select.upper.as_ref()?);

@@ -228,8 +228,7 @@ impl Query {
             return Ok(());
         }
         if let Some(plan) = &self.plan.join {
-            let second = self.plan.sources.first().map_or(0, Source::width);
-            self.join = Some(Box::new(Join::new(plan, second, &self.snapshot)));
+            self.join = Some(Box::new(Join::new(plan, &self.snapshot)));
         } else if let Some(scan) = self.plan.scan.as_ref().filter(|_| self.plan.extremes.is_empty()) {
             self.scan = Some(RowScan::start(db, scan, &self.snapshot)?);
         }

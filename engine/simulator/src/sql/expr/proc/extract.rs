@@ -107,7 +107,9 @@ fn part(call: &mut Call<'_, '_>, knows_dates: bool) -> Result<Field> {
     let found = match value {
         Value::Interval(span) => interval_part(unit, *span, &input),
         Value::Time(at) => clock_part(unit, *at).or_else(|| (unit == Unit::Epoch).then_some(Field::Number(*at, 6))),
-        Value::TimestampTz(at) if endless(value).is_none() => time_part(unit, value, of, input.style.zone.at(*at)?.east),
+        Value::TimestampTz(at) if endless(value).is_none() => {
+            time_part(unit, value, of, input.style.zone.at(*at)?.east)
+        }
         _ => time_part(unit, value, of, 0),
     };
     found.ok_or_else(|| of.not_supported(&name, input.version()))

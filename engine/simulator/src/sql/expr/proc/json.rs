@@ -136,12 +136,7 @@ pub(super) fn build_object(call: &mut Call<'_, '_>) -> Result<Value> {
 }
 
 /// A row of `json_agg` and its like (`json_agg_transfn`, src/backend/utils/adt/json.c).
-pub(in crate::sql::expr) fn part(
-    kind: AggregateKind,
-    args: &[Value],
-    types: &[Oid],
-    style: &Style,
-) -> Result<String> {
+pub(in crate::sql::expr) fn part(kind: AggregateKind, args: &[Value], types: &[Oid], style: &Style) -> Result<String> {
     let text = |n: usize| element_text(&args[n], types[n], style);
     let AggregateKind::JsonAgg(binary, true) = kind else {
         // a document within it begins on a line of its own

@@ -121,9 +121,7 @@ pub(super) fn zone_of(name: &str, is_posix: bool) -> Result<Zone> {
         return Ok(Zone::UTC);
     }
     let found = Zone::abbreviated(name).map(|offset| Zone::East(offset.east)).or_else(|| Zone::named(name));
-    found.ok_or_else(|| {
-        Zone::missing(name, SqlError::new("22023", format!("time zone \"{name}\" not recognized")))
-    })
+    found.ok_or_else(|| Zone::missing(name, SqlError::new("22023", format!("time zone \"{name}\" not recognized"))))
 }
 
 /// `timestamp_zone`, `timestamptz_zone`

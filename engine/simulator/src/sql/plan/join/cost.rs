@@ -10,7 +10,7 @@ use crate::sql::plan::size::{byte_size, clamp, rint};
 
 /// The inner side of a nested loop.
 #[derive(Clone, Copy)]
-pub(super) struct Inner {
+pub(in crate::sql::plan) struct Inner {
     /// the first time
     pub cost: Cost,
     /// each further time (`cost_rescan`)
@@ -21,7 +21,7 @@ pub(super) struct Inner {
 }
 
 /// A nested loop; `quals`: what the join's conditions cost a pair of rows.
-pub(super) fn nested(outer: (Cost, f64), inner: Inner, matches: Option<Matches>, quals: f64) -> Cost {
+pub(in crate::sql::plan) fn nested(outer: (Cost, f64), inner: Inner, matches: Option<Matches>, quals: f64) -> Cost {
     let (cost, rows) = outer;
     let startup = cost.startup + inner.cost.startup;
     let mut run = cost.total - cost.startup + (rows - 1.0).max(0.0) * inner.again.startup;
@@ -47,7 +47,8 @@ pub(super) fn nested(outer: (Cost, f64), inner: Inner, matches: Option<Matches>,
             }
         }
     };
-    Cost { startup, total: startup + run + (CPU_TUPLE + quals) * pairs }
+    run += (CPU_TUPLE + quals) * pairs;
+    Cost { startup, total: startup + run }
 }
 
 /// `cost_material`, and what reading the rows again costs.
@@ -101,12 +102,13 @@ pub(super) fn hash(
             pairs
         }
     };
-    Cost { startup, total: startup + run + CPU_TUPLE * found }
+    run += CPU_TUPLE * found;
+    Cost { startup, total: startup + run }
 }
 
 /// One side of a merge join.
 #[derive(Clone, Copy)]
-pub(super) struct Sorted {
+pub(in crate::sql::plan) struct Sorted {
     pub cost: Cost,
     pub rows: f64,
     pub part: Part,
@@ -116,9 +118,15 @@ pub(super) struct Sorted {
     pub goes_back: bool,
 }
 
-/// A merge join; `skips`: no row of the inner side is read twice. Gives whether inner rows are kept, too.
-pub(super) fn merge(outer: &Sorted, inner: &Sorted, pairs: f64, skips: bool, keeps: (bool, f64)) -> (Cost, bool) {
-    let (allows, memory) = keeps;
+/// A merge join; `skips`: is no row of the inner side read twice, as the join asks for one partner, or as the outer side
+/// is distinct? `quals`: what its keys cost a pair, and its other conditions. Gives whether inner rows are kept, too.
+pub(in crate::sql::plan) fn merge(
+    (outer, inner): (&Sorted, &Sorted),
+    pairs: f64,
+    (skips, is_distinct): (bool, bool),
+    quals: [f64; 2],
+    (allows, memory): (bool, f64),
+) -> (Cost, bool) {
     let read = |side: &Sorted| {
         let (skipped, rows) = (rint(side.rows * side.part.start), clamp(side.rows * side.part.end));
         (skipped, rows, skipped / side.rows, rows / side.rows)
@@ -130,7 +138,7 @@ pub(super) fn merge(outer: &Sorted, inner: &Sorted, pairs: f64, skips: bool, kee
     let mut run = run_of(outer) * (to - from);
     startup += inner.cost.startup + run_of(inner) * inner_from;
     let inner_run = run_of(inner) * (inner_to - inner_from);
-    let rescanned = if skips { 0.0 } else { (pairs - inner.rows).max(0.0) };
+    let rescanned = if skips || is_distinct { 0.0 } else { (pairs - inner.rows).max(0.0) };
     let ratio = 1.0 + rescanned / inner_rows;
     let (bare, kept) = (inner_run * ratio, inner_run + CPU_OPERATOR * inner_rows * ratio);
     let is_kept = !skips
@@ -138,7 +146,9 @@ pub(super) fn merge(outer: &Sorted, inner: &Sorted, pairs: f64, skips: bool, kee
             || inner.sorted.is_none() && !inner.goes_back
             || allows && inner.sorted.is_some_and(|bytes| bytes > memory));
     run += if is_kept { kept } else { bare };
-    startup += CPU_OPERATOR * (outer_skipped + inner_skipped * ratio);
-    run += CPU_OPERATOR * (outer_rows - outer_skipped + (inner_rows - inner_skipped) * ratio);
-    (Cost { startup, total: startup + run + CPU_TUPLE * pairs }, is_kept)
+    let [keys, others] = quals;
+    startup += keys * (outer_skipped + inner_skipped * ratio);
+    run += keys * (outer_rows - outer_skipped + (inner_rows - inner_skipped) * ratio);
+    run += (CPU_TUPLE + others) * pairs;
+    (Cost { startup, total: startup + run }, is_kept)
 }

@@ -20,6 +20,8 @@ const INEQUAL: f64 = 0.333_333_333_333_333_3;
 /// One of the tables that are joined.
 pub(super) struct Side<'a> {
     pub wanted: Wanted<'a>,
+    /// its first slot in the whole row
+    pub start: u16,
     /// its scans, the cheapest first
     pub paths: Vec<Path>,
     /// of each how many keys of the order that is wanted above the join its rows have
@@ -37,14 +39,14 @@ pub(super) struct Side<'a> {
 
 /// Of rows of the outer side how many have a partner, and how many partners these have.
 #[derive(Clone, Copy)]
-pub(super) struct Matches {
+pub(in crate::sql::plan) struct Matches {
     pub share: f64,
     pub count: f64,
 }
 
 /// Which part of a side a merge join reads, and where it begins.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
+pub(in crate::sql::plan) struct Part {
     pub start: f64,
     pub end: f64,
 }
@@ -91,7 +93,7 @@ impl Side<'_> {
 /// `eqjoinsel_inner`
 pub(super) fn inner(one: &Side<'_>, other: &Side<'_>) -> f64 {
     let (Some(key), ((nd1, _), (nd2, _))) = (&one.key, (one.distinct(), other.distinct())) else { return 1.0 };
-    if let Some(common) = Common::of(one, other, key) {
+    if let Some(common) = of_both(one, other, key) {
         return common.inner(nd1, nd2);
     }
     let share = (1.0 - one.null_share()) * (1.0 - other.null_share());
@@ -101,7 +103,7 @@ pub(super) fn inner(one: &Side<'_>, other: &Side<'_>) -> f64 {
 /// Is it the same where a foreign key says how many pairs there are (`get_foreign_key_join_selectivity`)?
 pub(super) fn is_certain(one: &Side<'_>, other: &Side<'_>) -> bool {
     let has_foreign_key = one.wanted.table.has_triggers && other.wanted.table.has_triggers;
-    let has_common = one.key.as_ref().is_some_and(|key| Common::of(one, other, key).is_some());
+    let has_common = one.key.as_ref().is_some_and(|key| of_both(one, other, key).is_some());
     !has_foreign_key || !has_common && one.null_share() == 0.0 && other.null_share() == 0.0
 }
 
@@ -112,12 +114,18 @@ pub(super) fn matches(outer: &Side<'_>, inner_side: &Side<'_>) -> Matches {
     Matches { share, count: if share > 0.0 { inner_side.rows.max(1.0) } else { 1.0 } }
 }
 
+fn of_both(one: &Side<'_>, other: &Side<'_>, key: &Typed) -> Option<Common> {
+    Common::of(one.stats()?, other.stats()?, key.ty)
+}
+
 /// The most common values of both sides that are equal.
-struct Common {
+pub(in crate::sql::plan) struct Common {
     /// how many there are
     matched: usize,
     /// sum of the products of their shares
     product: f64,
+    /// sum of their shares on the first side
+    of_first: f64,
     /// shares of the others on each side
     others: (f64, f64),
     /// shares of rows with other values
@@ -126,16 +134,16 @@ struct Common {
 }
 
 impl Common {
-    fn of(one: &Side<'_>, other: &Side<'_>, key: &Typed) -> Option<Self> {
-        let (left, right) = (one.stats()?, other.stats()?);
+    pub fn of(left: &ColumnStats, right: &ColumnStats, ty: SqlType) -> Option<Self> {
         if left.most_common.is_empty() || right.most_common.is_empty() {
             return None;
         }
-        let compare = comparator(key.ty.oid)?;
+        let compare = comparator(ty.oid)?;
         let second = &right.most_common;
         let mut found = Self {
             matched: 0,
             product: 0.0,
+            of_first: 0.0,
             others: (0.0, 0.0),
             rest: (0.0, 0.0),
             counts: (left.most_common.len(), second.len()),
@@ -155,6 +163,7 @@ impl Common {
                 None => found.others.0 += share,
             }
         }
+        found.of_first = shares.0;
         found.others.1 = second.iter().zip(&has_match).filter(|(_, has)| !**has).map(|((_, share), _)| share).sum();
         let rest = |null: f64, shares: f64, others: f64| (1.0 - null - shares - others).clamp(0.0, 1.0);
         found.rest.0 = rest(left.null_frac, shares.0, found.others.0);
@@ -162,7 +171,12 @@ impl Common {
         Some(found)
     }
 
-    fn inner(&self, nd1: f64, nd2: f64) -> f64 {
+    /// How many are equal, and their share on the first side; `None`: not all values of the second one count.
+    pub fn matched_of_first(&self, nd2: f64) -> Option<(f64, f64)> {
+        (nd2 >= self.counts.1 as f64).then_some((self.matched as f64, self.of_first))
+    }
+
+    pub fn inner(&self, nd1: f64, nd2: f64) -> f64 {
         let one = |others: f64, rest: f64, other: f64, all: f64, count: usize, distinct: f64| {
             let mut share = self.product;
             if distinct > count as f64 {
@@ -197,7 +211,7 @@ fn range(table: &TableInfo, key: &Typed) -> Option<(Value, Value)> {
 }
 
 /// What `mergejoinscansel` asks of a table's key: is it at most the other's greatest value, is it below its least one?
-pub(super) fn bounds(other: &TableInfo, other_key: &Typed, key: &Typed) -> Vec<Typed> {
+pub(in crate::sql::plan) fn bounds(other: &TableInfo, other_key: &Typed, key: &Typed) -> Vec<Typed> {
     let Some((least, greatest)) = range(other, other_key) else { return Vec::new() };
     let clause = |op, value| {
         let operands = Box::new((key.clone(), Typed::constant(value, key.ty)));
@@ -217,10 +231,14 @@ pub(super) fn parts(one: &Side<'_>, other: &Side<'_>) -> (Part, Part) {
         let share = side.selectivity().one(clause);
         if share == INEQUAL { otherwise } else { share }
     };
-    let (mut ends, mut starts) = (
+    overlap(
         (share(one, end, 1.0), share(other, other_end, 1.0)),
         (share(one, start, 0.0), share(other, other_start, 0.0)),
-    );
+    )
+}
+
+/// The parts of both sides that have keys in common, where one of them begins and ends.
+pub(in crate::sql::plan) fn overlap(mut ends: (f64, f64), mut starts: (f64, f64)) -> (Part, Part) {
     ends = if ends.0 > ends.1 {
         (1.0, ends.1)
     } else if ends.0 < ends.1 {

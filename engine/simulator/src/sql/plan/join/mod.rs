@@ -14,7 +14,9 @@ mod grouped;
 mod sorted;
 mod ways;
 
+pub(super) use self::cost::{Inner, Sorted, merge as merge_cost, nested as nested_cost};
 use self::estimate::Side;
+pub(super) use self::estimate::{Common, Matches, Part, bounds, overlap};
 use self::sorted::Above;
 use super::equivalence::is_mergejoinable;
 use super::from::From;
@@ -37,25 +39,40 @@ use ffviz_format::datum::SqlType;
 use ffviz_format::datum::compare::comparator;
 use ffviz_format::page::{Oid, PgVersion};
 
-/// A join of two tables.
+/// A table of a join.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JoinTable {
+    /// which
+    pub oid: Oid,
+    /// what it is called
+    pub name: String,
+    /// its first slot in the whole row
+    pub start: u16,
+}
+
+/// A join of two sides, each of which is a table or a join.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JoinPlan {
-    /// the tables, and what they are called
-    pub tables: [(Oid, String); 2],
-    /// the first slot of the second one
-    pub first: u16,
+    /// all tables of the query, in the order of FROM
+    pub tables: Arc<[JoinTable]>,
+    /// how many values a whole row has
+    pub width: usize,
     /// which rows without a partner stay
     pub kind: JoinSide,
     /// the node
     pub node: JoinNode,
     /// the outer one, and the inner one
     pub inputs: [JoinInput; 2],
-    /// the equality, with its sides in the server's order
-    pub clause: Option<(Typed, Typed)>,
+    /// the equalities by which rows are hashed or merged, with their sides in the server's order
+    pub keys: Vec<(Typed, Typed)>,
+    /// what else is asked of a pair of rows
+    pub others: Vec<Typed>,
     /// what it costs
     pub cost: Cost,
     /// how many rows are expected
     pub rows: f64,
+    /// how wide these are
+    pub row_width: u32,
     /// how many values the keys have by which its rows are sorted already
     pub groups: f64,
     /// is it known how many these are?
@@ -66,41 +83,57 @@ pub struct JoinPlan {
     pub disabled: bool,
     /// has a row of the outer side one partner at most, so that no other is looked for?
     pub is_unique: bool,
+    /// does a merge join never go back to a row of the inner side (`skip_mark_restore`)?
+    pub skips_marks: bool,
+    /// does the inner scan read the outer row?
+    pub looks_up: bool,
 }
 
 impl JoinPlan {
-    /// Does a merge join never go back to a row of the inner side (`skip_mark_restore`)?
+    /// The place of a column's table.
     #[must_use]
-    pub fn skips_marks(&self) -> bool {
-        self.is_unique && self.filter.is_empty()
+    pub fn table_of(&self, slot: u16) -> usize {
+        self.tables.iter().rposition(|table| table.start <= slot).unwrap_or(0)
     }
 
-    /// Does the inner scan read the outer row?
+    /// The columns of a side by which rows are hashed or merged.
     #[must_use]
-    pub fn looks_up(&self) -> bool {
-        self.inputs[1].scan.filter.iter().any(|clause| clause.any(&|node| matches!(node, Node::Outer(..))))
+    pub fn keys_of(&self, side: usize) -> Vec<Typed> {
+        let tables = self.inputs[side].tables();
+        let is_here = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if tables.contains(&self.table_of(slot)));
+        self.keys.iter().map(|(left, right)| if is_here(left) { left.clone() } else { right.clone() }).collect()
     }
 
-    /// The key of a table, over its rows alone.
-    #[must_use]
-    pub fn key(&self, table: usize) -> Option<Typed> {
-        let (left, right) = self.clause.as_ref()?;
-        let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= self.first);
-        let key = if is_second(left) == (table == 1) { left } else { right };
-        let Node::Slot(slot) = key.node else { return None };
-        Some(Typed { node: Node::Slot(if table == 1 { slot - self.first } else { slot }), ty: key.ty })
+    /// All scans below it.
+    pub fn scans(&self) -> Vec<&Arc<Scan>> {
+        let mut all = Vec::new();
+        for input in &self.inputs {
+            match &input.source {
+                JoinSource::Scan(_, scan) => all.push(scan),
+                JoinSource::Join(join) => all.extend(join.scans()),
+            }
+        }
+        all
     }
 }
 
-/// Which side keeps rows that have no partner.
+/// Which rows come out besides pairs, or in their place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinSide {
-    /// none
+    /// pairs only
     Neither,
-    /// the outer one
+    /// rows of the outer side without a partner too
     Outer,
-    /// the inner one
+    /// rows of the inner one
     Inner,
+    /// each row of the outer side that has a partner, once
+    Semi,
+    /// each that has none
+    Anti,
+    /// of the inner side those that have one
+    RightSemi,
+    /// those that have none
+    RightAnti,
 }
 
 /// A way to join.
@@ -114,21 +147,66 @@ pub enum JoinNode {
     Hash,
 }
 
+/// What gives the rows of a side.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JoinSource {
+    /// the scan of the table with this place; of a nested loop one that may read the outer row
+    Scan(usize, Arc<Scan>),
+    /// another join
+    Join(Arc<JoinPlan>),
+}
+
+/// Rows that are made distinct.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JoinDistinct {
+    /// the columns that they are distinct in
+    pub columns: Vec<Typed>,
+    /// by a hash table, or sorted at this cost?
+    pub sort: Option<Cost>,
+    /// what it costs, and how many are left
+    pub cost: Cost,
+    /// how many are left
+    pub rows: f64,
+}
+
 /// One side of a join.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JoinInput {
-    /// which table
-    pub table: usize,
-    /// its scan; of a nested loop one that may read the outer row
-    pub scan: Arc<Scan>,
-    /// how wide its rows are
+    /// what gives its rows
+    pub source: JoinSource,
+    /// how wide these are
     pub width: u32,
-    /// its columns that are read above the scan
+    /// its columns that are read above it
     pub columns: Vec<Typed>,
     /// how many rows are expected of it
     pub rows: f64,
+    /// are these made distinct?
+    pub distinct: Option<JoinDistinct>,
     /// what stands between it and the join
     pub between: Between,
+    /// columns of the outer row by which rows are kept (Memoize)
+    pub cached: Vec<Typed>,
+}
+
+impl JoinInput {
+    /// The places of its tables, in the order in which their columns come.
+    #[must_use]
+    pub fn tables(&self) -> Vec<usize> {
+        match &self.source {
+            JoinSource::Scan(table, _) => Vec::from([*table]),
+            JoinSource::Join(join) => join.inputs.iter().flat_map(Self::tables).collect(),
+        }
+    }
+
+    /// What its rows cost below what stands between it and the join.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        match (&self.distinct, &self.source) {
+            (Some(distinct), _) => distinct.cost,
+            (None, JoinSource::Scan(_, scan)) => scan.cost,
+            (None, JoinSource::Join(join)) => join.cost,
+        }
+    }
 }
 
 /// A node between a scan and a join.
@@ -218,7 +296,8 @@ impl Planner<'_> {
         let keys = if presorted == above.keys.len() { Vec::new() } else { above.keys };
         let sort = above.sorts.then_some((keys, presorted));
         let filter = core::mem::take(&mut joined.filter);
-        let join = JoinPlan { rows, groups, is_estimated: is_certain, ..join };
+        let skips_marks = join.is_unique && filter.is_empty();
+        let join = JoinPlan { rows, groups, is_estimated: is_certain, skips_marks, ..join };
         let upper = match above.limit {
             _ if !plan.is_general() => None,
             limit => joined.upper(plan, &join, &sides, (start, limit)),
@@ -230,7 +309,7 @@ impl Planner<'_> {
     fn known<'a>(&mut self, joined: &Joined<'a>, n: usize) -> Result<Cow<'a, TableInfo>, StatementError> {
         let mut asked = joined.clauses[n].to_vec();
         if let Some(keys) = &joined.keys {
-            asked.extend(estimate::bounds(joined.tables[1 - n], &keys[1 - n], &keys[n]));
+            asked.extend(bounds(joined.tables[1 - n], &keys[1 - n], &keys[n]));
         }
         self.with_ends(joined.tables[n], &asked)
     }
@@ -264,7 +343,8 @@ impl Planner<'_> {
         let width = needed.iter().map(|slot| column_width(table, *slot)).sum();
         let unique = key.as_ref().is_some_and(|key| is_unique(table, key, joined.clauses[n]));
         let tuples = of_table(table, self.major()).tuples;
-        Side { wanted, paths, sorted, order: sort.to_vec(), tuples, rows: clamp(rows), width, key, unique }
+        let start = if n == 1 { (joined.tables[0].columns.len() + SYSTEM.len()) as u16 } else { 0 };
+        Side { wanted, start, paths, sorted, order: sort.to_vec(), tuples, rows: clamp(rows), width, key, unique }
     }
 }
 
@@ -387,7 +467,7 @@ fn reads_second(plan: &SelectPlan, start: u16) -> bool {
     needed(&above, u16::MAX).iter().any(|slot| *slot >= start)
 }
 
-fn column_width(table: &TableInfo, slot: u16) -> u32 {
+pub(super) fn column_width(table: &TableInfo, slot: u16) -> u32 {
     match table.columns.get(usize::from(slot)) {
         Some(column) => width(table, slot, &column.attribute),
         None => SYSTEM.get(usize::from(slot) - table.columns.len()).map_or(0, |(_, ty)| super::size::typavgwidth(*ty)),

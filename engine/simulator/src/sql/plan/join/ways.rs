@@ -3,7 +3,7 @@
 
 use super::cost::{self, Inner, Sorted};
 use super::estimate::{self, Matches, Part, Side};
-use super::{Between, JoinInput, JoinNode, JoinPlan, JoinSide};
+use super::{Between, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, JoinTable};
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::{Node, SYSTEM, SortKey, Typed};
 use crate::sql::plan::cost::{CPU_OPERATOR, sort_of_width};
@@ -226,7 +226,7 @@ impl Search<'_> {
         let parts = match self.kind {
             JoinSide::Neither => parts,
             JoinSide::Outer => (Part::WHOLE, parts.1),
-            JoinSide::Inner => (parts.0, Part::WHOLE),
+            _ => (parts.0, Part::WHOLE),
         };
         let counts = self.version.counts_disabled_nodes();
         let sorted = |path: &Path, side: &Side<'_>, part: Part| {
@@ -249,10 +249,10 @@ impl Search<'_> {
         let (other, inner_above) = sorted(inner, self.inner(), parts.1)?;
         let sorts = [&above, &inner_above].iter().filter(|it| matches!(it, Between::Sort(_))).count() as u32;
         let (cost, is_kept) = cost::merge(
-            &one,
-            &other,
+            (&one, &other),
             self.pairs,
-            self.matches.is_some() && !self.filtered,
+            (self.matches.is_some() && !self.filtered, false),
+            [CPU_OPERATOR, 0.0],
             (enabled.material, WORK_MEM),
         );
         // what is kept of rows that are sorted is told in a node of its own above the sort
@@ -305,13 +305,13 @@ impl<'a> Side<'a> {
     fn looked_up(&self, outer: &Side<'_>, outer_left: bool) -> Option<Wanted<'a>> {
         let (key, other) = (self.key.as_ref()?, outer.key.as_ref()?);
         let Node::Slot(slot) = other.node else { return None };
-        let read = Typed { node: Node::Outer(1, slot), ty: other.ty };
+        let read = Typed { node: Node::Outer(1, outer.start + slot), ty: other.ty };
         let operands = if outer_left { (read, key.clone()) } else { (key.clone(), read) };
         let node = Node::Binary(BinaryOp::Eq, Box::new(operands));
         let mut wanted = self.wanted.clone();
         wanted.clauses.insert(0, Typed { node, ty: SqlType::BOOL });
         wanted.order = Vec::new();
-        wanted.looked_up = Some(LookedUp { clause: 0, loops: outer.rows });
+        wanted.looked_up = Some(LookedUp { clauses: 1, loops: outer.rows });
         Some(wanted)
     }
 }
@@ -329,32 +329,47 @@ impl Way {
         let looked_up = inner.looked_up(outer, self.outer_left).filter(|_| self.looks_up);
         let inner_scan = looked_up.as_ref().unwrap_or(&inner.wanted).scan_of(other);
         let [above, inner_above] = self.between;
-        let input = |table, scan: crate::sql::plan::Scan, side: &Side<'_>, between| JoinInput {
-            table,
-            scan: scan.into(),
-            width: side.width,
-            columns: side.columns(),
-            rows: side.rows,
-            between,
+        let start = |table: usize| if table == 1 { first } else { 0 };
+        let at = |expr: &Typed, table: usize| match expr.node {
+            Node::Slot(slot) => Typed { node: Node::Slot(slot + start(table)), ty: expr.ty },
+            _ => expr.clone(),
         };
-        let [first_name, second_name] = names;
+        let input = |table, scan: crate::sql::plan::Scan, side: &Side<'_>, between| JoinInput {
+            source: JoinSource::Scan(table, scan.into()),
+            width: side.width,
+            columns: side.columns().iter().map(|column| at(column, table)).collect(),
+            rows: side.rows,
+            distinct: None,
+            between,
+            cached: match between {
+                Between::Memoize(_) => sides[1 - table].key.iter().map(|key| at(key, 1 - table)).collect(),
+                _ => Vec::new(),
+            },
+        };
+        let names = names.into_iter().enumerate();
+        let tables = names.map(|(n, name)| JoinTable { oid: sides[n].wanted.table.oid, name, start: start(n) });
+        let second = sides[1].wanted.table.columns.len() + SYSTEM.len();
         JoinPlan {
-            tables: [(sides[0].wanted.table.oid, first_name), (sides[1].wanted.table.oid, second_name)],
-            first,
+            tables: tables.collect(),
+            width: usize::from(first) + second,
             kind: self.kind,
             node: self.node,
             inputs: [
                 input(self.outer, outer.wanted.scan_of(one), outer, above),
                 input(1 - self.outer, inner_scan, inner, inner_above),
             ],
-            clause,
+            keys: clause.into_iter().filter(|_| !self.looks_up).collect(),
+            others: Vec::new(),
             cost: self.cost,
             rows: 0.0,
+            row_width: 0,
             groups: 0.0,
             is_estimated: false,
             filter: Vec::new(),
             disabled: self.disabled.1,
             is_unique: inner.unique,
+            skips_marks: false,
+            looks_up: self.looks_up,
         }
     }
 }

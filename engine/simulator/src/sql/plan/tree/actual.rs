@@ -3,11 +3,13 @@
 //! its rows, all that come out at last, or none.
 
 use super::Tree;
-use crate::sql::executor::running::{CountedBitmap, CountedJoin, CountedSort};
+use super::actual_join::added;
+use crate::sql::executor::running::{CountedBitmap, CountedJoin, CountedSort, CountedSub};
 use crate::sql::plan::{Method, Scan};
 use crate::storage::BufferUsage;
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -47,6 +49,10 @@ pub(super) enum Actual {
     Side(usize),
     /// that scan
     SideScan(usize, Way),
+    /// another join in its place
+    SideJoin(usize),
+    /// rows of that side that were made distinct
+    SideDistinct(usize),
     /// it has run
     Told(String),
 }
@@ -112,6 +118,8 @@ pub struct Ran {
     pub(in crate::sql) sort: Option<CountedSort>,
     /// a join
     pub(in crate::sql) join: Option<Box<CountedJoin>>,
+    /// queries in expressions, by the place of their plan
+    pub(in crate::sql) subs: BTreeMap<usize, CountedSub>,
     /// how often a node was run
     pub loops: u64,
     /// are these buffers the session's own?
@@ -120,13 +128,58 @@ pub struct Ran {
     pub version: PgVersion,
 }
 
+impl Ran {
+    /// The same as if nothing but that query in an expression had run.
+    fn of_sub(&self, place: usize) -> Self {
+        let CountedSub { loops, returned, counted } = self.subs.get(&place).cloned().unwrap_or_default();
+        Self {
+            returned,
+            wanted: counted.wanted.unwrap_or(u64::MAX),
+            scanned: counted.join.as_ref().map_or(counted.rows, |join| join.rows),
+            removed: counted.removed,
+            fetched: counted.fetched,
+            searches: counted.searches,
+            rechecked: counted.rechecked,
+            blocks: counted.blocks,
+            bitmaps: added(&counted.bitmaps, loops as usize),
+            groups: counted.groups,
+            distinct: counted.distinct,
+            hash_kilobytes: Tree::hash_kilobytes(counted.groups.0 + counted.groups.1, self.version),
+            sort: counted.sort,
+            join: counted.join,
+            loops,
+            ..self.clone()
+        }
+    }
+}
+
 impl Tree {
+    /// Are there plans of queries in expressions?
+    #[must_use]
+    pub fn has_queries(&self) -> bool {
+        self.query.is_some()
+            || self.below.iter().any(Self::has_queries)
+            || self.init.iter().chain(&self.subs).any(|(_, plan)| plan.has_queries())
+    }
+
+    /// Is it a plan of which it is not known what it does when it is run several times?
+    fn is_unsure_of_loops(&self) -> bool {
+        let is_unsure = match &self.actual {
+            Actual::Join | Actual::Distinct { .. } | Actual::SortedGroups | Actual::Locked => true,
+            Actual::Groups { is_cut, is_hashed } => *is_cut || *is_hashed,
+            Actual::Sort(wanted) => *wanted != u64::MAX,
+            _ => false,
+        };
+        is_unsure || self.below.iter().any(Self::is_unsure_of_loops)
+    }
+
     /// Is it known of each node what counts its rows?
     #[must_use]
     pub fn is_counted(&self) -> bool {
         self.actual != Actual::Unknown
             && self.below.iter().all(Self::is_counted)
             && self.init.iter().all(|(_, init)| init.is_counted())
+            && self.subs.iter().all(|(_, sub)| sub.is_counted() && !sub.is_unsure_of_loops())
     }
 
     /// Tells what the nodes did.
@@ -137,10 +190,23 @@ impl Tree {
 
     /// Gives the blocks that the node and those below it read.
     fn tell_nodes(&mut self, ran: &Ran, bitmaps: &mut core::slice::Iter<'_, CountedBitmap>) -> BufferUsage {
-        let Actual::SideScan(side, way) = self.actual else { return self.tell_node(ran, bitmaps) };
-        let of_side = ran.of_side(side);
-        self.actual = Actual::Scan(way);
-        self.tell_node(&of_side, &mut of_side.bitmaps.iter())
+        if let Some(place) = self.query {
+            let of_sub = ran.of_sub(place);
+            return self.tell_node(&of_sub, &mut of_sub.bitmaps.iter());
+        }
+        match self.actual {
+            Actual::SideScan(side, way) => {
+                let of_side = ran.of_side(side);
+                self.actual = Actual::Scan(way);
+                self.tell_node(&of_side, &mut of_side.bitmaps.iter())
+            }
+            Actual::SideJoin(side) => {
+                let of_side = ran.of_side_join(side);
+                self.actual = Actual::Join;
+                self.tell_node(&of_side, &mut [].iter())
+            }
+            _ => self.tell_node(ran, bitmaps),
+        }
     }
 
     fn tell_node(&mut self, ran: &Ran, bitmaps: &mut core::slice::Iter<'_, CountedBitmap>) -> BufferUsage {
@@ -170,7 +236,7 @@ impl Tree {
                 (wal, own) = (ran.wal.map(|(_, all)| all), Some(of_all.unwrap_or_default()));
                 if *returns { ran.returned } else { 0 }
             }
-            Actual::Rows(rows) => *rows,
+            Actual::Rows(rows) => *rows * loops,
             Actual::Returned => ran.returned,
             Actual::Sort(wanted) => {
                 let wanted = *wanted;
@@ -189,14 +255,18 @@ impl Tree {
             }
             Actual::Join => self.tell_join(ran),
             Actual::Side(side) => self.tell_side(*side, ran, &mut loops),
-            Actual::Unknown | Actual::SideScan(..) | Actual::Told(_) => return BufferUsage::default(),
+            Actual::SideDistinct(side) => self.tell_distinct(*side, ran, &mut loops),
+            Actual::Unknown | Actual::SideScan(..) | Actual::SideJoin(_) | Actual::Told(_) => {
+                return BufferUsage::default();
+            }
         };
         let is_exact = ran.version.tells_index_searches();
         if let Some(searches) = searches.filter(|_| is_exact) {
             self.tell("Index Searches", format!("{searches}"));
         }
         let mut below = BufferUsage::default();
-        for node in self.init.iter_mut().map(|(_, init)| init).chain(&mut self.below) {
+        let beside = self.init.iter_mut().chain(&mut self.subs).map(|(_, plan)| plan);
+        for node in beside.chain(&mut self.below) {
             below = below + node.tell_nodes(ran, bitmaps);
         }
         let buffers = own.unwrap_or(below);

@@ -1,7 +1,7 @@
 //! What EXPLAIN ANALYZE says of a join of two tables and of what stands between it and its scans (`show_hash_info`,
 //! `show_memoize_info`, `show_material_info`, src/backend/commands/explain.c).
 
-use super::actual::Ran;
+use super::actual::{Ran, average};
 use super::{Told, Tree};
 use crate::sql::executor::running::{CountedBitmap, CountedSide, CountedSort};
 use crate::version::SqlBehaviour;
@@ -12,6 +12,13 @@ impl Ran {
     /// What a side of the join did.
     pub(super) fn side(&self, side: usize) -> Option<&CountedSide> {
         self.join.as_ref().map(|join| &join.sides[side])
+    }
+
+    /// The same as if nothing but the join had run that is that side.
+    pub(super) fn of_side_join(&self, side: usize) -> Self {
+        let counted = self.side(side);
+        let (join, loops) = counted.map_or((None, 0), |counted| (counted.join.clone(), counted.scans));
+        Self { join, loops, wal: None, ..self.clone() }
     }
 
     /// The same as if nothing but the scan of that side had run.
@@ -36,7 +43,7 @@ impl Ran {
 }
 
 /// Scans for bitmaps of all loops together.
-fn added(bitmaps: &[CountedBitmap], loops: usize) -> Vec<CountedBitmap> {
+pub(super) fn added(bitmaps: &[CountedBitmap], loops: usize) -> Vec<CountedBitmap> {
     let each = bitmaps.len() / loops.max(1);
     let mut all = alloc::vec![CountedBitmap::default(); each];
     for (n, one) in bitmaps.iter().enumerate().filter(|_| each > 0) {
@@ -55,13 +62,23 @@ impl Tree {
         if join.removed > 0 {
             // behind the condition of the join, before the one above it
             let filter = self.told.pop_if(|told| matches!(told, Told::Text("Filter", _)));
-            self.tell("Rows Removed by Join Filter", format!("{}", join.removed));
+            self.tell("Rows Removed by Join Filter", average(join.removed, ran.loops, 0));
             self.told.extend(filter);
         }
         if join.filtered > 0 {
-            self.tell("Rows Removed by Filter", format!("{}", join.filtered));
+            self.tell("Rows Removed by Filter", average(join.filtered, ran.loops, 0));
         }
         join.rows
+    }
+
+    /// The distinct rows of that side.
+    pub(super) fn tell_distinct(&mut self, side: usize, ran: &Ran, loops: &mut u64) -> u64 {
+        let Some(counted) = ran.side(side) else { return 0 };
+        *loops = counted.scans;
+        if let Some(memory) = Self::hash_kilobytes(counted.distinct, ran.version) {
+            self.tell("Batches", format!("1  Memory Usage: {memory}kB"));
+        }
+        counted.distinct
     }
 
     /// What stands above the scan of that side, and how often it was run; gives its rows, of all loops.

@@ -40,6 +40,22 @@ impl Shape {
     }
 }
 
+/// Nodes that are called the same in text.
+const ALIKE: [&str; 12] = [
+    "Result",
+    "Limit",
+    "Sort",
+    "Incremental Sort",
+    "LockRows",
+    "Unique",
+    "Group",
+    "BitmapAnd",
+    "BitmapOr",
+    "Hash",
+    "Materialize",
+    "Memoize",
+];
+
 /// A property's value.
 enum Property {
     Text(String),
@@ -126,8 +142,6 @@ impl Tree {
         costs: bool,
         major: u32,
     ) -> Option<Vec<(&'static str, Property)>> {
-        const ALIKE: [&str; 9] =
-            ["Result", "Limit", "Sort", "Incremental Sort", "LockRows", "Unique", "Group", "BitmapAnd", "BitmapOr"];
         let version = PgVersion::of_major(major);
         let own = || ALIKE.iter().find(|name| **name == self.line).map(|name| Shape::of(name));
         let shape = self.shape.clone().or_else(own)?;
@@ -163,6 +177,7 @@ impl Tree {
                 Told::Text("Disabled", _) => {}
                 Told::Text(name, text) => all.push((name, Property::Text(text.clone()))),
                 Told::List(name, list) => all.push((name, Property::List(list.clone()))),
+                Told::Flag(name, is_so) => all.push((name, Property::Plain(is_so.to_string()))),
             }
         }
         if shape.node == "Aggregate" && self.line == "HashAggregate" && costs {
@@ -175,7 +190,9 @@ impl Tree {
         for (name, init) in &self.init {
             plans.push(init.properties(Some(("InitPlan", Some(name))), costs, major)?);
         }
-        for below in &self.below {
+        let joins = matches!(shape.node, "Nested Loop" | "Merge Join" | "Hash Join");
+        for (n, below) in self.below.iter().enumerate() {
+            let place = if joins && n > 0 { "Inner" } else { place };
             plans.push(below.properties(Some((place, None)), costs, major)?);
         }
         if !plans.is_empty() {

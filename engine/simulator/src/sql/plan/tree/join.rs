@@ -1,9 +1,10 @@
-//! A join of two tables as EXPLAIN prints it (`ExplainNode`, src/backend/commands/explain.c).
+//! Joins as EXPLAIN prints them (`ExplainNode`, src/backend/commands/explain.c).
 
 use super::actual::{Actual, Way};
 use super::figures::{Figures, target_cost};
+use super::format::Shape;
 use super::upper::direction;
-use super::{Explained, Tree, joined, read_slots};
+use super::{Explained, Told, Tree, joined, read_slots};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::rule::{Names, Prefixed, comparison};
@@ -11,23 +12,25 @@ use crate::sql::expr::{Node, SortKey, Typed, rule};
 use crate::sql::plan::cost;
 use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
-use crate::sql::plan::{Between, Cost, JoinInput, JoinNode, JoinPlan, JoinSide, SelectPlan};
+use crate::sql::plan::{Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 
-/// Names of the columns of both tables, behind those of the tables.
-struct OfBoth<'a> {
+/// Names of the columns of all tables, behind those of the tables.
+struct OfAll<'a> {
     tables: &'a [TableInfo],
     join: &'a JoinPlan,
+    plans: &'a dyn Names,
 }
 
-impl OfBoth<'_> {
+impl OfAll<'_> {
     /// The table of a slot, and the slot there.
     fn place(&self, slot: u16) -> Option<(&TableInfo, &str, u16)> {
-        let (n, slot) = slot.checked_sub(self.join.first).map_or((0, slot), |slot| (1, slot));
-        Some((self.tables.get(n)?, &self.join.tables[n].1, slot))
+        let n = self.join.table_of(slot);
+        let known = self.join.tables.get(n)?;
+        Some((self.tables.get(n)?, &known.name, slot - known.start))
     }
 
     fn width(&self, expr: &Typed) -> Option<u32> {
@@ -37,7 +40,7 @@ impl OfBoth<'_> {
     }
 }
 
-impl Names for OfBoth<'_> {
+impl Names for OfAll<'_> {
     fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
         let (table, name, slot) = self.place(slot)?;
         Prefixed(table, name).column(slot, ty)
@@ -46,12 +49,16 @@ impl Names for OfBoth<'_> {
     fn is_of_domain(&self, slot: u16) -> bool {
         self.place(slot).is_some_and(|(table, _, slot)| table.is_of_domain(slot))
     }
+
+    fn outer(&self, level: u16, slot: u16, ty: SqlType) -> Option<String> {
+        self.plans.outer(level, slot, ty)
+    }
 }
 
-/// Names of the columns of the other table, whose row a scan reads.
-struct OfOther<'a>(Prefixed<'a>);
+/// Names of the columns of the outer side's tables, whose row a scan reads.
+struct OfOuter<'a>(&'a OfAll<'a>);
 
-impl Names for OfOther<'_> {
+impl Names for OfOuter<'_> {
     fn column(&self, _: u16, _: SqlType) -> Option<String> {
         None
     }
@@ -62,10 +69,12 @@ impl Names for OfOther<'_> {
 }
 
 impl Explained<'_> {
-    /// A query of two tables; what stands above the join is an aggregate of all rows at most.
+    /// A query of several tables.
     pub(super) fn joined_rows(&self, select: &SelectPlan, join: &JoinPlan) -> Option<Tree> {
-        if let Some(upper) = select.upper.as_ref().filter(|_| self.schema.is_none() && self.tables.len() == 2) {
-            let names = OfBoth { tables: self.tables, join };
+        if let Some(upper) =
+            select.upper.as_ref().filter(|_| self.schema.is_none() && self.tables.len() == join.tables.len())
+        {
+            let names = OfAll { tables: self.tables, join, plans: self };
             let reads: Vec<&Typed> = upper.input.iter().collect();
             let tree = self.join(join, &names)?.costing(projected(join, &names, &reads, self.major));
             return self.above_join(tree, select, upper, &names);
@@ -77,10 +86,10 @@ impl Explained<'_> {
             && !select.is_general()
             && self.schema.is_none();
         let outputs = select.targets.iter().map(|target| target.value.expr()).collect::<Option<Vec<_>>>()?;
-        if !is_simple || self.tables.len() != 2 || outputs.iter().any(|expr| has_query(expr)) {
+        if !is_simple || self.tables.len() != join.tables.len() || outputs.iter().any(|expr| has_query(expr)) {
             return None;
         }
-        let names = OfBoth { tables: self.tables, join };
+        let names = OfAll { tables: self.tables, join, plans: self };
         let tree = self.join(join, &names)?;
         if select.aggregates.is_empty() {
             let all: Vec<&Typed> = outputs.iter().copied().chain(&select.junk).collect();
@@ -91,11 +100,12 @@ impl Explained<'_> {
         let slots = read_slots(select);
         let tree = tree.costing(projected(join, &names, &slots.iter().collect::<Vec<_>>(), self.major));
         let figures = self.aggregated(tree.figures, select);
-        Some(Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1)))
+        let tree = Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1));
+        Some(tree.shaped(Shape::aggregate("Plain")))
     }
 
     /// Sort, or Incremental Sort, of its rows.
-    fn sorted_join(&self, tree: Tree, select: &SelectPlan, join: &JoinPlan, names: &OfBoth<'_>) -> Option<Tree> {
+    fn sorted_join(&self, tree: Tree, select: &SelectPlan, join: &JoinPlan, names: &OfAll<'_>) -> Option<Tree> {
         let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
         let outputs = select.targets.iter().filter_map(|target| target.value.expr());
         if !outputs.chain(&select.junk).all(is_simple) {
@@ -122,59 +132,98 @@ impl Explained<'_> {
         Some(tree.counted(Actual::Sort(bound.map_or(u64::MAX, |bound| bound as u64))))
     }
 
-    fn join(&self, join: &JoinPlan, names: &OfBoth<'_>) -> Option<Tree> {
+    fn join(&self, join: &JoinPlan, names: &OfAll<'_>) -> Option<Tree> {
         let (node, condition) = match join.node {
             JoinNode::Nested => ("Nested Loop", "Join Filter"),
             JoinNode::Merge => ("Merge", "Merge Cond"),
             JoinNode::Hash => ("Hash", "Hash Cond"),
         };
         let kind = match join.kind {
-            JoinSide::Neither if join.node == JoinNode::Nested => "",
-            JoinSide::Neither => " Join",
-            JoinSide::Outer => " Left Join",
-            JoinSide::Inner => " Right Join",
+            JoinSide::Neither => "Inner",
+            JoinSide::Outer => "Left",
+            JoinSide::Inner => "Right",
+            JoinSide::Semi => "Semi",
+            JoinSide::Anti => "Anti",
+            JoinSide::RightSemi => "Right Semi",
+            JoinSide::RightAnti => "Right Anti",
         };
-        let mut tree = Tree::new(format!("{node}{kind}")).counted(Actual::Join);
+        let line = match join.kind {
+            JoinSide::Neither if join.node == JoinNode::Nested => node.to_string(),
+            JoinSide::Neither => format!("{node} Join"),
+            _ => format!("{node} {kind} Join"),
+        };
+        let shape = Shape::of(match join.node {
+            JoinNode::Nested => "Nested Loop",
+            JoinNode::Merge => "Merge Join",
+            JoinNode::Hash => "Hash Join",
+        });
+        let shape = Shape { after: Vec::from([("Join Type", kind.to_string())]), ..shape };
+        let mut tree = Tree::new(line).counted(Actual::Join).shaped(shape);
         tree.told.extend(self.disabled(!join.disabled));
+        tree.told.push(Told::Flag("Inner Unique", join.is_unique));
         let [outer, inner] = &join.inputs;
-        let looks_up = join.looks_up();
-        if let Some((left, right)) = join.clause.as_ref().filter(|_| !looks_up) {
-            let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= join.first);
-            let is_turned = join.node != JoinNode::Nested && is_second(left) != (outer.table == 1);
+        let of_outer = outer.tables();
+        let is_outer = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if of_outer.contains(&join.table_of(slot)));
+        let equality = |(left, right): &(Typed, Typed)| {
+            let is_turned = join.node != JoinNode::Nested && !is_outer(left);
             let (left, right) = if is_turned { (right, left) } else { (left, right) };
-            tree.tell(condition, comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?));
+            Some(comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?))
+        };
+        let keys = join.keys.iter().map(equality).collect::<Option<Vec<String>>>()?;
+        match &keys[..] {
+            [] => {}
+            [one] => tree.tell(condition, one.clone()),
+            several => tree.tell(condition, format!("({})", several.join(" AND "))),
+        }
+        if !join.others.is_empty() {
+            tree.tell("Join Filter", joined(&join.others.iter().collect::<Vec<_>>(), " AND ", names)?);
         }
         if !join.filter.is_empty() {
             tree.tell("Filter", joined(&join.filter.iter().collect::<Vec<_>>(), " AND ", names)?);
         }
-        let around = looks_up.then_some(outer.table);
-        tree.below =
-            Vec::from([self.input(outer, join, (0, None), names)?, self.input(inner, join, (1, around), names)?]);
+        let reads = |side: usize| side == 1 && join.looks_up;
+        tree.below = Vec::from([self.input(outer, (0, reads(0)), names)?, self.input(inner, (1, reads(1)), names)?]);
+        let keys = |side: usize| {
+            let texts = join.keys_of(side).iter().map(|key| rule(key, names)).collect::<Option<Vec<String>>>()?;
+            let mut all: Vec<String> = Vec::new();
+            texts.into_iter().for_each(|text| {
+                if !all.contains(&text) {
+                    all.push(text)
+                }
+            });
+            Some(all)
+        };
+        for (side, below) in tree.below.iter_mut().enumerate() {
+            if matches!(join.inputs[side].between, Between::Sort(_)) {
+                below.tell_all("Sort Key", keys(side)?);
+            }
+        }
         Some(tree)
     }
 
-    /// One side; `around`: the table whose row it reads.
-    fn input(
-        &self,
-        input: &JoinInput,
-        join: &JoinPlan,
-        (side, around): (usize, Option<usize>),
-        names: &OfBoth<'_>,
-    ) -> Option<Tree> {
-        let name = |table: usize| join.tables[table].1.as_str();
-        let table = self.tables.get(input.table)?;
-        let around = around.and_then(|n| Some(OfOther(Prefixed(self.tables.get(n)?, name(n)))));
-        let around = around.as_ref().map(|names| -> &dyn Names { names });
-        let one = Explained { table: Some(table), alias: Some(name(input.table)), around, ..*self };
-        let tree = one.scan(&input.scan, false)?;
-        let figures = tree.figures.map(|figures| Figures { width: input.width, ..figures });
-        let tree = tree.costing(figures).counted(Actual::SideScan(side, Way::of(&input.scan)));
-        let above = |cost: Cost| figures.map(|figures| Figures { cost, ..figures });
-        let key = |table: usize| {
-            let (left, right) = join.clause.as_ref()?;
-            let is_second = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if slot >= join.first);
-            rule(if is_second(left) == (table == 1) { left } else { right }, names)
+    /// One side; does it read the outer row?
+    fn input(&self, input: &JoinInput, (side, reads): (usize, bool), names: &OfAll<'_>) -> Option<Tree> {
+        let outer = OfOuter(names);
+        let around: Option<&dyn Names> = if reads { Some(&outer) } else { None };
+        let mut tree = match &input.source {
+            JoinSource::Join(join) => {
+                let tree = self.join(join, names)?.counted(Actual::SideJoin(side));
+                let (cost, rows, width) = (join.cost, join.rows, join.row_width);
+                tree.costing(Some(Figures { cost, rows, width }))
+            }
+            JoinSource::Scan(n, scan) => {
+                let (table, known) = (self.tables.get(*n)?, names.join.tables.get(*n)?);
+                let one = Explained { table: Some(table), alias: Some(&known.name), around, ..*self };
+                let tree = one.scan(scan, false)?;
+                let figures = tree.figures.map(|figures| Figures { width: input.width, ..figures });
+                tree.costing(figures).counted(Actual::SideScan(side, Way::of(scan)))
+            }
         };
+        if let Some(distinct) = &input.distinct {
+            tree = self.distinct(tree, distinct, side, names)?;
+        }
+        let figures = tree.figures;
+        let above = |cost: Cost| figures.map(|figures| Figures { cost, ..figures });
         let tree = match input.between {
             Between::Nothing => return Some(tree),
             Between::Hash => {
@@ -185,17 +234,32 @@ impl Explained<'_> {
             Between::Sort(cost) => {
                 let mut sort = Tree::over("Sort", tree).costing(above(cost));
                 sort.told.extend(self.disabled(self.enabled.sort));
-                sort.tell_all("Sort Key", Vec::from([key(input.table)?]));
                 sort
             }
             Between::Memoize(cost) => {
                 let mut memoize = Tree::over("Memoize", tree).costing(above(cost));
-                memoize.tell("Cache Key", key(1 - input.table)?);
+                let keys = input.cached.iter().map(|key| rule(key, names)).collect::<Option<Vec<String>>>()?;
+                memoize.tell("Cache Key", keys.join(", "));
                 memoize.tell("Cache Mode", "logical".to_string());
                 memoize
             }
         };
         Some(tree.counted(Actual::Side(side)))
+    }
+
+    /// Rows that are made distinct: HashAggregate, or Unique of a Sort.
+    fn distinct(&self, below: Tree, distinct: &JoinDistinct, side: usize, names: &OfAll<'_>) -> Option<Tree> {
+        let keys = distinct.columns.iter().map(|key| rule(key, names)).collect::<Option<Vec<String>>>()?;
+        let figures = below.figures.map(|figures| Figures { cost: distinct.cost, rows: distinct.rows, ..figures });
+        let Some(cost) = distinct.sort else {
+            let mut tree = Tree::over("HashAggregate", below).costing(figures).shaped(Shape::aggregate("Hashed"));
+            tree.tell_all("Group Key", keys);
+            return Some(tree.counted(Actual::SideDistinct(side)));
+        };
+        let sorted = below.figures.map(|figures| Figures { cost, ..figures });
+        let mut sort = Tree::over("Sort", below).costing(sorted);
+        sort.tell_all("Sort Key", keys);
+        Some(Tree::over("Unique", sort).costing(figures))
     }
 }
 
@@ -204,7 +268,7 @@ fn has_query(expr: &Typed) -> bool {
 }
 
 /// The join with these computed of each row.
-fn projected(join: &JoinPlan, names: &OfBoth<'_>, exprs: &[&Typed], major: u32) -> Option<Figures> {
+fn projected(join: &JoinPlan, names: &OfAll<'_>, exprs: &[&Typed], major: u32) -> Option<Figures> {
     let each = target_cost(exprs, major).filter(|_| join.is_estimated)?;
     let Cost { startup, total } = join.cost;
     let cost = Cost { startup: startup + each.startup, total: total + each.startup + each.total * join.rows };

@@ -47,7 +47,14 @@ impl Part {
 impl Explained<'_> {
     /// `rechecks`: are the rows changed or locked?
     pub(super) fn scan(&self, scan: &Scan, rechecks: bool) -> Option<Tree> {
-        if scan.filter.iter().any(is_semi_join) {
+        // nor is it known which index is asked for the values of a query
+        let is_query = |node: &Node| matches!(node, Node::Query(_));
+        let is_any = |clause: &Typed| {
+            clause.any(
+                &|node| matches!(node, Node::AnyElement(parts, _) if parts.0.any(&is_query) || parts.1.any(&is_query)),
+            )
+        };
+        if scan.filter.iter().any(|clause| is_semi_join(clause) || is_any(clause)) {
             return None;
         }
         let mut taken: Vec<usize> = Vec::new();

@@ -195,9 +195,7 @@ impl<'a> Plans<'a> {
         subs_of_select(select, &mut subs);
         subs.iter().for_each(|sub| self.number_sub(sub, counting));
         for source in &select.sources {
-            if let SourceRows::Query(query) = &source.rows {
-                self.number(query, counting);
-            }
+            within(&source.rows).into_iter().for_each(|query| self.number(query, counting));
         }
         // an end of an index is a plan of its own, and the numbers of these come last
         counting.plans += select.extremes.len() as u32;
@@ -210,9 +208,7 @@ impl<'a> Plans<'a> {
         let names = select.shown.iter().map(|shown| free(&shown.name, taken)).collect();
         self.names.insert(place(select), names);
         for source in &select.sources {
-            if let SourceRows::Query(query) = &source.rows {
-                self.name(query, taken);
-            }
+            within(&source.rows).into_iter().for_each(|query| self.name(query, taken));
         }
     }
 
@@ -291,11 +287,22 @@ fn select_of(plan: &Plan) -> Option<&Arc<SelectPlan>> {
     }
 }
 
+/// The queries that an item of FROM is made of.
+fn within(rows: &SourceRows) -> Vec<&Arc<SelectPlan>> {
+    match rows {
+        SourceRows::Query(query) => Vec::from([query]),
+        SourceRows::Set(set) => Vec::from([&set.left, &set.right]),
+        _ => Vec::new(),
+    }
+}
+
 /// The queries of WITH that it reads, and that these read.
 fn commons_of(select: &SelectPlan, found: &mut Vec<Arc<CommonPlan>>) {
     for source in &select.sources {
         match &source.rows {
-            SourceRows::Query(query) => commons_of(query, found),
+            SourceRows::Query(_) | SourceRows::Set(_) => {
+                within(&source.rows).into_iter().for_each(|query| commons_of(query, found));
+            }
             SourceRows::Common(common) if !found.iter().any(|known| Arc::ptr_eq(known, common)) => {
                 found.push(common.clone());
                 match &common.rows {
@@ -369,6 +376,14 @@ impl Explained<'_> {
         if is_certain { self.tell_computed(outputs()) } else { None }
     }
 
+    /// The plan of a query in an expression, whose work is counted.
+    fn query_in(&self, sub: &SubPlan) -> Option<Tree> {
+        let outside = core::mem::take(&mut *self.plans.waiting.borrow_mut());
+        let tree = self.of_query(&sub.plan, true).and_then(|tree| self.plans.attach(tree));
+        *self.plans.waiting.borrow_mut() = outside;
+        Some(Tree { query: Some(place(&*sub.plan)), ..tree? })
+    }
+
     /// The plan of a query of its own; `is_within`: does it stand in an expression over this one's rows?
     pub(super) fn nested(&self, select: &SelectPlan, is_within: bool) -> Option<Tree> {
         let outside = core::mem::take(&mut *self.plans.waiting.borrow_mut());
@@ -389,8 +404,8 @@ impl Explained<'_> {
             Some(scan) => scan.parts().filter_map(find).collect(),
             None => Vec::new(),
         };
-        let joined = select.join.iter().flat_map(|join| &join.tables);
-        let tables: Vec<TableInfo> = joined.filter_map(|(oid, _)| find(*oid)).collect();
+        let joined = select.join.iter().flat_map(|join| join.tables.iter());
+        let tables: Vec<TableInfo> = joined.filter_map(|table| find(table.oid)).collect();
         let names = self.plans.names_of(select)?;
         // a join has the names that the query gives
         if !tables.is_empty() && !names.iter().eq(select.shown.iter().map(|shown| &shown.name)) {
@@ -434,7 +449,7 @@ impl Explained<'_> {
         let returns = if is_init && !is_named { format!(" (returns ${param})") } else { String::new() };
         let label = format!("{} {number}{returns}", if is_init { "InitPlan" } else { "SubPlan" });
         if !self.plans.waiting.borrow().iter().any(|one| one.number == number) {
-            let tree = self.nested(&sub.plan, true)?;
+            let tree = self.query_in(sub)?;
             self.plans.add(Waiting { number, label, tree, is_init });
         }
         Some(text)

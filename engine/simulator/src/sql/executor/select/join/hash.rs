@@ -9,7 +9,7 @@
 use super::{Pair, Sides, Values};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::hash::hash_of;
-use crate::sql::plan::hash_buckets;
+use crate::sql::plan::{JoinSide, hash_buckets};
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use crate::version::SqlBehaviour;
@@ -66,7 +66,7 @@ struct Table {
 #[derive(Debug, Clone)]
 struct Entry {
     row: Values,
-    key: Value,
+    key: Values,
     has_met: bool,
 }
 
@@ -111,13 +111,29 @@ impl HashJoin {
                     None => continue,
                 }
             };
+            let is_right = sides.plan.kind == JoinSide::RightSemi;
+            if is_right && table.rows[at].has_met || !sides.joins(db, &outer.row, &table.rows[at].row)? {
+                continue;
+            }
             (outer.has_met, table.rows[at].has_met) = (true, true);
             let row = outer.row.clone();
-            if sides.plan.is_unique {
+            if sides.is_once() {
                 self.outer = None;
             }
-            return Ok(Some((Some(row), Some(table.rows[at].row.clone()))));
+            if sides.gives_pairs() {
+                return Ok(Some((Some(row), Some(table.rows[at].row.clone()))));
+            }
         }
+    }
+
+    /// It begins anew with the first row of the outer side. Is its table kept (`ExecReScanHashJoin`)?
+    pub fn restart(&mut self, sides: &Sides) -> bool {
+        (self.outer, self.left, self.first) = (None, None, None);
+        self.is_done = self.table.as_ref().is_some_and(|table| table.rows.is_empty() && !sides.fills_outer());
+        for entry in self.table.iter_mut().flat_map(|table| &mut table.rows) {
+            entry.has_met = false;
+        }
+        self.table.is_some()
     }
 
     /// Buckets that there are, that were planned, and bytes.
@@ -128,7 +144,7 @@ impl HashJoin {
     /// `HJ_BUILD_HASHTABLE`: the first row of the outer side may tell that there is nothing to be joined.
     fn begin(&mut self, db: &mut Database, sides: &mut Sides) -> Outcome<()> {
         let [outer, inner] = &sides.plan.inputs;
-        let is_cheap = outer.scan.cost.startup < inner.scan.cost.total;
+        let is_cheap = outer.cost().startup < inner.cost().total;
         if !sides.fills_inner() && (sides.fills_outer() || is_cheap) {
             self.first = sides.outer.next(db, None)?;
             if self.first.is_none() {
@@ -152,7 +168,7 @@ impl Table {
         let most = if db.cluster.version().doubles_hash_memory() { 2 * MEMORY } else { MEMORY };
         while let Some(row) = sides.inner.next(db, None)? {
             let key = sides.inner.key(db, &row)?;
-            if key.is_null() && !sides.fills_inner() {
+            if key.iter().any(Value::is_null) && !sides.fills_inner() {
                 continue;
             }
             let size = OVERHEAD + sides.inner.tuple_size(&row);
@@ -170,18 +186,18 @@ impl Table {
         sides.inner.gave = table.rows.len() as u64;
         table.order = if table.buckets == planned { (0..table.rows.len()).collect() } else { chunks.order() };
         for at in table.order.iter().rev() {
-            let hash = hash_of([&table.rows[*at].key]);
+            let hash = hash_of(&table.rows[*at].key);
             table.by_hash.entry(hash).or_default().push(*at);
         }
         Ok(table)
     }
 
     /// `ExecScanHashBucket`: the rows with that key.
-    fn candidates(&self, sides: &Sides, key: &Value) -> Vec<usize> {
-        if key.is_null() {
+    fn candidates(&self, sides: &Sides, key: &[Value]) -> Vec<usize> {
+        if key.iter().any(Value::is_null) {
             return Vec::new();
         }
-        let found = self.by_hash.get(&hash_of([key])).into_iter().flatten();
+        let found = self.by_hash.get(&hash_of(key)).into_iter().flatten();
         found.copied().filter(|at| sides.are_equal(&self.rows[*at].key, key)).collect()
     }
 

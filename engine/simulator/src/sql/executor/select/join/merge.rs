@@ -25,7 +25,7 @@ pub(super) struct MergeJoin {
 #[derive(Debug, Clone)]
 struct Row {
     values: Values,
-    key: Value,
+    key: Values,
     /// has it a partner?
     has_met: bool,
 }
@@ -74,10 +74,18 @@ impl MergeJoin {
             State::FirstOuter | State::NextOuter | State::SkipOuter => return self.advance_outer(db, sides),
             State::FirstInner | State::NextInner | State::SkipInner => return self.advance_inner(db, sides),
             State::Join => {
-                self.state = if sides.plan.is_unique { State::NextOuter } else { State::NextInner };
                 let (Some(outer), Some(inner)) = (&mut self.outer, &mut self.inner) else { return Ok(None) };
+                self.state = State::NextInner;
+                if !sides.joins(db, &outer.values, &inner.values)? {
+                    return Ok(None);
+                }
                 (outer.has_met, inner.has_met) = (true, true);
-                return Ok(Some((Some(outer.values.clone()), Some(inner.values.clone()))));
+                if sides.is_once() {
+                    self.state = State::NextOuter;
+                }
+                if sides.gives_pairs() {
+                    return Ok(Some((Some(outer.values.clone()), Some(inner.values.clone()))));
+                }
             }
             State::TestOuter => self.test_outer(sides),
             State::SkipTest => match self.compare(sides, self.inner.as_ref()) {
@@ -171,7 +179,7 @@ impl MergeJoin {
     /// Has the new outer row the key of the marked inner one?
     fn test_outer(&mut self, sides: &mut Sides) {
         if self.compare(sides, self.marked.as_ref()).is_eq() {
-            if !sides.plan.skips_marks() {
+            if !sides.plan.skips_marks {
                 sides.inner.restore();
                 self.inner.clone_from(&self.marked);
                 self.inner.iter_mut().for_each(|row| row.has_met = true);
@@ -180,7 +188,7 @@ impl MergeJoin {
             return;
         }
         self.state = match &self.inner {
-            Some(row) if !row.key.is_null() => State::SkipTest,
+            Some(row) if !row.key.iter().any(Value::is_null) => State::SkipTest,
             Some(_) if sides.fills_inner() => State::SkipInner,
             _ if sides.fills_outer() => State::EndInner,
             _ => State::Done,
@@ -217,9 +225,10 @@ impl MergeJoin {
     }
 }
 
-/// `MJEvalOuterValues`, `MJEvalInnerValues`: behind the first NULL come NULLs only.
-fn read(key: &Value, is_filled: bool) -> Read {
-    match (key.is_null(), is_filled) {
+/// `MJEvalOuterValues`, `MJEvalInnerValues`: behind the first NULL of the first key come NULLs only.
+fn read(key: &[Value], is_filled: bool) -> Read {
+    let ends = key.first().is_some_and(Value::is_null);
+    match (key.iter().any(Value::is_null), is_filled || !ends) {
         (false, _) => Read::Matchable,
         (true, true) => Read::Unmatchable,
         (true, false) => Read::End,

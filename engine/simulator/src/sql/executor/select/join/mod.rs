@@ -1,25 +1,28 @@
-//! Two tables that are joined as it was planned (`ExecNestLoop`, `ExecHashJoin`, `ExecMergeJoin`;
+//! Tables that are joined as it was planned (`ExecNestLoop`, `ExecHashJoin`, `ExecMergeJoin`;
 //! src/backend/executor/nodeNestloop.c and the files beside it).
 //!
 //! ```text
 //!  outer side ─▶ row ┐
-//!                    ├─ equal keys ─▶ columns of the first table, columns of the second one
+//!                    ├─ equal keys ─▶ columns of the outer side, columns of the inner one
 //!  inner side ─▶ row ┘  by a loop, by a hash table, by walking along both
 //! ```
 //!
-//! Which pages are read, and in which order rows come out, follows from the way.
+//! A side is a scan or a join. Which pages are read, and in which order rows come out, follows from the way.
 
 mod hash;
+mod layout;
 mod merge;
 mod nested;
 mod side;
 
 use self::hash::HashJoin;
+use self::layout::Layout;
 use self::merge::MergeJoin;
 use self::nested::NestedLoop;
 use self::side::Side;
 use crate::sql::executor::row::holds;
 use crate::sql::executor::running::CountedJoin;
+use crate::sql::expr::Typed;
 use crate::sql::plan::{JoinNode, JoinPlan, JoinSide};
 use crate::sql::tcop::Database;
 use crate::storage::{MvccSnapshot, Outcome};
@@ -30,7 +33,7 @@ use core::cmp::Ordering;
 use ffviz_format::datum::Value;
 use ffviz_format::datum::compare::Comparator;
 
-/// Values of a row of one table.
+/// Values of a row of a side.
 type Values = Vec<Value>;
 
 /// A join that runs.
@@ -38,6 +41,10 @@ type Values = Vec<Value>;
 pub(super) struct Join {
     sides: Sides,
     way: Way,
+    /// where the columns of its rows are
+    layout: Layout,
+    /// what is asked of its rows
+    filter: Vec<Typed>,
     /// rows that came out
     rows: u64,
     /// rows that the condition above left out
@@ -50,8 +57,12 @@ struct Sides {
     plan: Arc<JoinPlan>,
     outer: Side,
     inner: Side,
-    /// how keys compare; `None`: each row is joined with each
-    compare: Option<Comparator>,
+    /// how keys compare; none: each row is joined with each
+    compare: Vec<Comparator>,
+    /// what else is asked of a pair
+    others: Vec<Typed>,
+    /// pairs of rows that it left out
+    removed: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -65,47 +76,65 @@ enum Way {
 type Pair = (Option<Values>, Option<Values>);
 
 impl Join {
-    /// Before the first row. `second`: how many values a row of the second table has.
-    pub fn new(plan: &Arc<JoinPlan>, second: usize, snapshot: &MvccSnapshot) -> Self {
+    /// Before the first row.
+    pub fn new(plan: &Arc<JoinPlan>, snapshot: &MvccSnapshot) -> Self {
         let way = match plan.node {
             JoinNode::Nested => Way::Nested(NestedLoop::default()),
             JoinNode::Hash => Way::Hash(HashJoin::default()),
             JoinNode::Merge => Way::Merge(MergeJoin::default()),
         };
-        Self { sides: Sides::new(plan, second, snapshot), way, rows: 0, filtered: 0 }
+        let layout = Layout::of(plan, &plan.inputs.iter().flat_map(|input| input.tables()).collect::<Vec<_>>());
+        let filter = plan.filter.iter().map(|clause| layout.over(clause.clone())).collect();
+        Self { sides: Sides::new(plan, &layout, snapshot), way, layout, filter, rows: 0, filtered: 0 }
     }
 
-    /// The next row: the values of the first table, then those of the second one. Is there one?
+    /// The next row, with its columns where they are in the whole one. Is there one?
     pub fn next(&mut self, db: &mut Database, values: &mut Values) -> Outcome<bool> {
-        while self.next_pair(db, values)? {
-            if holds(db, &self.sides.plan.filter, values)? {
+        let Some(row) = self.next_row(db)? else { return Ok(false) };
+        values.clear();
+        values.resize(self.sides.plan.width, Value::Null);
+        self.layout.spread(row, values);
+        Ok(true)
+    }
+
+    /// The next row: the values of the outer side, then those of the inner one.
+    fn next_row(&mut self, db: &mut Database) -> Outcome<Option<Values>> {
+        while let Some((outer, inner)) = self.next_pair(db)? {
+            let values = self.sides.both(outer, inner);
+            if holds(db, &self.filter, &values)? {
                 self.rows += 1;
-                return Ok(true);
+                return Ok(Some(values));
             }
             self.filtered += 1;
         }
-        Ok(false)
+        Ok(None)
     }
 
-    fn next_pair(&mut self, db: &mut Database, values: &mut Values) -> Outcome<bool> {
+    fn next_pair(&mut self, db: &mut Database) -> Outcome<Option<Pair>> {
         let sides = &mut self.sides;
-        let pair = match &mut self.way {
-            Way::Nested(join) => join.next(db, sides)?,
-            Way::Hash(join) => join.next(db, sides)?,
-            Way::Merge(join) => join.next(db, sides)?,
-        };
-        let Some((outer, inner)) = pair else { return Ok(false) };
-        let both = [(outer, sides.outer.width), (inner, sides.inner.width)];
-        values.clear();
-        let is_turned = sides.plan.inputs[0].table == 1;
-        let (first, second) = if is_turned { (1, 0) } else { (0, 1) };
-        for (row, width) in [&both[first], &both[second]] {
-            values.extend(row.iter().flatten().cloned());
-            if row.is_none() {
-                values.resize(values.len() + width, Value::Null);
-            }
+        match &mut self.way {
+            Way::Nested(join) => join.next(db, sides),
+            Way::Hash(join) => join.next(db, sides),
+            Way::Merge(join) => join.next(db, sides),
         }
-        Ok(true)
+    }
+
+    /// `ExecReScan`: the first row comes next.
+    fn rescan(&mut self, db: &mut Database) -> Outcome<()> {
+        // the table of a hash join is kept where nothing that it was made of has changed
+        let keeps = match &mut self.way {
+            Way::Hash(join) => join.restart(&self.sides),
+            Way::Nested(join) => {
+                join.restart();
+                false
+            }
+            Way::Merge(join) => {
+                *join = MergeJoin::default();
+                false
+            }
+        };
+        self.sides.outer.rescan(db, None)?;
+        if keeps { Ok(()) } else { self.sides.inner.rescan(db, None) }
     }
 
     /// Lets go of what the scans hold.
@@ -113,45 +142,82 @@ impl Join {
         self.sides.outer.end(db);
         self.sides.inner.end(db);
         if db.running.counted.counts_sort {
-            let mut counted = CountedJoin { rows: self.rows, filtered: self.filtered, ..CountedJoin::default() };
-            match &self.way {
-                Way::Nested(join) => join.count(&mut counted, &self.sides),
-                Way::Hash(join) => counted.hash = join.counted(),
-                Way::Merge(_) => {}
-            }
-            counted.sides = [self.sides.outer.counted(db), self.sides.inner.counted(db)];
-            db.running.counted.join = Some(Box::new(counted));
+            db.running.counted.join = Some(Box::new(self.counted(db)));
         }
+    }
+
+    /// What it did.
+    fn counted(&self, db: &Database) -> CountedJoin {
+        let mut counted = CountedJoin { rows: self.rows, filtered: self.filtered, ..CountedJoin::default() };
+        match &self.way {
+            Way::Nested(join) => join.count(&mut counted, &self.sides),
+            Way::Hash(join) => counted.hash = join.counted(),
+            Way::Merge(_) => {}
+        }
+        counted.removed += self.sides.removed;
+        counted.sides = [self.sides.outer.counted(db), self.sides.inner.counted(db)];
+        counted
     }
 }
 
 impl Sides {
-    fn new(plan: &Arc<JoinPlan>, second: usize, snapshot: &MvccSnapshot) -> Self {
-        let widths = [usize::from(plan.first), second];
-        let side = |n: usize| Side::new(plan, n, widths[plan.inputs[n].table], snapshot);
-        let compare = plan.key(0).and_then(|key| ffviz_format::datum::compare::comparator(key.ty.oid));
-        let (mut outer, mut inner) = (side(0), side(1));
-        inner.keeps_marks = plan.node == JoinNode::Merge && !plan.skips_marks();
-        outer.keeps_marks = false;
-        Self { plan: plan.clone(), outer, inner, compare }
+    fn new(plan: &Arc<JoinPlan>, layout: &Layout, snapshot: &MvccSnapshot) -> Self {
+        let comparator = |key: &Typed| ffviz_format::datum::compare::comparator(key.ty.oid);
+        let compare = plan.keys_of(0).iter().filter_map(comparator).collect();
+        let (outer, mut inner) = (Side::new(plan, 0, snapshot), Side::new(plan, 1, snapshot));
+        inner.keeps_marks = plan.node == JoinNode::Merge && !plan.skips_marks;
+        let others = plan.others.iter().map(|clause| layout.over(clause.clone())).collect();
+        Self { plan: plan.clone(), outer, inner, compare, others, removed: 0 }
     }
 
-    /// Do rows of the outer side stay that have no partner?
+    /// A row of both, with NULLs in place of one that is missing.
+    fn both(&self, outer: Option<Values>, inner: Option<Values>) -> Values {
+        let mut values = outer.unwrap_or_default();
+        values.resize(self.outer.width, Value::Null);
+        values.extend(inner.unwrap_or_default());
+        values.resize(self.outer.width + self.inner.width, Value::Null);
+        values
+    }
+
+    /// Does a pair with equal keys satisfy the other conditions (`joinqual`)?
+    fn joins(&mut self, db: &mut Database, outer: &[Value], inner: &[Value]) -> Outcome<bool> {
+        if self.others.is_empty() {
+            return Ok(true);
+        }
+        let both: Values = outer.iter().chain(inner).cloned().collect();
+        let holds = holds(db, &self.others, &both)?;
+        self.removed += u64::from(!holds);
+        Ok(holds)
+    }
+
+    /// Do rows of the outer side come out that have no partner?
     fn fills_outer(&self) -> bool {
-        self.plan.kind == JoinSide::Outer
+        matches!(self.plan.kind, JoinSide::Outer | JoinSide::Anti)
     }
 
     /// Do those of the inner side?
     fn fills_inner(&self) -> bool {
-        self.plan.kind == JoinSide::Inner
+        matches!(self.plan.kind, JoinSide::Inner | JoinSide::RightAnti)
     }
 
-    /// How keys compare, neither of which is NULL.
-    fn compare(&self, one: &Value, other: &Value) -> Ordering {
-        self.compare.map_or(Ordering::Equal, |compare| compare(one, other))
+    /// Does a pair come out?
+    fn gives_pairs(&self) -> bool {
+        !matches!(self.plan.kind, JoinSide::Anti | JoinSide::RightAnti)
     }
 
-    fn are_equal(&self, one: &Value, other: &Value) -> bool {
-        self.compare.is_none() || !one.is_null() && !other.is_null() && self.compare(one, other).is_eq()
+    /// Is no further partner of an outer row looked for (`single_match`)?
+    fn is_once(&self) -> bool {
+        self.plan.is_unique || matches!(self.plan.kind, JoinSide::Semi | JoinSide::Anti)
+    }
+
+    /// How keys compare, none of which is NULL.
+    fn compare(&self, one: &[Value], other: &[Value]) -> Ordering {
+        let pairs = self.compare.iter().zip(one.iter().zip(other));
+        pairs.map(|(compare, (one, other))| compare(one, other)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+
+    fn are_equal(&self, one: &[Value], other: &[Value]) -> bool {
+        let has_null = |key: &[Value]| key.iter().any(Value::is_null);
+        self.compare.is_empty() || !has_null(one) && !has_null(other) && self.compare(one, other).is_eq()
     }
 }

@@ -24,7 +24,9 @@ pub(super) struct NestedLoop {
 #[derive(Debug, Clone)]
 struct Outer {
     row: Values,
-    key: Value,
+    key: Values,
+    /// the whole row, where the inner side reads it
+    whole: Option<Values>,
     /// has it a partner?
     has_met: bool,
 }
@@ -47,17 +49,18 @@ struct Memo {
 
 impl NestedLoop {
     pub fn next(&mut self, db: &mut Database, sides: &mut Sides) -> Outcome<Option<Pair>> {
-        let looks_up = sides.plan.looks_up();
+        let looks_up = sides.plan.looks_up;
         loop {
             db.cluster.pg.interrupt.check()?;
             if self.outer.is_none() {
                 let Some(row) = sides.outer.next(db, None)? else { return Ok(None) };
                 let key = sides.outer.key(db, &row)?;
-                self.begin(db, sides, &row, &key)?;
-                self.outer = Some(Outer { row, key, has_met: false });
+                let whole = looks_up.then(|| sides.outer.whole(&row));
+                self.begin(db, sides, &row, whole.as_deref())?;
+                self.outer = Some(Outer { row, key, whole, has_met: false });
             }
             let Some(outer) = &mut self.outer else { return Ok(None) };
-            let read = looks_up.then_some(&outer.row[..]);
+            let read = outer.whole.as_deref();
             let inner = match sides.inner.input().between {
                 Between::Memoize(_) => self.memo.next(db, sides, read)?,
                 _ => sides.inner.next(db, read)?,
@@ -70,18 +73,27 @@ impl NestedLoop {
                 }
                 continue;
             };
-            if !looks_up && sides.compare.is_some() {
+            if !sides.compare.is_empty() {
                 let key = sides.inner.key(db, &inner)?;
                 if !sides.are_equal(&outer.key, &key) {
                     self.removed += 1;
                     continue;
                 }
             }
+            if !sides.joins(db, &outer.row, &inner)? {
+                continue;
+            }
             outer.has_met = true;
-            let row =
-                if sides.plan.is_unique { self.outer.take().map(|outer| outer.row) } else { Some(outer.row.clone()) };
-            return Ok(Some((row, Some(inner))));
+            let row = if sides.is_once() { self.outer.take().map(|outer| outer.row) } else { Some(outer.row.clone()) };
+            if sides.gives_pairs() {
+                return Ok(Some((row, Some(inner))));
+            }
         }
+    }
+
+    /// It begins anew with the first row of the outer side.
+    pub fn restart(&mut self) {
+        self.outer = None;
     }
 
     pub fn count(&self, counted: &mut CountedJoin, sides: &Sides) {
@@ -93,30 +105,31 @@ impl NestedLoop {
     }
 
     /// The inner side begins anew for a row of the outer one.
-    fn begin(&mut self, db: &mut Database, sides: &mut Sides, row: &[Value], key: &Value) -> Outcome<()> {
-        let read = sides.plan.looks_up().then_some(row);
-        if matches!(sides.inner.input().between, Between::Memoize(_)) && !self.memo.begin(sides, key) {
+    fn begin(&mut self, db: &mut Database, sides: &mut Sides, row: &[Value], whole: Option<&[Value]>) -> Outcome<()> {
+        if matches!(sides.inner.input().between, Between::Memoize(_)) && !self.memo.begin(db, sides, row)? {
             sides.inner.begin();
             return Ok(());
         }
-        sides.inner.rescan(db, read)
+        sides.inner.rescan(db, whole)
     }
 }
 
 impl Memo {
     /// Looks for the rows of a value. Must they be found first?
-    fn begin(&mut self, sides: &Sides, key: &Value) -> bool {
+    fn begin(&mut self, db: &mut Database, sides: &Sides, row: &[Value]) -> Outcome<bool> {
         /// `MemoizeEntry`, `MemoizeKey`
         const ENTRY: usize = 24 + 24;
-        self.key = row_key(core::slice::from_ref(key));
+        let columns = &sides.inner.input().cached;
+        let values = sides.outer.values_of(db, columns, row)?;
+        self.key = row_key(&values);
         self.next = 0;
         self.fills = !self.found.contains_key(&self.key);
         self.hits += u64::from(!self.fills);
         if self.fills {
-            self.bytes += ENTRY + sides.outer.key_size(key);
+            self.bytes += ENTRY + super::Side::values_size(columns, &values);
             self.found.insert(self.key.clone(), Vec::new());
         }
-        self.fills
+        Ok(self.fills)
     }
 
     fn next(&mut self, db: &mut Database, sides: &mut Sides, outer: Option<&[Value]>) -> Outcome<Option<Values>> {

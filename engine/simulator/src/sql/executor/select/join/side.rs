@@ -1,20 +1,26 @@
-//! One side of a join: a scan, and what stands between it and the join (src/backend/executor/nodeMaterial.c,
-//! nodeSort.c).
+//! One side of a join: a scan or another join, and what stands between it and the join
+//! (src/backend/executor/nodeMaterial.c, nodeSort.c, nodeUnique.c).
 
-use super::Values;
+use super::{Join, Layout, Values};
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::hash::hash_of;
 use crate::sql::executor::row::fetch_value;
 use crate::sql::executor::running::{Counted, CountedSide, CountedSort};
 use crate::sql::executor::scan::RowScan;
+use crate::sql::executor::select::hash_table::order;
 use crate::sql::executor::select::sort_space::{counted, minimal_tuple_size};
+use crate::sql::executor::select::source::row_key;
 use crate::sql::executor::select::{SortTuple, Tuplesort};
 use crate::sql::expr::{Node, SortKey, Typed};
-use crate::sql::plan::{Between, JoinInput, JoinPlan, Method};
+use crate::sql::plan::{Between, JoinDistinct, JoinInput, JoinPlan, JoinSource, Method};
 use crate::sql::tcop::Database;
 use crate::storage::{MvccSnapshot, Outcome};
 use crate::version::SqlBehaviour;
+use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
-use ffviz_format::datum::{SqlType, TupleDesc, Value};
+use alloc::vec::{IntoIter, Vec};
+use ffviz_format::datum::{SqlError, SqlType, TupleDesc, Value};
 use ffviz_format::page::PgVersion;
 
 /// A side of a join that runs.
@@ -25,10 +31,18 @@ pub(super) struct Side {
     number: usize,
     /// how many values a row has
     pub width: usize,
-    /// what is compared of it
-    key: Option<Typed>,
+    layout: Layout,
+    /// what is compared of it, over its row
+    keys: Vec<Typed>,
+    /// its columns that are read above, likewise
+    columns: Vec<Typed>,
     snapshot: MvccSnapshot,
     scan: Option<RowScan>,
+    /// the join that gives its rows, once it has begun
+    join: Option<Box<Join>>,
+    /// rows that were made distinct, and how many there were
+    distinct: Option<IntoIter<Values>>,
+    distinct_rows: u64,
     /// does the join go back to a row of it?
     pub keeps_marks: bool,
     /// rows that are kept, and which of them is the next one
@@ -63,14 +77,21 @@ impl Runs {
 }
 
 impl Side {
-    pub fn new(plan: &Arc<JoinPlan>, number: usize, width: usize, snapshot: &MvccSnapshot) -> Self {
+    pub fn new(plan: &Arc<JoinPlan>, number: usize, snapshot: &MvccSnapshot) -> Self {
+        let input = &plan.inputs[number];
+        let layout = Layout::of(plan, &input.tables());
+        let over = |exprs: &[Typed]| exprs.iter().map(|expr| layout.over(expr.clone())).collect::<Vec<Typed>>();
         Self {
             plan: plan.clone(),
             number,
-            width,
-            key: plan.key(plan.inputs[number].table),
+            width: layout.width,
+            keys: over(&plan.keys_of(number)),
+            columns: over(&input.columns),
             snapshot: snapshot.clone(),
             scan: None,
+            join: None,
+            distinct: None,
+            distinct_rows: 0,
             keeps_marks: false,
             kept: Vec::new(),
             next: 0,
@@ -81,7 +102,8 @@ impl Side {
             gave: 0,
             loops: Runs::default(),
             sorted: None,
-            desc: described(plan.inputs[number].columns.iter().map(|column| column.ty)),
+            desc: described(input.columns.iter().map(|column| column.ty)),
+            layout,
         }
     }
 
@@ -91,6 +113,8 @@ impl Side {
         let version = db.cluster.version();
         let sizes = self.kept.iter().filter(|_| keeps).map(|row| self.tuple_size(row));
         CountedSide {
+            join: self.join.as_ref().map(|join| Box::new(join.counted(db))),
+            distinct: self.distinct_rows,
             scan: self.counted.clone(),
             scans: self.scans.count,
             rows: self.gave,
@@ -107,12 +131,31 @@ impl Side {
     }
 
     fn columns_of(&self, row: &[Value]) -> Vec<Value> {
-        self.input().columns.iter().filter_map(|column| column.stored(row).cloned()).collect()
+        self.columns.iter().filter_map(|column| column.stored(row).cloned()).collect()
     }
 
-    /// The same of its key alone.
-    pub fn key_size(&self, key: &Value) -> usize {
-        minimal_tuple_size(&described(self.key.iter().map(|key| key.ty)), core::slice::from_ref(key))
+    /// The values of these columns of the whole row, of a row of this side.
+    pub fn values_of(&self, db: &mut Database, columns: &[Typed], row: &[Value]) -> Outcome<Values> {
+        let mut values = Vec::with_capacity(columns.len());
+        for column in columns {
+            let place = if let Node::Slot(slot) = column.node { self.layout.place(slot) } else { None };
+            let mut value = place.map_or(Value::Null, |place| row[place].clone());
+            fetch_value(db, column.ty.kind(), &mut value)?;
+            values.push(value);
+        }
+        Ok(values)
+    }
+
+    /// `t_len` of such values in memory.
+    pub fn values_size(columns: &[Typed], values: &[Value]) -> usize {
+        minimal_tuple_size(&described(columns.iter().map(|column| column.ty)), values)
+    }
+
+    /// The whole row with what is known of a row of this side.
+    pub fn whole(&self, row: &[Value]) -> Values {
+        let mut whole = alloc::vec![Value::Null; self.plan.width];
+        self.layout.spread(row.to_vec(), &mut whole);
+        whole
     }
 
     /// The node above the scan gives a row, or tells that there is none.
@@ -125,12 +168,16 @@ impl Side {
         &self.plan.inputs[self.number]
     }
 
-    /// The value that is compared.
-    pub fn key(&self, db: &mut Database, row: &[Value]) -> Outcome<Value> {
-        let Some(Typed { node: Node::Slot(slot), ty }) = &self.key else { return Ok(Value::Null) };
-        let mut value = row[usize::from(*slot)].clone();
-        fetch_value(db, ty.kind(), &mut value)?;
-        Ok(value)
+    /// The values that are compared.
+    pub fn key(&self, db: &mut Database, row: &[Value]) -> Outcome<Values> {
+        let mut values = Vec::with_capacity(self.keys.len());
+        for key in &self.keys {
+            let Node::Slot(slot) = key.node else { continue };
+            let mut value = row[usize::from(slot)].clone();
+            fetch_value(db, key.ty.kind(), &mut value)?;
+            values.push(value);
+        }
+        Ok(values)
     }
 
     /// `ExecProcNode`; `outer`: the row that the scan reads.
@@ -143,15 +190,15 @@ impl Side {
     fn read(&mut self, db: &mut Database, outer: Option<&[Value]>) -> Outcome<Option<Values>> {
         match self.input().between {
             Between::Sort(_) if !self.has_all => self.sort(db)?,
-            Between::Nothing if !self.keeps_marks => return self.scanned(db, outer),
-            Between::Hash | Between::Memoize(_) => return self.scanned(db, outer),
+            Between::Nothing if !self.keeps_marks => return self.below(db, outer),
+            Between::Hash | Between::Memoize(_) => return self.below(db, outer),
             _ => {}
         }
         if self.next == self.kept.len() {
             if self.has_all {
                 return Ok(None);
             }
-            match self.scanned(db, outer)? {
+            match self.below(db, outer)? {
                 Some(row) => self.kept.push(row),
                 None => {
                     self.has_all = true;
@@ -183,14 +230,67 @@ impl Side {
     pub fn rescan(&mut self, db: &mut Database, outer: Option<&[Value]>) -> Outcome<()> {
         self.begin();
         match self.input().between {
+            Between::Nothing | Between::Memoize(_) if self.distinct.is_some() => {
+                Err(SqlError::new(NOT_SIMULATED, "distinct rows that are read again are not supported").into())
+            }
             Between::Nothing | Between::Memoize(_) if self.scan.is_some() => self.counting(db, outer, Self::again),
+            Between::Nothing | Between::Memoize(_) => {
+                self.scans.is_running = false;
+                match &mut self.join {
+                    Some(join) => join.rescan(db),
+                    None => Ok(()),
+                }
+            }
             _ => Ok(()),
         }
     }
 
+    /// The next row of what is below, which may be made distinct first.
+    fn below(&mut self, db: &mut Database, outer: Option<&[Value]>) -> Outcome<Option<Values>> {
+        let Some(distinct) = self.input().distinct.clone() else { return self.scanned(db, outer) };
+        if self.distinct.is_none() {
+            let rows = self.made_distinct(db, &distinct)?;
+            self.distinct_rows = rows.len() as u64;
+            self.distinct = Some(rows.into_iter());
+        }
+        Ok(self.distinct.as_mut().and_then(Iterator::next))
+    }
+
+    /// HashAggregate, or Sort and Unique, of all rows.
+    fn made_distinct(&mut self, db: &mut Database, distinct: &JoinDistinct) -> Outcome<Vec<Values>> {
+        let columns: Vec<Typed> = distinct.columns.iter().map(|column| self.layout.over(column.clone())).collect();
+        let (mut seen, mut rows, mut goes_on) = (BTreeSet::new(), Vec::new(), false);
+        let keys: Vec<SortKey> = columns.iter().map(ascending).collect();
+        let mut sort = Tuplesort::new(&keys, 0, None);
+        while let Some(row) = self.scanned(db, None)? {
+            let values = self.values_of(db, &distinct.columns, &row)?;
+            if distinct.sort.is_some() {
+                sort.put(db, SortTuple { by: values, row })?;
+                continue;
+            }
+            goes_on = !seen.insert(row_key(&values));
+            if !goes_on {
+                rows.push((values, row));
+            }
+        }
+        if distinct.sort.is_some() {
+            let mut rows: Vec<(Values, Values)> = sort.perform(db)?.into_iter().map(|it| (it.by, it.row)).collect();
+            rows.dedup_by(|next, one| row_key(&next.0) == row_key(&one.0));
+            return Ok(rows.into_iter().map(|(_, row)| row).collect());
+        }
+        let hashes: Option<Vec<u32>> = rows.iter().map(|(values, _)| hash_of(values)).collect();
+        let Some(hashes) = hashes else {
+            let message = "a hash table of distinct rows of this type is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        };
+        let mut rows: Vec<Option<Values>> = rows.into_iter().map(|(_, row)| Some(row)).collect();
+        Ok(order(&hashes, distinct.rows, goes_on).into_iter().filter_map(|at| rows[at].take()).collect())
+    }
+
     fn again(&mut self, db: &mut Database) -> Outcome<()> {
         self.scans.is_running = false;
-        let is_index = matches!(self.input().scan.method, Method::Index(_));
+        let is_index =
+            matches!(&self.input().source, JoinSource::Scan(_, scan) if matches!(scan.method, Method::Index(_)));
         match &mut self.scan {
             Some(scan) if is_index => scan.rescan(db, self.snapshot.clone()),
             _ => {
@@ -203,9 +303,17 @@ impl Side {
     /// The next row of the scan, which begins with the first one.
     fn scanned(&mut self, db: &mut Database, outer: Option<&[Value]>) -> Outcome<Option<Values>> {
         self.scans.run();
+        let scan = match &self.input().source {
+            JoinSource::Scan(_, scan) => scan.clone(),
+            JoinSource::Join(plan) => {
+                let plan = plan.clone();
+                let join = self.join.get_or_insert_with(|| Box::new(Join::new(&plan, &self.snapshot)));
+                return join.next_row(db);
+            }
+        };
         self.counting(db, outer, |side, db| {
             if side.scan.is_none() {
-                side.scan = Some(RowScan::start(db, &side.input().scan.clone(), &side.snapshot)?);
+                side.scan = Some(RowScan::start(db, &scan, &side.snapshot)?);
             }
             let Some(row) = side.scan.as_mut().map_or(Ok(None), |scan| scan.next(db))? else { return Ok(None) };
             let mut values = row.values;
@@ -234,11 +342,11 @@ impl Side {
 
     /// `ExecSort`
     fn sort(&mut self, db: &mut Database) -> Outcome<()> {
-        let keys: Vec<SortKey> = self.key.iter().map(ascending).collect();
+        let keys: Vec<SortKey> = self.keys.iter().map(ascending).collect();
         let mut sort = Tuplesort::new(&keys, 0, None);
-        while let Some(row) = self.scanned(db, None)? {
-            let slot = self.key.as_ref().and_then(|key| key.stored(&row)).cloned();
-            sort.put(db, SortTuple { by: slot.into_iter().collect(), row })?;
+        while let Some(row) = self.below(db, None)? {
+            let by = self.keys.iter().filter_map(|key| key.stored(&row)).cloned().collect();
+            sort.put(db, SortTuple { by, row })?;
         }
         self.kept = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
         if db.running.counted.counts_sort {
@@ -257,6 +365,10 @@ impl Side {
     fn close(&mut self, db: &mut Database) {
         if let Some(mut scan) = self.scan.take() {
             scan.end(db);
+        }
+        if let Some(join) = &mut self.join {
+            join.sides.outer.end(db);
+            join.sides.inner.end(db);
         }
     }
 }

@@ -1,0 +1,211 @@
+//! Which share of the pairs of rows satisfies the conditions of a join: `eqjoinsel`, `eqjoinsel_semi`,
+//! `mergejoinscansel`, `estimate_hash_bucket_stats` (src/backend/utils/adt/selfuncs.c), `calc_joinrel_size_estimate`,
+//! `compute_semi_anti_join_factors` (src/backend/optimizer/path/costsize.c).
+
+use super::model::{Base, Model};
+use super::{Clause, JoinRel, Special, SpecialKind};
+use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::ColumnStats;
+use crate::sql::expr::{Node, Typed};
+use crate::sql::plan::join::{Common, Matches, Part, bounds};
+use crate::sql::plan::num_groups::num_groups;
+use crate::sql::plan::selectivity::Selectivity;
+use crate::sql::plan::size::clamp;
+use alloc::vec::Vec;
+
+/// `DEFAULT_INEQ_SEL`
+const INEQUAL: f64 = 0.333_333_333_333_333_3;
+
+/// A column with what is known of it.
+struct Side<'a> {
+    base: &'a Base,
+    column: Typed,
+    selectivity: Selectivity<'a>,
+}
+
+impl Side<'_> {
+    fn stats(&self) -> Option<&ColumnStats> {
+        self.base.table.stats.iter().find(|(node, _)| *node == self.column.node).map(|(_, stats)| &**stats)
+    }
+
+    fn null_share(&self) -> f64 {
+        self.stats().map_or(0.0, |stats| stats.null_frac)
+    }
+
+    fn distinct(&self) -> (f64, bool) {
+        self.selectivity.distinct(&self.column)
+    }
+}
+
+impl Model {
+    fn side(&self, slot: u16) -> Side<'_> {
+        let base = &self.bases[self.rel_of(slot)];
+        let column = Typed { node: Node::Slot(slot - base.start), ty: self.column(slot).ty };
+        Side { base, column, selectivity: Selectivity::new(&base.table, base.tuples, self.input) }
+    }
+
+    /// Is what a foreign key says the same (`get_foreign_key_join_selectivity`)?
+    pub fn is_certain(&self, clause: &Clause) -> bool {
+        let Some((one, other, _)) = clause.pair else { return true };
+        let (one, other) = (self.side(one), self.side(other));
+        let has_foreign_key = one.base.table.has_triggers && other.base.table.has_triggers;
+        let has_common = self.common(&one, &other).is_some();
+        !has_foreign_key || !has_common && one.null_share() == 0.0 && other.null_share() == 0.0
+    }
+
+    fn common(&self, one: &Side<'_>, other: &Side<'_>) -> Option<Common> {
+        Common::of(one.stats()?, other.stats()?, one.column.ty)
+    }
+
+    /// `eqjoinsel_inner`
+    fn inner(&self, one: u16, other: u16) -> f64 {
+        let (one, other) = (self.side(one), self.side(other));
+        let ((nd1, _), (nd2, _)) = (one.distinct(), other.distinct());
+        match self.common(&one, &other) {
+            Some(common) => common.inner(nd1, nd2),
+            None => (1.0 - one.null_share()) * (1.0 - other.null_share()) / nd1.max(nd2),
+        }
+    }
+
+    /// `eqjoinsel_semi`: of rows of the first column's relation those that have a partner.
+    fn semi(&self, outer: u16, inner: u16) -> Option<f64> {
+        let (one, other) = (self.side(outer), self.side(inner));
+        let ((nd1, guess1), (mut nd2, mut guess2)) = (one.distinct(), other.distinct());
+        if nd2 >= other.base.rows {
+            (nd2, guess2) = (other.base.rows, false);
+        }
+        let null = one.null_share();
+        let share = match self.common(&one, &other) {
+            Some(common) => {
+                let (matched, found) = common.matched_of_first(nd2)?;
+                let uncertain = if guess1 || guess2 {
+                    0.5
+                } else {
+                    let (left, right) = (nd1 - matched, nd2 - matched);
+                    if left <= right || right < 0.0 { 1.0 } else { right / left }
+                };
+                found + uncertain * (1.0 - found - null).clamp(0.0, 1.0)
+            }
+            None if guess1 || guess2 => 0.5 * (1.0 - null),
+            None if nd1 <= nd2 || nd2 < 0.0 => 1.0 - null,
+            None => nd2 / nd1 * (1.0 - null),
+        };
+        Some(share.min(other.base.rows * self.inner(outer, inner)).clamp(0.0, 1.0))
+    }
+
+    /// Of a condition; `special`: of the join that is not an inner one.
+    pub fn share(&self, clause: &Clause, special: Option<&Special>) -> Option<f64> {
+        if let Some((one, other, _)) = clause.pair {
+            let is_semi = special.is_some_and(|special| special.kind != SpecialKind::Left);
+            let share = match special.filter(|_| is_semi) {
+                Some(special) if special.right & 1 << self.rel_of(one) != 0 => self.semi(other, one)?,
+                Some(_) => self.semi(one, other)?,
+                None => self.inner(one, other),
+            };
+            return Some(share.clamp(0.0, 1.0));
+        }
+        if clause.reads.count_ones() == 1 {
+            let base = &self.bases[clause.reads.trailing_zeros() as usize];
+            let selectivity = Selectivity::new(&base.table, base.tuples, self.input);
+            return Some(selectivity.one(&super::model::shifted(clause.expr.clone(), base.start)));
+        }
+        let is_semi = special.is_some_and(|special| special.kind != SpecialKind::Left);
+        match &clause.expr.node {
+            Node::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, _) if !is_semi => Some(INEQUAL),
+            _ => None,
+        }
+    }
+
+    pub fn all(&self, clauses: &[&Clause], special: Option<&Special>) -> Option<f64> {
+        clauses.iter().try_fold(1.0, |product, clause| Some(product * self.share(clause, special)?))
+    }
+
+    /// `calc_joinrel_size_estimate`
+    pub fn join_rows(&self, outer: f64, inner: f64, clauses: &[Clause], special: Option<&Special>) -> Option<f64> {
+        let is_own = |clause: &&Clause| special.is_none_or(|it| it.kind == SpecialKind::Semi) || clause.own.is_some();
+        let (own, above): (Vec<&Clause>, Vec<&Clause>) = clauses.iter().partition(is_own);
+        let share = self.all(&own, special)?;
+        let left = self.all(&above, special)?;
+        Some(clamp(match special.map(|special| special.kind) {
+            None => outer * inner * share,
+            Some(SpecialKind::Left) => (outer * inner * share).max(outer) * left,
+            Some(SpecialKind::Semi) => outer * share,
+            Some(SpecialKind::Anti) => outer * (1.0 - share) * left,
+        }))
+    }
+
+    /// `compute_semi_anti_join_factors`
+    pub fn matches(&self, inner: &JoinRel, clauses: &[Clause], special: Option<&Special>) -> Option<Matches> {
+        let own: Vec<&Clause> = clauses
+            .iter()
+            .filter(|clause| special.is_none_or(|it| it.kind == SpecialKind::Semi) || clause.own.is_some())
+            .collect();
+        let share = self.all(&own, special)?;
+        let pairs = self.all(&own, None)?;
+        let count = if share > 0.0 { (pairs * inner.rows / share).max(1.0) } else { 1.0 };
+        Some(Matches { share, count })
+    }
+
+    /// `approx_tuple_count`
+    pub fn pairs(&self, outer: f64, inner: f64, keys: &[Clause]) -> Option<f64> {
+        let share = self.all(&keys.iter().collect::<Vec<_>>(), None)?;
+        Some(clamp(share * outer * inner))
+    }
+
+    /// `estimate_hash_bucket_stats` of the smallest, kept as it was found first.
+    pub fn bucket_share(&self, keys: &[Clause], inner: super::Relids, buckets: f64) -> f64 {
+        keys.iter().fold(1.0, |least: f64, key| {
+            let Some((one, other, _)) = key.pair else { return least };
+            let slot = if inner & 1 << self.rel_of(one) != 0 { one } else { other };
+            let known = (one.min(other), one.max(other), slot);
+            let share = *self.buckets.borrow_mut().entry(known).or_insert_with(|| self.one_bucket(slot, buckets));
+            least.min(share)
+        })
+    }
+
+    fn one_bucket(&self, slot: u16, buckets: f64) -> f64 {
+        const UNKNOWN: f64 = 0.1;
+        let side = self.side(slot);
+        let most = side.stats().and_then(|stats| stats.most_common.first()).map_or(0.0, |(_, share)| *share);
+        let (distinct, is_guess) = side.distinct();
+        if is_guess {
+            return UNKNOWN.max(most);
+        }
+        let average = (1.0 - side.null_share()) / distinct;
+        let (tuples, rows) = (side.base.tuples, side.base.rows);
+        let left = if tuples > 0.0 { clamp(distinct * rows / tuples) } else { distinct };
+        let share = 1.0 / left.min(buckets);
+        let share = if average > 0.0 && most > average { share * most / average } else { share };
+        share.clamp(1.0e-6, 1.0)
+    }
+
+    /// How many values the columns have among so many rows; and whether that is a guess.
+    pub fn values(&self, slots: &[u16], rows: f64) -> Option<(f64, bool)> {
+        let n = self.rel_of(*slots.first()?);
+        if slots.iter().any(|slot| self.rel_of(*slot) != n) {
+            return None;
+        }
+        let sides: Vec<Side<'_>> = slots.iter().map(|slot| self.side(*slot)).collect();
+        let columns: Vec<&Typed> = sides.iter().map(|side| &side.column).collect();
+        let is_guess = sides.iter().any(|side| side.distinct().1);
+        let first = sides.first()?;
+        Some((num_groups(&columns, &first.selectivity, first.base.rows, rows), is_guess))
+    }
+
+    /// `mergejoinscansel`: which parts of both sides are read.
+    pub fn parts(&self, outer: u16, inner: u16) -> (Part, Part) {
+        let (one, other) = (self.side(outer), self.side(inner));
+        let whole = (Part::WHOLE, Part::WHOLE);
+        let asked = bounds(&other.base.table, &other.column, &one.column);
+        let asked_of_other = bounds(&one.base.table, &one.column, &other.column);
+        let ([end, start], [other_end, other_start]) = (&asked[..], &asked_of_other[..]) else { return whole };
+        let share = |side: &Side<'_>, clause: &Typed, otherwise: f64| {
+            let share = side.selectivity.one(clause);
+            if share == INEQUAL { otherwise } else { share }
+        };
+        crate::sql::plan::join::overlap(
+            (share(&one, end, 1.0), share(&other, other_end, 1.0)),
+            (share(&one, start, 0.0), share(&other, other_start, 0.0)),
+        )
+    }
+}

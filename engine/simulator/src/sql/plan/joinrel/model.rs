@@ -1,0 +1,487 @@
+//! What is to be joined: relations, the conditions between them, what is equal to what, and which joins restrict the
+//! order (`deconstruct_jointree`, `distribute_qual_to_rels`, `make_outerjoininfo`,
+//! src/backend/optimizer/plan/initsplan.c; `reduce_outer_joins`, src/backend/optimizer/prep/prepjointree.c).
+
+use super::{Class, Clause, PathKey, Relids, Special, SpecialKind};
+use crate::sql::ast::BinaryOp;
+use crate::sql::catalog::{EnabledScans, TableInfo};
+use crate::sql::expr::{Node, SYSTEM, Typed};
+use crate::sql::plan::equivalence::is_mergejoinable;
+use crate::sql::plan::from::From;
+use crate::sql::plan::select::read;
+use crate::sql::plan::size::{clamp, of_table};
+use crate::sql::plan::source::{Semi, SourceRows};
+use crate::sql::plan::{Scan, SelectPlan};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+use core::convert::Infallible;
+use ffviz_format::datum::compare::comparator;
+use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::page::PgVersion;
+
+/// The relations that are above all.
+pub(super) const TOP: Relids = 1 << 31;
+
+/// A table that is joined.
+#[derive(Debug)]
+pub(in crate::sql::plan) struct Base {
+    pub table: TableInfo,
+    pub name: alloc::string::String,
+    /// its first slot
+    pub start: u16,
+    /// conditions on its rows alone, over these
+    pub clauses: Vec<Typed>,
+    /// its columns that are read, in the order in which they are named first
+    pub needed: Vec<u16>,
+    /// rows of the table, and those that its conditions leave
+    pub tuples: f64,
+    pub rows: f64,
+}
+
+/// What is to be joined.
+pub(in crate::sql::plan) struct Model {
+    pub bases: Vec<Base>,
+    pub clauses: Vec<Clause>,
+    pub classes: Vec<Class>,
+    pub specials: Vec<Special>,
+    /// how far up each slot is needed (`attr_needed`)
+    pub needed: BTreeMap<u16, Relids>,
+    /// the order that is wanted above (`query_pathkeys`)
+    pub order: Vec<PathKey>,
+    /// are not all rows wanted?
+    pub is_limited: bool,
+    pub enabled: EnabledScans,
+    pub input: Input,
+    /// equalities as they were made first
+    pub derived: RefCell<Vec<(u16, u16)>>,
+    /// shares of a hash table's rows in a bucket, as they were found first: by clause, and the inner column
+    pub buckets: RefCell<BTreeMap<(u16, u16, u16), f64>>,
+}
+
+/// A condition with its sides, where it is an equality of two columns that may be hashed and merged.
+fn pair_of(expr: &Typed) -> Option<(u16, u16, SqlType)> {
+    let Node::Binary(BinaryOp::Eq, operands) = &expr.node else { return None };
+    let (Node::Slot(one), Node::Slot(other)) = (&operands.0.node, &operands.1.node) else { return None };
+    let is_usable =
+        operands.0.ty.oid == operands.1.ty.oid && comparator(operands.0.ty.oid).is_some() && is_mergejoinable(operands);
+    is_usable.then_some((*one, *other, operands.0.ty))
+}
+
+/// Is it a comparison that no NULL satisfies, of columns and values?
+fn is_strict(expr: &Typed) -> bool {
+    let is_plain = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
+    match &expr.node {
+        Node::Binary(_, operands) => is_plain(&operands.0) && is_plain(&operands.1),
+        Node::AnyOf(left, list, false) => is_plain(left) && list.iter().all(is_plain),
+        Node::IsNull(operand, true) => is_plain(operand),
+        _ => false,
+    }
+}
+
+fn is_open(node: &Node) -> bool {
+    matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..) | Node::Aggregate(_) | Node::Routine(..))
+}
+
+/// Conditions as FROM and WHERE have them, before they are given to relations.
+struct Parts {
+    /// those of inner joins and WHERE
+    inner: Vec<Typed>,
+    /// ON of the others, by the number of the relation behind
+    on: Vec<(usize, Vec<Typed>)>,
+}
+
+impl Model {
+    /// What the query joins, with the conditions as they were written; `None` where it is more than that.
+    pub fn of(
+        plan: &SelectPlan,
+        from: &From,
+        written: &[Typed],
+        (enabled, input): (EnabledScans, Input),
+    ) -> Option<Self> {
+        const MOST: usize = 8;
+        let mut bases = bases(plan, from)?;
+        if bases.len() < 2 || bases.len() > MOST || !plan.filter.is_empty() {
+            return None;
+        }
+        let parts = Parts {
+            inner: written.to_vec(),
+            on: plan.sources.iter().enumerate().map(|(n, source)| (n + 1, source.on.clone())).collect(),
+        };
+        let mut model = Self {
+            bases: Vec::new(),
+            clauses: Vec::new(),
+            classes: Vec::new(),
+            specials: Vec::new(),
+            needed: BTreeMap::new(),
+            order: Vec::new(),
+            is_limited: plan.limit.as_ref().is_some_and(|limit| limit.node != Node::Const(Value::Null)),
+            enabled,
+            input,
+            derived: RefCell::default(),
+            buckets: RefCell::default(),
+        };
+        let mut kinds: Vec<Option<SpecialKind>> = Vec::from([None]);
+        for source in &plan.sources {
+            kinds.push(match source.semi {
+                Some(Semi::Has) => Some(SpecialKind::Semi),
+                Some(Semi::HasNot) => Some(SpecialKind::Anti),
+                None if source.keeps_right.is_some() => return None,
+                None => source.keeps_left.then_some(SpecialKind::Left),
+            });
+        }
+        core::mem::swap(&mut model.bases, &mut bases);
+        model.distribute(parts, &mut kinds)?;
+        model.set_needed(plan);
+        model.set_rows();
+        Some(model)
+    }
+
+    pub fn version(&self) -> PgVersion {
+        self.input.version()
+    }
+
+    /// The relation of a slot.
+    pub fn rel_of(&self, slot: u16) -> usize {
+        self.bases.iter().rposition(|base| base.start <= slot).unwrap_or(0)
+    }
+
+    pub fn relids_of(&self, expr: &Typed) -> Relids {
+        let mut slots = Vec::new();
+        expr.slots(&mut slots);
+        slots.into_iter().fold(0, |all, slot| all | 1 << self.rel_of(slot))
+    }
+
+    /// The column of its relation.
+    pub fn local(&self, slot: u16) -> u16 {
+        slot - self.bases[self.rel_of(slot)].start
+    }
+
+    /// The class of a column; one that is equal to no other is a class of its own.
+    pub fn class_of(&self, slot: u16) -> usize {
+        let known = self.classes.iter().position(|class| class.members.contains(&slot));
+        known.unwrap_or(self.classes.len() + usize::from(slot))
+    }
+
+    fn is_fixed(&self, slot: u16) -> bool {
+        let base = &self.bases[self.rel_of(slot)];
+        let column = Typed { node: Node::Slot(slot - base.start), ty: SqlType::INT4 };
+        base.clauses.iter().any(|clause| crate::sql::plan::path::fixes(clause, &column))
+    }
+
+    fn distribute(&mut self, parts: Parts, kinds: &mut [Option<SpecialKind>]) -> Option<()> {
+        let Parts { inner, on } = parts;
+        let all = inner.iter().chain(on.iter().flat_map(|(_, clauses)| clauses));
+        let of_bases = self.bases.iter().flat_map(|base| &base.clauses);
+        if all.chain(of_bases).any(|clause| clause.any(&is_open)) {
+            return None;
+        }
+        let mut pushed: Vec<(usize, Typed)> = Vec::new();
+        let mut inner_clauses = Vec::new();
+        for clause in inner {
+            let reads = self.relids_of(&clause);
+            let nullable = (0..kinds.len()).filter(|n| reads & 1 << n != 0 && kinds[*n] == Some(SpecialKind::Left));
+            match nullable.collect::<Vec<_>>()[..] {
+                [] => inner_clauses.push(clause),
+                _ if is_strict(&clause) => {
+                    // it leaves no row without a partner: an inner join
+                    for (n, kind) in kinds.iter_mut().enumerate() {
+                        if reads & 1 << n != 0 && *kind == Some(SpecialKind::Left) {
+                            *kind = None;
+                        }
+                    }
+                    inner_clauses.push(clause);
+                }
+                [n] if reads == 1 << n => pushed.push((n, clause)),
+                _ => return None,
+            }
+        }
+        let mut all: Vec<Typed> = Vec::new();
+        for (n, clauses) in &on {
+            if kinds[*n].is_none() {
+                all.extend(clauses.iter().cloned());
+            }
+        }
+        all.extend(inner_clauses);
+        for (n, clause) in pushed {
+            self.push_above(n, clause, kinds, &on)?;
+        }
+        for clause in all {
+            self.add_inner(clause, kinds)?;
+        }
+        for (n, clauses) in on {
+            match kinds[n] {
+                None => {}
+                Some(SpecialKind::Semi) => {
+                    for clause in &clauses {
+                        self.add_inner(clause.clone(), kinds)?;
+                    }
+                    self.add_special(n, SpecialKind::Semi, &clauses)?;
+                }
+                Some(kind) => {
+                    let number = self.specials.len();
+                    self.add_special(n, kind, &clauses)?;
+                    let special = &self.specials[number];
+                    let required = special.min_left | special.right;
+                    for expr in clauses {
+                        let reads = self.relids_of(&expr);
+                        let pair = pair_of(&expr);
+                        if !is_strict(&expr) {
+                            return None;
+                        }
+                        self.clauses.push(Clause { expr, pair, reads, required, own: Some(number), class: None });
+                    }
+                }
+            }
+        }
+        self.finish_above()
+    }
+
+    /// WHERE above an outer join, of columns that may be NULL there.
+    fn push_above(
+        &mut self,
+        n: usize,
+        clause: Typed,
+        kinds: &mut [Option<SpecialKind>],
+        on: &[(usize, Vec<Typed>)],
+    ) -> Option<()> {
+        if kinds[n] != Some(SpecialKind::Left) {
+            self.push_down(n, clause);
+            return Some(());
+        }
+        let Node::IsNull(operand, false) = &clause.node else { return None };
+        let Node::Slot(slot) = operand.node else { return None };
+        let reads_it = |expr: &Typed| is_strict(expr) && expr.any(&|node| *node == Node::Slot(slot));
+        let (_, own) = on.iter().find(|(number, _)| *number == n)?;
+        if own.iter().any(reads_it) {
+            kinds[n] = Some(SpecialKind::Anti);
+            return Some(());
+        }
+        let reads = 1 << n;
+        self.clauses.push(Clause { expr: clause, pair: None, reads, required: reads, own: None, class: None });
+        Some(())
+    }
+
+    /// What is asked above an outer join needs both its sides.
+    fn finish_above(&mut self) -> Option<()> {
+        let specials = self.specials.clone();
+        for clause in self.clauses.iter_mut().filter(|clause| clause.own.is_none()) {
+            let reads = clause.reads;
+            let outer =
+                specials.iter().filter(|special| special.right & reads != 0 && special.kind == SpecialKind::Left);
+            outer.for_each(|special| clause.required |= special.min_left | special.right);
+        }
+        Some(())
+    }
+
+    fn push_down(&mut self, n: usize, clause: Typed) {
+        let base = &mut self.bases[n];
+        let clause = shifted(clause, base.start);
+        if !base.clauses.contains(&clause) {
+            base.clauses.push(clause);
+        }
+    }
+
+    /// A condition of an inner join, or of WHERE.
+    fn add_inner(&mut self, expr: Typed, kinds: &[Option<SpecialKind>]) -> Option<()> {
+        let reads = self.relids_of(&expr);
+        match reads.count_ones() {
+            0 => return None,
+            1 => {
+                let n = reads.trailing_zeros() as usize;
+                let is_anti = kinds[n].is_some_and(|kind| kind != SpecialKind::Semi);
+                if is_anti {
+                    return None;
+                }
+                self.push_down(n, expr);
+                return Some(());
+            }
+            _ if !is_strict(&expr) => return None,
+            _ => {}
+        }
+        if (0..kinds.len()).any(|n| reads & 1 << n != 0 && kinds[n].is_some_and(|kind| kind != SpecialKind::Semi)) {
+            return None;
+        }
+        let Some((one, other, _)) = pair_of(&expr) else {
+            self.clauses.push(Clause { expr, pair: None, reads, required: reads, own: None, class: None });
+            return Some(());
+        };
+        let at = |all: &[Class], slot: u16| all.iter().position(|class| class.members.contains(&slot));
+        match (at(&self.classes, one), at(&self.classes, other)) {
+            (Some(first), Some(second)) if first != second => {
+                let gone = self.classes.remove(second);
+                let first = if second < first { first - 1 } else { first };
+                self.classes[first].members.extend(gone.members);
+            }
+            (Some(_), Some(_)) => {}
+            (Some(first), None) => self.classes[first].members.push(other),
+            (None, Some(second)) => self.classes[second].members.push(one),
+            (None, None) => {
+                let members = Vec::from([one, other]);
+                self.classes.push(Class { members, relids: 0, is_fixed: false });
+            }
+        }
+        self.need(one, reads);
+        self.need(other, reads);
+        Some(())
+    }
+
+    fn need(&mut self, slot: u16, relids: Relids) {
+        *self.needed.entry(slot).or_default() |= relids;
+    }
+
+    /// `make_outerjoininfo`
+    fn add_special(&mut self, n: usize, kind: SpecialKind, clauses: &[Typed]) -> Option<()> {
+        let right: Relids = 1 << n;
+        let lefts = right - 1;
+        let reads = clauses.iter().fold(0, |all, clause| all | self.relids_of(clause));
+        let mut min_left = reads & lefts;
+        if min_left == 0 || reads & right == 0 {
+            return None;
+        }
+        if kind != SpecialKind::Left {
+            for other in self.specials.iter().filter(|other| other.kind == SpecialKind::Left) {
+                if reads & other.right != 0 {
+                    min_left |= (other.right - 1) | other.right;
+                }
+            }
+        }
+        let mut distinct = Vec::new();
+        if kind == SpecialKind::Semi {
+            for clause in clauses.iter().filter(|clause| self.relids_of(clause) != right) {
+                match pair_of(clause) {
+                    Some((one, other, _)) => distinct.push(if self.rel_of(one) == n { one } else { other }),
+                    None => {
+                        distinct.clear();
+                        break;
+                    }
+                }
+            }
+        }
+        self.specials.push(Special { kind, min_left, right, distinct });
+        Some(())
+    }
+
+    /// Which columns are needed above which relations.
+    fn set_needed(&mut self, plan: &SelectPlan) {
+        let above = SelectPlan { sources: Vec::new(), ..plan.clone() };
+        for slot in read(&above, u16::MAX) {
+            self.need(slot, TOP);
+        }
+        for clause in self.clauses.clone() {
+            let mut slots = Vec::new();
+            clause.expr.slots(&mut slots);
+            slots.into_iter().for_each(|slot| self.need(slot, clause.required));
+        }
+        for n in 0..self.classes.len() {
+            let members = self.classes[n].members.clone();
+            self.classes[n].relids = members.iter().fold(0, |all, slot| all | 1 << self.rel_of(*slot));
+            self.classes[n].is_fixed = members.iter().any(|slot| self.is_fixed(*slot));
+            let relids = self.classes[n].relids;
+            if !self.classes[n].is_fixed {
+                members.into_iter().for_each(|slot| self.need(slot, relids));
+            }
+        }
+        let mut order: Vec<u16> = read(plan, u16::MAX);
+        order.extend(self.needed.keys().copied());
+        for slot in order {
+            let n = self.rel_of(slot);
+            let needed = self.needed.get(&slot).is_some_and(|relids| relids & !(1 << n) != 0);
+            let base = &mut self.bases[n];
+            let local = slot - base.start;
+            if needed && !base.needed.contains(&local) {
+                base.needed.push(local);
+            }
+        }
+    }
+
+    fn set_rows(&mut self) {
+        let input = self.input;
+        for base in &mut self.bases {
+            base.tuples = of_table(&base.table, input.major).tuples;
+            let selectivity = crate::sql::plan::selectivity::Selectivity::new(&base.table, base.tuples, input);
+            let clauses: Vec<&Typed> = base.clauses.iter().collect();
+            base.rows = clamp(base.tuples * selectivity.all(&clauses));
+        }
+    }
+
+    /// How wide rows of these relations are.
+    pub fn width_of(&self, rels: Relids) -> u32 {
+        let is_needed = |slot: u16, relids: Relids| rels & 1 << self.rel_of(slot) != 0 && relids & !rels != 0;
+        let needed = self.needed.iter().filter(|(slot, relids)| is_needed(**slot, **relids));
+        needed.map(|(slot, _)| self.column_width(*slot)).sum()
+    }
+
+    /// The columns that such rows have.
+    pub fn columns_of(&self, rels: Relids) -> Vec<Typed> {
+        let mut all = Vec::new();
+        for (n, base) in self.bases.iter().enumerate().filter(|(n, _)| rels & 1 << n != 0) {
+            for local in &base.needed {
+                let slot = base.start + local;
+                if self.needed.get(&slot).is_some_and(|relids| relids & !rels != 0) {
+                    all.push(Typed { node: Node::Slot(slot), ty: self.type_of(n, *local) });
+                }
+            }
+        }
+        all
+    }
+
+    fn type_of(&self, n: usize, local: u16) -> SqlType {
+        let columns = &self.bases[n].table.columns;
+        match columns.get(usize::from(local)) {
+            Some(column) => column.ty(),
+            None => SYSTEM.get(usize::from(local) - columns.len()).map_or(SqlType::INT4, |(_, ty)| *ty),
+        }
+    }
+
+    pub fn column(&self, slot: u16) -> Typed {
+        let n = self.rel_of(slot);
+        Typed { node: Node::Slot(slot), ty: self.type_of(n, slot - self.bases[n].start) }
+    }
+
+    fn column_width(&self, slot: u16) -> u32 {
+        let n = self.rel_of(slot);
+        crate::sql::plan::join::column_width(&self.bases[n].table, slot - self.bases[n].start)
+    }
+}
+
+/// The tables, in the order of FROM.
+fn bases(plan: &SelectPlan, from: &From) -> Option<Vec<Base>> {
+    let (Some(first), Some(scan)) = (&from.table, &plan.scan) else { return None };
+    if from.tables.len() != plan.sources.len() || from.range.entries.len() != plan.sources.len() + 1 {
+        return None;
+    }
+    let base = |table: &TableInfo, n: usize, start: u16, scan: &Scan| Base {
+        table: table.clone(),
+        name: from.range.entries[n].name.clone(),
+        start,
+        clauses: scan.filter.clone(),
+        needed: Vec::new(),
+        tuples: 0.0,
+        rows: 0.0,
+    };
+    let mut all = Vec::from([base(first, 0, 0, scan)]);
+    for (n, (source, table, _)) in from.tables.iter().enumerate() {
+        let SourceRows::Table(scan) = &plan.sources.get(n)?.rows else { return None };
+        if *source != n {
+            return None;
+        }
+        all.push(base(table, n + 1, from.range.entries[n + 1].first, scan));
+    }
+    let is_plain = |base: &Base| {
+        let never = |clause: &Typed| matches!(clause.node, Node::Const(Value::Bool(false) | Value::Null));
+        !base.table.has_parts() && base.table.sample.is_none() && !base.clauses.iter().any(never)
+    };
+    let is_nothing = |scan: &Scan| matches!(scan.method, crate::sql::plan::Method::Nothing);
+    (all.iter().all(is_plain) && !is_nothing(scan)).then_some(all)
+}
+
+/// A condition over the rows of one relation.
+pub(super) fn shifted(clause: Typed, by: u16) -> Typed {
+    if let Node::Slot(slot) = clause.node {
+        return Typed { node: Node::Slot(slot - by), ty: clause.ty };
+    }
+    let Ok(clause) = clause.map_children(&mut |child| Ok::<_, Infallible>(shifted(child, by)));
+    clause
+}

@@ -1,0 +1,23 @@
+-- EXPLAIN of window functions over one window, of functions with rows as the only target, of VALUES and of UNION ALL of scans.
+CREATE TABLE emp (id int PRIMARY KEY, dept int, salary int, name text);
+INSERT INTO emp SELECT i, i % 20, (i * 37) % 1000, 'n' || i FROM generate_series(1, 1000) i;
+CREATE INDEX emp_dept ON emp (id, dept);
+ANALYZE emp;
+EXPLAIN (COSTS OFF) SELECT id, row_number() OVER (ORDER BY salary) FROM emp;
+EXPLAIN (COSTS OFF) SELECT id, row_number() OVER (PARTITION BY dept ORDER BY salary DESC) FROM emp;
+EXPLAIN (COSTS OFF) SELECT id, sum(salary) OVER (PARTITION BY dept) FROM emp;
+EXPLAIN (COSTS OFF) SELECT id, sum(salary) OVER () FROM emp;
+EXPLAIN (COSTS OFF) SELECT id, rank() OVER w, dense_rank() OVER w FROM emp WINDOW w AS (PARTITION BY dept ORDER BY salary DESC);
+EXPLAIN (COSTS OFF) SELECT id, rank() OVER (PARTITION BY dept ORDER BY salary), lag(salary) OVER (PARTITION BY dept ORDER BY salary) FROM emp WHERE salary > 5;
+EXPLAIN (COSTS OFF) SELECT id, avg(salary) OVER (PARTITION BY dept) FROM emp ORDER BY name;
+EXPLAIN (COSTS OFF) VALUES (1, 'a'), (2, 'b');
+EXPLAIN VALUES (1, 'a'), (2, 'b');
+EXPLAIN SELECT generate_series(1, 10);
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) SELECT generate_series(1, 10);
+EXPLAIN SELECT id FROM emp WHERE dept = 1 UNION ALL SELECT id FROM emp WHERE dept = 2;
+EXPLAIN (COSTS OFF) SELECT id, name FROM emp WHERE id = 1 UNION ALL SELECT id, name FROM emp WHERE salary > 900;
+CREATE INDEX emp_of_dept ON emp (dept);
+EXPLAIN (COSTS OFF) SELECT id, row_number() OVER (PARTITION BY dept ORDER BY salary DESC) FROM emp;
+EXPLAIN (COSTS OFF) SELECT id, rank() OVER (ORDER BY id) FROM emp;
+SELECT id, rank() OVER (ORDER BY id) FROM emp LIMIT 3;
+EXPLAIN (COSTS OFF) SELECT id, name, count(*) OVER (PARTITION BY dept) FROM emp WHERE id < 20;
