@@ -97,7 +97,7 @@ impl World {
             generation: None,
         };
         Self {
-            input: Input { major, now: 0 },
+            input: Input::of(major),
             table: TableInfo {
                 oid: 1,
                 name: name.to_owned(),
@@ -106,6 +106,7 @@ impl World {
                 is_parent: false,
                 has_subclass: false,
                 is_toast: false,
+                row_type: None,
                 indexes: Vec::new(),
                 unusable: Vec::new(),
                 summaries: Vec::new(),

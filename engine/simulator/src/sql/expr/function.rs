@@ -37,7 +37,10 @@ pub(in crate::sql) fn type_name(oid: Oid) -> String {
 
 impl Analyzer<'_> {
     /// What an index is searched for is not moved from zone to zone.
-    fn check_moments(&self, given: [Oid; 2]) -> Result<(), StatementError> {
+    fn check_moments(&self, op: BinaryOp, given: [Oid; 2]) -> Result<(), StatementError> {
+        if !op.is_comparison() || !given.contains(&pg_catalog::TIMESTAMPTZ) || self.input.style.zone == Zone::UTC {
+            return Ok(());
+        }
         match given.into_iter().find(|oid| matches!(*oid, pg_catalog::DATE | pg_catalog::TIMESTAMP)) {
             Some(other) => {
                 let other = SqlType::plain(other).name();
@@ -65,9 +68,7 @@ impl Analyzer<'_> {
         if given.into_iter().any(is_row) {
             return self.row_operator(op, left, right);
         }
-        if op.is_comparison() && given.contains(&pg_catalog::TIMESTAMPTZ) && self.input.style.zone != Zone::UTC {
-            self.check_moments(given)?;
-        }
+        self.check_moments(op, given)?;
         let mut candidates = pg_catalog::operators(op.name());
         // a literal is taken for what stands beside it
         let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
