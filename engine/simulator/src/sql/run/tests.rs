@@ -92,7 +92,7 @@ fn what_is_not_supported_is_refused_in_a_sentence() {
         "EXPLAIN of this plan is not supported",
     );
     check(180_004, "explain (costs off) insert into t select 1 limit 1", "EXPLAIN of this plan is not supported");
-    let windows = "explain (costs off) select row_number() over () from t";
+    let windows = "explain (costs off) select rank() over (order by a), rank() over (order by b) from t";
     check(180_004, windows, "EXPLAIN of this plan is not supported");
     check(180_004, "explain (settings) select 1", "EXPLAIN option SETTINGS is not supported");
     check(180_004, "explain (analyze, format json) select 1", "EXPLAIN of ANALYZE in another format than text");
@@ -395,7 +395,7 @@ fn what_is_not_supported_is_skipped_and_leaves_the_transaction() {
     let inspected = "begin; update t set v = 2; select pg_stat_get_numscans(1); update t set v = 3; commit";
     check(inspected, 1, "COMMIT");
     check("begin; create role v; insert into t values (2, 2); commit", 1, "COMMIT");
-    check("begin; set timezone = 'Europe/Berlin'; insert into t values (2, 2); commit", 1, "COMMIT");
+    check("begin; set timezone = 'Africa/Casablanca'; insert into t values (2, 2); commit", 1, "COMMIT");
     check(
         "begin isolation level repeatable read; select pg_stat_get_numscans(v) from t; update t set v = 5; commit",
         1,
