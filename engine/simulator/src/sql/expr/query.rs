@@ -5,7 +5,7 @@ use super::analyze::{Analyzer, truth};
 use super::eval::{Env, Scope, decide};
 use super::{Node, Typed};
 use crate::sql::StatementError;
-use crate::sql::ast::{QueryKind, Select};
+use crate::sql::ast::{Expr, ExprNode, QueryKind, Select};
 use crate::sql::plan::SelectPlan;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -75,6 +75,11 @@ impl Analyzer<'_> {
         }
         let [output] = &plan.targets[..] else {
             let message = match kind {
+                QueryKind::Any(left, _) | QueryKind::All(left, _) if is_row_of(left, plan.targets.len()) => {
+                    let message = "a row compared with the rows of a query is not supported; write EXISTS, with an \
+                        equality for each column";
+                    return Err(StatementError::unsupported(message, None));
+                }
                 QueryKind::Any(..) | QueryKind::All(..) => "subquery has too many columns",
                 _ => "subquery must return only one column",
             };
@@ -98,6 +103,11 @@ impl Analyzer<'_> {
             }
         }
     }
+}
+
+/// Is it `(a, b)`, of so many values?
+fn is_row_of(expr: &Expr, count: usize) -> bool {
+    matches!(&expr.node, ExprNode::Row(values) if values.len() == count)
 }
 
 impl SubPlan {
