@@ -126,7 +126,10 @@ impl Zone {
         };
         let (year, _, _) = civil(micros.div_euclid(USECS_PER_DAY));
         match parts(line) {
-            Some((first_year, rule)) if year >= first_year => Ok(rule.at(micros.div_euclid(USECS_PER_SEC))),
+            // 0: there was never another rule, before Christ neither
+            Some((first_year, rule)) if first_year == 0 || year >= first_year => {
+                Ok(rule.at(micros.div_euclid(USECS_PER_SEC)))
+            }
             Some((first_year, _)) => unknown(&format!(" before {first_year}")),
             None => unknown(""),
         }
@@ -211,5 +214,6 @@ mod tests {
         assert_eq!(berlin.utc_of(at(2025, 3, 30, 2) + half), Ok(at(2025, 3, 30, 1) + half));
         assert_eq!(berlin.utc_of(at(2025, 10, 26, 2) + half), Ok(at(2025, 10, 26, 1) + half));
         assert!(berlin.at(at(1990, 1, 1, 0)).is_err());
+        assert!(Zone::UTC.at(at(-4712, 1, 1, 0)).is_ok());
     }
 }
