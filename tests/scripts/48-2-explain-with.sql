@@ -25,6 +25,5 @@ EXPLAIN (COSTS OFF) SELECT * FROM job WHERE n = (SELECT n FROM job WHERE id = 8)
 EXPLAIN (COSTS OFF) SELECT id, (SELECT count(*) FROM item WHERE job = j.id) FROM job j WHERE id < 4;
 EXPLAIN (COSTS OFF) SELECT id, (SELECT max(q) FROM item) FROM job WHERE id = 2;
 EXPLAIN (COSTS OFF) SELECT (SELECT max(id) FROM item);
-EXPLAIN (COSTS OFF) DELETE FROM job WHERE ctid = ANY (ARRAY(SELECT ctid FROM job WHERE state = 'new' LIMIT 5));
 EXPLAIN (COSTS OFF) UPDATE job SET n = (SELECT count(*) FROM item WHERE item.job = job.id) WHERE id < 3;
 EXPLAIN (COSTS OFF) WITH c AS (SELECT grp, count(*) AS k FROM job GROUP BY grp) SELECT * FROM c WHERE k > 3;

@@ -335,8 +335,8 @@ fn plain(value: &Value, ty: SqlType) -> Result<Value> {
     }
 }
 
-/// An array or a row that was computed as an expanded object has a header of four bytes in its tuple, however short it is
-/// (`fill_val`, src/backend/access/common/heaptuple.c).
+/// An array or a row that was computed as an expanded object has a header of four bytes in its tuple, however short it
+/// is (`fill_val`, src/backend/access/common/heaptuple.c).
 fn flattened(value: Value) -> Value {
     let (Value::Array(_) | Value::Record(_), Some(bytes)) = (&value, value.bytes()) else { return value };
     let total = bytes.len() + VARHDRSZ;

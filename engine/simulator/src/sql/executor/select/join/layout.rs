@@ -1,5 +1,5 @@
-//! Where the columns of tables are in a row of some of them: those of one table behind those of another, in the order in
-//! which a plan joins them.
+//! Where the columns of tables are in a row of some of them: those of one table behind those of another, in the order
+//! in which a plan joins them.
 
 use super::Values;
 use crate::sql::expr::{Node, Typed};
