@@ -119,7 +119,8 @@ pub(in crate::sql::plan) struct Sorted {
 }
 
 /// A merge join; `skips`: is no row of the inner side read twice, as the join asks for one partner, or as the outer
-/// side is distinct? `quals`: what its keys cost a pair, and its other conditions. Gives whether inner rows are kept, too.
+/// side is distinct? `quals`: what its keys cost a pair, and its other conditions. Gives whether inner rows are kept,
+/// too.
 pub(in crate::sql::plan) fn merge(
     (outer, inner): (&Sorted, &Sorted),
     pairs: f64,
