@@ -2,8 +2,8 @@
 //! src/include/access/htup_details.h; `record_in`, `record_out`, `record_cmp`, src/backend/utils/adt/rowtypes.c).
 //!
 //! ```text
-//! ├ length, 4 ┼ typmod, 4 ┼ type's oid, 4 ┼ t_ctid, 6 ┼ infomasks, 4 ┼ t_hoff, 1 ┼ null bitmap ┼ to a multiple of 8 ┼ values ┤
-//! └ varlena header └──────────────────────────── what [`Record`] keeps ────────────────────────────────────────────────┘
+//!  length 4 | typmod 4 | type's oid 4 | t_ctid 6 | infomasks 4 | t_hoff 1 | null bitmap | to a multiple of 8 | values
+//!  varlena  | what [`Record`] keeps
 //! ```
 
 use super::bytes::Bytes;

@@ -361,7 +361,8 @@ pub(super) fn check_drop_column(db: &Database, table: Oid, name: &str, cascade: 
     Err(SqlError::new("2BP01", message).with_detail(all.join("\n")))
 }
 
-/// ALTER COLUMN … TYPE: is it one that a view reads (`RememberAllDependentForRebuilding`)? Gives whether that is known.
+/// ALTER COLUMN … TYPE: is it one that a view reads (`RememberAllDependentForRebuilding`)? Gives whether that is
+/// known.
 ///
 /// # Errors
 /// PostgreSQL's, where one reads it.

@@ -1,4 +1,5 @@
-//! CREATE TYPE … AS ENUM and AS (…), ALTER TYPE, DROP TYPE (`DefineStmt`, `AlterEnumStmt`, `AlterCompositeTypeStmt`,
+//! CREATE TYPE … AS ENUM and AS (…), ALTER TYPE, DROP TYPE
+//! (`DefineStmt`, `AlterEnumStmt`, `AlterCompositeTypeStmt`,
 //! src/backend/parser/gram.y).
 
 use super::cursor::Parser;
