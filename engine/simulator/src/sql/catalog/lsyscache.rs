@@ -83,6 +83,13 @@ pub trait Catalog {
     fn constant_of(&mut self, _function: &Arc<SqlFunction>, _values: Vec<Value>) -> Option<Value> {
         None
     }
+    /// Is this the name of a relation, as a literal of regclass has it?
+    ///
+    /// # Errors
+    /// There is none.
+    fn names_relation(&self, _name: &str) -> Result<(), SqlError> {
+        Ok(())
+    }
     /// Reads what a statement needs of operators, functions, types and statistics.
     fn look_up(&mut self, wanted: Vec<Lookup>);
 }

@@ -157,6 +157,10 @@ impl Catalog for Database {
         self.extensions.iter().copied().collect()
     }
 
+    fn names_relation(&self, name: &str) -> Result<(), SqlError> {
+        self.regclass_in(name).map(|_| ())
+    }
+
     fn look_up(&mut self, wanted: Vec<Lookup>) {
         self.cluster.look_up(wanted);
     }

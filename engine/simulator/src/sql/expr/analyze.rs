@@ -48,6 +48,8 @@ pub struct Analyzer<'a> {
     pub values: &'a [Value],
     /// what was looked up in catalogs
     pub lookups: Vec<Lookup>,
+    /// names of relations in literals of regclass
+    pub relations: Vec<String>,
     /// was there a parameter?
     pub uses_params: bool,
     /// the aggregates found so far; `None` where there may be none
@@ -94,6 +96,7 @@ impl<'a> Analyzer<'a> {
             columns_first: false,
             values: &[],
             lookups: Vec::new(),
+            relations: Vec::new(),
             uses_params: false,
             aggregates: None,
             windows: None,

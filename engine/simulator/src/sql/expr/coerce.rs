@@ -70,8 +70,11 @@ impl Analyzer<'_> {
             (UNKNOWN, Node::Const(Value::Text(text))) if is_enum(to) => self.label(&text, to),
             (TEXT | VARCHAR | BPCHAR, node) if is_enum(to) => self.enum_in(Typed { node, ty: expr.ty }, to),
             (from, node) if is_enum(from) => self.enum_out(Typed { node, ty: expr.ty }, ty),
-            // which relation that is says the catalog, when it runs
+            // which relation that is says the catalog, when it runs; a literal's has to be there before
             (UNKNOWN | TEXT | VARCHAR, node) if to == REGCLASS && node != Node::Const(Value::Null) => {
+                if let (UNKNOWN, Node::Const(Value::Text(name))) = (expr.ty.oid, &node) {
+                    self.relations.push(String::from_utf8_lossy(name).into_owned());
+                }
                 let text = Typed { node, ty: SqlType::TEXT };
                 Ok(Typed { node: Node::Call(const { Builtin::of("regclassin") }, alloc::vec![text]), ty })
             }

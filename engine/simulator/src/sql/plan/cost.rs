@@ -8,7 +8,7 @@ use super::size::{Size, WORK_MEM, byte_size, ceil, clamp, of_index, rint};
 use super::{KeyOp, math};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{IndexInfo, PageCosts};
-use crate::sql::expr::{Node, Typed, is_hashed};
+use crate::sql::expr::{Node, Typed, is_hashed, proc_name};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::vec::Vec;
 use ffviz_format::page::PgVersion;
@@ -72,7 +72,9 @@ fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
             return;
         }
         // no function of its own
-        Node::Call(builtin, _) if crate::sql::expr::proc_name(*builtin) == Some("coalesce") => {}
+        Node::Call(builtin, _) if proc_name(*builtin) == Some("coalesce") => {}
+        // a literal, which a server reads before
+        Node::Call(builtin, args) if is_literal(&args[..]) && proc_name(*builtin) == Some("regclassin") => {}
         Node::Binary(..) | Node::Negate(_) | Node::Call(..) => cost.total += CPU_OPERATOR,
         Node::Rows(_, pairs) => cost.total += CPU_OPERATOR * pairs.len() as f64,
         Node::Routine(..) => cost.total += PROCEDURAL * CPU_OPERATOR,
@@ -80,6 +82,10 @@ fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
         _ => {}
     }
     expr.children().into_iter().for_each(|child| add_qual(child, major, cost));
+}
+
+fn is_literal(args: &[Typed]) -> bool {
+    matches!(args, [Typed { node: Node::Const(_), .. }])
 }
 
 /// Functions that a cast calls: input and output where there is no cast function.

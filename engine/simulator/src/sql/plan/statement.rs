@@ -243,13 +243,15 @@ impl Planner<'_> {
         analyzer.row_types = row_types;
         analyzer.planner = Some(&mut queries);
         let done = what(&mut analyzer);
-        let Analyzer { uses_params, params, lookups, reads: found, .. } = analyzer;
+        let Analyzer { uses_params, params, lookups, relations, reads: found, .. } = analyzer;
         let uses_params = uses_params || queries.is_used;
         given.params = params;
         given.is_used |= uses_params;
         reads.extend(found);
         catalog.look_up(lookups);
-        done
+        let done = done?;
+        relations.iter().try_for_each(|name| catalog.names_relation(name))?;
+        Ok(done)
     }
 
     fn insert(&mut self, insert: &Insert) -> Result<InsertPlan, StatementError> {
