@@ -57,6 +57,20 @@ impl Random {
         }
     }
 
+    /// `pg_prng_int64_range`: each number from `low` to `high` as likely as any other; bits are taken until they fit.
+    pub fn next_between(&mut self, low: i64, high: i64) -> i64 {
+        let range = high.wrapping_sub(low).cast_unsigned();
+        if range == 0 {
+            return low;
+        }
+        loop {
+            let bits = self.next_u64() >> range.leading_zeros();
+            if bits <= range {
+                return low.wrapping_add(bits.cast_signed());
+            }
+        }
+    }
+
     /// Bytes for [`super::uuid`].
     pub fn next_bytes<const N: usize>(&mut self) -> [u8; N] {
         let mut bytes = [0; N];

@@ -262,6 +262,8 @@ pub trait SqlBehaviour: Behaviour {
         grants_parameters: 15,
         /// Are arrays and elements of other types brought to one type (`anycompatiblearray`)?
         has_compatible_arrays: 14,
+        /// Does generate_series take a time zone?
+        has_series_of_zone: 16,
         /// pg_walinspect 1.1: ranges end with the last record, texts that are empty are NULL, and pages have a function
         has_walinspect_1_1: 16,
         /// Are there statistics objects of expressions (`stxexprs`)?

@@ -550,7 +550,9 @@ impl<'a> Named<'a> {
             ExprNode::Slice(array, from, to) => {
                 self.exprs(core::iter::once(&**array).chain(from.as_deref()).chain(to.as_deref()));
             }
-            ExprNode::Assigned { subscripts, value } => self.exprs(subscripts.iter().chain([&**value])),
+            ExprNode::AssignedParts(parts) => {
+                self.exprs(parts.iter().flat_map(|(path, value)| path.iter().chain([value])))
+            }
             ExprNode::AssignedFields(fields) => self.exprs(fields.iter().map(|(_, value)| value)),
             ExprNode::AnyArray { expr, op: _, array, all: _ } => self.exprs([&**expr, &**array]),
             ExprNode::Query { kind, query } => {

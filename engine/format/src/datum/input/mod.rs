@@ -91,7 +91,9 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
         Kind::Array => Value::Array(array::array_in(text, ty, context)?),
         Kind::Range => range::range_in(text, ty.oid, |text, ty| input(text, ty, context))?,
         Kind::Record => return Err(rows_need_a_catalog(ty)),
-        Kind::Other => return Err(SqlError::new("0A000", format!("values of type {} cannot be read", ty.oid))),
+        Kind::Other => {
+            return Err(SqlError::not_simulated(format!("text as a value of type {} is not supported", ty.name())));
+        }
     })
 }
 

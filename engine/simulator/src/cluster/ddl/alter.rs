@@ -149,6 +149,7 @@ impl Cluster {
 
     /// `finish_heap_swap` before indexes are built anew. New sequences become the table's.
     pub fn swap_rewritten(&mut self, old: &RelationData, sequences: &[Oid]) {
+        self.clear_missing(old.oid);
         for sequence in sequences {
             self.write_row(CatalogRow::Sequence(*sequence));
             let is_its = |default: &ColumnDefault| default.sequence() == Some(*sequence);

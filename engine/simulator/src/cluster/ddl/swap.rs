@@ -27,12 +27,7 @@ impl Cluster {
         self.edit_class(table, |class| {
             class.stats = ClassStats { relpages, reltuples: rows as f32, relfrozenxid, relminmxid, ..class.stats };
         });
-        // values of columns that came later stand in the rows now (`RelationClearMissing`)
-        self.edit_relation(table, |relation| {
-            let mut columns = relation.desc.attributes().to_vec();
-            columns.iter_mut().for_each(|column| column.missing = None);
-            relation.desc = Arc::new(TupleDesc::new(columns));
-        });
+        self.clear_missing(table);
         let new_toast = self.pg.relations.get(&table).and_then(|new| new.toast);
         if let (Some(toast), Some(new)) = (old.toast, new_toast) {
             self.swap_files(toast, new);
@@ -44,6 +39,15 @@ impl Cluster {
         }
         self.use_commands(3);
         new_toast
+    }
+
+    /// `RelationClearMissing`: values of columns that came later stand in the rows now.
+    pub(super) fn clear_missing(&mut self, table: Oid) {
+        self.edit_relation(table, |relation| {
+            let mut columns = relation.desc.attributes().to_vec();
+            columns.iter_mut().for_each(|column| column.missing = None);
+            relation.desc = Arc::new(TupleDesc::new(columns));
+        });
     }
 
     /// `swap_relation_files`: two relations exchange their files, and what is known of these.

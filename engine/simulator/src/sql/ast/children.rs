@@ -50,7 +50,9 @@ impl Expr {
             ExprNode::Slice(array, from, to) => {
                 core::iter::once(&mut **array).chain(from.as_deref_mut()).chain(to.as_deref_mut()).collect()
             }
-            ExprNode::Assigned { subscripts, value } => subscripts.iter_mut().chain([&mut **value]).collect(),
+            ExprNode::AssignedParts(parts) => {
+                parts.iter_mut().flat_map(|(path, value)| path.iter_mut().chain([value])).collect()
+            }
             ExprNode::AssignedFields(fields) => fields.iter_mut().map(|(_, value)| value).collect(),
         }
     }

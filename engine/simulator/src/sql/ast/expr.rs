@@ -144,13 +144,9 @@ pub enum ExprNode {
     Field(Box<Expr>, String),
     /// `array[from:to]`
     Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
-    /// after SET: what the column becomes whose part `column[n]…` is assigned
-    Assigned {
-        /// what stands in brackets
-        subscripts: Vec<Expr>,
-        /// the part's new value
-        value: Box<Expr>,
-    },
+    /// after SET: what the column becomes whose parts `column[n]…` are assigned: what stands in brackets, and the
+    /// part's new value
+    AssignedParts(Vec<(Vec<Expr>, Expr)>),
     /// after SET, and of INSERT: what the column becomes whose columns `column.field…` are assigned
     AssignedFields(Vec<(Vec<String>, Expr)>),
     /// `op ANY (array)`, or with true `op ALL (array)`
@@ -275,7 +271,9 @@ impl Expr {
             ExprNode::Slice(array, from, to) => {
                 core::iter::once(&**array).chain(from.as_deref()).chain(to.as_deref()).collect()
             }
-            ExprNode::Assigned { subscripts, value } => subscripts.iter().chain([&**value]).collect(),
+            ExprNode::AssignedParts(parts) => {
+                parts.iter().flat_map(|(path, value)| path.iter().chain([value])).collect()
+            }
             ExprNode::AssignedFields(fields) => fields.iter().map(|(_, value)| value).collect(),
         }
     }

@@ -414,6 +414,8 @@ pub struct Copy {
     pub reject_limit: Option<u64>,
     /// HEADER match: the first line has the names of the columns
     pub matches_header: bool,
+    /// DEFAULT: a field of that text stands for the column's default
+    pub default: Option<String>,
     /// WHERE
     pub filter: Option<Box<Expr>>,
     /// options that not all versions have, and the first that has them

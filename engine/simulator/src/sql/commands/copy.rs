@@ -55,6 +55,8 @@ pub(in crate::sql) struct CopyFrom {
     ignores_errors: bool,
     reject_limit: Option<u64>,
     skipped: u64,
+    /// the text that stands for a column's default
+    default: Option<String>,
     /// rows that it leaves out are no part of the table
     filter: Vec<Typed>,
     cid: CommandId,
@@ -130,6 +132,7 @@ impl CopyFrom {
             ignores_errors: copy.ignores_errors,
             reject_limit: copy.reject_limit,
             skipped: 0,
+            default: copy.default.clone(),
             filter,
             cid: db.cluster.pg.current_command_id(),
             options,
@@ -241,6 +244,10 @@ impl CopyFrom {
             let column = &attributes[*n];
             let missing = || SqlError::new("22P04", format!("missing data for column \"{}\"", column.name));
             let field = fields.get(at).ok_or_else(missing)?.as_deref();
+            if field.is_some() && field == self.default.as_deref() {
+                check_has_default(db, &self.relation, *n)?;
+                continue;
+            }
             let ty = column.ty();
             let domain = db.cluster.catalog.domain_of(self.relation.oid, column.num);
             let read = read(db, field, ty);
@@ -276,6 +283,17 @@ impl CopyFrom {
         self.row_checks.check(db, &self.relation, &values)?;
         Ok(Some(values))
     }
+}
+
+/// A line may ask for the default of a column that has one.
+fn check_has_default(db: &Database, relation: &RelationData, n: usize) -> Result<(), SqlError> {
+    let class = db.cluster.catalog.class(relation.oid);
+    if class.and_then(|class| class.defaults.get(n)).is_some_and(|default| *default != ColumnDefault::Null) {
+        return Ok(());
+    }
+    let column = &relation.desc.attributes()[n].name;
+    let error = SqlError::new("22P04", "unexpected default marker in COPY data");
+    Err(error.with_detail(format!("Column \"{column}\" has no default value.")))
 }
 
 /// A field as a value of that type.

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::money::MONEY;
-use ffviz_format::datum::{SqlType, array_of};
+use ffviz_format::datum::{SqlType, array_of, element_of};
 use ffviz_format::page::{Oid, PgVersion};
 
 /// Which aggregate.
@@ -248,6 +248,8 @@ impl Aggregate {
                 return Ok(new(args, one));
             }
             [one] if kind == AggregateKind::AnyValue => return Ok(new(args, one)),
+            // arrays become one of a dimension more
+            [one] if kind == AggregateKind::ArrayAgg && element_of(one).is_some() => return Ok(new(args, one)),
             [one] if kind == AggregateKind::ArrayAgg && ![INT4, TEXT].contains(&one) => {
                 let message = "array_agg of this type is not supported; cast it to text";
                 let array = array_of(one).ok_or_else(|| StatementError::unsupported(message, None))?;

@@ -12,7 +12,7 @@ use core::cmp::Ordering;
 use ffviz_format::datum::error::Result;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::money::MONEY;
-use ffviz_format::datum::{SqlError, SqlType, Value, make_array};
+use ffviz_format::datum::{SqlError, SqlType, Value, array_elements, element_of, make_array, nested_array};
 use ffviz_format::page::Oid;
 
 /// The state of an aggregate (`transvalue`).
@@ -239,7 +239,10 @@ impl Aggregation {
             AggregateKind::StringAgg if self.ty.oid == TEXT => Ok(Value::Text(self.joined.into())),
             AggregateKind::StringAgg => Ok(Value::Bytea(self.joined.into())),
             AggregateKind::OrderedSet(of) => super::ordered_set::picked(of, self.elements, self.args[0], input),
-            AggregateKind::ArrayAgg => Ok(make_array(self.args[0], &self.elements)),
+            AggregateKind::ArrayAgg => match element_of(self.args[0]) {
+                Some(element) => accumulated(element, &self.elements),
+                None => Ok(make_array(self.args[0], &self.elements)),
+            },
             AggregateKind::JsonAgg(..) => proc::json_whole(self.kind, self.joined),
             AggregateKind::Sum => match self.args[0] {
                 INT2 | INT4 => i64::try_from(self.total)
@@ -271,4 +274,16 @@ impl Aggregation {
             }
         }
     }
+}
+
+/// `array_agg_array_finalfn`, and what `accumArrayResultArr` refuses: arrays as the rows of one.
+fn accumulated(element: Oid, arrays: &[Value]) -> Result<Value> {
+    if arrays.iter().any(Value::is_null) {
+        return Err(SqlError::new("22004", "cannot accumulate null arrays"));
+    }
+    if arrays.iter().any(|array| array_elements(array).is_some_and(|elements| elements.is_empty())) {
+        return Err(SqlError::new("2202E", "cannot accumulate empty arrays"));
+    }
+    let differing = || SqlError::new("2202E", "cannot accumulate arrays of different dimensionality");
+    nested_array(element, arrays).ok_or_else(differing)
 }

@@ -163,8 +163,8 @@ impl<'a> Analyzer<'a> {
         to: impl Into<AssignedType>,
     ) -> Result<Typed, StatementError> {
         let to = to.into();
-        if let ExprNode::Assigned { subscripts, value } = &expr.node {
-            let whole = self.with_part(column, to.ty, subscripts, value).map_err(|error| error.at(expr.position))?;
+        if let ExprNode::AssignedParts(parts) = &expr.node {
+            let whole = self.with_parts(column, to.ty, parts).map_err(|error| error.at(expr.position))?;
             return self.as_domain(whole, to.domain);
         }
         if let ExprNode::AssignedFields(fields) = &expr.node {
@@ -264,7 +264,7 @@ impl<'a> Analyzer<'a> {
             ExprNode::Field(row, field) => self.field(row, field, at),
             ExprNode::Subscript(array, index) => self.subscript(array, index),
             ExprNode::Slice(array, from, to) => self.slice(array, from.as_deref(), to.as_deref()),
-            ExprNode::Assigned { .. } | ExprNode::AssignedFields(_) => {
+            ExprNode::AssignedParts(_) | ExprNode::AssignedFields(_) => {
                 Err(StatementError::unsupported("a part of a column in SET is not supported here", Some(at)))
             }
             ExprNode::AnyArray { expr, op, array, all } => self.any_element(expr, op, array, *all),

@@ -1,7 +1,9 @@
 //! Casts: `coerce_type`, `coerce_type_typmod`, `coerce_to_target_type` (src/backend/parser/parse_coerce.c).
 
 use super::analyze::Analyzer;
-use super::pg_catalog::{BPCHAR, Coercion, OID, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN, VARCHAR, can_coerce};
+use super::pg_catalog::{
+    BPCHAR, Coercion, INT2_ARRAY, INT2_VECTOR, OID, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN, VARCHAR, can_coerce,
+};
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
 use crate::cluster::Lookup;
@@ -78,6 +80,8 @@ impl Analyzer<'_> {
                 let text = Typed { node, ty: SqlType::TEXT };
                 Ok(Typed { node: Node::Call(const { Builtin::of("regclassin") }, alloc::vec![text]), ty })
             }
+            // the same bytes: the elements stay counted from 0
+            (INT2_VECTOR, node) if to == INT2_ARRAY => Ok(Typed { node, ty }),
             (REGCLASS, node) if to == TEXT || to == VARCHAR => {
                 let class = Typed { node, ty: SqlType::plain(REGCLASS) };
                 Ok(Typed { node: Node::Call(const { Builtin::of("regclassout") }, alloc::vec![class]), ty })

@@ -3,11 +3,12 @@
 
 use super::aggregate::{Aggregate, AggregateKind, SortKey};
 use super::analyze::{Analyzer, truth};
-use super::choose::{Choice, choose, common_type};
+use super::choose::{Choice, choose};
 use super::pg_catalog::{
     self, ANYNONARRAY, BPCHAR, Candidate, INET, INT4_ARRAY, JSONB, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
 };
 use super::pg_proc::{self, Builtin};
+use super::polymorphic::undetermined;
 use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
@@ -158,34 +159,24 @@ impl Analyzer<'_> {
 
     /// `||` of an array and another one, or an element; a literal is an array.
     fn array_concat(&mut self, left: Typed, right: Typed) -> Result<Typed, StatementError> {
-        let (one, other) = (left.ty.oid, right.ty.oid);
-        let array = if element_of(one).is_some() { one } else { other };
-        let builtin = match (one, other) {
-            _ if one == other || one == UNKNOWN || other == UNKNOWN => const { Builtin::of("array_cat") },
-            _ if one == array && element_of(array) == Some(other) => const { Builtin::of("array_append") },
-            _ if other == array && element_of(array) == Some(one) => const { Builtin::of("array_prepend") },
-            _ if element_of(one).is_some()
-                && element_of(other).is_some()
-                && common_type(&[one, other].map(|oid| element_of(oid).unwrap_or(oid)), self.major()).is_err() =>
-            {
-                return Err(missing("||", [one, other], Choice::None));
-            }
-            _ => {
-                let message = format!(
-                    "|| of {} and {} is not supported; the simulator joins arrays and their elements",
-                    type_name(one),
-                    type_name(other)
-                );
-                return Err(StatementError::unsupported(message, None));
-            }
+        let given = [left.ty.oid, right.ty.oid];
+        let is_array = |oid: Oid| oid == UNKNOWN || element_of(oid).is_some();
+        let name = match given.map(is_array) {
+            [true, true] => "array_cat",
+            [true, false] => "array_append",
+            _ => "array_prepend",
         };
-        let mut args = Vec::from([left, right]);
-        for arg in &mut args {
-            if arg.ty.oid == UNKNOWN {
-                *arg = self.implicit(arg.clone(), array)?;
-            }
-        }
-        Ok(Typed { node: Node::Call(builtin, args), ty: SqlType::plain(array) })
+        let builtin = match name {
+            "array_cat" => const { Builtin::of("array_cat") },
+            "array_append" => const { Builtin::of("array_append") },
+            _ => const { Builtin::of("array_prepend") },
+        };
+        let args = self.compatible(name, Vec::from([left, right])).map_err(|error| match error.error.sqlstate {
+            "42883" => missing("||", given, Choice::None),
+            _ => error,
+        })?;
+        let array = args[usize::from(name == "array_prepend")].ty;
+        Ok(Typed { node: Node::Call(builtin, args), ty: array })
     }
 
     /// Which of the candidates is meant, and the arguments as it takes them.
@@ -212,6 +203,10 @@ impl Analyzer<'_> {
                 }
                 (pg_catalog::ANY, _) if !name.starts_with("pg_column_") => self.printed(arg)?,
                 (pg_catalog::ANYRANGE, _) => self.implicit(arg, range)?,
+                (pg_catalog::ANYARRAY, UNKNOWN) => match given.iter().find(|oid| element_of(**oid).is_some()) {
+                    Some(array) => self.implicit(arg, *array)?,
+                    None => return Err(undetermined()),
+                },
                 (pg_catalog::ANY | pg_catalog::ANYARRAY, _) => arg,
                 _ => self.implicit(arg, *to)?,
             });
@@ -463,7 +458,6 @@ impl Analyzer<'_> {
         }
         check_gives_value(name, &procs, args.len())?;
         self.look_up_function(name, &args);
-        let first = args.iter().map(|arg| arg.ty.oid).find(|oid| element_of(*oid).is_some());
         let is_there = |proc: &&&pg_proc::Proc| match pg_proc::extension(proc.name) {
             Some(extension) => self.extensions.contains(&extension),
             None => true,
@@ -471,6 +465,7 @@ impl Analyzer<'_> {
         let procs: Vec<_> = procs.iter().filter(is_there).collect();
         let candidates: Vec<&[Oid]> = procs.iter().map(|proc| proc.args).collect();
         let args = self.compatible(name, args)?;
+        let first = args.iter().map(|arg| arg.ty.oid).find(|oid| element_of(*oid).is_some());
         let (found, cast) = self.chosen(name, &candidates, args)?;
         let proc = procs[found];
         let range = cast.iter().map(|arg| arg.ty.oid).find(|oid| is_range(*oid)).unwrap_or(UNKNOWN);
@@ -486,47 +481,6 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
-    /// `check_generic_type_consistency`, of a function of an array and a value that may be its element.
-    fn compatible(&mut self, name: &str, mut args: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
-        let (array, value) = match name {
-            "array_append" | "array_position" | "array_positions" | "array_remove" => (0, 1),
-            "array_replace" if args.len() == 3 => (0, 1),
-            "array_prepend" => (1, 0),
-            _ => return Ok(args),
-        };
-        let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
-        let (Some(element), Some(of)) = (given.get(array).and_then(|oid| element_of(*oid)), given.get(value)) else {
-            return Ok(args);
-        };
-        if *of == element {
-            return self.replaced_too(name, args);
-        }
-        let is_compatible = self.input.version().has_compatible_arrays() && *of != UNKNOWN;
-        let common = if is_compatible { common_type(&[element, *of], self.major()) } else { Ok(element) };
-        match common {
-            Ok(common) if common == element && (is_compatible || *of == UNKNOWN) => {
-                args[value] = self.implicit(args[value].clone(), element)?;
-                self.replaced_too(name, args)
-            }
-            Ok(common) if common != element => {
-                let message = format!("{name} of an array that becomes one of {} is not supported", type_name(common));
-                Err(StatementError::unsupported(message, None))
-            }
-            _ => Err(no_function(name, &given, Choice::None)),
-        }
-    }
-
-    /// What `array_replace` puts in is of the type of what it looks for.
-    fn replaced_too(&mut self, name: &str, mut args: Vec<Typed>) -> Result<Vec<Typed>, StatementError> {
-        if name == "array_replace"
-            && let [array, _, new] = &mut args[..]
-            && let Some(element) = element_of(array.ty.oid)
-        {
-            *new = self.implicit(new.clone(), element)?;
-        }
-        Ok(args)
-    }
-
     /// Does it name a whole row of a table in FROM?
     pub(in crate::sql) fn is_whole_row(&self, expr: &Expr) -> bool {
         if self.variable_row(expr).is_some() {
@@ -557,6 +511,10 @@ impl Analyzer<'_> {
         }
     }
 
+    fn not_here(name: &str) -> StatementError {
+        StatementError::unsupported(format!("function {name} is not supported; {}", pg_proc::KNOWN), None)
+    }
+
     /// A literal of no type is text.
     fn implicit_text(&mut self, expr: Typed) -> Result<Typed, StatementError> {
         if expr.ty.oid == UNKNOWN { self.implicit(expr, TEXT) } else { Ok(expr) }
@@ -565,6 +523,9 @@ impl Analyzer<'_> {
     /// A function that is not known here: without extensions that may have it, and where no server has it, it is an
     /// error of PostgreSQL's.
     fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
+        if pg_proc::is_of_grammar(name, self.major()) {
+            return Self::not_here(name);
+        }
         let is_unknown = !name.contains('.') && !pg_proc::is_of_servers(name);
         let is_later = pg_proc::is_later(name) || Self::is_aggregate(name);
         let is_later = is_later || is_of_another_version(name, self.major());
@@ -572,7 +533,7 @@ impl Analyzer<'_> {
             let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
             return no_function(name, &given, Choice::None);
         }
-        StatementError::unsupported(format!("function {name} is not supported; {}", pg_proc::KNOWN), None)
+        Self::not_here(name)
     }
 }
 

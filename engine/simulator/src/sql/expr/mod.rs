@@ -24,6 +24,7 @@ mod operators;
 mod ordered_set;
 pub mod pg_catalog;
 mod pg_proc;
+mod polymorphic;
 mod proc;
 mod query;
 mod regression;

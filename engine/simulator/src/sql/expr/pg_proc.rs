@@ -115,6 +115,15 @@ pub fn is_of_servers(name: &str) -> bool {
     OF_SERVERS.lines().any(|known| known == name)
 }
 
+/// SQL/JSON: what looks like a function, and is one of the grammar (`func_expr_common_subexpr`).
+pub fn is_of_grammar(name: &str, major: u32) -> bool {
+    match name {
+        "json_array" | "json_arrayagg" | "json_objectagg" => major >= 16,
+        "json" | "json_exists" | "json_query" | "json_scalar" | "json_serialize" | "json_value" => major >= 17,
+        _ => false,
+    }
+}
+
 /// The functions of that name in that version.
 pub fn named(name: &str, major: u32) -> Vec<&'static Proc> {
     let all = proc::GROUPS.iter().flat_map(|group| group.iter());

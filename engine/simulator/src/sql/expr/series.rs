@@ -2,20 +2,24 @@
 //! `generate_subscripts`, `unnest`: of an array of one dimension (src/backend/utils/adt/arrayfuncs.c).
 
 use super::analyze::Analyzer;
+use super::call::text;
 use super::choose::{Choice, choose};
 use super::eval::{Context, Env};
 use super::function::no_function;
 use super::pg_catalog::{ANYARRAY, BOOL, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMPTZ};
+use super::proc::zone_of;
 use super::{Node, Typed, operate};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::{IntoIter, Vec};
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::value::Interval;
-use ffviz_format::datum::{SqlType, Value, array_elements, element_of};
+use ffviz_format::datum::zone::Zone;
+use ffviz_format::datum::{SqlType, Value, array_dimensions, array_elements, element_of};
 use ffviz_format::page::Oid;
 
 const CANDIDATES: &[&[Oid]] = &[
@@ -27,6 +31,8 @@ const CANDIDATES: &[&[Oid]] = &[
     &[NUMERIC, NUMERIC, NUMERIC],
     &[1114, 1114, INTERVAL],
     &[TIMESTAMPTZ, TIMESTAMPTZ, INTERVAL],
+    // from 16 on: days are those of that time zone
+    &[TIMESTAMPTZ, TIMESTAMPTZ, INTERVAL, TEXT],
 ];
 
 /// Is it a function that is called among the targets, where others move to FROM?
@@ -80,7 +86,8 @@ impl Analyzer<'_> {
         if of != SetOf::Series {
             return self.set_of_array(name, of, args).map(Some).map_err(|error| error.at(call.position));
         }
-        let choice = choose(CANDIDATES, &given, self.major());
+        let known = CANDIDATES.len() - usize::from(!self.input.version().has_series_of_zone());
+        let choice = choose(&CANDIDATES[..known], &given, self.major());
         let Choice::One(found) = choice else { return Err(no_function(name, &given, choice).at(call.position)) };
         let mut cast = Vec::with_capacity(args.len());
         for (arg, to) in args.into_iter().zip(CANDIDATES[found]) {
@@ -119,6 +126,8 @@ pub struct Series {
     step: Value,
     ty: Oid,
     ascends: bool,
+    /// whose days they are, where it is not the session's
+    zone: Option<Zone>,
     /// elements of an array, in place of all that
     items: IntoIter<Value>,
 }
@@ -159,6 +168,12 @@ impl SeriesCall {
                 return Ok(Series { items: items.into_iter(), ..Series::none(ty) });
             }
         }
+        let zone = match values.get(3) {
+            Some(Value::Null) => return Ok(Series::none(ty)),
+            Some(name) => Some(zone_of(text(name)?, true)?),
+            None => None,
+        };
+        values.truncate(3);
         if values.len() < 3 {
             values.push(one(ty, &env.input())?);
         }
@@ -172,18 +187,20 @@ impl SeriesCall {
             Ordering::Equal => return Err(SqlError::new("22023", "step size cannot equal zero")),
             order => order.is_gt(),
         };
-        Ok(Series { next: Some(first), stop, step, ascends, ..Series::none(ty) })
+        Ok(Series { next: Some(first), stop, step, ascends, zone, ..Series::none(ty) })
     }
 }
 
-/// `generate_subscripts_nodir`: of the one dimension that arrays have here, where they are not empty.
+/// `generate_subscripts`: of a dimension that the array has.
 fn subscripts_of(args: &[Value]) -> Series {
-    let count = array_elements(&args[0]).map_or(0, |elements| elements.len() as i32);
-    let is_known = count > 0 && args[1].integer() == Some(1) && !args.iter().any(Value::is_null);
+    let wanted = args[1].integer().and_then(|place| usize::try_from(place).ok()?.checked_sub(1));
+    let dimensions = array_dimensions(&args[0]).unwrap_or_default();
+    let dimension = wanted.and_then(|place| dimensions.get(place)).filter(|_| !args.iter().any(Value::is_null));
+    let (lower, upper) = dimension.map_or((1, 0), |it| (it.lower, it.lower + it.len as i32 - 1));
     let ascends = args.get(2) != Some(&Value::Bool(true));
-    let (first, stop, step) = if ascends { (1, count, 1) } else { (count, 1, -1) };
+    let (first, stop, step) = if ascends { (lower, upper, 1) } else { (upper, lower, -1) };
     Series {
-        next: is_known.then_some(Value::Int4(first)),
+        next: dimension.map(|_| Value::Int4(first)),
         stop: Value::Int4(stop),
         step: Value::Int4(step),
         ascends,
@@ -193,7 +210,15 @@ fn subscripts_of(args: &[Value]) -> Series {
 
 impl Series {
     fn none(ty: Oid) -> Self {
-        Self { next: None, stop: Value::Null, step: Value::Null, ty, ascends: true, items: IntoIter::default() }
+        Self {
+            next: None,
+            stop: Value::Null,
+            step: Value::Null,
+            ty,
+            ascends: true,
+            zone: None,
+            items: IntoIter::default(),
+        }
     }
 
     /// The next value, in place of the one before. Is there one?
@@ -222,7 +247,9 @@ impl Series {
             (Value::Int8(number), Value::Int8(step)) => add(number, number.checked_add(*step)),
             (number, step) => {
                 let step_type = if self.ty == NUMERIC { NUMERIC } else { INTERVAL };
-                *number = operate::binary(BinaryOp::Add, number, step, [self.ty, step_type], &context.input())?;
+                let mut input = context.input();
+                input.style.zone = self.zone.unwrap_or(input.style.zone);
+                *number = operate::binary(BinaryOp::Add, number, step, [self.ty, step_type], &input)?;
                 true
             }
         };

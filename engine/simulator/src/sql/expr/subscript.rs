@@ -91,13 +91,12 @@ impl Analyzer<'_> {
         Ok(Typed { node: Node::Array(steps), ty: SqlType::plain(TEXT_ARRAY) })
     }
 
-    /// What a column becomes of which a part is assigned.
-    pub(super) fn with_part(
+    /// What a column becomes of which parts are assigned, one after the other.
+    pub(super) fn with_parts(
         &mut self,
         column: &str,
         ty: SqlType,
-        subscripts: &[Expr],
-        value: &Expr,
+        parts: &[(Vec<Expr>, Expr)],
     ) -> Result<Typed, StatementError> {
         let target = self.range.entries.first().map(|entry| entry.name.clone());
         let found = self.range.column(target.as_deref(), column)?;
@@ -105,6 +104,17 @@ impl Analyzer<'_> {
             return Err(StatementError::unsupported("a part of a column in SET is not supported here", None));
         };
         let whole = self.range.read(slot, ty);
+        parts.iter().try_fold(whole, |whole, (path, value)| self.with_part(column, whole, path, value))
+    }
+
+    fn with_part(
+        &mut self,
+        column: &str,
+        whole: Typed,
+        subscripts: &[Expr],
+        value: &Expr,
+    ) -> Result<Typed, StatementError> {
+        let ty = whole.ty;
         if ty.oid == JSONB && self.input.version().subscripts_jsonb() {
             let path = self.path(&subscripts.iter().collect::<Vec<_>>())?;
             let value = self.part(value, column, JSONB)?;

@@ -38,6 +38,9 @@ impl Parser {
             return Err(self.refuse());
         }
         let mut args = if star || has_none { Vec::new() } else { self.list(Self::argument)? };
+        if self.is_op(":") && matches!(name, "json_object" | "json_objectagg") {
+            return Err(self.unsupported("a key and a value with : between them"));
+        }
         check_names(&args)?;
         let order_by = self.order_by()?;
         let mut within = false;

@@ -23,6 +23,7 @@ struct Options {
     quote: Option<String>,
     ignores_errors: bool,
     reject_limit: Option<u64>,
+    default: Option<String>,
     matches_header: bool,
     /// those that not all versions have, and the first that has them
     newer: Vec<(String, u32)>,
@@ -61,10 +62,21 @@ impl Parser {
         let options = self.copy_options()?;
         let (freeze, ignores_errors, newer) = (options.freeze, options.ignores_errors, options.newer.clone());
         let (reject_limit, matches_header) = (options.reject_limit, options.matches_header);
+        let default = options.default.clone();
         let format = options.format(self)?;
         let filter = if self.eat("where") { Some(Box::new(self.expr()?)) } else { None };
-        let copy = Copy { table, columns, freeze, format, ignores_errors, reject_limit, matches_header, filter, newer };
-        Ok(Statement::Copy(copy))
+        Ok(Statement::Copy(Copy {
+            table,
+            columns,
+            freeze,
+            format,
+            ignores_errors,
+            reject_limit,
+            matches_header,
+            default,
+            filter,
+            newer,
+        }))
     }
 
     fn copy_to(&mut self, relation: Option<RangeVar>, query: Box<Select>) -> Result<Statement, StatementError> {
@@ -73,6 +85,9 @@ impl Parser {
             return Err(self.unsupported("COPY to anything but STDOUT"));
         }
         let options = self.copy_options()?;
+        if options.default.is_some() {
+            return Err(self.unsupported("DEFAULT of COPY TO"));
+        }
         options.format(self)?;
         Ok(Statement::CopyTo(CopyTo { relation, query }))
     }
@@ -112,6 +127,7 @@ impl Parser {
                     "delimiter" => options.delimiter = value.map(ToString::to_string),
                     "null" => options.null = value.map(ToString::to_string),
                     "quote" => options.quote = value.map(ToString::to_string),
+                    "default" => options.default = value.map(ToString::to_string),
                     name => {
                         let what = format!("COPY option {}", name.to_ascii_uppercase());
                         return Err(StatementError { position: Some(at), ..self.unsupported(&what) });
@@ -200,6 +216,7 @@ fn reject_limit(value: Option<&str>) -> Result<u64, StatementError> {
 fn since(name: &str) -> Option<u32> {
     match name {
         "on_error" | "log_verbosity" => Some(17),
+        "default" => Some(16),
         "reject_limit" => Some(18),
         _ => None,
     }

@@ -39,6 +39,10 @@ pub struct Makes {
     pub changes: Option<String>,
     /// does that get an index?
     pub index: bool,
+    /// the table whose rows it changes
+    pub rows: Option<String>,
+    /// tables that it refers to: rows of these may not go while others refer to them
+    pub references: Vec<String>,
     /// the table or view to which it gives a rule or a trigger, or takes one away
     pub acts: Option<String>,
 }
@@ -51,6 +55,10 @@ pub fn makes(sql: &str) -> Makes {
     match parser.any_word().as_deref() {
         Ok("create") => parser.created(&mut makes),
         Ok("alter") => parser.altered(&mut makes),
+        Ok("insert" | "update" | "delete" | "merge" | "copy" | "truncate") => {
+            let _ = parser.eat("into") || parser.eat("from");
+            makes.rows = parser.last_name();
+        }
         Ok("prepare") => makes.names.extend(parser.name()),
         Ok("declare") => makes.names.extend(parser.name()),
         Ok("select" | "with") => {
@@ -98,6 +106,13 @@ impl Parser {
             makes.acts = self.last_name();
         }
         makes.names.extend(name);
+        while kind == "table" && *self.peek() != Token::End {
+            if self.eat("references") {
+                makes.references.extend(self.last_name());
+            } else {
+                self.step();
+            }
+        }
     }
 
     fn altered(&mut self, makes: &mut Makes) {

@@ -143,7 +143,12 @@ impl Parser {
                     self.expect_op("]")?;
                 }
                 self.expect_op("=")?;
-                all.push(Assignment { column, value: self.value_of_part(subscripts)? });
+                if subscripts.is_empty() {
+                    all.push(Assignment { column, value: self.value()? });
+                } else {
+                    let value = self.value_of_part()?;
+                    add_part(&mut all, column, (subscripts, value));
+                }
             }
             if !self.eat_op(",") {
                 return Ok(all);
@@ -174,17 +179,11 @@ impl Parser {
         Ok((self.name()?, self.fields_of_column()?))
     }
 
-    /// A value for a column, or for a part of it.
-    fn value_of_part(&mut self, subscripts: Vec<Expr>) -> Result<Option<Expr>, StatementError> {
+    /// A value for a part of a column.
+    fn value_of_part(&mut self) -> Result<Expr, StatementError> {
         let position = self.position();
-        match self.value()? {
-            value if subscripts.is_empty() => Ok(value),
-            None => Err(StatementError::server("0A000", "cannot set an array element to DEFAULT").at(position)),
-            Some(value) => {
-                let position = value.position;
-                Ok(Some(Expr { node: ExprNode::Assigned { subscripts, value: Box::new(value) }, position }))
-            }
-        }
+        let default = || StatementError::server("0A000", "cannot set an array element to DEFAULT").at(position);
+        self.value()?.ok_or_else(default)
     }
 
     /// `(a, b) = (1, DEFAULT)`
@@ -298,6 +297,19 @@ impl Parser {
     pub fn names(&mut self) -> Result<Vec<String>, StatementError> {
         self.maybe_in_parens(Self::name)
     }
+}
+
+/// One more part of a column: that gets one value, of all of them.
+fn add_part(all: &mut Vec<Assignment>, column: String, part: (Vec<Expr>, Expr)) {
+    let position = part.1.position;
+    for known in all.iter_mut().filter(|known| known.column == column) {
+        if let Some(Expr { node: ExprNode::AssignedParts(parts), .. }) = &mut known.value {
+            parts.push(part);
+            return;
+        }
+    }
+    let value = Some(Expr { node: ExprNode::AssignedParts(Vec::from([part])), position });
+    all.push(Assignment { column, value });
 }
 
 /// One more column of a column: that gets one value, of all of them.

@@ -49,7 +49,7 @@ fn written(expr: &Expr) -> String {
         ExprNode::Query { kind, .. } => format!("{kind:?}"),
         ExprNode::Row(list) => format!("row({})", all(list, ", ")),
         ExprNode::Slice(array, ..) => format!("{}[:]", written(array)),
-        ExprNode::Assigned { value, .. } => written(value),
+        ExprNode::AssignedParts(parts) => parts.iter().map(|(_, value)| written(value)).collect(),
         ExprNode::AssignedFields(fields) => fields.iter().map(|(_, value)| written(value)).collect(),
         ExprNode::Named(name, value) => format!("{name} => {}", written(value)),
         ExprNode::Field(row, name) => format!("({}).{name}", written(row)),

@@ -69,8 +69,10 @@ struct BitmapPath {
     /// making it, and its share of the rows
     cost: f64,
     selectivity: f64,
-    /// the conditions that it takes over
+    /// the conditions that it takes over, and those that are in its index' predicate (`classify_index_clause_usage`)
     clauses: Vec<usize>,
+    /// that predicate
+    predicate: Vec<Typed>,
 }
 
 /// How two costs compare.
@@ -237,7 +239,7 @@ impl Search<'_> {
             }
             if forward == 0 || index_cost.selectivity < 1.0 {
                 let one = IndexScan { only: false, ..scan(false) };
-                bitmaps.push(self.bitmap(one, index_cost, &clauses));
+                bitmaps.push(self.bitmap(index, one, index_cost, &clauses));
             }
         }
         if backward > 0 {
@@ -253,10 +255,12 @@ impl Search<'_> {
         Btree { index, clauses, size: self.size, selectivity: &self.selectivity, loops, major: self.rel.input.major }
     }
 
-    fn bitmap(&self, scan: IndexScan, cost: IndexCost, clauses: &[IndexClause]) -> BitmapPath {
+    fn bitmap(&self, index: &IndexInfo, scan: IndexScan, cost: IndexCost, clauses: &[IndexClause]) -> BitmapPath {
         // what each row costs to be put into the bitmap
         let insertions = 0.1 * CPU_OPERATOR * self.rows;
         let mut used: Vec<usize> = clauses.iter().map(|clause| clause.clause).collect();
+        let is_predicate = |n: &usize| index.predicate.contains(&self.rel.clauses[*n]);
+        used.extend((0..self.rel.clauses.len()).filter(is_predicate));
         used.sort_unstable();
         used.dedup();
         BitmapPath {
@@ -264,6 +268,7 @@ impl Search<'_> {
             cost: cost.cost.total + insertions,
             selectivity: cost.selectivity,
             clauses: used,
+            predicate: index.predicate.to_vec(),
         }
     }
 
@@ -298,6 +303,7 @@ impl Search<'_> {
             cost: cost.sum(),
             selectivity: parts.iter().map(|part| part.selectivity).sum::<f64>().min(1.0),
             clauses: alloc::vec![number],
+            predicate: Vec::new(),
             bitmap: Bitmap::Or(parts.into_iter().map(|part| part.bitmap).collect()),
         })
     }
@@ -332,7 +338,7 @@ impl Search<'_> {
                     only: false,
                     alone: cost,
                 };
-                found.push(search.bitmap(scan, cost, &matched));
+                found.push(search.bitmap(index, scan, cost, &matched));
             }
         }
         search.bitmap_and(found)
@@ -357,7 +363,11 @@ impl Search<'_> {
             let mut joined = distinct[first].clone();
             let mut cost = self.heap_cost(&joined);
             for next in &distinct[first + 1..] {
-                if next.clauses.iter().any(|clause| joined.clauses.contains(clause)) {
+                let known = || joined.clauses.iter().map(|n| &self.rel.clauses[*n]).chain(&joined.predicate);
+                let is_known = |part: &Typed| known().any(|clause| part_implies(clause, part));
+                if next.clauses.iter().any(|clause| joined.clauses.contains(clause))
+                    || next.predicate.iter().any(is_known)
+                {
                     continue;
                 }
                 let both = and(&joined, next);
@@ -424,6 +434,7 @@ fn and(a: &BitmapPath, b: &BitmapPath) -> BitmapPath {
         cost: a.cost + b.cost + 100.0 * CPU_OPERATOR,
         selectivity: a.selectivity * b.selectivity,
         clauses: a.clauses.iter().chain(&b.clauses).copied().collect(),
+        predicate: a.predicate.iter().chain(&b.predicate).cloned().collect(),
     }
 }
 

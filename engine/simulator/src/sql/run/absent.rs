@@ -4,8 +4,10 @@
 //! ```text
 //!  3  CREATE VIEW v AS …        not supported
 //!  4  SELECT * FROM v           not supported: v was not created (statement 3)
-//!  5  CREATE RULE … TO t …      not supported
-//!  6  INSERT INTO t …           not supported: what that does to t is not known (statement 5)
+//!  5  INSERT INTO u …           not supported
+//!  6  INSERT INTO u …           a duplicate key: not supported, u has other rows on a server (statement 5)
+//!  7  CREATE RULE … TO t …      not supported
+//!  8  INSERT INTO t …           not supported: what that does to t is not known (statement 7)
 //! ```
 
 use crate::sql::StatementError;
@@ -27,6 +29,10 @@ pub(super) struct Absent {
     changed: BTreeMap<String, u32>,
     /// tables and views that lack a rule or a trigger
     acts: BTreeMap<String, u32>,
+    /// tables whose rows it would have changed
+    rows: BTreeMap<String, u32>,
+    /// tables that it would refer to
+    referenced: BTreeMap<String, u32>,
     /// tables that lack an index
     unindexed: BTreeMap<String, u32>,
     /// the statement that was refused last, as long as none has run since
@@ -43,6 +49,8 @@ impl Absent {
         self.made.extend(makes.names.into_iter().map(|name| (name, n)));
         self.unindexed.extend(makes.changes.clone().filter(|_| makes.index).map(|name| (name, n)));
         self.changed.extend(makes.changes.map(|name| (name, n)));
+        self.rows.extend(makes.rows.map(|name| (name, n)));
+        self.referenced.extend(makes.references.into_iter().map(|name| (name, n)));
         self.acts.extend(makes.acts.map(|name| (name, n)));
     }
 
@@ -87,8 +95,29 @@ impl Absent {
             Statement::Explain(explained, _) => return self.explains_change(explained),
             _ => return None,
         };
-        let (name, n) = self.acts.get_key_value(&table.name)?;
+        let referenced = match statement {
+            Statement::Delete(_) => self.referenced.get_key_value(&table.name),
+            _ => None,
+        };
+        let (name, n) = self.acts.get_key_value(&table.name).or(referenced)?;
         let why = format!("statement {n} is not supported: what a server with it does to {name} is not known");
+        Some(StatementError::unsupported(why, None))
+    }
+
+    /// Is an error only that a refused statement has not run?
+    pub fn explains_error(&self, error: &SqlError, sql: &str) -> Option<StatementError> {
+        self.explains(error).or_else(|| self.explains_violation(error, sql))
+    }
+
+    /// A constraint that is violated (class 23), where tables of the statement or its error have other rows on a server.
+    fn explains_violation(&self, error: &SqlError, sql: &str) -> Option<StatementError> {
+        if !error.sqlstate.starts_with("23") {
+            return None;
+        }
+        let detail = error.detail.as_deref().unwrap_or_default();
+        let names = || words(sql).chain(words(&error.message)).chain(words(detail));
+        let (name, n) = self.rows.iter().find(|(name, _)| names().any(|word| word == *name))?;
+        let why = format!("{name} has other rows on a server, since statement {n} is not supported");
         Some(StatementError::unsupported(why, None))
     }
 

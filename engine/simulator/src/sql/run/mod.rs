@@ -425,7 +425,7 @@ impl Simulator {
                 }
             }
             Err(Stop::Error(error)) if error.sqlstate == NOT_SIMULATED => self.skip(error.into(), &waiting.before),
-            Err(Stop::Error(error)) => match self.absent.explains(&error) {
+            Err(Stop::Error(error)) => match self.absent.explains_error(&error, &waiting.sql) {
                 Some(absent) => self.skip(absent, &waiting.before),
                 None => self.fail(error),
             },

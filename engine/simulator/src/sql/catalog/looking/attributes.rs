@@ -142,7 +142,7 @@ fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribut
         Some(_) => Inherited { count: 1, local: false },
         None => class.inheritance.column(attribute.num),
     };
-    let missing = relation.desc.missing(n);
+    let missing = if attribute.dropped { Value::Null } else { relation.desc.missing(n) };
     let domain = domain(db, class, attribute.num);
     let mut row = Vec::from([
         Value::Oid(relation.oid),

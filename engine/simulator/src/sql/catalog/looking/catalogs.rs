@@ -486,7 +486,7 @@ fn classes(db: &Database) -> Rows {
             Value::Int2(class.constraints.iter().filter(|it| matches!(it, Constraint::Check { .. })).count() as i16),
             Value::Bool(stats.has_triggers),
             Value::Bool(class.inheritance.has_subclass || db.cluster.catalog.partitions(class.oid).next().is_some()),
-            Value::Bool(true),
+            Value::Bool(class.matview.as_ref().is_none_or(|matview| matview.populated)),
             Value::Char(replica_identity(class, relation)),
             Value::Bool(class.partitioning.parent.is_some()),
             Value::Oid(0),
@@ -627,7 +627,7 @@ fn index_definitions(db: &Database) -> Result<Rows, SqlError> {
         |class: &&alloc::sync::Arc<Class>| plain_kind(class.relkind()) == RelKind::Index && !is_of_toast(db, class);
     let mut rows = Rows::new();
     for class in db.cluster.catalog.classes().filter(is_own) {
-        let (definition, table) = (db.index_definition(class.oid)?, class.table);
+        let (definition, table) = (db.index_definition(class.oid, false)?, class.table);
         let Some(table) = table.and_then(|table| db.cluster.catalog.class(table)) else { continue };
         let texts = [Value::text(&class.schema), Value::text(&table.name), Value::text(&class.name)];
         let definition = definition.map_or(Value::Null, |text| Value::text(&text));

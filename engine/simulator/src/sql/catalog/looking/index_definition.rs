@@ -18,10 +18,10 @@ impl Database {
     ///
     /// # Errors
     /// A sentence, where it has parts that are not told.
-    pub(super) fn index_definition(&self, index: Oid) -> Result<Option<String>, SqlError> {
+    pub(super) fn index_definition(&self, index: Oid, is_pretty: bool) -> Result<Option<String>, SqlError> {
         let Some(relation) = self.cluster.pg.relations.get(&index) else { return Ok(None) };
         let Some(form) = &relation.index else { return Ok(None) };
-        let told = self.told_index(relation, form);
+        let told = self.told_index(relation, form, is_pretty);
         told.map(Some).ok_or_else(|| {
             let name = &relation.name;
             SqlError::new(
@@ -31,7 +31,7 @@ impl Database {
         })
     }
 
-    fn told_index(&self, index: &RelationData, form: &IndexForm) -> Option<String> {
+    fn told_index(&self, index: &RelationData, form: &IndexForm, is_pretty: bool) -> Option<String> {
         let table = self.cluster.pg.relations.get(&form.table)?;
         let (unique, am) = (
             if form.unique { "UNIQUE " } else { "" },
@@ -41,7 +41,12 @@ impl Database {
                 _ => "btree",
             },
         );
-        let of = format!("{}.{}", quote_identifier(self.cluster.schema_of(table.oid)), quote_identifier(&table.name));
+        let of = match is_pretty {
+            true => self.regclass_out(table.oid),
+            false => {
+                format!("{}.{}", quote_identifier(self.cluster.schema_of(table.oid)), quote_identifier(&table.name))
+            }
+        };
         let name = quote_identifier(&index.name);
         let columns = self.told_columns(table, index, form)?;
         let (keys, included) = columns.split_at(usize::from(form.n_keys).min(columns.len()));
@@ -55,9 +60,29 @@ impl Database {
         text += &if form.summarizing { self.told_options(index.oid) } else { options(index, form)? };
         let predicate = self.predicate(table, index.oid);
         if !predicate.is_empty() {
-            text += &format!(" WHERE {}", self.conjunction(table, &predicate)?);
+            text += &format!(" WHERE {}", bare(&self.conjunction(table, &predicate)?, is_pretty)?);
         }
         Some(text)
+    }
+
+    /// The definition of a column of an index: its name, or its expression; none where it has no such column.
+    ///
+    /// # Errors
+    /// It is more than a function of columns.
+    pub(super) fn index_column(&self, index: Oid, place: usize) -> Result<Option<String>, SqlError> {
+        let Some(relation) = self.cluster.pg.relations.get(&index) else { return Ok(None) };
+        let Some(form) = &relation.index else { return Ok(None) };
+        let Some(table) = self.cluster.pg.relations.get(&form.table) else { return Ok(None) };
+        let typed = self.index_expressions(table, relation);
+        let range = crate::sql::catalog::plancat::range_of(table);
+        match typed.get(place) {
+            None => Ok(Some(String::new())),
+            Some(typed) if is_told(typed) => Ok(deparse::index_key(typed, &range)),
+            Some(_) => {
+                let message = "pg_get_indexdef of a column that is more than a function of columns is not supported";
+                Err(SqlError::new(NOT_SIMULATED, message))
+            }
+        }
     }
 
     /// `flatten_reloptions`, of a BRIN index: values are quoted unless they are plain words.
@@ -101,6 +126,15 @@ impl Database {
         });
         told.collect()
     }
+}
+
+/// A condition as it is told: pretty without the parentheses around it, where it has no others.
+fn bare(condition: &str, is_pretty: bool) -> Option<&str> {
+    if !is_pretty {
+        return Some(condition);
+    }
+    let inner = condition.strip_prefix('(')?.strip_suffix(')')?;
+    (!inner.contains(['(', ')'])).then_some(inner)
 }
 
 /// A column, or a function of columns.

@@ -105,9 +105,16 @@ impl Database {
         Ok(maps::free(self, &relation, block))
     }
 
-    pub(in crate::sql) fn pg_get_indexdef(&self, index: &Value) -> Result<Value, SqlError> {
-        let Value::Oid(oid) = index else { return Ok(Value::Null) };
-        Ok(self.index_definition(*oid)?.map_or(Value::Null, |text| Value::text(&text)))
+    /// `pg_get_indexdef`: of an index, or of one of its columns, counted from 1; with the schema unless it is to be
+    /// pretty.
+    pub(in crate::sql) fn pg_get_indexdef(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let Value::Oid(oid) = args[0] else { return Ok(Value::Null) };
+        let column = args.get(1).and_then(Value::integer).and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
+        let text = match column.checked_sub(1) {
+            Some(place) => self.index_column(oid, place)?,
+            None => self.index_definition(oid, args.get(2) == Some(&Value::Bool(true)))?,
+        };
+        Ok(text.map_or(Value::Null, |text| Value::text(&text)))
     }
 
     pub(in crate::sql) fn get_raw_page(&self, args: &[Value]) -> Result<Value, SqlError> {

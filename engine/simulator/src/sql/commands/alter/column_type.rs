@@ -61,6 +61,12 @@ pub(super) fn set_type(
     if (is_enum(ty.oid) || is_enum(from.oid)) && default.is_some_and(|default| default.has_row()) {
         return Err(unsupported("of a column with a default, from or to an enum,"));
     }
+    // values of columns that came later are of no use in rows that are written anew (`RelationClearMissing`)
+    let is_missing = |(n, column): (usize, &Attribute)| !column.dropped && !relation.desc.missing(n).is_null();
+    if rewrites && !left.clears_missing && relation.desc.attributes().iter().enumerate().any(is_missing) {
+        left.clears_missing = true;
+        db.cluster.use_commands(1);
+    }
     db.cluster.change_type(table, column, ty);
     make_again(db, usize::from(default.is_some_and(|default| default.has_row())), left);
     // `CheckIndexCompatible`: text and varchar have the same operators, so that entries stay as they are

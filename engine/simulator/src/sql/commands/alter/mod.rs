@@ -44,6 +44,8 @@ struct Left {
     persistence: Option<Persistence>,
     /// indexes that were made again: they are built, unless all are with the table
     indexes: Vec<Oid>,
+    /// have the values been cleared that older rows have for columns that came later?
+    clears_missing: bool,
     /// has a relation been made?
     makes_relation: bool,
     /// OIDs that were used up before the first relation was made: a script's `--@ oid` is that of this relation, so

@@ -28,7 +28,9 @@ pub(super) const PROCS: &[Proc] = &[
         pretty(&document(call)?, 0, &mut all);
         Ok(Value::text(&all))
     }),
-    f("jsonb_strip_nulls", &[JSONB], JSONB, |call| as_jsonb(&stripped(&document(call)?))),
+    f("jsonb_strip_nulls", &[JSONB], JSONB, |call| as_jsonb(&stripped(&document(call)?, false))),
+    f("jsonb_strip_nulls", &[JSONB, BOOL], JSONB, |call| as_jsonb(&stripped(&document(call)?, call.is_true(1))))
+        .since(18),
     f("jsonb_set_element", &[JSONB, TEXT_ARRAY, JSONB], JSONB, set_element).of_null(),
 ];
 
@@ -274,14 +276,17 @@ fn assigned(document: &str, path: &[&str], step: usize, new: &str) -> Result<Str
     }
 }
 
-/// `jsonb_strip_nulls`: members that are null go.
-fn stripped(document: &str) -> String {
+/// `jsonb_strip_nulls`: members that are null go; elements of arrays, where that is asked for.
+fn stripped(document: &str, in_arrays: bool) -> String {
     match Parts::of(document) {
         Parts::Object(members) => {
             let left = members.iter().filter(|(_, value)| kind(value) != "null");
-            object(left.map(|(name, value)| (name.as_str(), stripped(value))))
+            object(left.map(|(name, value)| (name.as_str(), stripped(value, in_arrays))))
         }
-        Parts::Array(elements) => array(&elements.iter().map(|it| stripped(it)).collect::<Vec<_>>()),
+        Parts::Array(elements) => {
+            let left = elements.iter().filter(|it| !in_arrays || kind(it) != "null");
+            array(&left.map(|it| stripped(it, in_arrays)).collect::<Vec<_>>())
+        }
         Parts::Scalar => String::from(document),
     }
 }

@@ -85,3 +85,4 @@ pub(super) const GROUPS: &[&[Proc]] = &[
 
 pub(in crate::sql) use server::DATABASE;
 pub(super) use special::PROCS as SPECIAL;
+pub(super) use time::zone_of;

@@ -1,10 +1,11 @@
 //! Functions of numbers (src/backend/utils/adt/float.c, numeric.c, int.c).
 
+use super::array::elements;
 use super::numeric_math::power as numeric_power;
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
-use crate::sql::expr::pg_catalog::{FLOAT4, FLOAT8, INT2, INT4, INT8, NUMERIC};
+use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, FLOAT4, FLOAT8, INT2, INT4, INT8, NUMERIC};
 use crate::sql::expr::pg_proc::{Proc, f};
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::{Value, ops};
@@ -58,6 +59,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("trunc", &[FLOAT8], FLOAT8, |call| float(libm::trunc(call.float(0)))),
     f("trunc", &[NUMERIC], NUMERIC, |call| ops::round(&call.args[0], 0, true)),
     f("trunc", &[NUMERIC, INT4], NUMERIC, |call| ops::round(&call.args[0], call.int(1), true)),
+    f("width_bucket", &[ANY, ANYARRAY], INT4, width_bucket_array),
     f("width_bucket", &[FLOAT8, FLOAT8, FLOAT8, INT4], INT4, |call| {
         width_bucket(call.float(0), [call.float(1), call.float(2)], call.int(3))
     }),
@@ -154,6 +156,25 @@ fn power(call: &mut Call<'_, '_>) -> Result<Value> {
         return Err(SqlError::new("2201F", message));
     }
     float(libm::pow(a, b))
+}
+
+/// `width_bucket_array`: how many of the thresholds, which ascend, are not above the value.
+fn width_bucket_array(call: &mut Call<'_, '_>) -> Result<Value> {
+    let thresholds = elements(call, 1)?;
+    if thresholds.iter().any(Value::is_null) {
+        return Err(SqlError::new("22004", "thresholds array must not contain NULLs"));
+    }
+    let (ty, input) = (call.type_of(0), call.input());
+    let (mut from, mut to) = (0, thresholds.len());
+    while from < to {
+        let middle = (from + to) / 2;
+        if operate::compare(&call.args[0], &thresholds[middle], [ty; 2], &input)?.is_lt() {
+            to = middle;
+        } else {
+            from = middle + 1;
+        }
+    }
+    Ok(Value::Int4(from as i32))
 }
 
 fn width_bucket(value: f64, [low, high]: [f64; 2], count: i32) -> Result<Value> {

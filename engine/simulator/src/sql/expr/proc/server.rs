@@ -75,7 +75,8 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_get_constraintdef", &[PG_NODE_TREE], TEXT, |db, args| db.pg_get_constraintdef(args)).stable(),
     asks("pg_get_expr", &[PG_NODE_TREE, OID], TEXT, |db, args| db.pg_get_expr(args)).stable(),
     asks("pg_get_expr", &[PG_NODE_TREE, OID, BOOL], TEXT, |db, args| db.pg_get_expr(args)).stable(),
-    asks("pg_get_indexdef", &[OID], TEXT, |db, args| db.pg_get_indexdef(&args[0])).stable(),
+    asks("pg_get_indexdef", &[OID], TEXT, |db, args| db.pg_get_indexdef(args)).stable(),
+    asks("pg_get_indexdef", &[OID, INT4, BOOL], TEXT, |db, args| db.pg_get_indexdef(args)).stable(),
     asks("pg_get_partkeydef", &[OID], TEXT, |db, args| Ok(db.pg_get_partkeydef(&args[0]))).stable(),
     asks("pg_get_serial_sequence", &[TEXT, TEXT], TEXT, |db, args| db.serial_sequence(args)).stable(),
     asks("pg_indexes_size", &[REGCLASS], INT8, |db, args| db.pg_indexes_size(&args[0])).volatile(),
@@ -124,6 +125,8 @@ pub(super) const PROCS: &[Proc] = &[
     f("pg_lsn_mii", &[LSN, NUMERIC], LSN, |call| moved(call, -1)),
     f("pg_walfile_name", &[LSN], TEXT, pg_walfile_name),
     asks("pg_xact_status", &[XID8], TEXT, |db, args| db.xact_status(xid(args))).stable(),
+    f("pg_visible_in_snapshot", &[XID8, SNAPSHOT], BOOL, is_in_snapshot),
+    f("txid_visible_in_snapshot", &[INT8, TXID_SNAPSHOT], BOOL, is_in_snapshot),
     asks("regclassin", &[TEXT], REGCLASS, |db, args| db.regclassin(&args[0])).stable(),
     asks("regclassout", &[REGCLASS], TEXT, |db, args| Ok(db.regclassout(&args[0]))).stable(),
     asks("regnamespacein", &[TEXT], REGNAMESPACE, |db, args| db.regnamespacein(&args[0])).stable(),
@@ -268,6 +271,16 @@ fn walfile_name(lsn: u64, version: PgVersion) -> String {
     const PER_FILE: u64 = 0x1_0000_0000 / SEGMENT;
     let segment = lsn.saturating_sub(u64::from(!version.names_segments_from_their_beginning())) / SEGMENT;
     format!("{:08X}{:08X}{:08X}", 1, segment / PER_FILE, segment % PER_FILE)
+}
+
+/// `is_visible_fxid`: had the transaction ended when the snapshot was taken? `xmin:xmax:` and those that ran.
+fn is_in_snapshot(call: &mut Call<'_, '_>) -> Result<Value> {
+    let xid = call.args[0].integer().unwrap_or(0).cast_unsigned();
+    let mut parts = call.text(1)?.split(':');
+    let mut bound = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(0_u64);
+    let (xmin, xmax) = (bound(), bound());
+    let mut running = parts.next().unwrap_or("").split(',').filter_map(|part| part.parse::<u64>().ok());
+    Ok(Value::Bool(xid < xmin || xid < xmax && !running.any(|other| other == xid)))
 }
 
 fn of_snapshot(snapshot: &Value, part: usize) -> Value {

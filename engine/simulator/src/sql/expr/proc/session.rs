@@ -1,10 +1,11 @@
 //! Functions with a memory: sequences, settings, identifiers, the transaction (src/backend/commands/sequence.c,
 //! src/backend/utils/misc/guc_funcs.c, src/backend/utils/adt/uuid.c, xid8funcs.c).
 
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::Call;
-use crate::sql::expr::pg_catalog::{BOOL, FLOAT8, INT2, INT8, REGCLASS, TEXT, VOID};
+use crate::sql::expr::pg_catalog::{BOOL, FLOAT8, INT2, INT4, INT8, NUMERIC, REGCLASS, TEXT, VOID};
 use crate::sql::expr::pg_proc::{Proc, f};
-use ffviz_format::datum::error::Result;
+use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::random::Random;
 use ffviz_format::datum::{Value, uuid};
 use ffviz_format::page::Oid;
@@ -23,6 +24,16 @@ pub(super) const PROCS: &[Proc] = &[
     f("pg_reload_conf", &[], BOOL, pg_reload_conf).volatile(),
     f("pg_sleep", &[FLOAT8], VOID, pg_sleep).volatile(),
     f("random", &[], FLOAT8, |call| Ok(Value::Float8(call.env.context.random().next_f64()))).volatile().alone(),
+    f("random", &[INT4, INT4], INT4, |call| Ok(Value::Int4(random_between(call)? as i32))).volatile().alone().since(17),
+    f("random", &[INT8, INT8], INT8, |call| Ok(Value::Int8(random_between(call)?))).volatile().alone().since(17),
+    f("random", &[NUMERIC, NUMERIC], NUMERIC, |_| {
+        Err(SqlError::new(
+            NOT_SIMULATED,
+            "random(numeric, numeric) is not supported; the simulator knows it of integers",
+        ))
+    })
+    .volatile()
+    .since(17),
     f("set_config", &[TEXT, TEXT, BOOL], TEXT, set_config).volatile(),
     f("setseed", &[FLOAT8], VOID, setseed).volatile().alone(),
     f("setval", &[TEXT, INT8], INT8, setval).volatile(),
@@ -34,6 +45,15 @@ pub(super) const PROCS: &[Proc] = &[
     f("uuid_extract_version", &[UUID], INT2, |call| Ok(uuid_version(&call.args[0]))).since(17),
     f("uuidv7", &[], UUID, uuidv7).volatile().alone().since(18),
 ];
+
+/// `int8random`, `int4random` (src/backend/utils/adt/pseudorandomfuncs.c)
+fn random_between(call: &mut Call<'_, '_>) -> Result<i64> {
+    let (low, high) = (call.integer(0), call.integer(1));
+    if low > high {
+        return Err(SqlError::new("22023", "lower bound must be less than or equal to upper bound"));
+    }
+    Ok(call.env.context.random().next_between(low, high))
+}
 
 fn current_setting(call: &mut Call<'_, '_>) -> Result<Value> {
     let (name, missing_ok) = (call.text(0)?, call.is_true(1));

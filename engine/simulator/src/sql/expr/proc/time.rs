@@ -109,7 +109,7 @@ pub(super) const fn micros(value: &Value) -> i64 {
 ///
 /// # Errors
 /// There is no such zone, or it is not simulated.
-pub(super) fn zone_of(name: &str, is_posix: bool) -> Result<Zone> {
+pub(in crate::sql::expr) fn zone_of(name: &str, is_posix: bool) -> Result<Zone> {
     let digits = name.trim_start_matches(['+', '-']);
     let (hours, minutes) = digits.split_once(':').unwrap_or((digits, "0"));
     let is_distance = name.len() <= digits.len() + 1 && (1..=2).contains(&hours.len());
