@@ -66,19 +66,24 @@ impl Analyzer<'_> {
         }
     }
 
+    /// `regclassin`: which relation that is says the catalog, when it runs; a literal's has to be there before.
+    fn regclass(&mut self, from: Oid, node: Node) -> Typed {
+        if let (UNKNOWN, Node::Const(Value::Text(name))) = (from, &node) {
+            self.relations.push(String::from_utf8_lossy(name).into_owned());
+        }
+        let text = Typed { node, ty: SqlType::TEXT };
+        let node = Node::Call(const { Builtin::of("regclassin") }, alloc::vec![text]);
+        Typed { node, ty: SqlType::plain(REGCLASS) }
+    }
+
     fn cast_to(&mut self, expr: Typed, to: Oid, explicit: bool) -> Result<Typed, StatementError> {
         let ty = SqlType::plain(to);
         match (expr.ty.oid, expr.node) {
             (UNKNOWN, Node::Const(Value::Text(text))) if is_enum(to) => self.label(&text, to),
             (TEXT | VARCHAR | BPCHAR, node) if is_enum(to) => self.enum_in(Typed { node, ty: expr.ty }, to),
             (from, node) if is_enum(from) => self.enum_out(Typed { node, ty: expr.ty }, ty),
-            // which relation that is says the catalog, when it runs; a literal's has to be there before
-            (UNKNOWN | TEXT | VARCHAR, node) if to == REGCLASS && node != Node::Const(Value::Null) => {
-                if let (UNKNOWN, Node::Const(Value::Text(name))) = (expr.ty.oid, &node) {
-                    self.relations.push(String::from_utf8_lossy(name).into_owned());
-                }
-                let text = Typed { node, ty: SqlType::TEXT };
-                Ok(Typed { node: Node::Call(const { Builtin::of("regclassin") }, alloc::vec![text]), ty })
+            (from @ (UNKNOWN | TEXT | VARCHAR), node) if to == REGCLASS && node != Node::Const(Value::Null) => {
+                Ok(self.regclass(from, node))
             }
             // the same bytes: the elements stay counted from 0
             (INT2_VECTOR, node) if to == INT2_ARRAY => Ok(Typed { node, ty }),

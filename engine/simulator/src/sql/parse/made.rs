@@ -30,6 +30,15 @@ const HOW: &[&str] = &[
 /// Words between the kind of object and its name.
 const BEFORE_NAME: &[&str] = &["concurrently", "if", "not", "exists", "only"];
 
+/// How long a role that is set stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lasting {
+    /// until another is set
+    Session,
+    /// SET LOCAL: until the transaction ends
+    Transaction,
+}
+
 /// What a statement makes and changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Makes {
@@ -43,6 +52,8 @@ pub struct Makes {
     pub rows: Option<String>,
     /// tables that it refers to: rows of these may not go while others refer to them
     pub references: Vec<String>,
+    /// does it say as which role what comes later runs?
+    pub role: Option<Lasting>,
     /// the table or view to which it gives a rule or a trigger, or takes one away
     pub acts: Option<String>,
 }
@@ -58,6 +69,12 @@ pub fn makes(sql: &str) -> Makes {
         Ok("insert" | "update" | "delete" | "merge" | "copy" | "truncate") => {
             let _ = parser.eat("into") || parser.eat("from");
             makes.rows = parser.last_name();
+        }
+        Ok("set" | "reset") => {
+            let lasting = if parser.eat("local") { Lasting::Transaction } else { Lasting::Session };
+            let is_user = parser.eat("session authorization");
+            parser.eat("session");
+            makes.role = (is_user || parser.is_word("role")).then_some(lasting);
         }
         Ok("prepare") => makes.names.extend(parser.name()),
         Ok("declare") => makes.names.extend(parser.name()),

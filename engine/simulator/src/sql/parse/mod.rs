@@ -62,7 +62,7 @@ use alloc::format;
 use alloc::string::String;
 use cursor::Parser;
 use lex::Token;
-pub use made::makes;
+pub use made::{Lasting, makes};
 pub use partition::named_only;
 pub use types::{TypeName, TypeNames, not_stored};
 

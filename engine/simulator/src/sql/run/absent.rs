@@ -12,7 +12,7 @@
 
 use crate::sql::StatementError;
 use crate::sql::ast::Statement;
-use crate::sql::parse::makes;
+use crate::sql::parse::{Lasting, makes};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -33,6 +33,8 @@ pub(super) struct Absent {
     rows: BTreeMap<String, u32>,
     /// tables that it would refer to
     referenced: BTreeMap<String, u32>,
+    /// the statement after which what comes runs as another role, and for how long
+    role: Option<(u32, Lasting)>,
     /// tables that lack an index
     unindexed: BTreeMap<String, u32>,
     /// the statement that was refused last, as long as none has run since
@@ -52,15 +54,39 @@ impl Absent {
         self.rows.extend(makes.rows.map(|name| (name, n)));
         self.referenced.extend(makes.references.into_iter().map(|name| (name, n)));
         self.acts.extend(makes.acts.map(|name| (name, n)));
+        self.role = makes.role.map(|lasting| (n, lasting)).or(self.role);
     }
 
     /// A statement has run.
     pub fn done(&mut self, sql: &str) {
         self.last = None;
-        if !self.made.is_empty() {
-            let names = makes(sql).names;
-            self.made.retain(|name, _| !names.contains(name));
+        if self.made.is_empty() && self.role.is_none() {
+            return;
         }
+        let makes = makes(sql);
+        self.made.retain(|name, _| !makes.names.contains(name));
+        // SET ROLE NONE, RESET ROLE
+        self.role = self.role.filter(|_| makes.role.is_none());
+    }
+
+    /// A transaction has ended.
+    pub fn ended_transaction(&mut self) {
+        self.role = self.role.filter(|(_, lasting)| *lasting == Lasting::Session);
+    }
+
+    /// What another role may do, and which rows it sees, is not known.
+    pub fn explains_role(&self, statement: &Statement) -> Option<StatementError> {
+        let (n, _) = self.role?;
+        let runs_all_the_same = matches!(
+            statement,
+            Statement::Transaction(_)
+                | Statement::Set(_)
+                | Statement::Show(_)
+                | Statement::Discard(_)
+                | Statement::Checkpoint
+        );
+        let why = format!("statement {n} is not supported: what another role may do and see is not known");
+        (!runs_all_the_same).then(|| StatementError::unsupported(why, None))
     }
 
     /// `\gset` wants the row of the statement before it.

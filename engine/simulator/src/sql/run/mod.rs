@@ -256,6 +256,9 @@ impl Simulator {
             None if !ended.is_bad() => self.absent.done(&statement.sql),
             None => {}
         }
+        if self.db.cluster.pg.backend().xact.is_none() {
+            self.absent.ended_transaction();
+        }
         let went_on = resumed.iter().filter_map(ResumedTrace::named_result);
         let results = ended.rows().cloned().into_iter().chain(went_on).collect();
         self.last = ended.rows().cloned();
@@ -327,7 +330,9 @@ impl Simulator {
             Tree::Explain(..) => self.absent.explains_plan(&statement.sql),
             _ => None,
         };
-        if let Some(refused) = unplanned.or_else(|| self.absent.explains_change(&tree)) {
+        let unlike =
+            unplanned.or_else(|| self.absent.explains_change(&tree)).or_else(|| self.absent.explains_role(&tree));
+        if let Some(refused) = unlike {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }

@@ -492,6 +492,36 @@ fn what_was_not_created_is_said_of_what_asks_for_it() {
     assert_eq!(outcomes[14], "SELECT 1", "{outcomes:?}");
 }
 
+/// What a refused statement would have done to rows or rights, or asked for, decides what comes later.
+#[test]
+fn what_was_not_done_is_said_of_what_depends_on_it() {
+    let check = |sql: &str, last: &str| {
+        let (ends, _) =
+            ends(&format!("create table t (id int primary key, v int);\ninsert into t values (1, 1);\n{sql};"));
+        assert_eq!(ends.last().map(String::as_str), Some(last), "{sql}: {ends:?}");
+    };
+    // it had begun: its transaction ends
+    let rows = "ERROR: t has other rows on a server, since statement 3 is not supported";
+    check("delete from t where pg_stat_get_numscans(id) = 0; insert into t values (1, 2)", rows);
+    check(
+        "delete from t where pg_stat_get_numscans(id) = 0; begin; insert into t values (1, 2); commit",
+        "ROLLBACK",
+    );
+    check(
+        "select pg_stat_get_numscans(id) from t; insert into t values (1, 2)",
+        "ERROR: duplicate key value violates unique constraint \"t_pkey\"",
+    );
+    let role = "not supported, skipped: statement 4 is not supported: what another role may do and see is not known";
+    check("create role r; set role r; select * from t", role);
+    check("create role r; set session authorization r; insert into t values (2, 2)", role);
+    check("create role r; set role r; reset role; select * from t", "SELECT 1");
+    check("begin; set local role r; commit; select * from t", "SELECT 1");
+    check("set session statement_timeout = 0; select * from t", "SELECT 1");
+    let others = "not supported, skipped: statement 3 is not supported: what a server with it does to t is not known";
+    check("create table u (id int references t, g geometry); delete from t", others);
+    check("create table u (id int references t, g geometry); insert into t values (2, 2)", "INSERT 0 1");
+}
+
 /// A setting that decides nothing here is accepted, and that is said.
 #[test]
 fn a_setting_without_effect_says_so() {
