@@ -30,7 +30,7 @@ impl Database {
     }
 
     /// `regclassin`: a name, perhaps with its schema and quotes; or a number.
-    pub(in crate::sql::catalog) fn regclass_in(&self, text: &str) -> Result<Oid, SqlError> {
+    pub(in crate::sql) fn regclass_in(&self, text: &str) -> Result<Oid, SqlError> {
         if text == "-" {
             return Ok(0);
         }

@@ -8,7 +8,7 @@
 use super::alter::find_column;
 use super::ddl::{RelOptions, kept_options};
 use super::sequence::of_identity;
-use super::{column_storage, constraint, create_like, inherit, partition};
+use super::{column_storage, constraint, create_like, defaults, inherit, partition};
 use crate::cluster::Lookup;
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, NotNull, TableSpec, conflicting_names};
 use crate::cluster::partition::PartitionKey;
@@ -59,6 +59,7 @@ pub(in crate::sql) fn create_table(db: &mut Database, create: &CreateTable) -> R
     let table = db.cluster.create_table(&spec)?;
     kept_options(db, table, &create.options, &[]);
     inherited.iter().try_for_each(|it| it.store(db, table))?;
+    defaults::check(db, table, create)?;
     generated::check(db, table)?;
     add_constraints(db, table, (create, own), inherited.as_ref())?;
     match partition_by {

@@ -1,6 +1,7 @@
 //! CREATE DOMAIN, ALTER DOMAIN, DROP DOMAIN (`DefineDomain`, `AlterDomainAddConstraint` and its like,
 //! src/backend/commands/typecmds.c; `RemoveObjects`, dropcmds.c).
 
+use super::defaults;
 use super::partition::plain_kind;
 use super::rewrite::scan_rows;
 use crate::cluster::ddl::quote_identifier;
@@ -11,7 +12,6 @@ use crate::sql::StatementError;
 use crate::sql::ast::{DomainAction, DomainClause, DomainStatement, Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::domains::range_of_value;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::RangeTable;
 use crate::sql::tcop::Database;
 use crate::storage::{RelationData, Stop};
 use crate::version::Behaviour;
@@ -114,10 +114,7 @@ fn default_of(
 
 /// `cookDefault`
 fn kept_default(db: &mut Database, name: &str, base: SqlType, expr: &Expr) -> Result<Option<ExprId>, SqlError> {
-    let range = RangeTable::default();
-    let mut analyzer = db.analyzer(&range);
-    analyzer.clause = "DEFAULT";
-    analyzer.assigned(expr, name, base).map_err(StatementError::error_with_place)?;
+    defaults::cooked(db, expr, name, base)?;
     if expr.node == ExprNode::Literal(Literal::Null) {
         return Ok(None);
     }

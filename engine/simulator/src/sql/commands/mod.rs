@@ -32,6 +32,7 @@ pub(super) mod create_index;
 pub(super) mod create_like;
 pub(super) mod create_table;
 pub(super) mod ddl;
+mod defaults;
 pub(super) mod deferred;
 pub(super) mod domain;
 pub(super) mod explain;

@@ -4,17 +4,17 @@
 use super::{Left, find_column, not_null};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
 use crate::cluster::pg_class as pg_catalog;
-use crate::sql::StatementError;
 use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, ExprNode, Literal, SequenceOptions};
 use crate::sql::catalog::plancat::NOWHERE;
 use crate::sql::commands::create_table::{check_name, column_spec};
+use crate::sql::commands::defaults;
 use crate::sql::commands::rewrite::NewColumn;
 use crate::sql::commands::sequence::{alter_options, of_identity};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::generated;
 use crate::sql::executor::generated::generation_expr;
 use crate::sql::executor::row::eval;
-use crate::sql::expr::{AssignedType, RangeTable, Typed};
+use crate::sql::expr::{AssignedType, Typed};
 use crate::sql::tcop::Database;
 use crate::storage::Stop;
 use alloc::format;
@@ -47,7 +47,7 @@ pub(super) fn set_default(
         Some(expr) => {
             let ty = attribute.ty();
             let domain = db.cluster.catalog.domain_of(table, attribute.num);
-            assigned(db, expr, &attribute.name, AssignedType { ty, domain })?;
+            defaults::cooked(db, expr, &attribute.name, AssignedType { ty, domain })?;
             pg_catalog::ColumnDefault::Expr(db.expressions.keep(expr, None))
         }
     };
@@ -136,7 +136,7 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
         generated::check(db, table)?;
     }
     let value = match sequence.and_then(|sequence| db.nextval_of(sequence)) {
-        Some(nextval) => Some(assigned(db, &nextval, &column.name, column.type_name)?),
+        Some(nextval) => Some(defaults::cooked(db, &nextval, &column.name, column.type_name)?),
         None => typed,
     };
     left.makes_relation |= sequence.is_some();
@@ -164,7 +164,7 @@ fn added_value(db: &Database, column: &ColumnDef) -> Result<(Option<Typed>, bool
         _ => None,
     };
     let ty = AssignedType { ty: column.type_name, domain: column.domain };
-    Ok((expr.map(|expr| assigned(db, &expr, &column.name, ty)).transpose()?, is_asked))
+    Ok((expr.map(|expr| defaults::cooked(db, &expr, &column.name, ty)).transpose()?, is_asked))
 }
 
 /// A column of which nothing counts but the name.
@@ -254,15 +254,6 @@ pub(super) fn drop_identity(db: &mut Database, table: Oid, column: usize, if_exi
     let name = relation.desc.attributes().get(column).map_or("", |column| &column.name);
     let message = format!("column \"{name}\" of relation \"{}\" is not an identity column", relation.name);
     if if_exists { Ok(()) } else { Err(SqlError::new("55000", message)) }
-}
-
-/// A DEFAULT as the column takes it.
-fn assigned(db: &Database, expr: &Expr, column: &str, ty: impl Into<AssignedType>) -> Result<Typed, SqlError> {
-    let range = RangeTable::default();
-    let mut analyzer = db.analyzer(&range);
-    analyzer.clause = "DEFAULT";
-    let typed = analyzer.assigned(expr, column, ty);
-    typed.map_err(StatementError::error_with_place)
 }
 
 fn value_of(db: &mut Database, typed: &Typed) -> Result<Value, SqlError> {
