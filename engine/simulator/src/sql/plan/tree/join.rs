@@ -134,9 +134,9 @@ impl Explained<'_> {
 
     fn join(&self, join: &JoinPlan, names: &OfAll<'_>) -> Option<Tree> {
         let (node, condition) = match join.node {
-            JoinNode::Nested => ("Nested Loop", "Join Filter"),
-            JoinNode::Merge => ("Merge", "Merge Cond"),
-            JoinNode::Hash => ("Hash", "Hash Cond"),
+            JoinNode::Nested => ("Nested Loop", None),
+            JoinNode::Merge => ("Merge", Some("Merge Cond")),
+            JoinNode::Hash => ("Hash", Some("Hash Cond")),
         };
         let kind = match join.kind {
             JoinSide::Neither => "Inner",
@@ -165,15 +165,14 @@ impl Explained<'_> {
         let of_outer = outer.tables();
         let is_outer = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if of_outer.contains(&join.table_of(slot)));
         let equality = |(left, right): &(Typed, Typed)| {
-            let is_turned = join.node != JoinNode::Nested && !is_outer(left);
-            let (left, right) = if is_turned { (right, left) } else { (left, right) };
+            let (left, right) = if is_outer(left) { (left, right) } else { (right, left) };
             Some(comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?))
         };
         let keys = join.keys.iter().map(equality).collect::<Option<Vec<String>>>()?;
-        match &keys[..] {
-            [] => {}
-            [one] => tree.tell(condition, one.clone()),
-            several => tree.tell(condition, format!("({})", several.join(" AND "))),
+        if let Some(condition) = condition {
+            let is_one = keys.len() == 1;
+            let all = keys.join(" AND ");
+            tree.tell(condition, if is_one { all } else { format!("({all})") });
         }
         if !join.others.is_empty() {
             tree.tell("Join Filter", joined(&join.others.iter().collect::<Vec<_>>(), " AND ", names)?);
@@ -269,7 +268,7 @@ fn has_query(expr: &Typed) -> bool {
 
 /// The join with these computed of each row.
 fn projected(join: &JoinPlan, names: &OfAll<'_>, exprs: &[&Typed], major: u32) -> Option<Figures> {
-    let each = target_cost(exprs, major).filter(|_| join.is_estimated)?;
+    let each = target_cost(exprs, major)?;
     let Cost { startup, total } = join.cost;
     let cost = Cost { startup: startup + each.startup, total: total + each.startup + each.total * join.rows };
     let width = exprs.iter().map(|expr| names.width(expr)).sum::<Option<u32>>()?;
