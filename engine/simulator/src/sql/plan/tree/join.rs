@@ -12,7 +12,9 @@ use crate::sql::expr::{Node, SortKey, Typed, rule};
 use crate::sql::plan::cost;
 use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
-use crate::sql::plan::{Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan};
+use crate::sql::plan::{
+    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget,
+};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -108,7 +110,8 @@ impl Explained<'_> {
     fn sorted_join(&self, tree: Tree, select: &SelectPlan, join: &JoinPlan, names: &OfAll<'_>) -> Option<Tree> {
         let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
         let outputs = select.targets.iter().filter_map(|target| target.value.expr());
-        if !outputs.chain(&select.junk).all(is_simple) {
+        let places = select.sort_targets(self.major);
+        if places.iter().zip(outputs).any(|(place, expr)| *place == SortTarget::Above && !is_simple(expr)) {
             return None;
         }
         let (keys, presorted) = (&select.sort, select.presorted);
@@ -122,7 +125,11 @@ impl Explained<'_> {
             Some(Figures { cost, ..below })
         });
         let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, tree).costing(figures);
-        let key = |key: &SortKey| rule(&key.expr, names);
+        // what is computed below stands in parentheses
+        let key = |key: &SortKey| {
+            let text = rule(&key.expr, names)?;
+            Some(if matches!(key.expr.node, Node::Slot(_)) { text } else { format!("({text})") })
+        };
         let directed = |it: &SortKey| Some(key(it)? + direction(it));
         tree.tell_all("Sort Key", keys.iter().map(directed).collect::<Option<Vec<_>>>()?);
         if presorted > 0 {
