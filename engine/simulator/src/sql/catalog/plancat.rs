@@ -507,6 +507,6 @@ fn foreign_keys(class: &Class) -> Vec<ForeignKeyInfo> {
             found.push((name, ForeignKeyInfo { table: *table, columns }));
         }
     }
-    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    found.sort_by_key(|(name, _)| *name);
     found.into_iter().map(|(_, key)| key).collect()
 }

@@ -38,11 +38,7 @@ impl Model {
         keys.iter().for_each(|key| plan.over_rows(key).slots(&mut slots));
         let n = self.rel_of(*slots.first()?);
         let base = &self.bases[n];
-        let is_fixed = |expr: &&Typed| {
-            let Some(slot) = slot_of(expr) else { return false };
-            let column = Typed { node: Node::Slot(slot - base.start), ty: expr.ty };
-            base.clauses.iter().any(|clause| crate::sql::plan::path::fixes(clause, &column))
-        };
+        let is_fixed = |expr: &&Typed| slot_of(expr).is_some_and(|slot| self.is_fixed(slot));
         if slots.iter().any(|slot| self.rel_of(*slot) != n) || keys.iter().any(is_fixed) {
             return None;
         }
@@ -53,7 +49,7 @@ impl Model {
             needed: None,
             system: false,
             order: Vec::new(),
-            limit: Some(limit.unwrap_or((f64::MAX, 0.0))).filter(|_| limit.is_some()),
+            limit,
             fraction: None,
             locks: false,
             enabled: self.enabled,

@@ -10,6 +10,7 @@ use crate::sql::plan::equivalence::is_mergejoinable;
 use crate::sql::plan::from::From;
 use crate::sql::plan::path::fixes;
 use crate::sql::plan::select::read;
+use crate::sql::plan::selectivity::Selectivity;
 use crate::sql::plan::size::{clamp, of_table, typavgwidth, width};
 use crate::sql::plan::source::{Semi, SourceRows};
 use crate::sql::plan::{Scan, SelectPlan};
@@ -422,7 +423,7 @@ impl Model {
         let input = self.input;
         for base in &mut self.bases {
             base.tuples = of_table(&base.table, input.major).tuples;
-            let selectivity = crate::sql::plan::selectivity::Selectivity::new(&base.table, base.tuples, input);
+            let selectivity = Selectivity::new(&base.table, base.tuples, input);
             let clauses: Vec<&Typed> = base.clauses.iter().collect();
             base.rows = clamp(base.tuples * selectivity.all(&clauses));
         }

@@ -103,15 +103,7 @@ impl Pair<'_> {
     /// The cheapest way of a side, made distinct where it is to be.
     fn distinct_of(&self, way: &Arc<Way>) -> Option<Arc<Way>> {
         let special = self.special?;
-        let base = &self.model.bases[special.right.trailing_zeros() as usize];
-        let is_known = |expr: &crate::sql::expr::Typed| {
-            let is_it = |slot: &u16| expr.node == crate::sql::expr::Node::Slot(slot - base.start);
-            special.distinct.iter().any(is_it)
-        };
-        let is_same = base.table.indexes.iter().any(|index| {
-            index.unique && index.predicate.is_empty() && index.keys.iter().all(|key| is_known(&key.expr))
-        });
-        if is_same {
+        if self.model.is_unique_in(special.right.trailing_zeros() as usize, &special.distinct) {
             return Some(Arc::new(Way { node: WayNode::Same(way.clone()), ..Way::clone(way) }));
         }
         let (cost, rows, hashed) = self.model.unique(way, &special.distinct)?;
@@ -243,7 +235,7 @@ impl Pair<'_> {
         (keys, rest): (Vec<Clause>, &[&Clause]),
     ) -> JoinWay {
         let is_own = |clause: &Clause| !self.is_outer_join() || clause.own.is_some();
-        let (others, above) = rest.iter().map(|clause| Clause::clone(clause)).partition(is_own);
+        let (others, above) = rest.iter().copied().cloned().partition(is_own);
         JoinWay {
             node,
             kind: self.kind,

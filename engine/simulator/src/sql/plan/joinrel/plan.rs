@@ -1,5 +1,5 @@
-//! A join as it is run and as EXPLAIN tells it (`NestLoop`, `MergeJoin`, `HashJoin`, src/include/nodes/plannodes.h), and
-//! how one is made of the way that was chosen (`create_join_plan`, src/backend/optimizer/plan/createplan.c).
+//! A join as it is run and as EXPLAIN tells it (`NestLoop`, `MergeJoin`, `HashJoin`, src/include/nodes/plannodes.h),
+//! and how one is made of the way that was chosen (`create_join_plan`, src/backend/optimizer/plan/createplan.c).
 
 use super::estimate::Part;
 use super::model::Model;
