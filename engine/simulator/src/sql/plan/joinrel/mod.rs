@@ -1,5 +1,5 @@
-//! Joins of several tables, in whichever order: one relation after another is joined to those before it, and of each
-//! set of tables the ways are kept that are worth something (`standard_join_search`, `join_search_one_level`,
+//! Joins of two tables and more, in whichever order: one relation after another is joined to those before it, and of
+//! each set of tables the ways are kept that are worth something (`standard_join_search`, `join_search_one_level`,
 //! `make_join_rel`, src/backend/optimizer/path/joinrels.c).
 //!
 //! ```text
