@@ -285,6 +285,8 @@ pub struct TableInfo {
     pub relallvisible: BlockNumber,
     /// `relhastriggers`
     pub has_triggers: bool,
+    /// foreign keys that are enforced, in the order of their names
+    pub foreign_keys: Vec<ForeignKeyInfo>,
     /// `fillfactor`
     pub fillfactor: u8,
     /// what reading its blocks costs
@@ -295,6 +297,15 @@ pub struct TableInfo {
     pub stats: Vec<(Node, Arc<ColumnStats>)>,
     /// and of columns together, an object each
     pub extended: Vec<Arc<ExtendedStats>>,
+}
+
+/// A foreign key as the planner sees it (`ForeignKeyCacheInfo`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForeignKeyInfo {
+    /// the table that it refers to
+    pub table: Oid,
+    /// its columns, and those that they refer to
+    pub columns: Vec<(u16, u16)>,
 }
 
 /// A column of a table.

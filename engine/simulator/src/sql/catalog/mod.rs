@@ -20,6 +20,6 @@ pub(super) mod regclass;
 mod rows;
 
 pub use lsyscache::{
-    BrinStats, Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, ExtendedStats, IndexInfo,
-    IndexKey, PageCosts, SqlFunction, TableInfo, View,
+    BrinStats, Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, ExtendedStats, ForeignKeyInfo,
+    IndexInfo, IndexKey, PageCosts, SqlFunction, TableInfo, View,
 };

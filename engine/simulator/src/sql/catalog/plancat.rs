@@ -7,8 +7,8 @@ use crate::cluster::pg_class::{ColumnDefault, Constraint, ExprId};
 use crate::cluster::{Class, Domains, EnumType, Lookup, RowTypes};
 use crate::sql::ast::{Expr, ExprNode, Literal, RangeVar};
 use crate::sql::catalog::{
-    BrinStats, Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, IndexInfo, IndexKey, PageCosts,
-    SqlFunction, TableInfo, View,
+    BrinStats, Catalog, ColumnInfo, ColumnSource, ColumnStats, EnabledScans, End, Ends, ForeignKeyInfo, IndexInfo,
+    IndexKey, PageCosts, SqlFunction, TableInfo, View,
 };
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
@@ -261,6 +261,7 @@ impl Database {
             reltuples: f64::from(stats.reltuples),
             relallvisible: stats.relallvisible,
             has_triggers: stats.has_triggers,
+            foreign_keys: foreign_keys(class),
             fillfactor: relation.fillfactor.unwrap_or(100),
             page_costs: self.page_costs(),
             sample: None,
@@ -495,4 +496,17 @@ pub(in crate::sql) fn range_of(table: &RelationData) -> RangeTable {
     let mut range = RangeTable::default();
     range.add_table(&table.name, table.desc.attributes());
     range
+}
+
+/// `RelationGetFKeyList`: those that are enforced.
+fn foreign_keys(class: &Class) -> Vec<ForeignKeyInfo> {
+    let mut found: Vec<(&String, ForeignKeyInfo)> = Vec::new();
+    for constraint in &class.constraints {
+        if let Constraint::Foreign { name, columns, table, columns_to, enforced: true, .. } = constraint {
+            let columns = columns.iter().zip(columns_to).map(|(own, its)| (own - 1, its - 1)).collect();
+            found.push((name, ForeignKeyInfo { table: *table, columns }));
+        }
+    }
+    found.sort_by_key(|(name, _)| *name);
+    found.into_iter().map(|(_, key)| key).collect()
 }

@@ -1,13 +1,12 @@
-//! What joining two relations costs: `final_cost_nestloop`, `final_cost_hashjoin`
-//! (src/backend/optimizer/path/costsize.c), and which of the ways `add_path` keeps.
+//! What joining MERGE's source with its table costs, by what is known of both (`final_cost_nestloop`,
+//! `final_cost_hashjoin`, src/backend/optimizer/path/costsize.c), and which of the ways `add_path` keeps.
 
 use super::cost::{CPU_OPERATOR, CPU_TUPLE, Cost};
-use super::path::TIE;
+use super::joinrel::{Hashed, Inner, Matches, hash_cost, material_cost, nested_cost};
+use super::path::{FUZZ, TIE};
 use super::size::{clamp, rint};
 use alloc::vec::Vec;
 
-/// `STD_FUZZ_FACTOR`
-const FUZZ: f64 = 1.01;
 /// `NTUP_PER_BUCKET` is one; there are so many buckets at least.
 const FEWEST_BUCKETS: u32 = 1024;
 
@@ -56,65 +55,40 @@ fn bucket_share(inner: &Side) -> f64 {
     skewed.clamp(1.0e-6, 1.0)
 }
 
+/// What is known of rows of the outer side and their partners, where these have one at most.
+fn matches(outer: &Side, inner: &Side) -> Option<Matches> {
+    inner.unique.then(|| Matches { share: share(outer, inner), count: inner.rows })
+}
+
 /// A hash join: all of the inner side is read first.
 pub fn hash(outer: &Side, inner: &Side, clauses: Clauses) -> Cost {
-    let quals = CPU_OPERATOR * clauses.keys;
-    let startup = outer.cost.startup + inner.cost.total + (quals + CPU_TUPLE) * inner.rows;
-    let mut run = outer.cost.total - outer.cost.startup + quals * outer.rows;
-    let rows = if inner.unique {
-        let matched = rint(outer.rows * share(outer, inner));
-        let scanned = 2.0 / (inner.rows + 1.0);
-        run += quals * matched * clamp(inner.rows * bucket_share(inner) * scanned) * 0.5;
-        run += quals * (outer.rows - matched) * clamp(inner.rows / f64::from(buckets(inner.rows))) * 0.05;
-        matched
-    } else {
-        run += quals * outer.rows * clamp(inner.rows * bucket_share(inner)) * 0.5;
-        rint(outer.rows * inner.rows * share(outer, inner))
+    let pairs = || rint(outer.rows * inner.rows * share(outer, inner));
+    let hashed = Hashed {
+        count: clauses.keys,
+        quals: CPU_OPERATOR * clauses.keys,
+        buckets: f64::from(buckets(inner.rows)),
+        share: bucket_share(inner),
     };
-    Cost { startup, total: startup + run + (CPU_TUPLE + clauses.others) * rows }
+    let sides = ((outer.cost, outer.rows), (inner.cost, inner.rows));
+    let (startup, run, found) = hash_cost(sides, hashed, matches(outer, inner));
+    Cost { startup, total: startup + (run + (CPU_TUPLE + clauses.others) * found.unwrap_or_else(pairs)) }
 }
 
 /// A nested loop over an index scan, which costs so much each time, and finds so many rows.
 pub fn nested(outer: &Side, inner: Cost, rows: f64, inner_side: &Side, clauses: Clauses) -> Cost {
-    let startup = outer.cost.startup + inner.startup;
-    let mut run = outer.cost.total - outer.cost.startup + (outer.rows - 1.0).max(0.0) * inner.startup;
-    let each = inner.total - inner.startup;
-    let found = if inner_side.unique {
-        let matched = rint(outer.rows * share(outer, inner_side));
-        let scanned = 2.0 / (inner_side.rows + 1.0);
-        run += each * scanned;
-        run += (matched - 1.0).max(0.0) * each * scanned;
-        run += (outer.rows - matched) * each / rows.max(1.0);
-        matched * rows * scanned
-    } else {
-        run += each * outer.rows.max(1.0);
-        outer.rows * rows
-    };
-    Cost { startup, total: startup + run + (CPU_TUPLE + clauses.others) * found }
+    let inner = Inner { cost: inner, again: inner, rows, indexed: true };
+    nested_cost((outer.cost, outer.rows), inner, matches(outer, inner_side), clauses.others)
 }
 
 /// A nested loop over rows that are read once and kept (Materialize), or read again each time.
 pub fn nested_whole(outer: &Side, inner: &Side, clauses: Clauses) -> Cost {
-    let kept = Cost { startup: inner.cost.startup, total: inner.cost.total + 2.0 * CPU_OPERATOR * inner.rows };
-    let again = CPU_OPERATOR * inner.rows;
-    let by = |first: Cost, again: f64| {
-        let startup = outer.cost.startup + first.startup;
-        let mut run = outer.cost.total - outer.cost.startup;
-        let each = first.total - first.startup;
-        let matched = if inner.unique { rint(outer.rows * share(outer, inner)) } else { 0.0 };
-        let scanned = 2.0 / (inner.rows + 1.0);
-        let found = if inner.unique {
-            run += if matched < outer.rows { each } else { each * scanned };
-            run += (outer.rows - matched - 1.0).max(0.0) * again + matched * again * scanned;
-            matched * inner.rows * scanned + (outer.rows - matched) * inner.rows
-        } else {
-            run += each + (outer.rows - 1.0).max(0.0) * again;
-            outer.rows * inner.rows
-        };
+    let (cost, again) = material_cost(inner.cost, inner.rows);
+    let by = |cost: Cost, again: Cost| {
+        let inner_rows = Inner { cost, again, rows: inner.rows, indexed: false };
         let quals = CPU_OPERATOR * clauses.keys + clauses.others;
-        Cost { startup, total: startup + run + (CPU_TUPLE + quals) * found }
+        nested_cost((outer.cost, outer.rows), inner_rows, matches(outer, inner), quals)
     };
-    let (one, other) = (by(kept, again), by(inner.cost, inner.cost.total));
+    let (one, other) = (by(cost, again), by(inner.cost, inner.cost));
     if other.total < one.total { other } else { one }
 }
 

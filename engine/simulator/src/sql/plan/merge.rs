@@ -136,7 +136,9 @@ impl Planner<'_> {
         let whens = merge.whens.iter().map(|when| self.merge_when(&table, shown, &ranges, when));
         let whens = whens.collect::<Result<Arc<[_]>, _>>()?;
         let returning = self.merge_returning(&table, &ranges, &merge.returning, command)?;
-        let keeps = |kind| merge.whens.iter().any(|when| when.kind == kind);
+        // with DO NOTHING no row has to stay
+        let does = |when: &MergeWhen| !matches!(when.action, MergeAction::Nothing);
+        let keeps = |kind| merge.whens.iter().any(|when| when.kind == kind && does(when));
         let keeps = (keeps(MergeMatch::ByTarget), keeps(MergeMatch::BySource));
         let join = self.merge_join(&table, width, &source, on, keeps)?;
         let (name, source) = (table.name, source.into());

@@ -3,7 +3,7 @@
 
 use super::fold::fold;
 use super::from::From;
-use super::join::Planned;
+use super::joinrel::Planned;
 use super::path::Path;
 use super::query::Wanted;
 use super::source::SourceRows;
@@ -119,7 +119,9 @@ impl Planner<'_> {
         let conditions = core::mem::take(&mut from.conditions);
         let mut filter = filter.map(|filter| super::equivalence::with_joins(conditions, filter));
         let written = filter.clone().filter(|_| !from.tables.is_empty()).unwrap_or_default();
-        let compared = fix_columns(&from, &mut filter);
+        if !from.tables.is_empty() {
+            filter = filter.map(super::distribute::with_constants);
+        }
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;
         let TargetList { outputs: targets, sort, aggregates, grouping } = self.targets(select, &from, fills)?;
         set.map(|_| check_sorted_by_outputs(select)).transpose()?;
@@ -165,7 +167,7 @@ impl Planner<'_> {
             plan.aggregate_order = pathkeys(presorted(&plan.aggregates), filter.as_deref().unwrap_or(&[]));
         }
         self.choose_by(&mut plan, &from, filter, fills)?;
-        self.join_as_planned(&mut plan, &from, (&written, &compared))?;
+        self.join_as_planned(&mut plan, &from, &written)?;
         Ok(plan)
     }
 
@@ -196,17 +198,9 @@ impl Planner<'_> {
     }
 
     /// A join of tables is run as it is planned, where it is.
-    fn join_as_planned(
-        &mut self,
-        plan: &mut SelectPlan,
-        from: &From,
-        (written, compared): (&[Typed], &[u16]),
-    ) -> Result<(), StatementError> {
+    fn join_as_planned(&mut self, plan: &mut SelectPlan, from: &From, written: &[Typed]) -> Result<(), StatementError> {
         let refused = self.refused_join.take();
-        let planned = match self.join_of(plan, from, compared)? {
-            Some(planned) => Some(planned),
-            None => self.joins_of(plan, from, written)?,
-        };
+        let planned = self.joins_of(plan, from, written)?;
         if let Some(Planned { join, sort, upper }) = planned {
             (plan.join, plan.upper) = (Some(Arc::new(join)), upper.map(Arc::new));
             if let Some((keys, presorted)) = sort {
@@ -322,17 +316,6 @@ impl Planner<'_> {
         let count = self.analyze(&range, clause, |analyzer| analyzer.bigint(expr))?;
         Ok(Some(fold(count, self.catalog.input())?))
     }
-}
-
-/// Of several tables columns that are equal to a constant are so in all conditions; gives those that were compared
-/// before.
-fn fix_columns(from: &From, filter: &mut Option<Vec<Typed>>) -> Vec<u16> {
-    let mut compared = Vec::new();
-    if !from.tables.is_empty() {
-        filter.iter().flatten().for_each(|clause| clause.slots(&mut compared));
-        *filter = filter.take().map(super::distribute::with_constants);
-    }
-    compared
 }
 
 /// `transformSetOperationStmt`

@@ -229,6 +229,26 @@ impl Model {
         all
     }
 
+    /// Is there an index that may be asked for a row of the other one (`consider_index_join_clauses`)?
+    fn looks_up(&self, n: usize, other: usize) -> bool {
+        let base = &self.bases[n];
+        let both = 1 << n | 1 << other;
+        let is_asked = |slot: u16| {
+            let class = self.classes.iter().find(|class| !class.is_fixed && class.members.contains(&slot));
+            let by_clause = |clause: &Clause| {
+                let mut slots = Vec::new();
+                clause.expr.slots(&mut slots);
+                clause.reads == both && slots.contains(&slot)
+            };
+            class.is_some_and(|class| class.relids & 1 << other != 0) || self.clauses.iter().any(by_clause)
+        };
+        base.table.indexes.iter().flat_map(|index| &index.keys).any(|key| {
+            let mut slots = Vec::new();
+            key.expr.slots(&mut slots);
+            slots.into_iter().any(|slot| is_asked(base.start + slot))
+        })
+    }
+
     /// The scan, of which these are asked besides.
     pub fn scan_of(&self, n: usize, path: Path, reads: &[Clause]) -> Scan {
         self.wanted(&self.bases[n], Vec::new(), self.asked(n, reads)).scan_of(path)
@@ -241,6 +261,9 @@ impl Model {
 
     /// Scans of the relation for a row of another one.
     fn add_lookups(&self, rel: &mut JoinRel, n: usize, other: usize) -> Option<()> {
+        if !self.looks_up(n, other) {
+            return Some(());
+        }
         let base = &self.bases[n];
         let reads = self.movable(n, other);
         if reads.is_empty() {

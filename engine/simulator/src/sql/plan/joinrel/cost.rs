@@ -1,10 +1,10 @@
 //! What each way to join costs: `initial_cost_nestloop`, `final_cost_nestloop` and those of the other ways,
 //! `cost_rescan`, `create_unique_path` (src/backend/optimizer/path/costsize.c, src/backend/optimizer/util/pathnode.c).
 
+use super::estimate::{Matches, Part};
 use super::model::Model;
 use super::{Clause, Way, WayNode};
 use crate::sql::plan::cost::{CPU_OPERATOR, CPU_TUPLE, sort_of_width};
-use crate::sql::plan::join::{Inner, Matches, Sorted, merge_cost, nested_cost};
 use crate::sql::plan::join_cost::buckets;
 use crate::sql::plan::size::{WORK_MEM, byte_size, clamp, rint};
 use crate::sql::plan::{Cost, JoinNode, Method};
@@ -32,9 +32,49 @@ fn again(way: &Way) -> Cost {
 
 /// `create_material_path`
 pub(super) fn material(way: &Way) -> Option<Cost> {
-    let Cost { startup, total } = way.cost;
-    (byte_size(way.rows, way.width) <= WORK_MEM)
-        .then_some(Cost { startup, total: total + 2.0 * CPU_OPERATOR * way.rows })
+    (byte_size(way.rows, way.width) <= WORK_MEM).then(|| material_cost(way.cost, way.rows).0)
+}
+
+/// `cost_material`, and what reading the rows again costs (`cost_rescan`).
+pub(in crate::sql::plan) fn material_cost(cost: Cost, rows: f64) -> (Cost, Cost) {
+    let kept = Cost { startup: cost.startup, total: cost.total + 2.0 * CPU_OPERATOR * rows };
+    (kept, Cost { startup: 0.0, total: CPU_OPERATOR * rows })
+}
+
+/// The hash table of a join.
+#[derive(Clone, Copy)]
+pub(in crate::sql::plan) struct Hashed {
+    /// columns that are hashed
+    pub count: f64,
+    /// what comparing these costs
+    pub quals: f64,
+    pub buckets: f64,
+    /// the share of the rows in a bucket
+    pub share: f64,
+}
+
+/// A hash join but for what its pairs cost: before the first row and for all, and how many pairs there are, where a
+/// row of the outer side has one partner.
+pub(in crate::sql::plan) fn hash_cost(
+    (outer, inner): ((Cost, f64), (Cost, f64)),
+    hashed: Hashed,
+    matches: Option<Matches>,
+) -> (f64, f64, Option<f64>) {
+    let ((outer, rows), (inner, inner_rows)) = (outer, inner);
+    let Hashed { count, quals, buckets, share } = hashed;
+    let hashing = CPU_OPERATOR * count;
+    let startup = outer.startup + inner.total + (hashing + CPU_TUPLE) * inner_rows;
+    let mut run = outer.total - outer.startup + hashing * rows;
+    let matched = matches.map(|Matches { share: matched, count: partners }| {
+        let (matched, scanned) = (rint(rows * matched), 2.0 / (partners + 1.0));
+        run += quals * matched * clamp(inner_rows * share * scanned) * 0.5;
+        run += quals * (rows - matched) * clamp(inner_rows / buckets) * 0.05;
+        matched
+    });
+    if matched.is_none() {
+        run += quals * rows * clamp(inner_rows * share) * 0.5;
+    }
+    (startup, run, matched)
 }
 
 /// `has_indexed_join_quals`
@@ -46,6 +86,102 @@ fn is_indexed(inner: &Way) -> bool {
         _ => return false,
     };
     !reads.is_empty() && (0..reads.len()).all(|n| taken.contains(&n))
+}
+
+/// The inner side of a nested loop.
+#[derive(Clone, Copy)]
+pub(in crate::sql::plan) struct Inner {
+    /// the first time
+    pub cost: Cost,
+    /// each further time (`cost_rescan`)
+    pub again: Cost,
+    pub rows: f64,
+    /// does an index find the rows that join?
+    pub indexed: bool,
+}
+
+/// A nested loop; `quals`: what the join's conditions cost a pair of rows.
+pub(in crate::sql::plan) fn nested_cost(
+    outer: (Cost, f64),
+    inner: Inner,
+    matches: Option<Matches>,
+    quals: f64,
+) -> Cost {
+    let (cost, rows) = outer;
+    let startup = cost.startup + inner.cost.startup;
+    let mut run = cost.total - cost.startup + (rows - 1.0).max(0.0) * inner.again.startup;
+    let (first, again) = (inner.cost.total - inner.cost.startup, inner.again.total - inner.again.startup);
+    let pairs = match matches {
+        None => {
+            run += first + (rows - 1.0).max(0.0) * again;
+            rows * inner.rows
+        }
+        Some(Matches { share, count }) => {
+            let matched = rint(rows * share);
+            let (unmatched, scanned) = (rows - matched, 2.0 / (count + 1.0));
+            let pairs = matched * inner.rows * scanned;
+            if inner.indexed {
+                run += first * scanned + (matched - 1.0).max(0.0) * again * scanned;
+                run += unmatched * again / inner.rows;
+                pairs
+            } else {
+                let (matched, left) =
+                    if unmatched >= 1.0 { (matched, unmatched - 1.0) } else { (matched - 1.0, unmatched) };
+                run += first + matched.max(0.0) * again * scanned + left.max(0.0) * again;
+                pairs + unmatched * inner.rows
+            }
+        }
+    };
+    run += (CPU_TUPLE + quals) * pairs;
+    Cost { startup, total: startup + run }
+}
+
+/// One side of a merge join.
+#[derive(Clone, Copy)]
+pub(in crate::sql::plan) struct Sorted {
+    pub cost: Cost,
+    pub rows: f64,
+    pub part: Part,
+    /// is there a sort of these bytes?
+    pub sorted: Option<f64>,
+    /// can it go back to a row (`ExecSupportsMarkRestore`)?
+    pub goes_back: bool,
+}
+
+/// A merge join; `skips`: is no row of the inner side read twice, as the join asks for one partner, or as the outer
+/// side is distinct? `quals`: what its keys cost a pair, and its other conditions. Gives whether inner rows are kept,
+/// too.
+pub(in crate::sql::plan) fn merge_cost(
+    (outer, inner): (&Sorted, &Sorted),
+    pairs: f64,
+    (skips, is_distinct): (bool, bool),
+    quals: [f64; 2],
+    (allows, memory): (bool, f64),
+) -> (Cost, bool) {
+    let read = |side: &Sorted| {
+        let (skipped, rows) = (rint(side.rows * side.part.start), clamp(side.rows * side.part.end));
+        (skipped, rows, skipped / side.rows, rows / side.rows)
+    };
+    let ((outer_skipped, outer_rows, from, to), (inner_skipped, inner_rows, inner_from, inner_to)) =
+        (read(outer), read(inner));
+    let run_of = |side: &Sorted| side.cost.total - side.cost.startup;
+    let mut startup = outer.cost.startup + run_of(outer) * from;
+    let mut run = run_of(outer) * (to - from);
+    startup += inner.cost.startup + run_of(inner) * inner_from;
+    let inner_run = run_of(inner) * (inner_to - inner_from);
+    let rescanned = if skips || is_distinct { 0.0 } else { (pairs - inner.rows).max(0.0) };
+    let ratio = 1.0 + rescanned / inner_rows;
+    let (bare, kept) = (inner_run * ratio, inner_run + CPU_OPERATOR * inner_rows * ratio);
+    let is_kept = !skips
+        && (allows && kept < bare
+            || inner.sorted.is_none() && !inner.goes_back
+            || allows && inner.sorted.is_some_and(|bytes| bytes > memory));
+    run += if is_kept { kept } else { bare };
+    let [keys, others] = quals;
+    startup += keys * (outer_skipped + inner_skipped * ratio);
+    run += keys * (outer_rows - outer_skipped + (inner_rows - inner_skipped) * ratio);
+    run += (CPU_TUPLE + others) * pairs;
+    (Cost { startup, total: startup + run }, is_kept)
 }
 
 impl Model {
@@ -91,40 +227,30 @@ impl Model {
         if inner.rows * (HEADER + f64::from(inner.width.next_multiple_of(8)) + 16.0) > WORK_MEM {
             return None;
         }
-        let keys_cost = quals(&keys.iter().collect::<Vec<_>>(), self.input.major);
-        let hashing = CPU_OPERATOR * keys.len() as f64;
-        let startup = outer.cost.startup + inner.cost.total + (hashing + CPU_TUPLE) * inner.rows;
-        let mut run = outer.cost.total - outer.cost.startup + hashing * outer.rows;
-        let count = f64::from(buckets(inner.rows));
+        let buckets = f64::from(buckets(inner.rows));
         let share = match &inner.node {
-            WayNode::Unique(..) | WayNode::Same(_) => 1.0 / count,
-            _ => self.bucket_share(keys, inner.rels, count),
+            WayNode::Unique(..) | WayNode::Same(_) => 1.0 / buckets,
+            _ => self.bucket_share(keys, inner.rels, buckets),
         };
-        let found = match matches {
-            Some(Matches { share: matched, count: partners }) => {
-                let matched = rint(outer.rows * matched);
-                let scanned = 2.0 / (partners + 1.0);
-                run += keys_cost * matched * clamp(inner.rows * share * scanned) * 0.5;
-                run += keys_cost * (outer.rows - matched) * clamp(inner.rows / count) * 0.05;
-                if is_anti { outer.rows - matched } else { matched }
-            }
-            None => {
-                run += keys_cost * outer.rows * clamp(inner.rows * share) * 0.5;
-                self.pairs(outer.rows, inner.rows, keys)?
-            }
+        let hashed = Hashed {
+            count: keys.len() as f64,
+            quals: quals(&keys.iter().collect::<Vec<_>>(), self.input.major),
+            buckets,
+            share,
+        };
+        let sides = ((outer.cost, outer.rows), (inner.cost, inner.rows));
+        let (startup, run, matched) = hash_cost(sides, hashed, matches);
+        let found = match matched {
+            Some(matched) if is_anti => outer.rows - matched,
+            Some(matched) => matched,
+            None => self.pairs(outer.rows, inner.rows, keys)?,
         };
         let others = quals(others, self.input.major);
-        run += (CPU_TUPLE + others) * found;
-        Some(Cost { startup, total: startup + run })
+        Some(Cost { startup, total: startup + (run + (CPU_TUPLE + others) * found) })
     }
 
     /// A side of a merge join, sorted where it has not the order.
-    pub(super) fn sorted(
-        &self,
-        way: &Way,
-        part: crate::sql::plan::join::Part,
-        sorts: bool,
-    ) -> Option<(Sorted, Option<Cost>)> {
+    pub(super) fn sorted(&self, way: &Way, part: Part, sorts: bool) -> Option<(Sorted, Option<Cost>)> {
         let goes_back = match &way.node {
             WayNode::Scan(_, path, _) => matches!(path.method, Method::Index(_)),
             WayNode::Material(_) => true,

@@ -3,11 +3,11 @@
 //! `compute_semi_anti_join_factors` (src/backend/optimizer/path/costsize.c).
 
 use super::model::{Base, Model};
+use super::selfuncs::{Common, bounds, overlap};
 use super::{Clause, JoinRel, Special, SpecialKind};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::ColumnStats;
 use crate::sql::expr::{Node, Typed};
-use crate::sql::plan::join::{Common, Matches, Part, bounds};
 use crate::sql::plan::num_groups::num_groups;
 use crate::sql::plan::selectivity::Selectivity;
 use crate::sql::plan::size::clamp;
@@ -15,6 +15,24 @@ use alloc::vec::Vec;
 
 /// `DEFAULT_INEQ_SEL`
 const INEQUAL: f64 = 0.333_333_333_333_333_3;
+
+/// Of rows of the outer side how many have a partner, and how many partners these have.
+#[derive(Clone, Copy)]
+pub(in crate::sql::plan) struct Matches {
+    pub share: f64,
+    pub count: f64,
+}
+
+/// Which part of a side a merge join reads, and where it begins.
+#[derive(Clone, Copy)]
+pub(in crate::sql::plan) struct Part {
+    pub start: f64,
+    pub end: f64,
+}
+
+impl Part {
+    pub const WHOLE: Self = Self { start: 0.0, end: 1.0 };
+}
 
 /// A column with what is known of it.
 struct Side<'a> {
@@ -42,15 +60,6 @@ impl Model {
         let base = &self.bases[self.rel_of(slot)];
         let column = Typed { node: Node::Slot(slot - base.start), ty: self.column(slot).ty };
         Side { base, column, selectivity: Selectivity::new(&base.table, base.tuples, self.input) }
-    }
-
-    /// Is what a foreign key says the same (`get_foreign_key_join_selectivity`)?
-    pub fn is_certain(&self, clause: &Clause) -> bool {
-        let Some((one, other, _)) = clause.pair else { return true };
-        let (one, other) = (self.side(one), self.side(other));
-        let has_foreign_key = one.base.table.has_triggers && other.base.table.has_triggers;
-        let has_common = self.common(&one, &other).is_some();
-        !has_foreign_key || !has_common && one.null_share() == 0.0 && other.null_share() == 0.0
     }
 
     fn common(&self, one: &Side<'_>, other: &Side<'_>) -> Option<Common> {
@@ -121,10 +130,12 @@ impl Model {
     }
 
     /// `calc_joinrel_size_estimate`
-    pub fn join_rows(&self, outer: f64, inner: f64, clauses: &[Clause], special: Option<&Special>) -> Option<f64> {
+    pub fn join_rows(&self, sides: [&JoinRel; 2], clauses: &[Clause], special: Option<&Special>) -> Option<f64> {
+        let (of_keys, clauses) = self.of_foreign_keys(sides, clauses, special);
+        let [outer, inner] = sides.map(|side| side.rows);
         let is_own = |clause: &&Clause| special.is_none_or(|it| it.kind == SpecialKind::Semi) || clause.own.is_some();
-        let (own, above): (Vec<&Clause>, Vec<&Clause>) = clauses.iter().partition(is_own);
-        let share = self.all(&own, special)?;
+        let (own, above): (Vec<&Clause>, Vec<&Clause>) = clauses.into_iter().partition(is_own);
+        let share = of_keys * self.all(&own, special)?;
         let left = self.all(&above, special)?;
         Some(clamp(match special.map(|special| special.kind) {
             None => outer * inner * share,
@@ -132,6 +143,52 @@ impl Model {
             Some(SpecialKind::Semi) => outer * share,
             Some(SpecialKind::Anti) => outer * (1.0 - share) * left,
         }))
+    }
+
+    /// `get_foreign_key_join_selectivity`: each row that refers to another has that one as its partner; and the
+    /// conditions that are left.
+    fn of_foreign_keys<'a>(
+        &self,
+        sides: [&JoinRel; 2],
+        clauses: &'a [Clause],
+        special: Option<&Special>,
+    ) -> (f64, Vec<&'a Clause>) {
+        let mut left: Vec<&Clause> = clauses.iter().collect();
+        let mut share = 1.0;
+        let is_semi = special.is_some_and(|special| special.kind != SpecialKind::Left);
+        let is_of = |side: usize, n: usize| sides[side].rels & 1 << n != 0;
+        for (from, base) in self.bases.iter().enumerate() {
+            for key in &base.table.foreign_keys {
+                for (to, referenced) in self.bases.iter().enumerate().filter(|(_, it)| it.table.oid == key.table) {
+                    let is_inside = is_of(0, from) && is_of(1, to);
+                    if !is_inside && (is_semi || !(is_of(1, from) && is_of(0, to)))
+                        || is_semi && sides[1].rels.count_ones() != 1
+                    {
+                        continue;
+                    }
+                    let pairs: Vec<(u16, u16)> =
+                        key.columns.iter().map(|(own, its)| (base.start + own, referenced.start + its)).collect();
+                    let asks = |pair: &(u16, u16), clause: &Clause| self.asks(clause, *pair);
+                    let others: Vec<&Clause> =
+                        left.iter().copied().filter(|clause| !pairs.iter().any(|pair| asks(pair, clause))).collect();
+                    if pairs.iter().all(|pair| left.iter().any(|clause| asks(pair, clause))) {
+                        let tuples = referenced.tuples.max(1.0);
+                        share *= if is_semi { referenced.rows / tuples } else { 1.0 / tuples };
+                        left = others;
+                    }
+                }
+            }
+        }
+        (share, left)
+    }
+
+    /// Does the condition ask that these columns are equal, itself or by its class?
+    fn asks(&self, clause: &Clause, (one, other): (u16, u16)) -> bool {
+        match (clause.class, clause.pair) {
+            (Some(class), _) => [one, other].iter().all(|slot| self.classes[class].members.contains(slot)),
+            (None, Some((left, right, _))) => (left, right) == (one, other) || (right, left) == (one, other),
+            (None, None) => false,
+        }
     }
 
     /// `compute_semi_anti_join_factors`
@@ -203,7 +260,7 @@ impl Model {
             let share = side.selectivity.one(clause);
             if share == INEQUAL { otherwise } else { share }
         };
-        crate::sql::plan::join::overlap(
+        overlap(
             (share(&one, end, 1.0), share(&other, other_end, 1.0)),
             (share(&one, start, 0.0), share(&other, other_start, 0.0)),
         )

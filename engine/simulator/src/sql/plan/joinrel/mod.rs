@@ -1,5 +1,5 @@
-//! Joins of several tables, in whichever order: one relation after another is joined to those before it, and of each
-//! set of tables the ways are kept that are worth something (`standard_join_search`, `join_search_one_level`,
+//! Joins of two tables and more, in whichever order: one relation after another is joined to those before it, and of
+//! each set of tables the ways are kept that are worth something (`standard_join_search`, `join_search_one_level`,
 //! `make_join_rel`, src/backend/optimizer/path/joinrels.c).
 //!
 //! ```text
@@ -11,13 +11,21 @@
 mod build;
 mod cost;
 mod estimate;
+mod grouped;
 mod model;
 mod paths;
+mod plan;
 mod search;
+mod selfuncs;
 mod top;
 
+pub(super) use self::cost::{Hashed, Inner, hash_cost, material_cost, nested_cost};
+pub(super) use self::estimate::Matches;
+pub(super) use self::plan::Planned;
+pub use self::plan::{Between, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, JoinTable};
+
+use super::Cost;
 use super::path::Path;
-use super::{Cost, JoinNode, JoinSide};
 use crate::sql::expr::Typed;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -133,6 +141,16 @@ impl Way {
     pub fn price(&self) -> (u32, Cost) {
         (self.disabled, self.cost)
     }
+
+    /// What is compared to find the cheapest way to all rows.
+    pub fn by_total(&self) -> (u32, f64, f64) {
+        (self.disabled, self.cost.total, self.cost.startup)
+    }
+
+    /// And to the first one.
+    pub fn by_startup(&self) -> (u32, f64, f64) {
+        (self.disabled, self.cost.startup, self.cost.total)
+    }
 }
 
 /// A set of relations that are joined (`RelOptInfo`).
@@ -148,25 +166,16 @@ pub(super) struct JoinRel {
 }
 
 impl JoinRel {
-    /// `set_cheapest`
+    /// `set_cheapest`: of two that cost the same the one that has more of an order.
     pub fn choose(&mut self) {
-        let free: Vec<&Arc<Way>> = self.ways.iter().filter(|way| way.params == 0).collect();
-        let (mut startup, mut total): (Option<&Arc<Way>>, Option<&Arc<Way>>) = (None, None);
-        for way in free {
-            let by_startup = |way: &Way| (way.disabled, way.cost.startup, way.cost.total);
-            let by_total = |way: &Way| (way.disabled, way.cost.total, way.cost.startup);
-            let is_longer = |old: &Way| way.keys.len() > old.keys.len() && way.keys.starts_with(&old.keys);
-            if startup.is_none_or(|old| {
-                by_startup(way) < by_startup(old) || by_startup(way) == by_startup(old) && is_longer(old)
-            }) {
-                startup = Some(way);
-            }
-            if total.is_none_or(|old| by_total(way) < by_total(old) || by_total(way) == by_total(old) && is_longer(old))
-            {
-                total = Some(way);
-            }
-        }
-        (self.startup, self.total) = (startup.cloned(), total.cloned());
+        let is_longer = |way: &Way, old: &Way| way.keys.len() > old.keys.len() && way.keys.starts_with(&old.keys);
+        let least = |price: fn(&Way) -> (u32, f64, f64)| {
+            let is_better =
+                |way: &Way, old: &Way| price(way) < price(old) || price(way) == price(old) && is_longer(way, old);
+            let free = self.ways.iter().filter(|way| way.params == 0);
+            free.reduce(|best, way| if is_better(way, best) { way } else { best }).cloned()
+        };
+        (self.startup, self.total) = (least(Way::by_startup), least(Way::by_total));
     }
 
     /// `cheapest_parameterized_paths`: the cheapest way that reads nothing, then those that do.

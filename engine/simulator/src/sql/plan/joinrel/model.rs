@@ -8,8 +8,10 @@ use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::{Node, SYSTEM, Typed};
 use crate::sql::plan::equivalence::is_mergejoinable;
 use crate::sql::plan::from::From;
+use crate::sql::plan::path::fixes;
 use crate::sql::plan::select::read;
-use crate::sql::plan::size::{clamp, of_table};
+use crate::sql::plan::selectivity::Selectivity;
+use crate::sql::plan::size::{clamp, of_table, typavgwidth, width};
 use crate::sql::plan::source::{Semi, SourceRows};
 use crate::sql::plan::{Scan, SelectPlan};
 use alloc::collections::BTreeMap;
@@ -164,10 +166,31 @@ impl Model {
         known.unwrap_or(self.classes.len() + usize::from(slot))
     }
 
-    fn is_fixed(&self, slot: u16) -> bool {
+    /// Is the column equal to a constant?
+    pub fn is_fixed(&self, slot: u16) -> bool {
         let base = &self.bases[self.rel_of(slot)];
         let column = Typed { node: Node::Slot(slot - base.start), ty: SqlType::INT4 };
-        base.clauses.iter().any(|clause| crate::sql::plan::path::fixes(clause, &column))
+        base.clauses.iter().any(|clause| fixes(clause, &column))
+    }
+
+    /// `relation_has_unique_index_for`: has the relation one row at most where these columns are known?
+    pub fn is_unique_in(&self, n: usize, known: &[u16]) -> bool {
+        let base = &self.bases[n];
+        let is_known = |expr: &Typed| {
+            let is_named = matches!(expr.node, Node::Slot(slot) if known.contains(&(base.start + slot)));
+            is_named || base.clauses.iter().any(|clause| fixes(clause, expr))
+        };
+        base.table.indexes.iter().any(|index| {
+            index.unique
+                && index.immediate
+                && index.predicate.is_empty()
+                && index.keys.iter().all(|key| is_known(&key.expr))
+        })
+    }
+
+    /// Has each value of the column one row at most?
+    pub fn is_unique(&self, slot: u16) -> bool {
+        self.is_unique_in(self.rel_of(slot), &[slot])
     }
 
     fn distribute(&mut self, parts: Parts, kinds: &mut [Option<SpecialKind>]) -> Option<()> {
@@ -400,7 +423,7 @@ impl Model {
         let input = self.input;
         for base in &mut self.bases {
             base.tuples = of_table(&base.table, input.major).tuples;
-            let selectivity = crate::sql::plan::selectivity::Selectivity::new(&base.table, base.tuples, input);
+            let selectivity = Selectivity::new(&base.table, base.tuples, input);
             let clauses: Vec<&Typed> = base.clauses.iter().collect();
             base.rows = clamp(base.tuples * selectivity.all(&clauses));
         }
@@ -442,7 +465,11 @@ impl Model {
 
     fn column_width(&self, slot: u16) -> u32 {
         let n = self.rel_of(slot);
-        crate::sql::plan::join::column_width(&self.bases[n].table, slot - self.bases[n].start)
+        let (table, slot) = (&self.bases[n].table, slot - self.bases[n].start);
+        match table.columns.get(usize::from(slot)) {
+            Some(column) => width(table, slot, &column.attribute),
+            None => SYSTEM.get(usize::from(slot) - table.columns.len()).map_or(0, |(_, ty)| typavgwidth(*ty)),
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! The ways to join two sets of relations: `add_paths_to_joinrel`, `sort_inner_and_outer`, `match_unsorted_outer`,
 //! `hash_inner_and_outer` (src/backend/optimizer/path/joinpath.c).
 
+use super::estimate::{Matches, Part};
 use super::model::Model;
 use super::{Clause, JoinRel, JoinWay, PathKey, Relids, Special, SpecialKind, Way, WayNode};
 use crate::sql::plan::cost::CPU_OPERATOR;
-use crate::sql::plan::join::{Matches, Part};
 use crate::sql::plan::{Cost, JoinNode, JoinSide};
 use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
@@ -87,21 +87,13 @@ impl Pair<'_> {
 
     /// `innerrel_is_unique`: of one relation, by a unique index.
     fn is_unique(&self) -> bool {
-        if self.inner.rels.count_ones() != 1 {
+        if self.clauses.is_empty() {
             return false;
         }
-        let base = &self.model.bases[self.inner.rels.trailing_zeros() as usize];
-        let is_known = |expr: &crate::sql::expr::Typed| {
-            let is_it = |slot: u16| expr.node == crate::sql::expr::Node::Slot(slot - base.start);
-            let by_key = self.clauses.iter().any(|clause| self.is_key(clause) && is_it(self.sides(clause).1));
-            by_key || base.clauses.iter().any(|clause| crate::sql::plan::path::fixes(clause, expr))
-        };
-        base.table.indexes.iter().any(|index| {
-            index.unique
-                && index.immediate
-                && index.predicate.is_empty()
-                && index.keys.iter().all(|key| is_known(&key.expr))
-        })
+        let keys = self.clauses.iter().filter(|clause| self.is_key(clause));
+        let known: Vec<u16> = keys.map(|clause| self.sides(clause).1).collect();
+        let rels = self.inner.rels;
+        rels.count_ones() == 1 && self.model.is_unique_in(rels.trailing_zeros() as usize, &known)
     }
 
     fn fits_together(&self, outer: &Way, inner: &Way) -> bool {
@@ -111,15 +103,7 @@ impl Pair<'_> {
     /// The cheapest way of a side, made distinct where it is to be.
     fn distinct_of(&self, way: &Arc<Way>) -> Option<Arc<Way>> {
         let special = self.special?;
-        let base = &self.model.bases[special.right.trailing_zeros() as usize];
-        let is_known = |expr: &crate::sql::expr::Typed| {
-            let is_it = |slot: &u16| expr.node == crate::sql::expr::Node::Slot(slot - base.start);
-            special.distinct.iter().any(is_it)
-        };
-        let is_same = base.table.indexes.iter().any(|index| {
-            index.unique && index.predicate.is_empty() && index.keys.iter().all(|key| is_known(&key.expr))
-        });
-        if is_same {
+        if self.model.is_unique_in(special.right.trailing_zeros() as usize, &special.distinct) {
             return Some(Arc::new(Way { node: WayNode::Same(way.clone()), ..Way::clone(way) }));
         }
         let (cost, rows, hashed) = self.model.unique(way, &special.distinct)?;
@@ -137,12 +121,7 @@ impl Pair<'_> {
 
     /// `sort_inner_and_outer`
     fn sort_both(&self, rel: &mut JoinRel, known: &Known) -> Option<()> {
-        let (mut outer, mut inner) = (self.outer.total.clone()?, self.inner.total.clone()?);
-        match self.distinct {
-            Distinct::Outer => outer = self.distinct_of(&outer)?,
-            Distinct::Inner => inner = self.distinct_of(&inner)?,
-            Distinct::Neither => {}
-        }
+        let (outer, inner) = self.cheapest()?;
         let key_of = |clause: &Clause| {
             let class = self.model.class_of(self.sides(clause).0);
             PathKey { class, descending: false, nulls_first: false }
@@ -240,31 +219,36 @@ impl Pair<'_> {
         let counts = self.model.version().counts_disabled_nodes();
         let sorts =
             if self.model.enabled.sort || !counts { 0 } else { u32::from(sorts_outer) + u32::from(sorts_inner) };
-        let (others, own) = self.rest_of(&rest);
-        let way = JoinWay {
-            node: JoinNode::Merge,
-            kind: self.kind,
-            sides: [outer.clone(), inner.clone()],
-            keys,
-            others,
-            above: own,
-            sorts: [above, inner_above],
-            keeps_inner,
-            is_unique: known.unique,
-            skips_marks,
-            is_disabled: false,
-        };
+        let way = self.way(JoinNode::Merge, known, (outer, inner), (keys, &rest));
+        let way = JoinWay { sorts: [above, inner_above], keeps_inner, skips_marks, ..way };
         let keys = if sorts_outer { order.to_vec() } else { outer.keys.clone() };
         self.add(rel, way, cost, (sorts, 0), &keys);
         Some(())
     }
 
-    /// What is asked of pairs, and what is asked of the rows of an outer join.
-    fn rest_of(&self, rest: &[&Clause]) -> (Vec<Clause>, Vec<Clause>) {
-        let is_own = |clause: &&&Clause| !self.is_outer_join() || clause.own.is_some();
-        let (own, above): (Vec<&Clause>, Vec<&Clause>) = rest.iter().partition(is_own);
-        let cloned = |all: Vec<&Clause>| all.into_iter().cloned().collect::<Vec<Clause>>();
-        (cloned(own), cloned(above))
+    /// The way with these keys; what is left is asked of pairs, or of the rows of an outer join.
+    fn way(
+        &self,
+        node: JoinNode,
+        known: &Known,
+        (outer, inner): (&Arc<Way>, &Arc<Way>),
+        (keys, rest): (Vec<Clause>, &[&Clause]),
+    ) -> JoinWay {
+        let is_own = |clause: &Clause| !self.is_outer_join() || clause.own.is_some();
+        let (others, above) = rest.iter().copied().cloned().partition(is_own);
+        JoinWay {
+            node,
+            kind: self.kind,
+            sides: [outer.clone(), inner.clone()],
+            keys,
+            others,
+            above,
+            sorts: [None, None],
+            keeps_inner: false,
+            is_unique: known.unique,
+            skips_marks: false,
+            is_disabled: false,
+        }
     }
 
     fn add(&self, rel: &mut JoinRel, way: JoinWay, cost: Cost, (disabled, params): (u32, Relids), keys: &[PathKey]) {
@@ -352,31 +336,20 @@ impl Pair<'_> {
         }
         let class = self.model.class_of(self.sides(&keys[0]).1);
         let wanted = Vec::from([PathKey { class, ..*order.first()? }]);
-        let is_ordered = whole.keys.starts_with(&wanted);
         let ordered = |way: &&Arc<Way>| way.params == 0 && way.keys.starts_with(&wanted);
-        let by_total = |way: &Way| (way.disabled, way.cost.total, way.cost.startup);
-        let by_startup = |way: &Way| (way.disabled, way.cost.startup, way.cost.total);
-        let mut total = is_ordered.then(|| whole.clone());
-        let mut startup = total.clone();
-        let least = |key: &dyn Fn(&Way) -> (u32, f64, f64)| {
+        let known_before = whole.keys.starts_with(&wanted).then_some(whole);
+        let least = |price: fn(&Way) -> (u32, f64, f64)| {
             let all = self.inner.ways.iter().filter(ordered);
-            all.reduce(|best, next| if key(next) < key(best) { next } else { best }).cloned()
+            let best = all.reduce(|best, next| if price(next) < price(best) { next } else { best });
+            best.filter(|best| known_before.is_none_or(|known| price(best) < price(known)))
         };
-        if let Some(inner) = least(&by_total)
-            && total.as_ref().is_none_or(|known| by_total(&inner) < by_total(known))
-        {
-            self.merge(rel, known, (outer, &inner), (&order, keys.clone()))?;
-            total = Some(inner);
+        let (total, startup) = (least(Way::by_total), least(Way::by_startup));
+        if let Some(inner) = total {
+            self.merge(rel, known, (outer, inner), (&order, keys.clone()))?;
         }
-        if let Some(inner) = least(&by_startup)
-            && startup.as_ref().is_none_or(|known| by_startup(&inner) < by_startup(known))
-        {
-            if !total.as_ref().is_some_and(|total| Arc::ptr_eq(total, &inner)) {
-                self.merge(rel, known, (outer, &inner), (&order, keys))?;
-            }
-            startup = Some(inner);
+        if let Some(inner) = startup.filter(|startup| !total.is_some_and(|total| Arc::ptr_eq(total, startup))) {
+            self.merge(rel, known, (outer, inner), (&order, keys))?;
         }
-        drop(startup);
         Some(())
     }
 
@@ -401,20 +374,8 @@ impl Pair<'_> {
         let is_disabled = !self.model.enabled.nestloop;
         let more = if is_disabled && !counts { super::cost::DISABLED } else { 0.0 };
         let cost = Cost { startup: cost.startup + more, total: cost.total + more };
-        let (others, above) = self.rest_of(&asked);
-        let way = JoinWay {
-            node: JoinNode::Nested,
-            kind: self.kind,
-            sides: [outer.clone(), inner.clone()],
-            keys: Vec::new(),
-            others,
-            above,
-            sorts: [None, None],
-            keeps_inner: false,
-            is_unique: known.unique,
-            skips_marks: false,
-            is_disabled,
-        };
+        let way = self.way(JoinNode::Nested, known, (outer, inner), (Vec::new(), &asked));
+        let way = JoinWay { is_disabled, ..way };
         self.add(rel, way, cost, (u32::from(is_disabled && counts), 0), &outer.keys.clone());
         Some(())
     }
@@ -451,28 +412,27 @@ impl Pair<'_> {
         Some(Some(Way { node, cost, ..Way::clone(inner) }))
     }
 
+    /// The cheapest ways of both sides, one of them made distinct where it is to be.
+    fn cheapest(&self) -> Option<(Arc<Way>, Arc<Way>)> {
+        let (outer, inner) = (self.outer.total.clone()?, self.inner.total.clone()?);
+        Some(match self.distinct {
+            Distinct::Neither => (outer, inner),
+            Distinct::Outer => (self.distinct_of(&outer)?, inner),
+            Distinct::Inner => (outer, self.distinct_of(&inner)?),
+        })
+    }
+
     /// `hash_inner_and_outer`
     fn hash(&self, rel: &mut JoinRel, known: &Known) -> Option<()> {
-        let (mut outer, mut inner) = (self.outer.total.clone()?, self.inner.total.clone()?);
-        let startup = self.outer.startup.clone()?;
-        match self.distinct {
-            Distinct::Outer => {
-                outer = self.distinct_of(&outer)?;
-                return self.hash_of(rel, known, &outer, &inner);
-            }
-            Distinct::Inner => {
-                inner = self.distinct_of(&inner)?;
-                self.hash_of(rel, known, &outer, &inner)?;
-                if !Arc::ptr_eq(&startup, &outer) {
-                    self.hash_of(rel, known, &startup, &inner)?;
-                }
-                return Some(());
-            }
-            Distinct::Neither => {}
+        let (outer, inner) = self.cheapest()?;
+        let startup = self.outer.startup.as_ref()?;
+        let is_other = !self.outer.total.as_ref().is_some_and(|total| Arc::ptr_eq(total, startup));
+        if self.distinct == Distinct::Neither && is_other {
+            self.hash_of(rel, known, startup, &inner)?;
         }
-        self.hash_of(rel, known, &startup, &inner)?;
-        if !Arc::ptr_eq(&startup, &outer) {
-            self.hash_of(rel, known, &outer, &inner)?;
+        self.hash_of(rel, known, &outer, &inner)?;
+        if self.distinct == Distinct::Inner && is_other {
+            self.hash_of(rel, known, startup, &inner)?;
         }
         Some(())
     }
@@ -481,20 +441,7 @@ impl Pair<'_> {
         let rest: Vec<&Clause> = self.clauses.iter().filter(|clause| !known.keys.contains(clause)).collect();
         let is_anti = self.kind == JoinSide::Anti;
         let cost = self.model.hash([outer, inner], (&known.keys, &rest), known.matches, is_anti)?;
-        let (others, above) = self.rest_of(&rest);
-        let way = JoinWay {
-            node: JoinNode::Hash,
-            kind: self.kind,
-            sides: [outer.clone(), inner.clone()],
-            keys: known.keys.clone(),
-            others,
-            above,
-            sorts: [None, None],
-            keeps_inner: false,
-            is_unique: known.unique,
-            skips_marks: false,
-            is_disabled: false,
-        };
+        let way = self.way(JoinNode::Hash, known, (outer, inner), (known.keys.clone(), &rest));
         self.add(rel, way, cost, (0, 0), &[]);
         Some(())
     }

@@ -200,15 +200,12 @@ impl Model {
             return None;
         }
         let clauses = self.clauses_of(one.rels, other.rels);
-        if !clauses.iter().all(|clause| self.is_certain(clause)) {
-            return None;
-        }
         let is_whole = special.is_some_and(|it| it.min_left & !one.rels == 0);
         let at = found.iter().position(|rel| rel.rels == rels);
         let mut rel = match at {
             Some(at) => found[at].clone(),
             None => {
-                let rows = self.join_rows(one.rows, other.rows, &clauses, special)?;
+                let rows = self.join_rows([one, other], &clauses, special)?;
                 JoinRel { rels, rows, width: self.width_of(rels), ways: Vec::new(), startup: None, total: None }
             }
         };

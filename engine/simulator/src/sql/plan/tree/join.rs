@@ -12,7 +12,9 @@ use crate::sql::expr::{Node, SortKey, Typed, rule};
 use crate::sql::plan::cost;
 use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
-use crate::sql::plan::{Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan};
+use crate::sql::plan::{
+    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget,
+};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -108,7 +110,8 @@ impl Explained<'_> {
     fn sorted_join(&self, tree: Tree, select: &SelectPlan, join: &JoinPlan, names: &OfAll<'_>) -> Option<Tree> {
         let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
         let outputs = select.targets.iter().filter_map(|target| target.value.expr());
-        if !outputs.chain(&select.junk).all(is_simple) {
+        let places = select.sort_targets(self.major);
+        if places.iter().zip(outputs).any(|(place, expr)| *place == SortTarget::Above && !is_simple(expr)) {
             return None;
         }
         let (keys, presorted) = (&select.sort, select.presorted);
@@ -122,7 +125,11 @@ impl Explained<'_> {
             Some(Figures { cost, ..below })
         });
         let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, tree).costing(figures);
-        let key = |key: &SortKey| rule(&key.expr, names);
+        // what is computed below stands in parentheses
+        let key = |key: &SortKey| {
+            let text = rule(&key.expr, names)?;
+            Some(if matches!(key.expr.node, Node::Slot(_)) { text } else { format!("({text})") })
+        };
         let directed = |it: &SortKey| Some(key(it)? + direction(it));
         tree.tell_all("Sort Key", keys.iter().map(directed).collect::<Option<Vec<_>>>()?);
         if presorted > 0 {
@@ -134,9 +141,9 @@ impl Explained<'_> {
 
     fn join(&self, join: &JoinPlan, names: &OfAll<'_>) -> Option<Tree> {
         let (node, condition) = match join.node {
-            JoinNode::Nested => ("Nested Loop", "Join Filter"),
-            JoinNode::Merge => ("Merge", "Merge Cond"),
-            JoinNode::Hash => ("Hash", "Hash Cond"),
+            JoinNode::Nested => ("Nested Loop", None),
+            JoinNode::Merge => ("Merge", Some("Merge Cond")),
+            JoinNode::Hash => ("Hash", Some("Hash Cond")),
         };
         let kind = match join.kind {
             JoinSide::Neither => "Inner",
@@ -165,15 +172,14 @@ impl Explained<'_> {
         let of_outer = outer.tables();
         let is_outer = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if of_outer.contains(&join.table_of(slot)));
         let equality = |(left, right): &(Typed, Typed)| {
-            let is_turned = join.node != JoinNode::Nested && !is_outer(left);
-            let (left, right) = if is_turned { (right, left) } else { (left, right) };
+            let (left, right) = if is_outer(left) { (left, right) } else { (right, left) };
             Some(comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?))
         };
         let keys = join.keys.iter().map(equality).collect::<Option<Vec<String>>>()?;
-        match &keys[..] {
-            [] => {}
-            [one] => tree.tell(condition, one.clone()),
-            several => tree.tell(condition, format!("({})", several.join(" AND "))),
+        if let Some(condition) = condition {
+            let is_one = keys.len() == 1;
+            let all = keys.join(" AND ");
+            tree.tell(condition, if is_one { all } else { format!("({all})") });
         }
         if !join.others.is_empty() {
             tree.tell("Join Filter", joined(&join.others.iter().collect::<Vec<_>>(), " AND ", names)?);
@@ -269,7 +275,7 @@ fn has_query(expr: &Typed) -> bool {
 
 /// The join with these computed of each row.
 fn projected(join: &JoinPlan, names: &OfAll<'_>, exprs: &[&Typed], major: u32) -> Option<Figures> {
-    let each = target_cost(exprs, major).filter(|_| join.is_estimated)?;
+    let each = target_cost(exprs, major)?;
     let Cost { startup, total } = join.cost;
     let cost = Cost { startup: startup + each.startup, total: total + each.startup + each.total * join.rows };
     let width = exprs.iter().map(|expr| names.width(expr)).sum::<Option<u32>>()?;

@@ -54,7 +54,9 @@ impl Explained<'_> {
                 &|node| matches!(node, Node::AnyElement(parts, _) if parts.0.any(&is_query) || parts.1.any(&is_query)),
             )
         };
-        if scan.filter.iter().any(|clause| is_semi_join(clause) || is_any(clause)) {
+        // but where they are places
+        let is_place = |n: usize| matches!(&scan.method, Method::Tid(tids) if tids.taken == n);
+        if scan.filter.iter().enumerate().any(|(n, clause)| is_semi_join(clause) || is_any(clause) && !is_place(n)) {
             return None;
         }
         let mut taken: Vec<usize> = Vec::new();

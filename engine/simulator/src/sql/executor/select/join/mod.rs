@@ -57,7 +57,7 @@ struct Sides {
     plan: Arc<JoinPlan>,
     outer: Side,
     inner: Side,
-    /// how keys compare; none: each row is joined with each
+    /// how keys compare
     compare: Vec<Comparator>,
     /// what else is asked of a pair
     others: Vec<Typed>,
@@ -154,7 +154,7 @@ impl Join {
             Way::Hash(join) => counted.hash = join.counted(),
             Way::Merge(_) => {}
         }
-        counted.removed += self.sides.removed;
+        counted.removed = self.sides.removed;
         counted.sides = [self.sides.outer.counted(db), self.sides.inner.counted(db)];
         counted
     }
@@ -218,6 +218,6 @@ impl Sides {
 
     fn are_equal(&self, one: &[Value], other: &[Value]) -> bool {
         let has_null = |key: &[Value]| key.iter().any(Value::is_null);
-        self.compare.is_empty() || !has_null(one) && !has_null(other) && self.compare(one, other).is_eq()
+        !has_null(one) && !has_null(other) && self.compare(one, other).is_eq()
     }
 }

@@ -16,15 +16,12 @@ use ffviz_format::datum::Value;
 pub(super) struct NestedLoop {
     outer: Option<Outer>,
     memo: Memo,
-    /// pairs of rows whose keys were not equal
-    removed: u64,
 }
 
 /// The row of the outer side.
 #[derive(Debug, Clone)]
 struct Outer {
     row: Values,
-    key: Values,
     /// the whole row, where the inner side reads it
     whole: Option<Values>,
     /// has it a partner?
@@ -54,10 +51,9 @@ impl NestedLoop {
             db.cluster.pg.interrupt.check()?;
             if self.outer.is_none() {
                 let Some(row) = sides.outer.next(db, None)? else { return Ok(None) };
-                let key = sides.outer.key(db, &row)?;
                 let whole = looks_up.then(|| sides.outer.whole(&row));
                 self.begin(db, sides, &row, whole.as_deref())?;
-                self.outer = Some(Outer { row, key, whole, has_met: false });
+                self.outer = Some(Outer { row, whole, has_met: false });
             }
             let Some(outer) = &mut self.outer else { return Ok(None) };
             let read = outer.whole.as_deref();
@@ -73,13 +69,6 @@ impl NestedLoop {
                 }
                 continue;
             };
-            if !sides.compare.is_empty() {
-                let key = sides.inner.key(db, &inner)?;
-                if !sides.are_equal(&outer.key, &key) {
-                    self.removed += 1;
-                    continue;
-                }
-            }
             if !sides.joins(db, &outer.row, &inner)? {
                 continue;
             }
@@ -97,7 +86,6 @@ impl NestedLoop {
     }
 
     pub fn count(&self, counted: &mut CountedJoin, sides: &Sides) {
-        counted.removed = self.removed;
         if matches!(sides.inner.input().between, Between::Memoize(_)) {
             let kilobytes = self.memo.bytes.div_ceil(1024) as u64;
             counted.memo = Some((self.memo.hits, self.memo.found.len() as u64, kilobytes));
