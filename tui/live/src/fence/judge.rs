@@ -88,7 +88,7 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         Statement::Object(Object::CreateFunction(_)) => {
             Some(refuse("CREATE FUNCTION", "what the function does is done later"))
         }
-        Statement::Object(Object::CreateTrigger(_) | Object::DropTrigger(_)) => {
+        Statement::Object(Object::CreateTrigger(_) | Object::DropTrigger(_) | Object::RenameTrigger(_)) => {
             Some(refuse("a trigger", "what it calls is done later"))
         }
         Statement::Object(Object::Call(_)) => Some(refuse("CALL", "what the procedure does is not the script's own")),

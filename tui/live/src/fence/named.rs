@@ -5,7 +5,7 @@ use ffviz_simulator::sql::ast::{
     AlterAction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
     ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
     CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType, Delete, Drop,
-    DropFunction, DropSchema, DropTrigger, DropView, Exclusion, Execute, Expr, ExprNode, Extension, Fetch, FromItem,
+    DropFunction, DropSchema, DropTrigger, DropView, RenameTrigger, Exclusion, Execute, Expr, ExprNode, Extension, Fetch, FromItem,
     Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen,
     Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex,
     Rename, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement, StatisticsStatement, Step, TableLike,
@@ -208,6 +208,8 @@ impl<'a> Named<'a> {
                 kind: _,
                 is_strict: _,
                 volatility: _,
+                settings: _,
+                is_definer: _,
                 wrong: _,
                 standard: _,
             }) => {
@@ -228,7 +230,8 @@ impl<'a> Named<'a> {
                 self.exprs(when);
                 self.calls.push((function, &[]));
             }
-            Object::DropTrigger(DropTrigger { name: _, table, if_exists: _ }) => self.written.push(table),
+            Object::DropTrigger(DropTrigger { name: _, table, if_exists: _ })
+            | Object::RenameTrigger(RenameTrigger { name: _, table, to: _ }) => self.written.push(table),
             Object::Statistics(StatisticsStatement::Create { expr, .. }) => self.exprs(expr.as_deref()),
             // they name no relation and call no function
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
@@ -384,7 +387,7 @@ impl<'a> Named<'a> {
                 self.written.push(table);
             }
             AlterAction::ReplicaIdentity(_)
-            | AlterAction::SetTrigger { name: _, enabled: _ }
+            | AlterAction::SetTrigger { name: _, user: _, firing: _ }
             | AlterAction::SetOptions(_)
             | AlterAction::SetWithoutCluster
             | AlterAction::ClusterOn(_)

@@ -3,9 +3,10 @@
 
 use super::trigger;
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Step};
+use crate::sql::ast::{CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Set, Step};
 use crate::sql::catalog::{Catalog as _, SqlFunction};
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::guc::function;
 use crate::sql::expr::{Analyzer, RangeTable, Typed, type_name};
 use crate::sql::plan::{Given, plan, plan_body};
 use crate::sql::plpgsql::{columns_of, row_type_of, types_of};
@@ -23,6 +24,13 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
     db.creation(&create.name)?;
     let mut create = create.clone();
     let row_type = resolve_row_type(db, &mut create)?;
+    let config = function::config(db, Vec::new(), &create.settings)?;
+    if (!config.is_empty() || create.is_definer)
+        && let FunctionBody::Query(_, routine) = &create.body
+    {
+        // it is called, and its query stands nowhere else (`inline_function`)
+        create.body = FunctionBody::Sql(routine.clone());
+    }
     check_names(db, &create)?;
     let known = db.cluster.catalog.function(&create.name.name);
     if let Some(known) = known.and_then(|number| db.functions.get(number as usize)) {
@@ -36,12 +44,15 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
         types_of(db, create.body.routine())?;
     } else {
         // what is wrong is found when the function is in the catalog already
-        validate(db, &mut create).inspect_err(|_| {
+        let kept = function::enter(db, &config)?;
+        let validated = validate(db, &mut create).inspect_err(|_| {
             db.cluster.pg.current_xid();
-        })?;
+        });
+        kept.into_iter().for_each(|kept| function::leave(db, kept));
+        validated?;
     }
     db.cluster.take_snapshot();
-    keep(db, &create, row_type);
+    keep(db, &create, (row_type, config));
     Ok(())
 }
 
@@ -158,7 +169,7 @@ fn validate(db: &mut Database, create: &mut CreateFunction) -> Result<(), Statem
 }
 
 /// `ProcedureCreate`
-fn keep(db: &mut Database, create: &CreateFunction, row_type: Option<Oid>) {
+fn keep(db: &mut Database, create: &CreateFunction, (row_type, settings): (Option<Oid>, Vec<Set>)) {
     const ROWS: f64 = 1000.0;
     let number = db.functions.len() as u32;
     let function = Arc::new(SqlFunction {
@@ -176,6 +187,8 @@ fn keep(db: &mut Database, create: &CreateFunction, row_type: Option<Oid>) {
         kind: create.kind,
         is_strict: create.is_strict,
         volatility: create.volatility,
+        settings,
+        is_definer: create.is_definer,
     });
     db.functions.push(function);
     db.cluster.define_function(&create.name.name, number);

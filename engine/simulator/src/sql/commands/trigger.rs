@@ -1,11 +1,12 @@
 //! CREATE TRIGGER, DROP TRIGGER, ALTER TABLE … ENABLE and DISABLE TRIGGER (`CreateTriggerFiringOn`,
 //! `EnableDisableTrigger`, src/backend/commands/trigger.c).
 
-use crate::cluster::pg_class::Trigger;
+use crate::cluster::pg_class::{Firing, Trigger};
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateTrigger, DropTrigger, Expr, ExprNode, RoutineKind};
+use crate::sql::ast::{CreateTrigger, DropTrigger, Expr, ExprNode, RenameTrigger, RoutineKind};
 use crate::sql::catalog::Catalog as _;
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::modify::has_triggers;
 use crate::sql::tcop::Database;
 use crate::storage::{RelationData, TableAm};
 use crate::version::SqlBehaviour as _;
@@ -57,7 +58,14 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
         }
     }
     let class = db.cluster.catalog.class(table);
-    if class.is_some_and(|class| class.triggers.iter().any(|known| known.name == create.name)) {
+    let known = class.and_then(|class| class.triggers.iter().find(|known| known.name == create.name));
+    if known.is_some_and(|known| create.replace && known.constraint.is_some()) {
+        let message =
+            format!("trigger \"{}\" for relation \"{}\" is a constraint trigger", create.name, relation.name);
+        return Err(StatementError::server("42710", message));
+    }
+    let replaces = known.is_some() && create.replace;
+    if known.is_some() && !create.replace {
         let message = format!("trigger \"{}\" for relation \"{}\" already exists", create.name, relation.name);
         return Err(StatementError::server("42710", message));
     }
@@ -67,26 +75,29 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
         update_of.push(found as u16 + 1);
     }
     let when = create.when.as_ref().map(|when| db.expressions.keep_over(&whole_rows(&relation, when), Vec::new()));
-    db.cluster.create_trigger(
-        table,
-        Trigger {
-            oid: 0,
-            name: create.name.clone(),
-            before: create.before,
-            row: create.row,
-            insert: create.events.insert,
-            update: create.events.update,
-            delete: create.events.delete,
-            truncate: create.events.truncate,
-            update_of,
-            when,
-            function: create.function.clone(),
-            arguments: create.arguments.clone(),
-            old_table: create.old_table.clone(),
-            new_table: create.new_table.clone(),
-            enabled: true,
-        },
-    );
+    let trigger = Trigger {
+        oid: 0,
+        name: create.name.clone(),
+        before: create.before,
+        row: create.row,
+        insert: create.events.insert,
+        update: create.events.update,
+        delete: create.events.delete,
+        truncate: create.events.truncate,
+        update_of,
+        when,
+        function: create.function.clone(),
+        arguments: create.arguments.clone(),
+        old_table: create.old_table.clone(),
+        new_table: create.new_table.clone(),
+        constraint: create.constraint,
+        enabled: Firing::Origin,
+    };
+    if replaces {
+        db.cluster.replace_trigger(table, trigger);
+    } else {
+        db.cluster.create_trigger(table, trigger);
+    }
     Ok(())
 }
 
@@ -200,12 +211,40 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropTrigger) -> Result<Stri
     Ok(tag)
 }
 
-/// `EnableDisableTrigger`: one, or all.
+/// `renametrig`
+pub(in crate::sql) fn rename(db: &mut Database, rename: &RenameTrigger) -> Result<String, SqlError> {
+    let table = db.find(&rename.table).ok_or_else(|| db.missing(&rename.table, "relation"))?;
+    let class = db.cluster.catalog.class(table);
+    let has = |name: &String| class.is_some_and(|class| class.triggers.iter().any(|known| known.name == *name));
+    let name_of_table = class.map_or("", |class| class.name.as_str());
+    if class.is_some_and(|class| class.partitioning.parent.is_some() || class.partitioning.key.is_some()) {
+        return Err(SqlError::new(NOT_SIMULATED, "ALTER TRIGGER of a partition is not supported"));
+    }
+    let is_other = !db.cluster.version().finds_trigger_first();
+    let taken = || {
+        let message = format!("trigger \"{}\" for relation \"{name_of_table}\" already exists", rename.to);
+        SqlError::new("42710", message)
+    };
+    if is_other && has(&rename.to) {
+        return Err(taken());
+    }
+    if !has(&rename.name) {
+        let message = format!("trigger \"{}\" for table \"{name_of_table}\" does not exist", rename.name);
+        return Err(SqlError::new("42704", message));
+    }
+    if has(&rename.to) {
+        return Err(taken());
+    }
+    db.cluster.rename_trigger(table, &rename.name, &rename.to);
+    Ok("ALTER TRIGGER".to_string())
+}
+
+/// `EnableDisableTrigger`: one, or all; `user`: without those of keys.
 pub(in crate::sql) fn set_enabled(
     db: &mut Database,
     table: Oid,
-    name: Option<&String>,
-    enabled: bool,
+    (name, user): (Option<&String>, bool),
+    firing: Firing,
 ) -> Result<(), SqlError> {
     let class = db.cluster.catalog.class(table);
     let is_known = |name: &String| class.is_some_and(|class| class.triggers.iter().any(|known| known.name == *name));
@@ -214,7 +253,11 @@ pub(in crate::sql) fn set_enabled(
         let message = format!("trigger \"{name}\" for table \"{}\" does not exist", relation.name);
         return Err(SqlError::new("42704", message));
     }
-    db.cluster.enable_triggers(table, name.map(String::as_str), enabled);
+    let internal = name.is_none() && !user && {
+        let relation = db.cluster.pg.relation(table)?;
+        has_triggers(db, &relation)
+    };
+    db.cluster.enable_triggers(table, (name.map(String::as_str), internal), firing);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Loops over rows (`exec_for_query`, src/pl/plpgsql/src/pl_exec.c).
 
+use super::cursor::unnamed;
 use super::{Interpreter, Loop, RowLoop, Running};
 use crate::sql::ast::Embedded;
 use crate::sql::tcop::Database;
@@ -15,7 +16,7 @@ impl Interpreter {
     pub(super) fn for_rows(&mut self, db: &mut Database, number: usize, query: &Embedded) -> Outcome<()> {
         let running = self.begin(db, query)?;
         self.at_work(db, None);
-        self.open(number, running);
+        self.open(db, number, running);
         Ok(())
     }
 
@@ -31,11 +32,13 @@ impl Interpreter {
         if !running.execution.is_query() && !running.is_explained {
             return Err(SqlError::new("42P11", "cannot open a query that is no SELECT as cursor").into());
         }
-        self.open(number, running);
+        self.open(db, number, running);
         Ok(())
     }
 
-    fn open(&mut self, number: usize, mut running: Running) {
+    fn open(&mut self, db: &mut Database, number: usize, mut running: Running) {
+        // it is a cursor without a name
+        unnamed(db);
         // where the transaction may end meanwhile nothing is fetched ahead
         let wanted = if self.atomic { FETCHED.0 } else { 1 };
         self.loops[number] = Loop::Rows(Box::new(RowLoop {
@@ -50,6 +53,9 @@ impl Interpreter {
 
     /// The next row; is there one?
     pub(super) fn next_row(&mut self, db: &mut Database, number: usize, targets: &[usize]) -> Outcome<bool> {
+        if let Loop::Cursor(_) = &self.loops[number] {
+            return self.next_of_cursor(db, number, targets);
+        }
         let Loop::Rows(mut rows) = core::mem::take(&mut self.loops[number]) else { return Ok(false) };
         self.at_work(db, rows.running.told.as_ref());
         let fetched = rows.fetch(db, self.atomic);
@@ -77,6 +83,7 @@ impl Interpreter {
                 rows.running.execution.end(db);
                 rows.ran
             }
+            Loop::Cursor(one) => self.end_cursor_loop(db, &one),
             Loop::Integers { ran, .. } | Loop::Elements { ran, .. } => ran,
             Loop::Ended => return,
         };
@@ -86,11 +93,13 @@ impl Interpreter {
     /// Those that are still open are closed.
     pub(super) fn close_loops(&mut self, db: &mut Database, depth: usize) {
         for at in 0..self.loops.len() {
-            if let Loop::Rows(rows) = &mut self.loops[at]
-                && rows.depth >= depth
-            {
-                rows.running.execution.end(db);
-                self.loops[at] = Loop::Ended;
+            match &mut self.loops[at] {
+                Loop::Rows(rows) if rows.depth >= depth => {
+                    rows.running.execution.end(db);
+                    self.loops[at] = Loop::Ended;
+                }
+                Loop::Cursor(one) if one.is_within(depth) => self.end_loop(db, at),
+                _ => {}
             }
         }
     }
@@ -98,7 +107,12 @@ impl Interpreter {
     /// Those that a block began that has failed are gone, with what they held.
     pub(super) fn forget_loops(&mut self, depth: usize) {
         for one in &mut self.loops {
-            if matches!(one, Loop::Rows(rows) if rows.depth >= depth) {
+            let is_within = match one {
+                Loop::Rows(rows) => rows.depth >= depth,
+                Loop::Cursor(cursor) => cursor.is_within(depth),
+                _ => false,
+            };
+            if is_within {
                 *one = Loop::Ended;
             }
         }
