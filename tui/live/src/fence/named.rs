@@ -5,7 +5,7 @@ use ffviz_simulator::sql::ast::{
     AlterAction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
     ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
     CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType, Delete, Drop,
-    DropFunction, DropSchema, DropTrigger, DropView, RenameTrigger, Exclusion, Execute, Expr, ExprNode, Extension, Fetch, FromItem,
+    AlterFunction, DropFunction, DropSchema, DropTrigger, DropView, RenameTrigger, Exclusion, Execute, Expr, ExprNode, Extension, Fetch, FromItem,
     Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen,
     Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex,
     Rename, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement, StatisticsStatement, Step, TableLike,
@@ -224,6 +224,9 @@ impl<'a> Named<'a> {
             }
             Object::DropFunction(DropFunction { is_procedure: _, names, if_exists: _, cascade: _, arguments: _ })
             | Object::DropView(DropView { names, if_exists: _, cascade: _ }) => self.written.extend(names),
+            Object::AlterFunction(AlterFunction { is_procedure: _, name, arguments: _, action: _ }) => {
+                self.written.push(name);
+            }
             Object::CreateTrigger(create) => {
                 let CreateTrigger { table, when, function, .. } = &**create;
                 self.written.push(table);

@@ -27,6 +27,8 @@ pub enum Object {
     CreateFunction(CreateFunction),
     /// DROP FUNCTION, DROP PROCEDURE
     DropFunction(DropFunction),
+    /// ALTER FUNCTION, ALTER PROCEDURE
+    AlterFunction(AlterFunction),
     /// CALL
     Call(Call),
     /// CREATE TRIGGER
@@ -263,6 +265,39 @@ pub struct Call {
     pub name: String,
     /// its arguments
     pub arguments: Vec<Expr>,
+}
+
+/// ALTER FUNCTION, ALTER PROCEDURE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlterFunction {
+    /// PROCEDURE
+    pub is_procedure: bool,
+    /// which
+    pub name: RangeVar,
+    /// the types of its arguments, where they are given
+    pub arguments: Option<Vec<Oid>>,
+    /// what is changed
+    pub action: AlterFunctionAction,
+}
+
+/// What ALTER FUNCTION does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AlterFunctionAction {
+    /// RENAME TO
+    Rename(String),
+    /// OWNER TO
+    Owner(String),
+    /// what CREATE FUNCTION has, too
+    Options {
+        /// SET, RESET
+        settings: Vec<FunctionSetting>,
+        /// IMMUTABLE, STABLE, VOLATILE
+        volatility: Option<Volatility>,
+        /// STRICT
+        is_strict: Option<bool>,
+        /// SECURITY DEFINER
+        is_definer: Option<bool>,
+    },
 }
 
 /// DROP FUNCTION.

@@ -3,7 +3,10 @@
 
 use super::trigger;
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Set, Step};
+use super::session::find_role;
+use crate::sql::ast::{
+    AlterFunction, AlterFunctionAction, CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Set, Step,
+};
 use crate::sql::catalog::{Catalog as _, SqlFunction};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc::function;
@@ -228,6 +231,77 @@ fn declared(create: &CreateFunction) -> String {
     }
 }
 
+/// Does a view, or a materialized one, name a function so?
+fn is_in_view(db: &Database, name: &str) -> bool {
+    let queries = db.cluster.catalog.views().map(|(_, view)| view.query);
+    let matviews = db.cluster.catalog.classes().filter_map(|class| Some(class.matview.as_ref()?.query));
+    let written = format!("name: {name:?}");
+    let mut views = queries.chain(matviews).filter_map(|query| db.views.get(query as usize));
+    views.any(|view| format!("{:?}", view.query).contains(&written))
+}
+
+/// `AlterFunction`, `RenameObject`, `AlterObjectOwner_internal`
+pub(in crate::sql) fn alter(db: &mut Database, alter: &AlterFunction) -> Result<String, SqlError> {
+    let word = if alter.is_procedure { "procedure" } else { "function" };
+    let tag = format!("ALTER {}", word.to_uppercase());
+    let name = &alter.name.name;
+    let known = db.cluster.catalog.function(name).and_then(|number| db.functions.get(number as usize)).cloned();
+    let is_meant = |known: &SqlFunction| {
+        let types = known.arguments.iter().map(|(_, ty)| ty.oid);
+        alter.arguments.as_ref().is_none_or(|given| types.eq(given.iter().copied()))
+    };
+    let Some(known) = known.filter(|known| is_meant(known)) else {
+        let types: Option<Vec<String>> =
+            alter.arguments.as_ref().map(|types| types.iter().map(|oid| type_name(*oid)).collect());
+        let message = match types {
+            Some(types) => format!("{word} {}({}) does not exist", alter.name, types.join(", ")),
+            None => format!("could not find a {word} named \"{}\"", alter.name),
+        };
+        return Err(SqlError::new("42883", message));
+    };
+    if (known.kind == RoutineKind::Procedure) != alter.is_procedure {
+        return Err(SqlError::new("42809", format!("{} is not a {word}", known.signature())));
+    }
+    let mut function = SqlFunction::clone(&known);
+    function.number = db.functions.len() as u32;
+    match &alter.action {
+        AlterFunctionAction::Owner(role) => find_role(role)?,
+        AlterFunctionAction::Rename(to) => {
+            let is_called = !db.cluster.triggers_that_call(name).is_empty();
+            if is_called || is_in_view(db, name) || db.expressions.call(name) {
+                let message = "another name of a function that a trigger, a view or a table calls is not supported";
+                return Err(SqlError::new(NOT_SIMULATED, message));
+            }
+            if let Some(taken) = db.cluster.catalog.function(to).and_then(|number| db.functions.get(number as usize)) {
+                let types = |it: &SqlFunction| it.arguments.iter().map(|(_, ty)| ty.oid).collect::<Vec<_>>();
+                if types(taken) != types(&known) {
+                    let message = "a second function of one name is not supported";
+                    return Err(SqlError::new(NOT_SIMULATED, message));
+                }
+                let message = format!("{word} {} already exists in schema \"public\"", taken.signature());
+                return Err(SqlError::new("42723", message));
+            }
+            function.name.clone_from(to);
+            db.functions.push(Arc::new(function));
+            db.cluster.rename_function(name, to, db.functions.len() as u32 - 1);
+        }
+        AlterFunctionAction::Options { settings, volatility, is_strict, is_definer } => {
+            function.settings = function::config(db, function.settings, settings)?;
+            function.volatility = volatility.unwrap_or(function.volatility);
+            function.is_strict = is_strict.unwrap_or(function.is_strict);
+            function.is_definer = is_definer.unwrap_or(function.is_definer);
+            if let FunctionBody::Query(_, routine) = &function.body
+                && (!function.settings.is_empty() || function.is_definer || function.is_strict)
+            {
+                function.body = FunctionBody::Sql(routine.clone());
+            }
+            db.functions.push(Arc::new(function));
+            db.cluster.define_function(name, db.functions.len() as u32 - 1);
+        }
+    }
+    Ok(tag)
+}
+
 /// `RemoveObjects`, of functions.
 pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<String, SqlError> {
     let mut found: Vec<&str> = Vec::new();
@@ -262,6 +336,10 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<Str
     for name in &found {
         if !drop.cascade {
             trigger::check_function(db, name)?;
+        }
+        if is_in_view(db, name) {
+            let message = "dropping a function that a view calls is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message));
         }
         if db.expressions.call(name) {
             let message = "dropping a function that a default, a check or an index calls is not supported";

@@ -273,15 +273,18 @@ pub(in crate::sql) fn check_column(db: &Database, table: Oid) -> Result<(), SqlE
 /// `DROP_RESTRICT`: a function that a trigger calls stays.
 pub(in crate::sql) fn check_function(db: &Database, function: &str) -> Result<(), SqlError> {
     let name_of = |table| db.cluster.catalog.class(table).map_or("", |class| class.name.as_str());
-    let found = db.cluster.triggers_that_call(function).into_iter();
-    let mut told = found.map(|(table, trigger)| {
+    let mut found = db.cluster.triggers_that_call(function);
+    // the oldest first
+    found.sort_by_key(|(table, name)| {
+        let class = db.cluster.catalog.class(*table);
+        class.and_then(|class| class.triggers.iter().find(|it| it.name == *name)).map(|trigger| trigger.oid)
+    });
+    if found.is_empty() {
+        return Ok(());
+    }
+    let told = found.into_iter().map(|(table, trigger)| {
         format!("trigger {trigger} on table {} depends on function {function}()", name_of(table))
     });
-    let Some(first) = told.next() else { return Ok(()) };
-    if told.next().is_some() {
-        let message = "DROP of a function that several triggers call is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
     let message = format!("cannot drop function {function}() because other objects depend on it");
-    Err(SqlError::new("2BP01", message).with_detail(first))
+    Err(SqlError::new("2BP01", message).with_detail(told.collect::<Vec<_>>().join("\n")))
 }

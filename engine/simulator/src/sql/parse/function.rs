@@ -6,7 +6,7 @@ use super::plpgsql::{Body, compile};
 use super::sql_body::body_of;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Call, CreateFunction, DropFunction, FunctionBody, FunctionSetting, Object, Routine, RoutineKind, Statement, Volatility,
+    AlterFunction, AlterFunctionAction, Call, CreateFunction, DropFunction, FunctionBody, FunctionSetting, Object, Routine, RoutineKind, Statement, Volatility,
 };
 use crate::sql::error::{Position, Refusal};
 use alloc::string::String;
@@ -303,6 +303,67 @@ impl Parser {
         };
         let outs = if function.has_outs { &function.columns[..] } else { &[] };
         compile(text, at, self.types.clone(), body, (&function.arguments, outs))
+    }
+
+    /// After ALTER FUNCTION, or ALTER PROCEDURE.
+    pub fn alter_function(&mut self, is_procedure: bool) -> Result<Statement, StatementError> {
+        let name = self.range_var()?;
+        let mut arguments = None;
+        if self.eat_op("(") {
+            let mut named = CreateFunction::default();
+            if !self.eat_op(")") {
+                self.list(|parser| parser.function_argument(&mut named))?;
+                self.expect_op(")")?;
+            }
+            arguments = Some(named.arguments.iter().map(|(_, ty)| ty.oid).collect());
+        }
+        let action = if self.eat("rename to") {
+            AlterFunctionAction::Rename(self.name()?)
+        } else if self.eat("owner to") {
+            AlterFunctionAction::Owner(self.any_word()?)
+        } else {
+            self.altered_options()?
+        };
+        Ok(Statement::Object(Object::AlterFunction(AlterFunction { is_procedure, name, arguments, action })))
+    }
+
+    fn altered_options(&mut self) -> Result<AlterFunctionAction, StatementError> {
+        let (mut settings, mut volatility, mut is_strict, mut is_definer) = (Vec::new(), None, None, None);
+        let mut is_any = false;
+        loop {
+            if self.is_word("set") && !matches!(self.peek_second(), Token::Word(word) if word == "schema")
+                || self.is_word("reset")
+            {
+                settings.push(self.function_setting()?);
+            } else if self.eat("immutable") {
+                volatility = Some(Volatility::Immutable);
+            } else if self.eat("stable") {
+                volatility = Some(Volatility::Stable);
+            } else if self.eat("volatile") {
+                volatility = Some(Volatility::Volatile);
+            } else if self.eat("strict") || self.eat("returns null on null input") {
+                is_strict = Some(true);
+            } else if self.eat("called on null input") {
+                is_strict = Some(false);
+            } else if self.eat("security definer") || self.eat("external security definer") {
+                is_definer = Some(true);
+            } else if self.eat("security invoker") || self.eat("external security invoker") {
+                is_definer = Some(false);
+            } else if self.eat("cost") {
+                self.positive("COST")?;
+            } else if !["parallel safe", "parallel unsafe", "parallel restricted", "leakproof", "not leakproof"]
+                .iter()
+                .any(|words| self.eat(words))
+            {
+                break;
+            }
+            is_any = true;
+        }
+        let _ = self.eat("restrict");
+        if !is_any {
+            return Err(self.unsupported("this part of ALTER FUNCTION"));
+        }
+        Ok(AlterFunctionAction::Options { settings, volatility, is_strict, is_definer })
     }
 
     /// CALL

@@ -282,6 +282,12 @@ impl Parser {
         if self.eat("trigger") {
             return self.rename_trigger();
         }
+        if self.eat("function") {
+            return self.alter_function(false);
+        }
+        if self.eat("procedure") {
+            return self.alter_function(true);
+        }
         let kinds = [
             ("table", DropKind::Table),
             ("index", DropKind::Index),

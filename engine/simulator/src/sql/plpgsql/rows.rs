@@ -2,10 +2,12 @@
 
 use super::cursor::unnamed;
 use super::{Interpreter, Loop, RowLoop, Running};
-use crate::sql::ast::Embedded;
+use crate::sql::ast::{Embedded, Statement};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::Outcome;
+use crate::storage::{Outcome, Stop};
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 
@@ -14,8 +16,9 @@ const FETCHED: (usize, usize) = (10, 50);
 
 impl Interpreter {
     pub(super) fn for_rows(&mut self, db: &mut Database, number: usize, query: &Embedded) -> Outcome<()> {
-        let running = self.begin(db, query)?;
+        let mut running = self.begin(db, query)?;
         self.at_work(db, None);
+        self.check_rows_of_loop(db, &mut running, &query.statement)?;
         self.open(db, number, running);
         Ok(())
     }
@@ -34,6 +37,28 @@ impl Interpreter {
         }
         self.open(db, number, running);
         Ok(())
+    }
+
+    /// `PORTAL_ONE_RETURNING`: a statement that changes rows is at its end before the first turn.
+    fn check_rows_of_loop(&mut self, db: &mut Database, running: &mut Running, statement: &Statement) -> Outcome<()> {
+        if running.execution.is_query() {
+            return Ok(());
+        }
+        if running.columns.is_empty() {
+            let what = match statement {
+                Statement::Insert(_) => "INSERT",
+                Statement::Update(_) => "UPDATE",
+                _ => "DELETE",
+            };
+            return Err(SqlError::new("42P11", format!("cannot open {what} query as cursor")).into());
+        }
+        running.finish(db, Some(usize::MAX)).map_err(|stop| match stop {
+            Stop::Wait(_) => {
+                let message = "a loop over rows that a statement changes, which waits, is not supported";
+                Stop::Error(SqlError::new(NOT_SIMULATED, message))
+            }
+            stop => stop,
+        })
     }
 
     fn open(&mut self, db: &mut Database, number: usize, mut running: Running) {

@@ -316,6 +316,7 @@ impl Wanted<'_> {
             | Object::CreateFunction(_)
             | Object::Call(_)
             | Object::DropFunction(_)
+            | Object::AlterFunction(_)
             | Object::Enum(_)
             | Object::Domain(_)
             | Object::Statistics(_)

@@ -246,6 +246,7 @@ impl Execution {
             | Object::DropSchema(_)
             | Object::DropView(_)
             | Object::DropFunction(_)
+            | Object::AlterFunction(_)
             | Object::DropTrigger(_)
             | Object::RenameTrigger(_)
             | Object::Enum(_)
@@ -507,6 +508,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Object(Object::DropSchema(drop)) => schema::drop(db, drop),
         Statement::Object(Object::DropView(drop)) => view::drop(db, drop),
         Statement::Object(Object::DropFunction(drop)) => function::drop(db, drop),
+        Statement::Object(Object::AlterFunction(alter)) => function::alter(db, alter),
         Statement::Object(Object::DropTrigger(drop)) => trigger::drop(db, drop),
         Statement::Object(Object::RenameTrigger(rename)) => trigger::rename(db, rename),
         Statement::Object(Object::Enum(statement)) => typecmds::run(db, statement),

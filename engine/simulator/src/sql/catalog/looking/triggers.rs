@@ -58,7 +58,9 @@ fn row(table: Oid, trigger: &Trigger) -> Vec<Value> {
     };
     let mut row = Vec::from([Value::Oid(trigger.oid), Value::Oid(table), Value::Oid(0), Value::text(&trigger.name)]);
     row.extend([Value::Int2(tgtype(trigger)), Value::Char(enabled), Value::Bool(false)]);
-    row.extend([0; 3].map(Value::Oid));
+    // the OID behind it is that of its constraint
+    let constraint = if trigger.constraint.is_some() { trigger.oid + 1 } else { 0 };
+    row.extend([0, 0, constraint].map(Value::Oid));
     let deferrable = trigger.constraint.unwrap_or(Deferrable::No);
     row.extend([deferrable != Deferrable::No, deferrable == Deferrable::Deferred].map(Value::Bool));
     row.push(number(trigger.arguments.len()));

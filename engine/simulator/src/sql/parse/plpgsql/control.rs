@@ -167,7 +167,7 @@ impl Compiler<'_> {
             let using = if self.parser.eat("using") { self.expressions_until(&["loop"])? } else { Vec::new() };
             self.step(Step::ForDynamic(number, text, using));
         } else {
-            let query = self.query_until(&["loop"])?;
+            let query = self.rows_until(&["loop"])?;
             self.step(Step::ForRows(number, query));
         }
         let head = self.here();

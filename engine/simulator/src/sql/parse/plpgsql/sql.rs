@@ -278,6 +278,7 @@ pub(in crate::sql) const fn is_done_at_once(object: &Object) -> bool {
             | Object::DropView(_)
             | Object::CreateFunction(_)
             | Object::DropFunction(_)
+            | Object::AlterFunction(_)
             | Object::CreateTrigger(_)
             | Object::DropTrigger(_)
             | Object::RenameTrigger(_)

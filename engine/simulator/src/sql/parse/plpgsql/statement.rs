@@ -78,10 +78,18 @@ impl Compiler<'_> {
                 self.step(Step::Fail("0A000", "unsupported transaction command in PL/pgSQL"));
                 Ok(())
             }
-            "vacuum" => {
-                self.until(&[])?;
-                self.step(Step::Fail("25001", "VACUUM cannot be executed from a function"));
-                Ok(())
+            "vacuum" => self.not_within("VACUUM cannot be executed from a function"),
+            "discard" if self.parser.is_word("all") => {
+                self.not_within("DISCARD ALL cannot be executed from a function")
+            }
+            "create" if self.parser.is_word("database") => {
+                self.not_within("CREATE DATABASE cannot be executed from a function")
+            }
+            "drop" if self.parser.is_word("database") => {
+                self.not_within("DROP DATABASE cannot be executed from a function")
+            }
+            "alter" if self.parser.is_word("system") => {
+                self.not_within("ALTER SYSTEM cannot be executed from a function")
             }
             "open" => self.open_statement(),
             "fetch" | "move" => self.fetch_statement(word == "move"),
@@ -106,6 +114,13 @@ impl Compiler<'_> {
                 self.sql_statement()
             }
         }
+    }
+
+    /// `PreventInTransactionBlock`
+    fn not_within(&mut self, message: &'static str) -> Result<(), StatementError> {
+        self.until(&[])?;
+        self.step(Step::Fail("25001", message));
+        Ok(())
     }
 
     /// `variable := expression`, where that is it.
@@ -331,9 +346,6 @@ impl Compiler<'_> {
                 return Ok(());
             }
             self.parser.back_to(mark);
-            if matches!(self.body, Body::Trigger(_)) {
-                return Err(self.parser.unsupported("RETURN of anything but a row or NULL"));
-            }
         }
         let value = self.expression_until(&[";"])?;
         self.step(Step::Return(Some(value)));
