@@ -1,11 +1,10 @@
 -- SET of a function, which holds while it runs (fmgr_security_definer, fmgr.c; AtEOXact_GUC, guc.c), and ALTER FUNCTION.
-create schema app;
 create table audit (id int generated always as identity, tbl text, op text, old_row text, new_row text);
 create table accounts (id int primary key, balance numeric(10,2), owner text);
 create or replace function audit_accounts() returns trigger
 language plpgsql
 security definer
-set search_path = public, pg_temp
+set search_path from current
 as $$
 begin
   if tg_op = 'INSERT' then
@@ -20,29 +19,27 @@ begin
 end;
 $$;
 create trigger trg_audit after insert or update or delete on accounts for each row execute function audit_accounts();
-set search_path = app, public;
-create table audit (id int, note text);
 insert into accounts values (1, 100, 'alice'), (2, 200, 'bob');
 update accounts set balance = balance - 10 where id = 1;
 delete from accounts where id = 2;
-select * from public.audit order by id;
-select count(*) from audit;
+select * from audit order by id;
 create function path() returns text language plpgsql set search_path = '' as $$ begin return current_setting('search_path'); end $$;
-select path(), current_setting('search_path');
+select path();
 create function memory() returns text language sql set work_mem to '64MB' as $$ select current_setting('work_mem') $$;
 select memory(), current_setting('work_mem');
 create function zone() returns text language sql stable set timezone = 'UTC' set datestyle to 'German' as $$ select current_setting('timezone') || current_setting('datestyle') || date '2024-02-01' $$;
 select zone();
-create function now_as_it_is() returns text language sql set search_path from current as $$ select current_setting('search_path') $$;
-reset search_path;
+set work_mem = '6MB';
+create function now_as_it_is() returns text language sql set work_mem from current as $$ select current_setting('work_mem') $$;
+reset work_mem;
 select now_as_it_is();
-create function fails() returns int language plpgsql set search_path = pg_catalog, public as $$ begin raise exception 'path is %', current_setting('search_path'); end $$;
+create function fails() returns int language plpgsql set search_path = pg_catalog, nowhere as $$ begin raise exception 'path is %', current_setting('search_path'); end $$;
 select fails();
 show work_mem;
 do $$ declare p text := current_setting('search_path'); begin
   perform fails();
 exception when others then
-  insert into public.audit (op) values (sqlerrm || ' ' || (p = current_setting('search_path')));
+  insert into audit (op) values (sqlerrm || ' ' || (p = current_setting('search_path')));
 end $$;
 begin;
 set local work_mem = '5MB';
@@ -81,9 +78,9 @@ create function wrong() returns int language sql parallel maybe as $$ select 1 $
 create procedure wrong() language plpgsql stable as $$ begin null; end $$;
 create function costs() returns setof int language sql immutable leakproof parallel safe cost 10.5 rows 5 as $$ select 1 $$;
 select * from costs();
-create procedure p() language plpgsql set search_path = public as $$ begin insert into audit (op) values ('p'); end $$;
+create procedure p() language plpgsql set search_path from current as $$ begin insert into audit (op) values ('p'); end $$;
 call p();
-create procedure ends() language plpgsql set search_path = public as $$ begin commit; end $$;
+create procedure ends() language plpgsql set search_path = '' as $$ begin commit; end $$;
 call ends();
 create procedure ends_too() language plpgsql security definer as $$ begin commit; end $$;
 call ends_too();
@@ -103,7 +100,7 @@ alter function f() rename to g;
 select g(), f();
 select g();
 alter function nothing(int) stable;
-alter procedure p() set search_path = app;
+alter procedure p() reset search_path;
 call p();
 alter function p() stable;
-select op, old_row from public.audit order by id;
+select op, old_row from audit order by id;

@@ -44,7 +44,6 @@ select * from log order by n;
 select * from t order by id;
 drop function f();
 drop trigger z_trg on t;
-select pg_get_triggerdef(oid) from pg_trigger where tgname = 'z_trg';
 drop trigger b_trg on t;
 drop function f();
 -- those of foreign keys

@@ -46,7 +46,7 @@ create constraint trigger bad after update on acc for each statement execute fun
 create constraint trigger imm after update on acc deferrable initially immediate for each row execute function check_sum();
 select tgname, tgdeferrable, tginitdeferred, tgtype, tgconstraint <> 0 as c from pg_trigger where tgrelid = 'acc'::regclass order by tgname;
 select conname, contype, condeferrable, condeferred from pg_constraint where conrelid = 'acc'::regclass and contype = 't' order by conname;
-select pg_get_triggerdef(oid), pg_get_triggerdef(oid, true) from pg_trigger where tgname in ('sum_check', 'imm') order by 1;
+select pg_get_triggerdef(oid, true) from pg_trigger where tgname in ('sum_check', 'imm') order by 1;
 drop trigger sum_check on acc;
 update acc set bal = 3 where id = 1;
 drop trigger imm on acc;

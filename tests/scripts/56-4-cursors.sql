@@ -29,7 +29,7 @@ close one;
 fetch one;
 rollback;
 create function unnamed() returns refcursor language plpgsql as $$ declare c refcursor; begin open c for select id from items where id > 8 order by id; return c; end $$;
-create function total(least int) returns numeric language plpgsql stable as $$ declare cur cursor (x int) for select price from items where id >= x; t numeric := 0; begin for r in cur(least) loop t := t + r.price; end loop; return t; end $$;
+create function total(lowest int) returns numeric language plpgsql stable as $$ declare cur cursor (x int) for select price from items where id >= x; t numeric := 0; begin for r in cur(lowest) loop t := t + r.price; end loop; return t; end $$;
 select total(9), total(100);
 do $$ declare c refcursor; r record; begin fetch c into r; end $$;
 do $$ declare c refcursor := 'gone'; r record; begin fetch c into r; end $$;

@@ -92,7 +92,9 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
             Some(refuse("a trigger", "what it calls is done later"))
         }
         Statement::Object(Object::Call(_)) => Some(refuse("CALL", "what the procedure does is not the script's own")),
-        Statement::Object(Object::DropFunction(_) | Object::AlterFunction(_)) => Some(LeaveOut("functions are not the script's own".to_owned())),
+        Statement::Object(Object::DropFunction(_) | Object::AlterFunction(_)) => {
+            Some(LeaveOut("functions are not the script's own".to_owned()))
+        }
         Statement::Grant(_) => Some(LeaveOut("privileges are for others, who have no part in the script".to_owned())),
         Statement::Notification(_) => Some(LeaveOut("notifications go to other sessions of the database".to_owned())),
         Statement::Do(_) if escapes => Some(Refuse(

@@ -2,14 +2,14 @@
 //! does not compile until somebody has said here what it names.
 
 use ffviz_simulator::sql::ast::{
-    AlterAction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
-    ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
-    CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType, Delete, Drop,
-    AlterFunction, DropFunction, DropSchema, DropTrigger, DropView, RenameTrigger, Exclusion, Execute, Expr, ExprNode, Extension, Fetch, FromItem,
-    Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen,
-    Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex,
-    Rename, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement, StatisticsStatement, Step, TableLike,
-    Target, Truncate, Update, Vacuum, Window, With,
+    AlterAction, AlterFunction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault,
+    Comment, CommonTable, ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex,
+    CreateSchema, CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType,
+    Delete, Drop, DropFunction, DropSchema, DropTrigger, DropView, Exclusion, Execute, Expr, ExprNode, Extension,
+    Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge,
+    MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar,
+    RefreshMatView, Reindex, Rename, RenameTrigger, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement,
+    StatisticsStatement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`

@@ -1,7 +1,7 @@
 //! CREATE, DROP and ALTER of tables and indexes.
 
-pub use crate::cluster::pg_class::{ForeignAction, ForeignActions, OnCommit};
 pub use crate::cluster::pg_class::Firing;
+pub use crate::cluster::pg_class::{ForeignAction, ForeignActions, OnCommit};
 pub use crate::storage::{Deferrable, Persistence};
 
 use super::{DefElem, Expr, PartitionBy, PartitionOf, RangeVar, Select};

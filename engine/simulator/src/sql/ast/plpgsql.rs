@@ -260,7 +260,7 @@ pub enum Step {
     /// CALL
     Call(Embedded),
     /// an element of an array, by its number, is assigned
-    AssignElement(usize, Embedded, Embedded),
+    AssignElement(usize, Box<(Embedded, Embedded)>),
     /// a cursor begins: it has its own name until 15
     BeginCursor(usize, String),
     /// OPEN: the variable, SCROLL, the query
@@ -382,7 +382,7 @@ impl Step {
             Self::ReturnQuery(sql) | Self::Result(sql) => Vec::from([sql]),
             Self::Assign(_, sql) | Self::Unless(sql, _) | Self::Sql(sql, ..) => Vec::from([sql]),
             Self::ForRows(_, sql) | Self::ForEach(_, sql, _) | Self::Call(sql) => Vec::from([sql]),
-            Self::AssignElement(_, index, value) => Vec::from([index, value]),
+            Self::AssignElement(_, parts) => Vec::from([&parts.0, &parts.1]),
             Self::Open(_, _, opened) | Self::ForCursor(_, _, opened) => match &**opened {
                 Opened::Declared(_, arguments) => arguments.iter().map(|(_, sql)| sql).collect(),
                 Opened::Query(sql) => Vec::from([sql]),

@@ -1,16 +1,16 @@
 //! CREATE FUNCTION, DROP FUNCTION, of functions in SQL and PL/pgSQL (`CreateFunction`,
 //! src/backend/commands/functioncmds.c; `fmgr_sql_validator`, src/backend/catalog/pg_proc.c).
 
+use super::session::find_role;
 use super::trigger;
 use crate::sql::StatementError;
-use super::session::find_role;
 use crate::sql::ast::{
     AlterFunction, AlterFunctionAction, CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Set, Step,
 };
 use crate::sql::catalog::{Catalog as _, SqlFunction};
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::guc::function;
 use crate::sql::expr::{Analyzer, RangeTable, Typed, type_name};
+use crate::sql::guc::function;
 use crate::sql::plan::{Given, plan, plan_body};
 use crate::sql::plpgsql::{columns_of, row_type_of, types_of};
 use crate::sql::tcop::Database;

@@ -89,7 +89,8 @@ pub(in crate::sql) fn declare(db: &mut Database, declare: &Declare) -> Result<Ex
     let plan = Plan::Select(plan.into());
     let explained = plan.explain();
     let Plan::Select(plan) = plan else { return Err(StatementError::server("XX000", "a cursor without a query")) };
-    let query = Query::start(plan, &snapshot);
+    let mut query = Query::start(plan, &snapshot);
+    query.take_command_id(db);
     let running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
     db.cluster.open_portal(&declare.name, snapshot.xmin, declare.hold);
     db.session().portals.insert(declare.name.clone(), Portal::new(query, running, declare.scroll));
@@ -103,7 +104,14 @@ pub(in crate::sql) fn fetch(db: &mut Database, fetch: &Fetch) -> Result<Work, Sq
         return Err(missing());
     }
     let portal = db.session().portals.remove(&fetch.name).ok_or_else(missing)?;
-    Ok(Work::Fetch(Box::new(FetchRows { fetch: fetch.clone(), portal, done: 0, target: None, dest: None, taken: None })))
+    Ok(Work::Fetch(Box::new(FetchRows {
+        fetch: fetch.clone(),
+        portal,
+        done: 0,
+        target: None,
+        dest: None,
+        taken: None,
+    })))
 }
 
 /// What OPEN of PL/pgSQL makes a cursor of.
@@ -131,7 +139,11 @@ pub(in crate::sql) fn open(
     let columns = plan.columns();
     let Plan::Select(plan) = plan else { return Err(SqlError::new("XX000", "a cursor without a query")) };
     let outside = core::mem::replace(&mut db.params, params.clone());
-    let query = db.while_running(&mut running, |_| Query::start(plan, snapshot));
+    let query = db.while_running(&mut running, |db| {
+        let mut query = Query::start(plan, snapshot);
+        query.take_command_id(db);
+        query
+    });
     db.params = outside;
     db.cluster.open_portal(name, snapshot.xmin, false);
     let portal = Portal { params, columns, ..Portal::new(query, running, scroll) };
@@ -314,7 +326,21 @@ pub(in crate::sql) fn hold(db: &mut Database) -> Outcome<()> {
         read?;
         db.cluster.hold_portal(&name);
     }
+    end_all(db);
     Ok(())
+}
+
+/// `PortalDrop` of those that end with the transaction that commits.
+pub(in crate::sql) fn end_all(db: &mut Database) {
+    let names: Vec<String> = db.session().portals.keys().cloned().collect();
+    for name in names {
+        if db.cluster.is_held_portal(&name) {
+            continue;
+        }
+        if let Some(mut portal) = db.session().portals.remove(&name) {
+            portal.query.end(db);
+        }
+    }
 }
 
 /// What is kept of a row does not need the table's TOAST table.

@@ -57,18 +57,7 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
             None => return Err(StatementError::server("42883", format!("function {name}() does not exist"))),
         }
     }
-    let class = db.cluster.catalog.class(table);
-    let known = class.and_then(|class| class.triggers.iter().find(|known| known.name == create.name));
-    if known.is_some_and(|known| create.replace && known.constraint.is_some()) {
-        let message =
-            format!("trigger \"{}\" for relation \"{}\" is a constraint trigger", create.name, relation.name);
-        return Err(StatementError::server("42710", message));
-    }
-    let replaces = known.is_some() && create.replace;
-    if known.is_some() && !create.replace {
-        let message = format!("trigger \"{}\" for relation \"{}\" already exists", create.name, relation.name);
-        return Err(StatementError::server("42710", message));
-    }
+    let replaces = check_replaced(db, (table, &relation.name), create)?;
     let mut update_of = Vec::new();
     for column in &create.update_of {
         let found = super::alter::find_column(db, table, column)?;
@@ -99,6 +88,22 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
         db.cluster.create_trigger(table, trigger);
     }
     Ok(())
+}
+
+/// Is there one of that name, in whose place this one is?
+fn check_replaced(db: &Database, (table, name): (Oid, &str), create: &CreateTrigger) -> Result<bool, StatementError> {
+    let class = db.cluster.catalog.class(table);
+    let known = class.and_then(|class| class.triggers.iter().find(|known| known.name == create.name));
+    let Some(known) = known else { return Ok(false) };
+    let what = if !create.replace {
+        "already exists"
+    } else if known.constraint.is_some() {
+        "is a constraint trigger"
+    } else {
+        return Ok(true);
+    };
+    let message = format!("trigger \"{}\" for relation \"{name}\" {what}", create.name);
+    Err(StatementError::server("42710", message))
 }
 
 /// What TRUNCATE and transition tables ask for.
@@ -193,6 +198,9 @@ fn whole_rows(relation: &RelationData, when: &Expr) -> Expr {
 /// `RemoveTriggerById`
 pub(in crate::sql) fn drop(db: &mut Database, drop: &DropTrigger) -> Result<String, SqlError> {
     let tag = "DROP TRIGGER".to_string();
+    if db.view(&drop.table).is_some() {
+        return Err(SqlError::new(NOT_SIMULATED, "a trigger of a view is not supported"));
+    }
     let Some(table) = db.find(&drop.table) else {
         if drop.if_exists {
             return Ok(tag);

@@ -5,8 +5,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    AlterAction, AlterTable, AlteredConstraint, DefElem, DropKind, Persistence, RangeVar, Rename, RenamePart,
-    ReplicaIdentity, SequenceOptions, Statement, Firing,
+    AlterAction, AlterTable, AlteredConstraint, DefElem, DropKind, Firing, Persistence, RangeVar, Rename, RenamePart,
+    ReplicaIdentity, SequenceOptions, Statement,
 };
 use alloc::format;
 use alloc::string::String;

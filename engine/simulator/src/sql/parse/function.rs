@@ -6,7 +6,8 @@ use super::plpgsql::{Body, compile};
 use super::sql_body::body_of;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    AlterFunction, AlterFunctionAction, Call, CreateFunction, DropFunction, FunctionBody, FunctionSetting, Object, Routine, RoutineKind, Statement, Volatility,
+    AlterFunction, AlterFunctionAction, Call, CreateFunction, DropFunction, FunctionBody, FunctionSetting, Object,
+    Routine, RoutineKind, Statement, Volatility,
 };
 use crate::sql::error::{Position, Refusal};
 use alloc::string::String;
@@ -67,28 +68,7 @@ impl Parser {
             } else if self.eat("begin atomic") {
                 function.standard = Some("begin");
                 statements = Some(self.atomic_statements()?);
-            } else if self.eat("rows") {
-                let rows = self.positive("ROWS")?;
-                function.rows = Some(rows);
-                if !function.is_set {
-                    let message = "ROWS is not applicable when function does not return a set";
-                    return Err(StatementError::server("22023", message));
-                }
-            } else if self.eat("cost") {
-                self.positive("COST")?;
-            } else if self.eat("parallel") {
-                let word = self.name()?;
-                if !matches!(word.as_str(), "safe" | "unsafe" | "restricted") {
-                    let message = "parameter \"parallel\" must be SAFE, RESTRICTED, or UNSAFE";
-                    return Err(StatementError::server("42601", message));
-                }
-            } else if self.is_word("set") || self.is_word("reset") {
-                function.settings.push(self.function_setting()?);
-            } else if self.eat("external security definer") || self.eat("security definer") {
-                function.is_definer = true;
-            } else if self.eat("external security invoker") || self.eat("security invoker") {
-                function.is_definer = false;
-            } else if !ATTRIBUTES.iter().any(|words| self.eat(words)) {
+            } else if !self.estimate_or_setting(&mut function)? && !ATTRIBUTES.iter().any(|words| self.eat(words)) {
                 break;
             }
         }
@@ -105,6 +85,35 @@ impl Parser {
         let Some(body) = body else { return Err(self.unsupported("a function without AS")) };
         function.body = self.body_as(&mut function, &language, (&body, at))?;
         Ok(Statement::Object(Object::CreateFunction(function)))
+    }
+
+    /// ROWS, COST, PARALLEL, SET and SECURITY.
+    fn estimate_or_setting(&mut self, function: &mut CreateFunction) -> Result<bool, StatementError> {
+        if self.eat("rows") {
+            let rows = self.positive("ROWS")?;
+            function.rows = Some(rows);
+            if !function.is_set {
+                let message = "ROWS is not applicable when function does not return a set";
+                return Err(StatementError::server("22023", message));
+            }
+        } else if self.eat("cost") {
+            self.positive("COST")?;
+        } else if self.eat("parallel") {
+            let word = self.name()?;
+            if !matches!(word.as_str(), "safe" | "unsafe" | "restricted") {
+                let message = "parameter \"parallel\" must be SAFE, RESTRICTED, or UNSAFE";
+                return Err(StatementError::server("42601", message));
+            }
+        } else if self.is_word("set") || self.is_word("reset") {
+            function.settings.push(self.function_setting()?);
+        } else if self.eat("external security definer") || self.eat("security definer") {
+            function.is_definer = true;
+        } else if self.eat("external security invoker") || self.eat("security invoker") {
+            function.is_definer = false;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
     }
 
     /// `compute_common_attribute`: an attribute that there is already, or that procedures have not.

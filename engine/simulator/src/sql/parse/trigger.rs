@@ -1,9 +1,9 @@
 //! CREATE TRIGGER and DROP TRIGGER.
 
+use super::constraint::Said;
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use super::constraint::Said;
 use crate::sql::ast::{
     AlterAction, CreateTrigger, Deferrable, DropTrigger, Firing, Object, RenameTrigger, Statement, TriggerEvents,
 };

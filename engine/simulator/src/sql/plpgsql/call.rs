@@ -236,13 +236,13 @@ impl Interpreter {
                 return Err(SqlError::new(NOT_SIMULATED, message).into());
             }
             let bound = self.bound(sql);
-            let mut called =
-                called(db, call, &bound, self.atomic).map_err(|error| Stop::Error(error.error_with_place()))?;
+            // a subtransaction is a block, within which no transaction ends (`IsTransactionBlock`)
+            let atomic = self.atomic || !self.tries.is_empty();
+            let mut called = called(db, call, &bound, atomic).map_err(|error| Stop::Error(error.error_with_place()))?;
             called.bars_end = match self.bars_end {
                 BarsEnd::Nothing if self.loops.iter().any(|it| matches!(it, Loop::Rows(_) | Loop::Cursor(_))) => {
                     BarsEnd::Rows
                 }
-                BarsEnd::Nothing if !self.tries.is_empty() => BarsEnd::Subtransaction,
                 around => around,
             };
             self.called = Some(Box::new(called));

@@ -75,14 +75,8 @@ impl Interpreter {
         self.next_command(db);
         let Bound { types, values, names, rows, wrong } = bound;
         let tables = self.known_tables();
-        let mut known = Given {
-            params: types,
-            variables: names,
-            rows,
-            tables,
-            values: values.clone(),
-            ..Given::default()
-        };
+        let mut known =
+            Given { params: types, variables: names, rows, tables, values: values.clone(), ..Given::default() };
         let plan = plan_cursor(&select, db, &mut known).map_err(|error| match wrong {
             Some(wrong) if matches!(error.error.sqlstate, "42703" | "42P01") => wrong,
             _ => error.error_with_place(),
@@ -132,7 +126,9 @@ impl Interpreter {
         lock(db, &statement)?;
         match statement {
             Statement::Select(select) => Ok((select, bound)),
-            _ => Err(SqlError::new(NOT_SIMULATED, "OPEN … FOR EXECUTE of anything but a SELECT is not supported").into()),
+            _ => {
+                Err(SqlError::new(NOT_SIMULATED, "OPEN … FOR EXECUTE of anything but a SELECT is not supported").into())
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{BarsEnd, Interpreter, Loop, Returns, Try, conditions};
 use crate::sql::ast::{Datum, Embedded, ForInteger, Step};
+use crate::sql::commands::portal;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc::function;
 use crate::sql::tcop::Database;
@@ -97,7 +98,7 @@ impl Interpreter {
     fn other(&mut self, db: &mut Database, step: &Step) -> Outcome<()> {
         match step {
             Step::Call(call) => self.call_procedure(db, call)?,
-            Step::AssignElement(target, index, value) => self.assign_element(db, *target, index, value)?,
+            Step::AssignElement(target, parts) => self.assign_element(db, *target, &parts.0, &parts.1)?,
             Step::BeginCursor(variable, name) => self.begin_cursor(db, *variable, name),
             Step::Open(variable, scroll, opened) => {
                 self.open_cursor(db, *variable, *scroll, opened)?;
@@ -216,7 +217,7 @@ impl Interpreter {
             let message = "COMMIT or ROLLBACK of a procedure that is called within a loop over rows is not supported";
             return Err(SqlError::new(NOT_SIMULATED, message).into());
         }
-        if !self.tries.is_empty() || self.bars_end == BarsEnd::Subtransaction {
+        if !self.tries.is_empty() {
             let what = if commits { "commit" } else { "roll back" };
             let message = alloc::format!("cannot {what} while a subtransaction is active");
             return Err(SqlError::new("2D000", message).into());
@@ -226,6 +227,7 @@ impl Interpreter {
             return Err(SqlError::new(NOT_SIMULATED, message).into());
         }
         if commits {
+            portal::end_all(db);
             db.cluster.end_statement()?;
         } else {
             db.cluster.rollback_block();

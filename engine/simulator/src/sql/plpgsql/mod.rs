@@ -98,8 +98,6 @@ pub(in crate::sql) struct Interpreter {
 enum BarsEnd {
     #[default]
     Nothing,
-    /// a block with EXCEPTION
-    Subtransaction,
     /// a loop over rows
     Rows,
 }

@@ -94,7 +94,8 @@ impl Interpreter {
         });
         let Some(table) = table else { return Ok(()) };
         let given: Vec<(SqlType, Value)> = row.columns().map(|(column, value)| (column.ty(), value)).collect();
-        let there: Vec<SqlType> = table.columns.iter().filter(|(name, _)| !name.is_empty()).map(|(_, ty)| *ty).collect();
+        let there: Vec<SqlType> =
+            table.columns.iter().filter(|(name, _)| !name.is_empty()).map(|(_, ty)| *ty).collect();
         if !given.iter().map(|(ty, _)| ty.oid).eq(there.iter().map(|ty| ty.oid)) {
             let message = "a row of another type that a trigger's function returns is not supported";
             return Err(SqlError::new(NOT_SIMULATED, message).into());

@@ -15,7 +15,7 @@ use crate::sql::plan::Plan;
 use crate::sql::run::wanted_locks;
 use crate::sql::tcop::read_only::check_query;
 use crate::sql::tcop::{Database, Execution, Work};
-use crate::storage::{Outcome, Stop, WaitFor};
+use crate::storage::{LockMode, Outcome, Stop, WaitFor};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -286,6 +286,9 @@ fn begin_planned(
         }
         if let Statement::Lock(wanted) = statement {
             session::lock(db, wanted, false)?;
+            if wanted.mode == LockMode::AccessExclusive {
+                db.cluster.lock_view();
+            }
             return Ok(Running::new(Execution::of(Work::Done("LOCK TABLE")), Vec::new()));
         }
         let execution = Execution::start(db, statement.clone(), None).map_err(StatementError::error_with_place)?;

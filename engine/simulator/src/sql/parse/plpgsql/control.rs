@@ -245,8 +245,7 @@ impl Compiler<'_> {
 
     /// After EXIT or CONTINUE.
     pub(super) fn exit_statement(&mut self, is_exit: bool) -> Result<(), StatementError> {
-        let label =
-            if self.parser.is_word("when") || self.parser.is_op(";") { None } else { Some(self.any_name()?) };
+        let label = if self.parser.is_word("when") || self.parser.is_op(";") { None } else { Some(self.any_name()?) };
         let condition = if self.parser.eat("when") { Some(self.expression_until(&[";"])?) } else { None };
         let unless = condition.map(|condition| self.step(Step::Unless(condition, 0)));
         let is_meant = |open: &Open| match open {

@@ -92,7 +92,11 @@ impl Compiler<'_> {
         let DeclaredCursor { name, arguments, .. } = self.routine.cursors[cursor].clone();
         let wrong = |message: String| Err(StatementError::server("42601", message));
         if !self.parser.eat_op("(") {
-            return if arguments.is_empty() { Ok(Vec::new()) } else { wrong(format!("cursor \"{name}\" has arguments")) };
+            return if arguments.is_empty() {
+                Ok(Vec::new())
+            } else {
+                wrong(format!("cursor \"{name}\" has arguments"))
+            };
         }
         if arguments.is_empty() {
             return wrong(format!("cursor \"{name}\" has no arguments"));
@@ -115,9 +119,7 @@ impl Compiler<'_> {
             };
             if given.iter().any(|(known, _)| *known == target) {
                 let named = arguments.iter().find(|(_, variable)| *variable == target).map_or("", |(name, _)| name);
-                return wrong(format!(
-                    "value for parameter \"{named}\" of cursor \"{name}\" specified more than once"
-                ));
+                return wrong(format!("value for parameter \"{named}\" of cursor \"{name}\" specified more than once"));
             }
             let tokens = self.until(&[",", ")"])?;
             let value = self.expression(tokens)?;
@@ -174,23 +176,19 @@ impl Compiler<'_> {
         use FetchDirection::{Absolute, Backward, Forward, Relative};
         let (mut count, mut is_many) = (None, false);
         let mut direction = Forward(Some(1));
-        let single = [
-            ("next", Forward(Some(1))),
-            ("prior", Backward(Some(1))),
-            ("first", Absolute(1)),
-            ("last", Absolute(-1)),
-        ];
+        let single =
+            [("next", Forward(Some(1))), ("prior", Backward(Some(1))), ("first", Absolute(1)), ("last", Absolute(-1))];
         if let Some((_, known)) = single.into_iter().find(|(word, _)| self.parser.eat(word)) {
             direction = known;
-            self.from_or_in()?;
+            self.eat_from()?;
         } else if self.parser.is_word("absolute") || self.parser.is_word("relative") {
             direction = if self.parser.eat("absolute") { Absolute(1) } else { Relative(1) };
             self.parser.eat("relative");
             count = Some(self.expression_until(&["from", "in"])?);
-            self.from_or_in()?;
+            self.eat_from()?;
         } else if self.parser.eat("all") {
             (direction, is_many) = (Forward(None), true);
-            self.from_or_in()?;
+            self.eat_from()?;
         } else if self.parser.is_word("forward") || self.parser.is_word("backward") {
             let is_back = self.parser.eat("backward") || !self.parser.eat("forward");
             let of = |count| if is_back { Backward(count) } else { Forward(count) };
@@ -201,11 +199,11 @@ impl Compiler<'_> {
                 count = Some(self.expression_until(&["from", "in"])?);
                 is_many = true;
             }
-            self.from_or_in()?;
+            self.eat_from()?;
         } else if !self.parser.eat("from") && !self.parser.eat("in") && self.names_no_variable() {
             count = Some(self.expression_until(&["from", "in"])?);
             is_many = true;
-            self.from_or_in()?;
+            self.eat_from()?;
         }
         let variable = self.cursor_variable()?;
         let mut targets = Vec::new();
@@ -224,7 +222,7 @@ impl Compiler<'_> {
         !matches!(self.parser.peek(), Token::Word(name) if self.find(name).is_some())
     }
 
-    fn from_or_in(&mut self) -> Result<(), StatementError> {
+    fn eat_from(&mut self) -> Result<(), StatementError> {
         if self.parser.eat("from") || self.parser.eat("in") { Ok(()) } else { Err(self.syntax()) }
     }
 }

@@ -111,7 +111,8 @@ pub(super) fn compile(
     };
     let scope = Scope { label, names: Vec::new() };
     let routine = Routine::default();
-    let mut compiler = Compiler { parser, routine, scopes: Vec::from([scope]), open: Vec::new(), body, constants: Vec::new() };
+    let mut compiler =
+        Compiler { parser, routine, scopes: Vec::from([scope]), open: Vec::new(), body, constants: Vec::new() };
     compiler.whole(arguments, outs).map_err(inside)?;
     Ok(compiler.routine)
 }

@@ -138,7 +138,9 @@ impl Compiler<'_> {
             S::CreateTable(_) | S::CreateTableAs(_) | S::CreateSequence(_) | S::Drop(_) | S::Truncate(_) => Ok(()),
             S::CreateIndex(create) if !create.concurrently => Ok(()),
             S::AlterTable(_) | S::Rename(_) | S::AlterSequence(_) | S::Analyze(..) | S::Set(_) => Ok(()),
-            S::Comment(_) | S::Lock(_) | S::Grant(_) | S::Notification(_) | S::Checkpoint | S::SetConstraints(_) => Ok(()),
+            S::Comment(_) | S::Lock(_) | S::Grant(_) | S::Notification(_) | S::Checkpoint | S::SetConstraints(_) => {
+                Ok(())
+            }
             S::RefreshMatView(_) | S::Show(_) | S::Explain(..) => Ok(()),
             S::Cluster(cluster) if cluster.table.is_some() => Ok(()),
             S::Reindex(reindex) if !reindex.concurrently => Ok(()),

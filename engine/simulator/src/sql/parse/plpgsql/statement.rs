@@ -73,53 +73,59 @@ impl Compiler<'_> {
             "null" => Ok(()),
             "get" => self.get_statement(),
             "commit" | "rollback" => self.transaction_statement(word == "commit"),
-            "savepoint" | "release" | "start" => {
-                self.until(&[])?;
-                self.step(Step::Fail("0A000", "unsupported transaction command in PL/pgSQL"));
-                Ok(())
-            }
-            "vacuum" => self.not_within("VACUUM cannot be executed from a function"),
+            other => match self.rarer_statement(other, mark) {
+                Some(done) => done,
+                None => {
+                    self.parser.back_to(mark);
+                    self.sql_statement()
+                }
+            },
+        }
+    }
+
+    /// A statement that is rarer; nothing: it is one of SQL.
+    fn rarer_statement(&mut self, word: &str, mark: usize) -> Option<Result<(), StatementError>> {
+        Some(match word {
+            "savepoint" | "release" | "start" => self.fails("0A000", "unsupported transaction command in PL/pgSQL"),
+            "vacuum" => self.fails("25001", "VACUUM cannot be executed from a function"),
             "discard" if self.parser.is_word("all") => {
-                self.not_within("DISCARD ALL cannot be executed from a function")
+                self.fails("25001", "DISCARD ALL cannot be executed from a function")
             }
             "create" if self.parser.is_word("database") => {
-                self.not_within("CREATE DATABASE cannot be executed from a function")
+                self.fails("25001", "CREATE DATABASE cannot be executed from a function")
             }
             "drop" if self.parser.is_word("database") => {
-                self.not_within("DROP DATABASE cannot be executed from a function")
+                self.fails("25001", "DROP DATABASE cannot be executed from a function")
             }
             "alter" if self.parser.is_word("system") => {
-                self.not_within("ALTER SYSTEM cannot be executed from a function")
+                self.fails("25001", "ALTER SYSTEM cannot be executed from a function")
             }
             "open" => self.open_statement(),
             "fetch" | "move" => self.fetch_statement(word == "move"),
-            "close" => {
-                let variable = self.cursor_variable()?;
+            "close" => self.cursor_variable().map(|variable| {
                 self.step(Step::Close(variable));
-                Ok(())
-            }
-            "call" => {
-                self.parser.back_to(mark);
-                let tokens = self.until(&[])?;
-                let call = self.embedded(tokens, "", Parser::statement)?;
-                self.step(Step::Call(call));
-                Ok(())
-            }
+            }),
+            "call" => self.call_statement(mark),
             "import" => {
                 self.parser.back_to(mark);
                 Err(self.parser.unsupported(&word.to_ascii_uppercase()))
             }
-            _ => {
-                self.parser.back_to(mark);
-                self.sql_statement()
-            }
-        }
+            _ => return None,
+        })
     }
 
-    /// `PreventInTransactionBlock`
-    fn not_within(&mut self, message: &'static str) -> Result<(), StatementError> {
+    fn call_statement(&mut self, mark: usize) -> Result<(), StatementError> {
+        self.parser.back_to(mark);
+        let tokens = self.until(&[])?;
+        let call = self.embedded(tokens, "", Parser::statement)?;
+        self.step(Step::Call(call));
+        Ok(())
+    }
+
+    /// A statement that always fails.
+    fn fails(&mut self, sqlstate: &'static str, message: &'static str) -> Result<(), StatementError> {
         self.until(&[])?;
-        self.step(Step::Fail("25001", message));
+        self.step(Step::Fail(sqlstate, message));
         Ok(())
     }
 
@@ -171,7 +177,7 @@ impl Compiler<'_> {
             return Err(self.syntax());
         }
         let value = self.expression_until(&[";"])?;
-        self.step(Step::AssignElement(target, index, value));
+        self.step(Step::AssignElement(target, Box::new((index, value))));
         Ok(())
     }
 
@@ -235,8 +241,7 @@ impl Compiler<'_> {
         if !self.parser.is_op(";") {
             return Err(self.parser.unsupported("this end of a transaction"));
         }
-        let is_of_rows =
-            |step: &Step| matches!(step, Step::ForRows(..) | Step::ForDynamic(..) | Step::ForCursor(..));
+        let is_of_rows = |step: &Step| matches!(step, Step::ForRows(..) | Step::ForDynamic(..) | Step::ForCursor(..));
         let has_rows = self.routine.steps.iter().any(is_of_rows);
         if has_rows && self.open.iter().any(is_over_rows) {
             return Err(self.parser.unsupported("COMMIT within a loop over rows"));
