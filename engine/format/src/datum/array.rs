@@ -187,6 +187,17 @@ pub fn nested_array(element: Oid, arrays: &[Value]) -> Option<Value> {
     Some(Value::Array(build(SqlType::plain(element), &dimensions, &elements)))
 }
 
+/// The parts of an array that have so many dimensions, its last ones, in order.
+#[must_use]
+pub fn array_slices(element: Oid, array: &Value, slice: usize) -> Vec<Value> {
+    let Value::Array(bytes) = array else { return Vec::new() };
+    let Some((dimensions, elements, ty)) = parts(bytes) else { return Vec::new() };
+    let inner = &dimensions[dimensions.len().saturating_sub(slice)..];
+    let size: usize = inner.iter().map(|dimension| dimension.len).product();
+    let all = values(&elements, ty);
+    all.chunks(size.max(1)).map(|part| Value::Array(build(SqlType::plain(element), inner, part))).collect()
+}
+
 /// Has the array one dimension, or none, and is its first element number 1? So is a value that is no array.
 #[must_use]
 pub fn is_plain_array(array: &Value) -> bool {

@@ -35,6 +35,16 @@ impl Cluster {
         self.use_commands(1);
     }
 
+    /// A function has another name.
+    pub fn rename_function(&mut self, name: &str, to: &str, number: u32) {
+        self.pg.current_xid();
+        self.keep_names();
+        if let Some((_, oid)) = self.catalog.functions.remove(name) {
+            self.catalog.functions.insert(to.to_string(), (number, oid));
+        }
+        self.use_commands(1);
+    }
+
     /// A function is gone.
     pub fn drop_function(&mut self, name: &str) {
         self.pg.current_xid();

@@ -65,6 +65,7 @@ use self::checkpoint::checkpoint_state;
 use crate::access::transam::CheckpointKind;
 use crate::storage::{FileId, Instance, LockMode, RelationData, RelationLock, SessionSettings};
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
@@ -144,6 +145,8 @@ struct KeptSettings {
     depth: usize,
     /// by SET LOCAL, which ends with the transaction?
     local: bool,
+    /// what was set; nothing: all, or several
+    name: Option<String>,
     settings: SessionSettings,
     /// `wal_compression`
     own_compression: Option<Option<Compression>>,

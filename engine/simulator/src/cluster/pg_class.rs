@@ -109,6 +109,8 @@ pub struct Class {
     pub matview: Option<MatView>,
     /// of a table, in the order in which they are called
     pub triggers: Vec<Trigger>,
+    /// of a table: when the triggers of its keys are called
+    pub internal_triggers: Firing,
     /// of a table: columns, by number, of a domain, whose type is that which it is over
     pub domains: BTreeMap<u16, Oid>,
 }
@@ -157,8 +159,37 @@ pub struct Trigger {
     pub old_table: Option<String>,
     /// `tgnewtable`
     pub new_table: Option<String>,
+    /// of a constraint trigger: `tgdeferrable`, `tginitdeferred`
+    pub constraint: Option<Deferrable>,
     /// `tgenabled`
-    pub enabled: bool,
+    pub enabled: Firing,
+}
+
+/// In which sessions a trigger is called (`tgenabled`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Firing {
+    /// ENABLE
+    #[default]
+    Origin,
+    /// DISABLE
+    Disabled,
+    /// ENABLE REPLICA
+    Replica,
+    /// ENABLE ALWAYS
+    Always,
+}
+
+impl Firing {
+    /// `TriggerEnabled`: is it called in a session that is a replica, or none?
+    #[must_use]
+    pub const fn fires(self, replica: bool) -> bool {
+        match self {
+            Self::Origin => !replica,
+            Self::Disabled => false,
+            Self::Replica => replica,
+            Self::Always => true,
+        }
+    }
 }
 
 /// What becomes of a temporary table when a transaction commits (`OnCommitAction`).
@@ -411,6 +442,7 @@ impl Class {
             inheritance: Inheritance::default(),
             matview: None,
             triggers: Vec::new(),
+            internal_triggers: Firing::Origin,
             domains: BTreeMap::new(),
         }
     }

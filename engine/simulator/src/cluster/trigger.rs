@@ -1,7 +1,7 @@
 //! What the catalogs say of triggers (`pg_trigger`; `CreateTriggerFiringOn`, src/backend/commands/trigger.c).
 
 use super::Cluster;
-use super::pg_class::Trigger;
+use super::pg_class::{Firing, Trigger};
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
@@ -11,10 +11,37 @@ impl Cluster {
     pub fn create_trigger(&mut self, table: Oid, mut trigger: Trigger) {
         self.pg.current_xid();
         trigger.oid = self.pg.new_object_id();
+        if trigger.constraint.is_some() {
+            // its row of pg_constraint
+            self.pg.new_object_id();
+        }
         self.set_has_triggers(table);
         self.edit_class(table, |class| {
             class.triggers.push(trigger);
             // they are called in the order of their names
+            class.triggers.sort_by(|one, other| one.name.cmp(&other.name));
+        });
+        self.use_commands(1);
+    }
+
+    /// One is another by the same name.
+    pub fn replace_trigger(&mut self, table: Oid, trigger: Trigger) {
+        self.pg.current_xid();
+        self.set_has_triggers(table);
+        self.edit_class(table, |class| {
+            if let Some(known) = class.triggers.iter_mut().find(|known| known.name == trigger.name) {
+                *known = Trigger { oid: known.oid, ..trigger };
+            }
+        });
+        self.use_commands(1);
+    }
+
+    /// One has another name.
+    pub fn rename_trigger(&mut self, table: Oid, name: &str, to: &str) {
+        self.pg.current_xid();
+        self.edit_class(table, |class| {
+            let known = class.triggers.iter_mut().filter(|trigger| trigger.name == name);
+            known.for_each(|trigger| trigger.name = to.into());
             class.triggers.sort_by(|one, other| one.name.cmp(&other.name));
         });
         self.use_commands(1);
@@ -34,17 +61,23 @@ impl Cluster {
         self.use_commands(1);
     }
 
-    /// One, or all, are called, or are not.
-    pub fn enable_triggers(&mut self, table: Oid, name: Option<&str>, enabled: bool) {
+    /// One, or all, are called, or are not; `internal`: those of keys too, where there are some.
+    pub fn enable_triggers(&mut self, table: Oid, (name, internal): (Option<&str>, bool), firing: Firing) {
         let is_meant = |trigger: &Trigger| name.is_none_or(|name| trigger.name == name);
         let class = self.catalog.class(table);
-        let changes = class.is_some_and(|it| it.triggers.iter().any(|it| is_meant(it) && it.enabled != enabled));
+        let changes = class.is_some_and(|it| {
+            internal && it.internal_triggers != firing
+                || it.triggers.iter().any(|it| is_meant(it) && it.enabled != firing)
+        });
         if !changes {
             return;
         }
         self.pg.current_xid();
         self.edit_class(table, |class| {
-            class.triggers.iter_mut().filter(|trigger| is_meant(trigger)).for_each(|trigger| trigger.enabled = enabled);
+            class.triggers.iter_mut().filter(|trigger| is_meant(trigger)).for_each(|trigger| trigger.enabled = firing);
+            if internal {
+                class.internal_triggers = firing;
+            }
         });
         self.use_commands(1);
     }

@@ -9,7 +9,7 @@
 use super::deferred;
 use super::{Cluster, DEFAULT_TABLESPACE, KeptSettings};
 use crate::access::transam::{DroppedStats, WalLevel, XactEndRecord, log_xact_end};
-use crate::storage::{FileId, IsolationLevel, Xact, XactLevel, XidStatus};
+use crate::storage::{FileId, IsolationLevel, SessionSettings, Xact, XactLevel, XidStatus};
 use crate::undo::{undo_end, undo_rollback};
 use alloc::format;
 use alloc::string::String;
@@ -327,16 +327,41 @@ impl Cluster {
 
     /// Keeps the session's settings, which SET is about to change, for the case that the transaction aborts
     /// (`push_old_value`).
-    pub fn keep_settings(&mut self, local: bool) {
+    pub fn keep_settings(&mut self, local: bool, name: Option<&str>) {
         let depth = self.depth();
         let backend = self.pg.backend();
         let kept = KeptSettings {
             depth,
             local,
+            name: name.map(Into::into),
             settings: backend.settings.clone(),
             own_compression: backend.wal.own_compression,
         };
         self.session().settings.push(kept);
+    }
+
+    /// How often they were kept in the transaction.
+    pub fn kept_settings(&mut self) -> usize {
+        self.session().settings.len()
+    }
+
+    /// Was that one set since they had been kept so often, otherwise than by SET LOCAL?
+    pub fn is_set_since(&mut self, count: usize, name: &str) -> bool {
+        let is_it = |kept: &KeptSettings| kept.name.as_deref().is_none_or(|set| set == name);
+        self.session().settings.iter().skip(count).any(|kept| !kept.local && is_it(kept))
+    }
+
+    /// What was kept since then.
+    pub fn settings_kept_since(&mut self, count: usize) -> impl Iterator<Item = &mut SessionSettings> {
+        self.session().settings.iter_mut().skip(count).map(|kept| &mut kept.settings)
+    }
+
+    /// What was kept then is not needed, where nothing was kept after it.
+    pub fn forget_kept_settings(&mut self, count: usize) {
+        let kept = &mut self.session().settings;
+        if kept.len() == count + 1 {
+            kept.pop();
+        }
     }
 
     /// `AtEOXact_GUC`: the settings as they were before the levels from `depth` on.

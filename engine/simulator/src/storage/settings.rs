@@ -157,6 +157,8 @@ pub struct SessionSettings {
     pub default_transaction_isolation: IsolationLevel,
     /// `default_transaction_read_only`
     pub default_transaction_read_only: bool,
+    /// is `session_replication_role` replica?
+    pub replica: bool,
     /// `vacuum_freeze_min_age`, where it is not the server's
     pub vacuum_freeze_min_age: Option<u32>,
     /// `vacuum_freeze_table_age`, where it is not the server's
@@ -191,6 +193,7 @@ impl Default for SessionSettings {
             style: Style::DEFAULT,
             default_transaction_isolation: IsolationLevel::default(),
             default_transaction_read_only: false,
+            replica: false,
             vacuum_freeze_min_age: None,
             vacuum_freeze_table_age: None,
             vacuum_max_eager_freeze_failure_rate: None,

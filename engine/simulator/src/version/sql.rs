@@ -19,6 +19,12 @@ pub trait SqlBehaviour: Behaviour {
     questions! {
         /// May the body of a function in SQL be RETURN or BEGIN ATOMIC?
         has_standard_bodies: 14,
+        /// Is there CREATE OR REPLACE TRIGGER?
+        replaces_triggers: 14,
+        /// Has a cursor of PL/pgSQL no name of its own, as long as nobody gives it one?
+        has_nameless_cursors: 16,
+        /// Does ALTER TRIGGER look for the old name before it looks for the new one?
+        finds_trigger_first: 15,
         /// May a query in FROM have no alias?
         takes_unnamed_queries: 16,
         /// Are true and false constants of the grammar's own, rather than casts of 't' and 'f'?

@@ -88,11 +88,13 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         Statement::Object(Object::CreateFunction(_)) => {
             Some(refuse("CREATE FUNCTION", "what the function does is done later"))
         }
-        Statement::Object(Object::CreateTrigger(_) | Object::DropTrigger(_)) => {
+        Statement::Object(Object::CreateTrigger(_) | Object::DropTrigger(_) | Object::RenameTrigger(_)) => {
             Some(refuse("a trigger", "what it calls is done later"))
         }
         Statement::Object(Object::Call(_)) => Some(refuse("CALL", "what the procedure does is not the script's own")),
-        Statement::Object(Object::DropFunction(_)) => Some(LeaveOut("functions are not the script's own".to_owned())),
+        Statement::Object(Object::DropFunction(_) | Object::AlterFunction(_)) => {
+            Some(LeaveOut("functions are not the script's own".to_owned()))
+        }
         Statement::Grant(_) => Some(LeaveOut("privileges are for others, who have no part in the script".to_owned())),
         Statement::Notification(_) => Some(LeaveOut("notifications go to other sessions of the database".to_owned())),
         Statement::Do(_) if escapes => Some(Refuse(

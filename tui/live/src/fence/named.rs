@@ -2,14 +2,14 @@
 //! does not compile until somebody has said here what it names.
 
 use ffviz_simulator::sql::ast::{
-    AlterAction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault, Comment, CommonTable,
-    ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex, CreateSchema,
-    CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType, Delete, Drop,
-    DropFunction, DropSchema, DropTrigger, DropView, Exclusion, Execute, Expr, ExprNode, Extension, Fetch, FromItem,
-    Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction, MergeWhen,
-    Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView, Reindex,
-    Rename, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement, StatisticsStatement, Step, TableLike,
-    Target, Truncate, Update, Vacuum, Window, With,
+    AlterAction, AlterFunction, AlterSequence, AlterTable, Assignment, Call, Cluster, ColumnDef, ColumnDefault,
+    Comment, CommonTable, ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex,
+    CreateSchema, CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType,
+    Delete, Drop, DropFunction, DropSchema, DropTrigger, DropView, Exclusion, Execute, Expr, ExprNode, Extension,
+    Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge,
+    MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar,
+    RefreshMatView, Reindex, Rename, RenameTrigger, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement,
+    StatisticsStatement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -208,6 +208,8 @@ impl<'a> Named<'a> {
                 kind: _,
                 is_strict: _,
                 volatility: _,
+                settings: _,
+                is_definer: _,
                 wrong: _,
                 standard: _,
             }) => {
@@ -222,13 +224,17 @@ impl<'a> Named<'a> {
             }
             Object::DropFunction(DropFunction { is_procedure: _, names, if_exists: _, cascade: _, arguments: _ })
             | Object::DropView(DropView { names, if_exists: _, cascade: _ }) => self.written.extend(names),
+            Object::AlterFunction(AlterFunction { is_procedure: _, name, arguments: _, action: _ }) => {
+                self.written.push(name);
+            }
             Object::CreateTrigger(create) => {
                 let CreateTrigger { table, when, function, .. } = &**create;
                 self.written.push(table);
                 self.exprs(when);
                 self.calls.push((function, &[]));
             }
-            Object::DropTrigger(DropTrigger { name: _, table, if_exists: _ }) => self.written.push(table),
+            Object::DropTrigger(DropTrigger { name: _, table, if_exists: _ })
+            | Object::RenameTrigger(RenameTrigger { name: _, table, to: _ }) => self.written.push(table),
             Object::Statistics(StatisticsStatement::Create { expr, .. }) => self.exprs(expr.as_deref()),
             // they name no relation and call no function
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
@@ -384,7 +390,7 @@ impl<'a> Named<'a> {
                 self.written.push(table);
             }
             AlterAction::ReplicaIdentity(_)
-            | AlterAction::SetTrigger { name: _, enabled: _ }
+            | AlterAction::SetTrigger { name: _, user: _, firing: _ }
             | AlterAction::SetOptions(_)
             | AlterAction::SetWithoutCluster
             | AlterAction::ClusterOn(_)

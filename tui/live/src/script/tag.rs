@@ -16,7 +16,8 @@ const COUNTED: [(&str, &str); 10] = [
 ];
 
 /// Words of CREATE, DROP and ALTER that say how, not what.
-const HOW: [&str; 9] = ["OR", "REPLACE", "UNLOGGED", "TEMP", "TEMPORARY", "UNIQUE", "GLOBAL", "LOCAL", "RECURSIVE"];
+const HOW: [&str; 10] =
+    ["OR", "REPLACE", "CONSTRAINT", "UNLOGGED", "TEMP", "TEMPORARY", "UNIQUE", "GLOBAL", "LOCAL", "RECURSIVE"];
 
 /// The tag of a statement that succeeded and told so many rows. `failed`: its transaction had failed before it.
 #[must_use]

@@ -1,5 +1,6 @@
 //! CREATE, DROP and ALTER of tables and indexes.
 
+pub use crate::cluster::pg_class::Firing;
 pub use crate::cluster::pg_class::{ForeignAction, ForeignActions, OnCommit};
 pub use crate::storage::{Deferrable, Persistence};
 
@@ -429,8 +430,10 @@ pub enum AlterAction {
     SetTrigger {
         /// which; none: all
         name: Option<String>,
-        /// ENABLE?
-        enabled: bool,
+        /// without those of keys?
+        user: bool,
+        /// ENABLE, DISABLE, and in which sessions
+        firing: Firing,
     },
     /// SET (…)
     SetOptions(Vec<DefElem>),

@@ -1,8 +1,8 @@
 //! What has a name and no pages: schemas, views, functions, prepared statements, cursors.
 
 use super::{
-    CreateSchema, CreateTrigger, CreateView, DropSchema, DropTrigger, DropView, Expr, RangeVar, Routine, Select,
-    Statement, StatisticsStatement,
+    CreateSchema, CreateTrigger, CreateView, DropSchema, DropTrigger, DropView, Expr, RangeVar, RenameTrigger, Routine,
+    Select, Set, Statement, StatisticsStatement,
 };
 use crate::sql::StatementError;
 use alloc::boxed::Box;
@@ -27,12 +27,16 @@ pub enum Object {
     CreateFunction(CreateFunction),
     /// DROP FUNCTION, DROP PROCEDURE
     DropFunction(DropFunction),
+    /// ALTER FUNCTION, ALTER PROCEDURE
+    AlterFunction(AlterFunction),
     /// CALL
     Call(Call),
     /// CREATE TRIGGER
     CreateTrigger(Box<CreateTrigger>),
     /// DROP TRIGGER
     DropTrigger(DropTrigger),
+    /// ALTER TRIGGER … RENAME
+    RenameTrigger(RenameTrigger),
     /// CREATE TYPE, ALTER TYPE, DROP TYPE
     Enum(EnumStatement),
     /// CREATE DOMAIN, ALTER DOMAIN, DROP DOMAIN
@@ -168,8 +172,21 @@ pub struct CreateFunction {
     pub is_strict: bool,
     /// IMMUTABLE, STABLE
     pub volatility: Volatility,
+    /// SET: settings that hold while it runs
+    pub settings: Vec<FunctionSetting>,
+    /// SECURITY DEFINER
+    pub is_definer: bool,
     /// what is wrong with the text in PL/pgSQL, which is found once the function is in the catalog
     pub wrong: Option<StatementError>,
+}
+
+/// SET of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FunctionSetting {
+    /// to a value, or, without one, RESET
+    Set(Set),
+    /// FROM CURRENT
+    Current(String),
 }
 
 /// `provolatile`
@@ -234,6 +251,8 @@ impl Default for CreateFunction {
             kind: RoutineKind::default(),
             is_strict: false,
             volatility: Volatility::Volatile,
+            settings: Vec::new(),
+            is_definer: false,
             wrong: None,
         }
     }
@@ -246,6 +265,39 @@ pub struct Call {
     pub name: String,
     /// its arguments
     pub arguments: Vec<Expr>,
+}
+
+/// ALTER FUNCTION, ALTER PROCEDURE.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlterFunction {
+    /// PROCEDURE
+    pub is_procedure: bool,
+    /// which
+    pub name: RangeVar,
+    /// the types of its arguments, where they are given
+    pub arguments: Option<Vec<Oid>>,
+    /// what is changed
+    pub action: AlterFunctionAction,
+}
+
+/// What ALTER FUNCTION does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AlterFunctionAction {
+    /// RENAME TO
+    Rename(String),
+    /// OWNER TO
+    Owner(String),
+    /// what CREATE FUNCTION has, too
+    Options {
+        /// SET, RESET
+        settings: Vec<FunctionSetting>,
+        /// IMMUTABLE, STABLE, VOLATILE
+        volatility: Option<Volatility>,
+        /// STRICT
+        is_strict: Option<bool>,
+        /// SECURITY DEFINER
+        is_definer: Option<bool>,
+    },
 }
 
 /// DROP FUNCTION.

@@ -7,7 +7,7 @@
 //! PostgreSQL keeps a tree of statements. Here they are steps in a row, with jumps, so that a block that waits for
 //! another session goes on where it stood.
 
-use super::{Expr, RangeVar, Statement};
+use super::{Expr, FetchDirection, RangeVar, Statement};
 use crate::sql::expr::TEXT_ARRAY;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -35,6 +35,49 @@ pub struct Routine {
     pub is_sql: bool,
     /// the variables of a trigger
     pub trigger: Option<TriggerDatums>,
+    /// cursors that are declared with a query
+    pub cursors: Vec<DeclaredCursor>,
+}
+
+/// `name CURSOR (arguments) FOR query`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeclaredCursor {
+    /// the variable
+    pub variable: usize,
+    /// its name
+    pub name: String,
+    /// SCROLL, or NO SCROLL
+    pub scroll: Option<bool>,
+    /// the variables that are its arguments, with their names
+    pub arguments: Vec<(String, usize)>,
+    /// its query
+    pub query: Embedded,
+}
+
+/// What OPEN runs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Opened {
+    /// the query of that cursor, with its arguments
+    Declared(usize, Vec<(usize, Embedded)>),
+    /// FOR query
+    Query(Embedded),
+    /// FOR EXECUTE, with its USING
+    Dynamic(Embedded, Vec<Embedded>),
+}
+
+/// FETCH or MOVE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FetchStep {
+    /// the variable of the cursor
+    pub variable: usize,
+    /// MOVE: rows are passed over
+    pub is_move: bool,
+    /// where to, with how many rows or which one where that is an expression
+    pub direction: FetchDirection,
+    /// the number in its place
+    pub count: Option<Embedded>,
+    /// where the row goes to
+    pub targets: Vec<usize>,
 }
 
 /// Variables that a trigger's function has of its event.
@@ -176,8 +219,8 @@ pub enum Step {
         /// where it ends
         end: usize,
     },
-    /// FOREACH over the elements of an array begins
-    ForEach(usize, Embedded),
+    /// FOREACH over the elements of an array begins, or over its parts of so many dimensions
+    ForEach(usize, Embedded, u32),
     /// the next element, unless there is none: then it goes on at that step
     NextElement {
         /// which loop
@@ -214,6 +257,20 @@ pub enum Step {
     Stacked(Vec<(usize, StackedItem)>),
     /// COMMIT; false: ROLLBACK
     EndTransaction(bool),
+    /// CALL
+    Call(Embedded),
+    /// an element of an array, by its number, is assigned
+    AssignElement(usize, Box<(Embedded, Embedded)>),
+    /// a cursor begins: it has its own name until 15
+    BeginCursor(usize, String),
+    /// OPEN: the variable, SCROLL, the query
+    Open(usize, Option<bool>, Box<Opened>),
+    /// FETCH, MOVE
+    Fetch(Box<FetchStep>),
+    /// CLOSE
+    Close(usize),
+    /// FOR over the rows of a cursor begins: which loop, the variable, the query
+    ForCursor(usize, usize, Box<Opened>),
     /// an error that the statement here always is
     Fail(&'static str, &'static str),
     /// a block with EXCEPTION begins
@@ -324,7 +381,14 @@ impl Step {
             Self::Begin(_, sql) | Self::Return(sql) | Self::ReturnNext(sql) => sql.iter().collect(),
             Self::ReturnQuery(sql) | Self::Result(sql) => Vec::from([sql]),
             Self::Assign(_, sql) | Self::Unless(sql, _) | Self::Sql(sql, ..) => Vec::from([sql]),
-            Self::ForRows(_, sql) | Self::ForEach(_, sql) => Vec::from([sql]),
+            Self::ForRows(_, sql) | Self::ForEach(_, sql, _) | Self::Call(sql) => Vec::from([sql]),
+            Self::AssignElement(_, parts) => Vec::from([&parts.0, &parts.1]),
+            Self::Open(_, _, opened) | Self::ForCursor(_, _, opened) => match &**opened {
+                Opened::Declared(_, arguments) => arguments.iter().map(|(_, sql)| sql).collect(),
+                Opened::Query(sql) => Vec::from([sql]),
+                Opened::Dynamic(sql, using) => core::iter::once(sql).chain(using).collect(),
+            },
+            Self::Fetch(fetch) => fetch.count.iter().collect(),
             Self::Dynamic(sql, _, using) | Self::ForDynamic(_, sql, using) | Self::ReturnDynamic(sql, using) => {
                 core::iter::once(sql).chain(using).collect()
             }
@@ -337,7 +401,11 @@ impl Step {
 
     /// Is its SQL known only when it runs?
     #[must_use]
-    pub const fn is_dynamic(&self) -> bool {
-        matches!(self, Self::Dynamic(..) | Self::ForDynamic(..) | Self::ReturnDynamic(..))
+    pub fn is_dynamic(&self) -> bool {
+        match self {
+            Self::Dynamic(..) | Self::ForDynamic(..) | Self::ReturnDynamic(..) | Self::Call(_) => true,
+            Self::Open(_, _, opened) | Self::ForCursor(_, _, opened) => matches!(**opened, Opened::Dynamic(..)),
+            _ => false,
+        }
     }
 }

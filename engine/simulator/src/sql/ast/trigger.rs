@@ -1,12 +1,16 @@
 //! Triggers (`CreateTrigStmt`).
 
-use super::{Expr, RangeVar};
+use super::{Deferrable, Expr, RangeVar};
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// CREATE TRIGGER.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreateTrigger {
+    /// OR REPLACE
+    pub replace: bool,
+    /// CONSTRAINT, and when that is checked
+    pub constraint: Option<Deferrable>,
     /// its name
     pub name: String,
     /// of which table
@@ -42,6 +46,17 @@ pub struct TriggerEvents {
     pub delete: bool,
     /// TRUNCATE
     pub truncate: bool,
+}
+
+/// ALTER TRIGGER … RENAME.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenameTrigger {
+    /// which
+    pub name: String,
+    /// of which table
+    pub table: RangeVar,
+    /// its new name
+    pub to: String,
 }
 
 /// DROP TRIGGER.

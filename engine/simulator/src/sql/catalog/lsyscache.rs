@@ -6,7 +6,7 @@ pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::access::gist::GistClass;
 use crate::cluster::{Domains, EnumType, Lookup, RowTypes};
-use crate::sql::ast::{Expr, FunctionBody, RangeVar, RoutineKind, Select, Volatility};
+use crate::sql::ast::{Expr, FunctionBody, RangeVar, RoutineKind, Select, Set, Volatility};
 use crate::sql::expr::{AssignedType, Node, Typed, type_name};
 use crate::sql::partition::PartitionDesc;
 use crate::sql::plan::Sample;
@@ -239,6 +239,10 @@ pub struct SqlFunction {
     pub is_strict: bool,
     /// `provolatile`
     pub volatility: Volatility,
+    /// `proconfig`: settings that hold while it runs
+    pub settings: Vec<Set>,
+    /// `prosecdef`
+    pub is_definer: bool,
 }
 
 impl SqlFunction {

@@ -17,6 +17,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::index::recheck_entry;
 use crate::sql::executor::row::read_row;
 use crate::sql::executor::slot::Slot;
+use crate::sql::executor::trigger::RowEvent;
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Deferrable, LockMode, Outcome, RelationData, RelationLock, Stop, WaitFor};
 use alloc::collections::{BTreeSet, VecDeque};
@@ -51,6 +52,8 @@ pub(in crate::sql) enum Later {
     Check(Check),
     /// of a key
     Recheck(Recheck),
+    /// of a constraint trigger
+    Row(RowEvent),
 }
 
 impl Later {
@@ -58,6 +61,7 @@ impl Later {
         match self {
             Self::Check(check) => check.row.0,
             Self::Recheck(recheck) => recheck.table,
+            Self::Row(event) => event.table,
         }
     }
 
@@ -65,6 +69,7 @@ impl Later {
         match self {
             Self::Check(check) => &check.of,
             Self::Recheck(recheck) => &recheck.of,
+            Self::Row(event) => &event.of,
         }
     }
 
@@ -72,6 +77,7 @@ impl Later {
         match self {
             Self::Check(check) => Event::Check(check.into()),
             Self::Recheck(recheck) => Event::Recheck(recheck),
+            Self::Row(event) => Event::Row(event.into()),
         }
     }
 }
@@ -112,6 +118,7 @@ pub(super) fn put_off(db: &mut Database, event: Event) -> Option<Event> {
     let later = match event {
         Event::Check(check) => Later::Check(*check),
         Event::Recheck(recheck) => Later::Recheck(recheck),
+        Event::Row(event) => Later::Row(*event),
         Event::Action(_) => return Some(event),
     };
     let (constraint, deferrable) = later.of();
@@ -221,7 +228,16 @@ fn find(db: &Database, name: &RangeVar, deferred: bool) -> Result<Vec<Constraint
                 if deferrable_of(db, constraint) != Deferrable::No {
                     found.push((class.oid, name.name.clone()));
                 } else if deferred {
-                    return Err(SqlError::new("42809", format!("constraint \"{}\" is not deferrable", name.name)));
+                    return Err(not_deferrable(name));
+                }
+            }
+            for trigger in class.triggers.iter().filter(|it| it.name == name.name) {
+                let Some(deferrable) = trigger.constraint else { continue };
+                is_found = true;
+                if deferrable != Deferrable::No {
+                    found.push((class.oid, name.name.clone()));
+                } else if deferred {
+                    return Err(not_deferrable(name));
                 }
             }
         }
@@ -230,6 +246,10 @@ fn find(db: &Database, name: &RangeVar, deferred: bool) -> Result<Vec<Constraint
         }
     }
     Err(SqlError::new("42704", format!("constraint \"{name}\" does not exist")))
+}
+
+fn not_deferrable(name: &RangeVar) -> SqlError {
+    SqlError::new("42809", format!("constraint \"{}\" is not deferrable", name.name))
 }
 
 /// `condeferrable`, `condeferred`

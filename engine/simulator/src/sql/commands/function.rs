@@ -1,12 +1,16 @@
 //! CREATE FUNCTION, DROP FUNCTION, of functions in SQL and PL/pgSQL (`CreateFunction`,
 //! src/backend/commands/functioncmds.c; `fmgr_sql_validator`, src/backend/catalog/pg_proc.c).
 
+use super::session::find_role;
 use super::trigger;
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Step};
+use crate::sql::ast::{
+    AlterFunction, AlterFunctionAction, CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Set, Step,
+};
 use crate::sql::catalog::{Catalog as _, SqlFunction};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Analyzer, RangeTable, Typed, type_name};
+use crate::sql::guc::function;
 use crate::sql::plan::{Given, plan, plan_body};
 use crate::sql::plpgsql::{columns_of, row_type_of, types_of};
 use crate::sql::tcop::Database;
@@ -23,6 +27,13 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
     db.creation(&create.name)?;
     let mut create = create.clone();
     let row_type = resolve_row_type(db, &mut create)?;
+    let config = function::config(db, Vec::new(), &create.settings)?;
+    if (!config.is_empty() || create.is_definer)
+        && let FunctionBody::Query(_, routine) = &create.body
+    {
+        // it is called, and its query stands nowhere else (`inline_function`)
+        create.body = FunctionBody::Sql(routine.clone());
+    }
     check_names(db, &create)?;
     let known = db.cluster.catalog.function(&create.name.name);
     if let Some(known) = known.and_then(|number| db.functions.get(number as usize)) {
@@ -36,12 +47,15 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
         types_of(db, create.body.routine())?;
     } else {
         // what is wrong is found when the function is in the catalog already
-        validate(db, &mut create).inspect_err(|_| {
+        let kept = function::enter(db, &config)?;
+        let validated = validate(db, &mut create).inspect_err(|_| {
             db.cluster.pg.current_xid();
-        })?;
+        });
+        kept.into_iter().for_each(|kept| function::leave(db, kept));
+        validated?;
     }
     db.cluster.take_snapshot();
-    keep(db, &create, row_type);
+    keep(db, &create, (row_type, config));
     Ok(())
 }
 
@@ -158,7 +172,7 @@ fn validate(db: &mut Database, create: &mut CreateFunction) -> Result<(), Statem
 }
 
 /// `ProcedureCreate`
-fn keep(db: &mut Database, create: &CreateFunction, row_type: Option<Oid>) {
+fn keep(db: &mut Database, create: &CreateFunction, (row_type, settings): (Option<Oid>, Vec<Set>)) {
     const ROWS: f64 = 1000.0;
     let number = db.functions.len() as u32;
     let function = Arc::new(SqlFunction {
@@ -176,6 +190,8 @@ fn keep(db: &mut Database, create: &CreateFunction, row_type: Option<Oid>) {
         kind: create.kind,
         is_strict: create.is_strict,
         volatility: create.volatility,
+        settings,
+        is_definer: create.is_definer,
     });
     db.functions.push(function);
     db.cluster.define_function(&create.name.name, number);
@@ -215,6 +231,77 @@ fn declared(create: &CreateFunction) -> String {
     }
 }
 
+/// Does a view, or a materialized one, name a function so?
+fn is_in_view(db: &Database, name: &str) -> bool {
+    let queries = db.cluster.catalog.views().map(|(_, view)| view.query);
+    let matviews = db.cluster.catalog.classes().filter_map(|class| Some(class.matview.as_ref()?.query));
+    let written = format!("name: {name:?}");
+    let mut views = queries.chain(matviews).filter_map(|query| db.views.get(query as usize));
+    views.any(|view| format!("{:?}", view.query).contains(&written))
+}
+
+/// `AlterFunction`, `RenameObject`, `AlterObjectOwner_internal`
+pub(in crate::sql) fn alter(db: &mut Database, alter: &AlterFunction) -> Result<String, SqlError> {
+    let word = if alter.is_procedure { "procedure" } else { "function" };
+    let tag = format!("ALTER {}", word.to_uppercase());
+    let name = &alter.name.name;
+    let known = db.cluster.catalog.function(name).and_then(|number| db.functions.get(number as usize)).cloned();
+    let is_meant = |known: &SqlFunction| {
+        let types = known.arguments.iter().map(|(_, ty)| ty.oid);
+        alter.arguments.as_ref().is_none_or(|given| types.eq(given.iter().copied()))
+    };
+    let Some(known) = known.filter(|known| is_meant(known)) else {
+        let types: Option<Vec<String>> =
+            alter.arguments.as_ref().map(|types| types.iter().map(|oid| type_name(*oid)).collect());
+        let message = match types {
+            Some(types) => format!("{word} {}({}) does not exist", alter.name, types.join(", ")),
+            None => format!("could not find a {word} named \"{}\"", alter.name),
+        };
+        return Err(SqlError::new("42883", message));
+    };
+    if (known.kind == RoutineKind::Procedure) != alter.is_procedure {
+        return Err(SqlError::new("42809", format!("{} is not a {word}", known.signature())));
+    }
+    let mut function = SqlFunction::clone(&known);
+    function.number = db.functions.len() as u32;
+    match &alter.action {
+        AlterFunctionAction::Owner(role) => find_role(role)?,
+        AlterFunctionAction::Rename(to) => {
+            let is_called = !db.cluster.triggers_that_call(name).is_empty();
+            if is_called || is_in_view(db, name) || db.expressions.call(name) {
+                let message = "another name of a function that a trigger, a view or a table calls is not supported";
+                return Err(SqlError::new(NOT_SIMULATED, message));
+            }
+            if let Some(taken) = db.cluster.catalog.function(to).and_then(|number| db.functions.get(number as usize)) {
+                let types = |it: &SqlFunction| it.arguments.iter().map(|(_, ty)| ty.oid).collect::<Vec<_>>();
+                if types(taken) != types(&known) {
+                    let message = "a second function of one name is not supported";
+                    return Err(SqlError::new(NOT_SIMULATED, message));
+                }
+                let message = format!("{word} {} already exists in schema \"public\"", taken.signature());
+                return Err(SqlError::new("42723", message));
+            }
+            function.name.clone_from(to);
+            db.functions.push(Arc::new(function));
+            db.cluster.rename_function(name, to, db.functions.len() as u32 - 1);
+        }
+        AlterFunctionAction::Options { settings, volatility, is_strict, is_definer } => {
+            function.settings = function::config(db, function.settings, settings)?;
+            function.volatility = volatility.unwrap_or(function.volatility);
+            function.is_strict = is_strict.unwrap_or(function.is_strict);
+            function.is_definer = is_definer.unwrap_or(function.is_definer);
+            if let FunctionBody::Query(_, routine) = &function.body
+                && (!function.settings.is_empty() || function.is_definer || function.is_strict)
+            {
+                function.body = FunctionBody::Sql(routine.clone());
+            }
+            db.functions.push(Arc::new(function));
+            db.cluster.define_function(name, db.functions.len() as u32 - 1);
+        }
+    }
+    Ok(tag)
+}
+
 /// `RemoveObjects`, of functions.
 pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<String, SqlError> {
     let mut found: Vec<&str> = Vec::new();
@@ -249,6 +336,10 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<Str
     for name in &found {
         if !drop.cascade {
             trigger::check_function(db, name)?;
+        }
+        if is_in_view(db, name) {
+            let message = "dropping a function that a view calls is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message));
         }
         if db.expressions.call(name) {
             let message = "dropping a function that a default, a check or an index calls is not supported";

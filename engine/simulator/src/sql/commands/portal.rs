@@ -13,15 +13,15 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::is_external;
 use crate::sql::executor::running::Running;
 use crate::sql::executor::select::Query;
-use crate::sql::plan::{Plan, plan_cursor};
+use crate::sql::plan::{Given, Plan, SelectPlan, plan_cursor};
 use crate::sql::tcop::dest::{DestReceiver, Kept};
 use crate::sql::tcop::{Database, Execution, Work};
-use crate::storage::{Outcome, RelationData};
+use crate::storage::{MvccSnapshot, Outcome, RelationData};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_format::page::ItemPointer;
 use ffviz_story::timeline::ResultSet;
 
@@ -40,6 +40,10 @@ pub(in crate::sql) struct Portal {
     at: usize,
     /// have all come?
     ended: bool,
+    /// values of its parameters
+    params: Vec<Value>,
+    /// names and types of its columns
+    columns: Vec<(String, SqlType)>,
 }
 
 /// A FETCH or MOVE that runs.
@@ -51,6 +55,8 @@ pub(in crate::sql) struct FetchRows {
     /// of RELATIVE: the number of the row
     target: Option<i64>,
     dest: Option<DestReceiver>,
+    /// rows for a variable
+    taken: Option<Vec<Vec<Value>>>,
 }
 
 impl Portal {
@@ -62,7 +68,7 @@ impl Portal {
 
 /// `PerformCursorOpen`
 pub(in crate::sql) fn declare(db: &mut Database, declare: &Declare) -> Result<Execution, StatementError> {
-    let plan = plan_cursor(&declare.query, db)?;
+    let plan = plan_cursor(&declare.query, db, &mut Given::default())?;
     let snapshot = db.cluster.take_snapshot();
     if !declare.hold && !db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
         let message = "DECLARE CURSOR can only be used in transaction blocks";
@@ -83,7 +89,8 @@ pub(in crate::sql) fn declare(db: &mut Database, declare: &Declare) -> Result<Ex
     let plan = Plan::Select(plan.into());
     let explained = plan.explain();
     let Plan::Select(plan) = plan else { return Err(StatementError::server("XX000", "a cursor without a query")) };
-    let query = Query::start(plan, &snapshot);
+    let mut query = Query::start(plan, &snapshot);
+    query.take_command_id(db);
     let running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
     db.cluster.open_portal(&declare.name, snapshot.xmin, declare.hold);
     db.session().portals.insert(declare.name.clone(), Portal::new(query, running, declare.scroll));
@@ -97,7 +104,51 @@ pub(in crate::sql) fn fetch(db: &mut Database, fetch: &Fetch) -> Result<Work, Sq
         return Err(missing());
     }
     let portal = db.session().portals.remove(&fetch.name).ok_or_else(missing)?;
-    Ok(Work::Fetch(Box::new(FetchRows { fetch: fetch.clone(), portal, done: 0, target: None, dest: None })))
+    Ok(Work::Fetch(Box::new(FetchRows {
+        fetch: fetch.clone(),
+        portal,
+        done: 0,
+        target: None,
+        dest: None,
+        taken: None,
+    })))
+}
+
+/// What OPEN of PL/pgSQL makes a cursor of.
+pub(in crate::sql) struct NewPortal {
+    pub plan: SelectPlan,
+    pub params: Vec<Value>,
+    pub scroll: Option<bool>,
+    /// what it runs with
+    pub running: Running,
+}
+
+/// `SPI_cursor_open_internal` (src/backend/executor/spi.c): a cursor of that name.
+pub(in crate::sql) fn open(
+    db: &mut Database,
+    name: &str,
+    snapshot: &MvccSnapshot,
+    new: NewPortal,
+) -> Result<(), SqlError> {
+    let NewPortal { plan, params, scroll, mut running } = new;
+    if plan.locking.is_some() && scroll == Some(true) {
+        let error = SqlError::new("0A000", "DECLARE SCROLL CURSOR ... FOR UPDATE is not supported");
+        return Err(error.with_detail("Scrollable cursors must be READ ONLY."));
+    }
+    let plan = Plan::Select(plan.into());
+    let columns = plan.columns();
+    let Plan::Select(plan) = plan else { return Err(SqlError::new("XX000", "a cursor without a query")) };
+    let outside = core::mem::replace(&mut db.params, params.clone());
+    let query = db.while_running(&mut running, |db| {
+        let mut query = Query::start(plan, snapshot);
+        query.take_command_id(db);
+        query
+    });
+    db.params = outside;
+    db.cluster.open_portal(name, snapshot.xmin, false);
+    let portal = Portal { params, columns, ..Portal::new(query, running, scroll) };
+    db.session().portals.insert(name.into(), portal);
+    Ok(())
 }
 
 impl FetchRows {
@@ -114,10 +165,15 @@ impl FetchRows {
     /// Goes on until there are enough rows. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
         let mut running = core::mem::take(&mut self.portal.running);
+        let outside = core::mem::replace(&mut db.params, self.portal.params.clone());
         let done = db.while_running(&mut running, |db| self.rows(db));
+        db.params = outside;
         self.portal.running = running;
         done?;
-        db.cluster.keep_pins(&self.fetch.name);
+        // within a function others hold pins, too
+        if self.taken.is_none() {
+            db.cluster.keep_pins(&self.fetch.name);
+        }
         db.session().portals.insert(self.fetch.name.clone(), self.portal.clone());
         Ok(format!("{} {}", if self.fetch.is_move { "MOVE" } else { "FETCH" }, self.done))
     }
@@ -176,13 +232,40 @@ impl FetchRows {
         let Some(mut row) = self.portal.at.checked_sub(1).and_then(|at| self.portal.seen.get(at)).cloned() else {
             return Ok(());
         };
-        self.portal.query.send(db, &mut row, self.dest.as_mut())
+        self.portal.query.send(db, &mut row, self.dest.as_mut())?;
+        self.taken.iter_mut().for_each(|taken| taken.push(row.clone()));
+        Ok(())
+    }
+
+    /// FETCH or MOVE of PL/pgSQL, of a cursor that there is.
+    pub fn of_variable(db: &mut Database, fetch: Fetch) -> Result<Self, SqlError> {
+        let missing = || missing(&fetch.name);
+        if !db.cluster.has_portal(&fetch.name) {
+            return Err(missing());
+        }
+        let portal = db.session().portals.remove(&fetch.name).ok_or_else(missing)?;
+        Ok(Self { fetch, portal, done: 0, target: None, dest: None, taken: Some(Vec::new()) })
+    }
+
+    /// How many rows there were, the rows, and their columns.
+    pub fn into_rows(self) -> (u64, Vec<Vec<Value>>, Vec<(String, SqlType)>) {
+        (self.done, self.taken.unwrap_or_default(), self.portal.columns)
     }
 }
 
 impl Portal {
     const fn new(query: Query, running: Running, scroll: Option<bool>) -> Self {
-        Self { query, running, scroll, seen: Vec::new(), tids: Vec::new(), at: 0, ended: false }
+        Self {
+            query,
+            running,
+            scroll,
+            seen: Vec::new(),
+            tids: Vec::new(),
+            at: 0,
+            ended: false,
+            params: Vec::new(),
+            columns: Vec::new(),
+        }
     }
 
     /// To the next row, where there is one.
@@ -231,17 +314,33 @@ pub(in crate::sql) fn hold(db: &mut Database) -> Outcome<()> {
         let Some(mut portal) = db.session().portals.remove(&name) else { continue };
         let at = portal.at;
         let mut running = core::mem::take(&mut portal.running);
+        let outside = core::mem::replace(&mut db.params, portal.params.clone());
         let read = db.while_running(&mut running, |db| {
             while portal.forward(db)? {}
             portal.seen.iter_mut().try_for_each(|row| detoast(db, row))
         });
+        db.params = outside;
         portal.running = running;
         portal.at = at.min(portal.seen.len() + 1);
         db.session().portals.insert(name.clone(), portal);
         read?;
         db.cluster.hold_portal(&name);
     }
+    end_all(db);
     Ok(())
+}
+
+/// `PortalDrop` of those that end with the transaction that commits.
+pub(in crate::sql) fn end_all(db: &mut Database) {
+    let names: Vec<String> = db.session().portals.keys().cloned().collect();
+    for name in names {
+        if db.cluster.is_held_portal(&name) {
+            continue;
+        }
+        if let Some(mut portal) = db.session().portals.remove(&name) {
+            portal.query.end(db);
+        }
+    }
 }
 
 /// What is kept of a row does not need the table's TOAST table.
@@ -282,7 +381,9 @@ pub(in crate::sql) fn close(db: &mut Database, name: Option<&str>) -> Result<Str
     match name {
         Some(name) if !was_there => Err(missing(name)),
         Some(name) => {
-            db.session().portals.remove(name);
+            if let Some(mut portal) = db.session().portals.remove(name) {
+                portal.query.end(db);
+            }
             Ok(String::from("CLOSE CURSOR"))
         }
         None => {
@@ -292,6 +393,6 @@ pub(in crate::sql) fn close(db: &mut Database, name: Option<&str>) -> Result<Str
     }
 }
 
-fn missing(name: &str) -> SqlError {
+pub(in crate::sql) fn missing(name: &str) -> SqlError {
     SqlError::new("34000", format!("cursor \"{name}\" does not exist"))
 }

@@ -87,9 +87,11 @@ fn granted(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {
     }
 }
 
-/// `LockTableCommand`: the locks were taken before it began.
-pub(in crate::sql) fn lock(db: &Database, lock: &Lock) -> Result<String, SqlError> {
-    if !db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
+/// `LockTableCommand`: the locks were taken before it began; `is_top`: not within a function, which is in a transaction
+/// that it does not end.
+pub(in crate::sql) fn lock(db: &Database, lock: &Lock, is_top: bool) -> Result<String, SqlError> {
+    let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+    if is_top && !in_block {
         return Err(SqlError::new("25P01", "LOCK TABLE can only be used in transaction blocks"));
     }
     for name in &lock.tables {

@@ -1,11 +1,12 @@
 //! CREATE TRIGGER, DROP TRIGGER, ALTER TABLE … ENABLE and DISABLE TRIGGER (`CreateTriggerFiringOn`,
 //! `EnableDisableTrigger`, src/backend/commands/trigger.c).
 
-use crate::cluster::pg_class::Trigger;
+use crate::cluster::pg_class::{Firing, Trigger};
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateTrigger, DropTrigger, Expr, ExprNode, RoutineKind};
+use crate::sql::ast::{CreateTrigger, DropTrigger, Expr, ExprNode, RenameTrigger, RoutineKind};
 use crate::sql::catalog::Catalog as _;
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::executor::modify::has_triggers;
 use crate::sql::tcop::Database;
 use crate::storage::{RelationData, TableAm};
 use crate::version::SqlBehaviour as _;
@@ -56,38 +57,53 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
             None => return Err(StatementError::server("42883", format!("function {name}() does not exist"))),
         }
     }
-    let class = db.cluster.catalog.class(table);
-    if class.is_some_and(|class| class.triggers.iter().any(|known| known.name == create.name)) {
-        let message = format!("trigger \"{}\" for relation \"{}\" already exists", create.name, relation.name);
-        return Err(StatementError::server("42710", message));
-    }
+    let replaces = check_replaced(db, (table, &relation.name), create)?;
     let mut update_of = Vec::new();
     for column in &create.update_of {
         let found = super::alter::find_column(db, table, column)?;
         update_of.push(found as u16 + 1);
     }
     let when = create.when.as_ref().map(|when| db.expressions.keep_over(&whole_rows(&relation, when), Vec::new()));
-    db.cluster.create_trigger(
-        table,
-        Trigger {
-            oid: 0,
-            name: create.name.clone(),
-            before: create.before,
-            row: create.row,
-            insert: create.events.insert,
-            update: create.events.update,
-            delete: create.events.delete,
-            truncate: create.events.truncate,
-            update_of,
-            when,
-            function: create.function.clone(),
-            arguments: create.arguments.clone(),
-            old_table: create.old_table.clone(),
-            new_table: create.new_table.clone(),
-            enabled: true,
-        },
-    );
+    let trigger = Trigger {
+        oid: 0,
+        name: create.name.clone(),
+        before: create.before,
+        row: create.row,
+        insert: create.events.insert,
+        update: create.events.update,
+        delete: create.events.delete,
+        truncate: create.events.truncate,
+        update_of,
+        when,
+        function: create.function.clone(),
+        arguments: create.arguments.clone(),
+        old_table: create.old_table.clone(),
+        new_table: create.new_table.clone(),
+        constraint: create.constraint,
+        enabled: Firing::Origin,
+    };
+    if replaces {
+        db.cluster.replace_trigger(table, trigger);
+    } else {
+        db.cluster.create_trigger(table, trigger);
+    }
     Ok(())
+}
+
+/// Is there one of that name, in whose place this one is?
+fn check_replaced(db: &Database, (table, name): (Oid, &str), create: &CreateTrigger) -> Result<bool, StatementError> {
+    let class = db.cluster.catalog.class(table);
+    let known = class.and_then(|class| class.triggers.iter().find(|known| known.name == create.name));
+    let Some(known) = known else { return Ok(false) };
+    let what = if !create.replace {
+        "already exists"
+    } else if known.constraint.is_some() {
+        "is a constraint trigger"
+    } else {
+        return Ok(true);
+    };
+    let message = format!("trigger \"{}\" for relation \"{name}\" {what}", create.name);
+    Err(StatementError::server("42710", message))
 }
 
 /// What TRUNCATE and transition tables ask for.
@@ -182,6 +198,9 @@ fn whole_rows(relation: &RelationData, when: &Expr) -> Expr {
 /// `RemoveTriggerById`
 pub(in crate::sql) fn drop(db: &mut Database, drop: &DropTrigger) -> Result<String, SqlError> {
     let tag = "DROP TRIGGER".to_string();
+    if db.view(&drop.table).is_some() {
+        return Err(SqlError::new(NOT_SIMULATED, "a trigger of a view is not supported"));
+    }
     let Some(table) = db.find(&drop.table) else {
         if drop.if_exists {
             return Ok(tag);
@@ -200,12 +219,40 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropTrigger) -> Result<Stri
     Ok(tag)
 }
 
-/// `EnableDisableTrigger`: one, or all.
+/// `renametrig`
+pub(in crate::sql) fn rename(db: &mut Database, rename: &RenameTrigger) -> Result<String, SqlError> {
+    let table = db.find(&rename.table).ok_or_else(|| db.missing(&rename.table, "relation"))?;
+    let class = db.cluster.catalog.class(table);
+    let has = |name: &String| class.is_some_and(|class| class.triggers.iter().any(|known| known.name == *name));
+    let name_of_table = class.map_or("", |class| class.name.as_str());
+    if class.is_some_and(|class| class.partitioning.parent.is_some() || class.partitioning.key.is_some()) {
+        return Err(SqlError::new(NOT_SIMULATED, "ALTER TRIGGER of a partition is not supported"));
+    }
+    let is_other = !db.cluster.version().finds_trigger_first();
+    let taken = || {
+        let message = format!("trigger \"{}\" for relation \"{name_of_table}\" already exists", rename.to);
+        SqlError::new("42710", message)
+    };
+    if is_other && has(&rename.to) {
+        return Err(taken());
+    }
+    if !has(&rename.name) {
+        let message = format!("trigger \"{}\" for table \"{name_of_table}\" does not exist", rename.name);
+        return Err(SqlError::new("42704", message));
+    }
+    if has(&rename.to) {
+        return Err(taken());
+    }
+    db.cluster.rename_trigger(table, &rename.name, &rename.to);
+    Ok("ALTER TRIGGER".to_string())
+}
+
+/// `EnableDisableTrigger`: one, or all; `user`: without those of keys.
 pub(in crate::sql) fn set_enabled(
     db: &mut Database,
     table: Oid,
-    name: Option<&String>,
-    enabled: bool,
+    (name, user): (Option<&String>, bool),
+    firing: Firing,
 ) -> Result<(), SqlError> {
     let class = db.cluster.catalog.class(table);
     let is_known = |name: &String| class.is_some_and(|class| class.triggers.iter().any(|known| known.name == *name));
@@ -214,7 +261,11 @@ pub(in crate::sql) fn set_enabled(
         let message = format!("trigger \"{name}\" for table \"{}\" does not exist", relation.name);
         return Err(SqlError::new("42704", message));
     }
-    db.cluster.enable_triggers(table, name.map(String::as_str), enabled);
+    let internal = name.is_none() && !user && {
+        let relation = db.cluster.pg.relation(table)?;
+        has_triggers(db, &relation)
+    };
+    db.cluster.enable_triggers(table, (name.map(String::as_str), internal), firing);
     Ok(())
 }
 
@@ -230,15 +281,18 @@ pub(in crate::sql) fn check_column(db: &Database, table: Oid) -> Result<(), SqlE
 /// `DROP_RESTRICT`: a function that a trigger calls stays.
 pub(in crate::sql) fn check_function(db: &Database, function: &str) -> Result<(), SqlError> {
     let name_of = |table| db.cluster.catalog.class(table).map_or("", |class| class.name.as_str());
-    let found = db.cluster.triggers_that_call(function).into_iter();
-    let mut told = found.map(|(table, trigger)| {
+    let mut found = db.cluster.triggers_that_call(function);
+    // the oldest first
+    found.sort_by_key(|(table, name)| {
+        let class = db.cluster.catalog.class(*table);
+        class.and_then(|class| class.triggers.iter().find(|it| it.name == *name)).map(|trigger| trigger.oid)
+    });
+    if found.is_empty() {
+        return Ok(());
+    }
+    let told = found.into_iter().map(|(table, trigger)| {
         format!("trigger {trigger} on table {} depends on function {function}()", name_of(table))
     });
-    let Some(first) = told.next() else { return Ok(()) };
-    if told.next().is_some() {
-        let message = "DROP of a function that several triggers call is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
     let message = format!("cannot drop function {function}() because other objects depend on it");
-    Err(SqlError::new("2BP01", message).with_detail(first))
+    Err(SqlError::new("2BP01", message).with_detail(told.collect::<Vec<_>>().join("\n")))
 }

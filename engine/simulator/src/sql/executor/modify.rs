@@ -422,7 +422,7 @@ impl Modify {
 }
 
 /// `ri_TrigDesc`: has the table triggers that new versions of rows ask for?
-pub(super) fn has_triggers(db: &Database, table: &RelationData) -> bool {
+pub(in crate::sql) fn has_triggers(db: &Database, table: &RelationData) -> bool {
     let is_deferrable = |index: &Oid| {
         let form = db.cluster.pg.relations.get(index).and_then(|index| index.index.as_ref());
         form.is_some_and(|form| form.deferrable != Deferrable::No)

@@ -107,7 +107,8 @@ impl Modify {
                 self.note_new(db, &values, Some(&row))?;
                 self.returned.replaces(db, &self.relation, (&row.values, row.tid), false);
                 self.replaced = Some(row.tid);
-                self.queue(Op::Update, Some(&row.values), Some(&values), (Some(row.tid), Some(updated.tid)));
+                let rows = (Some(&row.values[..]), Some(&values[..]));
+                self.queue(db, Op::Update, rows, (Some(row.tid), Some(updated.tid)))?;
                 if let Source::Update(scan, _) = &mut self.source {
                     scan.take_back(row.values);
                 }
@@ -189,7 +190,7 @@ impl Modify {
         match tm {
             TmResult::Ok => {
                 self.note_old(db, &row.values, None)?;
-                self.queue(Op::Delete, Some(&row.values), None, (Some(row.tid), None));
+                self.queue(db, Op::Delete, (Some(&row.values), None), (Some(row.tid), None))?;
                 self.after_delete(db, row.tid);
                 self.done += 1;
                 self.returned.replaces(db, &self.relation, (&row.values, row.tid), true);
@@ -297,7 +298,7 @@ impl Modify {
         }
         self.note_entries(db, tid);
         if self.replaced.is_none() {
-            self.queue(Op::Insert, None, Some(&values), (None, Some(tid)));
+            self.queue(db, Op::Insert, (None, Some(&values)), (None, Some(tid)))?;
         }
         self.after_update(db);
         self.check_views(db, &values)?;

@@ -40,15 +40,15 @@ pub(super) fn lock_row(
     scan: &RowScan,
     tid: ItemPointer,
     mode: LockTupleMode,
-    wait: LockWait,
-    has_waited: bool,
+    (wait, has_waited): (LockWait, bool),
+    cid: crate::storage::CommandId,
 ) -> Outcome<Locked> {
     let relation = scan.relation.clone();
     if relation.am == TableAm::Undo {
         return Err(not_modelled("a lock on rows").into());
     }
     let follow = if has_waited { FollowUpdates::AfterWait } else { FollowUpdates::Yes };
-    match lock_last_version(db, &relation, tid, mode, follow) {
+    match lock_last_version(db, &relation, tid, (mode, follow), cid) {
         Ok(found) => judge(db, scan, tid, found),
         Err(Stop::Wait(_)) if wait == LockWait::Skip => Ok(Locked::Gone),
         Err(Stop::Wait(_)) if wait == LockWait::Error => {
@@ -70,7 +70,8 @@ pub(super) fn eval_plan_qual(
     mode: LockTupleMode,
 ) -> Outcome<Locked> {
     let relation = scan.relation.clone();
-    let found = lock_last_version(db, &relation, tid, mode, FollowUpdates::No)?;
+    let cid = db.cluster.pg.current_command_id();
+    let found = lock_last_version(db, &relation, tid, (mode, FollowUpdates::No), cid)?;
     judge(db, scan, tid, found)
 }
 
@@ -102,10 +103,9 @@ fn lock_last_version(
     db: &mut Database,
     relation: &RelationData,
     mut tid: ItemPointer,
-    mode: LockTupleMode,
-    follow: FollowUpdates,
+    (mode, follow): (LockTupleMode, FollowUpdates),
+    cid: crate::storage::CommandId,
 ) -> Outcome<Option<ItemPointer>> {
-    let cid = db.cluster.pg.current_command_id();
     loop {
         match heap_lock_tuple(&mut db.cluster.pg, relation, tid, cid, mode, follow)? {
             TmResult::Ok => return Ok(Some(tid)),

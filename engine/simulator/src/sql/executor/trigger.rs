@@ -9,16 +9,19 @@ use super::modify::{Modify, Source};
 use super::relock::check_serializable;
 use super::row::{eval, fetch_value};
 use crate::access::heap::{FollowUpdates, LockTupleMode, TmResult, heap_lock_tuple, heap_tuple};
-use crate::cluster::pg_class::Trigger;
+use crate::cluster::deferred::ConstraintId;
+use crate::cluster::pg_class::{Firing, Trigger};
 use crate::sql::ast::TG;
 use crate::sql::catalog::Catalog as _;
+use crate::sql::commands::foreign_key::Event as ForeignEvent;
 use crate::sql::commands::trigger::SUPPRESSES;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::select::source::no_wait;
 use crate::sql::expr::{Analyzer, Context, RangeTable};
 use crate::sql::plpgsql::{Returns, TransitionTable, run_function};
 use crate::sql::tcop::Database;
-use crate::storage::{Buffer, Outcome, RelationData};
+use crate::storage::{Buffer, Deferrable, Outcome, RelationData};
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
@@ -40,6 +43,8 @@ pub(super) enum Op {
 #[derive(Debug, Default)]
 pub(in crate::sql) struct Triggers {
     all: Vec<Trigger>,
+    /// is the session a replica?
+    replica: bool,
     /// rows that were changed, for those that come after
     events: VecDeque<Event>,
     /// rows before and after, for those with transition tables
@@ -57,6 +62,33 @@ pub(in crate::sql) struct Triggers {
 struct Transitions {
     old: Vec<(Op, Vec<Value>)>,
     new: Vec<(Op, Vec<Value>)>,
+}
+
+/// A trigger that is to be called for a row beside what keys ask for (`AfterTriggerEventData`).
+#[derive(Debug, Clone)]
+pub(in crate::sql) struct RowEvent {
+    /// the constraint, where it is one, and when it is checked
+    pub of: (ConstraintId, Deferrable),
+    /// its table
+    pub table: Oid,
+    trigger: Trigger,
+    op: Op,
+    old: Option<Vec<Value>>,
+    new: Option<Vec<Value>>,
+    places: Places,
+}
+
+impl RowEvent {
+    /// Calls it.
+    pub fn fire(&self, db: &mut Database) -> Outcome<()> {
+        let relation = db.cluster.pg.relation(self.table)?;
+        let old = readable(db, &relation, self.old.as_deref())?;
+        let new = readable(db, &relation, self.new.as_deref())?;
+        tell_call(db, &relation, &self.trigger, self.op);
+        let rows = (old.as_deref(), new.as_deref());
+        call_function(db, &relation, &self.trigger, self.op, rows, (self.places, Vec::new()))?;
+        Ok(())
+    }
 }
 
 /// `AfterTriggerEventData`
@@ -97,7 +129,8 @@ impl Triggers {
     /// Those of a table. For one that is disabled a row is prepared all the same, and then it is not called.
     pub fn of(db: &Database, relation: &RelationData) -> Self {
         let class = db.cluster.catalog.class(relation.oid);
-        Self { all: class.map_or_else(Vec::new, |class| class.triggers.clone()), ..Self::default() }
+        let replica = db.cluster.pg.backend().settings.replica;
+        Self { all: class.map_or_else(Vec::new, |class| class.triggers.clone()), replica, ..Self::default() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -115,9 +148,20 @@ impl Triggers {
         self.all.iter().any(|it| has_tables(it) && op.is_of(it))
     }
 
-    /// Does one come after rows?
-    pub fn has_after_row(&self) -> bool {
-        self.all.iter().any(|it| !it.before && it.row)
+    /// Is one called for a statement?
+    pub fn has_of_statement(&self) -> bool {
+        self.all.iter().any(|it| !it.row)
+    }
+
+    /// Does one come after rows that cannot be called among the checks of keys: with tables of the rows, or before them?
+    fn has_apart(&self) -> bool {
+        let has_tables = |it: &Trigger| it.old_table.is_some() || it.new_table.is_some();
+        self.all.iter().any(|it| !it.before && it.row && (has_tables(it) || it.name.as_str() < "RI_D"))
+    }
+
+    /// Is one a constraint?
+    fn has_constraint(&self) -> bool {
+        self.all.iter().any(|it| it.constraint.is_some())
     }
 }
 
@@ -169,24 +213,51 @@ impl Modify {
         let columns = |it: &Trigger| {
             op != Op::Update || it.update_of.is_empty() || it.update_of.iter().any(|column| self.set.contains(column))
         };
-        let is_wanted =
-            |it: &&Trigger| it.enabled && it.before == before && it.row == row && op.is_of(it) && columns(it);
+        let replica = self.triggers.replica;
+        let is_wanted = |it: &&Trigger| {
+            it.enabled.fires(replica) && it.before == before && it.row == row && op.is_of(it) && columns(it)
+        };
         self.triggers.all.iter().filter(is_wanted).cloned().collect()
     }
 
     /// A row was changed, which those that come after are told of.
-    pub(super) fn queue(&mut self, op: Op, old: Option<&[Value]>, new: Option<&[Value]>, places: Places) {
+    pub(super) fn queue(
+        &mut self,
+        db: &mut Database,
+        op: Op,
+        (old, new): (Option<&[Value]>, Option<&[Value]>),
+        places: Places,
+    ) -> Outcome<()> {
         if self.triggers.has_transitions(op) {
             let natts = self.relation.desc.attributes().len();
             let row = |values: &[Value]| (op, values.iter().take(natts).cloned().collect());
             self.triggers.transitions.old.extend(old.map(row));
             self.triggers.transitions.new.extend(new.map(row));
         }
-        if self.triggers.has(op, false, true) {
+        if !self.triggers.has(op, false, true) {
+            return Ok(());
+        }
+        if !self.has_triggers && !self.triggers.has_constraint() {
             let natts = self.relation.desc.attributes().len();
             let row = |values: &[Value]| values.iter().take(natts).cloned().collect();
             self.triggers.events.push_back(Event { op, row: true, old: old.map(row), new: new.map(row), places });
+            return Ok(());
         }
+        let relation = self.relation.clone();
+        for trigger in self.wanted(op, false, true) {
+            if trigger.when.is_some() {
+                let (old, new) = (readable(db, &relation, old)?, readable(db, &relation, new)?);
+                if !is_when(db, &relation, &trigger, (old.as_deref(), new.as_deref()))? {
+                    continue;
+                }
+            }
+            let deferrable = trigger.constraint.unwrap_or(Deferrable::No);
+            let (old, new) = (old.map(<[Value]>::to_vec), new.map(<[Value]>::to_vec));
+            let of = ((relation.oid, trigger.name.clone()), deferrable);
+            let event = RowEvent { of, table: relation.oid, trigger, op, old, new, places };
+            self.checks.push_back(ForeignEvent::Row(Box::new(event)));
+        }
+        Ok(())
     }
 
     /// `ExecBRInsertTriggers`, `ExecBRUpdateTriggers`: the row as they leave it; nothing: it is left out.
@@ -272,12 +343,7 @@ impl Modify {
         if !is_when(db, &relation, trigger, (old_read.as_deref(), new_read.as_deref()))? {
             return Ok(unchanged());
         }
-        db.cluster.pg.trace.tell(None, || {
-            let when = if trigger.before { "BEFORE" } else { "AFTER" };
-            let each = if trigger.row { "ROW" } else { "STATEMENT" };
-            let (op, name, function) = (op.name(), &trigger.name, &trigger.function);
-            format!("trigger {name} of {}, {when} {op} FOR EACH {each}: {function}() is called", relation.name)
-        });
+        tell_call(db, &relation, trigger, op);
         if trigger.function == SUPPRESSES {
             return self.suppressed(trigger, op, old, new);
         }
@@ -351,13 +417,23 @@ impl Modify {
     pub(super) fn check_triggers(&self) -> Outcome<()> {
         let is_routed = self.routing.as_ref().is_some_and(|routing| !routing.is_of_children());
         let is_plain = !matches!(self.source, Source::Joined(..) | Source::Merge(_)) && !is_routed;
-        let is_seen = self.triggers.all.iter().any(|it| it.enabled || it.before && it.row);
-        if !is_seen || is_plain && !(self.has_triggers && self.triggers.has_after_row()) {
+        let is_seen = self.triggers.all.iter().any(|it| it.enabled != Firing::Disabled || it.before && it.row);
+        let is_among = self.has_triggers || self.triggers.has_constraint();
+        if !is_seen || is_plain && !(is_among && self.triggers.has_apart()) {
             return Ok(());
         }
         let message = "triggers beside a join, MERGE or foreign keys are not supported";
         Err(SqlError::new(NOT_SIMULATED, message).into())
     }
+}
+
+fn tell_call(db: &mut Database, relation: &RelationData, trigger: &Trigger, op: Op) {
+    db.cluster.pg.trace.tell(None, || {
+        let when = if trigger.before { "BEFORE" } else { "AFTER" };
+        let each = if trigger.row { "ROW" } else { "STATEMENT" };
+        let (op, name, function) = (op.name(), &trigger.name, &trigger.function);
+        format!("trigger {name} of {}, {when} {op} FOR EACH {each}: {function}() is called", relation.name)
+    });
 }
 
 /// Calls the function of a trigger. Gives the row that comes back.
@@ -396,7 +472,8 @@ fn call_function(
 /// What the functions raise.
 pub(in crate::sql) fn truncate_triggers(db: &mut Database, table: Oid, before: bool) -> Result<(), SqlError> {
     let class = db.cluster.catalog.class(table);
-    let is_wanted = |it: &&Trigger| it.enabled && it.truncate && it.before == before;
+    let replica = db.cluster.pg.backend().settings.replica;
+    let is_wanted = |it: &&Trigger| it.enabled.fires(replica) && it.truncate && it.before == before;
     let triggers: Vec<Trigger> =
         class.iter().flat_map(|class| class.triggers.iter().filter(is_wanted)).cloned().collect();
     let relation = db.cluster.pg.relation(table)?;

@@ -13,7 +13,7 @@ use crate::access::heap::{
     FollowUpdates, InsertOptions, LockTupleMode, TmResult, heap_abort_speculative, heap_finish_speculative,
     heap_insert, heap_lock_tuple, heap_tuple, heap_update,
 };
-use crate::sql::commands::foreign_key::{Before, of_new_row, of_old_row};
+use crate::sql::commands::foreign_key::{Before, are_called, of_new_row, of_old_row};
 use crate::sql::expr::Typed;
 use crate::sql::plan::{ConflictPlan, SetColumn};
 use crate::sql::tcop::Database;
@@ -60,6 +60,9 @@ impl Modify {
             event.is_of(tid);
         }
         let (first, others) = rechecks(db, self.relation.oid, &mut self.indexes);
+        if !are_called(db, self.relation.oid) {
+            return;
+        }
         for recheck in first.into_iter().rev() {
             self.checks.insert(self.row_events, recheck);
         }
@@ -106,7 +109,7 @@ impl Modify {
                 self.row_events = self.checks.len();
                 self.note_new(db, &values, None)?;
                 self.note_entries(db, tid);
-                self.queue(Op::Insert, None, Some(&values), (None, Some(tid)));
+                self.queue(db, Op::Insert, (None, Some(&values)), (None, Some(tid)))?;
                 self.check_views(db, &values)?;
                 self.done += 1;
                 self.returned.take(db, &self.relation, &values, tid)
@@ -200,7 +203,8 @@ impl Modify {
         self.note_new(db, &values, Some(row))?;
         self.returned.replaces(db, &self.relation, (&row.values, row.tid), false);
         self.replaced = Some(row.tid);
-        self.queue(Op::Update, Some(&row.values), Some(&values), (Some(row.tid), Some(updated.tid)));
+        let rows = (Some(&row.values[..]), Some(&values[..]));
+        self.queue(db, Op::Update, rows, (Some(row.tid), Some(updated.tid)))?;
         let usage = usage_of(updated.indexes);
         self.at_work = Some(AtWork::Index { values, tid: updated.tid, next: 0, usage });
         Ok(())

@@ -13,7 +13,7 @@ const SIMULATED: &str = "\
     effective_cache_size enable_bitmapscan enable_hashagg enable_hashjoin enable_incremental_sort enable_indexonlyscan \
     enable_indexscan enable_material enable_memoize enable_mergejoin enable_nestloop enable_partition_pruning \
     enable_presorted_aggregate enable_seqscan enable_sort enable_tidscan full_page_writes ignore_checksum_failure IntervalStyle max_pred_locks_per_page max_pred_locks_per_relation \
-    max_pred_locks_per_transaction plan_cache_mode random_page_cost role seed seq_page_cost session_authorization shared_buffers synchronous_commit TimeZone \
+    max_pred_locks_per_transaction plan_cache_mode random_page_cost role seed seq_page_cost session_authorization session_replication_role shared_buffers synchronous_commit TimeZone \
     transaction_isolation transaction_read_only vacuum_freeze_min_age vacuum_freeze_table_age \
     vacuum_max_eager_freeze_failure_rate wal_compression wal_log_hints";
 
@@ -24,7 +24,7 @@ const OTHER: &str = "\
     default_table_access_method default_tablespace default_toast_compression \
     extra_float_digits force_parallel_mode from_collapse_limit hash_mem_multiplier \
     join_collapse_limit recursive_worktable_factor \
-    session_replication_role standard_conforming_strings track_commit_timestamp transform_null_equals \
+    standard_conforming_strings track_commit_timestamp transform_null_equals \
     vacuum_cleanup_index_scale_factor vacuum_failsafe_age vacuum_multixact_failsafe_age \
     vacuum_multixact_freeze_min_age vacuum_multixact_freeze_table_age vacuum_truncate wal_consistency_checking \
     wal_level xmlbinary xmloption";

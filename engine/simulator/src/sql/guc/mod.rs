@@ -2,6 +2,7 @@
 //! `ShowGUCOption`, src/backend/utils/misc/guc.c).
 
 pub(super) mod effect;
+pub(super) mod function;
 pub(super) mod settings;
 pub(super) mod show;
 mod style;

@@ -23,7 +23,14 @@ pub(in crate::sql) fn needs_restart(set: &Set, major: u32) -> bool {
 /// SET and RESET of the session.
 pub(in crate::sql) fn set(db: &mut Database, set: &Set) -> Result<String, SqlError> {
     let major = db.cluster.version().major();
-    db.cluster.keep_settings(set.local);
+    let known = set.name.as_deref().map(|name| guc::find(name, major).map_or(name, |guc| guc.name));
+    db.cluster.keep_settings(set.local, known);
+    apply(db, set)
+}
+
+/// The same, without keeping what was before.
+pub(super) fn apply(db: &mut Database, set: &Set) -> Result<String, SqlError> {
+    let major = db.cluster.version().major();
     let tag = if set.reset { "RESET" } else { "SET" }.to_string();
     let Some(name) = &set.name else {
         let pg = &mut db.cluster.pg;
@@ -133,6 +140,22 @@ fn set_custom(db: &mut Database, name: &str, value: Option<&str>) -> Result<(), 
     Ok(())
 }
 
+/// A setting of a session, also as it is shown, is this, or that of the server.
+pub(super) fn put(
+    settings: &mut SessionSettings,
+    (name, guc): (&str, Option<&Guc>),
+    (text, value): (Option<&str>, Option<&Setting>),
+    of_server: &SessionSettings,
+) {
+    match text {
+        Some(text) => settings.shown.insert(name.to_string(), text.to_string()),
+        None => settings.shown.remove(name),
+    };
+    if let Some(guc) = guc {
+        set_of_session(settings, guc, value, of_server);
+    }
+}
+
 /// Gives a setting of a session its value; without one that of the server.
 fn set_of_session(settings: &mut SessionSettings, guc: &Guc, value: Option<&Setting>, of_server: &SessionSettings) {
     let number = value.and_then(Setting::number);
@@ -153,6 +176,10 @@ fn set_of_session(settings: &mut SessionSettings, guc: &Guc, value: Option<&Sett
             if let Some(value) = value {
                 style::set(&mut settings.style, guc.name, &guc.show(value));
             }
+        }
+        "session_replication_role" => {
+            let is_replica = |value: &Setting| matches!(value, Setting::Text(role) if role == "replica");
+            settings.replica = value.map_or(of_server.replica, is_replica);
         }
         "default_transaction_isolation" => {
             let server = of_server.default_transaction_isolation;

@@ -5,7 +5,7 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    AlterAction, AlterTable, AlteredConstraint, DefElem, DropKind, Persistence, RangeVar, Rename, RenamePart,
+    AlterAction, AlterTable, AlteredConstraint, DefElem, DropKind, Firing, Persistence, RangeVar, Rename, RenamePart,
     ReplicaIdentity, SequenceOptions, Statement,
 };
 use alloc::format;
@@ -76,8 +76,10 @@ impl Parser {
             Token::Word(_) if self.eat("set logged") => Ok(AlterAction::SetPersistence(Persistence::Permanent)),
             Token::Word(_) if self.eat("set unlogged") => Ok(AlterAction::SetPersistence(Persistence::Unlogged)),
             Token::Word(_) if self.eat("cluster on") => self.name().map(AlterAction::ClusterOn),
-            Token::Word(_) if self.eat("enable trigger") => self.alter_trigger(true),
-            Token::Word(_) if self.eat("disable trigger") => self.alter_trigger(false),
+            Token::Word(_) if self.eat("enable trigger") => self.alter_trigger(Firing::Origin),
+            Token::Word(_) if self.eat("disable trigger") => self.alter_trigger(Firing::Disabled),
+            Token::Word(_) if self.eat("enable replica trigger") => self.alter_trigger(Firing::Replica),
+            Token::Word(_) if self.eat("enable always trigger") => self.alter_trigger(Firing::Always),
             Token::Word(_) if self.eat("inherit") => self.range_var().map(AlterAction::Inherit),
             Token::Word(_) if self.eat("no inherit") => self.range_var().map(AlterAction::NoInherit),
             Token::Word(_) if self.eat("owner to") => self.role().map(AlterAction::OwnerTo),

@@ -6,25 +6,22 @@ use super::plpgsql::{Body, compile};
 use super::sql_body::body_of;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Call, CreateFunction, DropFunction, FunctionBody, Object, Routine, RoutineKind, Statement, Volatility,
+    AlterFunction, AlterFunctionAction, Call, CreateFunction, DropFunction, FunctionBody, FunctionSetting, Object,
+    Routine, RoutineKind, Statement, Volatility,
 };
 use crate::sql::error::{Position, Refusal};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::is_composite;
+use ffviz_format::datum::{SqlType, is_composite};
 
 /// Attributes that change nothing of what a function gives here.
 const ATTRIBUTES: &[&str] = &[
     "volatile",
     "called on null input",
-    "security invoker",
-    // whoever plays a script is one and the same
-    "security definer",
-    "parallel safe",
-    "parallel unsafe",
-    "parallel restricted",
     "not leakproof",
+    // of the operators and functions that views keep from others nothing is known here, as there is one role
+    "leakproof",
 ];
 
 impl Parser {
@@ -45,7 +42,9 @@ impl Parser {
         }
         let (mut body, mut language, mut at) = (None, String::new(), self.position());
         let mut statements = None;
+        let mut given = Vec::new();
         loop {
+            self.check_attribute(kind, &mut given)?;
             if self.eat("language") {
                 language = match self.peek() {
                     Token::Word(name) | Token::String(name) => name.clone(),
@@ -69,11 +68,7 @@ impl Parser {
             } else if self.eat("begin atomic") {
                 function.standard = Some("begin");
                 statements = Some(self.atomic_statements()?);
-            } else if self.eat("rows") {
-                function.rows = Some(self.integer()? as f64);
-            } else if self.eat("cost") {
-                self.integer()?;
-            } else if !ATTRIBUTES.iter().any(|words| self.eat(words)) {
+            } else if !self.estimate_or_setting(&mut function)? && !ATTRIBUTES.iter().any(|words| self.eat(words)) {
                 break;
             }
         }
@@ -90,6 +85,99 @@ impl Parser {
         let Some(body) = body else { return Err(self.unsupported("a function without AS")) };
         function.body = self.body_as(&mut function, &language, (&body, at))?;
         Ok(Statement::Object(Object::CreateFunction(function)))
+    }
+
+    /// ROWS, COST, PARALLEL, SET and SECURITY.
+    fn estimate_or_setting(&mut self, function: &mut CreateFunction) -> Result<bool, StatementError> {
+        if self.eat("rows") {
+            let rows = self.positive("ROWS")?;
+            function.rows = Some(rows);
+            if !function.is_set {
+                let message = "ROWS is not applicable when function does not return a set";
+                return Err(StatementError::server("22023", message));
+            }
+        } else if self.eat("cost") {
+            self.positive("COST")?;
+        } else if self.eat("parallel") {
+            let word = self.name()?;
+            if !matches!(word.as_str(), "safe" | "unsafe" | "restricted") {
+                let message = "parameter \"parallel\" must be SAFE, RESTRICTED, or UNSAFE";
+                return Err(StatementError::server("42601", message));
+            }
+        } else if self.is_word("set") || self.is_word("reset") {
+            function.settings.push(self.function_setting()?);
+        } else if self.eat("external security definer") || self.eat("security definer") {
+            function.is_definer = true;
+        } else if self.eat("external security invoker") || self.eat("security invoker") {
+            function.is_definer = false;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// `compute_common_attribute`: an attribute that there is already, or that procedures have not.
+    fn check_attribute(&self, kind: RoutineKind, given: &mut Vec<&'static str>) -> Result<(), StatementError> {
+        const WORDS: [(&str, &str); 14] = [
+            ("language", "language"),
+            ("immutable", "volatility"),
+            ("stable", "volatility"),
+            ("volatile", "volatility"),
+            ("strict", "strict"),
+            ("returns", "strict"),
+            ("called", "strict"),
+            ("as", "as"),
+            ("rows", "rows"),
+            ("cost", "cost"),
+            ("parallel", "parallel"),
+            ("security", "security"),
+            ("external", "security"),
+            ("leakproof", "leakproof"),
+        ];
+        let Some((_, item)) = WORDS.iter().find(|(word, _)| self.is_word(word)) else { return Ok(()) };
+        if kind == RoutineKind::Procedure && !matches!(*item, "language" | "as" | "security") {
+            let error = StatementError::server("42P13", "invalid attribute in procedure definition");
+            return Err(error.at(self.position()));
+        }
+        if given.contains(item) {
+            return Err(StatementError::server("42601", "conflicting or redundant options").at(self.position()));
+        }
+        given.push(item);
+        Ok(())
+    }
+
+    /// A number above 0.
+    fn positive(&mut self, what: &str) -> Result<f64, StatementError> {
+        let is_negative = self.eat_op("-");
+        let number = match self.peek() {
+            Token::Number(text) => text.parse::<f64>().ok(),
+            _ => None,
+        };
+        let Some(number) = number else { return Err(self.refuse()) };
+        self.step();
+        if is_negative || number <= 0.0 {
+            return Err(StatementError::server("22023", alloc::format!("{what} must be positive")));
+        }
+        Ok(number)
+    }
+
+    /// SET or RESET of a function.
+    pub(super) fn function_setting(&mut self) -> Result<FunctionSetting, StatementError> {
+        if self.eat("reset") {
+            return Ok(FunctionSetting::Set(self.reset()?));
+        }
+        self.expect("set")?;
+        let mark = self.mark();
+        if let Ok(name) = self.setting_name()
+            && self.eat("from current")
+        {
+            return Ok(FunctionSetting::Current(name));
+        }
+        self.back_to(mark);
+        if self.is_word("local") || self.is_word("session") {
+            return Err(self.refuse());
+        }
+        Ok(FunctionSetting::Set(self.set()?))
     }
 
     /// The body that stands as a string behind AS.
@@ -130,14 +218,16 @@ impl Parser {
             self.eat("in");
         }
         let mark = self.mark();
-        let alone = self.maybe_type_name().ok().flatten();
+        let alone = self.type_or_cursor().ok().flatten();
         let is_end = self.is_op(",") || self.is_op(")") || self.is_op("=") || self.is_word("default");
         let alone = alone.filter(|_| is_end);
         let (name, ty) = match alone {
             Some(ty) => (None, ty),
             None => {
                 self.back_to(mark);
-                (Some(self.name()?), self.type_name()?)
+                let name = self.name()?;
+                let ty = self.type_or_cursor()?;
+                (Some(name), ty.map_or_else(|| self.type_name(), Ok)?)
             }
         };
         if !is_out && (self.eat("default") || self.eat_op("=")) {
@@ -154,6 +244,15 @@ impl Parser {
         }
         function.arguments.push((name, ty));
         Ok(())
+    }
+
+    /// A type; the name of a cursor is a text.
+    fn type_or_cursor(&mut self) -> Result<Option<SqlType>, StatementError> {
+        if self.is_word("refcursor") && !matches!(self.peek_second(), Token::Op(op) if op == "[") {
+            self.step();
+            return Ok(Some(SqlType::TEXT));
+        }
+        self.maybe_type_name()
     }
 
     /// After RETURNS.
@@ -181,8 +280,11 @@ impl Parser {
             function.kind = RoutineKind::Trigger;
             return Ok(());
         }
+        if self.is_word("event_trigger") {
+            return Err(self.unsupported("a function for event triggers"));
+        }
         let mark = self.mark();
-        let Some(ty) = self.maybe_type_name()?.filter(|ty| !is_composite(ty.oid)) else {
+        let Some(ty) = self.type_or_cursor()?.filter(|ty| !is_composite(ty.oid)) else {
             self.back_to(mark);
             function.row_type = Some(self.range_var()?);
             return Ok(());
@@ -210,6 +312,67 @@ impl Parser {
         };
         let outs = if function.has_outs { &function.columns[..] } else { &[] };
         compile(text, at, self.types.clone(), body, (&function.arguments, outs))
+    }
+
+    /// After ALTER FUNCTION, or ALTER PROCEDURE.
+    pub fn alter_function(&mut self, is_procedure: bool) -> Result<Statement, StatementError> {
+        let name = self.range_var()?;
+        let mut arguments = None;
+        if self.eat_op("(") {
+            let mut named = CreateFunction::default();
+            if !self.eat_op(")") {
+                self.list(|parser| parser.function_argument(&mut named))?;
+                self.expect_op(")")?;
+            }
+            arguments = Some(named.arguments.iter().map(|(_, ty)| ty.oid).collect());
+        }
+        let action = if self.eat("rename to") {
+            AlterFunctionAction::Rename(self.name()?)
+        } else if self.eat("owner to") {
+            AlterFunctionAction::Owner(self.any_word()?)
+        } else {
+            self.altered_options()?
+        };
+        Ok(Statement::Object(Object::AlterFunction(AlterFunction { is_procedure, name, arguments, action })))
+    }
+
+    fn altered_options(&mut self) -> Result<AlterFunctionAction, StatementError> {
+        let (mut settings, mut volatility, mut is_strict, mut is_definer) = (Vec::new(), None, None, None);
+        let mut is_any = false;
+        loop {
+            if self.is_word("set") && !matches!(self.peek_second(), Token::Word(word) if word == "schema")
+                || self.is_word("reset")
+            {
+                settings.push(self.function_setting()?);
+            } else if self.eat("immutable") {
+                volatility = Some(Volatility::Immutable);
+            } else if self.eat("stable") {
+                volatility = Some(Volatility::Stable);
+            } else if self.eat("volatile") {
+                volatility = Some(Volatility::Volatile);
+            } else if self.eat("strict") || self.eat("returns null on null input") {
+                is_strict = Some(true);
+            } else if self.eat("called on null input") {
+                is_strict = Some(false);
+            } else if self.eat("security definer") || self.eat("external security definer") {
+                is_definer = Some(true);
+            } else if self.eat("security invoker") || self.eat("external security invoker") {
+                is_definer = Some(false);
+            } else if self.eat("cost") {
+                self.positive("COST")?;
+            } else if !["parallel safe", "parallel unsafe", "parallel restricted", "leakproof", "not leakproof"]
+                .iter()
+                .any(|words| self.eat(words))
+            {
+                break;
+            }
+            is_any = true;
+        }
+        let _ = self.eat("restrict");
+        if !is_any {
+            return Err(self.unsupported("this part of ALTER FUNCTION"));
+        }
+        Ok(AlterFunctionAction::Options { settings, volatility, is_strict, is_definer })
     }
 
     /// CALL

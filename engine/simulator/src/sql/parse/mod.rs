@@ -64,6 +64,7 @@ use cursor::Parser;
 use lex::Token;
 pub use made::{Lasting, makes};
 pub use partition::named_only;
+pub(in crate::sql) use plpgsql::is_done_at_once;
 pub use types::{TypeName, TypeNames, not_stored};
 
 const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE MATERIALIZED VIEW, CREATE FUNCTION in SQL and PL/pgSQL, CREATE PROCEDURE, CALL, CREATE TRIGGER, CREATE TYPE AS ENUM, CREATE DOMAIN, DROP, TRUNCATE, \
@@ -240,8 +241,17 @@ impl Parser {
                 return self.create_function(replace, kind);
             }
         }
-        if self.eat("trigger") {
-            return self.create_trigger();
+        let replace = self.eat("or replace trigger");
+        if replace || self.eat("trigger") {
+            return self.create_trigger(replace, false);
+        }
+        if self.eat("or replace constraint trigger") {
+            self.create_trigger(true, true)?;
+            let message = "CREATE OR REPLACE CONSTRAINT TRIGGER is not supported";
+            return Err(StatementError::server("0A000", message));
+        }
+        if self.eat("constraint trigger") {
+            return self.create_trigger(false, true);
         }
         for (words, temporary) in VIEWS {
             let replace = self.eat(&format!("or replace {words}"));
@@ -268,6 +278,15 @@ impl Parser {
         }
         if self.eat("statistics") {
             return self.alter_statistics();
+        }
+        if self.eat("trigger") {
+            return self.rename_trigger();
+        }
+        if self.eat("function") {
+            return self.alter_function(false);
+        }
+        if self.eat("procedure") {
+            return self.alter_function(true);
         }
         let kinds = [
             ("table", DropKind::Table),

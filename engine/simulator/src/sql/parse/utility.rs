@@ -467,7 +467,7 @@ impl Parser {
         self.setting_name()
     }
 
-    fn setting_name(&mut self) -> Result<String, StatementError> {
+    pub(super) fn setting_name(&mut self) -> Result<String, StatementError> {
         let name = self.name()?.to_ascii_lowercase();
         if self.eat_op(".") { Ok(format!("{name}.{}", self.name()?)) } else { Ok(name) }
     }

@@ -98,10 +98,13 @@ pub fn plan_body(
 ///
 /// # Errors
 /// As [`plan`].
-pub fn plan_cursor(select: &Select, catalog: &mut dyn Catalog) -> Result<super::SelectPlan, StatementError> {
+pub fn plan_cursor(
+    select: &Select,
+    catalog: &mut dyn Catalog,
+    given: &mut Given,
+) -> Result<super::SelectPlan, StatementError> {
     const CURSOR_TUPLE_FRACTION: f64 = 0.1;
-    let mut given = Given::default();
-    let mut planner = Planner { fraction: Some(CURSOR_TUPLE_FRACTION), ..Planner::new(catalog, &mut given) };
+    let mut planner = Planner { fraction: Some(CURSOR_TUPLE_FRACTION), ..Planner::new(catalog, given) };
     planner.top_select(select)
 }
 

@@ -1,16 +1,19 @@
 //! Functions that are called, in expressions and by CALL (`plpgsql_call_handler`, src/pl/plpgsql/src/pl_handler.c;
 //! `ExecuteCallStmt`, src/backend/commands/functioncmds.c).
 
-use super::{Interpreter, Returns, told};
+use super::variables::Bound;
+use super::{BarsEnd, Interpreter, Loop, Returns, Site, told};
 use crate::sql::StatementError;
-use crate::sql::ast::{Call, RoutineKind, Volatility};
+use crate::sql::ast::{Call, Embedded, Object, Routine, RoutineKind, Statement, Volatility};
 use crate::sql::catalog::{Catalog as _, SqlFunction};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::eval;
 use crate::sql::expr::{Analyzer, Context, RangeTable, type_name};
+use crate::sql::guc::function;
 use crate::sql::tcop::Database;
-use crate::storage::Stop;
+use crate::storage::{Outcome, Stop};
 use crate::version::SqlBehaviour;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -123,7 +126,8 @@ pub(in crate::sql) fn run(
     let caller = db.cluster.pg.trace.within().cloned();
     let told = db.cluster.pg.trace.on.then(|| told::behind(caller.as_ref(), &format!("{}()", function.name)));
     db.cluster.pg.trace.enter(told);
-    let ran = Interpreter::new(db, routine, returns, (true, sites)).map_err(Stop::Error).and_then(|mut interpreter| {
+    let begun = interpreter(db, function, routine, returns, (true, sites));
+    let ran = begun.map_err(Stop::Error).and_then(|mut interpreter| {
         interpreter.columns = function.columns.iter().map(|(_, ty)| *ty).collect();
         interpreter.column_names = function.columns.iter().map(|(name, _)| name.clone()).collect();
         interpreter.snapshot = snapshot;
@@ -142,6 +146,24 @@ pub(in crate::sql) fn run(
         Stop::Error(error) => error,
         Stop::Wait(_) => SqlError::new(NOT_SIMULATED, "a function that waits for another session is not supported"),
     })
+}
+
+/// What runs it, under its own settings.
+fn interpreter(
+    db: &mut Database,
+    function: &SqlFunction,
+    routine: Arc<Routine>,
+    returns: Returns,
+    (atomic, sites): (bool, Vec<Site>),
+) -> Result<Interpreter, SqlError> {
+    let settings = function::enter(db, &function.settings)?;
+    match Interpreter::new(db, routine, returns, (atomic, sites)) {
+        Ok(interpreter) => Ok(Interpreter { settings, ..interpreter }),
+        Err(error) => {
+            settings.into_iter().for_each(|kept| function::leave(db, kept));
+            Err(error)
+        }
+    }
 }
 
 /// Has the table whose rows it gives the columns that it had?
@@ -165,11 +187,19 @@ fn check_row_type(db: &Database, function: &SqlFunction) -> Result<(), SqlError>
 /// # Errors
 /// There is no such procedure; what evaluating its arguments raises.
 pub(in crate::sql) fn call_procedure(db: &mut Database, call: &Call) -> Result<Interpreter, StatementError> {
+    let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
+    called(db, call, &Bound::default(), in_block)
+}
+
+/// The same with variables that its arguments may name; `atomic`: it cannot end the transaction.
+fn called(db: &mut Database, call: &Call, bound: &Bound, atomic: bool) -> Result<Interpreter, StatementError> {
     db.cluster.take_snapshot();
     let range = RangeTable::default();
     let mut analyzer = Analyzer::new(&range, Context::input(db), "CALL arguments");
     (analyzer.functions, analyzer.enums, analyzer.extensions) = (db.sql_functions(), db.enums(), db.extensions());
     analyzer.row_types = db.row_types();
+    analyzer.params.clone_from(&bound.types);
+    (analyzer.variables, analyzer.rows) = (&bound.names, &bound.rows);
     let given = call.arguments.iter().map(|arg| analyzer.expr(arg)).collect::<Result<Vec<_>, _>>()?;
     let Some(procedure) = analyzer.functions.iter().find(|function| function.name == call.name).cloned() else {
         let types: Vec<_> = given.iter().map(|argument| type_name(argument.ty.oid)).collect();
@@ -184,26 +214,63 @@ pub(in crate::sql) fn call_procedure(db: &mut Database, call: &Call) -> Result<I
     let lookups = core::mem::take(&mut analyzer.lookups);
     drop(analyzer);
     db.cluster.look_up(lookups);
-    let mut values = Vec::with_capacity(given.len());
-    for argument in &given {
-        values.push(eval(db, argument, &[], &[]).map_err(|stop| match stop {
-            Stop::Error(error) => StatementError::from(error),
-            Stop::Wait(_) => StatementError::unsupported("an argument that waits is not supported", None),
-        })?);
-    }
+    let outside = core::mem::replace(&mut db.params, bound.values.clone());
+    let values: Result<Vec<Value>, Stop> = given.iter().map(|argument| eval(db, argument, &[], &[])).collect();
+    db.params = outside;
+    let values = values.map_err(|stop| match stop {
+        Stop::Error(error) => StatementError::from(error),
+        Stop::Wait(_) => StatementError::unsupported("an argument that waits is not supported", None),
+    })?;
     let routine = procedure.body.routine().clone();
-    begin(db, &procedure, routine, values)
+    begin(db, &procedure, routine, (values, atomic))
+}
+
+impl Interpreter {
+    /// `exec_stmt_call`
+    pub(super) fn call_procedure(&mut self, db: &mut Database, sql: &Embedded) -> Outcome<()> {
+        if self.called.is_none() {
+            let Statement::Object(Object::Call(call)) = &sql.statement else { return Ok(()) };
+            self.next_command(db);
+            if db.session().depth >= DEEPEST {
+                let message = "procedures that call each other so often are not supported";
+                return Err(SqlError::new(NOT_SIMULATED, message).into());
+            }
+            let bound = self.bound(sql);
+            // a subtransaction is a block, within which no transaction ends (`IsTransactionBlock`)
+            let atomic = self.atomic || !self.tries.is_empty();
+            let mut called = called(db, call, &bound, atomic).map_err(|error| Stop::Error(error.error_with_place()))?;
+            called.bars_end = match self.bars_end {
+                BarsEnd::Nothing if self.loops.iter().any(|it| matches!(it, Loop::Rows(_) | Loop::Cursor(_))) => {
+                    BarsEnd::Rows
+                }
+                around => around,
+            };
+            self.called = Some(Box::new(called));
+        }
+        let Some(mut called) = self.called.take() else { return Ok(()) };
+        db.session().depth += 1;
+        let ran = called.go_on(db);
+        db.session().depth -= 1;
+        if let Err(stop) = ran {
+            if let Stop::Wait(_) = stop {
+                self.called = Some(called);
+            }
+            return Err(stop);
+        }
+        self.next_command(db);
+        Ok(())
+    }
 }
 
 fn begin(
     db: &mut Database,
     procedure: &Arc<SqlFunction>,
-    routine: Arc<crate::sql::ast::Routine>,
-    values: Vec<Value>,
+    routine: Arc<Routine>,
+    (values, atomic): (Vec<Value>, bool),
 ) -> Result<Interpreter, StatementError> {
-    let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
     let sites = db.session().routines.get(&(procedure.number, 0)).cloned().unwrap_or_default();
-    let mut interpreter = Interpreter::new(db, routine, Returns::Nothing, (in_block, sites))?;
+    let atomic = atomic || procedure.is_definer || !procedure.settings.is_empty();
+    let mut interpreter = interpreter(db, procedure, routine, Returns::Nothing, (atomic, sites))?;
     values.into_iter().enumerate().for_each(|(number, value)| interpreter.set(number, value));
     Ok(interpreter)
 }

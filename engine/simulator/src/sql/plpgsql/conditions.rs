@@ -1,5 +1,7 @@
 //! Names of conditions (`exception_label_map`, src/pl/plpgsql/src/plerrcodes.h; src/backend/utils/errcodes.txt).
 
+use alloc::string::String;
+
 /// Codes and names; those of one name are one condition.
 const CONDITIONS: &[(&str, &str)] = &[
     ("03000", "sql_statement_not_yet_complete"),
@@ -183,4 +185,10 @@ pub fn matches(condition: Option<&str>, sqlstate: &str) -> bool {
         None => sqlstate != "57014" && sqlstate != "P0004",
         Some(code) => code == sqlstate || code.ends_with("000") && code.get(..2) == sqlstate.get(..2),
     }
+}
+
+/// A SQLSTATE that is none of PostgreSQL's own: five digits and capital letters (`plpgsql_recognize_err_condition`).
+pub(in crate::sql) fn made(code: &str) -> Option<&'static str> {
+    let is_code = |c: char| c.is_ascii_digit() || c.is_ascii_uppercase();
+    (code.len() == 5 && code.chars().all(is_code)).then(|| &*String::from(code).leak())
 }

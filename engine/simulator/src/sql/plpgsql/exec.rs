@@ -1,11 +1,13 @@
 //! Step after step (`exec_stmts`), and back to a handler after an error (`exec_stmt_block`).
 
-use super::{Interpreter, Loop, Returns, Try, conditions};
+use super::{BarsEnd, Interpreter, Loop, Returns, Try, conditions};
 use crate::sql::ast::{Datum, Embedded, ForInteger, Step};
+use crate::sql::commands::portal;
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::guc::function;
 use crate::sql::tcop::Database;
 use crate::storage::{Outcome, Stop};
-use ffviz_format::datum::{SqlError, SqlType, Value, array_elements, element_of};
+use ffviz_format::datum::{SqlError, SqlType, Value};
 
 use super::variables::cast;
 
@@ -15,6 +17,14 @@ impl Interpreter {
     /// # Errors
     /// One that no block handles; [`Stop::Wait`] where it is to be called again.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<()> {
+        let ran = self.steps(db);
+        if !matches!(ran, Err(Stop::Wait(_))) {
+            self.settings.take().into_iter().for_each(|kept| function::leave(db, kept));
+        }
+        ran
+    }
+
+    fn steps(&mut self, db: &mut Database) -> Outcome<()> {
         let routine = self.routine.clone();
         while let Some(step) = routine.steps.get(self.at) {
             let done = match db.cluster.pg.interrupt.check() {
@@ -56,7 +66,7 @@ impl Interpreter {
             Step::NextInteger { number, variable, end } => {
                 return Ok(Some(if self.next_integer(*number, *variable) { next } else { *end }));
             }
-            Step::ForEach(number, array) => self.for_each(db, *number, array)?,
+            Step::ForEach(number, array, slice) => self.for_each(db, *number, array, *slice)?,
             Step::NextElement { number, variable, end } => {
                 return Ok(Some(if self.next_element(db, *number, *variable)? { next } else { *end }));
             }
@@ -87,6 +97,15 @@ impl Interpreter {
     /// What is rarer.
     fn other(&mut self, db: &mut Database, step: &Step) -> Outcome<()> {
         match step {
+            Step::Call(call) => self.call_procedure(db, call)?,
+            Step::AssignElement(target, parts) => self.assign_element(db, *target, &parts.0, &parts.1)?,
+            Step::BeginCursor(variable, name) => self.begin_cursor(db, *variable, name),
+            Step::Open(variable, scroll, opened) => {
+                self.open_cursor(db, *variable, *scroll, opened)?;
+            }
+            Step::Fetch(fetch) => self.fetch(db, fetch)?,
+            Step::Close(variable) => self.close_cursor(db, *variable)?,
+            Step::ForCursor(number, variable, opened) => self.for_cursor(db, (*number, *variable), opened)?,
             Step::CaseNotFound => return Err(SqlError::new("20000", "case not found").into()),
             Step::Raise(raise) => self.raise(db, raise)?,
             Step::Assert(it) => self.assert(db, &it.0, it.1.as_ref())?,
@@ -129,6 +148,7 @@ impl Interpreter {
     /// An error: the blocks around it are left, until one of them handles it.
     fn handle(&mut self, db: &mut Database, error: SqlError) -> Outcome<()> {
         self.running = None;
+        (self.fetching, self.called) = (None, None);
         self.at_work(db, None);
         if error.sqlstate == NOT_SIMULATED {
             return Err(error.into());
@@ -180,22 +200,6 @@ impl Interpreter {
         true
     }
 
-    /// `exec_stmt_foreach_a`
-    fn for_each(&mut self, db: &mut Database, number: usize, array: &Embedded) -> Outcome<()> {
-        let (array, ty) = self.eval(db, array)?;
-        let wrong = |sqlstate, message| Err(SqlError::new(sqlstate, message).into());
-        let Some(element) = element_of(ty.oid) else {
-            let message = alloc::format!("FOREACH expression must yield an array, not type {}", ty.name());
-            return wrong("42804", message);
-        };
-        if array.is_null() {
-            return wrong("22004", "FOREACH expression must not be null".into());
-        }
-        let left = array_elements(&array).unwrap_or_default().into();
-        self.loops[number] = Loop::Elements { left, element: SqlType::plain(element), ran: false };
-        Ok(())
-    }
-
     /// The next element; is there one?
     fn next_element(&mut self, db: &mut Database, number: usize, variable: usize) -> Outcome<bool> {
         let Loop::Elements { left, element, ran } = &mut self.loops[number] else { return Ok(false) };
@@ -209,6 +213,10 @@ impl Interpreter {
         if self.atomic {
             return Err(SqlError::new("2D000", "invalid transaction termination").into());
         }
+        if self.bars_end == BarsEnd::Rows {
+            let message = "COMMIT or ROLLBACK of a procedure that is called within a loop over rows is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        }
         if !self.tries.is_empty() {
             let what = if commits { "commit" } else { "roll back" };
             let message = alloc::format!("cannot {what} while a subtransaction is active");
@@ -219,6 +227,7 @@ impl Interpreter {
             return Err(SqlError::new(NOT_SIMULATED, message).into());
         }
         if commits {
+            portal::end_all(db);
             db.cluster.end_statement()?;
         } else {
             db.cluster.rollback_block();
@@ -233,6 +242,9 @@ impl Interpreter {
         let (value, from) = self.eval(db, value)?;
         if self.returns == Returns::Row {
             return self.returned_record(db, &value);
+        }
+        if self.returns == Returns::Trigger {
+            return self.returned_of_trigger(&value);
         }
         self.result = match self.returns {
             Returns::Value(to) => cast(db, value, from, to)?,

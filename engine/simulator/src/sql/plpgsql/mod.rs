@@ -10,6 +10,8 @@
 
 mod call;
 pub(in crate::sql) mod conditions;
+mod cursor;
+mod elements;
 mod exec;
 mod expr;
 mod raise;
@@ -24,9 +26,11 @@ pub(in crate::sql) use call::{call, call_procedure, call_set, row_type_of, run a
 pub(in crate::sql) use variables::{columns_of, types_of};
 
 use super::ast::Routine;
+use super::commands::portal::FetchRows;
 use super::executor::plan_source::PlanSource;
 use super::executor::select::source::Rows;
 use super::expr::{Typed, VariableRow};
+use super::guc::function::Kept;
 use super::tcop::Execution;
 use crate::storage::{Buffer, MvccSnapshot};
 use alloc::boxed::Box;
@@ -34,6 +38,7 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use cursor::CursorLoop;
 use ffviz_format::datum::{RowType, SqlError, SqlType, Value};
 use ffviz_format::page::{ItemPointer, Oid};
 
@@ -78,6 +83,23 @@ pub(in crate::sql) struct Interpreter {
     pub tables: Vec<TransitionTable>,
     /// of a function that is not volatile the snapshot of the statement that calls it
     pub snapshot: Option<MvccSnapshot>,
+    /// a FETCH that waits
+    fetching: Option<Box<FetchRows>>,
+    /// a procedure that it has called
+    called: Option<Box<Self>>,
+    /// why a procedure within cannot end the transaction
+    bars_end: BarsEnd,
+    /// the settings that were before it, where it has its own
+    settings: Option<Kept>,
+}
+
+/// What is around a procedure that CALL within PL/pgSQL runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum BarsEnd {
+    #[default]
+    Nothing,
+    /// a loop over rows
+    Rows,
 }
 
 /// What a block gives.
@@ -172,6 +194,8 @@ enum Loop {
         ran: bool,
     },
     Rows(Box<RowLoop>),
+    /// over a cursor
+    Cursor(Box<CursorLoop>),
 }
 
 /// A loop over rows.

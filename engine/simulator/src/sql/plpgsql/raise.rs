@@ -41,7 +41,8 @@ impl Interpreter {
             match option {
                 RaiseOption::Errcode => {
                     let unknown = || SqlError::new(NOT_SIMULATED, format!("ERRCODE {text} is not supported"));
-                    let code = conditions::code(&text).or_else(|| conditions::named(&text).next());
+                    let known = conditions::code(&text).or_else(|| conditions::named(&text).next());
+                    let code = known.or_else(|| own_code(db, &text));
                     sqlstate = Some(code.ok_or_else(unknown)?);
                 }
                 RaiseOption::Message => message = Some(text),
@@ -124,6 +125,17 @@ impl Database {
     pub(super) fn printed(&self, value: &Value, ty: SqlType) -> Result<String, SqlError> {
         Ok(Context::input(self).style.output(value, ty.oid)?.unwrap_or_default())
     }
+}
+
+/// A SQLSTATE of the script's own, each kept once.
+fn own_code(db: &mut Database, text: &str) -> Option<&'static str> {
+    let codes = &mut db.session().sqlstates;
+    if let Some(known) = codes.get(text) {
+        return Some(known);
+    }
+    let code = conditions::made(text)?;
+    codes.insert(text.to_string(), code);
+    Some(code)
 }
 
 /// The name that an error about a constraint has (`errtableconstraint`, `errtablecol`), which its message tells too.

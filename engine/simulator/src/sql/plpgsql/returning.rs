@@ -3,6 +3,7 @@
 
 use super::{Interpreter, Returns, Running};
 use crate::sql::ast::Embedded;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use crate::version::SqlBehaviour;
@@ -75,6 +76,35 @@ impl Interpreter {
                 Err(SqlError::new("42804", message).into())
             }
         }
+    }
+
+    /// RETURN of an expression in a trigger's function: a row of its table, or NULL.
+    pub(super) fn returned_of_trigger(&mut self, value: &Value) -> Outcome<()> {
+        let row = match value {
+            Value::Null => return Ok(()),
+            Value::Record(row) => row,
+            _ => {
+                let message = "cannot return non-composite value from function returning composite type";
+                return Err(SqlError::new("42804", message).into());
+            }
+        };
+        let table = self.routine.trigger.and_then(|it| {
+            let of = |record: usize| self.records.get(record).and_then(Option::as_ref);
+            of(it.new).or_else(|| of(it.old))
+        });
+        let Some(table) = table else { return Ok(()) };
+        let given: Vec<(SqlType, Value)> = row.columns().map(|(column, value)| (column.ty(), value)).collect();
+        let there: Vec<SqlType> =
+            table.columns.iter().filter(|(name, _)| !name.is_empty()).map(|(_, ty)| *ty).collect();
+        if !given.iter().map(|(ty, _)| ty.oid).eq(there.iter().map(|ty| ty.oid)) {
+            let message = "a row of another type that a trigger's function returns is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        }
+        let mut given = given.into_iter().map(|(_, value)| value);
+        let value = |(name, _): &(String, SqlType)| if name.is_empty() { None } else { given.next() };
+        let values: Vec<Value> = table.columns.iter().map(value).map(|value| value.unwrap_or(Value::Null)).collect();
+        self.returned_row = Some(values);
+        Ok(())
     }
 
     /// `convert_tuples_by_position`: are these the types of the columns that it gives?

@@ -1,10 +1,13 @@
 //! Loops over rows (`exec_for_query`, src/pl/plpgsql/src/pl_exec.c).
 
+use super::cursor::unnamed;
 use super::{Interpreter, Loop, RowLoop, Running};
-use crate::sql::ast::Embedded;
+use crate::sql::ast::{Embedded, Statement};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::Outcome;
+use crate::storage::{Outcome, Stop};
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 
@@ -13,9 +16,10 @@ const FETCHED: (usize, usize) = (10, 50);
 
 impl Interpreter {
     pub(super) fn for_rows(&mut self, db: &mut Database, number: usize, query: &Embedded) -> Outcome<()> {
-        let running = self.begin(db, query)?;
+        let mut running = self.begin(db, query)?;
         self.at_work(db, None);
-        self.open(number, running);
+        self.check_rows_of_loop(db, &mut running, &query.statement)?;
+        self.open(db, number, running);
         Ok(())
     }
 
@@ -31,11 +35,35 @@ impl Interpreter {
         if !running.execution.is_query() && !running.is_explained {
             return Err(SqlError::new("42P11", "cannot open a query that is no SELECT as cursor").into());
         }
-        self.open(number, running);
+        self.open(db, number, running);
         Ok(())
     }
 
-    fn open(&mut self, number: usize, mut running: Running) {
+    /// `PORTAL_ONE_RETURNING`: a statement that changes rows is at its end before the first turn.
+    fn check_rows_of_loop(&mut self, db: &mut Database, running: &mut Running, statement: &Statement) -> Outcome<()> {
+        if running.execution.is_query() {
+            return Ok(());
+        }
+        if running.columns.is_empty() {
+            let what = match statement {
+                Statement::Insert(_) => "INSERT",
+                Statement::Update(_) => "UPDATE",
+                _ => "DELETE",
+            };
+            return Err(SqlError::new("42P11", format!("cannot open {what} query as cursor")).into());
+        }
+        running.finish(db, Some(usize::MAX)).map_err(|stop| match stop {
+            Stop::Wait(_) => {
+                let message = "a loop over rows that a statement changes, which waits, is not supported";
+                Stop::Error(SqlError::new(NOT_SIMULATED, message))
+            }
+            stop => stop,
+        })
+    }
+
+    fn open(&mut self, db: &mut Database, number: usize, mut running: Running) {
+        // it is a cursor without a name
+        unnamed(db);
         // where the transaction may end meanwhile nothing is fetched ahead
         let wanted = if self.atomic { FETCHED.0 } else { 1 };
         self.loops[number] = Loop::Rows(Box::new(RowLoop {
@@ -50,6 +78,9 @@ impl Interpreter {
 
     /// The next row; is there one?
     pub(super) fn next_row(&mut self, db: &mut Database, number: usize, targets: &[usize]) -> Outcome<bool> {
+        if let Loop::Cursor(_) = &self.loops[number] {
+            return self.next_of_cursor(db, number, targets);
+        }
         let Loop::Rows(mut rows) = core::mem::take(&mut self.loops[number]) else { return Ok(false) };
         self.at_work(db, rows.running.told.as_ref());
         let fetched = rows.fetch(db, self.atomic);
@@ -77,6 +108,7 @@ impl Interpreter {
                 rows.running.execution.end(db);
                 rows.ran
             }
+            Loop::Cursor(one) => self.end_cursor_loop(db, &one),
             Loop::Integers { ran, .. } | Loop::Elements { ran, .. } => ran,
             Loop::Ended => return,
         };
@@ -86,11 +118,13 @@ impl Interpreter {
     /// Those that are still open are closed.
     pub(super) fn close_loops(&mut self, db: &mut Database, depth: usize) {
         for at in 0..self.loops.len() {
-            if let Loop::Rows(rows) = &mut self.loops[at]
-                && rows.depth >= depth
-            {
-                rows.running.execution.end(db);
-                self.loops[at] = Loop::Ended;
+            match &mut self.loops[at] {
+                Loop::Rows(rows) if rows.depth >= depth => {
+                    rows.running.execution.end(db);
+                    self.loops[at] = Loop::Ended;
+                }
+                Loop::Cursor(one) if one.is_within(depth) => self.end_loop(db, at),
+                _ => {}
             }
         }
     }
@@ -98,7 +132,12 @@ impl Interpreter {
     /// Those that a block began that has failed are gone, with what they held.
     pub(super) fn forget_loops(&mut self, depth: usize) {
         for one in &mut self.loops {
-            if matches!(one, Loop::Rows(rows) if rows.depth >= depth) {
+            let is_within = match one {
+                Loop::Rows(rows) => rows.depth >= depth,
+                Loop::Cursor(cursor) => cursor.is_within(depth),
+                _ => false,
+            };
+            if is_within {
                 *one = Loop::Ended;
             }
         }

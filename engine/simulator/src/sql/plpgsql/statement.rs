@@ -6,16 +6,16 @@ use super::variables::Bound;
 use super::{Interpreter, Running, Site, TransitionTable};
 use crate::sql::StatementError;
 use crate::sql::ast::{Embedded, Into, Statement};
-use crate::sql::commands::matview;
+use crate::sql::commands::{matview, session};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::plan_source::PlanSource;
 use crate::sql::expr::Column;
-use crate::sql::parse::parse_with;
+use crate::sql::parse::{is_done_at_once, parse_with};
 use crate::sql::plan::Plan;
 use crate::sql::run::wanted_locks;
 use crate::sql::tcop::read_only::check_query;
 use crate::sql::tcop::{Database, Execution, Work};
-use crate::storage::{Outcome, Stop, WaitFor};
+use crate::storage::{LockMode, Outcome, Stop, WaitFor};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -37,11 +37,16 @@ impl Interpreter {
         self.next_command(db);
         let Bound { types, values, names, rows, wrong } = self.bound(sql);
         let key = (types, rows);
+        let of_cursor = self.with_cursor(&sql.statement, sql);
+        if of_cursor.is_some() {
+            self.sites[sql.site] = Site::Unknown;
+        }
+        let given = of_cursor.as_ref().unwrap_or(&sql.statement);
         let mut source = match core::mem::take(&mut self.sites[sql.site]) {
             Site::Planned(known, source) if known == key => source,
             _ if self.routine.is_sql => Box::new(PlanSource::of_sql(sql.statement.clone(), key.0.clone(), names)),
             _ => {
-                let (statement, is_expanded) = with_columns(&sql.statement, &key.1)?;
+                let (statement, is_expanded) = with_columns(given, &key.1)?;
                 if !is_expanded {
                     self.register(sql);
                 }
@@ -50,7 +55,9 @@ impl Interpreter {
         };
         let plans_for_any = self.routine.is_sql && !db.cluster.version().keeps_plans_of_sql_functions();
         let planned = if plans_for_any { source.plan_for_any(db) } else { source.plan(db, &values) };
-        self.sites[sql.site] = Site::Planned(key, source);
+        if of_cursor.is_none() {
+            self.sites[sql.site] = Site::Planned(key, source);
+        }
         let planned = planned.map_err(|error| match wrong {
             // a name that is nothing else is the row's
             Some(wrong) if matches!(error.error.sqlstate, "42703" | "42P01") => wrong,
@@ -61,7 +68,7 @@ impl Interpreter {
     }
 
     /// The transition tables, as planning knows them.
-    fn known_tables(&self) -> Vec<(String, Vec<Column>)> {
+    pub(super) fn known_tables(&self) -> Vec<(String, Vec<Column>)> {
         let column = |(name, ty): &(String, SqlType)| Column { name: name.clone(), ty: *ty };
         let table = |it: &TransitionTable| (it.name.clone(), it.columns.iter().map(column).collect());
         self.tables.iter().map(table).collect()
@@ -246,6 +253,10 @@ fn check_dynamic(statement: &Statement) -> Result<(), SqlError> {
         S::CreateIndex(create) if !create.concurrently => Ok(()),
         S::AlterTable(_) | S::Rename(_) | S::AlterSequence(_) | S::Analyze(..) | S::Set(_) => Ok(()),
         S::Comment(_) | S::Lock(_) | S::Explain(..) => Ok(()),
+        S::Grant(_) | S::Notification(_) | S::Checkpoint | S::SetConstraints(_) | S::RefreshMatView(_) => Ok(()),
+        S::Cluster(cluster) if cluster.table.is_some() => Ok(()),
+        S::Reindex(reindex) if !reindex.concurrently => Ok(()),
+        S::Object(object) if is_done_at_once(object) => Ok(()),
         S::Transaction(_) => Err(SqlError::new("0A000", "EXECUTE of transaction commands is not implemented")),
         S::Vacuum(_) => Err(SqlError::new("25001", "VACUUM cannot be executed from a function")),
         _ => Err(SqlError::new(NOT_SIMULATED, "this statement in EXECUTE is not supported")),
@@ -253,7 +264,7 @@ fn check_dynamic(statement: &Statement) -> Result<(), SqlError> {
 }
 
 /// The relations that a statement names are locked (`AcquireExecutorLocks`, or when it is analyzed).
-fn lock(db: &mut Database, statement: &Statement) -> Outcome<()> {
+pub(super) fn lock(db: &mut Database, statement: &Statement) -> Outcome<()> {
     for lock in wanted_locks(&db.cluster, statement) {
         if !db.cluster.lock_relation(lock) {
             return Err(Stop::Wait(WaitFor::Lock(lock)));
@@ -270,6 +281,16 @@ fn begin_planned(
     interpreter: &Interpreter,
 ) -> Outcome<Running> {
     let Some(plan) = planned else {
+        if let Statement::Explain(..) | Statement::Show(_) = statement {
+            return Err(SqlError::new("42601", "query has no destination for result data").into());
+        }
+        if let Statement::Lock(wanted) = statement {
+            session::lock(db, wanted, false)?;
+            if wanted.mode == LockMode::AccessExclusive {
+                db.cluster.lock_view();
+            }
+            return Ok(Running::new(Execution::of(Work::Done("LOCK TABLE")), Vec::new()));
+        }
         let execution = Execution::start(db, statement.clone(), None).map_err(StatementError::error_with_place)?;
         return Ok(Running::new(execution, Vec::new()));
     };

@@ -1,7 +1,7 @@
 //! Variables: what they are declared as, and what is assigned to them (`exec_assign_value`, `exec_cast_value`,
 //! `exec_move_row`).
 
-use super::{Interpreter, Loop, Record, Returns, Site};
+use super::{BarsEnd, Interpreter, Loop, Record, Returns, Site};
 use crate::sql::StatementError;
 use crate::sql::ast::{Datum, DeclaredType, Embedded, RangeVar, Routine};
 use crate::sql::error::NOT_SIMULATED;
@@ -158,6 +158,10 @@ impl Interpreter {
             set: Vec::new(),
             tables: Vec::new(),
             snapshot: None,
+            fetching: None,
+            called: None,
+            bars_end: BarsEnd::Nothing,
+            settings: None,
         })
     }
 

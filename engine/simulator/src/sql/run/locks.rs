@@ -293,6 +293,7 @@ impl Wanted<'_> {
                 let tables: Vec<Oid> = self.cluster.catalog.classes().filter(uses).map(|class| class.oid).collect();
                 tables.into_iter().for_each(|table| self.add(table, LockMode::Share));
             }
+            Object::RenameTrigger(rename) => self.named(&rename.table, LockMode::AccessExclusive),
             // one that there is not is looked for with less
             Object::DropTrigger(drop) => {
                 let class = self.find(&drop.table).and_then(|oid| self.cluster.catalog.class(oid));
@@ -315,6 +316,7 @@ impl Wanted<'_> {
             | Object::CreateFunction(_)
             | Object::Call(_)
             | Object::DropFunction(_)
+            | Object::AlterFunction(_)
             | Object::Enum(_)
             | Object::Domain(_)
             | Object::Statistics(_)

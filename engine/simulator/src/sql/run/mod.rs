@@ -349,7 +349,9 @@ impl Simulator {
         }
         let is_more = self.db.cluster.has_deferred() || !self.db.cluster.portals_to_hold().is_empty();
         let is_failed = self.db.cluster.pg.backend().xact.as_ref().is_none_or(|xact| xact.failed);
-        if matches!(tree, Tree::Transaction(Transaction::Commit)) && is_more && !is_failed {
+        // cursors end with it, which marks what their scans have found dead
+        let ends_cursors = !self.db.session().portals.is_empty();
+        if matches!(tree, Tree::Transaction(Transaction::Commit)) && (is_more || ends_cursors) && !is_failed {
             self.db.cluster.begin_commit();
             let before = self.db.cluster.before_statement();
             return self.go_on(Waiting::new(statement, before, self.db.cluster.pg.me, tree, Vec::new()));

@@ -77,6 +77,12 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if let Some(word) = nameless_statistics(statement).filter(|_| !version.names_statistics()) {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
+    if let Statement::Object(Object::CreateTrigger(create)) = statement
+        && create.replace
+        && !version.replaces_triggers()
+    {
+        return Some(SqlError::new("42601", "syntax error at or near \"trigger\""));
+    }
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
     is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))
 }

@@ -137,6 +137,10 @@ pub(in crate::sql) struct SessionMemory {
     pub routines: BTreeMap<(u32, Oid), Vec<Site>>,
     /// how many functions are within one another
     pub depth: usize,
+    /// how many cursors without a name there were (`unnamed_portal_count`)
+    pub unnamed_portals: u32,
+    /// SQLSTATEs that nothing but the script has
+    pub sqlstates: BTreeMap<String, &'static str>,
     /// of those, how many are of triggers (`MyTriggerDepth`)
     pub trigger_depth: i32,
     /// `ri_query_cache`: queries that foreign keys are checked with

@@ -183,6 +183,8 @@ impl SessionMemory {
             portals: alloc::collections::BTreeMap::new(),
             routines: alloc::collections::BTreeMap::new(),
             depth: 0,
+            unnamed_portals: 0,
+            sqlstates: alloc::collections::BTreeMap::new(),
             trigger_depth: 0,
             checks: alloc::collections::BTreeMap::new(),
             deferred: alloc::collections::BTreeMap::new(),

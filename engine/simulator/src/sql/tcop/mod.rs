@@ -246,7 +246,9 @@ impl Execution {
             | Object::DropSchema(_)
             | Object::DropView(_)
             | Object::DropFunction(_)
+            | Object::AlterFunction(_)
             | Object::DropTrigger(_)
+            | Object::RenameTrigger(_)
             | Object::Enum(_)
             | Object::Domain(_)
             | Object::Statistics(_)
@@ -499,14 +501,16 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Extension(extension) => extension::extension(db, extension),
         Statement::Comment(comment) => session::comment(db, comment),
         Statement::Grant(grant) => session::grant(db, grant),
-        Statement::Lock(lock) => session::lock(db, lock),
+        Statement::Lock(lock) => session::lock(db, lock, true),
         Statement::Discard(what) => session::discard(db, *what),
         Statement::Notification(kind) => session::notification(db, *kind),
         Statement::Object(Object::CreateSchema(create)) => schema::create(db, create),
         Statement::Object(Object::DropSchema(drop)) => schema::drop(db, drop),
         Statement::Object(Object::DropView(drop)) => view::drop(db, drop),
         Statement::Object(Object::DropFunction(drop)) => function::drop(db, drop),
+        Statement::Object(Object::AlterFunction(alter)) => function::alter(db, alter),
         Statement::Object(Object::DropTrigger(drop)) => trigger::drop(db, drop),
+        Statement::Object(Object::RenameTrigger(rename)) => trigger::rename(db, rename),
         Statement::Object(Object::Enum(statement)) => typecmds::run(db, statement),
         Statement::Object(Object::Domain(statement)) => domain::run(db, statement),
         Statement::Object(Object::Statistics(statement)) => statistics::run(db, statement),

@@ -44,7 +44,7 @@ fn run(db: &mut Database, statement: &Transaction) -> Result<String, SqlError> {
         }
         Transaction::SetDefaults(modes) => {
             cluster.start_statement()?;
-            cluster.keep_settings(false);
+            cluster.keep_settings(false, None);
             set_defaults(&mut cluster.pg.backend_mut().settings, *modes);
             cluster.end_statement()?;
             "SET"

@@ -7,7 +7,7 @@ use super::expressions::NOT_TOLD;
 use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::inherit::Inherited;
-use crate::cluster::pg_class::{Constraint, ForeignAction, ForeignActions};
+use crate::cluster::pg_class::{Constraint, ForeignAction, ForeignActions, Trigger};
 use crate::sql::tcop::Database;
 use crate::storage::{Deferrable, IndexForm, RelationData};
 use crate::version::SqlBehaviour;
@@ -64,8 +64,38 @@ pub(super) fn rows(db: &Database) -> Rows {
         let Some(table) = db.cluster.pg.relations.get(&class.oid) else { continue };
         let told = class.constraints.iter().filter_map(|constraint| Some((constraint, told(db, table, constraint)?)));
         rows.extend(told.map(|(constraint, told)| row(db, class, constraint, told)));
+        rows.extend(class.triggers.iter().filter_map(|trigger| of_trigger(db, class.oid, trigger)));
     }
     rows
+}
+
+/// That of a constraint trigger.
+fn of_trigger(db: &Database, table: Oid, trigger: &Trigger) -> Option<Vec<Value>> {
+    let definition = match trigger.constraint? {
+        Deferrable::No => "TRIGGER",
+        Deferrable::Immediate => "TRIGGER DEFERRABLE",
+        Deferrable::Deferred => "TRIGGER DEFERRABLE INITIALLY DEFERRED",
+    };
+    let deferrable = trigger.constraint?;
+    let mut row = Vec::from([
+        Value::text(definition),
+        Value::text(&trigger.name),
+        Value::Char(b't'),
+        Value::Bool(deferrable != Deferrable::No),
+        Value::Bool(deferrable == Deferrable::Deferred),
+        Value::Bool(true),
+        Value::Oid(table),
+        Value::Oid(0),
+        Value::Oid(0),
+    ]);
+    row.extend([b' '; 3].map(Value::Char));
+    row.extend([true; 2].map(Value::Bool));
+    let narrow = db.cluster.version().has_narrow_inheritance_counts();
+    row.extend([if narrow { Value::Int2(0) } else { Value::Int4(0) }, Value::Null]);
+    if db.cluster.version().has_enforced_constraints() {
+        row.extend([true, false].map(Value::Bool));
+    }
+    Some(row)
 }
 
 fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec<Value> {

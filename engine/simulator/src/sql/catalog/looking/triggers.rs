@@ -4,10 +4,13 @@
 use super::Rows;
 use super::catalogs::{BOOL, CHAR, INT2, OID, TEXT};
 use crate::cluster::Class;
-use crate::cluster::pg_class::{Constraint, Trigger};
+use crate::cluster::ddl::quote_identifier;
+use crate::cluster::pg_class::{Constraint, Firing, Trigger};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::Deferrable;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
@@ -47,13 +50,85 @@ fn has_internal(db: &Database, class: &Class) -> bool {
 
 fn row(table: Oid, trigger: &Trigger) -> Vec<Value> {
     let number = |number: usize| Value::Int2(i16::try_from(number).unwrap_or(i16::MAX));
-    let enabled = if trigger.enabled { b'O' } else { b'D' };
+    let enabled = match trigger.enabled {
+        Firing::Origin => b'O',
+        Firing::Disabled => b'D',
+        Firing::Replica => b'R',
+        Firing::Always => b'A',
+    };
     let mut row = Vec::from([Value::Oid(trigger.oid), Value::Oid(table), Value::Oid(0), Value::text(&trigger.name)]);
     row.extend([Value::Int2(tgtype(trigger)), Value::Char(enabled), Value::Bool(false)]);
-    row.extend([0; 3].map(Value::Oid));
-    row.extend([false; 2].map(Value::Bool));
+    // the OID behind it is that of its constraint
+    let constraint = if trigger.constraint.is_some() { trigger.oid + 1 } else { 0 };
+    row.extend([0, 0, constraint].map(Value::Oid));
+    let deferrable = trigger.constraint.unwrap_or(Deferrable::No);
+    row.extend([deferrable != Deferrable::No, deferrable == Deferrable::Deferred].map(Value::Bool));
     row.push(number(trigger.arguments.len()));
     row
+}
+
+impl Database {
+    /// `pg_get_triggerdef` (src/backend/utils/adt/ruleutils.c); pretty: tables that are found need no schema.
+    pub(in crate::sql) fn pg_get_triggerdef(&self, args: &[Value]) -> Result<Value, SqlError> {
+        let [Value::Oid(oid), rest @ ..] = args else { return Ok(Value::Null) };
+        let of = |class: &Class| class.triggers.iter().find(|trigger| trigger.oid == *oid).cloned();
+        let Some((class, trigger)) = self.cluster.catalog.classes().find_map(|class| Some((class, of(class)?))) else {
+            return Ok(Value::Null);
+        };
+        if trigger.when.is_some() {
+            let message = "pg_get_triggerdef of a trigger with WHEN is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        let is_found = self.cluster.find(None, &class.name) == Some(class.oid);
+        let table = match rest {
+            [Value::Bool(true)] if is_found => quote_identifier(&class.name),
+            _ => format!("{}.{}", quote_identifier(&class.schema), quote_identifier(&class.name)),
+        };
+        Ok(Value::text(&definition(self, class, &trigger, &table)))
+    }
+}
+
+fn definition(db: &Database, class: &Class, trigger: &Trigger, table: &str) -> String {
+    let mut events = Vec::new();
+    events.extend(trigger.insert.then(|| "INSERT".to_string()));
+    events.extend(trigger.delete.then(|| "DELETE".to_string()));
+    if trigger.update {
+        let relation = db.cluster.pg.relations.get(&class.oid);
+        let name = |attnum: &u16| {
+            let attribute = relation.and_then(|it| it.desc.attributes().get(usize::from(*attnum) - 1));
+            attribute.map_or_else(String::new, |attribute| quote_identifier(&attribute.name))
+        };
+        let columns: Vec<String> = trigger.update_of.iter().map(name).collect();
+        let of = if columns.is_empty() { String::new() } else { format!(" OF {}", columns.join(", ")) };
+        events.push(format!("UPDATE{of}"));
+    }
+    events.extend(trigger.truncate.then(|| "TRUNCATE".to_string()));
+    let when = match trigger.constraint {
+        None => "",
+        Some(Deferrable::No) => "NOT DEFERRABLE INITIALLY IMMEDIATE ",
+        Some(Deferrable::Immediate) => "DEFERRABLE INITIALLY IMMEDIATE ",
+        Some(Deferrable::Deferred) => "DEFERRABLE INITIALLY DEFERRED ",
+    };
+    let kind = if trigger.constraint.is_some() { "CONSTRAINT TRIGGER" } else { "TRIGGER" };
+    let time = if trigger.before { "BEFORE" } else { "AFTER" };
+    let mut tables = String::new();
+    let named = [("OLD", &trigger.old_table), ("NEW", &trigger.new_table)];
+    for (word, name) in named.iter().filter_map(|(word, name)| Some((word, name.as_ref()?))) {
+        tables = format!("{tables}{word} TABLE AS {} ", quote_identifier(name));
+    }
+    if !tables.is_empty() {
+        tables = format!("REFERENCING {tables}");
+    }
+    let each = if trigger.row { "ROW" } else { "STATEMENT" };
+    let quoted = |text: &String| format!("'{}'", text.replace('\'', "''"));
+    let arguments: Vec<String> = trigger.arguments.iter().map(quoted).collect();
+    format!(
+        "CREATE {kind} {} {time} {} ON {table} {when}{tables}FOR EACH {each} EXECUTE FUNCTION {}({})",
+        quote_identifier(&trigger.name),
+        events.join(" OR "),
+        quote_identifier(&trigger.function),
+        arguments.join(", ")
+    )
 }
 
 /// `TRIGGER_TYPE_…`

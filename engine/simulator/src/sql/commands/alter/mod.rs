@@ -228,7 +228,9 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         }
         AlterAction::SetStorage { column, storage } => column_storage::set_storage(db, table, column, storage)?,
         AlterAction::ReplicaIdentity(identity) => replica_identity::replica_identity(db, table, identity)?,
-        AlterAction::SetTrigger { name, enabled } => trigger::set_enabled(db, table, name.as_ref(), *enabled)?,
+        AlterAction::SetTrigger { name, user, firing } => {
+            trigger::set_enabled(db, table, (name.as_ref(), *user), *firing)?;
+        }
         AlterAction::SetCompression { column, method } => {
             column_storage::set_compression(db, table, column, method)?;
         }

@@ -9,6 +9,7 @@
 
 use super::{Check, CheckKey, Event, GoneKey, Wants, open, plan, quoted, types_of};
 use crate::cluster::pg_class::ForeignAction;
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::modify::Modify;
 use crate::sql::plan::Plan;
 use crate::sql::tcop::Database;
@@ -89,6 +90,10 @@ impl Action {
                 Plan::Delete(plan) => Modify::delete(db, &plan, &snapshot)?,
                 _ => return Err(SqlError::new("XX000", format!("it changes nothing: {}", self.key.sql)).into()),
             };
+            if modify.triggers.has_of_statement() {
+                let message = "what a foreign key changes in a table with triggers for statements is not supported";
+                return Err(SqlError::new(NOT_SIMULATED, message).into());
+            }
             self.running = Some(Box::new(modify));
         }
         if let Some(modify) = &mut self.running {

@@ -28,6 +28,7 @@ use crate::cluster::pg_class::{Constraint, ForeignAction};
 use crate::sql::StatementError;
 use crate::sql::executor::plan_source::PlanSource;
 use crate::sql::executor::select::Query;
+use crate::sql::executor::trigger::RowEvent;
 use crate::sql::parse::parse;
 use crate::sql::plan::{Plan, SelectPlan};
 use crate::sql::tcop::Database;
@@ -53,6 +54,8 @@ pub(in crate::sql) enum Event {
     Recheck(Recheck),
     /// rows that refer to a key that went are to be changed
     Action(Box<Action>),
+    /// a trigger of the script's own is to be called
+    Row(Box<RowEvent>),
 }
 
 impl Event {
@@ -73,6 +76,7 @@ impl Event {
             Self::Check(check) => check.go_on(db),
             Self::Recheck(recheck) => unique_key_recheck(db, recheck),
             Self::Action(action) => action.go_on(db, events),
+            Self::Row(event) => event.fire(db),
         }
     }
 }
@@ -244,6 +248,12 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// `TriggerEnabled`, of the triggers of keys.
+pub(in crate::sql) fn are_called(db: &Database, table: Oid) -> bool {
+    let firing = db.cluster.catalog.class(table).map(|class| class.internal_triggers);
+    firing.unwrap_or_default().fires(db.cluster.pg.backend().settings.replica)
+}
+
 /// What a new version of a row comes after.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::sql) enum Before<'a> {
@@ -263,6 +273,9 @@ pub(in crate::sql) fn of_new_row(
     before: Before<'_>,
 ) -> Outcome<Vec<Event>> {
     let Some(class) = db.cluster.catalog.class(table.oid) else { return Ok(Vec::new()) };
+    if !are_called(db, table.oid) {
+        return Ok(Vec::new());
+    }
     let mut checks = Vec::new();
     for constraint in &class.constraints {
         let Constraint::Foreign {
@@ -323,6 +336,9 @@ pub(in crate::sql) fn of_old_row(
     new: Option<&[Value]>,
 ) -> Outcome<Vec<Event>> {
     let mut events = Vec::new();
+    if !are_called(db, table.oid) {
+        return Ok(events);
+    }
     for class in db.cluster.catalog.classes() {
         for constraint in &class.constraints {
             let Constraint::Foreign { name, columns, table: referred, columns_to, actions, .. } = constraint else {

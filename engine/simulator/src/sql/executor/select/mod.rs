@@ -83,6 +83,8 @@ pub(in crate::sql) struct Query {
     returns_tuples: bool,
     /// the row that was locked last
     locked: Slot,
+    /// `es_output_cid`
+    locks_as: Option<crate::storage::CommandId>,
 }
 
 /// The targets of a row of which more rows may come.
@@ -143,6 +145,7 @@ impl Query {
             result: Vec::new(),
             returns_tuples: false,
             locked: Slot::default(),
+            locks_as: None,
         }
     }
 
@@ -216,11 +219,18 @@ impl Query {
         tuple.map(|tuple| copy.copy(db.cluster.pg.buffers.page(buf).slice(tuple.bytes))).is_some()
     }
 
+    /// FOR UPDATE uses a command id up even where it finds no row (`standard_ExecutorStart`); a cursor does so when it
+    /// is opened.
+    pub fn take_command_id(&mut self, db: &mut Database) {
+        if self.plan.locking.is_some() && self.locks_as.is_none() {
+            self.locks_as = Some(db.cluster.pg.current_command_id());
+        }
+    }
+
     fn begin(&mut self, db: &mut Database) -> Outcome<()> {
         self.returns_tuples = returns_tuples(db, &self.plan);
         if self.plan.locking.is_some() {
-            // FOR UPDATE uses a command id up even where it finds no row (`standard_ExecutorStart`)
-            db.cluster.pg.current_command_id();
+            self.take_command_id(db);
         }
         self.left = count(db, self.plan.limit.as_ref())?;
         self.skip = count(db, self.plan.offset.as_ref())?.unwrap_or(0);
@@ -368,7 +378,8 @@ impl Query {
             let (Some(locking), Some(tid), Some(scan)) = (self.plan.locking, self.input.tid, &self.scan) else {
                 return Ok(true);
             };
-            let locked = match lock_row(db, scan, tid, mode(locking), locking.wait, has_waited) {
+            let cid = self.locks_as.unwrap_or_default();
+            let locked = match lock_row(db, scan, tid, mode(locking), (locking.wait, has_waited), cid) {
                 Ok(locked) => locked,
                 Err(stop) => {
                     // on waiting the row is kept, and tried again

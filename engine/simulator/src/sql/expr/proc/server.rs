@@ -78,6 +78,8 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_get_indexdef", &[OID], TEXT, |db, args| db.pg_get_indexdef(args)).stable(),
     asks("pg_get_indexdef", &[OID, INT4, BOOL], TEXT, |db, args| db.pg_get_indexdef(args)).stable(),
     asks("pg_get_partkeydef", &[OID], TEXT, |db, args| Ok(db.pg_get_partkeydef(&args[0]))).stable(),
+    asks("pg_get_triggerdef", &[OID], TEXT, |db, args| db.pg_get_triggerdef(args)).stable(),
+    asks("pg_get_triggerdef", &[OID, BOOL], TEXT, |db, args| db.pg_get_triggerdef(args)).stable(),
     asks("pg_get_serial_sequence", &[TEXT, TEXT], TEXT, |db, args| db.serial_sequence(args)).stable(),
     asks("pg_indexes_size", &[REGCLASS], INT8, |db, args| db.pg_indexes_size(&args[0])).volatile(),
     asks("pg_is_in_recovery", &[], BOOL, |_, _| Ok(Value::Bool(false))).volatile(),

@@ -55,7 +55,7 @@ impl Compiler<'_> {
             return Ok(());
         }
         let at = self.parser.position();
-        let name = self.parser.name()?;
+        let name = self.any_name()?;
         if label == Some(name.as_str()) { Ok(()) } else { Err(StatementError::syntax(&name, at)) }
     }
 

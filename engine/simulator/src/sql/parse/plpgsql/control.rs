@@ -2,7 +2,7 @@
 
 use super::{Compiler, Open, Scope, Turns};
 use crate::sql::StatementError;
-use crate::sql::ast::{DeclaredType, Embedded, ForInteger, Step};
+use crate::sql::ast::{DeclaredType, Embedded, ForInteger, Opened, Step};
 use crate::sql::parse::lex::{Lexeme, Token};
 use alloc::boxed::Box;
 use alloc::format;
@@ -147,6 +147,9 @@ impl Compiler<'_> {
         let is_name = self.parser.eat("in");
         let number = self.routine.loops;
         self.routine.loops += 1;
+        if is_name && let Some(cursor) = self.declared_cursor() {
+            return self.for_cursor(label, name, (number, cursor));
+        }
         if is_name && !self.parser.is_word("execute") {
             let reverse = self.parser.eat("reverse");
             let tokens = self.until(&["loop", ".."])?;
@@ -164,13 +167,34 @@ impl Compiler<'_> {
             let using = if self.parser.eat("using") { self.expressions_until(&["loop"])? } else { Vec::new() };
             self.step(Step::ForDynamic(number, text, using));
         } else {
-            let query = self.query_until(&["loop"])?;
+            let query = self.rows_until(&["loop"])?;
             self.step(Step::ForRows(number, query));
         }
         let head = self.here();
         let next = self.step(Step::NextRow { number, targets, end: 0 });
         let turn = Turn { head, next: Some(next), number: Some(number) };
         self.in_scope(label, |compiler, label| compiler.turns(label, &turn))
+    }
+
+    /// FOR over a cursor, from its name on.
+    fn for_cursor(
+        &mut self,
+        label: Option<String>,
+        name: String,
+        (number, cursor): (usize, usize),
+    ) -> Result<(), StatementError> {
+        self.parser.step();
+        let arguments = self.cursor_arguments(cursor)?;
+        let variable = self.routine.cursors[cursor].variable;
+        self.step(Step::ForCursor(number, variable, Box::new(Opened::Declared(cursor, arguments))));
+        self.scopes.push(Scope { label: label.clone(), names: Vec::new() });
+        let row = self.record(&name, None);
+        let head = self.here();
+        let next = self.step(Step::NextRow { number, targets: Vec::from([row]), end: 0 });
+        let turn = Turn { head, next: Some(next), number: Some(number) };
+        self.turns(label.as_deref(), &turn)?;
+        self.scopes.pop();
+        Ok(())
     }
 
     /// After FOREACH.
@@ -181,14 +205,14 @@ impl Compiler<'_> {
             let message = format!("\"{name}\" is not a known variable");
             return Err(StatementError::server("42601", message).at(at));
         };
-        if self.parser.is_word("slice") {
-            return Err(self.parser.unsupported("FOREACH … SLICE"));
-        }
+        self.check_assignable(variable)?;
+        let slice = if self.parser.eat("slice") { self.parser.integer()? } else { 0 };
+        let Ok(slice) = u32::try_from(slice) else { return Err(self.syntax()) };
         self.parser.expect("in array")?;
         let number = self.routine.loops;
         self.routine.loops += 1;
         let array = self.expression_until(&["loop"])?;
-        self.step(Step::ForEach(number, array));
+        self.step(Step::ForEach(number, array, slice));
         let head = self.here();
         let next = self.step(Step::NextElement { number, variable, end: 0 });
         let turn = Turn { head, next: Some(next), number: Some(number) };
@@ -221,8 +245,7 @@ impl Compiler<'_> {
 
     /// After EXIT or CONTINUE.
     pub(super) fn exit_statement(&mut self, is_exit: bool) -> Result<(), StatementError> {
-        let label =
-            if self.parser.is_word("when") || self.parser.is_op(";") { None } else { Some(self.parser.name()?) };
+        let label = if self.parser.is_word("when") || self.parser.is_op(";") { None } else { Some(self.any_name()?) };
         let condition = if self.parser.eat("when") { Some(self.expression_until(&[";"])?) } else { None };
         let unless = condition.map(|condition| self.step(Step::Unless(condition, 0)));
         let is_meant = |open: &Open| match open {

@@ -36,15 +36,13 @@ impl Compiler<'_> {
         if name.contains('.') {
             return Err(self.parser.unsupported("a variable with a point in its name"));
         }
-        // who assigns to it is told when it is compiled, which is not done here
-        if self.parser.is_word("constant") {
-            return Err(self.parser.unsupported("CONSTANT"));
+        if self.parser.eat("alias for") {
+            return self.alias_declaration(name);
         }
-        for word in ["alias", "cursor", "scroll", "no"] {
-            if self.parser.is_word(word) {
-                return Err(self.parser.unsupported("ALIAS or CURSOR"));
-            }
+        if self.parser.is_word("cursor") || self.parser.is_word("scroll") || self.parser.is_word("no") {
+            return self.cursor_declaration(name);
         }
+        let is_constant = self.parser.eat("constant");
         let declared = self.declared()?;
         if self.parser.is_word("collate") {
             return Err(self.parser.unsupported("COLLATE"));
@@ -62,12 +60,18 @@ impl Compiler<'_> {
                 }
                 let number = self.variable(&name, ty, not_null);
                 self.step(Step::Begin(number, default));
+                if is_constant {
+                    self.constants.push(number);
+                }
             }
             Declared::Row(_) if not_null => {
                 return Err(self.parser.unsupported("a row that is NOT NULL"));
             }
             Declared::Row(of) => {
                 let number = self.record(&name, of);
+                if is_constant {
+                    self.constants.push(number);
+                }
                 self.step(Step::Begin(number, None));
                 if let Some(default) = default {
                     self.step(Step::Assign(number, default));
@@ -81,6 +85,11 @@ impl Compiler<'_> {
     fn declared(&mut self) -> Result<Declared, StatementError> {
         if self.parser.eat("record") {
             return Ok(Declared::Row(None));
+        }
+        // the name of a cursor is a text
+        if self.parser.is_word("refcursor") && !matches!(self.parser.peek_second(), Token::Op(op) if op == "[") {
+            self.parser.step();
+            return Ok(Declared::Value(DeclaredType::Known(SqlType::TEXT)));
         }
         let mark = self.parser.mark();
         let mut names = Vec::new();

@@ -8,22 +8,25 @@
 
 mod block;
 mod control;
+mod cursor;
 mod declare;
 mod raise;
 mod sql;
 mod statement;
+
+pub(in crate::sql) use sql::is_done_at_once;
 
 use super::cursor::Parser;
 use super::lex::Token;
 use super::types::TypeNames;
 use crate::sql::StatementError;
 use crate::sql::ast::{Datum, DeclaredType, Routine, Step, TG, TriggerDatums};
-use crate::sql::error::Position;
+use crate::sql::error::{Position, Refusal};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, is_composite};
 
-const KNOWS: &str = "of PL/pgSQL the simulator knows variables, rows, loops, IF, CASE, PERFORM, INTO, EXECUTE, RAISE, GET DIAGNOSTICS, EXCEPTION, COMMIT, RETURN, RETURN NEXT and RETURN QUERY";
+const KNOWS: &str = "of PL/pgSQL the simulator knows variables, rows, loops, cursors, IF, CASE, PERFORM, INTO, EXECUTE, CALL, RAISE, GET DIAGNOSTICS, EXCEPTION, COMMIT, RETURN, RETURN NEXT and RETURN QUERY";
 
 /// What a block is the body of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +62,8 @@ struct Compiler<'a> {
     scopes: Vec<Scope>,
     open: Vec<Open>,
     body: Body<'a>,
+    /// variables that are CONSTANT
+    constants: Vec<usize>,
 }
 
 /// Names of variables, and how they may be qualified (`PLpgSQL_nsitem`).
@@ -106,7 +111,8 @@ pub(super) fn compile(
     };
     let scope = Scope { label, names: Vec::new() };
     let routine = Routine::default();
-    let mut compiler = Compiler { parser, routine, scopes: Vec::from([scope]), open: Vec::new(), body };
+    let mut compiler =
+        Compiler { parser, routine, scopes: Vec::from([scope]), open: Vec::new(), body, constants: Vec::new() };
     compiler.whole(arguments, outs).map_err(inside)?;
     Ok(compiler.routine)
 }
@@ -141,7 +147,11 @@ impl Parser {
         let Token::String(text) = self.peek().clone() else { return Err(self.refuse()) };
         self.step();
         self.do_language()?;
-        compile(&text, at, self.types.clone(), Body::Block, (&[], &[]))
+        compile(&text, at, self.types.clone(), Body::Block, (&[], &[])).map_err(|error| match error.refusal {
+            // the text is none of SQL, of which the judge knows what is wrong
+            Refusal::Syntax => StatementError { refusal: Refusal::Server, ..error },
+            _ => error,
+        })
     }
 
     /// `LANGUAGE plpgsql`.
@@ -184,6 +194,9 @@ impl Compiler<'_> {
                 self.variable(name, DeclaredType::Known(ty), false);
             }
             self.routine.trigger = Some(TriggerDatums { new, old, first });
+        }
+        if self.parser.is_op("#") {
+            return Err(self.parser.unsupported("an option of PL/pgSQL such as #variable_conflict"));
         }
         let label = self.label()?;
         if !self.parser.is_word("declare") && !self.parser.is_word("begin") {
@@ -267,12 +280,36 @@ impl Compiler<'_> {
         }
     }
 
+    /// `any_identifier`: words that SQL keeps for itself are names here.
+    fn any_name(&mut self) -> Result<String, StatementError> {
+        match self.parser.peek() {
+            Token::Word(_) => self.parser.any_word(),
+            _ => self.parser.name(),
+        }
+    }
+
+    /// `check_assignable`
+    fn check_assignable(&self, target: usize) -> Result<(), StatementError> {
+        let of = match self.routine.datums[target] {
+            Datum::Field { record, .. } => record,
+            _ => target,
+        };
+        if !self.constants.contains(&of) {
+            return Ok(());
+        }
+        let name = match &self.routine.datums[of] {
+            Datum::Var { name, .. } | Datum::Record { name, .. } => name.as_str(),
+            Datum::Field { .. } => "",
+        };
+        Err(StatementError::server("22005", alloc::format!("variable \"{name}\" is declared CONSTANT")))
+    }
+
     /// `<<label>>`
     fn label(&mut self) -> Result<Option<String>, StatementError> {
         if !self.parser.eat_op("<<") {
             return Ok(None);
         }
-        let label = self.parser.name()?;
+        let label = self.any_name()?;
         self.parser.expect_op(">>")?;
         Ok(Some(label))
     }

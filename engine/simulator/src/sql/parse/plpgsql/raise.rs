@@ -63,7 +63,9 @@ impl Compiler<'_> {
             |what: &str| StatementError::unsupported(alloc::format!("the exception {what} is not supported"), Some(at));
         let is_code = self.parser.eat("sqlstate");
         let (code, name) = match self.parser.peek().clone() {
-            Token::String(code) if is_code => (conditions::code(&code).ok_or_else(|| unknown(&code))?, code),
+            Token::String(code) if is_code => {
+                (conditions::code(&code).or_else(|| conditions::made(&code)).ok_or_else(|| unknown(&code))?, code)
+            }
             Token::Word(name) if !is_code => {
                 let code = conditions::named(&name).next();
                 (code.ok_or_else(|| unknown(&name))?, name)

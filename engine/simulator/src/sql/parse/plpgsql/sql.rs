@@ -3,7 +3,7 @@
 
 use super::{Compiler, KNOWS};
 use crate::sql::StatementError;
-use crate::sql::ast::{Datum, Embedded, Into, Statement, Step, Transaction};
+use crate::sql::ast::{Datum, Embedded, Into, Object, Statement, Step, Transaction};
 use crate::sql::error::Position;
 use crate::sql::parse::cursor::Parser;
 use crate::sql::parse::lex::{Lexeme, Token, on_one_line};
@@ -138,7 +138,13 @@ impl Compiler<'_> {
             S::CreateTable(_) | S::CreateTableAs(_) | S::CreateSequence(_) | S::Drop(_) | S::Truncate(_) => Ok(()),
             S::CreateIndex(create) if !create.concurrently => Ok(()),
             S::AlterTable(_) | S::Rename(_) | S::AlterSequence(_) | S::Analyze(..) | S::Set(_) => Ok(()),
-            S::Comment(_) | S::Lock(_) => Ok(()),
+            S::Comment(_) | S::Lock(_) | S::Grant(_) | S::Notification(_) | S::Checkpoint | S::SetConstraints(_) => {
+                Ok(())
+            }
+            S::RefreshMatView(_) | S::Show(_) | S::Explain(..) => Ok(()),
+            S::Cluster(cluster) if cluster.table.is_some() => Ok(()),
+            S::Reindex(reindex) if !reindex.concurrently => Ok(()),
+            S::Object(object) if is_done_at_once(object) => Ok(()),
             S::Transaction(Transaction::Set(_)) => refuse("SET TRANSACTION within PL/pgSQL"),
             _ => refuse("this statement within PL/pgSQL"),
         }
@@ -187,7 +193,7 @@ impl Compiler<'_> {
     }
 
     /// A part of the text that is SQL; `before` stands before it, where it is not whole.
-    fn embedded(
+    pub(super) fn embedded(
         &mut self,
         tokens: Vec<Lexeme>,
         before: &str,
@@ -262,6 +268,28 @@ impl Compiler<'_> {
         }
         Ok((params, rows))
     }
+}
+
+/// What has a name and no pages, and is made or dropped within PL/pgSQL as it is outside.
+pub(in crate::sql) const fn is_done_at_once(object: &Object) -> bool {
+    matches!(
+        object,
+        Object::CreateSchema(_)
+            | Object::DropSchema(_)
+            | Object::CreateView(_)
+            | Object::DropView(_)
+            | Object::CreateFunction(_)
+            | Object::DropFunction(_)
+            | Object::AlterFunction(_)
+            | Object::CreateTrigger(_)
+            | Object::DropTrigger(_)
+            | Object::RenameTrigger(_)
+            | Object::Enum(_)
+            | Object::Domain(_)
+            | Object::Statistics(_)
+            | Object::Prepare(_)
+            | Object::Deallocate(_)
+    )
 }
 
 /// Does the name stand where that of a table does?

@@ -3,6 +3,8 @@
 use super::{Body, Compiler, KNOWS, Open};
 use crate::sql::StatementError;
 use crate::sql::ast::{Datum, Expr, ExprNode, Into, Literal, StackedItem, Statement, Step, Target};
+use crate::sql::error::Position;
+use crate::sql::parse::cursor::Parser;
 use crate::sql::parse::lex::{Lexeme, Token};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -71,25 +73,60 @@ impl Compiler<'_> {
             "null" => Ok(()),
             "get" => self.get_statement(),
             "commit" | "rollback" => self.transaction_statement(word == "commit"),
-            "savepoint" | "release" | "start" => {
-                self.until(&[])?;
-                self.step(Step::Fail("0A000", "unsupported transaction command in PL/pgSQL"));
-                Ok(())
+            other => match self.rarer_statement(other, mark) {
+                Some(done) => done,
+                None => {
+                    self.parser.back_to(mark);
+                    self.sql_statement()
+                }
+            },
+        }
+    }
+
+    /// A statement that is rarer; nothing: it is one of SQL.
+    fn rarer_statement(&mut self, word: &str, mark: usize) -> Option<Result<(), StatementError>> {
+        Some(match word {
+            "savepoint" | "release" | "start" => self.fails("0A000", "unsupported transaction command in PL/pgSQL"),
+            "vacuum" => self.fails("25001", "VACUUM cannot be executed from a function"),
+            "discard" if self.parser.is_word("all") => {
+                self.fails("25001", "DISCARD ALL cannot be executed from a function")
             }
-            "vacuum" => {
-                self.until(&[])?;
-                self.step(Step::Fail("25001", "VACUUM cannot be executed from a function"));
-                Ok(())
+            "create" if self.parser.is_word("database") => {
+                self.fails("25001", "CREATE DATABASE cannot be executed from a function")
             }
-            "open" | "fetch" | "move" | "close" | "call" | "import" => {
+            "drop" if self.parser.is_word("database") => {
+                self.fails("25001", "DROP DATABASE cannot be executed from a function")
+            }
+            "alter" if self.parser.is_word("system") => {
+                self.fails("25001", "ALTER SYSTEM cannot be executed from a function")
+            }
+            "open" => self.open_statement(),
+            "fetch" | "move" => self.fetch_statement(word == "move"),
+            "close" => self.cursor_variable().map(|variable| {
+                self.step(Step::Close(variable));
+            }),
+            "call" => self.call_statement(mark),
+            "import" => {
                 self.parser.back_to(mark);
                 Err(self.parser.unsupported(&word.to_ascii_uppercase()))
             }
-            _ => {
-                self.parser.back_to(mark);
-                self.sql_statement()
-            }
-        }
+            _ => return None,
+        })
+    }
+
+    fn call_statement(&mut self, mark: usize) -> Result<(), StatementError> {
+        self.parser.back_to(mark);
+        let tokens = self.until(&[])?;
+        let call = self.embedded(tokens, "", Parser::statement)?;
+        self.step(Step::Call(call));
+        Ok(())
+    }
+
+    /// A statement that always fails.
+    fn fails(&mut self, sqlstate: &'static str, message: &'static str) -> Result<(), StatementError> {
+        self.until(&[])?;
+        self.step(Step::Fail(sqlstate, message));
+        Ok(())
     }
 
     /// `variable := expression`, where that is it.
@@ -102,7 +139,7 @@ impl Compiler<'_> {
         }
         let is_known = self.find(&names[0]).is_some();
         if self.parser.is_op("[") && is_known {
-            return Err(self.parser.unsupported("an element of an array that is assigned"));
+            return self.assigned_element(&names, at).map(Some);
         }
         if !self.parser.eat_op(":=") && !self.parser.eat_op("=") {
             return Ok(None);
@@ -111,12 +148,37 @@ impl Compiler<'_> {
             let whole = names.join(".");
             return Err(StatementError::server("42601", alloc::format!("\"{whole}\" is not a known variable")).at(at));
         };
+        self.check_assignable(target)?;
         if matches!(self.routine.datums[target], Datum::Record { .. }) {
             return self.assigned_row(target).map(Some);
         }
         let value = self.expression_until(&[";"])?;
         self.step(Step::Assign(target, value));
         Ok(Some(()))
+    }
+
+    /// `array[number] := …`
+    fn assigned_element(&mut self, names: &[String], at: Position) -> Result<(), StatementError> {
+        let Some(target) = self.target(names) else {
+            let message = alloc::format!("\"{}\" is not a known variable", names.join("."));
+            return Err(StatementError::server("42601", message).at(at));
+        };
+        if !matches!(self.routine.datums[target], Datum::Var { .. }) {
+            return Err(self.parser.unsupported("an element of an array of a row that is assigned"));
+        }
+        self.check_assignable(target)?;
+        self.parser.expect_op("[")?;
+        let index = self.until(&["]", ":"])?;
+        if !self.parser.eat_op("]") || self.parser.is_op("[") || self.parser.is_op(".") {
+            return Err(self.parser.unsupported("a part of an array of several dimensions that is assigned"));
+        }
+        let index = self.expression(index)?;
+        if !self.parser.eat_op(":=") && !self.parser.eat_op("=") {
+            return Err(self.syntax());
+        }
+        let value = self.expression_until(&[";"])?;
+        self.step(Step::AssignElement(target, Box::new((index, value))));
+        Ok(())
     }
 
     /// `row := …`: another row, or one that is written out.
@@ -179,7 +241,8 @@ impl Compiler<'_> {
         if !self.parser.is_op(";") {
             return Err(self.parser.unsupported("this end of a transaction"));
         }
-        let has_rows = self.routine.steps.iter().any(|step| matches!(step, Step::ForRows(..) | Step::ForDynamic(..)));
+        let is_of_rows = |step: &Step| matches!(step, Step::ForRows(..) | Step::ForDynamic(..) | Step::ForCursor(..));
+        let has_rows = self.routine.steps.iter().any(is_of_rows);
         if has_rows && self.open.iter().any(is_over_rows) {
             return Err(self.parser.unsupported("COMMIT within a loop over rows"));
         }
@@ -220,8 +283,8 @@ impl Compiler<'_> {
         let message = match self.body {
             Body::Function { is_set: true, .. } => "RETURN cannot have a parameter in function returning set",
             Body::Function { has_outs: true, .. } => "RETURN cannot have a parameter in function with OUT parameters",
-            Body::Function { .. } => "RETURN cannot have a parameter in function returning void",
-            _ => return self.parser.unsupported("RETURN of a value here"),
+            Body::Procedure(_) => "RETURN cannot have a parameter in a procedure",
+            _ => "RETURN cannot have a parameter in function returning void",
         };
         StatementError::server("42804", message)
     }
@@ -288,9 +351,6 @@ impl Compiler<'_> {
                 return Ok(());
             }
             self.parser.back_to(mark);
-            if matches!(self.body, Body::Trigger(_)) {
-                return Err(self.parser.unsupported("RETURN of anything but a row or NULL"));
-            }
         }
         let value = self.expression_until(&[";"])?;
         self.step(Step::Return(Some(value)));
@@ -346,7 +406,10 @@ impl Compiler<'_> {
                 (true, "pg_exception_detail") => Some(StackedItem::Detail),
                 (true, "constraint_name") => Some(StackedItem::Constraint),
                 (true, "column_name") => Some(StackedItem::Column),
-                _ => return Err(self.parser.unsupported("this item of GET DIAGNOSTICS")),
+                (_, name) => {
+                    let what = alloc::format!("{} of GET DIAGNOSTICS", name.to_ascii_uppercase());
+                    return Err(self.parser.unsupported(&what));
+                }
             };
             match item {
                 None => {
@@ -378,10 +441,12 @@ impl Compiler<'_> {
         if self.parser.is_op("[") {
             return Err(self.parser.unsupported("an element of an array here"));
         }
-        self.target(&names).ok_or_else(|| {
+        let target = self.target(&names).ok_or_else(|| {
             let message = alloc::format!("\"{}\" is not a known variable", names.join("."));
             StatementError::server("42601", message.to_string()).at(at)
-        })
+        })?;
+        self.check_assignable(target)?;
+        Ok(target)
     }
 }
 
