@@ -108,6 +108,7 @@ impl World {
                 is_toast: false,
                 row_type: None,
                 indexes: Vec::new(),
+                foreign_keys: Vec::new(),
                 unusable: Vec::new(),
                 summaries: Vec::new(),
                 blocks: 0,

@@ -75,7 +75,7 @@ impl Absent {
     }
 
     /// What another role may do, and which rows it sees, is not known.
-    pub fn explains_role(&self, statement: &Statement) -> Option<StatementError> {
+    fn explains_role(&self, statement: &Statement) -> Option<StatementError> {
         let (n, _) = self.role?;
         let runs_all_the_same = matches!(
             statement,
@@ -101,8 +101,17 @@ impl Absent {
         Some(StatementError::unsupported(why, None))
     }
 
+    /// Would a server do something else with the statement than can be done here?
+    pub fn explains_statement(&self, statement: &Statement, sql: &str) -> Option<StatementError> {
+        let of_plan = match statement {
+            Statement::Explain(..) => self.explains_plan(sql),
+            _ => None,
+        };
+        of_plan.or_else(|| self.explains_change(statement)).or_else(|| self.explains_role(statement))
+    }
+
     /// EXPLAIN of a query of a table that lacks an index: a server might use it.
-    pub fn explains_plan(&self, sql: &str) -> Option<StatementError> {
+    fn explains_plan(&self, sql: &str) -> Option<StatementError> {
         let (name, n) = self.unindexed.iter().find(|(name, _)| words(sql).any(|word| word == *name))?;
         let why =
             format!("{name} lacks an index, since statement {n} is not supported: how a server plans is not known");
@@ -110,7 +119,7 @@ impl Absent {
     }
 
     /// A change of a table that lacks a rule or a trigger: a server does something else, or more.
-    pub fn explains_change(&self, statement: &Statement) -> Option<StatementError> {
+    fn explains_change(&self, statement: &Statement) -> Option<StatementError> {
         let table = match statement {
             Statement::Insert(insert) => &insert.table,
             Statement::Update(update) => &update.table,

@@ -326,13 +326,7 @@ impl Simulator {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
-        let unplanned = match &tree {
-            Tree::Explain(..) => self.absent.explains_plan(&statement.sql),
-            _ => None,
-        };
-        let unlike =
-            unplanned.or_else(|| self.absent.explains_change(&tree)).or_else(|| self.absent.explains_role(&tree));
-        if let Some(refused) = unlike {
+        if let Some(refused) = self.absent.explains_statement(&tree, &statement.sql) {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
