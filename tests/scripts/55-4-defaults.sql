@@ -34,3 +34,8 @@ insert into r (v) values ('x');
 select id, u, v, z, n from r;
 create table t (id int default 1 / 0);
 insert into t default values;
+create table u (id int default 1, w text default upper('x') || lower('Y'), d date default '2024-02-29'::date + 1, b bigint default 2 * 3, a int[] default '{1,2}', j jsonb default '{"a": 1}', i interval default '1 day', e numeric default round(1.5));
+insert into u default values;
+select * from u;
+alter table u add x int[] default array[1, 2], add y uuid default '00000000-0000-0000-0000-000000000001';
+select x, y from u;

@@ -478,6 +478,7 @@ impl Database {
         let mut analyzer = Analyzer::new(range, Context::input(self), "WHERE");
         (analyzer.enums, analyzer.functions) = (self.enums(), self.sql_functions());
         (analyzer.domains, analyzer.row_types) = (self.domains(), self.row_types());
+        analyzer.extensions = self.extensions();
         analyzer
     }
 }

@@ -314,8 +314,6 @@ fn other_statements_are_named() {
     check("copy t from stdin with (format binary)", "COPY in binary format is not supported");
     check("create trigger g instead of insert on v for each row execute function g()", "this kind of trigger");
     check("do $$ begin copy t to stdout; end $$", "this statement within PL/pgSQL is not supported; of PL/pgSQL");
-    check("do $$ declare c cursor for select 1; begin null; end $$", "ALIAS or CURSOR is not supported; of PL/pgSQL");
-    check("do $$ declare x int; begin foreach x slice 1 in array y loop end loop; end $$", "FOREACH … SLICE");
 }
 
 #[test]
