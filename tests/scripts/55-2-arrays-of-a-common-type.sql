@@ -1,11 +1,12 @@
 -- Functions of an array and of what may be its element: literals take the type, and from 14 on both become of one type
-create table a (id int, b bigint[], t text[], n numeric[]);
+create table a (id int, b int[], t text[], n numeric[]);
 insert into a values (1, array_append('{1,2}', 3), array_prepend('x', '{y,z}'), array_cat('{1}', array[2.5]));
 update a set b = array_append(b, 5) where id = 1;
 update a set b = b || 7 where id = 1;
 update a set b = b || '{8}', n = n || 1.50, t = 'w' || t where id = 1;
 select * from a;
 select array_cat(b, '{8,9}'), array_remove(b, 2), array_replace(b, 2, 22), array_position(b, 5), array_positions(b, 5) from a;
+select array_append('{1,2}'::bigint[], 5), '{1,2}'::bigint[] || 7, array_cat('{1}'::bigint[], '{3,4}');
 select array_append(array[1,2], 3.5);
 select array[1,2] || 3.5;
 select array[1,2] || 'x'::text;

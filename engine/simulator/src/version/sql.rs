@@ -268,6 +268,10 @@ pub trait SqlBehaviour: Behaviour {
         grants_parameters: 15,
         /// Are arrays and elements of other types brought to one type (`anycompatiblearray`)?
         has_compatible_arrays: 14,
+        /// Does the grammar make json and jsonb of values (`JsonArrayConstructor` and its like)?
+        has_json_constructors: 16,
+        /// Does it ask them (`JsonFuncExpr`)?
+        has_json_queries: 17,
         /// Does generate_series take a time zone?
         has_series_of_zone: 16,
         /// pg_walinspect 1.1: ranges end with the last record, texts that are empty are NULL, and pages have a function

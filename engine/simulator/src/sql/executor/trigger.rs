@@ -153,7 +153,8 @@ impl Triggers {
         self.all.iter().any(|it| !it.row)
     }
 
-    /// Does one come after rows that cannot be called among the checks of keys: with tables of the rows, or before them?
+    /// Does one come after rows that cannot be called among the checks of keys: with tables of the rows, or before
+    /// them?
     fn has_apart(&self) -> bool {
         let has_tables = |it: &Trigger| it.old_table.is_some() || it.new_table.is_some();
         self.all.iter().any(|it| !it.before && it.row && (has_tables(it) || it.name.as_str() < "RI_D"))

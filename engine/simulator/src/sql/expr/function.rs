@@ -523,7 +523,7 @@ impl Analyzer<'_> {
     /// A function that is not known here: without extensions that may have it, and where no server has it, it is an
     /// error of PostgreSQL's.
     fn unknown_function(&self, name: &str, args: &[Typed]) -> StatementError {
-        if pg_proc::is_of_grammar(name, self.major()) {
+        if pg_proc::is_of_grammar(name, self.input.version()) {
             return Self::not_here(name);
         }
         let is_unknown = !name.contains('.') && !pg_proc::is_of_servers(name);

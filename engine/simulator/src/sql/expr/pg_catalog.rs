@@ -14,7 +14,7 @@ pub(super) const BYTEA: Oid = 17;
 pub(super) const CHAR: Oid = 18;
 pub(super) const INT8: Oid = 20;
 pub(super) const INT2: Oid = 21;
-pub(super) const INT2_VECTOR: Oid = 22;
+pub(in crate::sql) const INT2_VECTOR: Oid = 22;
 pub(super) const INT4: Oid = 23;
 pub(super) const TEXT: Oid = 25;
 pub(super) const FLOAT4: Oid = 700;
@@ -22,7 +22,7 @@ pub(super) const FLOAT8: Oid = 701;
 /// a literal whose type is not decided yet
 pub(super) const UNKNOWN: Oid = 705;
 pub(super) const INET: Oid = 869;
-pub(super) const INT2_ARRAY: Oid = 1005;
+pub(in crate::sql) const INT2_ARRAY: Oid = 1005;
 pub(super) const INT4_ARRAY: Oid = 1007;
 pub(in crate::sql) const TEXT_ARRAY: Oid = 1009;
 pub(super) const BPCHAR: Oid = 1042;

@@ -6,12 +6,13 @@ use super::{Node, Typed, proc};
 pub use crate::sql::ast::Volatility;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 use ffviz_format::datum::Value;
 use ffviz_format::datum::error::{Result, SqlError};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{Oid, PgVersion};
 
 /// A function that is built in. Those of one name, which take other arguments, are the same one.
 #[derive(Clone, Copy)]
@@ -116,10 +117,12 @@ pub fn is_of_servers(name: &str) -> bool {
 }
 
 /// SQL/JSON: what looks like a function, and is one of the grammar (`func_expr_common_subexpr`).
-pub fn is_of_grammar(name: &str, major: u32) -> bool {
+pub fn is_of_grammar(name: &str, version: PgVersion) -> bool {
     match name {
-        "json_array" | "json_arrayagg" | "json_objectagg" => major >= 16,
-        "json" | "json_exists" | "json_query" | "json_scalar" | "json_serialize" | "json_value" => major >= 17,
+        "json_array" | "json_arrayagg" | "json_objectagg" => version.has_json_constructors(),
+        "json" | "json_exists" | "json_query" | "json_scalar" | "json_serialize" | "json_value" => {
+            version.has_json_queries()
+        }
         _ => false,
     }
 }

@@ -12,6 +12,7 @@ use crate::cluster::temporary::PG_TEMP;
 use crate::cluster::{Class, EnumType, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::commands::plain_kind;
+use crate::sql::expr::INT2_VECTOR;
 use crate::sql::tcop::Database;
 use crate::storage::{Deferrable, Persistence, RelationData, ReplicaIdentity};
 use crate::version::{Behaviour, SqlBehaviour};
@@ -32,9 +33,6 @@ const TIMESTAMPTZ: Oid = 1184;
 pub(super) const FLOAT4: Oid = 700;
 /// `pg_node_tree`: an expression, which `pg_get_expr` tells
 pub const PG_NODE_TREE: Oid = 194;
-
-/// `int2vector`
-const INT2_VECTOR: Oid = 22;
 
 /// `pg_namespace.oid`
 const PG_CATALOG: Oid = 11;

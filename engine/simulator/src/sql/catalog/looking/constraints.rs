@@ -8,6 +8,7 @@ use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::inherit::Inherited;
 use crate::cluster::pg_class::{Constraint, ForeignAction, ForeignActions, Trigger};
+use crate::sql::expr::INT2_ARRAY;
 use crate::sql::tcop::Database;
 use crate::storage::{Deferrable, IndexForm, RelationData};
 use crate::version::SqlBehaviour;
@@ -19,7 +20,6 @@ use ffviz_format::page::{Oid, PgVersion};
 
 const INT2: Oid = 21;
 const INT4: Oid = 23;
-const INT2_ARRAY: Oid = 1005;
 
 pub(super) fn pg_constraint(major: u32) -> Vec<(&'static str, Oid)> {
     let mut columns = Vec::from([
