@@ -144,7 +144,8 @@ impl Absent {
         self.explains(error).or_else(|| self.explains_violation(error, sql))
     }
 
-    /// A constraint that is violated (class 23), where tables of the statement or its error have other rows on a server.
+    /// A constraint that is violated (class 23), where tables of the statement or its error have other rows on a
+    /// server.
     fn explains_violation(&self, error: &SqlError, sql: &str) -> Option<StatementError> {
         if !error.sqlstate.starts_with("23") {
             return None;
