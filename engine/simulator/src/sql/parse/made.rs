@@ -68,7 +68,7 @@ pub fn makes(sql: &str) -> Makes {
         Ok("alter") => parser.altered(&mut makes),
         Ok("insert" | "update" | "delete" | "merge" | "copy" | "truncate") => {
             let _ = parser.eat("into") || parser.eat("from");
-            makes.rows = parser.last_name();
+            makes.rows = parser.last_name().filter(|_| !parser.is_word("to"));
         }
         Ok("set" | "reset") => {
             let lasting = if parser.eat("local") { Lasting::Transaction } else { Lasting::Session };

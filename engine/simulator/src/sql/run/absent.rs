@@ -5,7 +5,7 @@
 //!  3  CREATE VIEW v AS …        not supported
 //!  4  SELECT * FROM v           not supported: v was not created (statement 3)
 //!  5  INSERT INTO u …           not supported
-//!  6  INSERT INTO u …           a duplicate key: not supported, u has other rows on a server (statement 5)
+//!  6  INSERT INTO u …           a duplicate key: not supported, u may have other rows on a server (statement 5)
 //!  7  CREATE RULE … TO t …      not supported
 //!  8  INSERT INTO t …           not supported: what that does to t is not known (statement 7)
 //! ```
@@ -144,8 +144,8 @@ impl Absent {
         self.explains(error).or_else(|| self.explains_violation(error, sql))
     }
 
-    /// A constraint that is violated (class 23), where tables of the statement or its error have other rows on a
-    /// server.
+    /// A constraint that is violated (class 23), where tables of the statement or its error may have other rows
+    /// on a server.
     fn explains_violation(&self, error: &SqlError, sql: &str) -> Option<StatementError> {
         if !error.sqlstate.starts_with("23") {
             return None;
@@ -153,7 +153,7 @@ impl Absent {
         let detail = error.detail.as_deref().unwrap_or_default();
         let names = || words(sql).chain(words(&error.message)).chain(words(detail));
         let (name, n) = self.rows.iter().find(|(name, _)| names().any(|word| word == *name))?;
-        let why = format!("{name} has other rows on a server, since statement {n} is not supported");
+        let why = format!("{name} may have other rows on a server, since statement {n} is not supported");
         Some(StatementError::unsupported(why, None))
     }
 
