@@ -22,6 +22,7 @@ use crate::sql::parse::parse;
 use crate::sql::plan::plan_query;
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, LockMode, Outcome, RelationData, RelationLock};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -155,11 +156,26 @@ fn sort_keys(db: &mut Database, table: &RelationData, index: Oid) -> Result<Opti
     let sql = format!("select * from {}.{} order by {keys}", quoted(&schema), quoted(&name));
     let refused = |_| refuse("CLUSTER of this table");
     let Ok(Statement::Select(select)) = parse(&sql).map_err(refused) else { return Ok(None) };
-    let plan = plan_query(&select, db).map_err(|_| refuse("CLUSTER of this table"))?;
+    let plan = plan_costs_only(db, |db| plan_query(&select, db)).map_err(|_| refuse("CLUSTER of this table"))?;
     if plan.presorted > 0 {
         return Err(refuse("CLUSTER of rows that another index has sorted in part"));
     }
     Ok((!plan.sort.is_empty()).then_some(plan.sort))
+}
+
+/// With `enable_indexscan` off it is sorted, whatever else is. Else only costs are compared: where a version counts the
+/// nodes that a setting forbids, instead of adding to their costs, `enable_seqscan` and `enable_sort` do nothing.
+fn plan_costs_only<T>(db: &mut Database, plan: impl FnOnce(&mut Database) -> T) -> T {
+    let settings = &mut db.cluster.pg.backend_mut().settings;
+    let (seqscan, sort) = (settings.enable_seqscan, settings.enable_sort);
+    if !settings.enable_indexscan || db.cluster.version().counts_disabled_nodes() {
+        let settings = &mut db.cluster.pg.backend_mut().settings;
+        (settings.enable_seqscan, settings.enable_sort) = (true, true);
+    }
+    let planned = plan(db);
+    let settings = &mut db.cluster.pg.backend_mut().settings;
+    (settings.enable_seqscan, settings.enable_sort) = (seqscan, sort);
+    planned
 }
 
 /// The versions of the old file that are not dead, sorted by their keys.
