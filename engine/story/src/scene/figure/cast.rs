@@ -6,6 +6,7 @@ use super::panel::{Band, Fate, Panel};
 use super::stage::Stage;
 use super::{Plot, btree, heap, log, maps, relations};
 use crate::scene::{PartId, words};
+use crate::timeline::{Cause, failure};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -61,7 +62,7 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
     if is_quiet && !is_of_no_page {
         // the table's page that was in sight stays there, unless a record is about others, which had its change already
         // when they were read; a page of an index would seem to have to do with what is told
-        let home = home.filter(|id| is_of_table(stage, *id));
+        let home = home.filter(|id| is_of_table(stage, *id) && is_at_home(stage));
         let there = log::pages(stage.look).unwrap_or_else(|| home.into_iter().collect());
         enter_unchanged(stage, there.into_iter().find(|id| stage.look.page(*id).is_some()));
     }
@@ -79,7 +80,25 @@ fn choose(stage: &mut Stage<'_>) {
     let takes_part =
         |panel: &Panel| panel.is_new || panel.row > 0 || panel.pieces().any(|(_, fate, ..)| fate.takes_part());
     stage.panels.retain(|panel| takes_part(panel) && !panel.page.is_some_and(is_of_toast));
-    stage.panels.truncate(MOST_OF_WHOLE);
+    // the main event's tables with their indexes, then those that triggers and the like changed, sequences last
+    let subject = stage.subject();
+    let rank = |panel: &Panel| {
+        let relation = panel.page.map(|id| id.relation);
+        let is_sequence = relation.and_then(|oid| look.relation(oid)).is_some_and(|r| r.am == AccessMethod::Sequence);
+        let is_other = relation.is_some_and(|oid| !subject.is_empty() && !subject.contains(&stage.table_of(oid)));
+        (is_sequence, is_other)
+    };
+    let ranks: Vec<(bool, bool)> = stage.panels.iter().map(rank).collect();
+    let mut ranked: Vec<((bool, bool), Panel)> = ranks.into_iter().zip(core::mem::take(&mut stage.panels)).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    stage.panels = ranked.into_iter().take(MOST_OF_WHOLE).map(|(_, panel)| panel).collect();
+}
+
+/// May the page that was in sight have to do with the step? A statement that failed, or was not run, may be about any
+/// table, and a record that names no page is about none.
+fn is_at_home(stage: &Stage<'_>) -> bool {
+    let failed = stage.look.outcome.is_some_and(|outcome| failure(outcome, false).is_some());
+    !failed && !matches!(stage.look.step.cause, Cause::Record(_))
 }
 
 fn is_of_table(stage: &Stage<'_>, id: PageId) -> bool {
@@ -164,7 +183,7 @@ fn in_file_order(mut pages: Vec<PageId>) -> Vec<PageId> {
 /// The page that a decision is about.
 fn about(stage: &Stage<'_>) -> Option<PageId> {
     match &stage.look.step.cause {
-        crate::timeline::Cause::Told { about, .. } => about.filter(|id| stage.look.page(*id).is_some()),
+        Cause::Told { about, .. } => about.filter(|id| stage.look.page(*id).is_some()),
         _ => None,
     }
 }
@@ -350,7 +369,7 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
             format!("changed too, not drawn: {number} pages, {} to {}", name(one), name(last))
         }
     };
-    let is_told = matches!(stage.look.step.cause, crate::timeline::Cause::Told { .. });
+    let is_told = matches!(stage.look.step.cause, Cause::Told { .. });
     let is_plain = stage.plot == Plot::Decision || stage.plot == Plot::Quiet && is_told && !stage.panels.is_empty();
     if changed.is_empty() && !is_plain {
         stage.left_out = "this step changes no page of a table or index".to_string();

@@ -292,8 +292,10 @@ impl Pair<'_> {
 
     /// What is to be said of a tuple that was not there; `again` is true of one whose line pointer led to another.
     fn new_facts(&self, tuple: &HeapTuple, again: bool) -> Vec<String> {
+        // an UPDATE of a row that its transaction had locked hands the lock on
+        let locked = tuple.is_locked_only().then(|| format!("locked by {}", tuple.t_xmax));
         let facts = [(true, "NEW"), (tuple.is_heap_only(), "heap-only"), (again, "line pointer used again")];
-        facts.into_iter().filter(|(is, _)| *is).map(|(_, fact)| String::from(fact)).collect()
+        facts.into_iter().filter(|(is, _)| *is).map(|(_, fact)| String::from(fact)).chain(locked).collect()
     }
 
     /// What became of a tuple that stays, besides its place: what says most comes first.
@@ -304,6 +306,10 @@ impl Pair<'_> {
                 true => format!("locked {} by {}", is.lock_name(), is.t_xmax),
                 false => format!("xmax {} → {}", was.t_xmax, is.t_xmax),
             });
+        } else if was.is_locked_only() && !is.is_locked_only() && is.t_infomask & HEAP_XMAX_INVALID == 0 {
+            // the transaction that holds the lock now updates or deletes the row
+            let what = if is.t_ctid == is.tid { "delete" } else { "update" };
+            facts.push(format!("lock → {what}"));
         }
         if is.is_hot_updated() && !was.is_hot_updated() {
             facts.push(String::from("HOT-updated"));

@@ -3,11 +3,12 @@
 use super::panel::{Arrow, Band, Chip, Fate, Panel, PanelLine};
 use super::{FigureScene, Plot, actor};
 use crate::scene::{Look, PartId};
-use crate::timeline::{Cause, Explanation, HotDecision};
+use crate::timeline::{Cause, EventKind, Explanation, HotDecision};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::page::{ItemPointer, RegionKind};
+use ffviz_format::page::{ItemPointer, Oid, RegionKind};
 use ffviz_format::state::{PageId, RelKind};
 
 /// A panel, and a piece of it.
@@ -26,6 +27,8 @@ pub(super) struct Stage<'a> {
     pub is_whole: bool,
     pub panels: Vec<Panel>,
     pub left_out: String,
+    /// the tables whose pages notes and arrows are about at the moment: all, where there are none
+    pub tables: BTreeSet<Oid>,
     arrows: Vec<Arrow>,
     notes: Vec<String>,
 }
@@ -33,7 +36,8 @@ pub(super) struct Stage<'a> {
 impl<'a> Stage<'a> {
     pub fn new(look: &'a Look<'a>, told: &'a Explanation, plot: Plot) -> Self {
         let (panels, arrows, notes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { look, told, plot, is_whole: false, panels, left_out: String::new(), arrows, notes }
+        let tables = BTreeSet::new();
+        Self { look, told, plot, is_whole: false, panels, left_out: String::new(), tables, arrows, notes }
     }
 
     pub fn into_scene(mut self) -> FigureScene {
@@ -67,6 +71,48 @@ impl<'a> Stage<'a> {
         self.told.events.iter().find_map(|event| event.hot.as_ref())
     }
 
+    /// The tables that the main event is about: what triggers, foreign keys and defaults do to others is told apart from
+    /// it. None where it is about whatever is drawn.
+    pub fn subject(&self) -> BTreeSet<Oid> {
+        let is_about_all = matches!(self.plot, Plot::Catalog | Plot::FileLength | Plot::NewFile | Plot::Quiet);
+        if !self.is_whole || is_about_all {
+            return BTreeSet::new();
+        }
+        let is_it = |kind: EventKind| match self.plot {
+            Plot::ManyUpdates => kind == EventKind::Update,
+            Plot::ManyInserts => kind == EventKind::Insert,
+            Plot::Delete => kind == EventKind::Delete,
+            _ => true,
+        };
+        let events = self.told.events.iter().filter(|event| is_it(event.kind));
+        events.map(|event| self.table_of(event.page.relation)).collect()
+    }
+
+    /// The table that a relation belongs to: that of an index, of a TOAST table, of the index of a TOAST table; itself
+    /// where it is one.
+    pub fn table_of(&self, relation: Oid) -> Oid {
+        let of = |relation| self.look.relation(relation).and_then(|known| known.table);
+        let table = of(relation).unwrap_or(relation);
+        of(table).unwrap_or(table)
+    }
+
+    /// Do the notes of the moment concern this panel?
+    fn is_of_tables(&self, panel: &Panel) -> bool {
+        let table = panel.page.map(|page| self.table_of(page.relation));
+        self.tables.is_empty() || table.is_none_or(|table| self.tables.contains(&table))
+    }
+
+    /// The panels that the notes of the moment concern.
+    pub fn concerned(&self) -> impl Iterator<Item = (usize, &Panel)> {
+        self.panels.iter().enumerate().filter(|(_, panel)| self.is_of_tables(panel))
+    }
+
+    /// The same, to be changed.
+    fn concerned_mut(&mut self) -> impl Iterator<Item = &mut Panel> {
+        let these: Vec<bool> = self.panels.iter().map(|panel| self.is_of_tables(panel)).collect();
+        self.panels.iter_mut().zip(these).filter_map(|(panel, is_it)| is_it.then_some(panel))
+    }
+
     /// The panel of a page.
     pub fn panel_of(&self, id: PageId) -> Option<usize> {
         self.panels.iter().position(|panel| panel.page == Some(id))
@@ -91,7 +137,7 @@ impl<'a> Stage<'a> {
     ) -> bool {
         let mark = self.next();
         let mut found = false;
-        let panels = self.panels.iter_mut().filter(|panel| page.is_none() || panel.page == page);
+        let panels = self.concerned_mut().filter(|panel| page.is_none() || panel.page == page);
         let bands = panels.flat_map(Panel::bands_mut);
         for band in bands.filter(|band| band.mark.is_none() && is_it(band)) {
             // what only shifted needs no number each
@@ -119,7 +165,7 @@ impl<'a> Stage<'a> {
     pub fn note_chips(&mut self, is_it: impl Fn(&Chip) -> bool, note: impl Into<String>) -> bool {
         let mark = self.next();
         let mut found = false;
-        let chips = self.panels.iter_mut().flat_map(Panel::chips_mut);
+        let chips = self.concerned_mut().flat_map(Panel::chips_mut);
         for chip in chips.filter(|chip| chip.mark.is_none() && is_it(chip)) {
             // the first carries the number: a row of line pointers is narrow
             chip.mark = (!found).then_some(mark);
@@ -152,7 +198,7 @@ impl<'a> Stage<'a> {
 
     /// The panel and piece of the first band that is so.
     pub fn place(&self, is_it: impl Fn(&Band) -> bool) -> Option<Spot> {
-        (0..self.panels.len()).find_map(|panel| self.place_in(panel, &is_it))
+        self.concerned().find_map(|(panel, _)| self.place_in(panel, &is_it))
     }
 
     /// The same in one panel.

@@ -41,8 +41,9 @@ impl Whole {
         let mut span = timeline.span(states);
         let plots: Vec<(usize, Plot)> =
             states.clone().map(|state| (state, plot(timeline, &span.after, state))).collect();
-        let (main, plot) = *plots.iter().min_by_key(|(_, plot)| Reverse(plot.rank()))?;
-        let together = many(&plots);
+        let own = own(timeline, &plots);
+        let (main, plot) = *own.iter().min_by_key(|(_, plot)| Reverse(plot.rank()))?;
+        let together = many(&own);
         // a record COMMIT, with which relations appear, says nothing of them
         let is_of_all = together.is_some() || plot == Plot::Catalog && timeline.record(main).is_some();
         let told = if is_of_all {
@@ -198,6 +199,15 @@ fn refined(plot: Plot, look: &Look<'_>, told: &Explanation) -> Plot {
         Plot::Prune => Plot::of(look, told),
         plot => plot,
     }
+}
+
+/// The steps of the statement itself, without those of functions and triggers that it called; all of them where it
+/// changed no rows itself.
+fn own(timeline: &Timeline, plots: &[(usize, Plot)]) -> Vec<(usize, Plot)> {
+    let own: Vec<(usize, Plot)> =
+        plots.iter().filter(|(state, _)| timeline.within(*state).is_none()).copied().collect();
+    let changes_rows = own.iter().any(|(_, plot)| plot.rank() >= Plot::Insert.rank());
+    if changes_rows { own } else { plots.to_vec() }
 }
 
 /// What was done to so many rows that they are told together.

@@ -40,7 +40,7 @@ pub(super) fn fit(text: &str, room: i32) -> String {
 /// Lines of at most this width, broken between words.
 pub(super) fn wrap(text: &str, room: i32) -> Vec<String> {
     // running text has more narrow letters than labels have
-    let letters = usize::try_from(room / 7).unwrap_or(0).max(16);
+    let letters = usize::try_from(room * 2 / 15).unwrap_or(0).max(16);
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {

@@ -13,13 +13,21 @@ use ffviz_format::heap::HeapPage;
 use ffviz_format::page::{ItemPointer, RegionKind};
 use ffviz_format::state::RelKind;
 
+/// What is drawn of the tables that the notes are about.
+fn bands<'a>(stage: &'a Stage<'_>) -> impl Iterator<Item = &'a Band> {
+    stage.concerned().flat_map(|(_, panel)| panel.bands())
+}
+
 pub(super) fn hot_update(stage: &mut Stage<'_>) {
     next_version(stage);
     stage.note_bands(is_stamped, "the old version is stamped, and leads to the new one: a HOT chain");
     stage.note_bands(is_new, "the new version has room on the same page: a heap-only tuple");
     let is_entry = |band: &Band| band.fate == Fate::Concerned;
-    stage.note_bands(is_entry, "the index is not touched: its entry still leads to the beginning of the chain");
-    let root = stage.panels.iter().flat_map(Panel::bands).find(|band| is_entry(band)).and_then(|band| band.goal?.row());
+    let index = stage.concerned().find(|(_, panel)| panel.bands().any(is_entry)).and_then(|(_, panel)| panel.page);
+    let index = index.and_then(|page| stage.look.relation(page.relation));
+    let name = index.map_or_else(|| String::from("the index"), |index| words::relation(index));
+    stage.note_bands(is_entry, format!("{name} is not touched: its entry still leads to the beginning of the chain"));
+    let root = bands(stage).find(|band| is_entry(band)).and_then(|band| band.goal?.row());
     // an entry names a line pointer, not a tuple
     let root = root
         .and_then(|tid| stage.chip_place(0, |chip| chip.part == PartId::Region(RegionKind::LinePointer(tid.offset))));
@@ -30,7 +38,7 @@ pub(super) fn hot_update(stage: &mut Stage<'_>) {
 /// its successor.
 fn next_version(stage: &mut Stage<'_>) {
     let is_of = |band: &Band, tid: ItemPointer| band.goal.and_then(Goal::row) == Some(tid);
-    let new_ones = || stage.panels.iter().flat_map(Panel::bands).filter(|band| is_new(band));
+    let new_ones = || bands(stage).filter(|band| is_new(band));
     let successor = |page: &HeapPage, old: &Band| {
         let tid = old.goal?.row()?;
         let next = page.tuple(tid.offset)?.t_ctid;
@@ -41,7 +49,7 @@ fn next_version(stage: &mut Stage<'_>) {
         let page = HeapPage::decode(stage.look.page(id)?, id.block);
         panel.bands().filter(|band| is_stamped(band)).find_map(|old| successor(&page, old))
     };
-    let Some((old, new)) = stage.panels.iter().find_map(of_panel) else { return };
+    let Some((old, new)) = stage.concerned().map(|(_, panel)| panel).find_map(of_panel) else { return };
     let from = stage.place(|band| is_stamped(band) && is_of(band, old));
     let to = stage.place(|band| is_new(band) && is_of(band, new));
     stage.arrow(from, to, true, "next version");
@@ -129,8 +137,8 @@ fn no_room(decision: &HotDecision) -> String {
 }
 
 pub(super) fn insert(stage: &mut Stage<'_>) {
-    let reused = stage.panels.iter().flat_map(Panel::chips).any(|chip| chip.fate == Fate::Changed);
-    let rows = stage.panels.iter().flat_map(Panel::bands).filter(|band| is_tuple(band.role)).count();
+    let reused = stage.concerned().flat_map(|(_, panel)| panel.chips()).any(|chip| chip.fate == Fate::Changed);
+    let rows = bands(stage).filter(|band| is_tuple(band.role)).count();
     let what = match (reused, rows) {
         (true, _) => "a new tuple; it uses a line pointer again that was free",
         (false, 0 | 1) => "the page's first tuple, at its end, and the first line pointer",
@@ -142,7 +150,7 @@ pub(super) fn insert(stage: &mut Stage<'_>) {
 
 pub(super) fn many_inserts(stage: &mut Stage<'_>) {
     let n = stage.told.events.iter().find(|event| event.kind == EventKind::Insert).map_or(1, |event| event.count);
-    let n = n.max(stage.panels.iter().flat_map(Panel::bands).filter(|band| is_new(band)).count());
+    let n = n.max(bands(stage).filter(|band| is_new(band)).count());
     stage.note_bands(
         is_new,
         format!("{}: each takes the free space's end, and a line pointer", some(n, "new tuple", "a")),
@@ -197,7 +205,7 @@ pub(super) fn prune(stage: &mut Stage<'_>) {
         false => "LP_UNUSED: no index leads here, so the line pointer can be used again at once",
     };
     stage.note_chips(|chip| chip.fate == Fate::Changed && chip.role == Role::LpUnused, unused);
-    let hints = stage.panels.iter().flat_map(Panel::bands).any(|band| is_changed(band) && band.tag.contains("hint"));
+    let hints = bands(stage).any(|band| is_changed(band) && band.tag.contains("hint"));
     let way = if hints { "; hint bits were set on the way" } else { "" };
     let has_moved = |band: &Band| is_tuple(band.role) && band.tag.starts_with(MOVED);
     stage.note_bands(has_moved, format!("what stays moves together: the free space is one piece{way}"));
@@ -210,7 +218,7 @@ pub(super) fn prune(stage: &mut Stage<'_>) {
 fn redirects(stage: &mut Stage<'_>) {
     let is_it = |chip: &Chip| chip.fate == Fate::Changed && chip.role == Role::LpRedirect;
     stage.note_chips(is_it, "LP_REDIRECT: index entries still lead here, and from here to the version that is left");
-    let first = stage.panels.iter().enumerate().find_map(|(n, panel)| {
+    let first = stage.concerned().find_map(|(n, panel)| {
         let chip = panel.chips().find(|chip| is_it(chip))?;
         Some((n, PartId::Region(RegionKind::Tuple(chip.target?))))
     });
@@ -263,11 +271,11 @@ pub(super) fn in_place(stage: &mut Stage<'_>) {
 
 /// The chunks of a long value, and the row that points to them.
 pub(super) fn toast(stage: &mut Stage<'_>) {
-    let chunks = || stage.panels.iter().enumerate().filter(|(_, panel)| is_toast(stage, panel));
+    let chunks = || stage.concerned().filter(|(_, panel)| is_toast(stage, panel));
     let gone = chunks().flat_map(|(_, panel)| panel.bands()).any(is_changed);
     let first = chunks().find_map(|(n, _)| stage.place_in(n, is_new));
-    let rows = stage.panels.iter().position(|panel| !is_toast(stage, panel));
-    let row = rows.and_then(|n| stage.place_in(n, |band| is_tuple(band.role) && band.fate.takes_part()));
+    let rows = stage.concerned().find(|(_, panel)| !is_toast(stage, panel));
+    let row = rows.and_then(|(n, _)| stage.place_in(n, |band| is_tuple(band.role) && band.fate.takes_part()));
     stage.arrow(row, first, true, "TOAST pointer");
     stage.note_bands(
         |band| is_new(band) && band.text.starts_with("chunk_id"),

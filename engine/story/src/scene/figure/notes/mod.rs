@@ -20,6 +20,20 @@ const MOST: usize = 4;
 
 /// Puts marks, notes and arrows on the stage.
 pub(super) fn tell(stage: &mut Stage<'_>) {
+    stage.tables = stage.subject();
+    event(stage);
+    if stage.is_whole {
+        whole::besides(stage);
+    }
+    stage.tables.clear();
+    other::damaged(stage);
+    if stage.plot != Plot::Image {
+        other::image_of_record(stage);
+    }
+}
+
+/// What the figure is about.
+fn event(stage: &mut Stage<'_>) {
     match stage.plot {
         _ if undo::is_of_undo(stage) && !stage.is_whole => undo::tell(stage),
         Plot::ManyUpdates => heap::many_updates(stage),
@@ -66,13 +80,6 @@ pub(super) fn tell(stage: &mut Stage<'_>) {
         Plot::Catalog => other::catalog(stage),
         Plot::FileLength | Plot::NewFile => other::file_length(stage),
         _ => from_story(stage),
-    }
-    if stage.is_whole {
-        whole::besides(stage);
-    }
-    other::damaged(stage);
-    if stage.plot != Plot::Image {
-        other::image_of_record(stage);
     }
 }
 
