@@ -2,6 +2,7 @@
 //! statistics (`pg_class`, `pg_attrdef`, `pg_constraint`, `pg_sequence`). Expressions are kept by whoever parsed them.
 
 use super::inherit::Inheritance;
+use super::namespace::PG_TOAST;
 use super::namespace::PUBLIC;
 use super::partition::Partitioning;
 use super::statistics::StatisticsObject;
@@ -476,6 +477,13 @@ impl Catalog {
     /// `pg_namespace`: schemas by name, without the system's own.
     pub fn schemas(&self) -> impl Iterator<Item = (&str, Oid)> {
         self.schemas.iter().map(|(name, oid)| (name.as_str(), *oid))
+    }
+
+    /// `get_namespace_oid`; 0 where there is no such schema.
+    #[must_use]
+    pub fn namespace(&self, schema: &str) -> Oid {
+        let toast = (schema == PG_TOAST.0).then_some(PG_TOAST.1);
+        toast.or_else(|| self.schemas.get(schema).copied()).unwrap_or_default()
     }
 
     /// The indexes of a table, by oid.

@@ -6,6 +6,7 @@
 //!  pg_locks l join pg_class c on …       of the system's own relations those that are locked: `WITH_SYSTEM`
 //! ```
 
+use super::catalog_rows::Asked;
 use super::from::From;
 use super::source::SourceRows;
 use super::statement::Planner;
@@ -20,6 +21,9 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::datum::Value;
 use ffviz_format::page::{FIRST_NORMAL_OBJECT_ID, Oid};
+
+/// triggers, of which those that are not internal may be asked for
+const PG_TRIGGER: &str = "pg_trigger";
 
 /// the view of settings
 const PG_SETTINGS: &str = "pg_settings";
@@ -36,7 +40,7 @@ const LOCK_MODE: u16 = 10;
 
 /// Does a clause ask for rows of a catalog by one of its keys, so that no row of the system's own satisfies it, or one
 /// that is named?
-fn asks(clause: &Typed, relation: &str, is_key: &impl Fn(u16) -> bool) -> bool {
+pub(super) fn asks(clause: &Typed, relation: &str, is_key: &impl Fn(u16) -> bool) -> bool {
     let compares = match &clause.node {
         Node::Or(parts) => return parts.iter().all(|part| asks(part, relation, is_key)),
         Node::And(parts) => return parts.iter().any(|part| asks(part, relation, is_key)),
@@ -75,6 +79,9 @@ fn is_known<'a>(relation: &str, mut values: impl Iterator<Item = &'a Typed>) -> 
 
 /// Is it a name of the system's own, of which no rows are here?
 fn is_of_system(relation: &str, name: &str) -> bool {
+    if relation == "pg_type" {
+        return looking::is_other_type(name);
+    }
     // what these have of the system's own is here
     if matches!(relation, "pg_namespace" | "pg_extension" | "pg_database") {
         return false;
@@ -136,7 +143,7 @@ fn of_regex(pattern: &str) -> Option<Vec<String>> {
 }
 
 /// The letters that it begins with, less the last where that may not be there.
-fn plain_beginning(pattern: &str) -> String {
+pub(super) fn plain_beginning(pattern: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || c == '_';
     let end = pattern.find(|c| !is_plain(c)).unwrap_or(pattern.len());
     let mut plain = String::from(&pattern[..end]);
@@ -147,15 +154,34 @@ fn plain_beginning(pattern: &str) -> String {
 }
 
 /// Kinds that no row of the system's own is of: the catalog, its column, and these.
-const OWN_KINDS: [(&str, &str, &str); 2] = [("pg_class", "relkind", "SmpIfc"), ("pg_constraint", "contype", "fx")];
+const OWN_KINDS: [(&str, &str, &[&str]); 4] = [
+    ("pg_class", "relkind", &["S", "m", "p", "I", "f", "c"]),
+    ("pg_constraint", "contype", &["f", "x"]),
+    ("pg_type", "typtype", &["e"]),
+    ("information_schema.table_constraints", "constraint_type", &["FOREIGN KEY"]),
+];
 
-/// Does the clause ask for rows of such kinds?
-fn asks_own_kind(clause: &Typed, relation: &str, entry: &RangeEntry) -> bool {
+/// What holds of all rows of the system's own.
+const TRUE_OF_SYSTEM: [(&str, &str); 3] =
+    [("pg_index", "indisvalid"), ("pg_index", "indisready"), ("pg_index", "indislive")];
+
+/// Does the clause ask for rows of such kinds, or of which that does not hold?
+pub(super) fn asks_own_kind(clause: &Typed, relation: &str, entry: &RangeEntry) -> bool {
+    let is_flag = |slot: u16| {
+        let column = slot.checked_sub(entry.first).and_then(|at| entry.columns.get(usize::from(at)));
+        column.is_some_and(|column| TRUE_OF_SYSTEM.contains(&(relation, column.name.as_str())))
+    };
+    if is_not(clause, &is_flag) {
+        return true;
+    }
     let Some((_, column, kinds)) = OWN_KINDS.iter().find(|(known, ..)| *known == relation) else { return false };
     let place = entry.columns.iter().position(|it| it.name == *column).map(|place| entry.first + place as u16);
     let is_column = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if Some(slot) == place);
-    let is_own =
-        |expr: &Typed| matches!(&expr.node, Node::Const(Value::Char(kind)) if kinds.contains(char::from(*kind)));
+    let is_own = |expr: &Typed| match &expr.node {
+        Node::Const(Value::Char(kind)) => kinds.iter().any(|own| own.as_bytes() == [*kind]),
+        Node::Const(value) => value.plain_bytes().is_some_and(|text| kinds.iter().any(|own| own.as_bytes() == text)),
+        _ => false,
+    };
     match &clause.node {
         Node::Binary(BinaryOp::Eq, operands) => is_column(&operands.0) && is_own(&operands.1),
         Node::AnyOf(expr, list, false) => is_column(expr) && list.iter().all(is_own),
@@ -164,7 +190,7 @@ fn asks_own_kind(clause: &Typed, relation: &str, entry: &RangeEntry) -> bool {
 }
 
 /// The slots of an entry's columns.
-fn slots_of(entry: &RangeEntry) -> Range<u16> {
+pub(super) fn slots_of(entry: &RangeEntry) -> Range<u16> {
     entry.first..entry.first + entry.columns.len() as u16
 }
 
@@ -183,28 +209,15 @@ impl Planner<'_> {
         // relations that are locked may be the system's own
         let of_locks = from.range.entries.iter().find(|entry| entry.catalog.as_deref() == Some(looking::PG_LOCKS));
         let of_locks = of_locks.map(slots_of);
-        let stands_alone = |clause: &&Typed, entry: &RangeEntry| {
-            let mut slots = Vec::new();
-            clause.slots(&mut slots);
-            let is_of_locks = |locks: &Range<u16>| slots.iter().any(|slot| locks.contains(slot));
-            of_locks.as_ref().is_none_or(|locks| *locks == slots_of(entry) || !is_of_locks(locks))
-        };
+        let asked = Asked::of(from, clauses);
         let mut with_system = None;
         for (n, entry) in from.range.entries.iter().enumerate() {
             let Some(relation) = &entry.catalog else { continue };
-            let keys = looking::keys(relation);
-            let is_key = |slot: u16| {
-                let column = slot.checked_sub(entry.first).and_then(|at| entry.columns.get(usize::from(at)));
-                column.is_some_and(|column| keys.contains(&column.name.as_str()))
-            };
-            let on = from.sources.iter().flat_map(|source| &source.on);
-            let all = || clauses.iter().chain(on.clone());
-            let mut alone = all().filter(|clause| stands_alone(clause, entry));
-            if keys.is_empty()
-                || alone.any(|clause| asks(clause, relation, &is_key) || asks_own_kind(clause, relation, entry))
-            {
+            if asked.is_complete(n) {
                 continue;
             }
+            let on = from.sources.iter().flat_map(|source| &source.on);
+            let all = || clauses.iter().chain(on.clone());
             let is_locked = |clause: &Typed| {
                 of_locks.as_ref().is_some_and(|locks| equates(clause, entry.first, locks.start + LOCKED_RELATION))
             };
@@ -215,7 +228,7 @@ impl Planner<'_> {
             }
             let message = format!(
                 "{relation} without a condition such as {} = … is not supported; the simulator has no rows of the system's own relations",
-                keys[0]
+                looking::keys(relation)[0]
             );
             return Err(StatementError::unsupported(message, None));
         }
@@ -227,10 +240,28 @@ impl Planner<'_> {
                 .for_each(|column| column.name.clear());
             read_instead(from, looking::PG_CLASS, looking::WITH_SYSTEM);
         }
+        if let Some(entry) = from.range.entries.iter().find(|entry| entry.catalog.as_deref() == Some(PG_TRIGGER)) {
+            let flag = entry.columns.iter().position(|column| column.name == "tgisinternal");
+            let flag = flag.map(|at| entry.first + at as u16);
+            if clauses.iter().any(|clause| is_not(clause, &|slot| Some(slot) == flag)) {
+                read_instead(from, PG_TRIGGER, looking::OWN_TRIGGERS);
+            }
+        }
         if let Some(part) = of_locks.and_then(|locks| part_of_locks(clauses, &locks)) {
             read_instead(from, looking::PG_LOCKS, part);
         }
         Ok(())
+    }
+}
+
+/// Does the clause say that the column is false?
+fn is_not(clause: &Typed, is_it: &dyn Fn(u16) -> bool) -> bool {
+    let is_column = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if is_it(slot));
+    let is_false = |expr: &Typed| matches!(expr.node, Node::Const(Value::Bool(false)));
+    match &clause.node {
+        Node::Not(inner) => is_column(inner),
+        Node::Binary(BinaryOp::Eq, operands) => is_column(&operands.0) && is_false(&operands.1),
+        _ => false,
     }
 }
 

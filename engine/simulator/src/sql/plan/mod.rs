@@ -12,6 +12,7 @@ mod aggregate_cost;
 mod any_value;
 mod brin;
 mod canonical;
+mod catalog_rows;
 mod catalogs;
 mod clause;
 mod conflict;

@@ -3,8 +3,8 @@
 
 use super::locks::{OF_OTHERS, OF_RELATIONS};
 use super::{
-    Rows, attributes, buffercache, columns, constraints, extended, locks, partitions, session, stats, system, triggers,
-    views,
+    Rows, attributes, buffercache, columns, constraints, extended, information_constraints, locks, partitions, session,
+    stats, system, triggers, views,
 };
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
@@ -35,7 +35,7 @@ pub(super) const FLOAT4: Oid = 700;
 pub const PG_NODE_TREE: Oid = 194;
 
 /// `pg_namespace.oid`
-const PG_CATALOG: Oid = 11;
+pub(super) const PG_CATALOG: Oid = 11;
 
 /// `relname` of the catalog of relations
 pub const PG_CLASS: &str = "pg_class";
@@ -152,10 +152,14 @@ const CATALOGS: &[CatalogRelation] = &[
     CatalogRelation {
         name: "pg_extension",
         columns: |_| Vec::from([("extname", TEXT)]),
-        rows: |db| Ok(db.extensions.iter().map(|name| Vec::from([Value::text(name)])).collect()),
+        // PL/pgSQL is there in every database
+        rows: |db| {
+            let all = core::iter::once(&"plpgsql").chain(&db.extensions);
+            Ok(all.map(|name| Vec::from([Value::text(name)])).collect())
+        },
         extension: None,
         is_whole: false,
-        keys: &["extname"],
+        keys: &[],
     },
     CatalogRelation {
         name: "pg_stats",
@@ -182,6 +186,7 @@ const CATALOGS: &[CatalogRelation] = &[
         keys: &[],
     },
     statistics("pg_stat_user_tables", stats::of_tables, |db| Ok(stats::tables(db, true))),
+    known("pg_statio_user_tables", stats::of_io, |db| Ok(stats::io(db)), &[]),
     statistics("pg_stat_all_tables", stats::of_tables, |db| Ok(stats::tables(db, false))),
     statistics("pg_stat_user_indexes", stats::of_indexes, |db| Ok(stats::indexes(db, true))),
     statistics("pg_stat_all_indexes", stats::of_indexes, |db| Ok(stats::indexes(db, false))),
@@ -196,10 +201,10 @@ const CATALOGS: &[CatalogRelation] = &[
     CatalogRelation {
         name: "pg_type",
         columns: views::pg_type,
-        rows: |_| Ok(views::types()),
+        rows: |db| Ok(views::types(db)),
         extension: None,
         is_whole: false,
-        keys: &["oid"],
+        keys: &["oid", "typname"],
     },
     CatalogRelation {
         name: "pg_sequences",
@@ -258,13 +263,49 @@ const CATALOGS: &[CatalogRelation] = &[
     known("pg_attrdef", columns::pg_attrdef, |db| Ok(columns::defaults(db)), &[]),
     known(INFORMATION_TABLES, columns::information_tables, |db| Ok(columns::tables(db)), OF_SCHEMA),
     known(INFORMATION_COLUMNS, columns::information_columns, |db| columns::columns(db), OF_SCHEMA),
+    known(
+        "information_schema.table_constraints",
+        information_constraints::table_constraints_columns,
+        information_constraints::table_constraints,
+        OF_CONSTRAINTS,
+    ),
+    known(
+        "information_schema.key_column_usage",
+        information_constraints::key_column_usage_columns,
+        information_constraints::key_column_usage,
+        OF_CONSTRAINTS,
+    ),
+    known(
+        "information_schema.constraint_column_usage",
+        information_constraints::constraint_column_usage_columns,
+        information_constraints::constraint_column_usage,
+        OF_CONSTRAINTS,
+    ),
+    known(
+        "information_schema.check_constraints",
+        information_constraints::check_constraints_columns,
+        information_constraints::check_constraints,
+        OF_CONSTRAINTS,
+    ),
+    known(
+        "information_schema.referential_constraints",
+        information_constraints::referential_constraints_columns,
+        information_constraints::referential_constraints,
+        &[],
+    ),
+    known("information_schema.triggers", triggers::information_columns, |db| triggers::information(db), &[]),
     known("pg_settings", session::pg_settings, |db| Ok(session::settings(db)), &["name"]),
     known("pg_database", session::pg_database, |db| session::databases(db), &["oid", "datname"]),
     known("pg_prepared_statements", session::pg_prepared_statements, |db| Ok(session::prepared_statements(db)), &[]),
     known("pg_cursors", session::pg_cursors, session::cursors, &[]),
     known("pg_stat_activity", session::pg_stat_activity, |db| Ok(session::activity(db)), &["pid"]),
     known("pg_replication_slots", session::pg_replication_slots, |_| Ok(Rows::new()), &[]),
-    known("pg_constraint", constraints::pg_constraint, |db| Ok(constraints::rows(db)), &["conrelid", "conname"]),
+    known(
+        "pg_constraint",
+        constraints::pg_constraint,
+        |db| Ok(constraints::rows(db)),
+        &["conrelid", "conname", "connamespace"],
+    ),
     CatalogRelation {
         name: "pg_trigger",
         columns: triggers::pg_trigger,
@@ -299,6 +340,7 @@ const INFORMATION_TABLES: &str = "information_schema.tables";
 const INFORMATION_COLUMNS: &str = "information_schema.columns";
 /// What is asked for there, as the system's own relations are not here.
 const OF_SCHEMA: &[&str] = &["table_schema", "table_name"];
+const OF_CONSTRAINTS: &[&str] = &["table_name", "table_schema", "constraint_name", "constraint_schema"];
 
 /// The relation of that name in pg_catalog or information_schema.
 #[must_use]
@@ -352,6 +394,9 @@ pub(super) fn rows(db: &mut Database, name: &str) -> Option<Result<Rows, SqlErro
     }
     if name == OF_OTHERS {
         return Some(Ok(locks::rows_of_others(db)));
+    }
+    if name == triggers::OWN_TRIGGERS {
+        return Some(Ok(triggers::own(db)));
     }
     let catalog = CATALOGS.iter().find(|catalog| catalog.name == name)?;
     if name != PG_LOCKS && !system::is_known(name) {
@@ -416,13 +461,6 @@ pub(super) fn is_of_toast(db: &Database, class: &Class) -> bool {
     class.kind == RelKind::Toast || class.kind == RelKind::Index && owner.is_some_and(|it| it.kind == RelKind::Toast)
 }
 
-/// `relnamespace`
-fn namespace(db: &Database, class: &Class) -> Oid {
-    let (name, toast) = PG_TOAST;
-    let mut schemas = db.cluster.catalog.schemas();
-    if class.schema == name { toast } else { schemas.find(|(name, _)| class.schema == *name).map_or(0, |(_, oid)| oid) }
-}
-
 /// `relreplident`
 const fn replica_identity(class: &Class, relation: &RelationData) -> u8 {
     match relation.replica_identity {
@@ -456,7 +494,7 @@ fn classes(db: &Database) -> Rows {
         let mut row = Vec::from([
             Value::Oid(class.oid),
             Value::text(&class.name),
-            Value::Oid(namespace(db, class)),
+            Value::Oid(db.cluster.catalog.namespace(&class.schema)),
             Value::Oid(10),
             Value::Oid(am),
             Value::Oid(class.filenode),
@@ -519,7 +557,7 @@ fn system_classes(db: &Database, columns: &[(&'static str, Oid)]) -> Vec<Vec<Val
 /// The row of a view, which has no file.
 fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<Value> {
     let version = db.cluster.version();
-    let namespace = db.cluster.catalog.schemas().find(|(known, _)| known == schema).map_or(0, |(_, oid)| oid);
+    let namespace = db.cluster.catalog.namespace(schema);
     let mut row = Vec::from([Value::Oid(view.oid), Value::text(name), Value::Oid(namespace), Value::Oid(10)]);
     row.extend([0; 3].map(Value::Oid));
     row.extend([Value::Int4(0), Value::Float4(if version.counts_from_unknown() { -1.0 } else { 0.0 }), Value::Int4(0)]);

@@ -102,7 +102,7 @@ pub(super) fn tables(db: &Database) -> Rows {
     own.collect()
 }
 
-fn own_tables(db: &Database) -> impl Iterator<Item = &Arc<Class>> {
+pub(super) fn own_tables(db: &Database) -> impl Iterator<Item = &Arc<Class>> {
     db.cluster.catalog.classes().filter(|class| plain_kind(class.relkind()) == RelKind::Table)
 }
 

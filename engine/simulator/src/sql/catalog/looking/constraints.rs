@@ -25,6 +25,7 @@ pub(super) fn pg_constraint(major: u32) -> Vec<(&'static str, Oid)> {
     let mut columns = Vec::from([
         ("oid", PG_NODE_TREE),
         ("conname", TEXT),
+        ("connamespace", OID),
         ("contype", CHAR),
         ("condeferrable", BOOL),
         ("condeferred", BOOL),
@@ -39,6 +40,7 @@ pub(super) fn pg_constraint(major: u32) -> Vec<(&'static str, Oid)> {
         ("connoinherit", BOOL),
         ("coninhcount", if PgVersion::of_major(major).has_narrow_inheritance_counts() { INT2 } else { INT4 }),
         ("conkey", INT2_ARRAY),
+        ("confkey", INT2_ARRAY),
     ]);
     let has_new = PgVersion::of_major(major).has_enforced_constraints();
     columns.extend(if has_new { &[("conenforced", BOOL), ("conperiod", BOOL)][..] } else { &[] });
@@ -53,6 +55,8 @@ struct Told {
     index: Oid,
     foreign: Option<(Oid, ForeignActions)>,
     columns: Vec<u16>,
+    /// of a foreign key: the columns that it refers to
+    referenced: Vec<u16>,
     period: bool,
     deferrable: Deferrable,
 }
@@ -64,13 +68,13 @@ pub(super) fn rows(db: &Database) -> Rows {
         let Some(table) = db.cluster.pg.relations.get(&class.oid) else { continue };
         let told = class.constraints.iter().filter_map(|constraint| Some((constraint, told(db, table, constraint)?)));
         rows.extend(told.map(|(constraint, told)| row(db, class, constraint, told)));
-        rows.extend(class.triggers.iter().filter_map(|trigger| of_trigger(db, class.oid, trigger)));
+        rows.extend(class.triggers.iter().filter_map(|trigger| of_trigger(db, class, trigger)));
     }
     rows
 }
 
 /// That of a constraint trigger.
-fn of_trigger(db: &Database, table: Oid, trigger: &Trigger) -> Option<Vec<Value>> {
+fn of_trigger(db: &Database, table: &Class, trigger: &Trigger) -> Option<Vec<Value>> {
     let definition = match trigger.constraint? {
         Deferrable::No => "TRIGGER",
         Deferrable::Immediate => "TRIGGER DEFERRABLE",
@@ -80,18 +84,19 @@ fn of_trigger(db: &Database, table: Oid, trigger: &Trigger) -> Option<Vec<Value>
     let mut row = Vec::from([
         Value::text(definition),
         Value::text(&trigger.name),
+        Value::Oid(db.cluster.catalog.namespace(&table.schema)),
         Value::Char(b't'),
         Value::Bool(deferrable != Deferrable::No),
         Value::Bool(deferrable == Deferrable::Deferred),
         Value::Bool(true),
-        Value::Oid(table),
+        Value::Oid(table.oid),
         Value::Oid(0),
         Value::Oid(0),
     ]);
     row.extend([b' '; 3].map(Value::Char));
     row.extend([true; 2].map(Value::Bool));
     let narrow = db.cluster.version().has_narrow_inheritance_counts();
-    row.extend([if narrow { Value::Int2(0) } else { Value::Int4(0) }, Value::Null]);
+    row.extend([if narrow { Value::Int2(0) } else { Value::Int4(0) }, Value::Null, Value::Null]);
     if db.cluster.version().has_enforced_constraints() {
         row.extend([true, false].map(Value::Bool));
     }
@@ -107,7 +112,10 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
         Constraint::Index(_) | Constraint::Foreign { .. } => class.partitioning.key.is_none(),
         Constraint::NotNull { .. } => false,
     };
-    let columns: Vec<Value> = told.columns.iter().map(|column| Value::Int2(*column as i16)).collect();
+    let numbers = |columns: &[u16]| match columns.iter().map(|it| Value::Int2(*it as i16)).collect::<Vec<_>>() {
+        columns if columns.is_empty() => Value::Null,
+        columns => make_array(INT2, &columns),
+    };
     let name = db.cluster.catalog.constraint_name(constraint);
     let inherited = match class.partitioning.parent {
         Some(_) => Inherited { count: 1, local: false },
@@ -116,6 +124,7 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
     let mut row = Vec::from([
         Value::text(&told.definition.unwrap_or_else(|| NOT_TOLD.to_string())),
         Value::text(name),
+        Value::Oid(db.cluster.catalog.namespace(&class.schema)),
         Value::Char(told.contype),
         Value::Bool(told.deferrable != Deferrable::No),
         Value::Bool(told.deferrable == Deferrable::Deferred),
@@ -132,7 +141,8 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
             true => Value::Int2(inherited.count as i16),
             false => Value::Int4(inherited.count.into()),
         },
-        if columns.is_empty() { Value::Null } else { make_array(INT2, &columns) },
+        numbers(&told.columns),
+        numbers(&told.referenced),
     ]);
     if db.cluster.version().has_enforced_constraints() {
         let enforced = !matches!(
@@ -144,7 +154,7 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
     row
 }
 
-const fn letter(action: ForeignAction) -> u8 {
+pub(super) const fn letter(action: ForeignAction) -> u8 {
     match action {
         ForeignAction::NoAction => b'a',
         ForeignAction::Restrict => b'r',
@@ -185,15 +195,15 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 index: *oid,
                 foreign: None,
                 columns: keys,
+                referenced: Vec::new(),
                 period,
                 deferrable: form.deferrable,
             }
         }
         Constraint::Check { columns, expr, validated, enforced, no_inherit, .. } => {
-            let parts = db.stored_condition(table, *expr);
             let no_inherit = if *no_inherit { " NO INHERIT" } else { "" };
             let state = state(*validated, *enforced);
-            let text = db.conjunction(table, &parts).map(|text| format!("CHECK ({text}){no_inherit}{state}"));
+            let text = db.told_condition(table, *expr).map(|text| format!("CHECK ({text}){no_inherit}{state}"));
             let columns = columns.clone();
             Told {
                 contype: b'c',
@@ -202,6 +212,7 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 index: 0,
                 foreign: None,
                 columns,
+                referenced: Vec::new(),
                 period: false,
                 deferrable: Deferrable::No,
             }
@@ -216,6 +227,7 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
                 index: 0,
                 foreign: None,
                 columns: Vec::from([column]),
+                referenced: Vec::new(),
                 period: false,
                 deferrable: Deferrable::No,
             }
@@ -238,6 +250,7 @@ fn told_foreign(db: &Database, table: &RelationData, constraint: &Constraint) ->
         index: *index,
         foreign: Some((*to, *actions)),
         columns: columns.clone(),
+        referenced: columns_to.clone(),
         period: false,
         deferrable: *deferrable,
     })
@@ -251,7 +264,7 @@ const fn deferrable(deferrable: Deferrable) -> &'static str {
     }
 }
 
-const fn state(validated: bool, enforced: bool) -> &'static str {
+pub(super) const fn state(validated: bool, enforced: bool) -> &'static str {
     if enforced { not_valid(validated) } else { " NOT ENFORCED" }
 }
 
@@ -287,9 +300,8 @@ fn of_exclusion(db: &Database, table: &RelationData, index: Oid) -> Option<Strin
     let operators = &form.gist.as_ref()?.operators;
     let each = keys.iter().zip(operators).map(|(key, op)| format!("{key} WITH {}", op.symbol()));
     let mut text = format!("EXCLUDE USING gist ({})", each.collect::<Vec<_>>().join(", "));
-    let predicate = db.predicate(table, index);
-    if !predicate.is_empty() {
-        text += &format!(" WHERE ({})", db.conjunction(table, &predicate)?);
+    if let Some(predicate) = db.told_predicate(table, index) {
+        text += &format!(" WHERE ({})", predicate?);
     }
     Some(text)
 }

@@ -5,7 +5,9 @@
 
 use crate::cluster::Class;
 use crate::cluster::partition::PartitionBound;
+use crate::cluster::pg_class::ExprId;
 use crate::sql::catalog::Catalog;
+use crate::sql::catalog::plancat::range_when_stored;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Node, Stored, Typed, rule};
 use crate::sql::partition::{list_text, range_text};
@@ -15,6 +17,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
+use ffviz_format::page::Oid;
 
 /// Stands for an expression that is there, but has parts that are not told.
 pub(super) const NOT_TOLD: &str = "\u{1}";
@@ -54,18 +57,21 @@ impl Database {
 
     /// `indpred`
     pub(super) fn index_predicate(&self, table: &RelationData, index: &RelationData) -> Value {
-        let parts = self.predicate(table, index.oid);
-        if parts.is_empty() {
-            return Value::Null;
-        }
-        Value::text(&self.conjunction(table, &parts).unwrap_or_else(|| NOT_TOLD.to_string()))
+        let told = self.told_predicate(table, index.oid);
+        told.map_or(Value::Null, |told| Value::text(&told.unwrap_or_else(|| NOT_TOLD.to_string())))
     }
 
-    /// Conditions that all hold, as one expression.
-    pub(super) fn conjunction(&self, table: &RelationData, parts: &[Typed]) -> Option<String> {
-        let info = self.table_of(table.oid)?;
-        let parts = parts.iter().map(|part| rule(part, &Stored(&info))).collect::<Option<Vec<_>>>()?;
-        Some(if let [one] = &parts[..] { one.clone() } else { format!("({})", parts.join(" AND ")) })
+    /// WHERE of an index, if it has one, as far as it is told.
+    pub(super) fn told_predicate(&self, table: &RelationData, index: Oid) -> Option<Option<String>> {
+        let id = self.expressions.predicates.get(&index)?;
+        Some(self.told_condition(table, *id))
+    }
+
+    /// A condition of the catalog as it was analyzed: its constant parts are not worked out.
+    pub(super) fn told_condition(&self, table: &RelationData, id: ExprId) -> Option<String> {
+        let (info, stored) = (self.table_of(table.oid)?, self.expressions.get(id)?);
+        let condition = self.analyzer(&range_when_stored(table, stored)).condition(&stored.expr).ok()?;
+        rule(&condition, &Stored(&info))
     }
 
     /// `indexprs`: its keys that are no columns.

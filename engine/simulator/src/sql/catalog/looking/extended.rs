@@ -48,7 +48,7 @@ fn objects(db: &Database) -> Vec<(&Class, &StatisticsObject)> {
 pub(super) fn of_objects(db: &Database) -> Rows {
     let version = db.cluster.version();
     let row = |(class, object): (&Class, &StatisticsObject)| {
-        let namespace = db.cluster.catalog.schemas().find(|(name, _)| *name == object.schema).map_or(0, |(_, oid)| oid);
+        let namespace = db.cluster.catalog.namespace(&object.schema);
         let keys = Value::text(&object.columns.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
         let target = object.target.map(u16::cast_signed);
         let mut row = Vec::from([Value::Oid(object.oid), Value::Oid(class.oid), Value::text(&object.name)]);

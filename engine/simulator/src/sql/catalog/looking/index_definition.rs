@@ -58,9 +58,8 @@ impl Database {
             text += " NULLS NOT DISTINCT";
         }
         text += &if form.summarizing { self.told_options(index.oid) } else { options(index, form)? };
-        let predicate = self.predicate(table, index.oid);
-        if !predicate.is_empty() {
-            text += &format!(" WHERE {}", bare(&self.conjunction(table, &predicate)?, is_pretty)?);
+        if let Some(predicate) = self.told_predicate(table, index.oid) {
+            text += &format!(" WHERE {}", bare(&predicate?, is_pretty)?);
         }
         Some(text)
     }

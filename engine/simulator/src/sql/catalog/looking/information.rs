@@ -1,7 +1,7 @@
 //! Functions about names, privileges and other sessions that read what there is (src/backend/catalog/namespace.c;
 //! src/backend/utils/adt/acl.c, lockfuncs.c, partitionfuncs.c; src/backend/commands/sequence.c).
 
-use super::{Rows, text_of};
+use super::{Rows, is_other_type, text_of};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{type_of_name, unknown_privilege};
 use crate::sql::tcop::Database;
@@ -57,50 +57,8 @@ impl Database {
 
     /// Could it be a type all the same: of a table's rows, a domain, or one that is not simulated?
     fn may_be_type(&self, name: &str) -> bool {
-        const OTHERS: &[&str] = &[
-            "bit",
-            "varbit",
-            "box",
-            "circle",
-            "line",
-            "lseg",
-            "path",
-            "point",
-            "polygon",
-            "cidr",
-            "macaddr",
-            "macaddr8",
-            "tsquery",
-            "tsvector",
-            "xml",
-            "timetz",
-            "name",
-            "jsonpath",
-            "record",
-            "void",
-            "trigger",
-            "unknown",
-            "refcursor",
-            "regproc",
-            "regprocedure",
-            "regoper",
-            "regoperator",
-            "regrole",
-            "regconfig",
-            "regdictionary",
-            "regcollation",
-            "oidvector",
-            "int2vector",
-            "pg_snapshot",
-            "txid_snapshot",
-            "aclitem",
-            "cstring",
-            "char",
-        ];
-        let is_known =
-            OTHERS.contains(&name) || name.starts_with("any") || name.starts_with("pg_") || name.starts_with('_');
         let is_made = self.cluster.catalog.classes().any(|class| class.name == name);
-        is_known
+        is_other_type(name)
             || is_made
             || name.ends_with("range")
             || self.cluster.catalog.views().any(|((_, it), _)| it == name)

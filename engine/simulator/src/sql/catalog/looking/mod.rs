@@ -22,6 +22,7 @@ mod extended;
 mod heap;
 mod index_definition;
 mod information;
+mod information_constraints;
 mod locks;
 mod maps;
 mod partitions;
@@ -51,6 +52,8 @@ pub use sets::{
     ROW_LOCKS, columns_of_call, estimated_rows, gives_rows, is_of_another_version, is_one_row, names_its_column,
 };
 pub(in crate::sql) use system::{system_name, system_relation, with_its_indexes};
+pub(in crate::sql) use triggers::OWN_TRIGGERS;
+pub use views::is_other_type;
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::push_system_values;

@@ -41,6 +41,16 @@ pub(super) fn of_tables(major: u32) -> Columns {
     columns
 }
 
+/// Of `pg_statio_user_tables` the names: what was read from where is another number each time.
+pub(super) fn of_io(_: u32) -> Columns {
+    Vec::from([("relid", OID), ("schemaname", TEXT), ("relname", TEXT)])
+}
+
+/// The rows of `pg_statio_user_tables`.
+pub(super) fn io(db: &Database) -> Rows {
+    tables(db, true).into_iter().map(|row| row.into_iter().take(3).collect()).collect()
+}
+
 pub(super) fn of_indexes(major: u32) -> Columns {
     let mut columns = Vec::from([("relid", OID), ("indexrelid", OID)]);
     columns.extend(["schemaname", "relname", "indexrelname"].map(|name| (name, TEXT)));

@@ -2,11 +2,12 @@
 //! deferrable keys have are not kept one by one, so where there are some it is not told.
 
 use super::Rows;
-use super::catalogs::{BOOL, CHAR, INT2, OID, TEXT};
+use super::catalogs::{BOOL, CHAR, INT2, INT4, OID, TEXT};
 use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::pg_class::{Constraint, Firing, Trigger};
 use crate::sql::error::NOT_SIMULATED;
+use crate::sql::expr::DATABASE;
 use crate::sql::tcop::Database;
 use crate::storage::Deferrable;
 use alloc::format;
@@ -24,17 +25,25 @@ pub(super) fn pg_trigger(_: u32) -> Vec<(&'static str, Oid)> {
     of_table.into_iter().chain(enabled).chain(of_constraint).chain(flags).chain([("tgnargs", INT2)]).collect()
 }
 
-/// In the order in which they were made.
+/// `pg_trigger` without those that foreign keys and deferrable keys have.
+pub(in crate::sql) const OWN_TRIGGERS: &str = "pg_trigger without internal ones";
+
+/// All of them.
 pub(super) fn rows(db: &Database) -> Result<Rows, SqlError> {
     if db.cluster.catalog.classes().any(|class| has_internal(db, class)) {
-        let message = "pg_trigger beside foreign keys and deferrable keys, which have triggers too, is not supported";
+        let message = "pg_trigger without NOT tgisinternal is not supported beside foreign keys and deferrable keys, which have triggers too";
         return Err(SqlError::new(NOT_SIMULATED, message));
     }
+    Ok(own(db))
+}
+
+/// Those of the script's own, in the order in which they were made.
+pub(super) fn own(db: &Database) -> Rows {
     let classes = db.cluster.catalog.classes();
     let mut all: Vec<(Oid, Trigger)> =
         classes.flat_map(|class| class.triggers.iter().map(|trigger| (class.oid, trigger.clone()))).collect();
     all.sort_by_key(|(_, trigger)| trigger.oid);
-    Ok(all.iter().map(|(table, trigger)| row(*table, trigger)).collect())
+    all.iter().map(|(table, trigger)| row(*table, trigger)).collect()
 }
 
 /// Has the table a foreign key, or the index a key that is looked at again?
@@ -65,6 +74,48 @@ fn row(table: Oid, trigger: &Trigger) -> Vec<Value> {
     row.extend([deferrable != Deferrable::No, deferrable == Deferrable::Deferred].map(Value::Bool));
     row.push(number(trigger.arguments.len()));
     row
+}
+
+pub(super) fn information_columns(_: u32) -> Vec<(&'static str, Oid)> {
+    let of_trigger = ["trigger_catalog", "trigger_schema", "trigger_name", "event_manipulation"];
+    let of_table = ["event_object_catalog", "event_object_schema", "event_object_table"];
+    let mut columns: Vec<(&'static str, Oid)> =
+        of_trigger.into_iter().chain(of_table).map(|name| (name, TEXT)).collect();
+    columns.push(("action_order", INT4));
+    columns.extend(["action_statement", "action_orientation", "action_timing"].map(|name| (name, TEXT)));
+    columns
+}
+
+/// `information_schema.triggers`: a row for each event but TRUNCATE.
+pub(super) fn information(db: &mut Database) -> Result<Rows, SqlError> {
+    let mut rows = Rows::new();
+    for class in db.cluster.catalog.classes() {
+        for trigger in &class.triggers {
+            let events = [("INSERT", trigger.insert), ("DELETE", trigger.delete), ("UPDATE", trigger.update)];
+            for (event, _) in events.iter().filter(|(_, fires)| *fires) {
+                let its = [DATABASE, &class.schema, &trigger.name, event, DATABASE, &class.schema, &class.name];
+                let mut row: Vec<Value> = its.into_iter().map(Value::text).collect();
+                row.push(Value::Int4(action_order(class, trigger, event)));
+                let call = format!("EXECUTE FUNCTION {}", call(trigger));
+                let orientation = if trigger.row { "ROW" } else { "STATEMENT" };
+                row.extend([&call, orientation, time(trigger)].map(Value::text));
+                rows.push(row);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// The place of a trigger among those that fire at the same moment, by their names.
+fn action_order(class: &Class, trigger: &Trigger, event: &str) -> i32 {
+    let fires = |other: &&Trigger| match event {
+        "INSERT" => other.insert,
+        "DELETE" => other.delete,
+        _ => other.update,
+    };
+    let is_first =
+        |other: &&Trigger| (other.row, other.before) == (trigger.row, trigger.before) && other.name < trigger.name;
+    class.triggers.iter().filter(fires).filter(is_first).count() as i32 + 1
 }
 
 impl Database {
@@ -110,7 +161,7 @@ fn definition(db: &Database, class: &Class, trigger: &Trigger, table: &str) -> S
         Some(Deferrable::Deferred) => "DEFERRABLE INITIALLY DEFERRED ",
     };
     let kind = if trigger.constraint.is_some() { "CONSTRAINT TRIGGER" } else { "TRIGGER" };
-    let time = if trigger.before { "BEFORE" } else { "AFTER" };
+    let time = time(trigger);
     let mut tables = String::new();
     let named = [("OLD", &trigger.old_table), ("NEW", &trigger.new_table)];
     for (word, name) in named.iter().filter_map(|(word, name)| Some((word, name.as_ref()?))) {
@@ -120,15 +171,23 @@ fn definition(db: &Database, class: &Class, trigger: &Trigger, table: &str) -> S
         tables = format!("REFERENCING {tables}");
     }
     let each = if trigger.row { "ROW" } else { "STATEMENT" };
-    let quoted = |text: &String| format!("'{}'", text.replace('\'', "''"));
-    let arguments: Vec<String> = trigger.arguments.iter().map(quoted).collect();
     format!(
-        "CREATE {kind} {} {time} {} ON {table} {when}{tables}FOR EACH {each} EXECUTE FUNCTION {}({})",
+        "CREATE {kind} {} {time} {} ON {table} {when}{tables}FOR EACH {each} EXECUTE FUNCTION {}",
         quote_identifier(&trigger.name),
         events.join(" OR "),
-        quote_identifier(&trigger.function),
-        arguments.join(", ")
+        call(trigger)
     )
+}
+
+const fn time(trigger: &Trigger) -> &'static str {
+    if trigger.before { "BEFORE" } else { "AFTER" }
+}
+
+/// The function with its arguments.
+fn call(trigger: &Trigger) -> String {
+    let quoted = |text: &String| format!("'{}'", text.replace('\'', "''"));
+    let arguments: Vec<String> = trigger.arguments.iter().map(quoted).collect();
+    format!("{}({})", quote_identifier(&trigger.function), arguments.join(", "))
 }
 
 /// `TRIGGER_TYPE_…`

@@ -2,7 +2,7 @@
 //! (src/backend/catalog/system_views.sql; src/include/catalog/pg_am.dat, pg_type.dat).
 
 use super::Rows;
-use super::catalogs::{BOOL, CHAR, FLOAT4, INT2, INT4, OID, TEXT};
+use super::catalogs::{BOOL, CHAR, FLOAT4, INT2, INT4, OID, PG_CATALOG, TEXT};
 use crate::cluster::Class;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
@@ -10,8 +10,9 @@ use crate::storage::Buffer;
 use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, SqlType, Value, element_of, make_array};
+use ffviz_format::datum::{Attribute, SqlError, SqlType, Value, element_of, make_array};
 use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
 
 const INT8: Oid = 20;
 const FLOAT4_ARRAY: Oid = 1021;
@@ -42,10 +43,25 @@ pub(super) fn access_methods() -> Rows {
     ACCESS_METHODS.iter().map(row).collect()
 }
 
+/// Other types of the system's own, which columns cannot have here.
+const OTHER_TYPES: &str = "bit varbit box circle line lseg path point polygon cidr macaddr macaddr8 tsquery tsvector xml timetz name \
+     jsonpath record void trigger event_trigger unknown refcursor regproc regprocedure regoper regoperator regclass regtype \
+     regrole regnamespace regconfig regdictionary regcollation oidvector int2vector xid8 txid_snapshot aclitem cstring \
+     internal language_handler fdw_handler index_am_handler table_am_handler tsm_handler gtsvector int4multirange \
+     int8multirange nummultirange datemultirange tsmultirange tstzmultirange cardinal_number character_data \
+     sql_identifier time_stamp yes_or_no";
+
+/// Is it the name of a type of the system's own of which `pg_type` has no row here?
+pub fn is_other_type(name: &str) -> bool {
+    let is_made_by_system = name.starts_with("any") || name.starts_with("pg_") || name.starts_with('_');
+    is_made_by_system || OTHER_TYPES.split(' ').any(|other| other == name)
+}
+
 pub(super) fn pg_type(_: u32) -> Vec<(&'static str, Oid)> {
     Vec::from([
         ("oid", OID),
         ("typname", TEXT),
+        ("typnamespace", OID),
         ("typlen", INT2),
         ("typbyval", BOOL),
         ("typtype", CHAR),
@@ -54,28 +70,66 @@ pub(super) fn pg_type(_: u32) -> Vec<(&'static str, Oid)> {
     ])
 }
 
-pub(super) fn types() -> Rows {
-    let row = |entry: &str| {
+/// Those that columns can have, then the script's own: enums, domains, and the rows of its relations.
+pub(super) fn types(db: &Database) -> Rows {
+    let of_system = |entry: &str| {
         let at = entry.find(|c: char| !c.is_ascii_digit())?;
         let oid: Oid = entry[..at].parse().ok()?;
-        let attribute = SqlType::plain(oid).attribute(1, "");
-        let align = match attribute.align.bytes() {
-            1 => b'c',
-            2 => b's',
-            4 => b'i',
-            _ => b'd',
-        };
-        Some(Vec::from([
-            Value::Oid(oid),
-            Value::text(&entry[at..]),
-            Value::Int2(attribute.len),
-            Value::Bool(attribute.byval),
-            Value::Char(b'b'),
-            Value::Char(align),
-            Value::Char(attribute.storage as u8),
-        ]))
+        Some(type_row((oid, &entry[at..], PG_CATALOG), &SqlType::plain(oid).attribute(1, ""), b'b'))
     };
-    TYPES.split(' ').filter_map(row).collect()
+    let mut rows: Rows = TYPES.split(' ').filter_map(of_system).collect();
+    let catalog = &db.cluster.catalog;
+    for ty in catalog.enums().iter() {
+        let name = (ty.oid, ty.name.as_str(), catalog.namespace(&ty.schema));
+        rows.push(type_row(name, &SqlType::plain(INT4).attribute(1, ""), b'e'));
+    }
+    for domain in catalog.domains().iter() {
+        let name = (domain.oid, domain.name.as_str(), catalog.namespace(&domain.schema));
+        rows.push(type_row(name, &domain.base.attribute(1, ""), b'd'));
+    }
+    for ty in catalog.composites().iter() {
+        rows.push(row_type((ty.oid, &ty.name, catalog.namespace(&ty.schema))));
+    }
+    let has_row_type = |class: &&Arc<Class>| {
+        matches!(class.kind, RelKind::Table | RelKind::PartitionedTable | RelKind::MaterializedView)
+    };
+    for class in catalog.classes().filter(has_row_type) {
+        rows.push(row_type((class.oid + ROW_TYPE, &class.name, catalog.namespace(&class.schema))));
+    }
+    for ((schema, name), view) in catalog.views() {
+        rows.push(row_type((view.oid + ROW_TYPE, name, catalog.namespace(schema))));
+    }
+    rows
+}
+
+/// `heap_create_with_catalog`: the OID behind a relation's is that of the array of its rows, then comes that of a row.
+const ROW_TYPE: Oid = 2;
+
+/// The type of a relation's rows.
+fn row_type(name: (Oid, &str, Oid)) -> Vec<Value> {
+    let attribute = SqlType::plain(TEXT).attribute(1, "");
+    let mut row = type_row(name, &attribute, b'c');
+    row[6] = Value::Char(b'd');
+    row
+}
+
+fn type_row((oid, name, namespace): (Oid, &str, Oid), attribute: &Attribute, kind: u8) -> Vec<Value> {
+    let align = match attribute.align.bytes() {
+        1 => b'c',
+        2 => b's',
+        4 => b'i',
+        _ => b'd',
+    };
+    Vec::from([
+        Value::Oid(oid),
+        Value::text(name),
+        Value::Oid(namespace),
+        Value::Int2(attribute.len),
+        Value::Bool(attribute.byval),
+        Value::Char(kind),
+        Value::Char(align),
+        Value::Char(attribute.storage as u8),
+    ])
 }
 
 /// `pg_matviews`, without their queries.
