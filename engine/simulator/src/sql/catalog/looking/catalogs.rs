@@ -293,7 +293,7 @@ const CATALOGS: &[CatalogRelation] = &[
         information_constraints::referential_constraints,
         &[],
     ),
-    known("information_schema.triggers", triggers::information_columns, |db| triggers::information(db), &[]),
+    known("information_schema.triggers", triggers::information_columns, triggers::information, &[]),
     known("pg_settings", session::pg_settings, |db| Ok(session::settings(db)), &["name"]),
     known("pg_database", session::pg_database, |db| session::databases(db), &["oid", "datname"]),
     known("pg_prepared_statements", session::pg_prepared_statements, |db| Ok(session::prepared_statements(db)), &[]),

@@ -23,15 +23,21 @@ pub(super) fn hot_update(stage: &mut Stage<'_>) {
     stage.note_bands(is_stamped, "the old version is stamped, and leads to the new one: a HOT chain");
     stage.note_bands(is_new, "the new version has room on the same page: a heap-only tuple");
     let is_entry = |band: &Band| band.fate == Fate::Concerned;
-    let index = stage.concerned().find(|(_, panel)| panel.bands().any(is_entry)).and_then(|(_, panel)| panel.page);
-    let index = index.and_then(|page| stage.look.relation(page.relation));
-    let name = index.map_or_else(|| String::from("the index"), |index| words::relation(index));
+    let name = one_of_several(stage, &is_entry).unwrap_or_else(|| String::from("the index"));
     stage.note_bands(is_entry, format!("{name} is not touched: its entry still leads to the beginning of the chain"));
     let root = bands(stage).find(|band| is_entry(band)).and_then(|band| band.goal?.row());
     // an entry names a line pointer, not a tuple
     let root = root
         .and_then(|tid| stage.chip_place(0, |chip| chip.part == PartId::Region(RegionKind::LinePointer(tid.offset))));
     stage.arrow(stage.place(is_entry), root, false, "unchanged");
+}
+
+/// The name of the index whose entry is drawn, where the table has others.
+fn one_of_several(stage: &Stage<'_>, is_entry: &dyn Fn(&Band) -> bool) -> Option<String> {
+    let page = stage.concerned().find(|(_, panel)| panel.bands().any(is_entry))?.1.page?;
+    let index = stage.look.relation(page.relation)?;
+    let is_one_of = stage.look.state.indexes(index.table?).nth(1).is_some();
+    is_one_of.then(|| words::relation(index))
 }
 
 /// The arrow from an old version to the one that its `t_ctid` leads to: of several rows, the first that is drawn with
