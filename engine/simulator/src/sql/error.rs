@@ -61,6 +61,13 @@ impl Position {
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
         Self { line, column }
     }
+
+    /// Which character of the text it is, from 1, as servers count (`errposition`).
+    #[must_use]
+    pub fn character(self, text: &str) -> u32 {
+        let before = text.split_inclusive('\n').take(self.line.saturating_sub(1) as usize);
+        before.map(|line| line.chars().count() as u32).sum::<u32>() + self.column
+    }
 }
 
 /// Who refuses the statement.
@@ -116,12 +123,12 @@ impl StatementError {
         SqlError::new(sqlstate, message).into()
     }
 
-    /// The error with its sentence as it is shown: what only this program refuses says where.
+    /// The error, which knows its place too.
     #[must_use]
     pub fn error_with_place(self) -> SqlError {
-        match self.refusal {
-            Refusal::Unsupported => SqlError::new(self.error.sqlstate, alloc::string::ToString::to_string(&self)),
-            Refusal::Syntax | Refusal::Server => self.error,
+        match self.position {
+            Some(Position { line, column }) => self.error.at((line, column)),
+            None => self.error,
         }
     }
 
@@ -146,7 +153,8 @@ impl StatementError {
 impl From<SqlError> for StatementError {
     fn from(error: SqlError) -> Self {
         let refusal = if error.sqlstate == NOT_SIMULATED { Refusal::Unsupported } else { Refusal::Server };
-        Self { refusal, error, position: None }
+        let position = error.position.map(|(line, column)| Position { line, column });
+        Self { refusal, error, position }
     }
 }
 

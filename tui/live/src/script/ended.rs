@@ -62,8 +62,11 @@ impl Ended {
                 Self { played, status: Some(tag), result, ..Self::default() }
             }
             Err(message) => {
-                let detail = message.detail.as_ref().map_or_else(String::new, |detail| format!(" DETAIL: {detail}"));
-                let outcome = format!("ERROR: {}{detail}", message.message);
+                let line = |name: &str, text: &Option<String>| {
+                    text.as_ref().map_or_else(String::new, |text| format!(" {name}: {text}"))
+                };
+                let (detail, hint) = (line("DETAIL", &message.detail), line("HINT", &message.hint));
+                let outcome = format!("ERROR: {}{detail}{hint}", message.message);
                 let played = Played { outcome, ..Played::default() };
                 Self { played, error: Some(message), ..Self::default() }
             }
@@ -73,10 +76,14 @@ impl Ended {
     /// The line of one that had waited.
     #[must_use]
     pub fn line(&self, of: &Statement, session: &str) -> ResumedTrace {
-        let (error, detail, sqlstate) =
-            self.error.clone().map_or((None, None, None), |it| (Some(it.message), it.detail, it.sqlstate));
-        let (status, result) = (self.status.clone(), self.result.clone());
-        ResumedTrace { resumed: of.n, session: session.to_owned(), status, error, detail, sqlstate, result }
+        let mut trace = ResumedTrace { resumed: of.n, session: session.to_owned(), ..ResumedTrace::default() };
+        (trace.status, trace.result) = (self.status.clone(), self.result.clone());
+        if let Some(it) = self.error.clone() {
+            trace.position = it.position.map(|position| position as u32);
+            (trace.error, trace.detail, trace.hint, trace.sqlstate) =
+                (Some(it.message), it.detail, it.hint, it.sqlstate);
+        }
+        trace
     }
 }
 

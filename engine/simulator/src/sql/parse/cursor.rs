@@ -16,8 +16,6 @@ pub struct Parser {
     at: usize,
     /// of the expression that is being read
     pub depth: u16,
-    /// what this kind of statement may have; ends the sentence about what is not supported
-    pub knows: &'static str,
     /// WINDOW of the query that was read last
     pub windows: Vec<(String, Window)>,
     /// the types that scripts have made
@@ -25,14 +23,14 @@ pub struct Parser {
 }
 
 impl Parser {
-    pub fn new(sql: &str, knows: &'static str) -> Result<Self, StatementError> {
-        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, knows, windows: Vec::new(), types: TypeNames::default() })
+    pub fn new(sql: &str) -> Result<Self, StatementError> {
+        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, windows: Vec::new(), types: TypeNames::default() })
     }
 
     /// Reads what is a part of another text; `end` stands behind it.
-    pub fn part(mut tokens: Vec<Lexeme>, end: Lexeme, knows: &'static str, types: TypeNames) -> Self {
+    pub fn part(mut tokens: Vec<Lexeme>, end: Lexeme, types: TypeNames) -> Self {
         tokens.push(Lexeme { token: Token::End, text: String::new(), position: end.position });
-        Self { tokens, at: 0, depth: 0, knows, windows: Vec::new(), types }
+        Self { tokens, at: 0, depth: 0, windows: Vec::new(), types }
     }
 
     /// All tokens.
@@ -133,7 +131,13 @@ impl Parser {
 
     /// `what` is not supported, said at this place.
     pub fn unsupported(&self, what: &str) -> StatementError {
-        StatementError::unsupported(format!("{what} is not supported; {}", self.knows), Some(self.position()))
+        StatementError::unsupported(format!("{what} is not supported"), Some(self.position()))
+    }
+
+    /// The same, and what there is of that kind.
+    pub fn unsupported_beside(&self, what: &str, known: &str) -> StatementError {
+        let message = format!("{what} is not supported; the simulator knows {known}");
+        StatementError::unsupported(message, Some(self.position()))
     }
 
     /// A name: of a column, a table, an alias.
