@@ -44,7 +44,7 @@ pub fn without_list(outcome: &str) -> &str {
 }
 
 /// A place in the text of a statement, both from 1; columns count characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// line of the statement's text
     pub line: u32,
@@ -140,6 +140,12 @@ impl StatementError {
             _ => outer,
         });
         self
+    }
+
+    /// The same of no place: the text is not the statement's own.
+    #[must_use]
+    pub fn nowhere(self) -> Self {
+        Self { error: self.error.nowhere(), position: None, ..self }
     }
 
     /// The same, with the place where the statement is wrong, unless a nearer one is known.

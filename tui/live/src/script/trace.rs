@@ -117,12 +117,12 @@ fn name(state: &State, oid: Oid) -> Option<String> {
     let relation = state.relations.get(&oid)?;
     let table = relation.table.and_then(|table| state.relations.get(&table));
     Some(match (relation.kind, table) {
-        (RelKind::Toast, Some(table)) => toast_name(&table.name),
+        (RelKind::Toast, Some(table)) => toast_name(&table.told()),
         (RelKind::Index, Some(toast)) if toast.kind == RelKind::Toast => {
             let table = toast.table.and_then(|table| state.relations.get(&table));
-            toast_index_name(&table?.name)
+            toast_index_name(&table?.told())
         }
-        _ => relation.name.clone(),
+        _ => relation.told().into_owned(),
     })
 }
 

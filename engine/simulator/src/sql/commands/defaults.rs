@@ -75,7 +75,8 @@ fn stands_alone(db: &Database, expr: &Expr) -> Result<(), SqlError> {
 fn of_default(error: SqlError) -> SqlError {
     match error.message.split_once("but expression is of type") {
         Some((column, ty)) if error.sqlstate == "42804" => {
-            SqlError::new("42804", format!("{column}but default expression is of type{ty}"))
+            let message = format!("{column}but default expression is of type{ty}");
+            error.with_message(message)
         }
         _ => error,
     }

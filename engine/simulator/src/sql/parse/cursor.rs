@@ -20,17 +20,29 @@ pub struct Parser {
     pub windows: Vec<(String, Window)>,
     /// the types that scripts have made
     pub types: TypeNames,
+    /// where names stand that have to be there
+    pub named: Named,
+}
+
+/// Names that the server looks for while it analyzes a statement, and points to where there is none (`errposition`),
+/// each with its place.
+#[derive(Debug, Default)]
+pub struct Named {
+    /// tables whose rows are read or changed, and those of LIKE
+    pub relations: Vec<(String, Position)>,
+    /// columns that get a value: of INSERT, and of SET
+    pub targets: Vec<(String, Position)>,
 }
 
 impl Parser {
     pub fn new(sql: &str) -> Result<Self, StatementError> {
-        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, windows: Vec::new(), types: TypeNames::default() })
+        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, windows: Vec::new(), types: TypeNames::default(), named: Named::default() })
     }
 
     /// Reads what is a part of another text; `end` stands behind it.
     pub fn part(mut tokens: Vec<Lexeme>, end: Lexeme, types: TypeNames) -> Self {
         tokens.push(Lexeme { token: Token::End, text: String::new(), position: end.position });
-        Self { tokens, at: 0, depth: 0, windows: Vec::new(), types }
+        Self { tokens, at: 0, depth: 0, windows: Vec::new(), types, named: Named::default() }
     }
 
     /// All tokens.
@@ -187,15 +199,35 @@ impl Parser {
         Ok(RangeVar::new(None, name))
     }
 
+    /// The name of a relation that the server looks for while it analyzes the statement.
+    pub fn opened_table(&mut self) -> Result<RangeVar, StatementError> {
+        let at = self.position();
+        let name = self.range_var()?;
+        let told = match &name.schema {
+            Some(schema) => format!("{schema}.{}", name.name),
+            None => name.name.clone(),
+        };
+        self.named.relations.push((told, at));
+        Ok(name)
+    }
+
+    /// The name of a column that gets a value.
+    pub fn target_column(&mut self) -> Result<String, StatementError> {
+        let at = self.position();
+        let name = self.name()?;
+        self.named.targets.push((name.clone(), at));
+        Ok(name)
+    }
+
     /// A table with or without those that inherit from it (`relation_expr`): ONLY before the name, or `*` behind it.
     pub fn relation_expr(&mut self) -> Result<RangeVar, StatementError> {
         if !self.eat("only") {
-            let name = self.range_var()?;
+            let name = self.opened_table()?;
             self.eat_op("*");
             return Ok(name);
         }
         let in_parens = self.eat_op("(");
-        let name = self.range_var()?;
+        let name = self.opened_table()?;
         if in_parens {
             self.expect_op(")")?;
         }

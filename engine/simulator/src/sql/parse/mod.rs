@@ -60,6 +60,7 @@ use super::ast::{DropKind, Expr, Notification, Object, Persistence, RoutineKind,
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+pub use cursor::Named;
 use cursor::Parser;
 use lex::Token;
 pub use made::{Lasting, makes};
@@ -117,6 +118,14 @@ pub fn parse_with(sql: &str, types: TypeNames) -> Result<Statement, StatementErr
         prepare.text = sql.into();
     }
     read.map_err(|error| parser.judged(sql, error))
+}
+
+/// Where the names stand that a statement asks for, as far as it can be read.
+#[must_use]
+pub fn named(sql: &str) -> Named {
+    let Ok(mut parser) = Parser::new(sql) else { return Named::default() };
+    let _ = parser.statement();
+    parser.named
 }
 
 /// Reads an expression alone, such as that of an index.

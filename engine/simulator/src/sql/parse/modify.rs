@@ -16,7 +16,7 @@ impl Parser {
     /// After INSERT.
     pub fn insert(&mut self) -> Result<Insert, StatementError> {
         self.expect("into")?;
-        let table = self.range_var()?;
+        let table = self.opened_table()?;
         let alias = if self.is_word("as") { self.alias()? } else { None };
         let named = self.maybe_in_parens(Self::inserted_column)?;
         let overriding = self.overriding();
@@ -123,7 +123,7 @@ impl Parser {
             if self.is_op("(") {
                 all.extend(self.assigned_row()?);
             } else {
-                let column = self.name()?;
+                let column = self.target_column()?;
                 if self.is_op(".") {
                     let fields = self.fields_of_column()?;
                     self.expect_op("=")?;
@@ -176,7 +176,7 @@ impl Parser {
 
     /// A column of INSERT, or a column of one.
     fn inserted_column(&mut self) -> Result<(String, Vec<String>), StatementError> {
-        Ok((self.name()?, self.fields_of_column()?))
+        Ok((self.target_column()?, self.fields_of_column()?))
     }
 
     /// A value for a part of a column.
@@ -188,7 +188,7 @@ impl Parser {
 
     /// `(a, b) = (1, DEFAULT)`
     fn assigned_row(&mut self) -> Result<Vec<Assignment>, StatementError> {
-        let columns = self.in_parens(Self::name)?;
+        let columns = self.in_parens(Self::target_column)?;
         self.expect_op("=")?;
         self.eat("row");
         let at = self.position();

@@ -108,7 +108,6 @@ impl Ended {
 
     /// Into the line of the statement. What EXPLAIN has told is part of its tag.
     pub fn trace(self, trace: &mut StatementTrace, plan: &[String]) {
-        trace.position = self.wrong().map(|position| position.character(&trace.sql));
         match self {
             Self::Ok(tag, _) if tag == "EXPLAIN" => trace.status = Some(told_plan(&tag, plan)),
             Self::Ok(tag, rows) => (trace.status, trace.result) = (Some(tag), rows),
@@ -122,8 +121,7 @@ impl Ended {
     }
 
     /// The line of a statement that had waited; none, where it waits again.
-    pub fn resumed(self, resumed: u32, session: String, sql: &str) -> Option<ResumedTrace> {
-        let position = self.wrong().map(|position| position.character(sql));
+    pub fn resumed(self, resumed: u32, session: String, position: Option<u32>) -> Option<ResumedTrace> {
         let (status, result, [error, detail, hint, sqlstate]) = match self {
             Self::Ok(tag, rows) => (Some(tag), rows, [const { None }; 4]),
             Self::Failed(error) => (None, None, told(&error)),

@@ -14,6 +14,7 @@ mod newer;
 mod observe;
 mod options;
 mod parameters;
+mod place;
 mod play;
 mod prepared;
 #[cfg(test)]
@@ -52,6 +53,7 @@ use ffviz_format::page::Lsn;
 use ffviz_format::state::{PageId, State};
 use ffviz_story::timeline::{LeftOut, ResultSet, Simulated, Timeline, Written, Wrong, goes_on};
 use observe::Observer;
+use place::told_more;
 use waiting::{Stage, Waiting};
 
 /// Microseconds that pass from one statement to the next.
@@ -239,9 +241,11 @@ impl Simulator {
                 ended
             }
         };
-        let wrong = ended.0.wrong();
+        let (ended, plan) = (told_more(ended.0, &statement.sql), ended.1);
+        let wrong = ended.wrong();
+        let position = wrong.map(|at| at.character(&statement.sql));
         let wrong = wrong.and_then(|at| Wrong::new(&statement.sql, (at.line, at.column), statement.line));
-        let (ended, plan) = (ended.0.placed(statement.line), ended.1);
+        let ended = ended.placed(statement.line);
         let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume();
         ends.insert(0, StatementEnd::of(statement.session.clone(), &ended));
         let notes = if ended.is_bad() { Vec::new() } else { core::mem::take(&mut self.db.notes) };
@@ -266,6 +270,7 @@ impl Simulator {
             sql: statement.sql.clone(),
             xid0,
             xid1: self.db.cluster.pg.transam.next_xid,
+            position,
             ..StatementTrace::default()
         };
         ended.trace(&mut trace, &plan);
@@ -504,14 +509,16 @@ impl Simulator {
             let sql = waiting.sql.clone();
             self.db.cluster.pg.trace.enter(Some(goes_on(&name, &sql).into()));
             self.db.cluster.hide_uncommitted();
-            let ended = self.go_on(waiting).0.placed(line);
+            let ended = self.go_on(waiting).0;
+            let position = ended.wrong().map(|at| at.character(&sql));
+            let ended = ended.placed(line);
             self.db.cluster.show_uncommitted();
             resumed.refused.extend(ended.refused(n, line));
             if ended.is_bad() {
                 resumed.outcomes.push(format!("statement {n} of session {name} went on: {}", ended.words()));
             }
             resumed.ends.push(StatementEnd::of(name.clone(), &ended));
-            resumed.traces.extend(ended.resumed(n, name, &sql));
+            resumed.traces.extend(ended.resumed(n, name, position));
         }
         resumed
     }

@@ -1,7 +1,7 @@
 //! Where we stand in time, what the step did, and why.
 
 use super::{Options, paragraph, result};
-use crate::scene::{ResultScene, TimelineScene};
+use crate::scene::{EventLine, ResultScene, TimelineScene};
 use alloc::format;
 use alloc::string::String;
 
@@ -19,7 +19,9 @@ pub fn timeline(timeline: &TimelineScene, options: Options) -> String {
     text.push_str(&paragraph(&timeline.how, "  ", width));
     text.extend(timeline.excerpt.iter().map(|line| format!("    {line}\n")));
     text.extend(timeline.results.iter().map(|rows| self::rows(rows, width)));
-    for event in &timeline.events {
+    // the headline of a step without pages is its only event, and has said it
+    let is_said = |event: &&EventLine| event.what == timeline.headline && event.why.is_empty();
+    for event in timeline.events.iter().filter(|event| !is_said(event)) {
         text.push_str(&paragraph(&format!("• {}", event.what), "  ", width));
         text.push_str(&paragraph(&event.why, "    ", width));
     }

@@ -24,9 +24,9 @@ pub fn present(state: &State) -> Vec<Event> {
             _ if state.file.is_some() && relation.blocks.main == 0 && maps(relation).is_some() => {
                 maps(relation).unwrap_or_default()
             }
-            AccessMethod::Btree => format!("index {}, {size}{}", relation.name, tree_size(state, relation)),
-            AccessMethod::Other(ref am) => format!("{am} index {}, {size}", relation.name),
-            _ => format!("{} {}, {size}{}", relation.kind.word(), relation.name, tuples(state, relation)),
+            AccessMethod::Btree => format!("index {}, {size}{}", relation.told(), tree_size(state, relation)),
+            AccessMethod::Other(ref am) => format!("{am} index {}, {size}", relation.told()),
+            _ => format!("{} {}, {size}{}", relation.kind.word(), relation.told(), tuples(state, relation)),
         };
         let why = match &relation.index {
             Some(_) => definition(relation),
@@ -47,7 +47,7 @@ pub fn present(state: &State) -> Vec<Event> {
 fn maps(relation: &Relation) -> Option<String> {
     let forks = [(ForkNumber::Fsm, "free space map"), (ForkNumber::Vm, "visibility map")];
     let (fork, word) = forks.into_iter().find(|(fork, _)| relation.blocks.of(*fork) > 0)?;
-    Some(format!("{word} {}, {}", relation.name, count(relation.blocks.of(fork) as usize, "block")))
+    Some(format!("{word} {}, {}", relation.told(), count(relation.blocks.of(fork) as usize, "block")))
 }
 
 /// `, 5 tuples` on the pages that were read; where none was, what the statistics have.
@@ -290,14 +290,14 @@ pub fn sequence(captures: &Captures<'_>, relation: &Relation) -> Option<Event> {
         if called { last.to_string() } else { format!("{last} (not yet given out)") }
     };
     let what = match captures.redact {
-        true => format!("sequence {}: last_value changed", relation.name),
-        false => format!("sequence {}: last_value {} → {}", relation.name, state(was), state(is)),
+        true => format!("sequence {}: last_value changed", relation.told()),
+        false => format!("sequence {}: last_value {} → {}", relation.told(), state(was), state(is)),
     };
     if captures.step.cause == Cause::NotLogged {
         let why = "Its records say a value up to 32 ahead, where recovery would go on; the page says what was given out so far.";
         let what = match captures.redact {
-            true => format!("sequence {}: last_value on the page", relation.name),
-            false => format!("sequence {}: last_value on the page is {}", relation.name, state(is)),
+            true => format!("sequence {}: last_value on the page", relation.told()),
+            false => format!("sequence {}: last_value on the page is {}", relation.told(), state(is)),
         };
         return Some(event(relation, EventKind::Sequence, what, why.to_string()));
     }
