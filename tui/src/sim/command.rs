@@ -272,7 +272,8 @@ pub const ELSEWHERE: &str = "--on CONNINFO runs the script on a server, in a dat
 pub fn verdict_of_simulator(refused: &[String]) -> Result<(), String> {
     // what is no SQL runs nowhere
     let is_known = |sentence: &String| sentence.contains("not supported") || sentence.contains("not simulated");
-    let hint = if refused.iter().any(is_known) { format!("; {ELSEWHERE}") } else { String::new() };
+    let between = if refused.len() > 1 { "\n" } else { "; " };
+    let hint = if refused.iter().any(is_known) { format!("{between}{ELSEWHERE}") } else { String::new() };
     verdict(refused).map_err(|told| told + &hint)
 }
 
@@ -284,7 +285,7 @@ pub fn beside_picture(refused: &[String], is_shown: bool, elsewhere: &str) -> Re
     let Some(first) = refused.first().map(|first| without_list(first)) else { return Ok(()) };
     let told = match refused.len() {
         1 => first.to_owned(),
-        n => format!("{} were refused, first {first}", words::count(n as u64, "statement")),
+        n => format!("{} were refused, the first is {first}", words::count(n as u64, "statement")),
     };
     let told = if elsewhere.is_empty() { told } else { format!("{told}; {elsewhere}") };
     if is_shown {

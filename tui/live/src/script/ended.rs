@@ -62,11 +62,8 @@ impl Ended {
                 Self { played, status: Some(tag), result, ..Self::default() }
             }
             Err(message) => {
-                let line = |name: &str, text: &Option<String>| {
-                    text.as_ref().map_or_else(String::new, |text| format!(" {name}: {text}"))
-                };
-                let (detail, hint) = (line("DETAIL", &message.detail), line("HINT", &message.hint));
-                let outcome = format!("ERROR: {}{detail}{hint}", message.message);
+                let detail = message.detail.as_ref().map_or_else(String::new, |detail| format!(" DETAIL: {detail}"));
+                let outcome = format!("ERROR: {}{detail}", message.message);
                 let played = Played { outcome, ..Played::default() };
                 Self { played, error: Some(message), ..Self::default() }
             }
@@ -96,5 +93,6 @@ pub fn written(statement: &Statement, ended: &Ended, is_as_written: bool) -> Wri
         let Position { line, column } = Position::of_byte(&statement.sql, before.len());
         Wrong::new(&statement.sql, (line, column), statement.line)
     });
-    Written { session: statement.session.clone(), wrong }
+    let hint = ended.error.as_ref().and_then(|error| error.hint.clone());
+    Written { session: statement.session.clone(), wrong, hint }
 }

@@ -32,6 +32,8 @@ pub struct Named {
     pub relations: Vec<(String, Position)>,
     /// columns that get a value: of INSERT, and of SET
     pub targets: Vec<(String, Position)>,
+    /// string literals, which may be read as names (`regclassin`)
+    pub literals: Vec<(String, Position)>,
 }
 
 impl Parser {
@@ -199,10 +201,15 @@ impl Parser {
         Ok(RangeVar::new(None, name))
     }
 
-    /// The name of a relation that the server looks for while it analyzes the statement.
+    /// A table that the server looks for while it analyzes the statement.
     pub fn opened_table(&mut self) -> Result<RangeVar, StatementError> {
+        let mark = self.mark();
+        if self.eat("only") {
+            self.eat_op("(");
+        }
         let at = self.position();
-        let name = self.range_var()?;
+        self.back_to(mark);
+        let name = self.relation_expr()?;
         let told = match &name.schema {
             Some(schema) => format!("{schema}.{}", name.name),
             None => name.name.clone(),
@@ -222,12 +229,12 @@ impl Parser {
     /// A table with or without those that inherit from it (`relation_expr`): ONLY before the name, or `*` behind it.
     pub fn relation_expr(&mut self) -> Result<RangeVar, StatementError> {
         if !self.eat("only") {
-            let name = self.opened_table()?;
+            let name = self.range_var()?;
             self.eat_op("*");
             return Ok(name);
         }
         let in_parens = self.eat_op("(");
-        let name = self.opened_table()?;
+        let name = self.range_var()?;
         if in_parens {
             self.expect_op(")")?;
         }

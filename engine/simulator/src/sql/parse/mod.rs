@@ -125,6 +125,11 @@ pub fn parse_with(sql: &str, types: TypeNames) -> Result<Statement, StatementErr
 pub fn named(sql: &str) -> Named {
     let Ok(mut parser) = Parser::new(sql) else { return Named::default() };
     let _ = parser.statement();
+    let literals = parser.lexemes().iter().filter_map(|lexeme| match &lexeme.token {
+        Token::String(text) => Some((text.clone(), lexeme.position)),
+        _ => None,
+    });
+    parser.named.literals = literals.collect();
     parser.named
 }
 

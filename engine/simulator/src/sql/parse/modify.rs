@@ -268,7 +268,7 @@ impl Parser {
 
     /// After UPDATE.
     pub fn update(&mut self) -> Result<Update, StatementError> {
-        let table = self.relation_expr()?;
+        let table = self.opened_table()?;
         let alias = self.alias()?;
         self.expect("set")?;
         let set = self.assignments()?;
@@ -283,7 +283,7 @@ impl Parser {
     /// After DELETE.
     pub fn delete(&mut self) -> Result<Delete, StatementError> {
         self.expect("from")?;
-        let table = self.relation_expr()?;
+        let table = self.opened_table()?;
         let alias = self.alias()?;
         let using = if self.eat("using") { self.list(Self::item_of_from)? } else { Vec::new() };
         let (filter, current_of) = self.filter_or_cursor()?;

@@ -12,7 +12,7 @@ use super::{CommonPlan, DeletePlan, InsertPlan, InsertRows, Method, Plan, Scan, 
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, Delete, Expr, Insert, InsertSource, Overriding, RangeVar, Select, Statement, Update,
+    Assignment, Delete, Expr, Insert, InsertSource, Overriding, RangeVar, Select, Statement, Target, Update,
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
@@ -415,7 +415,11 @@ impl Planner<'_> {
                 None => Typed { node: Node::Slot(number as u16), ty },
             };
             let name = &column.attribute.name;
-            let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.assigned()))?;
+            let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.assigned()));
+            let given = given.map_err(|error| match select.targets.get(number) {
+                Some(Target::Expr { expr, .. }) if select.set.is_none() => error.at(expr.position),
+                _ => error,
+            })?;
             values.push((!is_overridden(column, overriding)).then_some(given));
         }
         let given = &targets[..query.targets.len()];

@@ -70,6 +70,14 @@ impl Ended {
         }
     }
 
+    /// The error's line HINT.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Failed(error) => error.hint.as_deref().map(String::from),
+            _ => None,
+        }
+    }
+
     /// Where in its text the statement is wrong, if it is.
     pub fn wrong(&self) -> Option<Position> {
         match self {
@@ -133,9 +141,10 @@ impl Ended {
 }
 
 fn failed(error: &SqlError) -> String {
-    let line = |name: &str, text: Option<&str>| text.map_or_else(String::new, |text| format!(" {name}: {text}"));
-    let (detail, hint) = (line("DETAIL", error.detail.as_deref()), line("HINT", error.hint.as_deref()));
-    format!("ERROR: {}{detail}{hint}", error.message)
+    match &error.detail {
+        Some(detail) => format!("ERROR: {} DETAIL: {detail}", error.message),
+        None => format!("ERROR: {}", error.message),
+    }
 }
 
 /// The tag of EXPLAIN, and what it has told, a line each.

@@ -245,6 +245,7 @@ impl Simulator {
         let wrong = ended.wrong();
         let position = wrong.map(|at| at.character(&statement.sql));
         let wrong = wrong.and_then(|at| Wrong::new(&statement.sql, (at.line, at.column), statement.line));
+        let written = Written { session: statement.session.clone(), wrong, hint: ended.hint() };
         let ended = ended.placed(statement.line);
         let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume();
         ends.insert(0, StatementEnd::of(statement.session.clone(), &ended));
@@ -281,7 +282,6 @@ impl Simulator {
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
-        let written = Written { session: statement.session.clone(), wrong };
         let told = Self::simulated(statement.sql.clone(), joined(&outcomes));
         let simulated = Simulated { plan, results, written, ..told };
         Done { ends, ..self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; "))) }

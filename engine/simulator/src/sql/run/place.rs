@@ -26,7 +26,7 @@ fn placed(error: SqlError, sql: &str) -> SqlError {
     // what a type that the script has made is called changes no place before it
     let named = named(sql);
     let place = if let Some(name) = between("relation \"", "\" does not exist") {
-        named.relations.iter().find(|(known, _)| known == name)
+        named.relations.iter().chain(&named.literals).find(|(known, _)| known == name)
     } else if let Some(name) = between("column \"", "\" specified more than once") {
         named.targets.iter().filter(|(known, _)| known == name).nth(1)
     } else if let Some(name) = between("column \"", "\" of relation ") {

@@ -1,7 +1,7 @@
 //! Where we stand in time, what the step did, and why.
 
 use super::{Options, paragraph, result};
-use crate::scene::{EventLine, ResultScene, TimelineScene};
+use crate::scene::{ResultScene, TimelineScene};
 use alloc::format;
 use alloc::string::String;
 
@@ -19,10 +19,16 @@ pub fn timeline(timeline: &TimelineScene, options: Options) -> String {
     text.push_str(&paragraph(&timeline.how, "  ", width));
     text.extend(timeline.excerpt.iter().map(|line| format!("    {line}\n")));
     text.extend(timeline.results.iter().map(|rows| self::rows(rows, width)));
-    // the headline of a step without pages is its only event, and has said it
-    let is_said = |event: &&EventLine| event.what == timeline.headline && event.why.is_empty();
-    for event in timeline.events.iter().filter(|event| !is_said(event)) {
-        text.push_str(&paragraph(&format!("• {}", event.what), "  ", width));
+    for event in &timeline.events {
+        // the headline of a step without pages has said what its event is, but for a long list behind it
+        let what = match event.what.strip_prefix(&timeline.headline) {
+            Some("") => "",
+            Some(rest) => rest.strip_prefix("; ").unwrap_or(&event.what),
+            None => &event.what,
+        };
+        if !what.is_empty() {
+            text.push_str(&paragraph(&format!("• {what}"), "  ", width));
+        }
         text.push_str(&paragraph(&event.why, "    ", width));
     }
     options.finish(text)

@@ -170,7 +170,7 @@ fn rewritten(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Event {
 /// `HEAP_INSERT_SKIP_FSM`, nor in 13 for a row that is too long to leave free what fillfactor says;
 /// `RelationAddExtraBlocks` (from 16 on `RelationAddBlocks`) adds pages ahead.
 fn why_longer(version: PgVersion, was: BlockNumber, is: BlockNumber) -> String {
-    let mut why = String::from(if was == 0 { "The file had no page yet." } else { "" });
+    let mut why = String::from(if was == 0 { "The file had no block yet." } else { "" });
     if is - was == 1 && was == 0 {
         return why;
     }
