@@ -9,9 +9,9 @@ use crate::live::Attached;
 use crate::look::{Look, print};
 use crate::man::{self, ManArgs};
 use crate::on::{self, Bounds, On, OnArgs};
+use crate::play::Played;
 use crate::relation_file::{self, Hints};
 use crate::show::{self, Format, Frames, Request};
-use crate::play::Played;
 use crate::sim::args::{SimCommand, VersusArgs};
 use crate::sim::{self, runner::Runner};
 use crate::theme::Depth;
@@ -461,7 +461,9 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     let options = args.server.options();
     let versus = args.versus.options(&options).map_err(Failure::wrong_use)?;
     let ways = sim::command::ways(&options, versus.as_ref());
-    if let Some(refused) = sim::command::list((args.format, args.statement), &name, &text, &ways, &mut io::stdout().lock())? {
+    if let Some(refused) =
+        sim::command::list((args.format, args.statement), &name, &text, &ways, &mut io::stdout().lock())?
+    {
         return Ok(sim::command::verdict_of_simulator(&refused)?);
     }
     let script = Script::parse(&text).map_err(|error| format!("{name}: {error}"))?;

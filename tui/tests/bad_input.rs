@@ -58,11 +58,7 @@ fn scripts_that_are_wrong() {
         "statement 1 (line 1): function pg_stat_get_numscans is not supported; the simulator knows the usual ",
         1,
     );
-    check(
-        "create rule r as on insert to t do nothing",
-        "statement 1 (line 1): CREATE RULE is not supported; ",
-        1,
-    );
+    check("create rule r as on insert to t do nothing", "statement 1 (line 1): CREATE RULE is not supported; ", 1);
     check("select 1;\0select 2", "statement 2 (line 1): syntax error at or near \"\0\"", 1);
     let deep = format!("select {}1{}", "(".repeat(5000), ")".repeat(5000));
     check(&deep, "statement 1 (line 1): an expression nested this deeply is not supported", 1);

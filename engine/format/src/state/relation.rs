@@ -1,10 +1,10 @@
 //! A relation as the catalogs describe it: `pg_class`, `pg_attribute`, `pg_index` and the statistics.
 
-use alloc::borrow::Cow;
-use alloc::format;
 use crate::datum::Attribute;
 use crate::page::{BlockNumber, ForkNumber, Oid};
 use crate::wal::RelFileLocator;
+use alloc::borrow::Cow;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};

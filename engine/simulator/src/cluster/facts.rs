@@ -111,8 +111,8 @@ fn index_columns(form: &IndexForm, class: &Class) -> IndexColumns {
 }
 
 impl Catalog {
-    /// What a trace calls a relation: its name, with the schema where that is not public; of a TOAST table `t.toast`, of
-    /// that one's index `t.toast_idx`.
+    /// What a trace calls a relation: its name, with the schema where that is not public; of a TOAST table `t.toast`,
+    /// of that one's index `t.toast_idx`.
     #[must_use]
     pub fn trace_name(&self, oid: Oid) -> Option<String> {
         let class = self.class(oid)?;

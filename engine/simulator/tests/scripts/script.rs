@@ -355,10 +355,11 @@ fn a_file_grows_without_a_search() {
 fn a_rollback_says_what_it_leaves() {
     let check = |script: &str, expected: &str| {
         let told = told(&format!("create table t (a int); {script}"));
-        let said: Vec<&str> = ["its versions stay on the pages", "keep its id as xmax", "it left no version and no xmax"]
-            .into_iter()
-            .filter(|sentence| told.contains(sentence))
-            .collect();
+        let said: Vec<&str> =
+            ["its versions stay on the pages", "keep its id as xmax", "it left no version and no xmax"]
+                .into_iter()
+                .filter(|sentence| told.contains(sentence))
+                .collect();
         assert_eq!(said, [expected], "{script}: {told}");
     };
     check("create table u (a int default nofn());", "it left no version and no xmax");

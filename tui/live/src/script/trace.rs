@@ -8,7 +8,8 @@ use ffviz_format::state::{RelKind, State};
 use ffviz_format::wal::RelFileLocator;
 use ffviz_simulator::sql::script::Statement;
 use ffviz_simulator::sql::trace::{
-    ForkTrace, PageTrace, ResumedTrace, StatementTrace, TraceLine, WalTrace, is_end, is_listed, toast_index_name, toast_name,
+    ForkTrace, PageTrace, ResumedTrace, StatementTrace, TraceLine, WalTrace, is_end, is_listed, toast_index_name,
+    toast_name,
 };
 use ffviz_story::timeline::WalBetween;
 use tokio_postgres::Client;

@@ -24,11 +24,7 @@ struct Nearest<'a> {
 }
 
 /// There is no such column: `ranges` are those of the query and of those around it, the nearest first.
-pub(super) fn no_column<'a>(
-    ranges: impl Iterator<Item = &'a RangeTable>,
-    table: Option<&str>,
-    name: &str,
-) -> SqlError {
+pub(super) fn no_column<'a>(ranges: impl Iterator<Item = &'a RangeTable>, table: Option<&str>, name: &str) -> SqlError {
     let message = match table {
         Some(table) => format!("column {table}.{name} does not exist"),
         None => format!("column \"{name}\" does not exist"),

@@ -90,7 +90,7 @@ impl Parser {
             Token::Word(_) if self.eat("owner to") => self.role().map(AlterAction::OwnerTo),
             Token::Word(word) => {
                 Err(self.unsupported_beside(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()), ACTIONS))
-            },
+            }
             _ => Err(self.refuse()),
         }
     }

@@ -38,7 +38,14 @@ pub struct Named {
 
 impl Parser {
     pub fn new(sql: &str) -> Result<Self, StatementError> {
-        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, windows: Vec::new(), types: TypeNames::default(), named: Named::default() })
+        Ok(Self {
+            tokens: lex(sql)?,
+            at: 0,
+            depth: 0,
+            windows: Vec::new(),
+            types: TypeNames::default(),
+            named: Named::default(),
+        })
     }
 
     /// Reads what is a part of another text; `end` stands behind it.

@@ -44,7 +44,8 @@ impl Parser {
             (Refusal::Server, Verdict::Wrong(byte)) if is_unknown_to_it(&error, Position::of_byte(sql, byte)) => error,
             (Refusal::Unsupported | Refusal::Server, Verdict::Wrong(byte)) => {
                 // up to either place a statement may go on
-                let position = Position::of_byte(sql, byte).max(error.position.unwrap_or(Position { line: 1, column: 1 }));
+                let position =
+                    Position::of_byte(sql, byte).max(error.position.unwrap_or(Position { line: 1, column: 1 }));
                 StatementError::syntax(&self.text_at(position), position)
             }
             _ => error,

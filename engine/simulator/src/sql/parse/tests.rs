@@ -277,7 +277,10 @@ fn other_statements_are_named() {
     check("show all", "SHOW ALL is not supported");
     // squawk's parser judges what ours does not read
     check("create rule r as on insert to t do nothing", "CREATE RULE is not supported");
-    check("explain (costs off, settings) select 1", "EXPLAIN option SETTINGS is not supported; the simulator knows ANALYZE, VERBOSE,");
+    check(
+        "explain (costs off, settings) select 1",
+        "EXPLAIN option SETTINGS is not supported; the simulator knows ANALYZE, VERBOSE,",
+    );
     check("create role d", "CREATE ROLE is not supported; the simulator knows CREATE of TABLE, INDEX,");
     check("create temp sequence s", "CREATE TEMP is not supported");
     check("alter sequence s owner to r", "ALTER SEQUENCE … OWNER is not supported");
@@ -291,7 +294,10 @@ fn other_statements_are_named() {
         "create table c partition of t (primary key (a)) default",
         "a partition with constraints or defaults of its own",
     );
-    check("create index i on t using gin (a)", "an index of type gin is not supported; the simulator knows btree, brin and gist (line 1");
+    check(
+        "create index i on t using gin (a)",
+        "an index of type gin is not supported; the simulator knows btree, brin and gist (line 1",
+    );
     check("select a from t tablesample system (a)", "a percentage or seed of TABLESAMPLE that is no number");
     check("create table t (a xid)", "a column of type xid is not supported");
     check("declare c binary cursor for select 1", "a cursor that is BINARY is not supported");

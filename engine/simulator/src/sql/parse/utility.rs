@@ -132,7 +132,9 @@ impl Parser {
                     "memory" if !is_on()? => options.newer = options.newer.or(Some("memory")),
                     "serialize" if is_none(value) => options.newer = options.newer.or(Some("serialize")),
                     name @ ("settings" | "memory" | "serialize") => {
-                        return Err(self.unsupported_beside(&format!("EXPLAIN option {}", name.to_ascii_uppercase()), EXPLAINS));
+                        return Err(
+                            self.unsupported_beside(&format!("EXPLAIN option {}", name.to_ascii_uppercase()), EXPLAINS)
+                        );
                     }
                     name => {
                         let message = format!("unrecognized EXPLAIN option \"{name}\"");

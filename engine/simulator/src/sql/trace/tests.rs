@@ -71,8 +71,7 @@ fn lines_of_the_contract() {
          \"hint\":\"yes\",\"position\":null,\"skipped\":false,\"waiting\":false,\"xid0\":null,\"xid1\":null,\"pages\":[],\"wal\":[],\
          \"forks\":[],\"result\":{\"columns\":[\"a\"],\"types\":[23],\"rows\":[[\"7\"],[null]],\"count\":2}}",
     );
-    let crash =
-        TraceLine::Directive(DirectiveTrace { directive: "crash".to_string(), ..DirectiveTrace::default() });
+    let crash = TraceLine::Directive(DirectiveTrace { directive: "crash".to_string(), ..DirectiveTrace::default() });
     let keys = |line: &TraceLine| -> Vec<alloc::string::String> {
         let text = line.to_json().expect("JSON");
         let line: serde_json::Value = serde_json::from_str(&text).expect("JSON");

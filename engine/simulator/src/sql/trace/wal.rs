@@ -96,8 +96,8 @@ pub fn is_listed(decoded: &DecodedRecord<'_>) -> bool {
     }
 }
 
-/// Does the record end a (sub)transaction, or say which tables TRUNCATE emptied? It tells of no page, and is compared by
-/// itself, where a server's is known.
+/// Does the record end a (sub)transaction, or say which tables TRUNCATE emptied? It tells of no page, and is compared
+/// by itself, where a server's is known.
 #[must_use]
 pub fn is_end(decoded: &DecodedRecord<'_>) -> bool {
     match decoded.rmgr() {
