@@ -18,8 +18,8 @@ pub const HELP: &str = "Examples:
   ffviz sim course.sql --versus fillfactor=80 --format stats      what each of both cost, one below the other
   ffviz sim course.sql --versus engine=undo             beside an engine that updates in place
   ffviz sim course.sql --format text | less     every step as text
-  ffviz sim course.sql --statement 4 --format text           what the fourth statement does; 4-6: the fourth to the sixth
-  ffviz sim course.sql --format jsonl | jq -r '.status // .error // empty'        how each statement ended
+  ffviz sim course.sql --statement 4 --format text      the fourth statement alone; 4-6: three of them
+  ffviz sim course.sql --format jsonl | jq -r '.status // .error // empty'
   ffviz sim course.sql --format stats           what each statement cost, without steps: for long runs
   ffviz sim course.sql -o course.ffrec          a recording, for ffviz replay
   ffviz sim course.sql --on postgresql://postgres@localhost      on a server: any SQL that it takes

@@ -127,10 +127,14 @@ fn before(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Before {
 
 /// What a transaction that is rolled back leaves on the pages that are known.
 fn left(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> &'static str {
-    let xids: Vec<TransactionId> = Ending::of(record).map_or_else(Vec::new, |ending| ending.xids().collect());
+    let ending = Ending::of(record);
+    let xids: Vec<TransactionId> = ending.as_ref().map_or_else(Vec::new, |ending| ending.xids().collect());
+    let dropped = ending.map_or_else(Vec::new, |ending| ending.dropped);
+    // what is in a file that goes with it does not stay
+    let is_kept = |relation: &Relation| !dropped.iter().any(|file| relation.is_file(*file));
     let is_heap = |id: &PageId| {
         let relation = captures.after.relations.get(&id.relation);
-        id.fork == ForkNumber::Main && relation.is_some_and(|relation| relation.am == AccessMethod::Heap)
+        id.fork == ForkNumber::Main && relation.is_some_and(|it| it.am == AccessMethod::Heap && is_kept(it))
     };
     let mut has_ended = false;
     for (id, page) in captures.after.pages.iter().filter(|(id, _)| is_heap(id)) {
@@ -146,6 +150,10 @@ fn left(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> &'static str {
     if has_ended {
         return "Nothing is undone: versions that it deleted or locked keep its id as xmax, and readers find in pg_xact that it does not count. \
                 No client waits for this record.";
+    }
+    if !dropped.is_empty() {
+        return "The files that it made are deleted with it. On other pages that are known here it left no version and no xmax: there is nothing \
+                to undo or to clean up. No client waits for this record.";
     }
     "On the pages that are known here it left no version and no xmax: there is nothing to undo or to clean up. No client waits for this record."
 }
