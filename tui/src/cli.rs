@@ -9,6 +9,7 @@ use crate::live::Attached;
 use crate::look::{Look, print};
 use crate::man::{self, ManArgs};
 use crate::on::{self, Bounds, On, OnArgs};
+use crate::play::Played;
 use crate::relation_file::{self, Hints};
 use crate::show::{self, Format, Frames, Request};
 use crate::sim::args::{SimCommand, VersusArgs};
@@ -23,10 +24,12 @@ use ffviz_format::page::PgVersion;
 use ffviz_live::args::{AttachArgs, RecordArgs};
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions, simulated_version};
 use ffviz_simulator::sql::script::Script;
+use ffviz_simulator::sql::trace::TraceLine;
 use ffviz_story::app::{self, Model, Msg, ViewName};
 use ffviz_story::scene::StepName;
 use ffviz_verify::args::VerifyCommand;
 use std::io::{self, IsTerminal};
+use std::ops::Range;
 use std::process::ExitCode;
 
 /// Shows what PostgreSQL does to its pages, step by step.
@@ -126,7 +129,10 @@ const SHOW_EXAMPLES: &str = "Examples:
   ffviz show base/5/16384 --types int4,text
   ffviz show postgresql://me@db1/shop -t orders --page orders:7
 
-svg and figure follow the reader's light or dark theme, unless --theme names one.";
+svg and figure follow the reader's light or dark theme, unless --theme names one.
+
+Of a script, statements that the simulator does not know are told on standard error. The exit status is
+0 all the same, unless it is the steps of one of them that are shown.";
 
 /// Which relation file, and what is to be known of it.
 #[derive(Debug, Args)]
@@ -455,10 +461,15 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     let options = args.server.options();
     let versus = args.versus.options(&options).map_err(Failure::wrong_use)?;
     let ways = sim::command::ways(&options, versus.as_ref());
-    if let Some(refused) = sim::command::list(args.format, &name, &text, &ways, &mut io::stdout().lock())? {
+    if let Some(refused) =
+        sim::command::list((args.format, args.statement), &name, &text, &ways, &mut io::stdout().lock())?
+    {
         return Ok(sim::command::verdict_of_simulator(&refused)?);
     }
+    let script = Script::parse(&text).map_err(|error| format!("{name}: {error}"))?;
+    sim::command::check_statements(args.statement, &script)?;
     let (run, mut refused) = sim::command::play(&name, text, &options)?;
+    let states = args.statement.map(|only| sim::command::states(&run.timeline, &script, only));
     if let Some(file) = &args.output {
         look.print(&sim::command::save(&run.timeline, &name, file)?, true)?;
         return Ok(sim::command::verdict_of_simulator(&refused)?);
@@ -467,9 +478,9 @@ fn simulate(args: &SimCommand, look: Look) -> Result<(), Failure> {
     model.elsewhere = sim::command::ELSEWHERE;
     refused.extend(sim::command::show(&mut model, name, run, versus.as_ref())?);
     if args.format.is_some() || !is_interactive() {
-        print_play(&mut model, look)?;
+        print_play(&mut model, look, states)?;
     } else {
-        let first = begin(&model, look)?;
+        let first = begin(&model, look, states)?;
         let (mailbox, inbox) = run::inbox();
         let mut runner = Runner::new(options, versus.map(|(_, options)| options), mailbox);
         run::run(model, look.theme(None), first, inbox, Some(Box::new(move |effect| runner.perform(effect))))?;
@@ -486,15 +497,29 @@ fn simulate_on(server: On, name: String, text: &str, args: &SimCommand, look: Lo
         }
         Some(sim::args::Format::Jsonl) => {
             let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
+            sim::command::check_statements(args.statement, &script)?;
             let mut played = server.run(&name, &script)?;
+            let mut is_wanted = args.statement.is_none();
             for line in &played.lines {
+                is_wanted = match (line, args.statement) {
+                    (TraceLine::Statement(trace), Some(only)) => only.has(trace.n),
+                    (TraceLine::Directive(_), Some(_)) => false,
+                    // it went on by the statement before
+                    _ => is_wanted,
+                };
+                if !is_wanted {
+                    continue;
+                }
                 print(format!("{}\n", line.to_json()?).as_bytes())?;
             }
             return Ok(sim::command::verdict(&on::told(&name, &mut played))?);
         }
         Some(sim::args::Format::Text) | None => {}
     }
+    let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
+    sim::command::check_statements(args.statement, &script)?;
     let (run, refused) = server.script(&name, text)?;
+    let states = args.statement.map(|only| sim::command::states(&run.timeline, &script, only));
     if let Some(file) = &args.output {
         look.print(&sim::command::save(&run.timeline, &name, file)?, true)?;
         return Ok(sim::command::verdict(&refused)?);
@@ -502,9 +527,9 @@ fn simulate_on(server: On, name: String, text: &str, args: &SimCommand, look: Lo
     let mut model = Model::new(library::entries());
     app::update(&mut model, Msg::Scripted { name, run });
     if args.format.is_some() || !is_interactive() {
-        print_play(&mut model, look)?;
+        print_play(&mut model, look, states)?;
     } else {
-        let first = begin(&model, look)?;
+        let first = begin(&model, look, states)?;
         let (mailbox, inbox) = run::inbox();
         let mut runner = on::Runner::new(server, mailbox);
         let live = move |effect| runner.perform(effect);
@@ -538,25 +563,29 @@ fn is_interactive() -> bool {
 /// Plays what is open; the statements of a script that were refused are told at the end.
 fn play_or_run(mut model: Model, refused: Vec<String>, look: Look) -> Result<(), Failure> {
     if is_interactive() {
-        let first = begin(&model, look)?;
+        let first = begin(&model, look, None)?;
         run::run(model, look.theme(None), first, run::inbox().1, None)?;
     } else {
-        print_play(&mut model, look)?;
+        print_play(&mut model, look, None)?;
     }
     Ok(sim::command::verdict(&refused)?)
 }
 
 /// What the program on screen begins with: a step, and again what there was to be said of what is open.
-fn begin(model: &Model, look: Look) -> Result<Vec<Msg>, Failure> {
+fn begin(model: &Model, look: Look, states: Option<Range<usize>>) -> Result<Vec<Msg>, Failure> {
     let said = app::view(model).status;
     let said = if said.is_empty() { None } else { Some(Msg::Done(said)) };
-    Ok(look.first(model)?.map_or_else(Vec::new, |first| [first].into_iter().chain(said).collect()))
+    let first = look.first(model)?.or(states.map(|states| Msg::Seek(states.start)));
+    Ok(first.map_or_else(Vec::new, |first| [first].into_iter().chain(said).collect()))
 }
 
-fn print_play(model: &mut Model, look: Look) -> Result<(), Failure> {
+fn print_play(model: &mut Model, look: Look, states: Option<Range<usize>>) -> Result<(), Failure> {
     let mut text = Vec::new();
-    let first = look.first(model)?.unwrap_or(Msg::Seek(0));
-    play::play(model, &look.theme(Some(Depth::None)), first, &mut text).map_err(|error| error.to_string())?;
+    let played = match states {
+        Some(states) => Played::Only(states),
+        None => Played::From(look.first(model)?.unwrap_or(Msg::Seek(0))),
+    };
+    play::play(model, &look.theme(Some(Depth::None)), played, &mut text).map_err(|error| error.to_string())?;
     Ok(print(&text)?)
 }
 
@@ -571,7 +600,7 @@ fn print_animation(show: &Show, look: Look, frames: Frames) -> Result<(), Failur
     model.redact = show.redact;
     let views = frames.views(&mut model)?;
     print(show::animate(&views, &look.of_document())?.as_bytes())?;
-    Ok(sim::command::verdict(&refused)?)
+    Ok(told_beside(&model, &refused)?)
 }
 
 fn print_picture(show: &Show, look: Look) -> Result<(), Failure> {
@@ -590,23 +619,30 @@ fn print_picture(show: &Show, look: Look) -> Result<(), Failure> {
         pages: show.page.clone(),
         select: show.select.clone(),
     };
-    let (view, refused) = if show.is_live() {
+    let (model, refused) = if show.is_live() {
         let mut attached = Attached::start(&show.attach()?)?;
         request.apply(&mut attached)?;
-        (app::view(&attached.model), Vec::new())
+        (attached.model, Vec::new())
     } else {
         let (mut model, refused) = show.open()?;
         model.redact = show.redact;
         request.apply(&mut model)?;
-        (app::view(&model), refused)
+        (model, refused)
     };
+    let view = app::view(&model);
     let theme = match show.format {
         Format::Text => look.theme(Some(Depth::None)),
         Format::Ansi => look.theme(Some(Depth::True)),
         Format::Svg | Format::Figure | Format::Json => look.of_document(),
     };
     print(show::show(&view, (show.width, show.height), &theme, show.format).as_bytes())?;
-    Ok(sim::command::verdict(&refused)?)
+    Ok(told_beside(&model, &refused)?)
+}
+
+/// What is said of refused statements beside a picture, which is good where it is not one of them that it shows.
+fn told_beside(model: &Model, refused: &[String]) -> Result<(), String> {
+    let is_shown = model.timeline.as_ref().is_some_and(|timeline| timeline.is_not_run());
+    sim::command::beside_picture(refused, is_shown, model.elsewhere)
 }
 
 #[cfg(test)]

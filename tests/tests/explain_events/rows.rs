@@ -169,7 +169,7 @@ pub static ROWS: &[Scenario] = &[
         tables: &["t"],
         setup: &["CREATE TABLE t (id int)"],
         step: "INSERT INTO t VALUES (1)",
-        expected: &[(ALL, EventKind::Extended, 1, "table t: 0 blocks → 1|The file had no page yet.")],
+        expected: &[(ALL, EventKind::Extended, 1, "table t: 0 blocks → 1|The file had no block yet.")],
         never: &["enough room"],
     },
     Scenario {

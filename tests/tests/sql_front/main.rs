@@ -5,6 +5,7 @@ mod catalog;
 mod expressions;
 mod generate;
 mod good;
+mod places;
 mod plans;
 mod settings;
 mod wrong;

@@ -196,8 +196,10 @@ fn find_page(model: &Model, page: &str) -> Result<PageId, String> {
     let state = model.timeline.as_ref().map(|timeline| timeline.state()).ok_or("nothing is open")?;
     let is_it = |r: &&Relation| r.name == name || format!("{}.{}", r.schema, r.name) == name;
     let relations = || state.relations.values().map(AsRef::as_ref);
-    let relation = relations().find(is_it).ok_or_else(|| {
-        let names = relations().map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ");
+    // of two tables of one name in two schemas that of public, if it is one of them
+    let found = relations().find(|r| r.told() == name).or_else(|| relations().find(is_it));
+    let relation = found.ok_or_else(|| {
+        let names = relations().map(Relation::told).collect::<Vec<_>>().join(", ");
         format!("{name}: no such relation here; there are {names}")
     })?;
     let length = relation.blocks.of(fork);

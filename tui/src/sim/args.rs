@@ -6,6 +6,7 @@ use ffviz_format::page::{Lsn, PgVersion};
 use ffviz_simulator::sql::run::{DEFAULT, RunOptions, engine, is_storage_parameter, simulated_version, size_in_blocks};
 use ffviz_simulator::storage::TableAm;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Examples, and what is simulated.
 pub const HELP: &str = "Examples:
@@ -17,7 +18,8 @@ pub const HELP: &str = "Examples:
   ffviz sim course.sql --versus fillfactor=80 --format stats      what each of both cost, one below the other
   ffviz sim course.sql --versus engine=undo             beside an engine that updates in place
   ffviz sim course.sql --format text | less     every step as text
-  ffviz sim course.sql --format jsonl | jq -r .status
+  ffviz sim course.sql --statement 4 --format text      the fourth statement alone; 4-6: three of them
+  ffviz sim course.sql --format jsonl | jq -r '.status // .error // empty'
   ffviz sim course.sql --format stats           what each statement cost, without steps: for long runs
   ffviz sim course.sql -o course.ffrec          a recording, for ffviz replay
   ffviz sim course.sql --on postgresql://postgres@localhost      on a server: any SQL that it takes
@@ -30,6 +32,9 @@ rows that a statement gives stand with its last step, where } leads: the first 2
 A statement that is wrong stands with its line of the script, and a sign below the place. Of a script
 with several sessions each step names the one that does it.
 
+With --statement all of the script runs, and what these statements did is shown: on screen as the place
+to begin, as text, jsonl and stats nothing else.
+
 With --versus, --format stats has the totals of one run below those of the other; in jsonl the lines of
 the second follow those of the first, and each begins with the name of its run: a field \"run\".
 
@@ -41,7 +46,7 @@ multixact N, redo SESSION.
 Unless --set says otherwise, the server has data checksums off, full_page_writes on, wal_level
 replica, autovacuum off, shared_buffers 256MB, and was just started. An error that PostgreSQL raises
 is part of the play; a statement that is no SQL, or that the simulator does not know, gives exit status 1
-after the rest has run.
+after the rest has run. Lines of jsonl all have the same keys, null or false where there is nothing to say.
 
 With --on the script runs on a server of 13 to 18, in a database of its own that is dropped afterwards,
 as a role that reaches nothing beyond it. A server to throw away is one line:
@@ -55,6 +60,49 @@ and of a new undo page, 64 (0 to 770). It has CREATE TABLE and INDEX, DROP, INSE
 transactions and CHECKPOINT; VACUUM has nothing to do; all else is refused.
 
 Long runs: --steps and --disk bound the memory that a run takes.";
+
+/// Statements of a script, by their numbers from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Statements {
+    /// the first
+    pub first: u32,
+    /// the last
+    pub last: u32,
+}
+
+impl FromStr for Statements {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let number = |text: &str| text.trim().parse().ok().filter(|number| *number > 0);
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => Ok(Self { first, last }),
+            _ => Err(String::from("name a statement by its number, such as 4, or some from one to another: 4-6")),
+        }
+    }
+}
+
+impl Statements {
+    /// Is the statement of that number one of them?
+    #[must_use]
+    pub const fn has(self, n: u32) -> bool {
+        self.first <= n && n <= self.last
+    }
+
+    /// What is said where the script has fewer.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub fn check(self, count: usize) -> Result<(), String> {
+        let there = match count {
+            0 => String::from("there are no statements"),
+            1 => String::from("there is one statement"),
+            n => format!("there are statements 1 to {n}"),
+        };
+        if self.last as usize <= count { Ok(()) } else { Err(format!("--statement {}: {there}", self.last)) }
+    }
+}
 
 /// `ffviz sim [FILE] [-c SQL]`
 #[derive(Debug, Clone, Args)]
@@ -77,6 +125,9 @@ pub struct SimCommand {
     /// Write the steps to this file, a recording; a name that ends in .gz is compressed
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["format", "versus"])]
     pub output: Option<PathBuf>,
+    /// Show what this statement did, or those from one to another (4-6), by their numbers from 1
+    #[arg(long, value_name = "N[-M]", conflicts_with_all = ["step", "output"])]
+    pub statement: Option<Statements>,
     /// How to write it [default: the screen; text where there is no terminal]
     #[arg(long, value_enum)]
     pub format: Option<Format>,

@@ -1,7 +1,9 @@
 //! Runs `ffviz sim`.
 
-use super::args::{Format, SimCommand};
+use super::args::{Format, SimCommand, Statements};
 use super::file;
+use crate::environment;
+use crate::failure::Failure;
 use ffviz_simulator::sql::error::{NOT_SIMULATED, with_lists_once, without_list};
 use ffviz_simulator::sql::run::{Play, RunOptions, Simulator, StatementEnd};
 use ffviz_simulator::sql::script::{Item, Script};
@@ -13,6 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// The name of the script of the command line, and its text.
@@ -105,24 +108,25 @@ struct Listed {
 /// # Errors
 /// A text that is no script; a setting that there is not; output that cannot be written.
 pub fn list(
-    format: Option<Format>,
+    (format, only): (Option<Format>, Option<Statements>),
     name: &str,
     text: &str,
     ways: &[Way<'_>],
     out: &mut impl Write,
-) -> Result<Option<Vec<String>>, String> {
+) -> Result<Option<Vec<String>>, Failure> {
     let list = match format {
         Some(Format::Jsonl) => trace,
         Some(Format::Stats) => stats,
         Some(Format::Text) | None => return Ok(None),
     };
     let script = Script::parse(text).map_err(|error| format!("{name}: {error}"))?;
+    check_statements(only, &script)?;
     let mut refused: Vec<String> = Vec::new();
     for (nth, (name, options)) in ways.iter().enumerate() {
         if nth > 0 && format == Some(Format::Stats) && !put(out, "")? {
             break;
         }
-        let listed = list(&script, (*name, options), out)?;
+        let listed = list(&script, (*name, options), only, out)?;
         let named = |sentence: String| match name.filter(|_| nth > 0) {
             Some(name) => format!("{name}: {sentence}"),
             None => sentence,
@@ -135,15 +139,43 @@ pub fn list(
     Ok(Some(refused))
 }
 
+/// Refuses statements that a script does not have.
+///
+/// # Errors
+/// A sentence that says how many there are.
+pub fn check_statements(only: Option<Statements>, script: &Script) -> Result<(), Failure> {
+    let count = script.items.iter().filter(|item| matches!(item, Item::Statement(_))).count();
+    only.map_or(Ok(()), |only| only.check(count)).map_err(Failure::wrong_use)
+}
+
+/// Is what an item did to be listed?
+fn is_wanted(item: &Item, only: Option<Statements>) -> bool {
+    only.is_none_or(|only| matches!(item, Item::Statement(statement) if only.has(statement.n)))
+}
+
+/// The states that statements have led to; all, where none are named.
+#[must_use]
+pub fn states(timeline: &Timeline, script: &Script, only: Statements) -> Range<usize> {
+    let groups = timeline.groups().iter().skip(1);
+    let wanted = groups.zip(&script.items).filter(|(_, item)| is_wanted(item, Some(only))).map(|(group, _)| group);
+    let (first, last) = (wanted.clone().next(), wanted.last());
+    first.map_or(0, |group| group.states.start)..last.map_or(0, |group| group.states.end)
+}
+
 /// Prints a line a statement, as they end; of two runs each line says which.
-fn trace(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Result<Listed, String> {
+fn trace(
+    script: &Script,
+    (name, options): Way<'_>,
+    only: Option<Statements>,
+    out: &mut dyn Write,
+) -> Result<Listed, String> {
     let run = name.map(serde_json::to_string).transpose().map_err(|error| error.to_string())?;
     let mut simulator = Simulator::new(options, true, false)?;
     let mut refused = Vec::new();
     for item in &script.items {
         let done = simulator.item(item);
         refused.extend(done.refused);
-        for line in done.lines {
+        for line in done.lines.into_iter().filter(|_| is_wanted(item, only)) {
             let line = line.to_json()?;
             let line = match (&run, line.strip_prefix('{')) {
                 (Some(run), Some(fields)) => format!("{{\"run\":{run},{fields}"),
@@ -158,7 +190,12 @@ fn trace(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Resu
 }
 
 /// Prints what each statement cost and, below, all of them; of two runs first which it is.
-fn stats(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Result<Listed, String> {
+fn stats(
+    script: &Script,
+    (name, options): Way<'_>,
+    only: Option<Statements>,
+    out: &mut dyn Write,
+) -> Result<Listed, String> {
     let crashes = script.items.iter().any(Item::is_crash);
     let mut simulator = Simulator::new(&RunOptions { crashes, ..options.clone() }, false, false)?;
     let (mut refused, mut total, mut bad) = (Vec::new(), Usage::default(), Bad::default());
@@ -170,6 +207,9 @@ fn stats(script: &Script, (name, options): Way<'_>, out: &mut dyn Write) -> Resu
         }
         let done = simulator.item(item);
         refused.extend(done.refused);
+        if !is_wanted(item, only) {
+            continue;
+        }
         bad.add(&done.ends);
         total = total + done.simulated.usage;
         let label = done.simulated.label.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -232,8 +272,27 @@ pub const ELSEWHERE: &str = "--on CONNINFO runs the script on a server, in a dat
 pub fn verdict_of_simulator(refused: &[String]) -> Result<(), String> {
     // what is no SQL runs nowhere
     let is_known = |sentence: &String| sentence.contains("not supported") || sentence.contains("not simulated");
-    let hint = if refused.iter().any(is_known) { format!("; {ELSEWHERE}") } else { String::new() };
+    let between = if refused.len() > 1 { "\n" } else { "; " };
+    let hint = if refused.iter().any(is_known) { format!("{between}{ELSEWHERE}") } else { String::new() };
     verdict(refused).map_err(|told| told + &hint)
+}
+
+/// What is said of the statements that were refused beside a picture of others: how many, and the first.
+///
+/// # Errors
+/// The same, where it is a refused one that is shown.
+pub fn beside_picture(refused: &[String], is_shown: bool, elsewhere: &str) -> Result<(), String> {
+    let Some(first) = refused.first().map(|first| without_list(first)) else { return Ok(()) };
+    let told = match refused.len() {
+        1 => first.to_owned(),
+        n => format!("{} were refused, the first is {first}", words::count(n as u64, "statement")),
+    };
+    let told = if elsewhere.is_empty() { told } else { format!("{told}; {elsewhere}") };
+    if is_shown {
+        return Err(told);
+    }
+    environment::note(&told);
+    Ok(())
 }
 
 /// What the exit status says of statements that were refused: a sentence each, on lines of their own.

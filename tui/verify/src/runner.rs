@@ -229,6 +229,7 @@ impl<'a> Runner<'a> {
             if statement.n == trace.n {
                 trace.waiting = false;
                 (trace.status, trace.error, trace.detail) = (line.status, line.error, line.detail);
+                (trace.hint, trace.position) = (line.hint, line.position);
                 (trace.sqlstate, trace.result) = (line.sqlstate, line.result);
             } else {
                 resumed.push(line);
@@ -340,9 +341,12 @@ impl<'a> Runner<'a> {
 }
 
 fn ended(resumed: u32, session: &str, outcome: Outcome) -> ResumedTrace {
-    let (status, result, error, detail, sqlstate) = match outcome {
-        Ok((status, result)) => (Some(status), result, None, None, None),
-        Err(Message { message, detail, sqlstate, .. }) => (None, None, Some(message), detail, sqlstate),
-    };
-    ResumedTrace { resumed, session: session.to_owned(), status, error, detail, sqlstate, result }
+    let trace = ResumedTrace { resumed, session: session.to_owned(), ..ResumedTrace::default() };
+    match outcome {
+        Ok((status, result)) => ResumedTrace { status: Some(status), result, ..trace },
+        Err(Message { message, detail, hint, sqlstate, position }) => {
+            let position = position.map(|position| position as u32);
+            ResumedTrace { error: Some(message), detail, hint, position, sqlstate, ..trace }
+        }
+    }
 }

@@ -20,6 +20,10 @@ pub struct ErrorData {
     pub message: Cow<'static, str>,
     /// `errdetail`: the line DETAIL, where there is one
     pub detail: Option<Box<str>>,
+    /// `errhint`: the line HINT, where there is one
+    pub hint: Option<Box<str>>,
+    /// `errposition`: where in the statement's text it is wrong, line and character of the line, both from 1
+    pub position: Option<(u32, u32)>,
 }
 
 /// What stands for a SQLSTATE where PostgreSQL would do what the simulator does not: a class that no error of
@@ -48,13 +52,41 @@ impl SqlError {
     #[must_use]
     #[cold]
     pub fn new(sqlstate: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new(ErrorData { sqlstate, message: message.into(), detail: None }))
+        Self(Box::new(ErrorData { sqlstate, message: message.into(), detail: None, hint: None, position: None }))
+    }
+
+    /// The same in other words.
+    #[must_use]
+    pub fn with_message(mut self, message: impl Into<Cow<'static, str>>) -> Self {
+        self.0.message = message.into();
+        self
     }
 
     /// The same with a line DETAIL.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<Box<str>>) -> Self {
         self.0.detail = Some(detail.into());
+        self
+    }
+
+    /// The same with a line HINT.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<Box<str>>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// The same of that place, line and character, unless a nearer one is known.
+    #[must_use]
+    pub fn at(mut self, position: (u32, u32)) -> Self {
+        self.0.position.get_or_insert(position);
+        self
+    }
+
+    /// The same of no place, as where the text is not that of the statement which somebody has sent.
+    #[must_use]
+    pub fn nowhere(mut self) -> Self {
+        self.0.position = None;
         self
     }
 

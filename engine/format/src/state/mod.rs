@@ -82,8 +82,8 @@ impl State {
     pub fn page_name(&self, id: PageId) -> String {
         let Some(relation) = self.relations.get(&id.relation) else { return id.to_string() };
         match id.fork {
-            ForkNumber::Main => format!("{}:{}", relation.name, id.block),
-            fork => format!("{}/{}:{}", relation.name, fork.name(), id.block),
+            ForkNumber::Main => format!("{}:{}", relation.told(), id.block),
+            fork => format!("{}/{}:{}", relation.told(), fork.name(), id.block),
         }
     }
 

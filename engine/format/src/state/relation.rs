@@ -3,6 +3,8 @@
 use crate::datum::Attribute;
 use crate::page::{BlockNumber, ForkNumber, Oid};
 use crate::wal::RelFileLocator;
+use alloc::borrow::Cow;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
@@ -212,6 +214,16 @@ const fn is_zero(oid: &Oid) -> bool {
 }
 
 impl Relation {
+    /// Its name as it is told: with the schema, where that is one of the script's or the user's own. Names in pg_toast
+    /// are of one table each.
+    #[must_use]
+    pub fn told(&self) -> Cow<'_, str> {
+        match self.schema.as_str() {
+            "" | "public" | "pg_toast" => Cow::Borrowed(&self.name),
+            schema => Cow::Owned(format!("{schema}.{}", self.name)),
+        }
+    }
+
     /// Is this the file that WAL names so? Where a recording does not say its database and tablespace, the file's
     /// number decides.
     #[must_use]

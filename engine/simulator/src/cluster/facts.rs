@@ -1,5 +1,6 @@
 //! The catalog as captures of real servers have it, so that views and explanations need not know where pages come from.
 
+use super::namespace::PUBLIC;
 use super::temporary::PG_TEMP;
 use super::{Catalog, Class, Cluster};
 use crate::storage::{Buffer, IndexForm, RelationData, TableAm};
@@ -110,7 +111,8 @@ fn index_columns(form: &IndexForm, class: &Class) -> IndexColumns {
 }
 
 impl Catalog {
-    /// What a trace calls a relation: its name; of a TOAST table `t.toast`, of that one's index `t.toast_idx`.
+    /// What a trace calls a relation: its name, with the schema where that is not public; of a TOAST table `t.toast`,
+    /// of that one's index `t.toast_idx`.
     #[must_use]
     pub fn trace_name(&self, oid: Oid) -> Option<String> {
         let class = self.class(oid)?;
@@ -122,6 +124,7 @@ impl Catalog {
             }
             // there may be a table of the same name that it hides
             _ if class.schema.starts_with(PG_TEMP) => alloc::format!("{PG_TEMP}.{}", class.name),
+            _ if class.schema != PUBLIC => alloc::format!("{}.{}", class.schema, class.name),
             _ => class.name.clone(),
         })
     }

@@ -44,7 +44,7 @@ pub fn without_list(outcome: &str) -> &str {
 }
 
 /// A place in the text of a statement, both from 1; columns count characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// line of the statement's text
     pub line: u32,
@@ -60,6 +60,13 @@ impl Position {
         let line = before.matches('\n').count() as u32 + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u32 + 1;
         Self { line, column }
+    }
+
+    /// Which character of the text it is, from 1, as servers count (`errposition`).
+    #[must_use]
+    pub fn character(self, text: &str) -> u32 {
+        let before = text.split_inclusive('\n').take(self.line.saturating_sub(1) as usize);
+        before.map(|line| line.chars().count() as u32).sum::<u32>() + self.column
     }
 }
 
@@ -116,12 +123,12 @@ impl StatementError {
         SqlError::new(sqlstate, message).into()
     }
 
-    /// The error with its sentence as it is shown: what only this program refuses says where.
+    /// The error, which knows its place too.
     #[must_use]
     pub fn error_with_place(self) -> SqlError {
-        match self.refusal {
-            Refusal::Unsupported => SqlError::new(self.error.sqlstate, alloc::string::ToString::to_string(&self)),
-            Refusal::Syntax | Refusal::Server => self.error,
+        match self.position {
+            Some(Position { line, column }) => self.error.at((line, column)),
+            None => self.error,
         }
     }
 
@@ -135,6 +142,12 @@ impl StatementError {
         self
     }
 
+    /// The same of no place: the text is not the statement's own.
+    #[must_use]
+    pub fn nowhere(self) -> Self {
+        Self { error: self.error.nowhere(), position: None, ..self }
+    }
+
     /// The same, with the place where the statement is wrong, unless a nearer one is known.
     #[must_use]
     pub fn at(mut self, position: Position) -> Self {
@@ -146,7 +159,8 @@ impl StatementError {
 impl From<SqlError> for StatementError {
     fn from(error: SqlError) -> Self {
         let refusal = if error.sqlstate == NOT_SIMULATED { Refusal::Unsupported } else { Refusal::Server };
-        Self { refusal, error, position: None }
+        let position = error.position.map(|(line, column)| Position { line, column });
+        Self { refusal, error, position }
     }
 }
 

@@ -347,7 +347,46 @@ fn a_file_grows_without_a_search() {
     };
     let skips = "or none was looked for: CREATE TABLE AS, and COPY into a file that its own transaction made";
     check("create table t as select i, 'x'::char(900) as b from generate_series(1, 20) i;", skips);
-    check("create table t (a int); insert into t values (1);", "The file had no page yet.");
+    check("create table t (a int); insert into t values (1);", "The file had no block yet.");
+}
+
+/// What is said of a transaction that is rolled back is what the pages show of it.
+#[test]
+fn a_rollback_says_what_it_leaves() {
+    let check = |script: &str, expected: &str| {
+        let told = told(&format!("create table t (a int); {script}"));
+        let said: Vec<&str> =
+            ["its versions stay on the pages", "keep its id as xmax", "it left no version and no xmax"]
+                .into_iter()
+                .filter(|sentence| told.contains(sentence))
+                .collect();
+        assert_eq!(said, [expected], "{script}: {told}");
+    };
+    check("create table u (a int default nofn());", "it left no version and no xmax");
+    check("begin; create table u (a int); insert into u values (1); rollback;", "it left no version and no xmax");
+    check("begin; insert into t values (1); rollback;", "its versions stay on the pages");
+    check("insert into t values (1); begin; delete from t; rollback;", "keep its id as xmax");
+}
+
+/// Tables of one name in two schemas are told apart.
+#[test]
+fn a_table_of_another_schema_has_it_before_its_name() {
+    let told = told(
+        "create schema s; create table t (a int); create table s.t (a int); insert into t values (1);
+         insert into s.t values (1);",
+    );
+    ["table t appears", "table s.t appears", "t: INSERT (0,1)", "s.t: INSERT (0,1)", "table s.t: 0 blocks"]
+        .iter()
+        .for_each(|words| assert!(told.contains(words), "{words}: {told}"));
+}
+
+/// FETCH tells the plan of its cursor's query, as SELECT does.
+#[test]
+fn fetch_tells_the_plan() {
+    let told = told(
+        "create table t (a int); insert into t values (1); begin; declare c cursor for select * from t; fetch 1 from c;",
+    );
+    assert!(told.matches("plan: Seq Scan on t").count() >= 2, "{told}");
 }
 
 /// In a new cluster the limit for freezing lies before the first transaction.

@@ -210,14 +210,18 @@ fn results(timeline: &Timeline, hidden: bool) -> Vec<ResultScene> {
     group.map(Group::results).unwrap_or_default().iter().map(|set| result::scene(set, hidden)).collect()
 }
 
-/// Where the statement is wrong, at its last step; of a long line what is around the place.
+/// Where the statement is wrong, at its last step, and the hint that a server gives.
 fn excerpt(timeline: &Timeline, hidden: bool) -> Vec<String> {
     let current = timeline.current();
     let group = timeline.group(current).filter(|group| group.states.end == current + 1);
-    let wrong = group.and_then(Group::written).and_then(|written| written.wrong.as_ref());
-    let Some(Wrong { line, text, column }) = wrong.filter(|_| !hidden && !timeline.state().redacted) else {
-        return Vec::new();
-    };
+    let written = group.and_then(Group::written).filter(|_| !hidden && !timeline.state().redacted);
+    let Some(written) = written else { return Vec::new() };
+    let place = written.wrong.as_ref().map(place).into_iter().flatten();
+    place.chain(written.hint.as_ref().map(|hint| format!("HINT: {}", words::printable(hint)))).collect()
+}
+
+/// A line of the script, and a sign below the place; of a long line what is around it.
+fn place(Wrong { line, text, column }: &Wrong) -> [String; 2] {
     let at = (*column as usize).saturating_sub(1);
     let length = text.chars().count();
     let first = if length > EXCERPT { at.saturating_sub(EXCERPT / 2).min(length - EXCERPT) } else { 0 };
@@ -226,7 +230,7 @@ fn excerpt(timeline: &Timeline, hidden: bool) -> Vec<String> {
     let shown = words::printable(&text.chars().skip(first).take(EXCERPT).collect::<String>().replace('\t', " "));
     let after = if first + EXCERPT < length { "…" } else { "" };
     let sign = " ".repeat(before.chars().count() + at.saturating_sub(first));
-    Vec::from([format!("{before}{shown}{after}"), format!("{sign}^")])
+    [format!("{before}{shown}{after}"), format!("{sign}^")]
 }
 
 /// What can be said where nothing was explained.

@@ -244,6 +244,13 @@ impl Timeline {
         outcome.is_some_and(|outcome| outcome.contains(explain::NOT_SUPPORTED))
     }
 
+    /// Is the current state one of a statement that was not run, here or on a server?
+    #[must_use]
+    pub fn is_not_run(&self) -> bool {
+        let outcome = self.group(self.current()).and_then(Group::outcome);
+        outcome.is_some_and(|outcome| [explain::NOT_SUPPORTED, explain::NOT_SENT].iter().any(|it| outcome.contains(it)))
+    }
+
     /// What the step that led to a state did, and why.
     pub(super) fn explain_at(&self, here: &Here, redact: bool) -> Explanation {
         let Here { current, before, state, step, .. } = here;

@@ -13,13 +13,16 @@ pub struct Written {
     /// where it is wrong, if that is known
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrong: Option<Wrong>,
+    /// the error's line HINT, if it has one
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 impl Written {
     /// Is nothing known?
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.session.is_empty() && self.wrong.is_none()
+        self.session.is_empty() && self.wrong.is_none() && self.hint.is_none()
     }
 }
 

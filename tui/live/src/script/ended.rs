@@ -73,10 +73,14 @@ impl Ended {
     /// The line of one that had waited.
     #[must_use]
     pub fn line(&self, of: &Statement, session: &str) -> ResumedTrace {
-        let (error, detail, sqlstate) =
-            self.error.clone().map_or((None, None, None), |it| (Some(it.message), it.detail, it.sqlstate));
-        let (status, result) = (self.status.clone(), self.result.clone());
-        ResumedTrace { resumed: of.n, session: session.to_owned(), status, error, detail, sqlstate, result }
+        let mut trace = ResumedTrace { resumed: of.n, session: session.to_owned(), ..ResumedTrace::default() };
+        (trace.status, trace.result) = (self.status.clone(), self.result.clone());
+        if let Some(it) = self.error.clone() {
+            trace.position = it.position.map(|position| position as u32);
+            (trace.error, trace.detail, trace.hint, trace.sqlstate) =
+                (Some(it.message), it.detail, it.hint, it.sqlstate);
+        }
+        trace
     }
 }
 
@@ -89,5 +93,6 @@ pub fn written(statement: &Statement, ended: &Ended, is_as_written: bool) -> Wri
         let Position { line, column } = Position::of_byte(&statement.sql, before.len());
         Wrong::new(&statement.sql, (line, column), statement.line)
     });
-    Written { session: statement.session.clone(), wrong }
+    let hint = ended.error.as_ref().and_then(|error| error.hint.clone());
+    Written { session: statement.session.clone(), wrong, hint }
 }

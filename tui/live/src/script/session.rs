@@ -59,6 +59,8 @@ pub struct Message {
     pub message: String,
     /// the line DETAIL
     pub detail: Option<String>,
+    /// the line HINT
+    pub hint: Option<String>,
     /// the SQLSTATE, where it is the server's
     pub sqlstate: Option<String>,
     /// the character of the text that was sent, from 1
@@ -275,7 +277,8 @@ fn told(error: &DbError) -> Message {
         Some(ErrorPosition::Original(position)) => usize::try_from(*position).ok(),
         _ => None,
     };
-    Message { message: error.message().to_owned(), detail: detail.map(str::to_owned), sqlstate, position }
+    let [detail, hint] = [detail, error.hint()].map(|line| line.map(str::to_owned));
+    Message { message: error.message().to_owned(), detail, hint, sqlstate, position }
 }
 
 fn plain(error: &impl ToString) -> Message {

@@ -8,7 +8,8 @@ use ffviz_format::state::{RelKind, State};
 use ffviz_format::wal::RelFileLocator;
 use ffviz_simulator::sql::script::Statement;
 use ffviz_simulator::sql::trace::{
-    ForkTrace, PageTrace, ResumedTrace, StatementTrace, TraceLine, WalTrace, is_listed, toast_index_name, toast_name,
+    ForkTrace, PageTrace, ResumedTrace, StatementTrace, TraceLine, WalTrace, is_end, is_listed, toast_index_name,
+    toast_name,
 };
 use ffviz_story::timeline::WalBetween;
 use tokio_postgres::Client;
@@ -44,6 +45,7 @@ impl Tracer {
         open.skipped = ended.skipped;
         if let Some(error) = &ended.error {
             (open.error, open.detail) = (Some(error.message.clone()), error.detail.clone());
+            (open.hint, open.position) = (error.hint.clone(), error.position.map(|position| position as u32));
             open.sqlstate.clone_from(&error.sqlstate);
         }
     }
@@ -67,8 +69,10 @@ impl Tracer {
         trace.forks = forks(before, after);
         let version = after.server.version;
         for record in wal.into_iter().flat_map(|wal| &wal.records) {
-            if record.decode(version).is_ok_and(|decoded| is_listed(&decoded)) {
-                trace.wal.push(WalTrace::of(record, version, |file| of_file(before, after, file))?);
+            let Ok(decoded) = record.decode(version) else { continue };
+            let listed = [(is_listed(&decoded), &mut trace.wal), (is_end(&decoded), &mut trace.ends)];
+            for (_, list) in listed.into_iter().filter(|(is_wanted, _)| *is_wanted) {
+                list.push(WalTrace::of(record, version, |file| of_file(before, after, file))?);
             }
         }
         self.lines.push(TraceLine::Statement(trace));
@@ -114,12 +118,12 @@ fn name(state: &State, oid: Oid) -> Option<String> {
     let relation = state.relations.get(&oid)?;
     let table = relation.table.and_then(|table| state.relations.get(&table));
     Some(match (relation.kind, table) {
-        (RelKind::Toast, Some(table)) => toast_name(&table.name),
+        (RelKind::Toast, Some(table)) => toast_name(&table.told()),
         (RelKind::Index, Some(toast)) if toast.kind == RelKind::Toast => {
             let table = toast.table.and_then(|table| state.relations.get(&table));
-            toast_index_name(&table?.name)
+            toast_index_name(&table?.told())
         }
-        _ => relation.name.clone(),
+        _ => relation.told().into_owned(),
     })
 }
 

@@ -99,7 +99,7 @@ fn look_for_page(pg: &mut Instance, rel: &RelationData, mut wanted: Wanted<'_>, 
     let blocks = pg.buffers.nblocks(rel.file, ForkNumber::Main);
     let last = blocks.checked_sub(1).map(|last| Buffer::main(rel.file, last));
     pg.trace.tell(last, || match blocks {
-        0 => String::from("the table has no page yet: it grows by block 0"),
+        0 => String::from("the table has no block yet: it grows by block 0"),
         _ => format!("no page has {} free: the table grows by block {blocks}", needed_words(wanted.len, target)),
     });
     let buf = relation_add_blocks(pg, rel, &mut wanted, use_fsm);

@@ -68,11 +68,11 @@ impl Database {
     pub(in crate::sql) fn with_enums(&self, error: SqlError) -> SqlError {
         let named = |text: &str| self.cluster.name_enums(text);
         let (message, detail) = (named(&error.message), error.detail.as_deref().and_then(named));
-        if message.is_none() && detail.is_none() {
-            return error;
-        }
-        let renamed = SqlError::new(error.sqlstate, message.unwrap_or_else(|| error.message.clone().into_owned()));
-        match detail.or_else(|| error.detail.as_deref().map(String::from)) {
+        let renamed = match message {
+            Some(message) => error.with_message(message),
+            None => error,
+        };
+        match detail {
             Some(detail) => renamed.with_detail(detail),
             None => renamed,
         }

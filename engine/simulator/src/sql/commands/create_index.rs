@@ -245,7 +245,11 @@ pub(super) fn index_columns(
         {
             return Err(SqlError::new("0A000", "index creation on system columns is not supported"));
         }
-        let typed = db.analyzer(&range).decided(&key.expr).map_err(StatementError::error_with_place)?;
+        let missing = |error: StatementError| match &key.expr.node {
+            ExprNode::Column { name, .. } if error.error.sqlstate == "42703" => no_column(name),
+            _ => error.error_with_place(),
+        };
+        let typed = db.analyzer(&range).decided(&key.expr).map_err(missing)?;
         typed.slots(&mut slots);
         check_operator_class(typed.ty.oid, create.method)?;
         if create.method != IndexMethod::Gist {
@@ -264,8 +268,7 @@ pub(super) fn index_columns(
     }
     for name in &create.include {
         let found = range.column(None, name).map_err(StatementError::error_with_place)?;
-        let missing = || SqlError::new("42703", format!("column \"{name}\" does not exist"));
-        let (slot, ty) = found.ok_or_else(missing)?;
+        let (slot, ty) = found.ok_or_else(|| no_column(name))?;
         slots.push(slot);
         let text = None;
         let (attnum, name) = (slot + 1, name.clone());
@@ -279,4 +282,9 @@ pub(super) fn index_columns(
     let depends: Vec<u16> = slots.into_iter().map(|slot| slot + 1).collect();
     check_virtual(db, table, &depends, "indexes")?;
     Ok((columns, depends))
+}
+
+/// A key is looked for in the catalog, not in the statement: nothing is pointed to (`ComputeIndexAttrs`).
+fn no_column(name: &str) -> SqlError {
+    SqlError::new("42703", format!("column \"{name}\" does not exist"))
 }

@@ -45,11 +45,14 @@ pub(super) fn check(db: &Database, table: Oid, create: &CreateTable) -> Result<(
 /// Nothing within it reads a row, and its sequences are there.
 fn stands_alone(db: &Database, expr: &Expr) -> Result<(), SqlError> {
     let not_allowed = |sqlstate, what: &str| Err(SqlError::new(sqlstate, format!("{what} DEFAULT expressions")));
+    let at = (expr.position.line, expr.position.column);
     match &expr.node {
         ExprNode::Column { .. } => {
-            return Err(SqlError::new("0A000", "cannot use column reference in DEFAULT expression"));
+            return Err(SqlError::new("0A000", "cannot use column reference in DEFAULT expression").at(at));
         }
-        ExprNode::Query { .. } => return Err(SqlError::new("0A000", "cannot use subquery in DEFAULT expression")),
+        ExprNode::Query { .. } => {
+            return Err(SqlError::new("0A000", "cannot use subquery in DEFAULT expression").at(at));
+        }
         ExprNode::Param(number) => return Err(SqlError::new("42P02", format!("there is no parameter ${}", number))),
         _ => expr.children().into_iter().try_for_each(|child| stands_alone(db, child))?,
     }
@@ -75,7 +78,8 @@ fn stands_alone(db: &Database, expr: &Expr) -> Result<(), SqlError> {
 fn of_default(error: SqlError) -> SqlError {
     match error.message.split_once("but expression is of type") {
         Some((column, ty)) if error.sqlstate == "42804" => {
-            SqlError::new("42804", format!("{column}but default expression is of type{ty}"))
+            let message = format!("{column}but default expression is of type{ty}");
+            error.with_message(message)
         }
         _ => error,
     }

@@ -114,7 +114,9 @@ fn validate(db: &mut Database, create: &mut CreateFunction) -> Result<(), Statem
             columns_first: true,
             ..Given::default()
         };
-        last = plan(&sql.statement, db, &mut given)?.map(|plan| plan.columns());
+        // places in it are not those of the statement
+        let planned = plan(&sql.statement, db, &mut given).map_err(StatementError::nowhere)?;
+        last = planned.map(|plan| plan.columns());
     }
     let mismatch = |detail: String| {
         let message = format!("return type mismatch in function declared to return {}", declared(create));

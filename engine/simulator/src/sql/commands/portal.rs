@@ -44,6 +44,8 @@ pub(in crate::sql) struct Portal {
     params: Vec<Value>,
     /// names and types of its columns
     columns: Vec<(String, SqlType)>,
+    /// the plan of its query, a line each
+    plan: Vec<String>,
 }
 
 /// A FETCH or MOVE that runs.
@@ -93,7 +95,8 @@ pub(in crate::sql) fn declare(db: &mut Database, declare: &Declare) -> Result<Ex
     query.take_command_id(db);
     let running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
     db.cluster.open_portal(&declare.name, snapshot.xmin, declare.hold);
-    db.session().portals.insert(declare.name.clone(), Portal::new(query, running, declare.scroll));
+    let portal = Portal { plan: explained.clone(), ..Portal::new(query, running, declare.scroll) };
+    db.session().portals.insert(declare.name.clone(), portal);
     Ok(Execution { plan: explained, ..Execution::of(Work::Done("DECLARE CURSOR")) })
 }
 
@@ -152,6 +155,11 @@ pub(in crate::sql) fn open(
 }
 
 impl FetchRows {
+    /// The plan of its query, a line each.
+    pub fn plan(&self) -> Vec<String> {
+        self.portal.plan.clone()
+    }
+
     /// The rows are to be kept.
     pub fn keep(&mut self, kept: Kept) {
         self.dest = (!self.fetch.is_move).then(|| self.portal.query.receiver(kept));
@@ -265,6 +273,7 @@ impl Portal {
             ended: false,
             params: Vec::new(),
             columns: Vec::new(),
+            plan: Vec::new(),
         }
     }
 

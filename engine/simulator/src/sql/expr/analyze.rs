@@ -7,7 +7,7 @@ use super::function::type_name;
 use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
 use super::rows::{expanded, row_is_null};
-use super::{Case, Node, QueryPlanner, RangeTable, Typed, VariableRow, WindowCall};
+use super::{Case, Node, QueryPlanner, RangeTable, Typed, VariableRow, WindowCall, misspelt};
 use crate::cluster::{Domains, EnumType, Lookup, RowTypes, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
@@ -123,7 +123,7 @@ impl<'a> Analyzer<'a> {
     /// # Errors
     /// As PostgreSQL's parser raises them; a function that is not supported.
     pub fn expr(&mut self, expr: &Expr) -> Result<Typed, StatementError> {
-        self.node(expr).map_err(|error| error.at(expr.position))
+        self.node(expr).map_err(|error| misspelt::placed(error, expr))
     }
 
     /// An expression that gives boolean, such as that of WHERE.
@@ -361,11 +361,8 @@ impl<'a> Analyzer<'a> {
                 if let Some(called) = self.called_by_column(table, name, at)? {
                     return Ok(called);
                 }
-                let message = match table {
-                    Some(table) => format!("column {table}.{name} does not exist"),
-                    None => format!("column \"{name}\" does not exist"),
-                };
-                Err(StatementError::server("42703", message))
+                let ranges = core::iter::once(self.range).chain(self.outer.iter().rev());
+                Err(misspelt::no_column(ranges, table, name).into())
             }
         }
     }

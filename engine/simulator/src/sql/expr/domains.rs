@@ -15,11 +15,14 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::mark;
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_format::page::Oid;
 
 /// The function that a value passes through, by a name that no statement can write.
 const COERCE: Builtin = Builtin::of("coerce to domain");
+
+/// What is said of a value that does not become its column's type.
+pub(super) const REWRITE: &str = "You will need to rewrite or cast the expression.";
 
 /// What a value that is assigned becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +119,7 @@ impl Analyzer<'_> {
         let assigned = assigned.ok_or_else(|| {
             let (to, from) = (to.name(), from.name());
             let message = format!("column \"{column}\" is of type {to} but expression is of type {from}");
-            StatementError::server("42804", message)
+            StatementError::from(SqlError::new("42804", message).with_hint(REWRITE))
         })?;
         self.as_domain(assigned, to.domain)
     }

@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::range::range_subtype;
 use ffviz_format::datum::zone::Zone;
-use ffviz_format::datum::{SqlType, element_of, is_row};
+use ffviz_format::datum::{SqlError, SqlType, element_of, is_row};
 use ffviz_format::page::Oid;
 
 /// `format_type_be`, for messages.
@@ -568,10 +568,17 @@ pub(super) fn missing(name: &str, [left, right]: [Oid; 2], choice: Choice) -> St
         0 => format!("{name} {}", type_name(right)),
         _ => format!("{} {name} {}", type_name(left), type_name(right)),
     };
-    match choice {
-        Choice::Ambiguous => StatementError::server("42725", format!("operator is not unique: {signature}")),
-        _ => StatementError::server("42883", format!("operator does not exist: {signature}")),
-    }
+    let error = match (choice, left) {
+        (Choice::Ambiguous, _) => SqlError::new("42725", format!("operator is not unique: {signature}"))
+            .with_hint("Could not choose a best candidate operator. You might need to add explicit type casts."),
+        (_, 0) => SqlError::new("42883", format!("operator does not exist: {signature}")).with_hint(
+            "No operator matches the given name and argument type. You might need to add an explicit type cast.",
+        ),
+        _ => SqlError::new("42883", format!("operator does not exist: {signature}")).with_hint(
+            "No operator matches the given name and argument types. You might need to add explicit type casts.",
+        ),
+    };
+    error.into()
 }
 
 /// One of that name that gives rows stands in FROM.
@@ -583,14 +590,20 @@ fn check_gives_value(name: &str, procs: &[&pg_proc::Proc], count: usize) -> Resu
     Err(StatementError::unsupported(message, None))
 }
 
+/// What is said where none fits.
+pub(super) const NO_FUNCTION: &str =
+    "No function matches the given name and argument types. You might need to add explicit type casts.";
+
 /// No function of that name takes such arguments.
 pub(super) fn no_function(name: &str, given: &[Oid], choice: Choice) -> StatementError {
     let types: Vec<String> = given.iter().map(|oid| type_name(*oid)).collect();
     // the grammar calls it by its schema
     let schema = if name == "overlaps" { "pg_catalog." } else { "" };
     let signature = format!("{schema}{name}({})", types.join(", "));
-    match choice {
-        Choice::Ambiguous => StatementError::server("42725", format!("function {signature} is not unique")),
-        _ => StatementError::server("42883", format!("function {signature} does not exist")),
-    }
+    let error = match choice {
+        Choice::Ambiguous => SqlError::new("42725", format!("function {signature} is not unique"))
+            .with_hint("Could not choose a best candidate function. You might need to add explicit type casts."),
+        _ => SqlError::new("42883", format!("function {signature} does not exist")).with_hint(NO_FUNCTION),
+    };
+    error.into()
 }

@@ -17,6 +17,7 @@ mod enums;
 mod eval;
 mod fast;
 mod function;
+mod misspelt;
 mod mutable;
 mod named;
 mod operate;

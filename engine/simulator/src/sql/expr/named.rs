@@ -12,6 +12,7 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
 
 /// `proargnames` and `proargdefaults` of functions that people call so: a name a word, with `=` its default.
 const PARAMETERS: &[(&str, &str)] = &[
@@ -131,7 +132,7 @@ impl Analyzer<'_> {
             });
         }
         let message = format!("function {name}({}) does not exist", types.join(", "));
-        Ok(StatementError::server("42883", message))
+        Ok(SqlError::new("42883", message).with_hint(super::function::NO_FUNCTION).into())
     }
 
     /// A function without names, or one whose names are not known here.

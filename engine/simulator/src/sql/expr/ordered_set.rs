@@ -48,7 +48,7 @@ impl Analyzer<'_> {
             let from = super::function::type_name(key.ty.oid);
             key = self.coerce(key, SqlType::FLOAT8, super::pg_catalog::Coercion::Implicit)?.ok_or_else(|| {
                 let message = format!("function percentile_cont(numeric, {from}) does not exist");
-                StatementError::server("42883", message)
+                StatementError::from(SqlError::new("42883", message).with_hint(super::function::NO_FUNCTION))
             })?;
         } else if key.ty.oid == UNKNOWN {
             key = self.implicit(key, TEXT)?;

@@ -4,6 +4,7 @@
 
 use super::analyze::{Analyzer, truth};
 use super::choose::Choice;
+use super::domains::REWRITE;
 use super::function::{missing, no_function, type_name};
 use super::pg_catalog::{Coercion, JSON, JSONB, RECORD, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN};
 use super::pg_proc::Builtin;
@@ -282,7 +283,7 @@ impl Analyzer<'_> {
         self.coerce(typed, attribute.ty(), Coercion::Assignment)?.ok_or_else(|| {
             let (name, to, from) = (&attribute.name, type_name(attribute.ty().oid), type_name(from));
             let message = format!("subfield \"{name}\" is of type {to} but expression is of type {from}");
-            StatementError::server("42804", message).at(value.position)
+            StatementError::from(SqlError::new("42804", message).with_hint(REWRITE)).at(value.position)
         })
     }
 

@@ -2,6 +2,7 @@
 //! `transformAssignmentSubscripts`, src/backend/parser/parse_node.c, parse_target.c).
 
 use super::analyze::Analyzer;
+use super::domains::REWRITE;
 use super::function::type_name;
 use super::pg_catalog::{Coercion, INT4, JSONB, TEXT, TEXT_ARRAY, UNKNOWN};
 use super::pg_proc::Builtin;
@@ -11,7 +12,7 @@ use crate::sql::ast::{Expr, ExprNode};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlType, Value, element_of};
+use ffviz_format::datum::{SqlError, SqlType, Value, element_of};
 
 impl Analyzer<'_> {
     /// `array[n]`, `matrix[n][m]`, `document['key']`
@@ -141,7 +142,7 @@ impl Analyzer<'_> {
             let (to, from) = (type_name(to), type_name(from));
             let message =
                 format!("{what} assignment to \"{column}\" requires type {to} but expression is of type {from}");
-            StatementError::server("42804", message)
+            StatementError::from(SqlError::new("42804", message).with_hint(REWRITE))
         })
     }
 }

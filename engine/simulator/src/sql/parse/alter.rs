@@ -12,6 +12,11 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// Actions of ALTER TABLE that there are.
+const ACTIONS: &str = "ADD, DROP, ALTER and RENAME of columns and constraints, SET and RESET of options, SET LOGGED and UNLOGGED, OWNER TO, INHERIT, ATTACH and DETACH PARTITION, VALIDATE CONSTRAINT, CLUSTER ON, REPLICA IDENTITY, ENABLE and DISABLE TRIGGER";
+/// The same of ALTER COLUMN.
+const OF_COLUMNS: &str = "TYPE, SET and DROP of DEFAULT, NOT NULL and EXPRESSION, SET STATISTICS, STORAGE and COMPRESSION, and GENERATED AS IDENTITY";
+
 impl Parser {
     /// After ALTER, and TABLE or INDEX or SEQUENCE: which relation, and what is to be another name; nothing where no
     /// RENAME follows.
@@ -60,7 +65,7 @@ impl Parser {
             return self.in_parens(Self::any_word).map(AlterAction::ResetOptions);
         }
         if index {
-            return Err(self.unsupported("this ALTER INDEX"));
+            return Err(self.unsupported_beside("this ALTER INDEX", "SET, RESET and RENAME"));
         }
         if let Some(action) = self.alter_partition()? {
             return Ok(action);
@@ -83,7 +88,9 @@ impl Parser {
             Token::Word(_) if self.eat("inherit") => self.range_var().map(AlterAction::Inherit),
             Token::Word(_) if self.eat("no inherit") => self.range_var().map(AlterAction::NoInherit),
             Token::Word(_) if self.eat("owner to") => self.role().map(AlterAction::OwnerTo),
-            Token::Word(word) => Err(self.unsupported(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()))),
+            Token::Word(word) => {
+                Err(self.unsupported_beside(&format!("ALTER TABLE … {}", word.to_ascii_uppercase()), ACTIONS))
+            }
             _ => Err(self.refuse()),
         }
     }
@@ -187,7 +194,7 @@ impl Parser {
             return self.column_options(column, &options, true);
         }
         if !set && !self.is_word("drop") {
-            return Err(self.unsupported("ALTER COLUMN other than SET, DROP and ADD GENERATED"));
+            return Err(self.unsupported_beside("this ALTER COLUMN", OF_COLUMNS));
         }
         if set && self.eat("compression") {
             return Ok(AlterAction::SetCompression { column, method: self.name_or_default()? });
@@ -217,7 +224,7 @@ impl Parser {
         if set && self.eat("not null") || self.eat("drop not null") {
             return Ok(AlterAction::SetNotNull { column, not_null: set });
         }
-        Err(self.unsupported("this ALTER COLUMN"))
+        Err(self.unsupported_beside("this ALTER COLUMN", OF_COLUMNS))
     }
 
     /// `attoptions`, of which `n_distinct` alone is known.

@@ -208,7 +208,7 @@ impl Parser {
 
     /// After LIKE.
     fn table_like(&mut self, after: usize) -> Result<TableLike, StatementError> {
-        let name = self.range_var()?;
+        let name = self.opened_table()?;
         let mut including = Vec::new();
         loop {
             let is_taken = self.eat("including");

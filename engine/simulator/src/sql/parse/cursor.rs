@@ -16,23 +16,42 @@ pub struct Parser {
     at: usize,
     /// of the expression that is being read
     pub depth: u16,
-    /// what this kind of statement may have; ends the sentence about what is not supported
-    pub knows: &'static str,
     /// WINDOW of the query that was read last
     pub windows: Vec<(String, Window)>,
     /// the types that scripts have made
     pub types: TypeNames,
+    /// where names stand that have to be there
+    pub named: Named,
+}
+
+/// Names that the server looks for while it analyzes a statement, and points to where there is none (`errposition`),
+/// each with its place.
+#[derive(Debug, Default)]
+pub struct Named {
+    /// tables whose rows are read or changed, and those of LIKE
+    pub relations: Vec<(String, Position)>,
+    /// columns that get a value: of INSERT, and of SET
+    pub targets: Vec<(String, Position)>,
+    /// string literals, which may be read as names (`regclassin`)
+    pub literals: Vec<(String, Position)>,
 }
 
 impl Parser {
-    pub fn new(sql: &str, knows: &'static str) -> Result<Self, StatementError> {
-        Ok(Self { tokens: lex(sql)?, at: 0, depth: 0, knows, windows: Vec::new(), types: TypeNames::default() })
+    pub fn new(sql: &str) -> Result<Self, StatementError> {
+        Ok(Self {
+            tokens: lex(sql)?,
+            at: 0,
+            depth: 0,
+            windows: Vec::new(),
+            types: TypeNames::default(),
+            named: Named::default(),
+        })
     }
 
     /// Reads what is a part of another text; `end` stands behind it.
-    pub fn part(mut tokens: Vec<Lexeme>, end: Lexeme, knows: &'static str, types: TypeNames) -> Self {
+    pub fn part(mut tokens: Vec<Lexeme>, end: Lexeme, types: TypeNames) -> Self {
         tokens.push(Lexeme { token: Token::End, text: String::new(), position: end.position });
-        Self { tokens, at: 0, depth: 0, knows, windows: Vec::new(), types }
+        Self { tokens, at: 0, depth: 0, windows: Vec::new(), types, named: Named::default() }
     }
 
     /// All tokens.
@@ -133,7 +152,13 @@ impl Parser {
 
     /// `what` is not supported, said at this place.
     pub fn unsupported(&self, what: &str) -> StatementError {
-        StatementError::unsupported(format!("{what} is not supported; {}", self.knows), Some(self.position()))
+        StatementError::unsupported(format!("{what} is not supported"), Some(self.position()))
+    }
+
+    /// The same, and what there is of that kind.
+    pub fn unsupported_beside(&self, what: &str, known: &str) -> StatementError {
+        let message = format!("{what} is not supported; the simulator knows {known}");
+        StatementError::unsupported(message, Some(self.position()))
     }
 
     /// A name: of a column, a table, an alias.
@@ -181,6 +206,31 @@ impl Parser {
             return Ok(RangeVar::new(Some(name), self.name()?));
         }
         Ok(RangeVar::new(None, name))
+    }
+
+    /// A table that the server looks for while it analyzes the statement.
+    pub fn opened_table(&mut self) -> Result<RangeVar, StatementError> {
+        let mark = self.mark();
+        if self.eat("only") {
+            self.eat_op("(");
+        }
+        let at = self.position();
+        self.back_to(mark);
+        let name = self.relation_expr()?;
+        let told = match &name.schema {
+            Some(schema) => format!("{schema}.{}", name.name),
+            None => name.name.clone(),
+        };
+        self.named.relations.push((told, at));
+        Ok(name)
+    }
+
+    /// The name of a column that gets a value.
+    pub fn target_column(&mut self) -> Result<String, StatementError> {
+        let at = self.position();
+        let name = self.name()?;
+        self.named.targets.push((name.clone(), at));
+        Ok(name)
     }
 
     /// A table with or without those that inherit from it (`relation_expr`): ONLY before the name, or `*` behind it.

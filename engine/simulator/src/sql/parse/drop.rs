@@ -16,7 +16,7 @@ impl Parser {
         } else if self.eat("materialized view") {
             DropKind::MaterializedView
         } else {
-            return Err(self.unsupported("DROP of anything but a TABLE, an INDEX, a SEQUENCE, a VIEW or a SCHEMA"));
+            return Err(self.other_object("DROP", super::DROPPED));
         };
         let concurrently = kind == DropKind::Index && self.eat("concurrently");
         let if_exists = self.eat("if exists");

@@ -89,7 +89,7 @@ impl Parser {
     }
 
     fn named_table(&mut self) -> Result<FromItem, StatementError> {
-        let name = self.relation_expr()?;
+        let name = self.opened_table()?;
         let (alias, columns) = self.alias_and_columns()?;
         let sample = if self.eat("tablesample") { Some(Box::new(self.table_sample()?)) } else { None };
         Ok(FromItem::Table { name, alias, columns, sample })

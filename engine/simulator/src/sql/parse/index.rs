@@ -8,6 +8,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// Types of indexes that there are.
+const INDEX_TYPES: &str = "btree, brin and gist";
+
 impl Parser {
     /// After CREATE, and UNIQUE, and INDEX.
     pub fn create_index(&mut self, unique: bool) -> Result<CreateIndex, StatementError> {
@@ -44,7 +47,8 @@ impl Parser {
             "brin" => Ok(IndexMethod::Brin),
             "gist" => Ok(IndexMethod::Gist),
             other => {
-                Err(StatementError { position: Some(at), ..self.unsupported(&format!("an index of type {other}")) })
+                let refused = self.unsupported_beside(&format!("an index of type {other}"), INDEX_TYPES);
+                Err(StatementError { position: Some(at), ..refused })
             }
         }
     }

@@ -39,12 +39,13 @@ impl Parser {
                 let token = error.position.map_or_else(String::new, |position| self.text_at(position));
                 let is_begin = token.is_empty() || kind.starts_with(&token.to_uppercase());
                 let what = if is_begin { kind } else { format!("{kind} … {}", token.to_uppercase()) };
-                let message = format!("{what} is not supported; {}", self.knows);
-                StatementError::unsupported(message, error.position)
+                StatementError::unsupported(format!("{what} is not supported"), error.position)
             }
             (Refusal::Server, Verdict::Wrong(byte)) if is_unknown_to_it(&error, Position::of_byte(sql, byte)) => error,
             (Refusal::Unsupported | Refusal::Server, Verdict::Wrong(byte)) => {
-                let position = Position::of_byte(sql, byte);
+                // up to either place a statement may go on
+                let position =
+                    Position::of_byte(sql, byte).max(error.position.unwrap_or(Position { line: 1, column: 1 }));
                 StatementError::syntax(&self.text_at(position), position)
             }
             _ => error,

@@ -61,7 +61,7 @@ pub struct Makes {
 /// What a statement makes and changes, by its words alone.
 #[must_use]
 pub fn makes(sql: &str) -> Makes {
-    let Ok(mut parser) = Parser::new(sql, "") else { return Makes::default() };
+    let Ok(mut parser) = Parser::new(sql) else { return Makes::default() };
     let mut makes = Makes::default();
     match parser.any_word().as_deref() {
         Ok("create") => parser.created(&mut makes),

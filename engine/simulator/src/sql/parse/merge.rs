@@ -10,7 +10,7 @@ impl Parser {
     pub fn merge(&mut self) -> Result<Merge, StatementError> {
         self.expect("into")?;
         self.eat("only");
-        let table = self.range_var()?;
+        let table = self.opened_table()?;
         let alias = self.alias()?;
         self.expect("using")?;
         let source = self.item_of_from()?;

@@ -60,6 +60,7 @@ use super::ast::{DropKind, Expr, Notification, Object, Persistence, RoutineKind,
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+pub use cursor::Named;
 use cursor::Parser;
 use lex::Token;
 pub use made::{Lasting, makes};
@@ -67,11 +68,10 @@ pub use partition::named_only;
 pub(in crate::sql) use plpgsql::is_done_at_once;
 pub use types::{TypeName, TypeNames, not_stored};
 
-const STATEMENTS: &str = "the simulator knows SELECT, INSERT, UPDATE, DELETE, MERGE, COPY FROM STDIN and TO STDOUT, CREATE TABLE, CREATE INDEX, CREATE SEQUENCE, CREATE SCHEMA, CREATE VIEW, CREATE MATERIALIZED VIEW, CREATE FUNCTION in SQL and PL/pgSQL, CREATE PROCEDURE, CALL, CREATE TRIGGER, CREATE TYPE AS ENUM, CREATE DOMAIN, DROP, TRUNCATE, \
-     ALTER TABLE, ALTER SEQUENCE, BEGIN, COMMIT, ROLLBACK, SAVEPOINT, EXPLAIN, VACUUM, ANALYZE, CHECKPOINT, CLUSTER, REINDEX, REFRESH, SET, SHOW, ALTER SYSTEM, COMMENT, GRANT, LOCK, DISCARD, LISTEN, PREPARE, EXECUTE, DECLARE, FETCH and DO";
-
-const SELECT: &str = "the simulator knows SELECT with joins, WITH, GROUP BY, HAVING, DISTINCT, UNION, ORDER BY, LIMIT and FOR UPDATE or SHARE, queries in expressions, \
-     RETURNING, system columns, the usual operators and functions, CASE and casts";
+/// What there is of CREATE, ALTER and DROP.
+const CREATED: &str = "CREATE of TABLE, INDEX, VIEW, MATERIALIZED VIEW, SEQUENCE, SCHEMA, FUNCTION, PROCEDURE, TRIGGER, TYPE, DOMAIN, STATISTICS and EXTENSION";
+const ALTERED: &str = "ALTER of TABLE, INDEX, MATERIALIZED VIEW, SEQUENCE, FUNCTION, PROCEDURE, TRIGGER, TYPE, DOMAIN, STATISTICS and SYSTEM";
+const DROPPED: &str = "DROP of TABLE, INDEX, VIEW, MATERIALIZED VIEW, SEQUENCE, SCHEMA, FUNCTION, PROCEDURE, TRIGGER, TYPE, DOMAIN, STATISTICS and EXTENSION";
 
 /// Statements of PostgreSQL that the simulator does not know, by their first word.
 const OTHER_STATEMENTS: &[&str] = &["cluster", "import", "load", "reassign", "security"];
@@ -111,7 +111,7 @@ pub fn parse(sql: &str) -> Result<Statement, StatementError> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_with(sql: &str, types: TypeNames) -> Result<Statement, StatementError> {
-    let mut parser = Parser::new(sql, STATEMENTS)?;
+    let mut parser = Parser::new(sql)?;
     parser.types = types;
     let mut read = parser.statement().and_then(|statement| parser.expect_end().map(|()| statement));
     if let Ok(Statement::Object(Object::Prepare(prepare))) = &mut read {
@@ -120,12 +120,25 @@ pub fn parse_with(sql: &str, types: TypeNames) -> Result<Statement, StatementErr
     read.map_err(|error| parser.judged(sql, error))
 }
 
+/// Where the names stand that a statement asks for, as far as it can be read.
+#[must_use]
+pub fn named(sql: &str) -> Named {
+    let Ok(mut parser) = Parser::new(sql) else { return Named::default() };
+    let _ = parser.statement();
+    let literals = parser.lexemes().iter().filter_map(|lexeme| match &lexeme.token {
+        Token::String(text) => Some((text.clone(), lexeme.position)),
+        _ => None,
+    });
+    parser.named.literals = literals.collect();
+    parser.named
+}
+
 /// Reads an expression alone, such as that of an index.
 ///
 /// # Errors
 /// As [`parse`].
 pub fn parse_expr(sql: &str) -> Result<Expr, StatementError> {
-    let mut parser = Parser::new(sql, SELECT)?;
+    let mut parser = Parser::new(sql)?;
     let expr = parser.expr()?;
     parser.expect_end()?;
     Ok(expr)
@@ -140,15 +153,10 @@ impl Parser {
             Token::Word(word) => word.clone(),
             _ => String::new(),
         };
-        if matches!(first.as_str(), "select" | "insert" | "update" | "delete" | "merge") {
-            self.knows = SELECT;
-        }
         if self.is_word("with") {
-            self.knows = SELECT;
             return self.after_with();
         }
         if self.is_query() || self.is_op("(") {
-            self.knows = SELECT;
             return self.select().map(Statement::Select);
         }
         let mark = self.mark();
@@ -263,7 +271,7 @@ impl Parser {
         if self.eat("index") {
             return self.create_index(unique).map(Statement::CreateIndex);
         }
-        Err(self.other_object("CREATE"))
+        Err(self.other_object("CREATE", CREATED))
     }
 
     fn alter(&mut self) -> Result<Statement, StatementError> {
@@ -307,13 +315,13 @@ impl Parser {
                 DropKind::Table | DropKind::Index => self.alter_table(kind).map(Statement::AlterTable),
             };
         }
-        Err(self.other_object("ALTER"))
+        Err(self.other_object("ALTER", ALTERED))
     }
 
-    /// CREATE or ALTER of something else.
-    fn other_object(&self, verb: &str) -> StatementError {
+    /// CREATE, ALTER or DROP of something else.
+    fn other_object(&self, verb: &str, known: &str) -> StatementError {
         match self.peek() {
-            Token::Word(word) => self.unsupported(&format!("{verb} {}", word.to_ascii_uppercase())),
+            Token::Word(word) => self.unsupported_beside(&format!("{verb} {}", word.to_ascii_uppercase()), known),
             _ => StatementError::syntax(self.text(), self.position()),
         }
     }

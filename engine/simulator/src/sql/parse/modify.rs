@@ -16,7 +16,7 @@ impl Parser {
     /// After INSERT.
     pub fn insert(&mut self) -> Result<Insert, StatementError> {
         self.expect("into")?;
-        let table = self.range_var()?;
+        let table = self.opened_table()?;
         let alias = if self.is_word("as") { self.alias()? } else { None };
         let named = self.maybe_in_parens(Self::inserted_column)?;
         let overriding = self.overriding();
@@ -123,7 +123,7 @@ impl Parser {
             if self.is_op("(") {
                 all.extend(self.assigned_row()?);
             } else {
-                let column = self.name()?;
+                let column = self.target_column()?;
                 if self.is_op(".") {
                     let fields = self.fields_of_column()?;
                     self.expect_op("=")?;
@@ -176,7 +176,7 @@ impl Parser {
 
     /// A column of INSERT, or a column of one.
     fn inserted_column(&mut self) -> Result<(String, Vec<String>), StatementError> {
-        Ok((self.name()?, self.fields_of_column()?))
+        Ok((self.target_column()?, self.fields_of_column()?))
     }
 
     /// A value for a part of a column.
@@ -188,7 +188,7 @@ impl Parser {
 
     /// `(a, b) = (1, DEFAULT)`
     fn assigned_row(&mut self) -> Result<Vec<Assignment>, StatementError> {
-        let columns = self.in_parens(Self::name)?;
+        let columns = self.in_parens(Self::target_column)?;
         self.expect_op("=")?;
         self.eat("row");
         let at = self.position();
@@ -268,7 +268,7 @@ impl Parser {
 
     /// After UPDATE.
     pub fn update(&mut self) -> Result<Update, StatementError> {
-        let table = self.relation_expr()?;
+        let table = self.opened_table()?;
         let alias = self.alias()?;
         self.expect("set")?;
         let set = self.assignments()?;
@@ -283,7 +283,7 @@ impl Parser {
     /// After DELETE.
     pub fn delete(&mut self) -> Result<Delete, StatementError> {
         self.expect("from")?;
-        let table = self.relation_expr()?;
+        let table = self.opened_table()?;
         let alias = self.alias()?;
         let using = if self.eat("using") { self.list(Self::item_of_from)? } else { Vec::new() };
         let (filter, current_of) = self.filter_or_cursor()?;

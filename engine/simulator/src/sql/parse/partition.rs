@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// What a statement names behind ONLY, which matters of partitioned tables alone, and where.
 #[must_use]
 pub fn named_only(sql: &str) -> Vec<(RangeVar, Position)> {
-    let Ok(mut parser) = Parser::new(sql, "") else { return Vec::new() };
+    let Ok(mut parser) = Parser::new(sql) else { return Vec::new() };
     let mut named = Vec::new();
     while *parser.peek() != Token::End {
         let at = parser.position();

@@ -157,7 +157,7 @@ impl Parser {
             return Ok(Select { values, ..Select::default() });
         }
         if self.eat("table") {
-            let table = FromItem::Table { name: self.range_var()?, alias: None, columns: Vec::new(), sample: None };
+            let table = FromItem::Table { name: self.opened_table()?, alias: None, columns: Vec::new(), sample: None };
             let targets = Vec::from([Target::Star(None)]);
             return Ok(Select { targets, from: Vec::from([table]), ..Select::default() });
         }

@@ -18,7 +18,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 
-const KNOWS: &str = "of functions in SQL the simulator knows SELECT, INSERT, UPDATE, DELETE and MERGE";
+/// Statements that there are in functions in SQL.
+const STATEMENTS: &str = "SELECT, INSERT, UPDATE, DELETE and MERGE there";
 
 impl Parser {
     /// The statements of a text.
@@ -29,7 +30,7 @@ impl Parser {
         at: Position,
     ) -> Result<FunctionBody, StatementError> {
         let inside = |error: StatementError| error.inside(at);
-        let mut whole = Self::new(text, KNOWS).map_err(inside)?;
+        let mut whole = Self::new(text).map_err(inside)?;
         whole.types = self.types.clone();
         let mut statements = Vec::new();
         while let Some(tokens) = whole.next_of_body() {
@@ -76,14 +77,17 @@ impl Parser {
         let written = on_one_line(&tokens);
         let words: Vec<&str> = tokens.iter().map(|lexeme| lexeme.text.as_str()).collect();
         let text = words.join(" ");
-        let mut parser = Self::part(tokens, self.lexeme().clone(), KNOWS, self.types.clone());
+        let mut parser = Self::part(tokens, self.lexeme().clone(), self.types.clone());
         let read = parser.statement().and_then(|statement| parser.expect_end().map(|()| statement));
         let statement = read.map_err(|error| parser.judged(&text, error))?;
         match statement {
             S::Select(_) | S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) | S::With(_) => {
                 Ok((written, statement))
             }
-            _ => Err(StatementError { position: at, ..parser.unsupported("this statement in a function in SQL") }),
+            _ => {
+                let refused = parser.unsupported_beside("this statement in a function in SQL", STATEMENTS);
+                Err(StatementError { position: at, ..refused })
+            }
         }
     }
 }

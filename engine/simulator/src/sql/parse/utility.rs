@@ -13,6 +13,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// Options of EXPLAIN that there are.
+const EXPLAINS: &str = "ANALYZE, VERBOSE, COSTS, BUFFERS, WAL, TIMING, SUMMARY, FORMAT and GENERIC_PLAN";
+
 impl Parser {
     /// After CREATE EXTENSION, or DROP EXTENSION.
     pub fn extension(&mut self, create: bool) -> Result<Statement, StatementError> {
@@ -129,7 +132,9 @@ impl Parser {
                     "memory" if !is_on()? => options.newer = options.newer.or(Some("memory")),
                     "serialize" if is_none(value) => options.newer = options.newer.or(Some("serialize")),
                     name @ ("settings" | "memory" | "serialize") => {
-                        return Err(self.unsupported(&format!("EXPLAIN option {}", name.to_ascii_uppercase())));
+                        return Err(
+                            self.unsupported_beside(&format!("EXPLAIN option {}", name.to_ascii_uppercase()), EXPLAINS)
+                        );
                     }
                     name => {
                         let message = format!("unrecognized EXPLAIN option \"{name}\"");

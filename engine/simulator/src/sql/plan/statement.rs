@@ -12,7 +12,7 @@ use super::{CommonPlan, DeletePlan, InsertPlan, InsertRows, Method, Plan, Scan, 
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, Delete, Expr, Insert, InsertSource, Overriding, RangeVar, Select, Statement, Update,
+    Assignment, Delete, Expr, Insert, InsertSource, Overriding, RangeVar, Select, Statement, Target, Update,
 };
 use crate::sql::catalog::{Catalog, ColumnInfo, ColumnSource, TableInfo};
 use crate::sql::elsewhere;
@@ -281,7 +281,11 @@ impl Planner<'_> {
                     return Err(StatementError::server("42601", "VALUES lists must all be the same length"));
                 }
                 let given = rows.first().map_or(0, Vec::len);
-                count_matches(given, &targets, !insert.columns.is_empty())?;
+                let extra = rows.first().and_then(|row| row.get(targets.len())?.as_ref());
+                count_matches(given, &targets, !insert.columns.is_empty()).map_err(|error| match extra {
+                    Some(extra) => error.at(extra.position),
+                    None => error,
+                })?;
                 let nothing = RangeTable::default();
                 let row = |row: &Vec<Option<Expr>>| self.row(&table, &nothing, &targets, insert.overriding, row);
                 InsertRows::Values(rows.iter().map(row).collect::<Result<_, _>>()?)
@@ -411,7 +415,11 @@ impl Planner<'_> {
                 None => Typed { node: Node::Slot(number as u16), ty },
             };
             let name = &column.attribute.name;
-            let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.assigned()))?;
+            let given = self.analyze(&range, "INSERT", |analyzer| analyzer.assign(value, name, column.assigned()));
+            let given = given.map_err(|error| match select.targets.get(number) {
+                Some(Target::Expr { expr, .. }) if select.set.is_none() => error.at(expr.position),
+                _ => error,
+            })?;
             values.push((!is_overridden(column, overriding)).then_some(given));
         }
         let given = &targets[..query.targets.len()];
@@ -428,9 +436,7 @@ impl Planner<'_> {
     ) -> Result<Vec<SetColumn>, StatementError> {
         let mut done: Vec<SetColumn> = Vec::new();
         for Assignment { column: name, value } in set {
-            let at = value.as_ref().map(|expr| expr.position);
-            let place = |error: StatementError| if let Some(at) = at { error.at(at) } else { error };
-            let number = usize::from(self.set_column(table, name, value.is_some()).map_err(place)?);
+            let number = usize::from(self.set_column(table, name, value.is_some())?);
             if done.iter().any(|known| usize::from(known.column) == number) {
                 let message = format!("multiple assignments to same column \"{name}\"");
                 return Err(StatementError::server("42601", message));

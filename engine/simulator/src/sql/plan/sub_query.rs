@@ -6,7 +6,7 @@ use super::from::{Common, From};
 use super::source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 use super::statement::{Given, Planner};
 use crate::sql::StatementError;
-use crate::sql::ast::{CommonTable, Expr, Select, SetKind, SetOperation, Statement};
+use crate::sql::ast::{CommonTable, Expr, Select, SetKind, SetOperation, Statement, Target};
 use crate::sql::catalog::Catalog;
 use crate::sql::expr::{Column, Node, PlannedQuery, QueryPlanner, RangeTable, Typed};
 use alloc::format;
@@ -166,14 +166,15 @@ impl Planner<'_> {
         };
         if left.targets.len() != right.targets.len() {
             let message = format!("each {word} query must have the same number of columns");
-            return Err(StatementError::server("42601", message));
+            return Err(placed(StatementError::server("42601", message), &set.right, 0));
         }
         let (mut columns, mut casts) = (Vec::new(), [Vec::new(), Vec::new()]);
         for (n, (one, other)) in left.targets.iter().zip(&right.targets).enumerate() {
             let slot = |ty| Typed { node: Node::Slot(n as u16), ty };
             let pair = Vec::from([slot(one.value.ty()), slot(other.value.ty())]);
             let nothing = RangeTable::default();
-            let pair = self.analyze(&nothing, word, |analyzer| analyzer.common(pair, word))?;
+            let pair = self.analyze(&nothing, word, |analyzer| analyzer.common(pair, word));
+            let pair = pair.map_err(|error| placed(error, &set.right, n))?;
             columns.push(Column { name: one.name.clone(), ty: pair[0].ty });
             casts.iter_mut().zip(pair).for_each(|(casts, cast)| casts.push(cast));
         }
@@ -252,4 +253,17 @@ fn names(select: &Select, name: &str) -> bool {
         }
     }
     select.from.iter().any(|from| item(from, name))
+}
+
+/// At a column of the query on the right, as far as that is written out (`transformSetOperationTree`).
+fn placed(error: StatementError, right: &Select, column: usize) -> StatementError {
+    let first = right.values.first().and_then(|row| row.get(column));
+    let expr = match right.targets.get(column) {
+        Some(Target::Expr { expr, .. }) if right.set.is_none() => Some(expr),
+        _ => first,
+    };
+    match expr {
+        Some(expr) => error.at(expr.position),
+        None => error,
+    }
 }

@@ -35,7 +35,8 @@ impl Interpreter {
                 Ok(Some(next)) => self.at = next,
                 Ok(None) => break,
                 Err(Stop::Wait(on)) => return Err(Stop::Wait(on)),
-                Err(Stop::Error(error)) => self.handle(db, error)?,
+                // a client is told places of what it has sent itself only (`errposition`)
+                Err(Stop::Error(error)) => self.handle(db, error.nowhere())?,
             }
         }
         self.close_loops(db, 0);

@@ -1,12 +1,13 @@
 //! How a statement ended: in the words of a timeline, and as the lines of a trace have it.
 
 use crate::sql::StatementError;
+use crate::sql::error::Position;
 use crate::sql::trace::{ResumedTrace, StatementTrace};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
-use ffviz_story::timeline::ResultSet;
+use ffviz_story::timeline::{NOT_SUPPORTED, ResultSet};
 
 /// How a statement ended.
 pub(super) enum Ended {
@@ -55,10 +56,8 @@ impl Ended {
         match self {
             Self::Ok(tag, _) => tag.clone(),
             Self::Failed(error) => failed(error),
-            Self::Refused(refused) => failed(&refused.clone().error_with_place()),
-            Self::Skipped(refused) => {
-                format!("not supported, skipped: {}", refused.clone().error_with_place().message)
-            }
+            Self::Refused(refused) => failed(&refused.error),
+            Self::Skipped(refused) => format!("{NOT_SUPPORTED}{}", refused.error.message),
             Self::Waits => String::from("waits for another transaction"),
         }
     }
@@ -68,6 +67,23 @@ impl Ended {
         match self {
             Self::Ok(_, rows) => rows.as_ref(),
             _ => None,
+        }
+    }
+
+    /// The error's line HINT.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Failed(error) => error.hint.as_deref().map(String::from),
+            _ => None,
+        }
+    }
+
+    /// Where in its text the statement is wrong, if it is.
+    pub fn wrong(&self) -> Option<Position> {
+        match self {
+            Self::Failed(error) => error.position.map(|(line, column)| Position { line, column }),
+            Self::Refused(refused) | Self::Skipped(refused) => refused.position,
+            Self::Ok(..) | Self::Waits => None,
         }
     }
 
@@ -103,9 +119,9 @@ impl Ended {
         match self {
             Self::Ok(tag, _) if tag == "EXPLAIN" => trace.status = Some(told_plan(&tag, plan)),
             Self::Ok(tag, rows) => (trace.status, trace.result) = (Some(tag), rows),
-            Self::Failed(error) => (trace.error, trace.detail, trace.sqlstate) = told(&error),
+            Self::Failed(error) => [trace.error, trace.detail, trace.hint, trace.sqlstate] = told(&error),
             Self::Refused(refused) | Self::Skipped(refused) => {
-                (trace.error, trace.detail, trace.sqlstate) = told(&refused.error_with_place());
+                [trace.error, trace.detail, trace.hint, trace.sqlstate] = told(&refused.error);
                 trace.skipped = true;
             }
             Self::Waits => trace.waiting = true,
@@ -113,14 +129,14 @@ impl Ended {
     }
 
     /// The line of a statement that had waited; none, where it waits again.
-    pub fn resumed(self, resumed: u32, session: String) -> Option<ResumedTrace> {
-        let (status, result, (error, detail, sqlstate)) = match self {
-            Self::Ok(tag, rows) => (Some(tag), rows, (None, None, None)),
+    pub fn resumed(self, resumed: u32, session: String, position: Option<u32>) -> Option<ResumedTrace> {
+        let (status, result, [error, detail, hint, sqlstate]) = match self {
+            Self::Ok(tag, rows) => (Some(tag), rows, [const { None }; 4]),
             Self::Failed(error) => (None, None, told(&error)),
-            Self::Refused(refused) | Self::Skipped(refused) => (None, None, told(&refused.error_with_place())),
+            Self::Refused(refused) | Self::Skipped(refused) => (None, None, told(&refused.error)),
             Self::Waits => return None,
         };
-        Some(ResumedTrace { resumed, session, status, error, detail, sqlstate, result })
+        Some(ResumedTrace { resumed, session, status, error, detail, hint, position, sqlstate, result })
     }
 }
 
@@ -136,7 +152,8 @@ fn told_plan(tag: &str, plan: &[String]) -> String {
     core::iter::once(tag).chain(plan.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
 }
 
-/// The message, its DETAIL, its SQLSTATE.
-fn told(error: &SqlError) -> (Option<String>, Option<String>, Option<String>) {
-    (Some(String::from(&*error.message)), error.detail.as_deref().map(String::from), Some(String::from(error.sqlstate)))
+/// The message, its DETAIL, its HINT, its SQLSTATE.
+fn told(error: &SqlError) -> [Option<String>; 4] {
+    let [detail, hint] = [&error.detail, &error.hint].map(|line| line.as_deref().map(String::from));
+    [Some(String::from(&*error.message)), detail, hint, Some(String::from(error.sqlstate))]
 }

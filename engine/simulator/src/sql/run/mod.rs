@@ -14,6 +14,7 @@ mod newer;
 mod observe;
 mod options;
 mod parameters;
+mod place;
 mod play;
 mod prepared;
 #[cfg(test)]
@@ -33,7 +34,7 @@ use super::commands::check_undo_engine;
 use super::commands::deferred::{fire_deferred, forget_due};
 use super::commands::portal::hold;
 use super::commands::vacuum::wrong_options;
-use super::error::{NOT_SIMULATED, Position, Refusal};
+use super::error::{NOT_SIMULATED, Refusal};
 use super::expr::Context;
 use super::parse::{named_only, parse_with};
 use super::script::{Item, Script, Statement, Variables};
@@ -52,6 +53,7 @@ use ffviz_format::page::Lsn;
 use ffviz_format::state::{PageId, State};
 use ffviz_story::timeline::{LeftOut, ResultSet, Simulated, Timeline, Written, Wrong, goes_on};
 use observe::Observer;
+use place::told_more;
 use waiting::{Stage, Waiting};
 
 /// Microseconds that pass from one statement to the next.
@@ -76,8 +78,6 @@ pub struct Simulator {
     variables: Variables,
     /// what the last statement gave
     last: Option<ResultSet>,
-    /// where in its text the statement is wrong that was refused
-    wrong: Option<Position>,
 }
 
 /// What an item of a script did.
@@ -105,8 +105,8 @@ impl Simulator {
         let kept = if tells { Some(Kept::SHOWN) } else { traces.then_some(Kept::TRACED) };
         let storage = options.storage.clone();
         let (observer, absent) = (Observer::default(), Absent::default());
-        let (waiting, variables, last, wrong) = (Vec::new(), Variables::default(), None, None);
-        Ok(Self { db, observer, waiting, traces, kept, storage, absent, variables, last, wrong })
+        let (waiting, variables, last) = (Vec::new(), Variables::default(), None);
+        Ok(Self { db, observer, waiting, traces, kept, storage, absent, variables, last })
     }
 
     /// Runs a whole script as a timeline, and gives the lines of its trace.
@@ -232,7 +232,6 @@ impl Simulator {
         let xid0 = self.db.cluster.pg.transam.next_xid;
         let me = self.db.cluster.pg.me;
         self.db.notes.clear();
-        self.wrong = None;
         let ended = match self.waiting.iter().find(|waiting| waiting.session == me) {
             Some(waiting) => (Ended::Failed(busy(statement, waiting.n)), Vec::new()),
             None => {
@@ -242,8 +241,12 @@ impl Simulator {
                 ended
             }
         };
-        let (ended, plan) = (ended.0.placed(statement.line), ended.1);
-        let wrong = self.wrong.and_then(|at| Wrong::new(&statement.sql, (at.line, at.column), statement.line));
+        let (ended, plan) = (told_more(ended.0, &statement.sql), ended.1);
+        let wrong = ended.wrong();
+        let position = wrong.map(|at| at.character(&statement.sql));
+        let wrong = wrong.and_then(|at| Wrong::new(&statement.sql, (at.line, at.column), statement.line));
+        let written = Written { session: statement.session.clone(), wrong, hint: ended.hint() };
+        let ended = ended.placed(statement.line);
         let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume();
         ends.insert(0, StatementEnd::of(statement.session.clone(), &ended));
         let notes = if ended.is_bad() { Vec::new() } else { core::mem::take(&mut self.db.notes) };
@@ -268,6 +271,7 @@ impl Simulator {
             sql: statement.sql.clone(),
             xid0,
             xid1: self.db.cluster.pg.transam.next_xid,
+            position,
             ..StatementTrace::default()
         };
         ended.trace(&mut trace, &plan);
@@ -278,7 +282,6 @@ impl Simulator {
             lines.push(TraceLine::Statement(trace));
             lines.extend(resumed.into_iter().map(TraceLine::Resumed));
         }
-        let written = Written { session: statement.session.clone(), wrong };
         let told = Self::simulated(statement.sql.clone(), joined(&outcomes));
         let simulated = Simulated { plan, results, written, ..told };
         Done { ends, ..self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; "))) }
@@ -465,9 +468,8 @@ impl Simulator {
     /// What PostgreSQL refuses too fails its transaction; what only the simulator does not know is skipped.
     fn refuse(&mut self, mut refused: StatementError, before: &Before) -> Ended {
         refused.error = self.db.with_enums(refused.error);
-        self.wrong = refused.position;
         if let Some(absent) = self.absent.explains(&refused.error) {
-            return self.skip(absent, before);
+            return self.skip(StatementError { position: refused.position, ..absent }, before);
         }
         match refused.refusal {
             Refusal::Unsupported => self.skip(refused, before),
@@ -475,7 +477,7 @@ impl Simulator {
                 self.db.cluster.fail_statement();
                 Ended::Refused(refused)
             }
-            Refusal::Server => self.fail(refused.error),
+            Refusal::Server => self.fail(refused.error_with_place()),
         }
     }
 
@@ -504,16 +506,19 @@ impl Simulator {
             let waiting = self.waiting.remove(at);
             self.db.cluster.pg.me = waiting.session;
             let (n, line, name) = (waiting.n, waiting.line, self.db.cluster.pg.backend().name.clone());
-            self.db.cluster.pg.trace.enter(Some(goes_on(&name, &waiting.sql).into()));
+            let sql = waiting.sql.clone();
+            self.db.cluster.pg.trace.enter(Some(goes_on(&name, &sql).into()));
             self.db.cluster.hide_uncommitted();
-            let ended = self.go_on(waiting).0.placed(line);
+            let ended = self.go_on(waiting).0;
+            let position = ended.wrong().map(|at| at.character(&sql));
+            let ended = ended.placed(line);
             self.db.cluster.show_uncommitted();
             resumed.refused.extend(ended.refused(n, line));
             if ended.is_bad() {
                 resumed.outcomes.push(format!("statement {n} of session {name} went on: {}", ended.words()));
             }
             resumed.ends.push(StatementEnd::of(name.clone(), &ended));
-            resumed.traces.extend(ended.resumed(n, name));
+            resumed.traces.extend(ended.resumed(n, name, position));
         }
         resumed
     }

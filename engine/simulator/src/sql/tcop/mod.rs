@@ -19,7 +19,7 @@ pub use dest::Kept;
 pub use transaction::{TransactionOutcome, run_transaction};
 
 use super::StatementError;
-use super::ast::{CopyTo, Object, SetConstraints, Statement};
+use super::ast::{AlterAction, CopyTo, Object, SetConstraints, Statement};
 use super::catalog::Catalog as _;
 use super::commands::copy::CopyFrom;
 use super::commands::create_as::CreateAs;
@@ -241,7 +241,7 @@ impl Execution {
             Object::Call(call) => call_procedure(db, call).map(|block| Self::of(Work::Block(Box::new(block), "CALL"))),
             Object::CreateTrigger(create) => trigger::create(db, create).map(done("CREATE TRIGGER")),
             Object::CreateView(create) => view::create(db, create).map(done("CREATE VIEW")),
-            Object::Fetch(fetch) => portal::fetch(db, fetch).map(Self::of).map_err(Into::into),
+            Object::Fetch(fetch) => portal::fetch(db, fetch).map(Self::of_fetch).map_err(Into::into),
             Object::CreateSchema(_)
             | Object::DropSchema(_)
             | Object::DropView(_)
@@ -255,6 +255,12 @@ impl Execution {
             | Object::Deallocate(_)
             | Object::Close(_) => return None,
         })
+    }
+
+    /// FETCH, whose cursor's plan is its own.
+    fn of_fetch(work: Work) -> Self {
+        let plan = if let Work::Fetch(fetch) = &work { fetch.plan() } else { Vec::new() };
+        Self { plan, ..Self::of(work) }
     }
 
     /// Begins what was planned before, and does not tell the plan again.
@@ -491,7 +497,11 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Vacuum(vacuum) => vacuum::vacuum(db, vacuum),
         Statement::Cluster(statement) => cluster::cluster(db, statement),
         Statement::Analyze(tables, columns) => analyze::analyze(db, tables, columns),
-        Statement::AlterTable(alter) => alter::alter_table(db, alter),
+        Statement::AlterTable(alter) => {
+            // expressions but that of USING are read apart from the statement, and nothing in it is pointed to
+            let is_pointed_to = alter.actions.iter().any(|action| matches!(action, AlterAction::SetType { .. }));
+            alter::alter_table(db, alter).map_err(|error| if is_pointed_to { error } else { error.nowhere() })
+        }
         Statement::Rename(rename) => alter::rename(db, rename),
         Statement::Drop(drop) => ddl::drop(db, drop),
         Statement::Truncate(statement) => truncate::truncate(db, statement),

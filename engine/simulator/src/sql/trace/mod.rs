@@ -1,24 +1,27 @@
 //! What one statement did: the lines of `ffviz sim --format jsonl`, and what a server is compared by.
 //!
 //! ```text
-//!  {"n":3,"session":"A","sql":"…","status":"UPDATE 1","error":null,"xid0":2001,"xid1":2002,
+//!  {"n":3,"session":"A","sql":"…","directive":null,"resumed":null,"status":"UPDATE 1","error":null,"detail":null,
+//!   "hint":null,"position":null,"skipped":false,"waiting":false,"xid0":2001,"xid1":2002,
 //!   "pages":[{"rel":"t","fork":"main","blk":0,"hex":"…"}],
-//!   "wal":[{"rmgr":"Heap","type":"HOT_UPDATE","len":72,"main":14,"fpi":0,
-//!           "blocks":[{"id":0,"rel":"t","fork":"main","blk":0,"dlen":12,"fpi_len":0}]}],
+//!   "wal":[{"rmgr":"Heap","type":"HOT_UPDATE","len":72,"main_data_len":14,"fpi":0,
+//!           "blocks":[{"id":0,"rel":"t","fork":"main","blk":0,"dlen":12,"fpi_len":0}]},
+//!          {"rmgr":"Transaction","type":"COMMIT",…}],
 //!   "forks":[{"rel":"t","fork":"main","blocks":1}],
 //!   "result":{"columns":["ctid","b"],"types":[27,25],"rows":[["(0,2)","x"],["(0,3)",null]],"count":2}}
-//!  {"directive":"crash","pages":[…],"wal":[…]}
-//!  {"resumed":4,"session":"B","status":"UPDATE 1","error":null}
 //! ```
 //!
-//! A line a statement, in the script's order. A message that has a line DETAIL is followed by `"detail":"…"`. `result`
-//! is there where the statement gave rows (SELECT, RETURNING): names of the columns, their types (`pg_type.oid`), the
-//! first 1,000 rows as text, and how many there are; a value is null for NULL. A statement that the simulator does not
-//! know has `"skipped":true`, and what it says of that as its error: no server gave one. A statement that waits for a
-//! lock has `"waiting":true`, neither status nor error, and the pages and records up to there; what it does when it
-//! goes on is counted to the statement that let it, whose line a `resumed` line follows.
+//! A line a statement, in the script's order, each with the same keys. `status` is the command tag, or else `error` is
+//! the message, with its lines DETAIL and HINT and the character of `sql` that it points to, from 1, as far as it has
+//! them. `result` is of a statement that gave rows (SELECT, RETURNING): names of the columns, their types
+//! (`pg_type.oid`), the first 1,000 rows as text, and how many there are; a value is null for NULL. A statement that
+//! the simulator does not know has `"skipped":true`, and what it says of that as its error: no server gave one. A
+//! statement that waits for a lock has `"waiting":true`, neither status nor error, and the pages and records up to
+//! there; what it does when it goes on is counted to the statement that let it, whose line one follows that has its
+//! number in `resumed`, and says how it ended. A crash has a line with `directive`.
 
 mod hex;
+mod line;
 #[cfg(test)]
 mod tests;
 mod wal;
@@ -27,15 +30,14 @@ pub use wal::{BlockTrace, WalTrace, is_end, is_listed};
 
 use crate::storage::MultiXactId;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, ForkNumber, Lsn, Oid, Page, TransactionId};
 use ffviz_story::timeline::ResultSet;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TraceLine {
     /// of a statement
     Statement(StatementTrace),
@@ -46,7 +48,7 @@ pub enum TraceLine {
 }
 
 /// What a statement did.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatementTrace {
     /// its number in the script, from 1
     pub n: u32,
@@ -59,14 +61,15 @@ pub struct StatementTrace {
     /// the server's message; `None` where it did not fail
     pub error: Option<String>,
     /// the message's line DETAIL, where it has one
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// its line HINT, where it has one
+    pub hint: Option<String>,
+    /// the character of the text that it points to, from 1
+    pub position: Option<u32>,
     /// was it left out, since the simulator does not know it? No server says what `error` says then.
-    #[serde(default, skip_serializing_if = "is_false")]
     pub skipped: bool,
     /// the error's SQLSTATE; of a statement that is not simulated [`NOT_SIMULATED`](super::error::NOT_SIMULATED); not
     /// part of the line
-    #[serde(skip)]
     pub sqlstate: Option<String>,
     /// the next transaction id before it
     pub xid0: TransactionId,
@@ -74,26 +77,22 @@ pub struct StatementTrace {
     pub xid1: TransactionId,
     /// the pages that it changed or added, as they are afterwards
     pub pages: Vec<PageTrace>,
-    /// the records that it wrote, in the order of their positions
+    /// the records about pages that it wrote, in the order of their positions
     pub wal: Vec<WalTrace>,
     /// the forks whose lengths changed
     pub forks: Vec<ForkTrace>,
     /// the rows that it gave, as text
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultSet>,
     /// does it wait for a lock?
-    #[serde(default, skip_serializing_if = "is_false")]
     pub waiting: bool,
-    /// records that tell of no page: ends of transactions, and TRUNCATE for logical decoding; not part of the line
-    #[serde(skip)]
+    /// records that tell of no page: ends of transactions, and TRUNCATE for logical decoding
     pub ends: Vec<WalTrace>,
     /// counters at its start, where they are known; not part of the line
-    #[serde(skip)]
     pub start: Option<Counters>,
 }
 
 /// What a directive did.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DirectiveTrace {
     /// its text after `--@`
     pub directive: String,
@@ -104,7 +103,7 @@ pub struct DirectiveTrace {
 }
 
 /// How a statement ended that had waited.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResumedTrace {
     /// its number in the script
     pub resumed: u32,
@@ -115,18 +114,19 @@ pub struct ResumedTrace {
     /// the server's message
     pub error: Option<String>,
     /// the message's line DETAIL, where it has one
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// its line HINT, where it has one
+    pub hint: Option<String>,
+    /// the character of its text that the message points to, from 1
+    pub position: Option<u32>,
     /// as in [`StatementTrace`]
-    #[serde(skip)]
     pub sqlstate: Option<String>,
     /// the rows that it gave, as text
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<ResultSet>,
 }
 
 /// A page, whole, as `get_raw_page` returns it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PageTrace {
     /// the relation's name, [`toast_name`] or [`toast_index_name`]; `None` where no relation is known
     pub rel: Option<String>,
@@ -135,12 +135,12 @@ pub struct PageTrace {
     /// the block in it
     pub blk: BlockNumber,
     /// its bytes
-    #[serde(rename = "hex", with = "hex")]
+    #[serde(rename = "hex", serialize_with = "hex::serialize")]
     pub page: Page,
 }
 
 /// The length of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ForkTrace {
     /// the relation's name, as in [`PageTrace`]
     pub rel: Option<String>,
@@ -169,11 +169,6 @@ pub struct Counters {
     pub catalog_first: bool,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-const fn is_false(flag: &bool) -> bool {
-    !*flag
-}
-
 impl ResumedTrace {
     /// The rows that it gave, with whose they are.
     pub(in crate::sql) fn named_result(&self) -> Option<ResultSet> {
@@ -183,22 +178,6 @@ impl ResumedTrace {
 }
 
 impl TraceLine {
-    /// The line, without its end.
-    ///
-    /// # Errors
-    /// serde's, which has none for these types.
-    pub fn to_json(&self) -> Result<String, String> {
-        serde_json::to_string(self).map_err(|error| error.to_string())
-    }
-
-    /// Reads a line.
-    ///
-    /// # Errors
-    /// A sentence, where it is none.
-    pub fn parse(line: &str) -> Result<Self, String> {
-        serde_json::from_str(line).map_err(|error| format!("this is no line of a trace: {error}"))
-    }
-
     /// The pages that changed.
     #[must_use]
     pub fn pages(&self) -> &[PageTrace] {

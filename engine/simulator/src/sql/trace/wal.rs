@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{BlockNumber, ForkNumber, Oid, PgVersion};
 use ffviz_format::wal::{DecodedRecord, Record, RelFileLocator, Rmgr};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// `FirstNormalObjectId`: relations from this OID on are users'
 const FIRST_NORMAL_OBJECT_ID: Oid = ffviz_format::page::FIRST_NORMAL_OBJECT_ID;
 
 /// A record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WalTrace {
     /// resource manager, as `pg_waldump` names it
     pub rmgr: String,
@@ -20,7 +20,8 @@ pub struct WalTrace {
     pub kind: String,
     /// `xl_tot_len`
     pub len: u32,
-    /// bytes of main data
+    /// bytes of main data, without the header that says how many
+    #[serde(rename = "main_data_len")]
     pub main: u32,
     /// bytes of all full-page images
     pub fpi: u32,
@@ -32,7 +33,7 @@ pub struct WalTrace {
 }
 
 /// A block reference.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BlockTrace {
     /// its number within the record
     pub id: u8,
@@ -95,8 +96,8 @@ pub fn is_listed(decoded: &DecodedRecord<'_>) -> bool {
     }
 }
 
-/// Does the record end a (sub)transaction, or say which tables TRUNCATE emptied? It tells of no page, and no trace
-/// lists it; a server is compared by it all the same.
+/// Does the record end a (sub)transaction, or say which tables TRUNCATE emptied? It tells of no page, and is compared
+/// by itself, where a server's is known.
 #[must_use]
 pub fn is_end(decoded: &DecodedRecord<'_>) -> bool {
     match decoded.rmgr() {

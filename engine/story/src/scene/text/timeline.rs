@@ -20,7 +20,15 @@ pub fn timeline(timeline: &TimelineScene, options: Options) -> String {
     text.extend(timeline.excerpt.iter().map(|line| format!("    {line}\n")));
     text.extend(timeline.results.iter().map(|rows| self::rows(rows, width)));
     for event in &timeline.events {
-        text.push_str(&paragraph(&format!("• {}", event.what), "  ", width));
+        // the headline of a step without pages has said what its event is, but for a long list behind it
+        let what = match event.what.strip_prefix(&timeline.headline) {
+            Some("") => "",
+            Some(rest) => rest.strip_prefix("; ").unwrap_or(&event.what),
+            None => &event.what,
+        };
+        if !what.is_empty() {
+            text.push_str(&paragraph(&format!("• {what}"), "  ", width));
+        }
         text.push_str(&paragraph(&event.why, "    ", width));
     }
     options.finish(text)

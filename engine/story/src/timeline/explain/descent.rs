@@ -64,7 +64,7 @@ pub(super) fn event(captures: &Captures<'_>, index: &Relation) -> Option<Event> 
     let way = descent(page, captures.after.server.version, goal).filter(|way| !way.is_empty())?;
     let turns: Vec<Seen<'_>> = way.iter().filter_map(|turn| Seen::new(captures, index, *turn)).collect();
     let stops: Vec<String> = turns.iter().map(Seen::stop).collect();
-    let what = format!("{}: descent: metapage → {} → block {goal}", index.name, stops.join(" → "));
+    let what = format!("{}: descent: metapage → {} → block {goal}", index.told(), stops.join(" → "));
     let mut why = turns.iter().map(Seen::separators).collect::<Vec<_>>().join(" ");
     if may_be_short(captures, id(goal), turns.len()) {
         why.push_str(SHORT_WAY);

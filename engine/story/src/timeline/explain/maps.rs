@@ -56,7 +56,7 @@ fn visibility(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
     let told = |all: Vec<BlockNumber>, kind, words: &str, why: &str| {
         (!all.is_empty()).then(|| Event {
             count: all.len(),
-            what: format!("{} of {} {words}", blocks(all.iter().copied()), relation.name),
+            what: format!("{} of {} {words}", blocks(all.iter().copied()), relation.told()),
             why: Some(why.to_string()),
             ..event(relation, ForkNumber::Vm, 0, kind)
         })
@@ -206,7 +206,7 @@ fn whole_pages(captures: &Captures<'_>, relation: &Relation, changes: &[(BlockNu
         };
         Event {
             count: all.len(),
-            what: format!("free space map of {}: {} {did}", relation.name, blocks(all)),
+            what: format!("free space map of {}: {} {did}", relation.told(), blocks(all)),
             why: Some(why),
             ..event(relation, ForkNumber::Fsm, 0, EventKind::FreeSpaceMap)
         }
@@ -222,7 +222,7 @@ fn free_space(captures: &Captures<'_>, relation: &Relation) -> Vec<Event> {
         return whole_pages(captures, relation, &changes);
     }
     let size = captures.after.server.block_size;
-    let name = &relation.name;
+    let name = relation.told();
     let told = |what: String, n: usize, why: &str| Event {
         count: n,
         what,

@@ -154,7 +154,7 @@ fn name_table(captures: &Captures<'_>, relation: &Relation, events: &mut [Event]
         return;
     }
     for event in events.iter_mut().filter(|e| !matches!(e.kind, EventKind::ToastStored | EventKind::ToastDeleted)) {
-        event.what = format!("{}: {}", relation.name, event.what);
+        event.what = format!("{}: {}", relation.told(), event.what);
     }
 }
 

@@ -46,7 +46,7 @@ fn event(diff: &TreeDiff<'_>, block: BlockNumber, item: Option<OffsetNumber>, ki
 }
 
 fn added(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, after: &Entries<'_>) -> Vec<Event> {
-    let name = &diff.relation.name;
+    let name = diff.relation.told();
     let mut new: Vec<&Entry<'_>> = after.iter().filter(|(key, _)| !before.contains_key(key)).map(|(_, e)| e).collect();
     new.sort_unstable_by_key(|e| (e.block, e.offset, e.tid));
     let one = |e: &&Entry<'_>| {
@@ -88,7 +88,7 @@ fn leaves(numbers: impl IntoIterator<Item = u32>) -> String {
 }
 
 fn removed(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, after: &Entries<'_>) -> Vec<Event> {
-    let name = &diff.relation.name;
+    let name = diff.relation.told();
     let mut gone: Vec<(Removal, &Entry<'_>)> = before
         .iter()
         .filter(|(key, _)| !after.contains_key(key))
@@ -197,7 +197,7 @@ fn killed(captures: &Captures<'_>, diff: &TreeDiff<'_>, before: &Entries<'_>, af
         "{who} followed the entry and found the row dead to every snapshot. It set LP_DEAD, so that later scans pass over the entry; \
          the tuple stays until the page is short of room, or until VACUUM."
     );
-    let name = &diff.relation.name;
+    let name = diff.relation.told();
     let one = |e: &&Entry<'_>| Event {
         what: format!(
             "{name}: entry {} → {} marked LP_DEAD on leaf {}",
@@ -242,7 +242,7 @@ fn deduplicated(diff: &TreeDiff<'_>, before: &Entries<'_>) -> Vec<Event> {
             merges.push((pair.block, items, lists, freed));
         }
     }
-    let name = &diff.relation.name;
+    let name = diff.relation.told();
     let why = "An INSERT found the page full. Before splitting it, PostgreSQL merged items with equal keys: a posting list holds the key once, and all TIDs.";
     let one = |(block, items, lists, freed): &(BlockNumber, usize, usize, u64)| Event {
         count: *items,

@@ -25,14 +25,14 @@ pub fn event(captures: &Captures<'_>, relation: &Relation, fork: ForkNumber, tol
         return None;
     }
     let on = blocks(changes.iter().map(|change| change.id.block));
-    let name = &relation.name;
+    let name = relation.told();
     let is_extension = captures.step.cause == Cause::Unlogged(Unlogged::Extension);
     let (what, why) = match &relation.am {
-        AccessMethod::Other(am) if am == "gist" => (gist_words(name, &on, &changes), None),
+        AccessMethod::Other(am) if am == "gist" => (gist_words(&name, &on, &changes), None),
         AccessMethod::Other(am) => {
             (format!("{am} index {name}: {on} changed"), Some(format!("ffviz shows the pages of {am} as bytes only.")))
         }
-        _ if fork == ForkNumber::Fsm => fsm_words(name, &changes),
+        _ if fork == ForkNumber::Fsm => fsm_words(&name, &changes),
         _ if captures.step.cause == Cause::NotLogged => not_logged_words(relation, &on),
         // that the map was made is told by its length
         _ if fork == ForkNumber::Vm && is_extension && first.id.block == 0 => return None,
@@ -58,7 +58,7 @@ fn not_logged_words(relation: &Relation, on: &str) -> (String, Option<String>) {
             "The WAL does not say what is left in unused bytes: after a crash they would be as replay leaves them, and nobody would need them.",
         ),
     };
-    (format!("{}: {bytes} on {on}", relation.name), Some(String::from(why)))
+    (format!("{}: {bytes} on {on}", relation.told()), Some(String::from(why)))
 }
 
 /// The values of the blocks are as they were; what leads a search to them is not.

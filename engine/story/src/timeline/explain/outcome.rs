@@ -8,11 +8,13 @@ use alloc::string::{String, ToString};
 /// What the words of an outcome have, where the statement, or one that it let go on, failed or was not run.
 const BAD: [&str; 3] = ["ERROR: ", NOT_SUPPORTED, NOT_SENT];
 /// What the words of an outcome have, where the simulator does not know the statement.
-pub const NOT_SUPPORTED: &str = "not supported, skipped: ";
+pub const NOT_SUPPORTED: &str = "skipped by the simulator: ";
 /// The same where it was kept from a server.
 pub const NOT_SENT: &str = "not sent: ";
 /// Behind this an outcome lists what is supported.
 const LIST: &str = "; the simulator knows";
+/// Bytes of a list that stands in a headline; a longer one does not.
+const SHORT: usize = 100;
 
 /// Puts the outcome in front of the headline. `redact`: without its words, which may have row data.
 pub fn tell(told: &mut Explanation, outcome: &str, redact: bool) {
@@ -32,9 +34,8 @@ pub fn failure(outcome: &str, redact: bool) -> Option<String> {
     Some(if redact { sort.trim_end_matches([' ', ':']).to_string() } else { without_list(outcome) })
 }
 
-/// The words without the list of what is supported; where the statement is wrong is kept.
+/// The words without a long list of what is supported.
 fn without_list(outcome: &str) -> String {
-    let Some((said, list)) = outcome.split_once(LIST) else { return outcome.to_string() };
-    let place = list.find(" (line ").map_or("", |at| &list[at..]);
-    format!("{said}{place}")
+    let long = outcome.split_once(LIST).filter(|(_, list)| list.len() > SHORT);
+    long.map_or(outcome, |(said, _)| said).to_string()
 }

@@ -4,13 +4,14 @@
 use super::words::{bytes, number};
 use super::{Captures, EventKind, without_image};
 use crate::describe::{Before, RecordPart, Share, cost, headline};
-use crate::timeline::xact::ending_xid;
+use crate::timeline::xact::{Ending, ending_xid};
 use crate::timeline::{Event, Explanation, Step, Unlogged};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::page::{ForkNumber, Lsn};
-use ffviz_format::state::{PageId, RelKind, Relation};
+use ffviz_format::heap::HeapPage;
+use ffviz_format::page::{ForkNumber, Lsn, TransactionId};
+use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation};
 use ffviz_format::wal::record_type::{SmgrType, XactType, XlogType};
 use ffviz_format::wal::{DecodedRecord, Record, RecordType, Rmgr};
 
@@ -33,7 +34,7 @@ pub fn explanation(captures: &Captures<'_>, record: &Record, events: Vec<Event>)
 fn line(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> String {
     let did = if captures.redact { told_without_names(record) } else { headline(record) };
     match relation(captures, record) {
-        Some(relation) if !relation.name.is_empty() => format!("{}: {did}", relation.name),
+        Some(relation) if !relation.name.is_empty() => format!("{}: {did}", relation.told()),
         _ => did,
     }
 }
@@ -124,6 +125,39 @@ fn before(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Before {
     Before { redo: captures.after.redo, page_lsn: record.blocks.iter().filter_map(page_lsn).collect() }
 }
 
+/// What a transaction that is rolled back leaves on the pages that are known.
+fn left(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> &'static str {
+    let ending = Ending::of(record);
+    let xids: Vec<TransactionId> = ending.as_ref().map_or_else(Vec::new, |ending| ending.xids().collect());
+    let dropped = ending.map_or_else(Vec::new, |ending| ending.dropped);
+    // what is in a file that goes with it does not stay
+    let is_kept = |relation: &Relation| !dropped.iter().any(|file| relation.is_file(*file));
+    let is_heap = |id: &PageId| {
+        let relation = captures.after.relations.get(&id.relation);
+        id.fork == ForkNumber::Main && relation.is_some_and(|it| it.am == AccessMethod::Heap && is_kept(it))
+    };
+    let mut has_ended = false;
+    for (id, page) in captures.after.pages.iter().filter(|(id, _)| is_heap(id)) {
+        let page = HeapPage::decode(page, id.block);
+        for tuple in page.items.iter().filter_map(|item| item.tuple.as_ref()) {
+            if xids.contains(&tuple.t_xmin) {
+                return "Nothing is undone: its versions stay on the pages, and readers find in pg_xact that they do not count, until pruning or \
+                        VACUUM removes them. No client waits for this record.";
+            }
+            has_ended |= !tuple.is_xmax_multi() && xids.contains(&tuple.t_xmax);
+        }
+    }
+    if has_ended {
+        return "Nothing is undone: versions that it deleted or locked keep its id as xmax, and readers find in pg_xact that it does not count. \
+                No client waits for this record.";
+    }
+    if !dropped.is_empty() {
+        return "The files that it made are deleted with it. On other pages that are known here it left no version and no xmax: there is nothing \
+                to undo or to clean up. No client waits for this record.";
+    }
+    "On the pages that are known here it left no version and no xmax: there is nothing to undo or to clean up. No client waits for this record."
+}
+
 /// What records mean that change no page.
 fn meaning(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Option<Event> {
     let xid = ending_xid(record);
@@ -146,12 +180,9 @@ fn meaning(captures: &Captures<'_>, record: &DecodedRecord<'_>) -> Option<Event>
                 "That is all that makes it durable: with synchronous_commit on, the client waits for it. The pages stay as they are; whoever \
                  reads the rows first looks up the transaction in pg_xact and sets their hint bits.",
             ),
-            XactType::Abort | XactType::AbortPrepared => (
-                EventKind::TransactionEnd,
-                format!("transaction {xid} is rolled back"),
-                "Nothing is undone: its versions stay on the pages, and readers find in pg_xact that they do not count, until pruning or VACUUM \
-                 removes them. No client waits for this record.",
-            ),
+            XactType::Abort | XactType::AbortPrepared => {
+                (EventKind::TransactionEnd, format!("transaction {xid} is rolled back"), left(captures, record))
+            }
             XactType::Prepare => (
                 EventKind::TransactionEnd,
                 format!("transaction {xid} is prepared"),

@@ -24,9 +24,9 @@ pub fn present(state: &State) -> Vec<Event> {
             _ if state.file.is_some() && relation.blocks.main == 0 && maps(relation).is_some() => {
                 maps(relation).unwrap_or_default()
             }
-            AccessMethod::Btree => format!("index {}, {size}{}", relation.name, tree_size(state, relation)),
-            AccessMethod::Other(ref am) => format!("{am} index {}, {size}", relation.name),
-            _ => format!("{} {}, {size}{}", relation.kind.word(), relation.name, tuples(state, relation)),
+            AccessMethod::Btree => format!("index {}, {size}{}", relation.told(), tree_size(state, relation)),
+            AccessMethod::Other(ref am) => format!("{am} index {}, {size}", relation.told()),
+            _ => format!("{} {}, {size}{}", relation.kind.word(), relation.told(), tuples(state, relation)),
         };
         let why = match &relation.index {
             Some(_) => definition(relation),
@@ -47,7 +47,7 @@ pub fn present(state: &State) -> Vec<Event> {
 fn maps(relation: &Relation) -> Option<String> {
     let forks = [(ForkNumber::Fsm, "free space map"), (ForkNumber::Vm, "visibility map")];
     let (fork, word) = forks.into_iter().find(|(fork, _)| relation.blocks.of(*fork) > 0)?;
-    Some(format!("{word} {}, {}", relation.name, count(relation.blocks.of(fork) as usize, "block")))
+    Some(format!("{word} {}, {}", relation.told(), count(relation.blocks.of(fork) as usize, "block")))
 }
 
 /// `, 5 tuples` on the pages that were read; where none was, what the statistics have.
@@ -100,7 +100,7 @@ fn event(relation: &Relation, kind: EventKind, what: String, why: String) -> Eve
 }
 
 fn appeared(captures: &Captures<'_>, new: &Relation) -> Event {
-    let name = &new.name;
+    let name = new.told();
     let size = count(new.blocks.main as usize, "block");
     let known = new.table.is_some_and(|table| captures.before.relations.contains_key(&table));
     if !known {
@@ -137,11 +137,11 @@ fn tree_size(state: &State, index: &Relation) -> String {
 
 fn dropped(old: &Relation) -> Event {
     let why = format!("It had {}.", count(old.blocks.main as usize, "block"));
-    event(old, EventKind::RelationDropped, format!("{} {} is gone", old.kind.word(), old.name), why)
+    event(old, EventKind::RelationDropped, format!("{} {} is gone", old.kind.word(), old.told()), why)
 }
 
 fn rewritten(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Event {
-    let (kind, name) = (new.kind.word(), &new.name);
+    let (kind, name) = (new.kind.word(), new.told());
     let blocks = |relation: &Relation| count(relation.blocks.main as usize, "block");
     let what = match (new.kind, new.blocks.main) {
         (RelKind::Index, _) => format!("{kind} {name} rebuilt: {} → {}", blocks(old), blocks(new)),
@@ -170,7 +170,7 @@ fn rewritten(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Event {
 /// `HEAP_INSERT_SKIP_FSM`, nor in 13 for a row that is too long to leave free what fillfactor says;
 /// `RelationAddExtraBlocks` (from 16 on `RelationAddBlocks`) adds pages ahead.
 fn why_longer(version: PgVersion, was: BlockNumber, is: BlockNumber) -> String {
-    let mut why = String::from(if was == 0 { "The file had no page yet." } else { "" });
+    let mut why = String::from(if was == 0 { "The file had no block yet." } else { "" });
     if is - was == 1 && was == 0 {
         return why;
     }
@@ -193,7 +193,7 @@ fn why_longer(version: PgVersion, was: BlockNumber, is: BlockNumber) -> String {
 fn length(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Vec<Event> {
     let mut events = Vec::new();
     let (was, is) = (old.blocks.main, new.blocks.main);
-    let what = format!("{} {}: {} → {}", new.kind.word(), new.name, count(was as usize, "block"), number(is.into()));
+    let what = format!("{} {}: {} → {}", new.kind.word(), new.told(), count(was as usize, "block"), number(is.into()));
     if is < was {
         let why = match is == 0 && !captures.is_measured() {
             true => {
@@ -222,7 +222,7 @@ fn length(captures: &Captures<'_>, old: &Relation, new: &Relation) -> Vec<Event>
     ];
     for (fork, word, why) in forks {
         if made(fork) && matches!(new.kind, RelKind::Table | RelKind::MaterializedView) {
-            let what = format!("{word} of {} created, {}", new.name, count(new.blocks.of(fork) as usize, "block"));
+            let what = format!("{word} of {} created, {}", new.told(), count(new.blocks.of(fork) as usize, "block"));
             events.push(event(new, EventKind::Extended, what, why.to_string()));
         }
     }
@@ -238,7 +238,7 @@ fn altered(old: &Relation, new: &Relation) -> Vec<Event> {
     if old.fillfactor != new.fillfactor {
         let default = if new.am == AccessMethod::Btree { 90 } else { 100 };
         let (was, is) = (old.fillfactor.unwrap_or(default), new.fillfactor.unwrap_or(default));
-        let what = format!("fillfactor of {}: {was} → {is}", new.name);
+        let what = format!("fillfactor of {}: {was} → {is}", new.told());
         let why = "It holds for what is put onto pages from now on. Pages that are fuller stay so.";
         events.push(event(new, EventKind::Altered, what, why.to_string()));
     }
@@ -248,7 +248,7 @@ fn altered(old: &Relation, new: &Relation) -> Vec<Event> {
         events.push(event(
             new,
             EventKind::Altered,
-            format!("{}: column {} added", new.name, list(&added)),
+            format!("{}: column {} added", new.told(), list(&added)),
             why.to_string(),
         ));
     }
@@ -259,14 +259,14 @@ fn altered(old: &Relation, new: &Relation) -> Vec<Event> {
         events.push(event(
             new,
             EventKind::Altered,
-            format!("{}: column {} dropped", new.name, list(&gone)),
+            format!("{}: column {} dropped", new.told(), list(&gone)),
             why.to_string(),
         ));
     }
     let differs = |(o, n): &(&Attribute, &Attribute)| !n.dropped && (&o.name, &o.type_name) != (&n.name, &n.type_name);
     let others: Vec<&str> = pairs().filter(differs).map(|(_, n)| n.name.as_str()).collect();
     if !others.is_empty() {
-        let what = format!("{}: column {} changed name or type", new.name, list(&others));
+        let what = format!("{}: column {} changed name or type", new.told(), list(&others));
         events.push(event(
             new,
             EventKind::Altered,
@@ -290,14 +290,14 @@ pub fn sequence(captures: &Captures<'_>, relation: &Relation) -> Option<Event> {
         if called { last.to_string() } else { format!("{last} (not yet given out)") }
     };
     let what = match captures.redact {
-        true => format!("sequence {}: last_value changed", relation.name),
-        false => format!("sequence {}: last_value {} → {}", relation.name, state(was), state(is)),
+        true => format!("sequence {}: last_value changed", relation.told()),
+        false => format!("sequence {}: last_value {} → {}", relation.told(), state(was), state(is)),
     };
     if captures.step.cause == Cause::NotLogged {
         let why = "Its records say a value up to 32 ahead, where recovery would go on; the page says what was given out so far.";
         let what = match captures.redact {
-            true => format!("sequence {}: last_value on the page", relation.name),
-            false => format!("sequence {}: last_value on the page is {}", relation.name, state(is)),
+            true => format!("sequence {}: last_value on the page", relation.told()),
+            false => format!("sequence {}: last_value on the page is {}", relation.told(), state(is)),
         };
         return Some(event(relation, EventKind::Sequence, what, why.to_string()));
     }

@@ -38,7 +38,7 @@ fn event(diff: &TreeDiff<'_>, block: BlockNumber, kind: EventKind) -> Event {
 fn metapage(diff: &TreeDiff<'_>) -> Option<Event> {
     let pair = diff.page(0)?;
     let (was, is) = (pair.was()?.meta.as_ref()?, pair.is()?.meta.as_ref()?);
-    let name = &diff.relation.name;
+    let name = diff.relation.told();
     let (kind, what, why) = match (was, is) {
         (BtMeta { btm_root: 0, .. }, BtMeta { btm_root, .. }) if *btm_root != 0 => (
             EventKind::RootCreated,
@@ -112,10 +112,10 @@ fn split(captures: &Captures<'_>, diff: &TreeDiff<'_>, split: &Split<'_>) -> Eve
         return event(diff, block, EventKind::Split);
     };
     let what = match split.right.as_slice() {
-        [one] => format!("{}: {} {block} split, right half → block {one}", diff.relation.name, word(is)),
+        [one] => format!("{}: {} {block} split, right half → block {one}", diff.relation.told(), word(is)),
         several => {
             let right = blocks(several.iter().copied());
-            format!("{}: {} {block} split {} times, new pages: {right}", diff.relation.name, word(is), several.len())
+            format!("{}: {} {block} split {} times, new pages: {right}", diff.relation.told(), word(is), several.len())
         }
     };
     let items = |block: &BlockNumber| diff.page(*block).and_then(BtPair::is).map_or(0, |page| page.data_items().len());
@@ -151,7 +151,7 @@ fn many_splits(captures: &Captures<'_>, diff: &TreeDiff<'_>, many: &[Split<'_>])
         count: n,
         what: format!(
             "{}: {}, of {}; {} new",
-            diff.relation.name,
+            diff.relation.told(),
             count(n, "split"),
             blocks(many.iter().map(|s| s.pair.block)),
             count(n, "page")
@@ -169,7 +169,7 @@ fn became(diff: &TreeDiff<'_>, kind: BtKind, event_kind: EventKind) -> Vec<Event
             pair.is().is_some_and(|page| page.kind == kind) && pair.was().is_some_and(|page| page.kind != kind)
         })
         .collect();
-    let name = &diff.relation.name;
+    let name = diff.relation.told();
     let (did, why) = match kind {
         BtKind::HalfDead => (
             "is half-dead",
@@ -202,7 +202,7 @@ fn recycled(diff: &TreeDiff<'_>) -> Vec<Event> {
         count: all.len(),
         what: format!(
             "{}: {} used again after deletion",
-            diff.relation.name,
+            diff.relation.told(),
             blocks(all.iter().map(|pair| pair.block))
         ),
         why: Some(format!(

@@ -3,7 +3,7 @@
 //! `ATPostAlterTypeCleanup`, src/backend/commands/tablecmds.c).
 
 use super::Left;
-use crate::cluster::ddl::{IndexConstraint, IndexSpec};
+use crate::cluster::ddl::{IndexConstraint, IndexSpec, quote_identifier};
 use crate::cluster::pg_class::{ColumnDefault, Constraint};
 use crate::sql::StatementError;
 use crate::sql::ast::Expr;
@@ -148,7 +148,8 @@ fn transform(
     let from = attribute.ty();
     let typed = Typed { node: Node::Slot(attribute.num - 1), ty: from };
     let wrong = format!("column \"{name}\" cannot be cast automatically to type {to}");
-    analyzer.assign(typed, name, ty).map_err(|_| SqlError::new("42804", wrong))
+    let hint = format!("You might need to specify \"USING {}::{to}\".", quote_identifier(name));
+    analyzer.assign(typed, name, ty).map_err(|_| SqlError::new("42804", wrong).with_hint(hint))
 }
 
 /// `ATColumnChangeRequiresRewrite`: is each value the same in both types?

@@ -26,7 +26,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, is_composite};
 
-const KNOWS: &str = "of PL/pgSQL the simulator knows variables, rows, loops, cursors, IF, CASE, PERFORM, INTO, EXECUTE, CALL, RAISE, GET DIAGNOSTICS, EXCEPTION, COMMIT, RETURN, RETURN NEXT and RETURN QUERY";
+/// Statements of PL/pgSQL that there are.
+const STATEMENTS: &str = "assignments, blocks, loops, IF, CASE, PERFORM, INTO, SQL, EXECUTE, CALL, OPEN, FETCH, CLOSE, RAISE, ASSERT, GET DIAGNOSTICS, COMMIT, ROLLBACK and RETURN";
 
 /// What a block is the body of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +104,7 @@ pub(super) fn compile(
     (arguments, outs): Arguments<'_>,
 ) -> Result<Routine, StatementError> {
     let inside = |error: StatementError| error.inside(at);
-    let mut parser = Parser::new(&spaced(text), KNOWS).map_err(inside)?;
+    let mut parser = Parser::new(&spaced(text)).map_err(inside)?;
     parser.types = types;
     let label = match &body {
         Body::Block => None,

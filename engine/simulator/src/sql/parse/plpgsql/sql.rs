@@ -1,7 +1,7 @@
 //! SQL within PL/pgSQL: where it ends, and which variables it may name (`read_sql_construct`, `make_execsql_stmt`,
 //! src/pl/plpgsql/src/pl_gram.y; `resolve_column_ref`, src/pl/plpgsql/src/pl_comp.c).
 
-use super::{Compiler, KNOWS};
+use super::Compiler;
 use crate::sql::StatementError;
 use crate::sql::ast::{Datum, Embedded, Into, Object, Statement, Step, Transaction};
 use crate::sql::error::Position;
@@ -205,7 +205,7 @@ impl Compiler<'_> {
         let words: Vec<&str> = tokens.iter().map(|lexeme| lexeme.text.as_str()).collect();
         let text = before.to_string() + &words.join(" ");
         let end = self.parser.lexeme().clone();
-        let mut parser = Parser::part(tokens, end, KNOWS, self.parser.types.clone());
+        let mut parser = Parser::part(tokens, end, self.parser.types.clone());
         let read = read(&mut parser).and_then(|statement| parser.expect_end().map(|()| statement));
         let statement = read.map_err(|error| StatementError { position: Some(at), ..parser.judged(&text, error) })?;
         let site = self.routine.sites;

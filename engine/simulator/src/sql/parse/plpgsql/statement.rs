@@ -1,6 +1,6 @@
 //! Statements (`proc_stmt`, src/pl/plpgsql/src/pl_gram.y).
 
-use super::{Body, Compiler, KNOWS, Open};
+use super::{Body, Compiler, Open, STATEMENTS};
 use crate::sql::StatementError;
 use crate::sql::ast::{Datum, Expr, ExprNode, Into, Literal, StackedItem, Statement, Step, Target};
 use crate::sql::error::Position;
@@ -18,7 +18,6 @@ impl Compiler<'_> {
                 return Err(self.syntax());
             }
             self.statement()?;
-            self.parser.knows = KNOWS;
             if !self.parser.eat_op(";") {
                 return Err(self.syntax());
             }
@@ -108,7 +107,7 @@ impl Compiler<'_> {
             "call" => self.call_statement(mark),
             "import" => {
                 self.parser.back_to(mark);
-                Err(self.parser.unsupported(&word.to_ascii_uppercase()))
+                Err(self.parser.unsupported_beside(&word.to_ascii_uppercase(), STATEMENTS))
             }
             _ => return None,
         })

@@ -87,7 +87,7 @@ pub(super) fn commit(stage: &mut Stage<'_>) {
 pub(super) fn abort(stage: &mut Stage<'_>) {
     stage.note(match stage.look.state.relations.values().any(|relation| relation.kind == RelKind::Undo) {
         true => "its undo records are back in the rows by now: each change was taken back by a record of its own",
-        false => "nothing is undone on the pages: whatever the transaction wrote stays, and counts for nobody",
+        false => "nothing is undone on the pages: whatever the transaction wrote there counts for nobody",
     });
 }
 
