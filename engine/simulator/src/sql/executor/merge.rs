@@ -14,7 +14,7 @@ use super::select::Query;
 use crate::sql::ast::MergeMatch;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::Typed;
-use crate::sql::plan::{MergeCommand, MergePlan, MergeWay, PlannedAction};
+use crate::sql::plan::{MergePlan, MergeWay, PlannedAction};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MvccSnapshot, Outcome, TableAm};
 use crate::undo::not_modelled;
@@ -119,9 +119,8 @@ impl Modify {
             PlannedAction::Delete => "DELETE",
             PlannedAction::Insert(_) | PlannedAction::Nothing => "INSERT",
         };
-        let name = (plan.command == MergeCommand::Merge).then(|| Value::text(name));
         let source = values[plan.width..].iter().cloned();
-        self.returned.beside(plan.width, source.chain(name).collect());
+        self.returned.beside(plan.width, source.chain([Value::text(name)]).collect());
     }
 
     fn act(&mut self, db: &mut Database, action: &PlannedAction, target: Option<Row>, values: &[Value]) -> Outcome<()> {
@@ -157,11 +156,6 @@ fn combined(plan: &MergePlan, target: Option<&Row>, source: Option<&[Value]>) ->
 }
 
 impl Merging {
-    /// Which statement it is.
-    pub fn command(&self) -> MergeCommand {
-        self.plan.command
-    }
-
     fn next(&mut self, db: &mut Database) -> Outcome<Option<Pair>> {
         let plan = self.plan.clone();
         loop {

@@ -36,10 +36,12 @@ impl Plan {
                 core::iter::once(format!("Insert on {}", insert.name)).chain(query).collect()
             }
             Self::Update(update) => {
-                core::iter::once(format!("Update on {}", update.scan.name)).chain(update.scan.explain()).collect()
+                let below = update.joined.as_ref().map_or_else(|| update.scan.explain(), |it| it.query.explain());
+                core::iter::once(format!("Update on {}", update.scan.name)).chain(below).collect()
             }
             Self::Delete(delete) => {
-                core::iter::once(format!("Delete on {}", delete.scan.name)).chain(delete.scan.explain()).collect()
+                let below = delete.joined.as_ref().map_or_else(|| delete.scan.explain(), |it| it.query.explain());
+                core::iter::once(format!("Delete on {}", delete.scan.name)).chain(below).collect()
             }
             Self::With(with) => with.plan.explain(),
             Self::Merge(merge) => {

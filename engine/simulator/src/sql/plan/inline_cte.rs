@@ -150,13 +150,13 @@ fn each_of_statement(statement: &mut Statement, change: &mut dyn FnMut(Found<'_>
             each_of_targets(&mut insert.returning, change);
         }
         Statement::Update(update) => {
-            update.from.iter_mut().for_each(|item| change(Found::Beside(item)));
+            update.from.iter_mut().for_each(|item| each_of_item(item, change));
             update.set.iter_mut().filter_map(|set| set.value.as_mut()).for_each(|value| expr(value, change));
             update.filter.iter_mut().for_each(|filter| expr(filter, change));
             each_of_targets(&mut update.returning, change);
         }
         Statement::Delete(delete) => {
-            delete.using.iter_mut().for_each(|item| change(Found::Beside(item)));
+            delete.using.iter_mut().for_each(|item| each_of_item(item, change));
             delete.filter.iter_mut().for_each(|filter| expr(filter, change));
             each_of_targets(&mut delete.returning, change);
         }

@@ -10,10 +10,10 @@
 //!
 //! Which side is read first, and whether an index finds the table's rows one by one, is in `merge_join.rs`.
 
-use super::fold::{fold, parts};
+use super::fold::parts;
 use super::merge_join::{MergeJoin, grouped};
 use super::statement::{Planner, range_of};
-use super::targets::{name_of, star};
+use super::targets::name_of;
 use super::{Output, Returning, Scan, SelectPlan, SetColumn};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Merge, MergeAction, MergeMatch, MergeWhen, Select, Target};
@@ -30,34 +30,9 @@ use ffviz_format::page::{Oid, PgVersion};
 /// The name of what `merge_action()` reads.
 const ACTION: &str = "?action?";
 
-/// The statement whose rows are joined as those of MERGE are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MergeCommand {
-    /// MERGE
-    Merge,
-    /// UPDATE … FROM
-    Update,
-    /// DELETE … USING
-    Delete,
-}
-
-impl MergeCommand {
-    /// Its command tag.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Merge => "MERGE",
-            Self::Update => "UPDATE",
-            Self::Delete => "DELETE",
-        }
-    }
-}
-
 /// MERGE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergePlan {
-    /// which statement
-    pub command: MergeCommand,
     /// the table
     pub table: Oid,
     /// its name
@@ -114,7 +89,7 @@ struct Ranges {
 }
 
 impl Planner<'_> {
-    pub(super) fn merge(&mut self, merge: &Merge, command: MergeCommand) -> Result<MergePlan, StatementError> {
+    pub(super) fn merge(&mut self, merge: &Merge) -> Result<MergePlan, StatementError> {
         check_reachable(&merge.whens)?;
         let table = self.table(&merge.table)?;
         let shown = merge.alias.as_deref().unwrap_or(&table.name);
@@ -135,18 +110,18 @@ impl Planner<'_> {
         let on = parts(on, self.catalog.input())?.unwrap_or_else(never);
         let whens = merge.whens.iter().map(|when| self.merge_when(&table, shown, &ranges, when));
         let whens = whens.collect::<Result<Arc<[_]>, _>>()?;
-        let returning = self.merge_returning(&table, &ranges, &merge.returning, command)?;
+        let returning = self.merge_returning(&table, &ranges, &merge.returning)?;
         // with DO NOTHING no row has to stay
         let does = |when: &MergeWhen| !matches!(when.action, MergeAction::Nothing);
         let keeps = |kind| merge.whens.iter().any(|when| when.kind == kind && does(when));
         let keeps = (keeps(MergeMatch::ByTarget), keeps(MergeMatch::BySource));
         let join = self.merge_join(&table, width, &source, on, keeps)?;
         let (name, source) = (table.name, source.into());
-        Ok(MergePlan { command, table: table.oid, name, width, source, join, whens, returning })
+        Ok(MergePlan { table: table.oid, name, width, source, join, whens, returning })
     }
 
     /// The source's rows, its columns and its name.
-    pub(super) fn merge_source(
+    fn merge_source(
         &mut self,
         item: &FromItem,
     ) -> Result<(SelectPlan, Vec<Column>, String), StatementError> {
@@ -220,48 +195,21 @@ impl Planner<'_> {
         table: &TableInfo,
         ranges: &Ranges,
         targets: &[Target],
-        command: MergeCommand,
     ) -> Result<Option<Arc<Returning>>, StatementError> {
-        if targets.is_empty() {
-            return Ok(None);
-        }
         let mut range = ranges.both.clone();
-        if command == MergeCommand::Merge {
-            range.add(ACTION, Vec::from([Column { name: ACTION.to_string(), ty: SqlType::TEXT }]));
-            range.entries[2].only_qualified = true;
-        }
-        let images = self.add_images(&mut range, table, targets);
-        if command == MergeCommand::Merge {
-            // the source's columns come first
-            range.entries[0].order = 2;
-        }
-        let (mut all, mut names) = (Vec::new(), Vec::new());
-        for target in targets {
-            match target {
-                Target::Star(name) => {
-                    let mut outputs = Vec::new();
-                    star(&range, name.as_deref(), &mut outputs)?;
-                    for Output { name, value } in outputs {
-                        all.extend(value.expr().cloned());
-                        names.push(name);
-                    }
-                }
-                Target::Expr { expr, alias } => {
-                    names.push(name_of(expr, alias.as_ref(), self.major()));
-                    let mut expr = expr.clone();
-                    read_action(&mut expr);
-                    let typed = self.analyze(&range, "RETURNING", |analyzer| analyzer.decided(&expr))?;
-                    all.push(fold(typed, self.catalog.input())?);
-                }
-            }
-        }
-        self.look_up_outputs(all.iter());
-        let system = all.iter().any(|target| {
-            let mut slots = Vec::new();
-            target.slots(&mut slots);
-            slots.iter().any(|slot| usize::from(*slot) >= table.columns.len())
-        });
-        Ok(Some(Arc::new(Returning { targets: all, names, system, images })))
+        range.add(ACTION, Vec::from([Column { name: ACTION.to_string(), ty: SqlType::TEXT }]));
+        range.entries[2].only_qualified = true;
+        // the source's columns come first
+        range.entries[0].order = 2;
+        let reading = |target: &Target| {
+            let Target::Expr { expr, alias } = target else { return target.clone() };
+            let mut read = expr.clone();
+            read_action(&mut read);
+            let alias = alias.clone().unwrap_or_else(|| name_of(expr, None, self.major()));
+            Target::Expr { expr: read, alias: Some(alias) }
+        };
+        let targets: Vec<Target> = targets.iter().map(reading).collect();
+        self.returning_of(table, range, &targets, false)
     }
 }
 

@@ -9,11 +9,9 @@
 
 use super::cost::{self, Btree, Cost};
 use super::join_cost::{Clauses, Side, buckets, cheapest, hash, nested, nested_whole};
-use super::query::limited;
-use super::select::limit_and_offset;
 use super::selectivity::Selectivity;
 use super::size::{WORK_MEM, ceil, of_table};
-use super::source::{CommonRows, SourceRows};
+use super::source::SourceRows;
 use super::statement::Planner;
 use super::{Method, Scan, SelectPlan};
 use crate::cluster::Lookup;
@@ -233,7 +231,7 @@ impl Planner<'_> {
     fn source_side(&self, join: &Join<'_>) -> Result<Side, StatementError> {
         const GUESSED: f64 = 200.0;
         let plan = join.source;
-        let Some((cost, rows)) = cost_of(plan) else {
+        let Some((cost, rows)) = plan.cost_of() else {
             return Err(refuse("USING of a query whose rows are not estimated"));
         };
         if let Some(query) = grouped(plan) {
@@ -279,53 +277,6 @@ fn greatest(table: &TableInfo, key: &Typed) -> Option<Value> {
     all.max_by(|one, other| compare(one, other)).cloned()
 }
 
-/// What a query costs whose rows come as they are read, and how many there are.
-fn cost_of(plan: &SelectPlan) -> Option<(Cost, f64)> {
-    if plan.is_general() {
-        // grouped alone, with the node that reads the query's rows above
-        let is_plain = plan.distinct.is_none() && plan.windows.is_empty() && plan.limit.is_none();
-        let last = plan.upper.as_ref().filter(|_| is_plain)?.steps.last()?;
-        let cost = Cost { total: last.cost.total + cost::CPU_TUPLE * last.rows, ..last.cost };
-        return Some((cost, last.rows));
-    }
-    if !plan.aggregates.is_empty() {
-        return None;
-    }
-    if let (Some(scan), Some(cost), []) = (&plan.scan, plan.cost, &plan.sources[..]) {
-        let rows = limit_and_offset(plan).map_or(scan.rows, |limit| limited(scan.cost, scan.rows, limit).1);
-        return Some((cost, rows));
-    }
-    if !plan.sort.is_empty() || plan.limit.is_some() || plan.offset.is_some() {
-        return None;
-    }
-    match (&plan.scan, &plan.sources[..]) {
-        (Some(scan), []) => Some((scan.cost, scan.rows)),
-        (None, []) => Some((Cost { startup: 0.0, total: cost::CPU_TUPLE }, 1.0)),
-        (None, [source]) if plan.filter.is_empty() && source.filter.is_empty() => match &source.rows {
-            SourceRows::Values(rows) => {
-                let rows = rows.len() as f64;
-                Some((Cost { startup: 0.0, total: (cost::CPU_TUPLE + cost::CPU_OPERATOR) * rows }, rows))
-            }
-            SourceRows::Series(series) => {
-                let rows = series.estimated_rows();
-                Some((Cost { startup: 0.0, total: cost::CPU_TUPLE * rows }, rows))
-            }
-            SourceRows::Query(inner) => cost_of(inner),
-            SourceRows::Common(common) => match &common.rows {
-                // rows that are kept are read from where they are
-                CommonRows::Query(inner) if inner.locking.is_some() => {
-                    let (_, rows) = cost_of(inner)?;
-                    Some((Cost { startup: 0.0, total: 2.0 * cost::CPU_TUPLE * rows }, rows))
-                }
-                CommonRows::Query(inner) => cost_of(inner),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// The query whose rows are grouped, where the source is that and no more.
 pub(super) fn grouped(plan: &SelectPlan) -> Option<&SelectPlan> {
     match &plan.sources[..] {
@@ -369,7 +320,7 @@ pub(super) fn is_values(plan: &SelectPlan) -> bool {
 
 /// The values of a query of one row, where they are constants: it is pulled up (`pull_up_simple_values`).
 pub(super) fn constants(plan: &SelectPlan) -> Option<Vec<Typed>> {
-    cost_of(plan)?;
+    plan.cost_of()?;
     let outer = match (&plan.scan, &plan.sources[..]) {
         (None, []) => Vec::new(),
         (None, [source]) => match &source.rows {

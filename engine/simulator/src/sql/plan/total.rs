@@ -2,6 +2,10 @@
 //! src/backend/optimizer/path/costsize.c).
 
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
+use super::query;
+use super::select::limit_and_offset;
+use super::source::CommonRows;
+use crate::sql::ast::SetKind;
 use super::{InsertPlan, InsertRows, JoinedPlan, OutputValue, Plan, Scan, SelectPlan, SetColumn, Source, SourceRows};
 use crate::sql::catalog::Catalog;
 use crate::sql::expr::Typed;
@@ -153,4 +157,95 @@ impl SelectPlan {
 fn source_scan(source: &Source, major: u32) -> Cost {
     let startup = CPU_OPERATOR + targets(source.args(), major);
     Cost { startup, total: startup + CPU_TUPLE * source.estimated_rows() }
+}
+
+impl SelectPlan {
+    /// What a query costs whose rows come as they are read, and how many there are; `None`: that is not known.
+    pub(super) fn cost_of(&self) -> Option<(Cost, f64)> {
+        if self.is_general() {
+            // with the node that reads the query's rows above
+            let last = self.upper.as_ref().filter(|_| self.windows.is_empty())?.steps.last()?;
+            let cost = Cost { total: last.cost.total + CPU_TUPLE * last.rows, ..last.cost };
+            return Some((cost, last.rows));
+        }
+        if let Some(join) = &self.join {
+            let is_whole = self.sort.is_empty() && self.limit.is_none() && self.aggregates.is_empty();
+            return is_whole.then_some((join.cost, join.rows));
+        }
+        if !self.aggregates.is_empty() {
+            return None;
+        }
+        if let (Some(scan), Some(cost), []) = (&self.scan, self.cost, &self.sources[..]) {
+            let rows = limit_and_offset(self).map_or(scan.rows, |limit| query::limited(scan.cost, scan.rows, limit).1);
+            return Some((cost, rows));
+        }
+        if !self.sort.is_empty() || self.limit.is_some() || self.offset.is_some() {
+            return None;
+        }
+        match (&self.scan, &self.sources[..]) {
+            (Some(scan), []) => Some((scan.cost, scan.rows)),
+            (None, []) => Some((Cost { startup: 0.0, total: CPU_TUPLE }, 1.0)),
+            (None, [source]) if self.filter.is_empty() && source.filter.is_empty() => source.cost_of(),
+            _ => None,
+        }
+    }
+}
+
+impl Source {
+    /// The same of an item of FROM.
+    fn cost_of(&self) -> Option<(Cost, f64)> {
+        match &self.rows {
+            SourceRows::Values(rows) => {
+                let rows = rows.len() as f64;
+                Some((Cost { startup: 0.0, total: (CPU_TUPLE + CPU_OPERATOR) * rows }, rows))
+            }
+            SourceRows::Series(series) => {
+                let rows = series.estimated_rows();
+                Some((Cost { startup: 0.0, total: CPU_TUPLE * rows }, rows))
+            }
+            SourceRows::Query(inner) => inner.cost_of(),
+            SourceRows::Set(set) if set.all && set.kind == SetKind::Union => {
+                let ((left, left_rows), (right, right_rows)) = (set.left.cost_of()?, set.right.cost_of()?);
+                let rows = left_rows + right_rows;
+                let total = left.total + right.total + CPU_TUPLE / 2.0 * rows;
+                Some((Cost { startup: left.startup, total }, rows))
+            }
+            SourceRows::Common(common) => match &common.rows {
+                // rows that are kept are read from where they are
+                CommonRows::Query(inner) if inner.locking.is_some() => {
+                    let (_, rows) = inner.cost_of()?;
+                    Some((Cost { startup: 0.0, total: 2.0 * CPU_TUPLE * rows }, rows))
+                }
+                CommonRows::Query(inner) => inner.cost_of(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl Plan {
+    /// How many rows it is expected to return.
+    pub(super) fn returned_rows(&self) -> f64 {
+        match self {
+            Self::Insert(InsertPlan { source: InsertRows::Values(rows), .. }) => rows.len() as f64,
+            Self::Insert(InsertPlan { source: InsertRows::Select(select, _), .. }) => {
+                select.cost_of().map_or(1.0, |(_, rows)| rows)
+            }
+            plan => match plan.joined() {
+                Some(joined) => joined.query.cost_of().map_or(1.0, |(_, rows)| rows),
+                None => plan.scan().map_or(1.0, |scan| scan.rows),
+            },
+        }
+    }
+
+    /// The rows that it changes, where they come out of a join.
+    pub(in crate::sql) fn joined(&self) -> Option<&Arc<JoinedPlan>> {
+        match self {
+            Self::Update(update) => update.joined.as_ref(),
+            Self::Delete(delete) => delete.joined.as_ref(),
+            Self::With(with) => with.plan.joined(),
+            _ => None,
+        }
+    }
 }

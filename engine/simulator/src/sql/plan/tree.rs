@@ -318,8 +318,14 @@ impl Explained<'_> {
         let is_told = self.schema.is_none() || plan.returning().is_none();
         match plan {
             _ if !is_told => None,
-            Plan::Update(UpdatePlan { joined: Some(joined), .. })
-            | Plan::Delete(DeletePlan { joined: Some(joined), .. }) => self.merged(joined.otherwise.as_ref()?),
+            Plan::Update(UpdatePlan { joined: Some(joined), scan, returning, .. }) => {
+                let tree = Tree::over(&self.named("Update on", &scan.name), self.changed_rows(&joined.query)?);
+                Some(tree.modifying(self, returning.is_some()))
+            }
+            Plan::Delete(DeletePlan { joined: Some(joined), scan, returning }) => {
+                let tree = Tree::over(&self.named("Delete on", &scan.name), self.changed_rows(&joined.query)?);
+                Some(tree.modifying(self, returning.is_some()))
+            }
             Plan::Merge(plan) => self.merged(plan),
             Plan::With(with) => self.plan(&with.plan),
             Plan::Select(select) => self.select(select),

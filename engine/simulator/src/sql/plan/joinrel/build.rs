@@ -9,7 +9,7 @@ use crate::sql::catalog::IndexInfo;
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::sql::plan::path::{Costs, FUZZ, LookedUp, Path, TIE, compare, fixes};
 use crate::sql::plan::query::Wanted;
-use crate::sql::plan::{Method, Scan};
+use crate::sql::plan::{Cost, Method, Scan};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -73,6 +73,15 @@ impl Model {
         };
         orders.push(self.order.iter().map_while(local).collect());
         let mut found: Vec<Path> = Vec::new();
+        if let Some(rows) = &base.source {
+            let each = crate::sql::plan::cost::quals(&base.clauses, self.input.major);
+            let cost = Cost {
+                startup: rows.cost.startup + each.startup,
+                total: rows.cost.total + each.startup + each.total * rows.count,
+            };
+            orders.clear();
+            found.push(Path { method: Method::Seq, cost, ordered: 0, disabled: 0, rows: base.rows });
+        }
         for order in orders {
             for path in self.wanted(base, order, base.clauses.clone()).scans() {
                 if !found.iter().any(|known| known.method == path.method) {

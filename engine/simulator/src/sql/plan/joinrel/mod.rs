@@ -15,6 +15,7 @@ mod grouped;
 mod model;
 mod paths;
 mod plan;
+mod rows;
 mod search;
 mod selfuncs;
 mod top;

@@ -2,6 +2,7 @@
 //! order (`deconstruct_jointree`, `distribute_qual_to_rels`, `make_outerjoininfo`,
 //! src/backend/optimizer/plan/initsplan.c; `reduce_outer_joins`, src/backend/optimizer/prep/prepjointree.c).
 
+use super::rows::{Find, Rows};
 use super::{Class, Clause, PathKey, Relids, Special, SpecialKind};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{EnabledScans, TableInfo};
@@ -40,6 +41,24 @@ pub(in crate::sql::plan) struct Base {
     /// rows of the table, and those that its conditions leave
     pub tuples: f64,
     pub rows: f64,
+    /// what gives its rows, where it is no table
+    pub source: Option<Rows>,
+}
+
+impl Base {
+    /// What it is called: VALUES has no name that one gives it.
+    pub fn shown(&self) -> &str {
+        match self.source.as_ref().map(|rows| &rows.source.rows) {
+            Some(SourceRows::Values(_)) => "*VALUES*",
+            _ => &self.name,
+        }
+    }
+
+    /// How many slots it has.
+    pub fn slots(&self) -> usize {
+        let columns = self.table.columns.len();
+        if self.source.is_some() { columns } else { columns + SYSTEM.len() }
+    }
 }
 
 /// What is to be joined.
@@ -54,6 +73,9 @@ pub(in crate::sql::plan) struct Model {
     pub order: Vec<PathKey>,
     /// are not all rows wanted?
     pub is_limited: bool,
+    /// is the first table changed, so that the place of its rows is needed above, and those of the other rows are to
+    /// try the conditions again (`preprocess_targetlist`)?
+    pub changes_rows: bool,
     pub enabled: EnabledScans,
     pub input: Input,
     /// equalities as they were made first
@@ -101,9 +123,10 @@ impl Model {
         from: &From,
         written: &[Typed],
         (enabled, input): (EnabledScans, Input),
+        changes_rows: Option<&Find<'_>>,
     ) -> Option<Self> {
         const MOST: usize = 8;
-        let mut bases = bases(plan, from)?;
+        let mut bases = bases(plan, from, (changes_rows, input.major))?;
         if bases.len() < 2 || bases.len() > MOST || !plan.filter.is_empty() {
             return None;
         }
@@ -119,6 +142,7 @@ impl Model {
             needed: BTreeMap::new(),
             order: Vec::new(),
             is_limited: plan.limit.as_ref().is_some_and(|limit| limit.node != Node::Const(Value::Null)),
+            changes_rows: changes_rows.is_some(),
             enabled,
             input,
             derived: RefCell::default(),
@@ -176,6 +200,9 @@ impl Model {
     /// `relation_has_unique_index_for`: has the relation one row at most where these columns are known?
     pub fn is_unique_in(&self, n: usize, known: &[u16]) -> bool {
         let base = &self.bases[n];
+        if let Some(distinct) = base.source.as_ref().and_then(|source| source.distinct.as_ref()) {
+            return distinct.iter().all(|slot| known.contains(&(base.start + slot)));
+        }
         let is_known = |expr: &Typed| {
             let is_named = matches!(expr.node, Node::Slot(slot) if known.contains(&(base.start + slot)));
             is_named || base.clauses.iter().any(|clause| fixes(clause, expr))
@@ -392,6 +419,9 @@ impl Model {
         for slot in read(&above, u16::MAX) {
             self.need(slot, TOP);
         }
+        let tables = self.bases.iter().filter(|base| self.changes_rows && base.source.is_none());
+        let places: Vec<u16> = tables.map(|base| base.start + base.table.columns.len() as u16).collect();
+        places.into_iter().for_each(|place| self.need(place, TOP));
         for clause in self.clauses.clone() {
             let mut slots = Vec::new();
             clause.expr.slots(&mut slots);
@@ -422,7 +452,10 @@ impl Model {
     fn set_rows(&mut self) {
         let input = self.input;
         for base in &mut self.bases {
-            base.tuples = of_table(&base.table, input.major).tuples;
+            base.tuples = match &base.source {
+                Some(rows) => rows.count,
+                None => of_table(&base.table, input.major).tuples,
+            };
             let selectivity = Selectivity::new(&base.table, base.tuples, input);
             let clauses: Vec<&Typed> = base.clauses.iter().collect();
             base.rows = clamp(base.tuples * selectivity.all(&clauses));
@@ -433,7 +466,18 @@ impl Model {
     pub fn width_of(&self, rels: Relids) -> u32 {
         let is_needed = |slot: u16, relids: Relids| rels & 1 << self.rel_of(slot) != 0 && relids & !rels != 0;
         let needed = self.needed.iter().filter(|(slot, relids)| is_needed(**slot, **relids));
-        needed.map(|(slot, _)| self.column_width(*slot)).sum()
+        needed.map(|(slot, _)| self.column_width(*slot)).sum::<u32>() + self.whole_width(rels)
+    }
+
+    /// What whole rows take that are no table's: they are kept to try the conditions again.
+    pub fn whole_width(&self, rels: Relids) -> u32 {
+        const HEADER: u32 = 24;
+        let whole = |base: &Base| {
+            let columns = base.needed.iter().map(|slot| self.column_width(base.start + slot));
+            HEADER + columns.sum::<u32>()
+        };
+        let bases = self.bases.iter().enumerate().filter(|(n, _)| self.changes_rows && rels & 1 << n != 0);
+        bases.filter(|(_, base)| base.source.is_some()).map(|(_, base)| whole(base)).sum()
     }
 
     /// The columns that such rows have.
@@ -474,9 +518,11 @@ impl Model {
 }
 
 /// The tables, in the order of FROM.
-fn bases(plan: &SelectPlan, from: &From) -> Option<Vec<Base>> {
+fn bases(plan: &SelectPlan, from: &From, (find, major): (Option<&Find<'_>>, u32)) -> Option<Vec<Base>> {
     let (Some(first), Some(scan)) = (&from.table, &plan.scan) else { return None };
-    if from.tables.len() != plan.sources.len() || from.range.entries.len() != plan.sources.len() + 1 {
+    if find.is_none() && from.tables.len() != plan.sources.len()
+        || from.range.entries.len() != plan.sources.len() + 1
+    {
         return None;
     }
     let base = |table: &TableInfo, n: usize, start: u16, scan: &Scan| Base {
@@ -487,14 +533,30 @@ fn bases(plan: &SelectPlan, from: &From) -> Option<Vec<Base>> {
         needed: Vec::new(),
         tuples: 0.0,
         rows: 0.0,
+        source: None,
     };
     let mut all = Vec::from([base(first, 0, 0, scan)]);
-    for (n, (source, table, _)) in from.tables.iter().enumerate() {
-        let SourceRows::Table(scan) = &plan.sources.get(n)?.rows else { return None };
-        if *source != n {
-            return None;
+    for (n, source) in plan.sources.iter().enumerate() {
+        let entry = &from.range.entries[n + 1];
+        if let SourceRows::Table(scan) = &source.rows {
+            let (_, table, _) = from.tables.iter().find(|(place, ..)| *place == n)?;
+            all.push(base(table, n + 1, entry.first, scan));
+            continue;
         }
-        all.push(base(table, n + 1, from.range.entries[n + 1].first, scan));
+        let rows = Rows::of(source, find?, major)?;
+        let table = rows.table(entry);
+        let span = entry.first..entry.first + source.width() as u16;
+        let is_own = |clause: &&Typed| {
+            let mut slots = Vec::new();
+            clause.slots(&mut slots);
+            !slots.is_empty() && slots.iter().all(|slot| span.contains(slot)) && !clause.any(&is_open)
+        };
+        let clauses = source.filter.iter().filter(is_own).map(|clause| shifted(clause.clone(), entry.first));
+        all.push(Base {
+            clauses: clauses.collect(),
+            source: Some(rows),
+            ..base(&table, n + 1, entry.first, scan)
+        });
     }
     let is_plain = |base: &Base| {
         let never = |clause: &Typed| matches!(clause.node, Node::Const(Value::Bool(false) | Value::Null));

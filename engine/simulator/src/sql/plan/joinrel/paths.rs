@@ -276,6 +276,7 @@ impl Pair<'_> {
         }
         let kept = match &whole.node {
             _ if self.distinct == Distinct::Inner || !nests || !self.model.enabled.material => None,
+            WayNode::Scan(n, ..) if self.model.bases[*n].source.as_ref().is_some_and(|it| it.again.is_some()) => None,
             _ => {
                 let cost = super::cost::material(&whole)?;
                 let node = WayNode::Material(whole.clone());

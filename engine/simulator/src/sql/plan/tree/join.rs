@@ -13,7 +13,7 @@ use crate::sql::plan::cost;
 use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
 use crate::sql::plan::{
-    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget,
+    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget, SourceRows,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -104,6 +104,14 @@ impl Explained<'_> {
         let figures = self.aggregated(tree.figures, select);
         let tree = Tree::over("Aggregate", tree).costing(figures).counted(Actual::Rows(1));
         Some(tree.shaped(Shape::aggregate("Plain")))
+    }
+
+    /// The rows of a join that are changed, with what they are tried again by.
+    pub(super) fn changed_rows(&self, select: &SelectPlan) -> Option<Tree> {
+        let tree = self.select(select)?;
+        let beside = select.join.as_ref().map_or(0, |join| join.beside);
+        let figures = tree.figures.map(|figures| Figures { width: figures.width + beside, ..figures });
+        Some(tree.costing(figures))
     }
 
     /// Sort, or Incremental Sort, of its rows.
@@ -223,6 +231,13 @@ impl Explained<'_> {
                 let tree = one.scan(scan, false)?;
                 let figures = tree.figures.map(|figures| Figures { width: input.width, ..figures });
                 tree.costing(figures).counted(Actual::SideScan(side, Way::of(scan)))
+            }
+            JoinSource::Rows(_, plan, cost) => {
+                let [source] = &plan.sources[..] else { return None };
+                let (SourceRows::Values(_), []) = (&source.rows, &source.filter[..]) else { return None };
+                let (rows, width) = (input.rows, input.width);
+                let tree = Tree::new("Values Scan on \"*VALUES*\"");
+                tree.costing(Some(Figures { cost: *cost, rows, width }))
             }
         };
         if let Some(distinct) = &input.distinct {

@@ -1,4 +1,4 @@
-//! MERGE, UPDATE … FROM and DELETE … USING as EXPLAIN prints them, without costs (`ExplainNode`,
+//! MERGE as EXPLAIN prints it, without costs (`ExplainNode`,
 //! src/backend/commands/explain.c).
 //!
 //! ```text
@@ -16,7 +16,7 @@ use crate::sql::ast::BinaryOp;
 use crate::sql::expr::rule::{Names, Prefixed, comparison};
 use crate::sql::expr::{Node, Typed, rule};
 use crate::sql::plan::merge_join::{constants, grouped, is_values};
-use crate::sql::plan::{MergeCommand, MergePlan, MergeWay, Scan};
+use crate::sql::plan::{MergePlan, MergeWay, Scan};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -65,13 +65,8 @@ impl Explained<'_> {
     /// The statement's node, above the join.
     pub(super) fn merged(&self, plan: &MergePlan) -> Option<Tree> {
         let is_told = self.schema.is_none() && plan.returning.is_none();
-        let node = match plan.command {
-            MergeCommand::Merge => "Merge on",
-            MergeCommand::Update => "Update on",
-            MergeCommand::Delete => "Delete on",
-        };
         let join = self.merge_join(plan)?;
-        is_told.then(|| Tree::over(&self.named(node, &plan.name), join))
+        is_told.then(|| Tree::over(&self.named("Merge on", &plan.name), join))
     }
 
     fn merge_join(&self, plan: &MergePlan) -> Option<Tree> {

@@ -10,7 +10,7 @@ use crate::sql::executor::scan::RowScan;
 use crate::sql::executor::select::hash_table::order;
 use crate::sql::executor::select::sort_space::{counted, minimal_tuple_size};
 use crate::sql::executor::select::source::row_key;
-use crate::sql::executor::select::{SortTuple, Tuplesort};
+use crate::sql::executor::select::{Query, SortTuple, Tuplesort};
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::sql::plan::{Between, JoinDistinct, JoinInput, JoinPlan, JoinSource, Method};
 use crate::sql::tcop::Database;
@@ -38,6 +38,8 @@ pub(super) struct Side {
     columns: Vec<Typed>,
     snapshot: MvccSnapshot,
     scan: Option<RowScan>,
+    /// the query that gives its rows, likewise
+    query: Option<Box<Query>>,
     /// the join that gives its rows, once it has begun
     join: Option<Box<Join>>,
     /// rows that were made distinct, and how many there were
@@ -89,6 +91,7 @@ impl Side {
             columns: over(&input.columns),
             snapshot: snapshot.clone(),
             scan: None,
+            query: None,
             join: None,
             distinct: None,
             distinct_rows: 0,
@@ -236,6 +239,9 @@ impl Side {
             Between::Nothing | Between::Memoize(_) if self.scan.is_some() => self.counting(db, outer, Self::again),
             Between::Nothing | Between::Memoize(_) => {
                 self.scans.is_running = false;
+                if let Some(mut query) = self.query.take() {
+                    query.end(db);
+                }
                 match &mut self.join {
                     Some(join) => join.rescan(db),
                     None => Ok(()),
@@ -310,6 +316,13 @@ impl Side {
                 let join = self.join.get_or_insert_with(|| Box::new(Join::new(&plan, &self.snapshot)));
                 return join.next_row(db);
             }
+            JoinSource::Rows(_, plan, _) => {
+                let (plan, snapshot) = (plan.clone(), self.snapshot.clone());
+                return self.counting(db, None, |side, db| {
+                    let query = side.query.get_or_insert_with(|| Box::new(Query::start(plan, &snapshot)));
+                    Ok(query.next(db)?.map(core::mem::take))
+                });
+            }
         };
         self.counting(db, outer, |side, db| {
             if side.scan.is_none() {
@@ -365,6 +378,9 @@ impl Side {
     fn close(&mut self, db: &mut Database) {
         if let Some(mut scan) = self.scan.take() {
             scan.end(db);
+        }
+        if let Some(query) = &mut self.query {
+            query.end(db);
         }
         if let Some(join) = &mut self.join {
             join.sides.outer.end(db);
