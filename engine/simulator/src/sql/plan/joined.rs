@@ -7,6 +7,8 @@
 //!  SELECT t.ctid, u.b, u.c FROM t, u WHERE t.id = u.id            as the planner of joins joins them (`joinrel`)
 //! ```
 
+use super::pulled::has_no_query;
+use super::source::{Source, SourceRows};
 use super::statement::Planner;
 use super::{DeletePlan, Method, Plan, Returning, SelectPlan, UpdatePlan};
 use super::{Output, OutputValue};
@@ -45,6 +47,16 @@ struct Statement<'a> {
     set: &'a [Assignment],
     returning: &'a [Target],
     updates: bool,
+}
+
+impl Statement<'_> {
+    fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let returned = self.returning.iter().filter_map(|target| match target {
+            Target::Expr { expr, .. } => Some(expr),
+            Target::Star(_) => None,
+        });
+        self.filter.into_iter().chain(self.set.iter().filter_map(|set| set.value.as_ref())).chain(returned)
+    }
 }
 
 /// Its plan, with the table and RETURNING.
@@ -119,6 +131,12 @@ impl Planner<'_> {
         let is_nothing = query.scan.as_ref().is_some_and(|scan| scan.method == Method::Nothing);
         if query.join.is_none() && !query.sources.is_empty() && !is_nothing {
             return Err(refuse("UPDATE … FROM or DELETE … USING of items whose join is not known for certain"));
+        }
+        let locks =
+            |source: &&Source| matches!(&source.rows, SourceRows::Common(common) if common.locking().is_some());
+        let count = query.sources.iter().filter(locks).count();
+        if count > 1 || count > 0 && !statement.exprs().all(has_no_query) {
+            return Err(refuse("UPDATE … FROM or DELETE … USING of a query of WITH that locks rows, and is read twice,"));
         }
         query.targets = self.assigned_outputs(&table, statement.set, core::mem::take(&mut query.targets))?;
         let set = set.iter().map(|set| set.column).collect();

@@ -77,7 +77,10 @@ impl Planner<'_> {
                 FromItem::Join(Box::new(Join { kind: JoinKind::Inner, left, right, condition: JoinCondition::All }))
             };
             let left = items.fold(first, crossed);
-            let parts = joins.into_iter().chain(own).collect();
+            // what is equal to a constant is asked last
+            let is_equal = |expr: &Expr| matches!(expr.node, ExprNode::Binary(BinaryOp::Eq, ..));
+            let (equal, others): (Vec<Expr>, Vec<Expr>) = own.into_iter().partition(is_equal);
+            let parts = joins.into_iter().chain(others).chain(equal).collect();
             let condition = JoinCondition::On(Expr { node: ExprNode::And(parts), position });
             let kind = if is_not { JoinKind::Anti } else { JoinKind::Semi };
             all.from = Vec::from([FromItem::Join(Box::new(Join { kind, left, right: table, condition }))]);

@@ -3,7 +3,7 @@
 //! is known of its columns (`examine_simple_variable`, src/backend/utils/adt/selfuncs.c).
 
 use crate::sql::catalog::{ColumnInfo, ColumnSource, ColumnStats, PageCosts, TableInfo};
-use crate::sql::expr::{Node, RangeEntry, Typed};
+use crate::sql::expr::{Column, Node, RangeEntry, Typed};
 use crate::sql::plan::cost::{CPU_OPERATOR, CPU_TUPLE, quals};
 use crate::sql::plan::source::{CommonRows, Source, SourceRows};
 use crate::sql::plan::{Cost, Output, OutputValue, SelectPlan};
@@ -36,6 +36,7 @@ impl Rows {
         if source.lateral {
             return None;
         }
+        let source = &of_values(source);
         let once = |total: f64| Cost { startup: 0.0, total };
         let (mut again, mut distinct, mut stats) = (None, None, Vec::new());
         let (cost, count) = match &source.rows {
@@ -73,8 +74,10 @@ impl Rows {
 
     /// What stands for the table.
     pub fn table(&self, entry: &RangeEntry) -> TableInfo {
-        let column = |(n, column): (usize, &crate::sql::expr::Column)| ColumnInfo {
-            attribute: column.ty.attribute(n as u16 + 1, &column.name),
+        let is_values = matches!(self.source.rows, SourceRows::Values(_));
+        let name = |n: usize, name: &str| if is_values { alloc::format!("column{}", n + 1) } else { name.into() };
+        let column = |(n, column): (usize, &Column)| ColumnInfo {
+            attribute: column.ty.attribute(n as u16 + 1, &name(n, &column.name)),
             domain: None,
             default: None,
             source: ColumnSource::Given,
@@ -108,11 +111,13 @@ impl Rows {
 
     /// The query that gives them, with these conditions.
     pub fn query(&self, clauses: &[Typed]) -> SelectPlan {
-        let common = match &self.source.rows {
+        let whole = match &self.source.rows {
             SourceRows::Query(plan) => Some(plan),
+            // rows are locked one by one, as they are asked for
+            SourceRows::Common(common) => common.locking(),
             _ => None,
         };
-        if let Some(plan) = common.filter(|_| clauses.is_empty()) {
+        if let Some(plan) = whole.filter(|_| clauses.is_empty()) {
             return SelectPlan::clone(plan);
         }
         let source = Source { filter: clauses.to_vec(), ..self.source.clone() };
@@ -125,6 +130,19 @@ impl Rows {
         let targets = (0..count).map(output).collect();
         SelectPlan { targets, sources: Vec::from([source]), entries: 1, ..SelectPlan::default() }
     }
+}
+
+/// VALUES that are a query of their own are pulled up.
+fn of_values(source: &Source) -> Source {
+    let SourceRows::Query(plan) = &source.rows else { return source.clone() };
+    let ([values @ Source { rows: SourceRows::Values(_), .. }], None) = (&plan.sources[..], &plan.scan) else {
+        return source.clone();
+    };
+    let is_same =
+        |(n, output): (u16, &Output)| output.value.expr().is_some_and(|expr| expr.node == Node::Slot(n));
+    let is_whole = plan.targets.len() == values.types.len() && (0..).zip(&plan.targets).all(is_same);
+    let is_plain = plan.sort.is_empty() && plan.filter.is_empty() && plan.limit.is_none() && plan.offset.is_none();
+    if is_whole && is_plain && !plan.is_general() { values.clone() } else { source.clone() }
 }
 
 /// What is known of columns that are those of a table.
