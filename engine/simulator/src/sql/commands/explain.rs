@@ -291,7 +291,7 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
     let function = from.and_then(function_of);
     let inner = inner_table(db, planned);
     let shown = inner.as_ref().map(|inner| source_alias(from, inner, table.as_ref(), alias));
-    let of_rows = query.or(planned.joined().map(|joined| &joined.query));
+    let of_rows = query.or(planned.joined());
     let tables = of_rows.and_then(|select| select.join.as_ref()).into_iter().flat_map(|join| join.tables.iter());
     let table_of = |table: &JoinTable| match &table.rows {
         Some(rows) => Some(TableInfo::clone(rows)),
@@ -329,7 +329,7 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
 impl Plan {
     /// Is it a join as it was planned?
     fn joins(&self) -> bool {
-        let query = if let Self::Select(select) = self { Some(select) } else { self.joined().map(|it| &it.query) };
+        let query = if let Self::Select(select) = self { Some(select) } else { self.joined() };
         query.is_some_and(|select| select.join.is_some())
     }
 
@@ -354,7 +354,7 @@ impl Plan {
             Self::Insert(_) => Vec::new(),
             Self::Update(plan) => Vec::from([&*plan.scan]),
             Self::Delete(plan) => Vec::from([&*plan.scan]),
-            Self::Merge(plan) => plan.join.way.scan().into_iter().collect(),
+            Self::Merge(plan) => plan.query.scan.as_deref().into_iter().collect(),
             Self::With(_) => Vec::new(),
         };
         let mut found = Vec::new();
@@ -380,7 +380,6 @@ fn first_item(statement: &Statement) -> Option<&FromItem> {
             InsertSource::Select(select) => select.from.first(),
             _ => None,
         },
-        Statement::Merge(merge) => Some(&merge.source),
         _ => None,
     }
 }
@@ -400,7 +399,6 @@ fn inner_table(db: &Database, planned: &Plan) -> Option<TableInfo> {
         Plan::Insert(InsertPlan { source: InsertRows::Select(query, _), .. }) => {
             query.scan.as_ref().and_then(|scan| db.table_of(scan.table))
         }
-        Plan::Merge(merge) => merge.scan_of_source().and_then(|scan| db.table_of(scan.table)),
         _ => None,
     }
 }

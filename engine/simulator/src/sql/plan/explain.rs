@@ -17,7 +17,7 @@ impl Plan {
             },
             Self::Update(update) => Some(&update.scan),
             Self::Delete(delete) => Some(&delete.scan),
-            Self::Merge(merge) => merge.join.way.scan(),
+            Self::Merge(merge) => merge.query.scan.as_deref(),
             Self::With(with) => with.plan.scan(),
             Self::Select(select) => select.scan.as_deref(),
         }
@@ -45,8 +45,7 @@ impl Plan {
             }
             Self::With(with) => with.plan.explain(),
             Self::Merge(merge) => {
-                let scan = merge.join.way.scan().map_or_else(Vec::new, Scan::explain);
-                core::iter::once(format!("Merge on {}", merge.name)).chain(scan).collect()
+                core::iter::once(format!("Merge on {}", merge.name)).chain(merge.query.explain()).collect()
             }
         }
     }

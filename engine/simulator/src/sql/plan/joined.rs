@@ -173,7 +173,7 @@ impl Planner<'_> {
 }
 
 fn is_join(plan: &Plan) -> bool {
-    plan.joined().is_some_and(|joined| joined.query.join.is_some())
+    plan.joined().is_some_and(|query| query.join.is_some())
 }
 
 /// Is a query among what is asked?
@@ -197,7 +197,7 @@ fn returned(returning: Option<&Returning>, (own, all): (usize, usize)) -> Vec<u1
 }
 
 /// An item of VALUES with one row as a query of that row, which may be pulled up (`is_simple_values`).
-fn of_one_row(item: &FromItem) -> FromItem {
+pub(super) fn of_one_row(item: &FromItem) -> FromItem {
     let FromItem::Query { query, alias, columns, lateral: false } = item else { return item.clone() };
     let [row] = &query.values[..] else { return item.clone() };
     let is_alone = **query == Select { values: query.values.clone(), ..Select::default() };
@@ -217,13 +217,13 @@ const fn output_of(expr: Expr) -> Target {
     Target::Expr { expr, alias: None }
 }
 
-fn column(name: &str, table: &str) -> Target {
+pub(super) fn column(name: &str, table: &str) -> Target {
     let node = ExprNode::Column { table: Some(table.to_string()), name: name.to_string() };
     output_of(Expr { node, position: Position { line: 1, column: 1 } })
 }
 
 /// The column at that place of the row of all items; none for one that was dropped.
-fn column_at(range: &RangeTable, slot: u16) -> Option<Target> {
+pub(super) fn column_at(range: &RangeTable, slot: u16) -> Option<Target> {
     let entry = range.entries.iter().rev().find(|entry| entry.first <= slot)?;
     let place = usize::from(slot - entry.first);
     let name = match entry.columns.get(place) {

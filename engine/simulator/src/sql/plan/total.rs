@@ -6,6 +6,7 @@ use super::query;
 use super::select::limit_and_offset;
 use super::source::CommonRows;
 use crate::sql::ast::SetKind;
+use super::{DeletePlan, UpdatePlan};
 use super::{InsertPlan, InsertRows, JoinedPlan, OutputValue, Plan, Scan, SelectPlan, SetColumn, Source, SourceRows};
 use crate::sql::catalog::Catalog;
 use crate::sql::expr::Typed;
@@ -19,9 +20,11 @@ impl Plan {
         let major = catalog.input().major;
         match self {
             Self::Insert(insert) => insert.total_cost(major),
+            Self::Update(UpdatePlan { joined: Some(joined), .. })
+            | Self::Delete(DeletePlan { joined: Some(joined), .. }) => joined.query.total_cost(major).0,
             Self::Update(update) => update.scan.cost.total + update.scan.rows * set_cost(&update.set, major),
             Self::Delete(delete) => delete.scan.cost.total,
-            Self::Merge(merge) => merge.join.way.scan().map_or(0.0, |scan| scan.cost.total),
+            Self::Merge(merge) => merge.query.total_cost(major).0,
             Self::With(with) => with.plan.total_cost(catalog),
             Self::Select(select) => select.total_cost(major).0,
         }
@@ -36,7 +39,7 @@ impl Plan {
     fn range_table_len(&self) -> usize {
         match self {
             Self::Update(_) | Self::Delete(_) => 1,
-            Self::Merge(merge) => 2 + merge.source.range_table_len(),
+            Self::Merge(merge) => 2 + merge.query.range_table_len(),
             Self::With(with) => with.plan.range_table_len() + with.changes.len(),
             Self::Select(select) => select.range_table_len(),
             Self::Insert(insert) => {
@@ -64,7 +67,7 @@ impl Plan {
                 let changed = with.changes.iter().filter_map(|change| change.plan()).flat_map(Self::relations);
                 with.plan.relations().into_iter().chain(changed).collect()
             }
-            Self::Merge(merge) => core::iter::once(merge.table).chain(tables_of(&merge.source)).collect(),
+            Self::Merge(merge) => core::iter::once(merge.table).chain(tables_of(&merge.query)).collect(),
             Self::Select(select) => tables_of(select),
             Self::Insert(InsertPlan { table, source, .. }) => match source {
                 InsertRows::Values(_) => alloc::vec![*table],
@@ -139,6 +142,9 @@ impl SelectPlan {
 
     /// The table, sorted and limited as it is asked for, or functions, each value with each.
     fn joined(&self, major: u32) -> (Cost, f64) {
+        if let Some(join) = &self.join {
+            return (join.cost, join.rows);
+        }
         let table = self.scan.as_ref().map(|scan| (self.cost.unwrap_or(scan.cost), scan.rows));
         let functions = self.sources.iter().map(|source| (source_scan(source, major), source.estimated_rows()));
         let all: Vec<(Cost, f64)> = table.into_iter().chain(functions).collect();
@@ -233,17 +239,18 @@ impl Plan {
                 select.cost_of().map_or(1.0, |(_, rows)| rows)
             }
             plan => match plan.joined() {
-                Some(joined) => joined.query.cost_of().map_or(1.0, |(_, rows)| rows),
+                Some(query) => query.cost_of().map_or(1.0, |(_, rows)| rows),
                 None => plan.scan().map_or(1.0, |scan| scan.rows),
             },
         }
     }
 
-    /// The rows that it changes, where they come out of a join.
-    pub(in crate::sql) fn joined(&self) -> Option<&Arc<JoinedPlan>> {
+    /// The query that gives the rows that it changes, where they come out of a join.
+    pub(in crate::sql) fn joined(&self) -> Option<&Arc<SelectPlan>> {
         match self {
-            Self::Update(update) => update.joined.as_ref(),
-            Self::Delete(delete) => delete.joined.as_ref(),
+            Self::Update(update) => update.joined.as_ref().map(|joined| &joined.query),
+            Self::Delete(delete) => delete.joined.as_ref().map(|joined| &joined.query),
+            Self::Merge(merge) => Some(&merge.query),
             Self::With(with) => with.plan.joined(),
             _ => None,
         }

@@ -16,7 +16,6 @@ mod format;
 mod function;
 mod item;
 mod join;
-mod merge;
 mod output;
 mod partition;
 mod scan;
@@ -254,6 +253,13 @@ impl Tree {
     }
 }
 
+/// The rows of a table that are joined to one row, which stays where there are none.
+fn beside_one_row(rows: Tree) -> Tree {
+    let mut tree = Tree::new("Nested Loop Left Join");
+    tree.below = Vec::from([Tree::new("Result"), rows]);
+    tree
+}
+
 /// Where there is no table.
 struct NoColumns;
 
@@ -326,7 +332,12 @@ impl Explained<'_> {
                 let tree = Tree::over(&self.named("Delete on", &scan.name), self.changed_rows(&joined.query)?);
                 Some(tree.modifying(self, returning.is_some()))
             }
-            Plan::Merge(plan) => self.merged(plan),
+            Plan::Merge(plan) => {
+                let rows = self.changed_rows(&plan.query)?;
+                let rows = if plan.alone.is_some() { beside_one_row(rows) } else { rows };
+                let tree = Tree::over(&self.named("Merge on", &plan.name), rows);
+                Some(Tree { actual: Actual::Unknown, ..tree.modifying(self, plan.returning.is_some()) })
+            }
             Plan::With(with) => self.plan(&with.plan),
             Plan::Select(select) => self.select(select),
             Plan::Update(update) => {

@@ -176,6 +176,13 @@ impl Query {
         &self.input.values
     }
 
+    /// Was there a row of this table in the row that came out last, or in its place NULLs of an outer join?
+    pub fn has_met(&self, slot: u16) -> bool {
+        let Some((join, plan)) = self.join.as_ref().zip(self.plan.join.as_ref()) else { return true };
+        let table = plan.table_of(slot);
+        (0..2).all(|side| join.met[side] || !plan.inputs[side].tables().contains(&table))
+    }
+
     /// The newest version of the row of its first table that came out last, locked, with the same rows of the other
     /// tables, where the conditions still hold; and what comes out then (`EvalPlanQual`).
     pub fn newer(

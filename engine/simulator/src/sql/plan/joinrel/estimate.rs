@@ -161,7 +161,10 @@ impl Model {
         let left = self.all(&above, special)?;
         Some(clamp(match special.map(|special| special.kind) {
             None => outer * inner * share,
-            Some(SpecialKind::Left) => (outer * inner * share).max(outer) * left,
+            Some(SpecialKind::Left) => {
+                let least = if special.is_some_and(|special| special.full) { outer.max(inner) } else { outer };
+                (outer * inner * share).max(least) * left
+            }
             Some(SpecialKind::Semi) => outer * share,
             Some(SpecialKind::Anti) => outer * (1.0 - share) * left,
         }))

@@ -14,7 +14,7 @@ use crate::sql::plan::select::read;
 use crate::sql::plan::selectivity::Selectivity;
 use crate::sql::plan::size::{clamp, of_table, typavgwidth, width};
 use crate::sql::plan::source::{Semi, SourceRows};
-use crate::sql::plan::{Scan, SelectPlan};
+use crate::sql::plan::{Method, SelectPlan};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -73,9 +73,9 @@ pub(in crate::sql::plan) struct Model {
     pub order: Vec<PathKey>,
     /// are not all rows wanted?
     pub is_limited: bool,
-    /// is the first table changed, so that the place of its rows is needed above, and those of the other rows are to
-    /// try the conditions again (`preprocess_targetlist`)?
-    pub changes_rows: bool,
+    /// the table that is changed, where one is: the place of its rows is needed above, and those of the other rows are
+    /// to try the conditions again (`preprocess_targetlist`)
+    pub changed: Option<usize>,
     pub enabled: EnabledScans,
     pub input: Input,
     /// equalities as they were made first
@@ -123,16 +123,17 @@ impl Model {
         from: &From,
         written: &[Typed],
         (enabled, input): (EnabledScans, Input),
-        changes_rows: Option<&Find<'_>>,
+        changes: Option<&Find<'_>>,
     ) -> Option<Self> {
         const MOST: usize = 8;
-        let mut bases = bases(plan, from, (changes_rows, input.major))?;
+        let mut bases = bases(plan, from, (changes, input.major))?;
         if bases.len() < 2 || bases.len() > MOST || !plan.filter.is_empty() {
             return None;
         }
+        let first = usize::from(from.table.is_some());
         let parts = Parts {
             inner: written.to_vec(),
-            on: plan.sources.iter().enumerate().map(|(n, source)| (n + 1, source.on.clone())).collect(),
+            on: plan.sources.iter().enumerate().map(|(n, source)| (n + first, source.on.clone())).collect(),
         };
         let mut model = Self {
             bases: Vec::new(),
@@ -142,23 +143,31 @@ impl Model {
             needed: BTreeMap::new(),
             order: Vec::new(),
             is_limited: plan.limit.as_ref().is_some_and(|limit| limit.node != Node::Const(Value::Null)),
-            changes_rows: changes_rows.is_some(),
+            changed: None,
             enabled,
             input,
             derived: RefCell::default(),
             buckets: RefCell::default(),
         };
-        let mut kinds: Vec<Option<SpecialKind>> = Vec::from([None]);
+        let mut kinds: Vec<Option<SpecialKind>> = alloc::vec![None; first];
         for source in &plan.sources {
             kinds.push(match source.semi {
                 Some(Semi::Has) => Some(SpecialKind::Semi),
                 Some(Semi::HasNot) => Some(SpecialKind::Anti),
-                None if source.keeps_right.is_some() => return None,
+                None if source.keeps_right.is_some() && changes.is_none() => return None,
                 None => source.keeps_left.then_some(SpecialKind::Left),
             });
         }
         core::mem::swap(&mut model.bases, &mut bases);
-        model.distribute(parts, &mut kinds)?;
+        let place = plan.targets.first().and_then(|target| target.value.expr()).map(|expr| &expr.node);
+        if let (Some(Node::Slot(place)), Some(_)) = (place, changes) {
+            model.changed = Some(model.rel_of(*place));
+        }
+        let full = plan.sources.iter().position(|source| source.keeps_right.is_some()).map(|n| n + first);
+        model.distribute(parts, &mut kinds, full)?;
+        if let Some(special) = model.specials.first_mut().filter(|_| full.is_some()) {
+            special.full = true;
+        }
         model.set_needed(plan);
         model.set_rows();
         Some(model)
@@ -220,7 +229,7 @@ impl Model {
         self.is_unique_in(self.rel_of(slot), &[slot])
     }
 
-    fn distribute(&mut self, parts: Parts, kinds: &mut [Option<SpecialKind>]) -> Option<()> {
+    fn distribute(&mut self, parts: Parts, kinds: &mut [Option<SpecialKind>], full: Option<usize>) -> Option<()> {
         let Parts { inner, on } = parts;
         let all = inner.iter().chain(on.iter().flat_map(|(_, clauses)| clauses));
         let of_bases = self.bases.iter().flat_map(|base| &base.clauses);
@@ -274,6 +283,10 @@ impl Model {
                     self.add_special(n, kind, &clauses)?;
                     let special = &self.specials[number];
                     let required = special.min_left | special.right;
+                    let is_of_one = |clause: &Typed| self.relids_of(clause).count_ones() < 2;
+                    if full == Some(n) && clauses.iter().any(is_of_one) {
+                        return None;
+                    }
                     for expr in clauses {
                         let reads = self.relids_of(&expr);
                         let pair = pair_of(&expr);
@@ -412,7 +425,7 @@ impl Model {
                 }
             }
         }
-        self.specials.push(Special { kind, min_left, right, distinct });
+        self.specials.push(Special { kind, min_left, right, full: false, distinct });
         Some(())
     }
 
@@ -422,7 +435,7 @@ impl Model {
         for slot in read(&above, u16::MAX) {
             self.need(slot, TOP);
         }
-        let tables = self.bases.iter().filter(|base| self.changes_rows && base.source.is_none());
+        let tables = self.bases.iter().filter(|base| self.changed.is_some() && base.source.is_none());
         let places: Vec<u16> = tables.map(|base| base.start + base.table.columns.len() as u16).collect();
         places.into_iter().for_each(|place| self.need(place, TOP));
         for clause in self.clauses.clone() {
@@ -479,7 +492,7 @@ impl Model {
             let columns = base.needed.iter().map(|slot| self.column_width(base.start + slot));
             HEADER + columns.sum::<u32>()
         };
-        let bases = self.bases.iter().enumerate().filter(|(n, _)| self.changes_rows && rels & 1 << n != 0);
+        let bases = self.bases.iter().enumerate().filter(|(n, _)| self.changed.is_some() && rels & 1 << n != 0);
         bases.filter(|(_, base)| base.source.is_some()).map(|(_, base)| whole(base)).sum()
     }
 
@@ -522,32 +535,34 @@ impl Model {
 
 /// The tables, in the order of FROM.
 fn bases(plan: &SelectPlan, from: &From, (find, major): (Option<&Find<'_>>, u32)) -> Option<Vec<Base>> {
-    let (Some(first), Some(scan)) = (&from.table, &plan.scan) else { return None };
-    if find.is_none() && from.tables.len() != plan.sources.len()
-        || from.range.entries.len() != plan.sources.len() + 1
-    {
+    let first = usize::from(from.table.is_some());
+    let is_all_tables = first == 1 && from.tables.len() == plan.sources.len();
+    if find.is_none() && !is_all_tables || from.range.entries.len() != plan.sources.len() + first {
         return None;
     }
-    let base = |table: &TableInfo, n: usize, start: u16, scan: &Scan| Base {
+    let base = |table: &TableInfo, n: usize, clauses: Vec<Typed>, source: Option<Rows>| Base {
         table: table.clone(),
         name: from.range.entries[n].name.clone(),
-        start,
-        clauses: scan.filter.clone(),
+        start: from.range.entries[n].first,
+        clauses,
         needed: Vec::new(),
         tuples: 0.0,
         rows: 0.0,
-        source: None,
+        source,
     };
-    let mut all = Vec::from([base(first, 0, 0, scan)]);
+    let mut all = Vec::new();
+    if let Some(table) = &from.table {
+        let scan = plan.scan.as_ref().filter(|scan| scan.method != Method::Nothing)?;
+        all.push(base(table, 0, scan.filter.clone(), None));
+    }
     for (n, source) in plan.sources.iter().enumerate() {
-        let entry = &from.range.entries[n + 1];
+        let entry = &from.range.entries[n + first];
         if let SourceRows::Table(scan) = &source.rows {
             let (_, table, _) = from.tables.iter().find(|(place, ..)| *place == n)?;
-            all.push(base(table, n + 1, entry.first, scan));
+            all.push(base(table, n + first, scan.filter.clone(), None));
             continue;
         }
         let rows = Rows::of(source, find?, major)?;
-        let table = rows.table(entry);
         let span = entry.first..entry.first + source.width() as u16;
         let is_own = |clause: &&Typed| {
             let mut slots = Vec::new();
@@ -555,18 +570,13 @@ fn bases(plan: &SelectPlan, from: &From, (find, major): (Option<&Find<'_>>, u32)
             !slots.is_empty() && slots.iter().all(|slot| span.contains(slot)) && !clause.any(&is_open)
         };
         let clauses = source.filter.iter().filter(is_own).map(|clause| shifted(clause.clone(), entry.first));
-        all.push(Base {
-            clauses: clauses.collect(),
-            source: Some(rows),
-            ..base(&table, n + 1, entry.first, scan)
-        });
+        all.push(base(&rows.table(entry), n + first, clauses.collect(), Some(rows)));
     }
     let is_plain = |base: &Base| {
         let never = |clause: &Typed| matches!(clause.node, Node::Const(Value::Bool(false) | Value::Null));
         !base.table.has_parts() && base.table.sample.is_none() && !base.clauses.iter().any(never)
     };
-    let is_nothing = |scan: &Scan| matches!(scan.method, crate::sql::plan::Method::Nothing);
-    (all.iter().all(is_plain) && !is_nothing(scan)).then_some(all)
+    all.iter().all(is_plain).then_some(all)
 }
 
 /// A condition over the rows of one relation.

@@ -105,6 +105,8 @@ pub enum JoinSide {
     Outer,
     /// rows of the inner one
     Inner,
+    /// rows of both
+    Full,
     /// each row of the outer side that has a partner, once
     Semi,
     /// each that has none
@@ -270,7 +272,7 @@ impl Model {
         Some(match &way.node {
             WayNode::Scan(n, ..) if self.bases[*n].source.is_some() => {
                 let rows = self.bases[*n].source.as_ref()?;
-                source(JoinSource::Rows(*n, Arc::new(rows.query(&self.bases[*n].clauses)), way.cost))
+                source(JoinSource::Rows(*n, rows.query(&self.bases[*n].clauses), way.cost))
             }
             WayNode::Scan(n, path, reads) => {
                 source(JoinSource::Scan(*n, Arc::new(self.scan_of(*n, path.clone(), reads))))

@@ -55,7 +55,12 @@ impl Rows {
             SourceRows::Query(plan) => {
                 stats = stats_of(plan, find);
                 distinct = distinct_of(plan);
-                plan.cost_of()?
+                let (mut cost, count) = plan.cost_of()?;
+                // whole rows are asked for, so that the node that reads the query's rows stays
+                if !plan.is_general() && (plan.scan.is_some() || plan.join.is_some()) {
+                    cost.total += CPU_TUPLE * count;
+                }
+                (cost, count)
             }
             SourceRows::Common(common) => {
                 let count = match &common.rows {
@@ -110,7 +115,7 @@ impl Rows {
     }
 
     /// The query that gives them, with these conditions.
-    pub fn query(&self, clauses: &[Typed]) -> SelectPlan {
+    pub fn query(&self, clauses: &[Typed]) -> Arc<SelectPlan> {
         let whole = match &self.source.rows {
             SourceRows::Query(plan) => Some(plan),
             // rows are locked one by one, as they are asked for
@@ -118,7 +123,7 @@ impl Rows {
             _ => None,
         };
         if let Some(plan) = whole.filter(|_| clauses.is_empty()) {
-            return SelectPlan::clone(plan);
+            return plan.clone();
         }
         let source = Source { filter: clauses.to_vec(), ..self.source.clone() };
         let count = source.width() as u16;
@@ -128,7 +133,7 @@ impl Rows {
             value: OutputValue::Expr(Typed { node: Node::Slot(n), ty: ty(n) }),
         };
         let targets = (0..count).map(output).collect();
-        SelectPlan { targets, sources: Vec::from([source]), entries: 1, ..SelectPlan::default() }
+        SelectPlan { targets, sources: Vec::from([source]), entries: 1, ..SelectPlan::default() }.into()
     }
 }
 

@@ -120,7 +120,7 @@ impl Model {
             let base = |slot: u16| &self.bases[self.rel_of(slot)];
             let key = |slot: &u16| (base(*slot).table.oid, self.local(*slot));
             // the table that is changed is never left out
-            let is_left = |slot: u16| base(slot).source.is_none() && (!self.changes_rows || self.rel_of(slot) > 0);
+            let is_left = |slot: u16| base(slot).source.is_none() && self.changed != Some(self.rel_of(slot));
             let is_same = |one: u16, other: u16| key(&one) == key(&other) && is_left(one) && is_left(other);
             let has_same = |n: usize, one: &u16| class.members[..n].iter().any(|other| is_same(*one, *other));
             class.members.iter().enumerate().any(|(n, one)| has_same(n, one) && self.is_unique(*one))
@@ -138,6 +138,7 @@ impl Model {
             let own = self.clauses.iter().filter(|clause| clause.own.is_some() && clause.required == within);
             let known = own.filter_map(|clause| clause.pair).flat_map(|(one, other, _)| [one, other]);
             special.kind != SpecialKind::Left
+                || self.changed.is_some()
                 || !self.is_unique_in(n, &known.collect::<Vec<_>>())
                 || self.needed.iter().any(|(slot, relids)| self.rel_of(*slot) == n && relids & (TOP | !within) != 0)
                 || self.clauses.iter().any(|clause| clause.own.is_none() && clause.reads & 1 << n != 0)
@@ -169,9 +170,8 @@ impl Model {
                 rows: base.source.is_some().then(|| Arc::new(base.table.clone())),
             })
             .collect();
-        let all = self.bases.iter().skip(usize::from(self.changes_rows)).filter(|base| base.source.is_none());
-        let places = if self.changes_rows { all.count() as u32 * typavgwidth(SqlType::TID) } else { 0 };
-        let beside = places + self.whole_width(rel.rels);
+        let places = self.changed.map_or(0, |_| self.bases.iter().filter(|base| base.source.is_none()).count() - 1);
+        let beside = places as u32 * typavgwidth(SqlType::TID) + self.whole_width(rel.rels);
         let join = JoinPlan { groups, beside, ..self.plan_of(&way, join, &tables)? };
         let keys = if presorted == above.keys.len() { Vec::new() } else { above.keys };
         let sort = above.sorts.then_some((keys, presorted));

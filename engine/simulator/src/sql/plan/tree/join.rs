@@ -5,6 +5,7 @@ use super::figures::{Figures, target_cost};
 use super::format::Shape;
 use super::upper::direction;
 use super::{Explained, Told, Tree, joined, read_slots};
+use crate::cluster::ddl::quote_identifier;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::rule::{Names, Prefixed, comparison};
@@ -13,7 +14,7 @@ use crate::sql::plan::cost;
 use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
 use crate::sql::plan::{
-    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget, SourceRows,
+    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget, Source, SourceRows,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -157,6 +158,7 @@ impl Explained<'_> {
             JoinSide::Neither => "Inner",
             JoinSide::Outer => "Left",
             JoinSide::Inner => "Right",
+            JoinSide::Full => "Full",
             JoinSide::Semi => "Semi",
             JoinSide::Anti => "Anti",
             JoinSide::RightSemi => "Right Semi",
@@ -232,12 +234,18 @@ impl Explained<'_> {
                 let figures = tree.figures.map(|figures| Figures { width: input.width, ..figures });
                 tree.costing(figures).counted(Actual::SideScan(side, Way::of(scan)))
             }
-            JoinSource::Rows(_, plan, cost) => {
-                let [source] = &plan.sources[..] else { return None };
-                let (SourceRows::Values(_), []) = (&source.rows, &source.filter[..]) else { return None };
-                let (rows, width) = (input.rows, input.width);
-                let tree = Tree::new("Values Scan on \"*VALUES*\"");
-                tree.costing(Some(Figures { cost: *cost, rows, width }))
+            JoinSource::Rows(n, plan, cost) => {
+                let tree = match &plan.sources[..] {
+                    [Source { rows: SourceRows::Values(_), filter, .. }] if filter.is_empty() => {
+                        Tree::new("Values Scan on \"*VALUES*\"")
+                    }
+                    [Source { rows: SourceRows::Common(_) | SourceRows::Values(_), .. }] => return None,
+                    _ => {
+                        let name = quote_identifier(&names.join.tables.get(*n)?.name);
+                        Tree::over(&format!("Subquery Scan on {name}"), self.nested(plan, false)?)
+                    }
+                };
+                tree.costing(Some(Figures { cost: *cost, rows: input.rows, width: input.width }))
             }
         };
         if let Some(distinct) = &input.distinct {

@@ -283,7 +283,7 @@ fn select_of(plan: &Plan) -> Option<&Arc<SelectPlan>> {
             InsertRows::Select(select, _) => Some(select),
             InsertRows::Values(_) => None,
         },
-        plan => plan.joined().map(|joined| &joined.query),
+        plan => plan.joined(),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::sql::tcop::Database;
 use crate::storage::{MvccSnapshot, Outcome};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use alloc::vec::{IntoIter, Vec};
 use ffviz_format::datum::{SqlError, SqlType, TupleDesc, Value};
@@ -40,6 +40,8 @@ pub(super) struct Side {
     scan: Option<RowScan>,
     /// the query that gives its rows, likewise
     query: Option<Box<Query>>,
+    /// of that query where all are read at once: those to come
+    waiting: VecDeque<Values>,
     /// the join that gives its rows, once it has begun
     join: Option<Box<Join>>,
     /// rows that were made distinct, and how many there were
@@ -92,6 +94,7 @@ impl Side {
             snapshot: snapshot.clone(),
             scan: None,
             query: None,
+            waiting: VecDeque::new(),
             join: None,
             distinct: None,
             distinct_rows: 0,
@@ -318,9 +321,18 @@ impl Side {
             }
             JoinSource::Rows(_, plan, _) => {
                 let (plan, snapshot) = (plan.clone(), self.snapshot.clone());
+                let reads_all = self.input().distinct.is_some()
+                    || matches!(self.input().between, Between::Hash | Between::Sort(_));
                 return self.counting(db, None, |side, db| {
                     let query = side.query.get_or_insert_with(|| Box::new(Query::start(plan, &snapshot)));
-                    Ok(query.next(db)?.map(core::mem::take))
+                    if !reads_all {
+                        return Ok(query.next(db)?.map(core::mem::take));
+                    }
+                    // where it waits for a lock the rows before are kept
+                    while let Some(row) = query.next(db)? {
+                        side.waiting.push_back(core::mem::take(row));
+                    }
+                    Ok(side.waiting.pop_front())
                 });
             }
         };

@@ -1,0 +1,28 @@
+-- MERGE is joined as SELECT is: three kinds of join, with tables, VALUES, queries, one row. From 15 on, some from 17 on.
+CREATE TABLE t (id int PRIMARY KEY, a int, b text);
+CREATE TABLE s (id int PRIMARY KEY, a int, b text);
+CREATE TABLE w (id int PRIMARY KEY, s_id int, c int);
+INSERT INTO w SELECT g, 149 + g, g % 9 FROM generate_series(1, 100) g;
+INSERT INTO t SELECT g, g % 7, 'b' || g FROM generate_series(1, 200) g;
+INSERT INTO s SELECT g, g % 5, 'n' || g FROM generate_series(150, 400) g;
+ANALYZE t; ANALYZE s; ANALYZE w;
+EXPLAIN (COSTS OFF) MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET b = s.b;
+EXPLAIN (COSTS OFF) MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT VALUES (s.id, s.a, s.b);
+EXPLAIN (COSTS OFF) MERGE INTO t USING (VALUES (5, 'x')) v (k, b) ON t.id = v.k WHEN MATCHED THEN UPDATE SET b = v.b WHEN NOT MATCHED THEN INSERT VALUES (v.k, 0, v.b);
+EXPLAIN (COSTS OFF) MERGE INTO t USING (VALUES (5, 'x'), (300, 'y')) v (k, b) ON t.id = v.k WHEN MATCHED THEN UPDATE SET b = v.b WHEN NOT MATCHED THEN INSERT VALUES (v.k, 0, v.b);
+MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.a = 1 THEN DELETE WHEN MATCHED THEN UPDATE SET b = s.b, a = t.a + s.a WHEN NOT MATCHED AND s.id < 210 THEN INSERT VALUES (s.id, s.a, s.b);
+MERGE INTO t USING (VALUES (5, 'x')) v (k, b) ON t.id = v.k WHEN MATCHED THEN UPDATE SET b = v.b WHEN NOT MATCHED THEN INSERT VALUES (v.k, 0, v.b);
+MERGE INTO t USING (VALUES (500, 'x')) v (k, b) ON t.id = v.k WHEN MATCHED THEN UPDATE SET b = v.b WHEN NOT MATCHED THEN INSERT VALUES (v.k, 0, v.b);
+MERGE INTO t USING (VALUES (7, 'x'), (501, 'y'), (9, 'z'), (502, 'w')) v (k, b) ON t.id = v.k WHEN MATCHED THEN UPDATE SET b = v.b WHEN NOT MATCHED THEN INSERT VALUES (v.k, 0, v.b);
+MERGE INTO t USING (SELECT a, max(id) AS m FROM s GROUP BY a) g ON t.id = g.m WHEN MATCHED THEN UPDATE SET a = g.a WHEN NOT MATCHED THEN INSERT (id, a) VALUES (g.m, g.a);
+MERGE INTO t USING (SELECT s.id, w.c FROM s JOIN w ON w.s_id = s.id WHERE s.id < 155) j ON t.id = j.id WHEN MATCHED THEN UPDATE SET a = j.c;
+MERGE INTO t USING (SELECT id FROM s ORDER BY id DESC LIMIT 5) l ON t.id = l.id WHEN NOT MATCHED THEN INSERT VALUES (l.id, 1, 'last');
+MERGE INTO t USING s ON t.id = s.id AND s.a = 2 WHEN MATCHED THEN UPDATE SET b = 'two' WHEN NOT MATCHED AND s.id > 398 THEN INSERT VALUES (s.id + 1000, s.a, s.b);
+MERGE INTO t USING t o ON t.id = o.id + 1 AND o.id < 10 WHEN MATCHED THEN UPDATE SET a = o.a;
+MERGE INTO t USING generate_series(3, 6) n ON t.id = n WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT VALUES (n, n, 'n');
+MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN DO NOTHING;
+SELECT count(*), sum(a), max(id) FROM t;
+MERGE INTO t USING s ON t.id = s.id WHEN NOT MATCHED BY SOURCE AND t.id < 20 THEN DELETE;
+MERGE INTO t USING (VALUES (30, 'x'), (600, 'y')) v (k, b) ON t.id = v.k WHEN MATCHED THEN UPDATE SET b = v.b WHEN NOT MATCHED THEN INSERT VALUES (v.k, 0, v.b) WHEN NOT MATCHED BY SOURCE AND t.id > 480 THEN DELETE RETURNING merge_action(), t.id, v.k;
+MERGE INTO t USING s ON t.id = s.id WHEN MATCHED AND s.id < 160 THEN UPDATE SET a = s.a WHEN NOT MATCHED AND s.id > 390 THEN INSERT VALUES (s.id, s.a, s.b) WHEN NOT MATCHED BY SOURCE AND t.id < 30 THEN UPDATE SET b = 'alone' RETURNING merge_action(), t.*, s.id;
+SELECT count(*), sum(a), max(id) FROM t;
