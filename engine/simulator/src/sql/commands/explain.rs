@@ -12,8 +12,8 @@ use crate::sql::catalog::{Catalog, TableInfo};
 use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
 use crate::sql::expr::Analyzer;
 use crate::sql::plan::{
-    Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, JoinTable, Method, Plan, Plans, Ran, Scan,
-    Tree, plan,
+    Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, JoinTable, Method, Plan, Plans, Ran, Scan, Tree,
+    plan,
 };
 use crate::sql::tcop::{Database, Execution, Work, read_only};
 use crate::storage::{BufferUsage, FileId, Outcome, Stop};

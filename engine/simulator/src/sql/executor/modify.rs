@@ -21,9 +21,7 @@ use crate::cluster::Lookup;
 use crate::sql::commands::constraint::RowChecks;
 use crate::sql::commands::foreign_key::{Event, fire};
 use crate::sql::expr::{Calculation, Typed};
-use crate::sql::plan::{
-    ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan, ViewChecks,
-};
+use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan, ViewChecks};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, CommandId, Deferrable, MvccSnapshot, Outcome, RelationData, TableAm};
 use crate::undo::not_modelled;

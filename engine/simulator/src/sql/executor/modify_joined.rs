@@ -74,7 +74,11 @@ impl Modify {
         if let Some((place, beside)) = rows.beside() {
             self.returned.beside(place, beside);
         }
-        if updates { self.update_row(db, row, None)? } else { self.delete_row(db, row)? }
+        if updates {
+            self.update_row(db, row, None)?
+        } else {
+            self.delete_row(db, row)?
+        }
         Ok(true)
     }
 

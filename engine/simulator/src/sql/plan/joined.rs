@@ -132,11 +132,12 @@ impl Planner<'_> {
         if query.join.is_none() && !query.sources.is_empty() && !is_nothing {
             return Err(refuse("UPDATE … FROM or DELETE … USING of items whose join is not known for certain"));
         }
-        let locks =
-            |source: &&Source| matches!(&source.rows, SourceRows::Common(common) if common.locking().is_some());
+        let locks = |source: &&Source| matches!(&source.rows, SourceRows::Common(common) if common.locking().is_some());
         let count = query.sources.iter().filter(locks).count();
         if count > 1 || count > 0 && !statement.exprs().all(has_no_query) {
-            return Err(refuse("UPDATE … FROM or DELETE … USING of a query of WITH that locks rows, and is read twice,"));
+            return Err(refuse(
+                "UPDATE … FROM or DELETE … USING of a query of WITH that locks rows, and is read twice,",
+            ));
         }
         query.targets = self.assigned_outputs(&table, statement.set, core::mem::take(&mut query.targets))?;
         let set = set.iter().map(|set| set.column).collect();

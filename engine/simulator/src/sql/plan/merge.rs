@@ -168,7 +168,8 @@ impl Planner<'_> {
             let query = self.select_for(&query_of(JoinKind::Inner), true);
             if let Some(query) = query.ok().filter(|query| query.join.is_none() && query.sources.is_empty()) {
                 let targets = columns.to_vec();
-                let alone = self.select_for(&Select { targets, from: Vec::from([source]), ..Select::default() }, true)?;
+                let alone =
+                    self.select_for(&Select { targets, from: Vec::from([source]), ..Select::default() }, true)?;
                 return Ok((query, Some(alone.into())));
             }
         }

@@ -69,7 +69,8 @@ impl Model {
         }
         let local = |key: &PathKey| {
             let slot = self.slots_of(key.class).into_iter().find(|slot| self.rel_of(*slot) == n)?;
-            Some(SortKey { descending: key.descending, nulls_first: key.nulls_first, ..ascending(slot - base.start) })
+            let slot = slot.checked_sub(base.start).filter(|slot| usize::from(*slot) < base.slots())?;
+            Some(SortKey { descending: key.descending, nulls_first: key.nulls_first, ..ascending(slot) })
         };
         orders.push(self.order.iter().map_while(local).collect());
         let mut found: Vec<Path> = Vec::new();
@@ -230,7 +231,7 @@ impl Model {
                     .indexes
                     .iter()
                     .flat_map(|index| &index.keys)
-                    .any(|key| key.expr.node == Node::Slot(own - base.start));
+                    .any(|key| key.expr.node == self.local_column(own).node);
                 let (one, two) = if is_key { (own, further) } else { (further, own) };
                 all.push(self.derived(number, one, two));
             }

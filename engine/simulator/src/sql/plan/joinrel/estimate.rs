@@ -67,8 +67,13 @@ impl Side<'_> {
 
 impl Model {
     fn side(&self, slot: u16) -> Side<'_> {
-        let base = &self.bases[self.rel_of(slot)];
-        let column = Typed { node: Node::Slot(slot - base.start), ty: self.column(slot).ty };
+        self.side_of(&self.column(slot))
+    }
+
+    /// Something computed of the columns of one relation.
+    fn side_of(&self, expr: &Typed) -> Side<'_> {
+        let base = &self.bases[self.relids_of(expr).trailing_zeros() as usize];
+        let column = super::model::shifted(expr.clone(), base.start);
         Side { base, column, selectivity: Selectivity::new(&base.table, base.tuples, self.input) }
     }
 
@@ -78,9 +83,12 @@ impl Model {
 
     /// `eqjoinsel_inner`
     fn inner(&self, one: u16, other: u16) -> f64 {
-        let (one, other) = (self.side(one), self.side(other));
+        self.inner_of(&self.side(one), &self.side(other))
+    }
+
+    fn inner_of(&self, one: &Side<'_>, other: &Side<'_>) -> f64 {
         let ((nd1, _), (nd2, _)) = (one.distinct(), other.distinct());
-        match self.common(&one, &other) {
+        match self.common(one, other) {
             Some(common) => common.inner(nd1, nd2),
             None => (1.0 - one.null_share()) * (1.0 - other.null_share()) / nd1.max(nd2),
         }
@@ -143,8 +151,9 @@ impl Model {
 
     /// Which share of the pairs of rows is equal in two columns.
     fn equal(&self, (one, other): &(Typed, Typed)) -> Option<f64> {
-        let (Node::Slot(one), Node::Slot(other)) = (&one.node, &other.node) else { return None };
-        Some(self.inner(*one, *other).clamp(0.0, 1.0))
+        let is_of_one = |expr: &Typed| self.relids_of(expr).count_ones() == 1;
+        (is_of_one(one) && is_of_one(other))
+            .then(|| self.inner_of(&self.side_of(one), &self.side_of(other)).clamp(0.0, 1.0))
     }
 
     pub fn all(&self, clauses: &[&Clause], special: Option<&Special>) -> Option<f64> {

@@ -3,6 +3,7 @@
 //! src/backend/optimizer/plan/initsplan.c; `reduce_outer_joins`, src/backend/optimizer/prep/prepjointree.c).
 
 use super::rows::{Find, Rows};
+use super::top::slot_of;
 use super::{Class, Clause, PathKey, Relids, Special, SpecialKind};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{EnabledScans, TableInfo};
@@ -66,6 +67,8 @@ pub(in crate::sql::plan) struct Model {
     pub bases: Vec<Base>,
     pub clauses: Vec<Clause>,
     pub classes: Vec<Class>,
+    /// what is computed of a row of one relation, and equal to something of another: it has a slot behind all others
+    pub computed: Vec<Typed>,
     pub specials: Vec<Special>,
     /// how far up each slot is needed (`attr_needed`)
     pub needed: BTreeMap<u16, Relids>,
@@ -139,6 +142,7 @@ impl Model {
             bases: Vec::new(),
             clauses: Vec::new(),
             classes: Vec::new(),
+            computed: Vec::new(),
             specials: Vec::new(),
             needed: BTreeMap::new(),
             order: Vec::new(),
@@ -177,8 +181,53 @@ impl Model {
         self.input.version()
     }
 
+    /// How many slots a whole row has.
+    pub fn width(&self) -> usize {
+        self.bases.last().map_or(0, |last| usize::from(last.start) + last.slots())
+    }
+
+    /// What is computed for a slot that is no column.
+    fn computed_at(&self, slot: u16) -> Option<&Typed> {
+        self.computed.get(usize::from(slot).checked_sub(self.width())?)
+    }
+
+    /// The slot of a column, or of what is computed of the columns of one relation.
+    fn slot_for(&mut self, expr: &Typed) -> Option<u16> {
+        if let Node::Slot(slot) = expr.node {
+            return Some(slot);
+        }
+        let reads = self.relids_of(expr);
+        let is_key =
+            |base: &Base| base.table.indexes.iter().any(|it| it.keys.iter().any(|key| slot_of(&key.expr).is_none()));
+        if self.changed.is_none() || reads.count_ones() != 1 || is_key(&self.bases[reads.trailing_zeros() as usize]) {
+            return None;
+        }
+        let place = match self.computed.iter().position(|known| known == expr) {
+            Some(place) => place,
+            None => {
+                self.computed.push(expr.clone());
+                self.computed.len() - 1
+            }
+        };
+        Some((self.width() + place) as u16)
+    }
+
+    /// A condition with its sides, where it is an equality of two relations that may be hashed and merged.
+    fn pair(&mut self, expr: &Typed) -> Option<(u16, u16, SqlType)> {
+        let Node::Binary(BinaryOp::Eq, operands) = &expr.node else { return None };
+        let (one, other) = (&operands.0, &operands.1);
+        let is_usable = one.ty.oid == other.ty.oid && comparator(one.ty.oid).is_some() && is_mergejoinable(operands);
+        if !is_usable || self.relids_of(one) & self.relids_of(other) != 0 {
+            return pair_of(expr);
+        }
+        Some((self.slot_for(one)?, self.slot_for(other)?, one.ty))
+    }
+
     /// The relation of a slot.
     pub fn rel_of(&self, slot: u16) -> usize {
+        if let Some(expr) = self.computed_at(slot) {
+            return self.relids_of(expr).trailing_zeros() as usize;
+        }
         self.bases.iter().rposition(|base| base.start <= slot).unwrap_or(0)
     }
 
@@ -188,9 +237,9 @@ impl Model {
         slots.into_iter().fold(0, |all, slot| all | 1 << self.rel_of(slot))
     }
 
-    /// The column of its relation.
-    pub fn local(&self, slot: u16) -> u16 {
-        slot - self.bases[self.rel_of(slot)].start
+    /// The column of its relation, over the rows of that alone.
+    pub fn local_column(&self, slot: u16) -> Typed {
+        shifted(self.column(slot), self.bases[self.rel_of(slot)].start)
     }
 
     /// The class of a column; one that is equal to no other is a class of its own.
@@ -201,9 +250,8 @@ impl Model {
 
     /// Is the column equal to a constant?
     pub fn is_fixed(&self, slot: u16) -> bool {
-        let base = &self.bases[self.rel_of(slot)];
-        let column = Typed { node: Node::Slot(slot - base.start), ty: SqlType::INT4 };
-        base.clauses.iter().any(|clause| fixes(clause, &column))
+        let column = self.local_column(slot);
+        self.bases[self.rel_of(slot)].clauses.iter().any(|clause| fixes(clause, &column))
     }
 
     /// `relation_has_unique_index_for`: has the relation one row at most where these columns are known?
@@ -289,8 +337,8 @@ impl Model {
                     }
                     for expr in clauses {
                         let reads = self.relids_of(&expr);
-                        let pair = pair_of(&expr);
-                        if !is_strict(&expr) {
+                        let pair = self.pair(&expr);
+                        if pair.is_none() && !is_strict(&expr) {
                             return None;
                         }
                         self.clauses.push(Clause { expr, pair, reads, required, own: Some(number), class: None });
@@ -349,6 +397,7 @@ impl Model {
     /// A condition of an inner join, or of WHERE.
     fn add_inner(&mut self, expr: Typed, kinds: &[Option<SpecialKind>]) -> Option<()> {
         let reads = self.relids_of(&expr);
+        let pair = self.pair(&expr);
         match reads.count_ones() {
             0 => return None,
             1 => {
@@ -360,7 +409,7 @@ impl Model {
                 self.push_down(n, expr);
                 return Some(());
             }
-            _ if is_strict(&expr) => {}
+            _ if pair.is_some() || is_strict(&expr) => {}
             // rows that have no partner would be asked as well; equal expressions may be merged and hashed
             _ if kinds.iter().flatten().any(|kind| *kind != SpecialKind::Semi) => return None,
             _ if matches!(expr.node, Node::Binary(BinaryOp::Eq, _) | Node::Or(_)) => return None,
@@ -369,7 +418,7 @@ impl Model {
         if (0..kinds.len()).any(|n| reads & 1 << n != 0 && kinds[n].is_some_and(|kind| kind != SpecialKind::Semi)) {
             return None;
         }
-        let Some((one, other, _)) = pair_of(&expr) else {
+        let Some((one, other, _)) = pair else {
             self.clauses.push(Clause { expr, pair: None, reads, required: reads, own: None, class: None });
             return Some(());
         };
@@ -394,6 +443,12 @@ impl Model {
     }
 
     fn need(&mut self, slot: u16, relids: Relids) {
+        if let Some(expr) = self.computed_at(slot) {
+            let mut slots = Vec::new();
+            expr.slots(&mut slots);
+            slots.into_iter().for_each(|slot| self.need(slot, relids));
+            return;
+        }
         *self.needed.entry(slot).or_default() |= relids;
     }
 
@@ -415,8 +470,11 @@ impl Model {
         }
         let mut distinct = Vec::new();
         if kind == SpecialKind::Semi {
-            for clause in clauses.iter().filter(|clause| self.relids_of(clause) != right) {
-                match pair_of(clause) {
+            for clause in clauses {
+                if self.relids_of(clause) == right {
+                    continue;
+                }
+                match self.pair(clause) {
                     Some((one, other, _)) => distinct.push(if self.rel_of(one) == n { one } else { other }),
                     None => {
                         distinct.clear();
@@ -519,6 +577,9 @@ impl Model {
     }
 
     pub fn column(&self, slot: u16) -> Typed {
+        if let Some(expr) = self.computed_at(slot) {
+            return expr.clone();
+        }
         let n = self.rel_of(slot);
         Typed { node: Node::Slot(slot), ty: self.type_of(n, slot - self.bases[n].start) }
     }

@@ -78,7 +78,11 @@ impl JoinPlan {
     #[must_use]
     pub fn keys_of(&self, side: usize) -> Vec<Typed> {
         let tables = self.inputs[side].tables();
-        let is_here = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if tables.contains(&self.table_of(slot)));
+        let is_here = |expr: &Typed| {
+            let mut slots = Vec::new();
+            expr.slots(&mut slots);
+            slots.iter().all(|slot| tables.contains(&self.table_of(*slot)))
+        };
         self.keys.iter().map(|(left, right)| if is_here(left) { left.clone() } else { right.clone() }).collect()
     }
 
@@ -236,10 +240,9 @@ impl Model {
         } else if join.node == JoinNode::Hash {
             other.between = Between::Hash;
         }
-        let last = self.bases.last()?;
         Some(JoinPlan {
             tables: tables.clone(),
-            width: usize::from(last.start) + last.slots(),
+            width: self.width(),
             kind: join.kind,
             node: join.node,
             inputs: [one, other],

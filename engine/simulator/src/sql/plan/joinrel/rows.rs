@@ -128,10 +128,8 @@ impl Rows {
         let source = Source { filter: clauses.to_vec(), ..self.source.clone() };
         let count = source.width() as u16;
         let ty = |n: u16| source.types.get(usize::from(n)).copied().unwrap_or(ffviz_format::datum::SqlType::INT8);
-        let output = |n: u16| Output {
-            name: String::new(),
-            value: OutputValue::Expr(Typed { node: Node::Slot(n), ty: ty(n) }),
-        };
+        let output =
+            |n: u16| Output { name: String::new(), value: OutputValue::Expr(Typed { node: Node::Slot(n), ty: ty(n) }) };
         let targets = (0..count).map(output).collect();
         SelectPlan { targets, sources: Vec::from([source]), entries: 1, ..SelectPlan::default() }.into()
     }
@@ -143,8 +141,7 @@ fn of_values(source: &Source) -> Source {
     let ([values @ Source { rows: SourceRows::Values(_), .. }], None) = (&plan.sources[..], &plan.scan) else {
         return source.clone();
     };
-    let is_same =
-        |(n, output): (u16, &Output)| output.value.expr().is_some_and(|expr| expr.node == Node::Slot(n));
+    let is_same = |(n, output): (u16, &Output)| output.value.expr().is_some_and(|expr| expr.node == Node::Slot(n));
     let is_whole = plan.targets.len() == values.types.len() && (0..).zip(&plan.targets).all(is_same);
     let is_plain = plan.sort.is_empty() && plan.filter.is_empty() && plan.limit.is_none() && plan.offset.is_none();
     if is_whole && is_plain && !plan.is_general() { values.clone() } else { source.clone() }

@@ -69,7 +69,10 @@ impl Planner<'_> {
         if !model.is_plain() {
             return Ok(None);
         }
-        self.look_at_ends(&mut model)?;
+        // a FULL JOIN reads all of both sides
+        if !model.specials.iter().any(|special| special.full) {
+            self.look_at_ends(&mut model)?;
+        }
         let is_inner = |source: &Source| !source.keeps_left && source.semi != Some(Semi::HasNot);
         let on = plan.sources.iter().filter(|source| source.semi.is_some()).flat_map(|source| &source.on);
         let all = plan.sources.iter().all(is_inner).then(|| written.iter().chain(on).cloned().collect());
@@ -80,10 +83,7 @@ impl Planner<'_> {
     fn look_at_ends(&mut self, model: &mut Model) -> Result<(), StatementError> {
         let mut asked: Vec<Vec<Typed>> = model.bases.iter().map(|base| base.clauses.clone()).collect();
         let mut ask = |one: u16, other: u16| {
-            let local = |slot: u16| {
-                let base = &model.bases[model.rel_of(slot)];
-                (base, Typed { node: Node::Slot(slot - base.start), ty: model.column(slot).ty })
-            };
+            let local = |slot: u16| (&model.bases[model.rel_of(slot)], model.local_column(slot));
             let ((_, key), (base, other_key)) = (local(one), local(other));
             asked[model.rel_of(one)].extend(bounds(&base.table, &other_key, &key));
         };
@@ -118,7 +118,7 @@ impl Model {
         // a table that is joined with itself by its key, and one of an outer join that nobody reads, are left out
         let is_self = |class: &super::Class| {
             let base = |slot: u16| &self.bases[self.rel_of(slot)];
-            let key = |slot: &u16| (base(*slot).table.oid, self.local(*slot));
+            let key = |slot: &u16| (base(*slot).table.oid, self.local_column(*slot).node);
             // the table that is changed is never left out
             let is_left = |slot: u16| base(slot).source.is_none() && self.changed != Some(self.rel_of(slot));
             let is_same = |one: u16, other: u16| key(&one) == key(&other) && is_left(one) && is_left(other);

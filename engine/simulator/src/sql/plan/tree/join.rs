@@ -14,7 +14,8 @@ use crate::sql::plan::cost;
 use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
 use crate::sql::plan::{
-    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget, Source, SourceRows,
+    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget, Source,
+    SourceRows,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -180,7 +181,11 @@ impl Explained<'_> {
         tree.told.push(Told::Flag("Inner Unique", join.is_unique));
         let [outer, inner] = &join.inputs;
         let of_outer = outer.tables();
-        let is_outer = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if of_outer.contains(&join.table_of(slot)));
+        let is_outer = |expr: &Typed| {
+            let mut slots = Vec::new();
+            expr.slots(&mut slots);
+            slots.iter().all(|slot| of_outer.contains(&join.table_of(*slot)))
+        };
         let equality = |(left, right): &(Typed, Typed)| {
             let (left, right) = if is_outer(left) { (left, right) } else { (right, left) };
             Some(comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?))
@@ -200,7 +205,11 @@ impl Explained<'_> {
         let reads = |side: usize| side == 1 && join.looks_up;
         tree.below = Vec::from([self.input(outer, (0, reads(0)), names)?, self.input(inner, (1, reads(1)), names)?]);
         let keys = |side: usize| {
-            let texts = join.keys_of(side).iter().map(|key| rule(key, names)).collect::<Option<Vec<String>>>()?;
+            let text = |key: &Typed| {
+                let text = rule(key, names)?;
+                Some(if matches!(key.node, Node::Slot(_)) { text } else { format!("({text})") })
+            };
+            let texts = join.keys_of(side).iter().map(text).collect::<Option<Vec<String>>>()?;
             let mut all: Vec<String> = Vec::new();
             texts.into_iter().for_each(|text| {
                 if !all.contains(&text) {

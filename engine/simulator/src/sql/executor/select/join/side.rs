@@ -4,7 +4,7 @@
 use super::{Join, Layout, Values};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::hash::hash_of;
-use crate::sql::executor::row::fetch_value;
+use crate::sql::executor::row::{eval, fetch_value};
 use crate::sql::executor::running::{Counted, CountedSide, CountedSort};
 use crate::sql::executor::scan::RowScan;
 use crate::sql::executor::select::hash_table::order;
@@ -178,8 +178,10 @@ impl Side {
     pub fn key(&self, db: &mut Database, row: &[Value]) -> Outcome<Values> {
         let mut values = Vec::with_capacity(self.keys.len());
         for key in &self.keys {
-            let Node::Slot(slot) = key.node else { continue };
-            let mut value = row[usize::from(slot)].clone();
+            let mut value = match key.node {
+                Node::Slot(slot) => row[usize::from(slot)].clone(),
+                _ => eval(db, key, row, &[])?,
+            };
             fetch_value(db, key.ty.kind(), &mut value)?;
             values.push(value);
         }
@@ -321,8 +323,8 @@ impl Side {
             }
             JoinSource::Rows(_, plan, _) => {
                 let (plan, snapshot) = (plan.clone(), self.snapshot.clone());
-                let reads_all = self.input().distinct.is_some()
-                    || matches!(self.input().between, Between::Hash | Between::Sort(_));
+                let reads_all =
+                    self.input().distinct.is_some() || matches!(self.input().between, Between::Hash | Between::Sort(_));
                 return self.counting(db, None, |side, db| {
                     let query = side.query.get_or_insert_with(|| Box::new(Query::start(plan, &snapshot)));
                     if !reads_all {
@@ -370,7 +372,10 @@ impl Side {
         let keys: Vec<SortKey> = self.keys.iter().map(ascending).collect();
         let mut sort = Tuplesort::new(&keys, 0, None);
         while let Some(row) = self.below(db, None)? {
-            let by = self.keys.iter().filter_map(|key| key.stored(&row)).cloned().collect();
+            let by = match self.keys.iter().all(|key| matches!(key.node, Node::Slot(_))) {
+                true => self.keys.iter().filter_map(|key| key.stored(&row)).cloned().collect(),
+                false => self.key(db, &row)?,
+            };
             sort.put(db, SortTuple { by, row })?;
         }
         self.kept = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
