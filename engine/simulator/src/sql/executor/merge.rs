@@ -19,6 +19,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::Value;
 
+/// The row of the table, the kind of the pair, and its values: the table's columns, then the source's.
+type Pair = (Option<Row>, MergeMatch, Vec<Value>);
+
 /// A join that runs.
 #[derive(Debug)]
 pub(super) struct Merging {
@@ -109,8 +112,7 @@ impl Modify {
 }
 
 impl Merging {
-    /// The row of the table, the kind of the pair, and its values: the table's columns, then the source's.
-    fn next(&mut self, db: &mut Database) -> Outcome<Option<(Option<Row>, MergeMatch, Vec<Value>)>> {
+    fn next(&mut self, db: &mut Database) -> Outcome<Option<Pair>> {
         let plan = self.plan.clone();
         let is_first = core::mem::replace(&mut self.is_first, false);
         let found = match self.query.next(db) {

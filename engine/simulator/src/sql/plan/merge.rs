@@ -147,7 +147,6 @@ impl Planner<'_> {
         source: FromItem,
         columns: &[Target],
     ) -> Result<(SelectPlan, Option<Arc<SelectPlan>>), StatementError> {
-        let refuse = |what: &str| StatementError::unsupported(format!("MERGE {what} is not supported"), None);
         // with DO NOTHING no row has to stay
         let does = |when: &MergeWhen| !matches!(when.action, MergeAction::Nothing);
         let keeps = |kind| merge.whens.iter().any(|when| when.kind == kind && does(when));
@@ -181,7 +180,9 @@ impl Planner<'_> {
         let query = self.select_for(&query_of(kind), true)?;
         let is_nothing = query.scan.as_ref().is_some_and(|scan| scan.method == Method::Nothing);
         if query.join.is_none() && !query.sources.is_empty() && !(is_nothing && kind == JoinKind::Inner) {
-            return Err(refuse("of a source whose join is not known for certain"));
+            let message =
+                "MERGE of a source whose join is not known for certain is not supported; write UPDATE and INSERT";
+            return Err(StatementError::unsupported(message, None));
         }
         Ok((query, None))
     }

@@ -32,7 +32,7 @@ pub use self::sub_plan::Plans;
 use super::cost::{self, CPU_TUPLE};
 use super::select::limit_and_offset;
 use super::size::byte_size;
-use super::{Cost, DeletePlan, InsertRows, Method, Plan, Scan, SelectPlan, SortTarget, UpdatePlan, query};
+use super::{Cost, DeletePlan, InsertRows, MergePlan, Method, Plan, Scan, SelectPlan, SortTarget, UpdatePlan, query};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::rule::{Names, Prefixed};
@@ -253,13 +253,6 @@ impl Tree {
     }
 }
 
-/// The rows of a table that are joined to one row, which stays where there are none.
-fn beside_one_row(rows: Tree) -> Tree {
-    let mut tree = Tree::new("Nested Loop Left Join");
-    tree.below = Vec::from([Tree::new("Result"), rows]);
-    tree
-}
-
 /// Where there is no table.
 struct NoColumns;
 
@@ -325,19 +318,12 @@ impl Explained<'_> {
         match plan {
             _ if !is_told => None,
             Plan::Update(UpdatePlan { joined: Some(joined), scan, returning, .. }) => {
-                let tree = Tree::over(&self.named("Update on", &scan.name), self.changed_rows(&joined.query)?);
-                Some(tree.modifying(self, returning.is_some()))
+                self.joined_change("Update on", &scan.name, &joined.query, returning.is_some())
             }
             Plan::Delete(DeletePlan { joined: Some(joined), scan, returning }) => {
-                let tree = Tree::over(&self.named("Delete on", &scan.name), self.changed_rows(&joined.query)?);
-                Some(tree.modifying(self, returning.is_some()))
+                self.joined_change("Delete on", &scan.name, &joined.query, returning.is_some())
             }
-            Plan::Merge(plan) => {
-                let rows = self.changed_rows(&plan.query)?;
-                let rows = if plan.alone.is_some() { beside_one_row(rows) } else { rows };
-                let tree = Tree::over(&self.named("Merge on", &plan.name), rows);
-                Some(Tree { actual: Actual::Unknown, ..tree.modifying(self, plan.returning.is_some()) })
-            }
+            Plan::Merge(plan) => self.merged(plan),
             Plan::With(with) => self.plan(&with.plan),
             Plan::Select(select) => self.select(select),
             Plan::Update(update) => {
@@ -398,6 +384,22 @@ impl Explained<'_> {
                 Some(tree)
             }
         }
+    }
+
+    /// A statement above the rows of a join.
+    fn joined_change(&self, node: &str, table: &str, query: &SelectPlan, returns: bool) -> Option<Tree> {
+        Some(Tree::over(&self.named(node, table), self.changed_rows(query)?).modifying(self, returns))
+    }
+
+    fn merged(&self, plan: &MergePlan) -> Option<Tree> {
+        let mut rows = self.changed_rows(&plan.query)?;
+        if plan.alone.is_some() {
+            // joined to one row, which stays where there are none
+            let below = Vec::from([Tree::new("Result"), rows]);
+            rows = Tree { below, ..Tree::new("Nested Loop Left Join") };
+        }
+        let tree = Tree::over(&self.named("Merge on", &plan.name), rows);
+        Some(Tree { actual: Actual::Unknown, ..tree.modifying(self, plan.returning.is_some()) })
     }
 
     /// The one row of an INSERT.

@@ -543,15 +543,25 @@ impl Model {
         needed.map(|(slot, _)| self.column_width(*slot)).sum::<u32>() + self.whole_width(rels)
     }
 
-    /// What whole rows take that are no table's: they are kept to try the conditions again.
+    /// What whole rows take: those that are no table's are kept to try the conditions again, and NOT MATCHED BY SOURCE
+    /// asks whether there is one of the source.
     pub fn whole_width(&self, rels: Relids) -> u32 {
         const HEADER: u32 = 24;
-        let whole = |base: &Base| {
-            let columns = base.needed.iter().map(|slot| self.column_width(base.start + slot));
-            HEADER + columns.sum::<u32>()
+        let Some(changed) = self.changed else { return 0 };
+        let is_beside = |special: &Special| {
+            special.kind == SpecialKind::Left && (special.full || special.min_left & 1 << changed != 0)
         };
-        let bases = self.bases.iter().enumerate().filter(|(n, _)| self.changed.is_some() && rels & 1 << n != 0);
-        bases.filter(|(_, base)| base.source.is_some()).map(|(_, base)| whole(base)).sum()
+        let beside = self.specials.iter().filter(|it| is_beside(it)).fold(0, |all, special| all | special.right);
+        let whole = |(n, base): (usize, &Base)| {
+            let all = (0..base.table.columns.len() as u16).collect();
+            let columns = match &base.source {
+                Some(_) => &base.needed,
+                None if beside & 1 << n != 0 => &all,
+                None => return 0,
+            };
+            HEADER + columns.iter().map(|slot| self.column_width(base.start + slot)).sum::<u32>()
+        };
+        self.bases.iter().enumerate().filter(|(n, _)| rels & 1 << n != 0).map(whole).sum()
     }
 
     /// The columns that such rows have.

@@ -74,15 +74,19 @@ impl JoinPlan {
         self.tables.iter().rposition(|table| table.start <= slot).unwrap_or(0)
     }
 
-    /// The columns of a side by which rows are hashed or merged.
+    /// Does it read columns of these tables only?
+    #[must_use]
+    pub fn is_of(&self, tables: &[usize], expr: &Typed) -> bool {
+        let mut slots = Vec::new();
+        expr.slots(&mut slots);
+        slots.iter().all(|slot| tables.contains(&self.table_of(*slot)))
+    }
+
+    /// What is compared of a side by which rows are hashed or merged.
     #[must_use]
     pub fn keys_of(&self, side: usize) -> Vec<Typed> {
         let tables = self.inputs[side].tables();
-        let is_here = |expr: &Typed| {
-            let mut slots = Vec::new();
-            expr.slots(&mut slots);
-            slots.iter().all(|slot| tables.contains(&self.table_of(*slot)))
-        };
+        let is_here = |expr: &Typed| self.is_of(&tables, expr);
         self.keys.iter().map(|(left, right)| if is_here(left) { left.clone() } else { right.clone() }).collect()
     }
 

@@ -135,11 +135,7 @@ impl Explained<'_> {
             Some(Figures { cost, ..below })
         });
         let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, tree).costing(figures);
-        // what is computed below stands in parentheses
-        let key = |key: &SortKey| {
-            let text = rule(&key.expr, names)?;
-            Some(if matches!(key.expr.node, Node::Slot(_)) { text } else { format!("({text})") })
-        };
+        let key = |key: &SortKey| sorted_by(&key.expr, names);
         let directed = |it: &SortKey| Some(key(it)? + direction(it));
         tree.tell_all("Sort Key", keys.iter().map(directed).collect::<Option<Vec<_>>>()?);
         if presorted > 0 {
@@ -181,11 +177,7 @@ impl Explained<'_> {
         tree.told.push(Told::Flag("Inner Unique", join.is_unique));
         let [outer, inner] = &join.inputs;
         let of_outer = outer.tables();
-        let is_outer = |expr: &Typed| {
-            let mut slots = Vec::new();
-            expr.slots(&mut slots);
-            slots.iter().all(|slot| of_outer.contains(&join.table_of(*slot)))
-        };
+        let is_outer = |expr: &Typed| join.is_of(&of_outer, expr);
         let equality = |(left, right): &(Typed, Typed)| {
             let (left, right) = if is_outer(left) { (left, right) } else { (right, left) };
             Some(comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?))
@@ -205,11 +197,7 @@ impl Explained<'_> {
         let reads = |side: usize| side == 1 && join.looks_up;
         tree.below = Vec::from([self.input(outer, (0, reads(0)), names)?, self.input(inner, (1, reads(1)), names)?]);
         let keys = |side: usize| {
-            let text = |key: &Typed| {
-                let text = rule(key, names)?;
-                Some(if matches!(key.node, Node::Slot(_)) { text } else { format!("({text})") })
-            };
-            let texts = join.keys_of(side).iter().map(text).collect::<Option<Vec<String>>>()?;
+            let texts = join.keys_of(side).iter().map(|key| sorted_by(key, names)).collect::<Option<Vec<_>>>()?;
             let mut all: Vec<String> = Vec::new();
             texts.into_iter().for_each(|text| {
                 if !all.contains(&text) {
@@ -299,6 +287,12 @@ impl Explained<'_> {
         sort.tell_all("Sort Key", keys);
         Some(Tree::over("Unique", sort).costing(figures))
     }
+}
+
+/// What rows are sorted by: what is computed below stands in parentheses.
+fn sorted_by(key: &Typed, names: &OfAll<'_>) -> Option<String> {
+    let text = rule(key, names)?;
+    Some(if matches!(key.node, Node::Slot(_)) { text } else { format!("({text})") })
 }
 
 fn has_query(expr: &Typed) -> bool {
