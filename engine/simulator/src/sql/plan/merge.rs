@@ -120,13 +120,18 @@ impl Planner<'_> {
         both.entries.push(RangeEntry { first: width as u16, order: 1, ..entry });
         let source_only = RangeTable { entries: both.entries[1..].to_vec(), ..RangeTable::default() };
         let ranges = Ranges { both, source: source_only, target };
-        self.analyze(&ranges.both, "JOIN/ON", |analyzer| analyzer.condition(&merge.on))?;
+        let on = self.analyze(&ranges.both, "JOIN/ON", |analyzer| analyzer.condition(&merge.on))?;
         let whens = merge.whens.iter().map(|when| self.merge_when(&table, shown, &ranges, when));
         let whens = whens.collect::<Result<Arc<[_]>, _>>()?;
         let returning = self.merge_returning(&table, &ranges, &merge.returning)?;
         let whole = usize::from(ranges.both.width());
         let mut read = Vec::new();
         whens.iter().for_each(|when| when.slots(&mut read));
+        // the condition is asked again of rows that are not matched by the source
+        let is_asked = whens.iter().any(|it| it.kind == MergeMatch::BySource && it.action != PlannedAction::Nothing);
+        if is_asked {
+            on.slots(&mut read);
+        }
         returning.iter().flat_map(|it| &it.targets).for_each(|target| target.slots(&mut read));
         read.retain(|slot| (width..whole).contains(&usize::from(*slot)));
         read.sort_unstable();
