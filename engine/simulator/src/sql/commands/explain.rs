@@ -12,8 +12,8 @@ use crate::sql::catalog::{Catalog, TableInfo};
 use crate::sql::commands::prepared::{PlannedExecute, plan_execute};
 use crate::sql::expr::Analyzer;
 use crate::sql::plan::{
-    DeletePlan, Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, Method, Plan, Plans, Ran, Scan,
-    Tree, UpdatePlan, plan,
+    Explained, FunctionItem, Given, IndexScan, InsertPlan, InsertRows, JoinTable, Method, Plan, Plans, Ran, Scan, Tree,
+    plan,
 };
 use crate::sql::tcop::{Database, Execution, Work, read_only};
 use crate::storage::{BufferUsage, FileId, Outcome, Stop};
@@ -276,7 +276,7 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
         None => name.and_then(|name| db.table(name)),
     };
     let alias = query.map_or(alias, |select| select.shown.first().map(|shown| shown.name.as_str()));
-    let target = name.map(|name| alias.unwrap_or(&name.name));
+    let target = name.map(|name| alias.unwrap_or(&name.name)).filter(|_| planned.joined().is_none());
     let find = |oid: Oid| db.table_of(oid);
     let plans = Plans::of(whole, target, &find);
     let conflict = match statement {
@@ -291,11 +291,13 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
     let function = from.and_then(function_of);
     let inner = inner_table(db, planned);
     let shown = inner.as_ref().map(|inner| source_alias(from, inner, table.as_ref(), alias));
-    let tables = match planned {
-        Plan::Select(select) => select.join.iter().flat_map(|join| join.tables.iter()).collect(),
-        _ => Vec::new(),
+    let of_rows = query.or(planned.joined());
+    let tables = of_rows.and_then(|select| select.join.as_ref()).into_iter().flat_map(|join| join.tables.iter());
+    let table_of = |table: &JoinTable| match &table.rows {
+        Some(rows) => Some(TableInfo::clone(rows)),
+        None => db.table_of(table.oid),
     };
-    let tables: Vec<TableInfo> = tables.into_iter().filter_map(|table| db.table_of(table.oid)).collect();
+    let tables: Vec<TableInfo> = tables.filter_map(table_of).collect();
     let of_table = Explained {
         table: table.as_ref(),
         parts: &parts,
@@ -327,7 +329,8 @@ fn tree_of(db: &Database, statement: &Statement, planned: &Plan, verbose: bool) 
 impl Plan {
     /// Is it a join as it was planned?
     fn joins(&self) -> bool {
-        matches!(self, Self::Select(select) if select.join.is_some())
+        let query = if let Self::Select(select) = self { Some(select) } else { self.joined() };
+        query.is_some_and(|select| select.join.is_some())
     }
 
     /// The table whose rows it replaces or takes away (`CheckValidResultRel`).
@@ -351,7 +354,7 @@ impl Plan {
             Self::Insert(_) => Vec::new(),
             Self::Update(plan) => Vec::from([&*plan.scan]),
             Self::Delete(plan) => Vec::from([&*plan.scan]),
-            Self::Merge(plan) => plan.join.way.scan().into_iter().collect(),
+            Self::Merge(plan) => plan.query.scan.as_deref().into_iter().collect(),
             Self::With(_) => Vec::new(),
         };
         let mut found = Vec::new();
@@ -377,9 +380,6 @@ fn first_item(statement: &Statement) -> Option<&FromItem> {
             InsertSource::Select(select) => select.from.first(),
             _ => None,
         },
-        Statement::Merge(merge) => Some(&merge.source),
-        Statement::Update(update) => update.from.first(),
-        Statement::Delete(delete) => delete.using.first(),
         _ => None,
     }
 }
@@ -398,12 +398,6 @@ fn inner_table(db: &Database, planned: &Plan) -> Option<TableInfo> {
     match planned {
         Plan::Insert(InsertPlan { source: InsertRows::Select(query, _), .. }) => {
             query.scan.as_ref().and_then(|scan| db.table_of(scan.table))
-        }
-        Plan::Merge(merge) => merge.scan_of_source().and_then(|scan| db.table_of(scan.table)),
-        Plan::Update(UpdatePlan { joined: Some(joined), .. })
-        | Plan::Delete(DeletePlan { joined: Some(joined), .. }) => {
-            let scan = joined.otherwise.as_ref().and_then(|merge| merge.scan_of_source());
-            scan.and_then(|scan| db.table_of(scan.table))
         }
         _ => None,
     }

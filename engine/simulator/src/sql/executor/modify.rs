@@ -9,6 +9,7 @@ use super::fast::reused::Reused;
 use super::generated::Generated;
 use super::index::{IndexUse, OpenIndex, open_indexes};
 use super::merge::Merging;
+use super::modify_joined::Joined;
 use super::partition::Routing;
 use super::returning::Returned;
 use super::row::{Row, materialize, project};
@@ -20,9 +21,7 @@ use crate::cluster::Lookup;
 use crate::sql::commands::constraint::RowChecks;
 use crate::sql::commands::foreign_key::{Event, fire};
 use crate::sql::expr::{Calculation, Typed};
-use crate::sql::plan::{
-    ConflictPlan, DeletePlan, InsertPlan, InsertRows, JoinedPlan, Returning, SetColumn, UpdatePlan, ViewChecks,
-};
+use crate::sql::plan::{ConflictPlan, DeletePlan, InsertPlan, InsertRows, SetColumn, UpdatePlan, ViewChecks};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, CommandId, Deferrable, MvccSnapshot, Outcome, RelationData, TableAm};
 use crate::undo::not_modelled;
@@ -88,8 +87,8 @@ pub(super) enum Source {
     Query(Box<Query>, Option<Arc<[Typed]>>),
     Update(RowScan, Arc<[SetColumn]>),
     Delete(RowScan),
-    /// the rows of a join; is it UPDATE?
-    Joined(Box<Query>, Arc<JoinedPlan>, bool),
+    /// the rows of a join
+    Joined(Box<Joined>),
     /// MERGE
     Merge(Box<Merging>),
 }
@@ -161,8 +160,8 @@ impl Modify {
     /// UPDATE.
     pub fn update(db: &mut Database, plan: UpdatePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         if let Some(joined) = plan.joined {
-            let modify = Self::joined(db, plan.scan.table, joined, true, snapshot)?;
-            return Ok(modify.returning(plan.returning));
+            let modify = Self::joined(db, plan.scan.table, &joined, true, snapshot)?;
+            return Ok(Self { returned: Returned::new(plan.returning), ..modify });
         }
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
         let modify = Self::start(db, plan.scan.table, Source::Update(scan, plan.set))?;
@@ -172,17 +171,12 @@ impl Modify {
     /// DELETE.
     pub fn delete(db: &mut Database, plan: &DeletePlan, snapshot: &MvccSnapshot) -> Outcome<Self> {
         if let Some(joined) = &plan.joined {
-            let modify = Self::joined(db, plan.scan.table, joined.clone(), false, snapshot)?;
-            return Ok(modify.returning(plan.returning.clone()));
+            let modify = Self::joined(db, plan.scan.table, joined, false, snapshot)?;
+            return Ok(Self { returned: Returned::new(plan.returning.clone()), ..modify });
         }
         let scan = RowScan::start(db, &plan.scan, snapshot)?;
         let modify = Self::start(db, plan.scan.table, Source::Delete(scan))?;
         Ok(Self { returned: Returned::new(plan.returning.clone()), ..modify })
-    }
-
-    /// What a joined plan returns, unless that follows from the join.
-    fn returning(self, plan: Option<Arc<Returning>>) -> Self {
-        if matches!(self.source, Source::Merge(_)) { self } else { Self { returned: Returned::new(plan), ..self } }
     }
 
     pub(super) fn start(db: &mut Database, table: Oid, source: Source) -> Outcome<Self> {
@@ -306,9 +300,10 @@ impl Modify {
     pub(super) fn tag(&self) -> String {
         let name = match &self.source {
             Source::Values(..) | Source::Query(..) => "INSERT 0",
-            Source::Update(..) | Source::Joined(_, _, true) => "UPDATE",
-            Source::Delete(_) | Source::Joined(_, _, false) => "DELETE",
-            Source::Merge(merging) => merging.command().name(),
+            Source::Joined(rows) if rows.updates => "UPDATE",
+            Source::Update(..) => "UPDATE",
+            Source::Delete(_) | Source::Joined(_) => "DELETE",
+            Source::Merge(_) => "MERGE",
         };
         // by hand: format! takes as long as a record of the WAL
         let mut tag = String::with_capacity(LONGEST_TAG);
@@ -414,7 +409,8 @@ impl Modify {
         self.of_triggers.clear(&mut db.cluster.pg);
         match &mut self.source {
             Source::Values(..) => {}
-            Source::Query(query, _) | Source::Joined(query, ..) => query.end(db),
+            Source::Query(query, _) => query.end(db),
+            Source::Joined(rows) => rows.query.end(db),
             Source::Merge(merging) => merging.end(db),
             Source::Update(scan, _) | Source::Delete(scan) => scan.end(db),
         }

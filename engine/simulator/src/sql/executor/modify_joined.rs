@@ -1,116 +1,103 @@
 //! UPDATE … FROM and DELETE … USING (`ExecModifyTable`, src/backend/executor/nodeModifyTable.c): the rows of a join, in
-//! the order that
-//! any way to join has them in.
+//! the order in which it gives them, each with the place of the row that is changed.
 
 use super::modify::{Modify, Source};
-use super::row::{Row, forget_dropped};
-use super::running::Running;
+use super::row::Row;
 use super::select::Query;
-use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::compare;
+use crate::access::heap::LockTupleMode;
 use crate::sql::plan::JoinedPlan;
 use crate::sql::tcop::Database;
-use crate::storage::{MvccSnapshot, Outcome, Stop};
-use alloc::format;
+use crate::storage::{MvccSnapshot, Outcome};
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{ItemPointer, Oid};
+
+/// The rows of a join that are changed.
+#[derive(Debug)]
+pub(super) struct Joined {
+    pub query: Query,
+    pub plan: Arc<JoinedPlan>,
+    /// UPDATE?
+    pub updates: bool,
+    /// what came out of the join for the row at work
+    found: Vec<Value>,
+}
+
+impl Joined {
+    /// The columns that are set, from 0, with their new values.
+    pub fn set(&self) -> impl Iterator<Item = (usize, &Value)> {
+        self.plan.set.iter().map(|column| usize::from(*column)).zip(self.found.iter().skip(1))
+    }
+
+    /// The columns of other items that RETURNING reads, where it reads such: their place, and their values.
+    fn beside(&self) -> Option<(usize, Vec<Value>)> {
+        let (own, all) = self.plan.width;
+        let mut beside = alloc::vec![Value::Null; all - own];
+        for (slot, value) in self.plan.returned.iter().zip(&self.found[1 + self.plan.set.len()..]) {
+            beside[usize::from(*slot) - own] = value.clone();
+        }
+        (!self.plan.returned.is_empty()).then_some((own, beside))
+    }
+}
 
 impl Modify {
     /// Before the first row.
     pub(super) fn joined(
         db: &mut Database,
         table: Oid,
-        plan: Arc<JoinedPlan>,
+        plan: &Arc<JoinedPlan>,
         updates: bool,
         snapshot: &MvccSnapshot,
     ) -> Outcome<Self> {
-        match (check_order(db, &plan, snapshot), &plan.otherwise) {
-            (Ok(()), _) => {}
-            (Err(Stop::Error(error)), Some(planned)) if error.sqlstate == NOT_SIMULATED => {
-                return Self::merge(db, planned, snapshot);
-            }
-            // a query that locks rows waits when it comes to them
-            (Err(Stop::Wait(_)), Some(planned)) => return Self::merge(db, planned, snapshot),
-            (Err(Stop::Wait(_)), None) => return Err(refuse("whose query waits for a row").into()),
-            (Err(stop), _) => return Err(stop),
-        }
-        let query = alloc::boxed::Box::new(Query::start(plan.query.clone(), snapshot));
+        let query = Query::start(plan.query.clone(), snapshot);
+        let rows = Joined { query, plan: plan.clone(), updates, found: Vec::new() };
         let set: Vec<u16> = plan.set.iter().map(|column| column + 1).collect();
-        let mut modify = Self::start(db, table, Source::Joined(query, plan, updates))?;
+        let mut modify = Self::start(db, table, Source::Joined(Box::new(rows)))?;
         modify.set = set.iter().copied().chain(modify.generated.that_follow(&set)).collect();
         Ok(modify)
     }
 
     /// The next row of the join is changed. Is there one?
     pub(super) fn next_joined(&mut self, db: &mut Database) -> Outcome<bool> {
-        let Source::Joined(query, plan, updates) = &mut self.source else { return Ok(false) };
-        let Some(found) = query.next(db)? else { return Ok(false) };
-        let (plan, updates, mut found) = (plan.clone(), *updates, core::mem::take(found).into_iter());
-        let Some(Value::Tid(tid)) = found.next() else {
+        let Source::Joined(rows) = &mut self.source else { return Ok(false) };
+        let Some(found) = rows.query.next(db)? else { return Ok(false) };
+        let found = core::mem::take(found);
+        let Some(Value::Tid(tid)) = found.first().cloned() else {
             return Err(SqlError::new("XX000", "ctid is NULL").into());
         };
-        let mut values = alloc::vec![Value::Null; self.relation.desc.attributes().len()];
-        for (column, value) in plan.columns.iter().zip(found.by_ref()) {
-            values[usize::from(*column)] = value;
+        let natts = self.relation.desc.attributes().len();
+        let row = Row { tid, values: rows.query.row().iter().take(natts).cloned().collect() };
+        rows.found = found;
+        let updates = rows.updates;
+        if let Some((place, beside)) = rows.beside() {
+            self.returned.beside(place, beside);
         }
-        let row = Row { tid, values };
-        if !updates {
-            self.delete_row(db, row)?;
-            return Ok(true);
+        if updates {
+            self.update_row(db, row, None)?
+        } else {
+            self.delete_row(db, row)?
         }
-        let mut values = row.values.clone();
-        for (column, value) in plan.set.iter().zip(found) {
-            values[usize::from(*column)] = value;
-        }
-        forget_dropped(&self.relation, &mut values);
-        self.generated.compute(db, &mut values, Some(&self.set))?;
-        self.row_checks.check(db, &self.relation, &values)?;
-        self.update_row(db, row, Some(values))?;
         Ok(true)
     }
-}
 
-fn refuse(why: &str) -> SqlError {
-    SqlError::new(
-        NOT_SIMULATED,
-        format!(
-            "UPDATE … FROM or DELETE … USING {why} is not supported, since the way to join decides which row comes first"
-        ),
-    )
-}
-
-/// Do the rows come in one order, whichever way they are joined? Tried on a copy, so that nothing has been done where
-/// they do not.
-fn check_order(db: &Database, plan: &JoinedPlan, snapshot: &MvccSnapshot) -> Outcome<()> {
-    let mut copy = db.clone();
-    let before = copy.cluster.pg.usage();
-    let mut running = Running { snapshot: Some(snapshot.clone()), ..Running::default() };
-    let rows = copy.while_running(&mut running, |copy| {
-        let (mut query, mut rows) = (Query::start(plan.order.clone(), snapshot), Vec::new());
-        while let Some(row) = query.next(copy)? {
-            rows.push(core::mem::take(row));
+    /// The row was changed by a transaction that committed: its newest version with the same rows of the other items,
+    /// where these still belong together (`EvalPlanQual`).
+    pub(super) fn newer_joined(
+        &mut self,
+        db: &mut Database,
+        tid: ItemPointer,
+        mode: LockTupleMode,
+    ) -> Outcome<Option<Row>> {
+        let relation = self.relation.clone();
+        let Source::Joined(rows) = &mut self.source else { return Ok(None) };
+        let Some((mut row, found)) = rows.query.newer(db, &relation, tid, mode)? else { return Ok(None) };
+        row.values.truncate(relation.desc.attributes().len());
+        rows.found = found;
+        if let Some((place, beside)) = rows.beside() {
+            self.returned.beside(place, beside);
         }
-        Ok::<Vec<Vec<Value>>, Stop>(rows)
-    })?;
-    let after = copy.cluster.pg.usage();
-    if rows.is_empty() && (before.pages_changed, before.blks_dirtied) != (after.pages_changed, after.blks_dirtied) {
-        return Err(refuse("that finds no row, in a table that was not read yet,").into());
+        Ok(Some(row))
     }
-    let types: Vec<Oid> = plan.order.targets.iter().map(|target| target.value.ty().oid).collect();
-    let input = crate::sql::expr::Context::input(db);
-    for pair in rows.windows(2) {
-        for (n, ((one, next), ty)) in pair[0].iter().zip(&pair[1]).zip(&types).enumerate() {
-            // keys may be the same, places may not
-            let order = compare(one, next, [*ty; 2], &input)?;
-            if order == Ordering::Greater || order == Ordering::Equal && n < 2 {
-                return Err(
-                    refuse("whose rows have several partners, or come in another order by the other table,").into()
-                );
-            }
-        }
-    }
-    Ok(())
 }

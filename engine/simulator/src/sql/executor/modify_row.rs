@@ -15,7 +15,7 @@ use crate::access::heap::{
     InsertOptions, LockTupleMode, TmResult, UpdateIndexes, heap_delete, heap_insert, heap_update,
 };
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::plan::{MergeCommand, SetColumn};
+use crate::sql::plan::SetColumn;
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, Outcome, Stop, TableAm};
 use crate::undo::undo_insert;
@@ -162,6 +162,9 @@ impl Modify {
                 *place = value;
             }
         })?;
+        if let Source::Joined(rows) = &self.source {
+            rows.set().for_each(|(column, value)| values[column].clone_from(value));
+        }
         if !db.cluster.version().keeps_expanded_arrays() {
             materialize(&self.relation, &mut values);
         }
@@ -213,10 +216,15 @@ impl Modify {
         again: impl FnOnce(Row) -> AtWork,
     ) -> Outcome<Option<Row>> {
         check_serializable(db, "update")?;
-        if matches!(self.source, Source::Joined(..) | Source::Merge(_)) {
-            let message =
-                "UPDATE … FROM, DELETE … USING or MERGE of a row that another transaction has changed is not supported";
+        if matches!(self.source, Source::Merge(_)) {
+            let message = "MERGE of a row that another transaction has changed is not supported";
             return Err(SqlError::new(NOT_SIMULATED, message).into());
+        }
+        if matches!(self.source, Source::Joined(_)) {
+            return match self.newer_joined(db, row.tid, mode) {
+                Err(stop) => self.keep(again(row), stop).map(|()| None),
+                newer => newer,
+            };
         }
         let (Source::Update(scan, _) | Source::Delete(scan)) = &self.source else { return Ok(None) };
         match eval_plan_qual(db, scan, row.tid, mode) {
@@ -256,9 +264,8 @@ impl Modify {
         }
     }
 
-    /// MERGE itself, not a statement whose rows are joined in the same way.
     fn is_merge(&self) -> bool {
-        matches!(&self.source, Source::Merge(merging) if merging.command() == MergeCommand::Merge)
+        matches!(self.source, Source::Merge(_))
     }
 
     /// `ExecWithCheckOptions`

@@ -70,9 +70,22 @@ pub(super) fn eval_plan_qual(
     mode: LockTupleMode,
 ) -> Outcome<Locked> {
     let relation = scan.relation.clone();
-    let cid = db.cluster.pg.current_command_id();
-    let found = lock_last_version(db, &relation, tid, (mode, FollowUpdates::No), cid)?;
+    let found = lock_newest(db, &relation, tid, mode)?;
     judge(db, scan, tid, found)
+}
+
+/// The same without the condition: where the version is that is locked.
+///
+/// # Errors
+/// As [`lock_row`].
+pub(super) fn lock_newest(
+    db: &mut Database,
+    relation: &RelationData,
+    tid: ItemPointer,
+    mode: LockTupleMode,
+) -> Outcome<Option<ItemPointer>> {
+    let cid = db.cluster.pg.current_command_id();
+    lock_last_version(db, relation, tid, (mode, FollowUpdates::No), cid)
 }
 
 fn judge(db: &mut Database, scan: &RowScan, tid: ItemPointer, found: Option<ItemPointer>) -> Outcome<Locked> {

@@ -417,13 +417,13 @@ impl Modify {
     /// Only plain statements call triggers here.
     pub(super) fn check_triggers(&self) -> Outcome<()> {
         let is_routed = self.routing.as_ref().is_some_and(|routing| !routing.is_of_children());
-        let is_plain = !matches!(self.source, Source::Joined(..) | Source::Merge(_)) && !is_routed;
+        let is_plain = !matches!(self.source, Source::Merge(_)) && !is_routed;
         let is_seen = self.triggers.all.iter().any(|it| it.enabled != Firing::Disabled || it.before && it.row);
         let is_among = self.has_triggers || self.triggers.has_constraint();
         if !is_seen || is_plain && !(is_among && self.triggers.has_apart()) {
             return Ok(());
         }
-        let message = "triggers beside a join, MERGE or foreign keys are not supported";
+        let message = "triggers beside MERGE or foreign keys are not supported";
         Err(SqlError::new(NOT_SIMULATED, message).into())
     }
 }

@@ -17,7 +17,7 @@ impl Plan {
             },
             Self::Update(update) => Some(&update.scan),
             Self::Delete(delete) => Some(&delete.scan),
-            Self::Merge(merge) => merge.join.way.scan(),
+            Self::Merge(merge) => merge.query.scan.as_deref(),
             Self::With(with) => with.plan.scan(),
             Self::Select(select) => select.scan.as_deref(),
         }
@@ -36,15 +36,16 @@ impl Plan {
                 core::iter::once(format!("Insert on {}", insert.name)).chain(query).collect()
             }
             Self::Update(update) => {
-                core::iter::once(format!("Update on {}", update.scan.name)).chain(update.scan.explain()).collect()
+                let below = update.joined.as_ref().map_or_else(|| update.scan.explain(), |it| it.query.explain());
+                core::iter::once(format!("Update on {}", update.scan.name)).chain(below).collect()
             }
             Self::Delete(delete) => {
-                core::iter::once(format!("Delete on {}", delete.scan.name)).chain(delete.scan.explain()).collect()
+                let below = delete.joined.as_ref().map_or_else(|| delete.scan.explain(), |it| it.query.explain());
+                core::iter::once(format!("Delete on {}", delete.scan.name)).chain(below).collect()
             }
             Self::With(with) => with.plan.explain(),
             Self::Merge(merge) => {
-                let scan = merge.join.way.scan().map_or_else(Vec::new, Scan::explain);
-                core::iter::once(format!("Merge on {}", merge.name)).chain(scan).collect()
+                core::iter::once(format!("Merge on {}", merge.name)).chain(merge.query.explain()).collect()
             }
         }
     }

@@ -78,6 +78,7 @@ impl Planner<'_> {
         let tables: Vec<usize> = (0..leaves.len()).filter(|n| self.is_table(&leaves[*n])).collect();
         if let [one, other] = &leaves[..]
             && !self.given.explains
+            && !self.changes_rows
             && !joins(filter)
             && [one, other]
                 .iter()

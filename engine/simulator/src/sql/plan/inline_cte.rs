@@ -5,10 +5,10 @@
 //!  named twice, MATERIALIZED, recursive, FOR UPDATE, volatile: it stays, and is read once
 //! ```
 
-use super::pulled::names;
 use super::statement::Planner;
 use crate::sql::ast::{
-    CommonTable, Expr, ExprNode, FromItem, InsertSource, JoinCondition, Select, Statement, Target, Volatility, With,
+    CommonTable, Expr, ExprNode, FromItem, InsertSource, JoinCondition, MergeAction, Select, Statement, Target,
+    Volatility, With,
 };
 use crate::sql::expr::{Analyzer, is_never_volatile, is_series};
 use alloc::boxed::Box;
@@ -67,7 +67,7 @@ impl Planner<'_> {
             Found::Item(FromItem::Table { name, .. }) => {
                 is_simple &= name.schema.is_some() || !names.contains(&name.name);
             }
-            Found::Item(_) | Found::Beside(_) => {}
+            Found::Item(_) => {}
             Found::Query(query) => is_simple &= query.locking.is_none() && !has_changes(query),
         });
         copy.visit_mut(&mut |expr| functions &= self.is_never_volatile(expr));
@@ -92,19 +92,15 @@ type Each<'a> = dyn FnMut(&mut dyn FnMut(Found<'_>)) + 'a;
 enum Found<'a> {
     /// an item of FROM
     Item(&'a mut FromItem),
-    /// one beside a table that is changed
-    Beside(&'a mut FromItem),
     /// a query, before its items
     Query(&'a mut Select),
 }
 
-/// How often an item names it; where the name means something else within a query, or what it names is joined to a
-/// table that is changed, more often than one can be sure of.
+/// How often an item names it; where the name means something else within a query, more often than one can be sure of.
 fn times(found: &Found<'_>, wanted: &str) -> usize {
     const UNSURE: usize = 2;
     match found {
         Found::Item(FromItem::Table { name, .. }) => usize::from(name.schema.is_none() && name.name == wanted),
-        Found::Beside(item) => UNSURE * usize::from(names(core::slice::from_ref(item), wanted)),
         Found::Item(_) => 0,
         Found::Query(query) if query.with.iter().any(|common| common.name == wanted) => UNSURE,
         Found::Query(_) => 0,
@@ -150,17 +146,33 @@ fn each_of_statement(statement: &mut Statement, change: &mut dyn FnMut(Found<'_>
             each_of_targets(&mut insert.returning, change);
         }
         Statement::Update(update) => {
-            update.from.iter_mut().for_each(|item| change(Found::Beside(item)));
+            update.from.iter_mut().for_each(|item| each_of_item(item, change));
             update.set.iter_mut().filter_map(|set| set.value.as_mut()).for_each(|value| expr(value, change));
             update.filter.iter_mut().for_each(|filter| expr(filter, change));
             each_of_targets(&mut update.returning, change);
         }
         Statement::Delete(delete) => {
-            delete.using.iter_mut().for_each(|item| change(Found::Beside(item)));
+            delete.using.iter_mut().for_each(|item| each_of_item(item, change));
             delete.filter.iter_mut().for_each(|filter| expr(filter, change));
             each_of_targets(&mut delete.returning, change);
         }
-        Statement::Merge(merge) => change(Found::Beside(&mut merge.source)),
+        Statement::Merge(merge) => {
+            each_of_item(&mut merge.source, change);
+            expr(&mut merge.on, change);
+            for when in &mut merge.whens {
+                when.filter.iter_mut().for_each(|filter| expr(filter, change));
+                match &mut when.action {
+                    MergeAction::Update(set) => {
+                        set.iter_mut().filter_map(|set| set.value.as_mut()).for_each(|value| expr(value, change));
+                    }
+                    MergeAction::Insert { values, .. } => {
+                        values.iter_mut().flatten().flatten().for_each(|value| expr(value, change));
+                    }
+                    MergeAction::Nothing | MergeAction::Delete => {}
+                }
+            }
+            each_of_targets(&mut merge.returning, change);
+        }
         _ => {}
     }
 }

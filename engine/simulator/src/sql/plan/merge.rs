@@ -8,18 +8,21 @@
 //!  NOT MATCHED BY SOURCE         keeps the table's rows
 //! ```
 //!
-//! Which side is read first, and whether an index finds the table's rows one by one, is in `merge_join.rs`.
+//! How they are joined is planned as that of a SELECT is (`joinrel`).
 
-use super::fold::{fold, parts};
-use super::merge_join::{MergeJoin, grouped};
+use super::fold::parts;
+use super::joined::{column, column_at, of_one_row};
 use super::statement::{Planner, range_of};
-use super::targets::{name_of, star};
-use super::{Output, Returning, Scan, SelectPlan, SetColumn};
+use super::targets::name_of;
+use super::{Method, Returning, SelectPlan, SetColumn};
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, FromItem, Merge, MergeAction, MergeMatch, MergeWhen, Select, Target};
+use crate::sql::ast::{
+    Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Merge, MergeAction, MergeMatch, MergeWhen, Select, Target,
+};
 use crate::sql::catalog::TableInfo;
-use crate::sql::expr::{Column, RangeTable, SYSTEM, Typed};
+use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SYSTEM, Typed};
 use crate::version::SqlBehaviour;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -30,56 +33,30 @@ use ffviz_format::page::{Oid, PgVersion};
 /// The name of what `merge_action()` reads.
 const ACTION: &str = "?action?";
 
-/// The statement whose rows are joined as those of MERGE are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MergeCommand {
-    /// MERGE
-    Merge,
-    /// UPDATE … FROM
-    Update,
-    /// DELETE … USING
-    Delete,
-}
-
-impl MergeCommand {
-    /// Its command tag.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Merge => "MERGE",
-            Self::Update => "UPDATE",
-            Self::Delete => "DELETE",
-        }
-    }
-}
-
 /// MERGE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergePlan {
-    /// which statement
-    pub command: MergeCommand,
     /// the table
     pub table: Oid,
     /// its name
     pub name: String,
     /// its columns with the system columns, which stand before those of the source
     pub width: usize,
-    /// the source's rows
-    pub source: Arc<SelectPlan>,
-    /// how they meet those of the table
-    pub join: MergeJoin,
+    /// and how many there are with those
+    pub whole: usize,
+    /// place, and columns of the source that are read; the table's are in its row
+    pub query: Arc<SelectPlan>,
+    /// the first slot of the table in that row
+    pub start: u16,
+    /// the slots of those columns, behind the table's
+    pub read: Vec<u16>,
+    /// the source's row alone, which comes where no row of the table is found: of a source of one row that is part of
+    /// the query, so that no outer join is left
+    pub alone: Option<Arc<SelectPlan>>,
     /// what is done, by the kind of row, the first whose condition holds
     pub whens: Arc<[PlannedWhen]>,
     /// RETURNING, over the row as it is then, the source's row, and the action's name
     pub returning: Option<Arc<Returning>>,
-}
-
-impl MergePlan {
-    /// The scan that gives the source's rows, where they are grouped at most.
-    #[must_use]
-    pub fn scan_of_source(&self) -> Option<&Scan> {
-        grouped(&self.source).unwrap_or(&self.source).scan.as_deref()
-    }
 }
 
 /// WHEN.
@@ -114,69 +91,105 @@ struct Ranges {
 }
 
 impl Planner<'_> {
-    pub(super) fn merge(&mut self, merge: &Merge, command: MergeCommand) -> Result<MergePlan, StatementError> {
+    pub(super) fn merge(&mut self, merge: &Merge) -> Result<MergePlan, StatementError> {
+        let outside = core::mem::replace(&mut self.changes_rows, true);
+        let planned = self.planned_merge(merge);
+        self.changes_rows = outside;
+        planned
+    }
+
+    fn planned_merge(&mut self, merge: &Merge) -> Result<MergePlan, StatementError> {
         check_reachable(&merge.whens)?;
         let table = self.table(&merge.table)?;
         let shown = merge.alias.as_deref().unwrap_or(&table.name);
-        let (source, columns, name) = self.merge_source(&merge.source)?;
-        if name == shown {
-            let error = SqlError::new("42712", format!("name \"{name}\" specified more than once"));
+        let source = of_one_row(&merge.source);
+        if matches!(source, FromItem::Join(_)) {
+            let message = "MERGE USING of joined tables is not supported; put the join into a query";
+            return Err(StatementError::unsupported(message, None));
+        }
+        let found = self.from(core::slice::from_ref(&source), None)?.range.entries;
+        let [entry] = <[_; 1]>::try_from(found).map_err(|_| StatementError::server("XX000", "an item"))?;
+        if entry.name == shown {
+            let error = SqlError::new("42712", format!("name \"{}\" specified more than once", entry.name));
             let detail = "The name is used both as MERGE target table and data source.";
             return Err(error.with_detail(detail.to_string()).into());
         }
         let target = range_of(&table, merge.alias.as_deref());
         let width = table.columns.len() + SYSTEM.len();
         let mut both = target.clone();
-        both.add(&name, columns);
+        both.entries.push(RangeEntry { first: width as u16, order: 1, ..entry });
         let source_only = RangeTable { entries: both.entries[1..].to_vec(), ..RangeTable::default() };
         let ranges = Ranges { both, source: source_only, target };
         let on = self.analyze(&ranges.both, "JOIN/ON", |analyzer| analyzer.condition(&merge.on))?;
-        let never = || Vec::from([Typed::constant(Value::Bool(false), SqlType::BOOL)]);
-        let on = parts(on, self.catalog.input())?.unwrap_or_else(never);
         let whens = merge.whens.iter().map(|when| self.merge_when(&table, shown, &ranges, when));
         let whens = whens.collect::<Result<Arc<[_]>, _>>()?;
-        let returning = self.merge_returning(&table, &ranges, &merge.returning, command)?;
+        let returning = self.merge_returning(&table, &ranges, &merge.returning)?;
+        let whole = usize::from(ranges.both.width());
+        let mut read = Vec::new();
+        whens.iter().for_each(|when| when.slots(&mut read));
+        // the condition is asked again of rows that are not matched by the source
+        let is_asked = whens.iter().any(|it| it.kind == MergeMatch::BySource && it.action != PlannedAction::Nothing);
+        if is_asked {
+            on.slots(&mut read);
+        }
+        returning.iter().flat_map(|it| &it.targets).for_each(|target| target.slots(&mut read));
+        read.retain(|slot| (width..whole).contains(&usize::from(*slot)));
+        read.sort_unstable();
+        read.dedup();
+        let columns: Vec<Target> = read.iter().filter_map(|slot| column_at(&ranges.both, *slot)).collect();
+        let (query, alone) = self.merge_query(merge, shown, source, &columns)?;
+        let place = query.targets.first().and_then(|target| target.value.expr()).map(|expr| &expr.node);
+        let start = if let Some(Node::Slot(slot)) = place { slot - table.columns.len() as u16 } else { 0 };
+        let (name, query) = (table.name, query.into());
+        Ok(MergePlan { table: table.oid, name, width, whole, query, start, read, alone, whens, returning })
+    }
+
+    /// The rows of both, joined as the actions ask for (`transform_MERGE_to_join`), and the source's row alone.
+    fn merge_query(
+        &mut self,
+        merge: &Merge,
+        shown: &str,
+        source: FromItem,
+        columns: &[Target],
+    ) -> Result<(SelectPlan, Option<Arc<SelectPlan>>), StatementError> {
         // with DO NOTHING no row has to stay
         let does = |when: &MergeWhen| !matches!(when.action, MergeAction::Nothing);
         let keeps = |kind| merge.whens.iter().any(|when| when.kind == kind && does(when));
-        let keeps = (keeps(MergeMatch::ByTarget), keeps(MergeMatch::BySource));
-        let join = self.merge_join(&table, width, &source, on, keeps)?;
-        let (name, source) = (table.name, source.into());
-        Ok(MergePlan { command, table: table.oid, name, width, source, join, whens, returning })
-    }
-
-    /// The source's rows, its columns and its name.
-    pub(super) fn merge_source(
-        &mut self,
-        item: &FromItem,
-    ) -> Result<(SelectPlan, Vec<Column>, String), StatementError> {
-        let name = match item {
-            FromItem::Table { name, alias, .. } => alias.clone().unwrap_or_else(|| name.name.clone()),
-            FromItem::Query { alias, .. } => alias.clone().unwrap_or_default(),
-            FromItem::Function { call, alias, .. } => name_of(call, alias.as_ref(), self.major()),
-            FromItem::Join(_) => {
-                let message = "MERGE USING of joined tables is not supported; put the join into a query";
-                return Err(StatementError::unsupported(message, None));
-            }
+        let (keeps_source, keeps_target) = (keeps(MergeMatch::ByTarget), keeps(MergeMatch::BySource));
+        let (name, alias) = (merge.table.clone(), merge.alias.clone());
+        let target = FromItem::Table { name, alias, columns: Vec::new(), sample: None };
+        let query_of = |kind: JoinKind| {
+            let (left, right) = match kind {
+                JoinKind::Left if !keeps_target => (source.clone(), target.clone()),
+                _ => (target.clone(), source.clone()),
+            };
+            let join = Join { kind, left, right, condition: JoinCondition::On(merge.on.clone()) };
+            let targets = core::iter::once(column("ctid", shown)).chain(columns.iter().cloned()).collect();
+            Select { targets, from: Vec::from([FromItem::Join(Box::new(join))]), ..Select::default() }
         };
-        let select = match item {
-            // it is pulled up
-            FromItem::Query { query, columns, lateral: false, .. } if columns.is_empty() && is_simple(query) => {
-                (**query).clone()
+        // a source of one row is no side of a join
+        if keeps_source && !keeps_target {
+            let query = self.select_for(&query_of(JoinKind::Inner), true);
+            if let Some(query) = query.ok().filter(|query| query.join.is_none() && query.sources.is_empty()) {
+                let targets = columns.to_vec();
+                let alone =
+                    self.select_for(&Select { targets, from: Vec::from([source]), ..Select::default() }, true)?;
+                return Ok((query, Some(alone.into())));
             }
-            item => Select {
-                targets: Vec::from([Target::Star(None)]),
-                from: Vec::from([item.clone()]),
-                ..Select::default()
-            },
+        }
+        let kind = match (keeps_source, keeps_target) {
+            (true, true) => JoinKind::Full,
+            (false, false) => JoinKind::Inner,
+            _ => JoinKind::Left,
         };
-        let plans_joins = core::mem::take(&mut self.plans_joins);
-        let source = self.select_for(&select, true);
-        self.plans_joins = plans_joins;
-        let source = source?;
-        let column = |output: &Output| Column { name: output.name.clone(), ty: output.value.ty() };
-        let columns = source.targets.iter().map(column).collect();
-        Ok((source, columns, name))
+        let query = self.select_for(&query_of(kind), true)?;
+        let is_nothing = query.scan.as_ref().is_some_and(|scan| scan.method == Method::Nothing);
+        if query.join.is_none() && !query.sources.is_empty() && !(is_nothing && kind == JoinKind::Inner) {
+            let message =
+                "MERGE of a source whose join is not known for certain is not supported; write UPDATE and INSERT";
+            return Err(StatementError::unsupported(message, None));
+        }
+        Ok((query, None))
     }
 
     fn merge_when(
@@ -220,64 +233,34 @@ impl Planner<'_> {
         table: &TableInfo,
         ranges: &Ranges,
         targets: &[Target],
-        command: MergeCommand,
     ) -> Result<Option<Arc<Returning>>, StatementError> {
-        if targets.is_empty() {
-            return Ok(None);
-        }
         let mut range = ranges.both.clone();
-        if command == MergeCommand::Merge {
-            range.add(ACTION, Vec::from([Column { name: ACTION.to_string(), ty: SqlType::TEXT }]));
-            range.entries[2].only_qualified = true;
-        }
-        let images = self.add_images(&mut range, table, targets);
-        if command == MergeCommand::Merge {
-            // the source's columns come first
-            range.entries[0].order = 2;
-        }
-        let (mut all, mut names) = (Vec::new(), Vec::new());
-        for target in targets {
-            match target {
-                Target::Star(name) => {
-                    let mut outputs = Vec::new();
-                    star(&range, name.as_deref(), &mut outputs)?;
-                    for Output { name, value } in outputs {
-                        all.extend(value.expr().cloned());
-                        names.push(name);
-                    }
-                }
-                Target::Expr { expr, alias } => {
-                    names.push(name_of(expr, alias.as_ref(), self.major()));
-                    let mut expr = expr.clone();
-                    read_action(&mut expr);
-                    let typed = self.analyze(&range, "RETURNING", |analyzer| analyzer.decided(&expr))?;
-                    all.push(fold(typed, self.catalog.input())?);
-                }
-            }
-        }
-        self.look_up_outputs(all.iter());
-        let system = all.iter().any(|target| {
-            let mut slots = Vec::new();
-            target.slots(&mut slots);
-            slots.iter().any(|slot| usize::from(*slot) >= table.columns.len())
-        });
-        Ok(Some(Arc::new(Returning { targets: all, names, system, images })))
+        range.add(ACTION, Vec::from([Column { name: ACTION.to_string(), ty: SqlType::TEXT }]));
+        range.entries[2].only_qualified = true;
+        // the source's columns come first
+        range.entries[0].order = 2;
+        let reading = |target: &Target| {
+            let Target::Expr { expr, alias } = target else { return target.clone() };
+            let mut read = expr.clone();
+            read_action(&mut read);
+            let alias = alias.clone().unwrap_or_else(|| name_of(expr, None, self.major()));
+            Target::Expr { expr: read, alias: Some(alias) }
+        };
+        let targets: Vec<Target> = targets.iter().map(reading).collect();
+        self.returning_of(table, range, &targets, false)
     }
 }
 
-/// `is_simple_subquery`, of columns of one table.
-fn is_simple(query: &Select) -> bool {
-    let is_column = |target: &Target| match target {
-        Target::Star(_) => true,
-        Target::Expr { expr, .. } => matches!(expr.node, ExprNode::Column { .. }),
-    };
-    let rest = Select {
-        targets: query.targets.clone(),
-        from: query.from.clone(),
-        filter: query.filter.clone(),
-        ..Select::default()
-    };
-    *query == rest && matches!(query.from[..], [FromItem::Table { .. }]) && query.targets.iter().all(is_column)
+impl PlannedWhen {
+    /// The slots that it reads.
+    fn slots(&self, slots: &mut Vec<u16>) {
+        self.filter.iter().for_each(|part| part.slots(slots));
+        match &self.action {
+            PlannedAction::Nothing | PlannedAction::Delete => {}
+            PlannedAction::Update(set) => set.iter().for_each(|set| set.value.slots(slots)),
+            PlannedAction::Insert(row) => row.iter().for_each(|value| value.slots(slots)),
+        }
+    }
 }
 
 /// `merge_action()` as a column.

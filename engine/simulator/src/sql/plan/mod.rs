@@ -36,7 +36,6 @@ mod joinrel;
 mod lookup;
 mod math;
 mod merge;
-mod merge_join;
 mod num_groups;
 mod operators;
 mod partition;
@@ -79,8 +78,7 @@ pub use join_cost::buckets as hash_buckets;
 pub use joined::JoinedPlan;
 pub use joinrel::{Between, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, JoinTable};
 pub use math::sqrt;
-pub use merge::{MergeCommand, MergePlan, PlannedAction, PlannedWhen};
-pub use merge_join::{MergeJoin, MergeWay};
+pub use merge::{MergePlan, PlannedAction, PlannedWhen};
 pub use partition::live_leaves;
 pub use returning::{NEW, OLD, reads_renamed};
 pub use row_map::RowMap;
@@ -305,7 +303,7 @@ pub enum KeyOp {
 }
 
 /// A query. A row is the table's columns (none without a table), then those of each other item of FROM.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct SelectPlan {
     /// what the items of FROM are called, the table first
     pub shown: Vec<Shown>,

@@ -291,7 +291,7 @@ fn column_of(table: &str, column: &str) -> Expr {
     Expr { node, position: Position { line: 1, column: 1 } }
 }
 
-fn has_no_query(expr: &Expr) -> bool {
+pub(super) fn has_no_query(expr: &Expr) -> bool {
     !matches!(expr.node, ExprNode::Query { .. }) && expr.children().into_iter().all(has_no_query)
 }
 

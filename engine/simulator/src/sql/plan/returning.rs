@@ -21,10 +21,21 @@ impl Planner<'_> {
         targets: &[Target],
         makes_rows: bool,
     ) -> Result<Option<Arc<Returning>>, StatementError> {
+        self.returning_of(table, range_of(table, alias), targets, makes_rows)
+    }
+
+    /// The same over these columns, of which the first are the table's.
+    pub(super) fn returning_of(
+        &mut self,
+        table: &TableInfo,
+        mut range: RangeTable,
+        targets: &[Target],
+        makes_rows: bool,
+    ) -> Result<Option<Arc<Returning>>, StatementError> {
         if targets.is_empty() {
             return Ok(None);
         }
-        let (mut range, input) = (range_of(table, alias), self.catalog.input());
+        let input = self.catalog.input();
         let images = self.add_images(&mut range, table, targets);
         let (mut all, mut names) = (Vec::new(), Vec::new());
         for target in targets {

@@ -118,8 +118,9 @@ impl Planner<'_> {
         let filter = self.filter_of(select, &from, fills)?;
         let conditions = core::mem::take(&mut from.conditions);
         let mut filter = filter.map(|filter| super::equivalence::with_joins(conditions, filter));
-        let written = filter.clone().filter(|_| !from.tables.is_empty()).unwrap_or_default();
-        if !from.tables.is_empty() {
+        let is_joined = !from.tables.is_empty() || self.changes_rows;
+        let written = filter.clone().filter(|_| is_joined).unwrap_or_default();
+        if is_joined {
             filter = filter.map(super::distribute::with_constants);
         }
         self.check_catalogs(&mut from, filter.as_deref().unwrap_or(&[]))?;

@@ -77,7 +77,10 @@ impl Planner<'_> {
                 FromItem::Join(Box::new(Join { kind: JoinKind::Inner, left, right, condition: JoinCondition::All }))
             };
             let left = items.fold(first, crossed);
-            let parts = joins.into_iter().chain(own).collect();
+            // what is equal to a constant is asked last
+            let is_equal = |expr: &Expr| matches!(expr.node, ExprNode::Binary(BinaryOp::Eq, ..));
+            let (equal, others): (Vec<Expr>, Vec<Expr>) = own.into_iter().partition(is_equal);
+            let parts = joins.into_iter().chain(others).chain(equal).collect();
             let condition = JoinCondition::On(Expr { node: ExprNode::And(parts), position });
             let kind = if is_not { JoinKind::Anti } else { JoinKind::Semi };
             all.from = Vec::from([FromItem::Join(Box::new(Join { kind, left, right: table, condition }))]);
@@ -93,7 +96,7 @@ impl Planner<'_> {
             query = simpler;
         }
         let ([item @ FromItem::Table { name, sample: None, .. }], true) = (&query.from[..], query.is_plain()) else {
-            return None;
+            return if self.changes_rows { rows_of(kind, query, outer) } else { None };
         };
         let table = self.catalog.table(name).filter(|table| !table.is_partitioned && self.common(name).is_none())?;
         let inner = [self.other(item)];
@@ -187,6 +190,25 @@ impl Planner<'_> {
         }
         Some(all)
     }
+}
+
+/// Rows of a query that is no table, one of which a column is to be equal to (`convert_ANY_sublink_to_join`).
+fn rows_of(kind: &QueryKind, query: Select, outer: &[Other]) -> Option<Beside> {
+    const NAME: &str = "ANY_subquery";
+    let (QueryKind::Any(left, op), [Target::Expr { .. }]) = (kind, &query.targets[..]) else { return None };
+    let left = qualified(Expr::clone(left), outer)?;
+    if op != "=" || !matches!(left.node, ExprNode::Column { .. }) {
+        return None;
+    }
+    let position = left.position;
+    let right = ExprNode::Column { table: Some(String::from(NAME)), name: String::from("?column?") };
+    let right = Expr { node: right, position };
+    let equal = Expr { node: ExprNode::Binary(BinaryOp::Eq, Box::new(left), Box::new(right)), position };
+    let is_unique = query.distinct.as_ref().is_some_and(Vec::is_empty);
+    let columns = Vec::from([String::from("?column?")]);
+    let (query, alias) = (Box::new(query), Some(String::from(NAME)));
+    let table = FromItem::Query { query, alias, columns, lateral: false };
+    Some(Beside { table, own: Vec::new(), joins: Vec::from([equal]), is_unique })
 }
 
 /// A query that is asked whether it has rows, and whether it is to have none.

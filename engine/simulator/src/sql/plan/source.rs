@@ -95,6 +95,12 @@ pub enum CommonRows {
 }
 
 impl CommonPlan {
+    /// The query, where it locks rows.
+    #[must_use]
+    pub fn locking(&self) -> Option<&Arc<SelectPlan>> {
+        if let CommonRows::Query(plan) = &self.rows { Some(plan).filter(|plan| plan.locking.is_some()) } else { None }
+    }
+
     /// The statement, where it changes rows.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {

@@ -3,7 +3,6 @@
 use super::fold::fold;
 use super::from::Common;
 use super::given::{check_generated, given_targets, is_overridden, of_generated, refuse_generated};
-use super::merge::MergeCommand;
 use super::pull_up::rows_of;
 use super::query::Wanted;
 use super::sub_query::Queries;
@@ -125,6 +124,8 @@ pub struct Planner<'a> {
     pub(super) is_nested: bool,
     /// are joins run as they are planned? Not those whose rows another statement joins, or changes
     pub(super) plans_joins: bool,
+    /// is it the query of a statement that changes rows of its first table, as they come out of the join?
+    pub(super) changes_rows: bool,
     /// why the join that is planned last cannot be run by loops over whole tables
     pub(super) refused_join: Option<StatementError>,
     /// queries of FROM that became part of the one that is planned
@@ -151,6 +152,7 @@ impl<'a> Planner<'a> {
             changes: None,
             is_nested: false,
             plans_joins: true,
+            changes_rows: false,
             refused_join: None,
             pulled: 0,
         }
@@ -164,7 +166,7 @@ impl Planner<'_> {
             Statement::Insert(insert) => Plan::Insert(self.insert(insert)?),
             Statement::Update(update) => self.update(update)?,
             Statement::Delete(delete) => self.delete(delete)?,
-            Statement::Merge(merge) => Plan::Merge(Arc::new(self.merge(merge, MergeCommand::Merge)?)),
+            Statement::Merge(merge) => Plan::Merge(Arc::new(self.merge(merge)?)),
             Statement::Select(select) => Plan::Select(Arc::new(self.top_select(select)?)),
             _ => return Ok(None),
         }))
@@ -481,6 +483,9 @@ impl Planner<'_> {
             Some(view) => view.table.clone(),
             None => self.written_table(&update.table)?,
         };
+        if let Some(plan) = self.joined_update(update).filter(|_| view.is_none()) {
+            return Ok(plan);
+        }
         let range = range_of(&table, update.alias.as_deref());
         let set = match self.assignments(&range, &table, &update.set) {
             // `transformUpdateStmt` reads WHERE and RETURNING first
@@ -522,6 +527,9 @@ impl Planner<'_> {
             Some(view) => view.table.clone(),
             None => self.written_table(&delete.table)?,
         };
+        if let Some(plan) = self.joined_delete(delete).filter(|_| view.is_none()) {
+            return Ok(plan);
+        }
         let range = range_of(&table, delete.alias.as_deref());
         let returned = view.as_ref().map_or_else(|| delete.returning.clone(), |view| view.targets(&delete.returning));
         let returning = self.returning(&table, delete.alias.as_deref(), &returned, false)?;

@@ -55,7 +55,8 @@ impl Planner<'_> {
             outer,
             commons,
             is_nested: true,
-            plans_joins: false,
+            // of a statement that changes rows it decides in which order these come
+            plans_joins: self.changes_rows,
             ..Planner::new(&mut *self.catalog, &mut *self.given)
         };
         let plan = Arc::new(inner.select(select)?);

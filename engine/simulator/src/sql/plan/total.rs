@@ -2,7 +2,12 @@
 //! src/backend/optimizer/path/costsize.c).
 
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost};
+use super::query;
+use super::select::limit_and_offset;
+use super::source::CommonRows;
+use super::{DeletePlan, UpdatePlan};
 use super::{InsertPlan, InsertRows, JoinedPlan, OutputValue, Plan, Scan, SelectPlan, SetColumn, Source, SourceRows};
+use crate::sql::ast::SetKind;
 use crate::sql::catalog::Catalog;
 use crate::sql::expr::Typed;
 use alloc::sync::Arc;
@@ -15,9 +20,11 @@ impl Plan {
         let major = catalog.input().major;
         match self {
             Self::Insert(insert) => insert.total_cost(major),
+            Self::Update(UpdatePlan { joined: Some(joined), .. })
+            | Self::Delete(DeletePlan { joined: Some(joined), .. }) => joined.query.total_cost(major).0,
             Self::Update(update) => update.scan.cost.total + update.scan.rows * set_cost(&update.set, major),
             Self::Delete(delete) => delete.scan.cost.total,
-            Self::Merge(merge) => merge.join.way.scan().map_or(0.0, |scan| scan.cost.total),
+            Self::Merge(merge) => merge.query.total_cost(major).0,
             Self::With(with) => with.plan.total_cost(catalog),
             Self::Select(select) => select.total_cost(major).0,
         }
@@ -32,7 +39,7 @@ impl Plan {
     fn range_table_len(&self) -> usize {
         match self {
             Self::Update(_) | Self::Delete(_) => 1,
-            Self::Merge(merge) => 2 + merge.source.range_table_len(),
+            Self::Merge(merge) => 2 + merge.query.range_table_len(),
             Self::With(with) => with.plan.range_table_len() + with.changes.len(),
             Self::Select(select) => select.range_table_len(),
             Self::Insert(insert) => {
@@ -60,7 +67,7 @@ impl Plan {
                 let changed = with.changes.iter().filter_map(|change| change.plan()).flat_map(Self::relations);
                 with.plan.relations().into_iter().chain(changed).collect()
             }
-            Self::Merge(merge) => core::iter::once(merge.table).chain(tables_of(&merge.source)).collect(),
+            Self::Merge(merge) => core::iter::once(merge.table).chain(tables_of(&merge.query)).collect(),
             Self::Select(select) => tables_of(select),
             Self::Insert(InsertPlan { table, source, .. }) => match source {
                 InsertRows::Values(_) => alloc::vec![*table],
@@ -135,6 +142,9 @@ impl SelectPlan {
 
     /// The table, sorted and limited as it is asked for, or functions, each value with each.
     fn joined(&self, major: u32) -> (Cost, f64) {
+        if let Some(join) = &self.join {
+            return (join.cost, join.rows);
+        }
         let table = self.scan.as_ref().map(|scan| (self.cost.unwrap_or(scan.cost), scan.rows));
         let functions = self.sources.iter().map(|source| (source_scan(source, major), source.estimated_rows()));
         let all: Vec<(Cost, f64)> = table.into_iter().chain(functions).collect();
@@ -153,4 +163,96 @@ impl SelectPlan {
 fn source_scan(source: &Source, major: u32) -> Cost {
     let startup = CPU_OPERATOR + targets(source.args(), major);
     Cost { startup, total: startup + CPU_TUPLE * source.estimated_rows() }
+}
+
+impl SelectPlan {
+    /// What a query costs whose rows come as they are read, and how many there are; `None`: that is not known.
+    pub(super) fn cost_of(&self) -> Option<(Cost, f64)> {
+        if self.is_general() {
+            // with the node that reads the query's rows above
+            let last = self.upper.as_ref().filter(|_| self.windows.is_empty())?.steps.last()?;
+            let cost = Cost { total: last.cost.total + CPU_TUPLE * last.rows, ..last.cost };
+            return Some((cost, last.rows));
+        }
+        if let Some(join) = &self.join {
+            let is_whole = self.sort.is_empty() && self.limit.is_none() && self.aggregates.is_empty();
+            return is_whole.then_some((join.cost, join.rows));
+        }
+        if !self.aggregates.is_empty() {
+            return None;
+        }
+        if let (Some(scan), Some(cost), []) = (&self.scan, self.cost, &self.sources[..]) {
+            let rows = limit_and_offset(self).map_or(scan.rows, |limit| query::limited(scan.cost, scan.rows, limit).1);
+            return Some((cost, rows));
+        }
+        if !self.sort.is_empty() || self.limit.is_some() || self.offset.is_some() {
+            return None;
+        }
+        match (&self.scan, &self.sources[..]) {
+            (Some(scan), []) => Some((scan.cost, scan.rows)),
+            (None, []) => Some((Cost { startup: 0.0, total: CPU_TUPLE }, 1.0)),
+            (None, [source]) if self.filter.is_empty() && source.filter.is_empty() => source.cost_of(),
+            _ => None,
+        }
+    }
+}
+
+impl Source {
+    /// The same of an item of FROM.
+    fn cost_of(&self) -> Option<(Cost, f64)> {
+        match &self.rows {
+            SourceRows::Values(rows) => {
+                let rows = rows.len() as f64;
+                Some((Cost { startup: 0.0, total: (CPU_TUPLE + CPU_OPERATOR) * rows }, rows))
+            }
+            SourceRows::Series(series) => {
+                let rows = series.estimated_rows();
+                Some((Cost { startup: 0.0, total: CPU_TUPLE * rows }, rows))
+            }
+            SourceRows::Query(inner) => inner.cost_of(),
+            SourceRows::Set(set) if set.all && set.kind == SetKind::Union => {
+                let ((left, left_rows), (right, right_rows)) = (set.left.cost_of()?, set.right.cost_of()?);
+                let rows = left_rows + right_rows;
+                let total = left.total + right.total + CPU_TUPLE / 2.0 * rows;
+                Some((Cost { startup: left.startup, total }, rows))
+            }
+            SourceRows::Common(common) => match &common.rows {
+                // rows that are kept are read from where they are
+                CommonRows::Query(inner) if inner.locking.is_some() => {
+                    let (_, rows) = inner.cost_of()?;
+                    Some((Cost { startup: 0.0, total: 2.0 * CPU_TUPLE * rows }, rows))
+                }
+                CommonRows::Query(inner) => inner.cost_of(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl Plan {
+    /// How many rows it is expected to return.
+    pub(super) fn returned_rows(&self) -> f64 {
+        match self {
+            Self::Insert(InsertPlan { source: InsertRows::Values(rows), .. }) => rows.len() as f64,
+            Self::Insert(InsertPlan { source: InsertRows::Select(select, _), .. }) => {
+                select.cost_of().map_or(1.0, |(_, rows)| rows)
+            }
+            plan => match plan.joined() {
+                Some(query) => query.cost_of().map_or(1.0, |(_, rows)| rows),
+                None => plan.scan().map_or(1.0, |scan| scan.rows),
+            },
+        }
+    }
+
+    /// The query that gives the rows that it changes, where they come out of a join.
+    pub(in crate::sql) fn joined(&self) -> Option<&Arc<SelectPlan>> {
+        match self {
+            Self::Update(update) => update.joined.as_ref().map(|joined| &joined.query),
+            Self::Delete(delete) => delete.joined.as_ref().map(|joined| &joined.query),
+            Self::Merge(merge) => Some(&merge.query),
+            Self::With(with) => with.plan.joined(),
+            _ => None,
+        }
+    }
 }

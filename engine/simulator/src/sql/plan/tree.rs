@@ -16,7 +16,6 @@ mod format;
 mod function;
 mod item;
 mod join;
-mod merge;
 mod output;
 mod partition;
 mod scan;
@@ -33,7 +32,7 @@ pub use self::sub_plan::Plans;
 use super::cost::{self, CPU_TUPLE};
 use super::select::limit_and_offset;
 use super::size::byte_size;
-use super::{Cost, DeletePlan, InsertRows, Method, Plan, Scan, SelectPlan, SortTarget, UpdatePlan, query};
+use super::{Cost, DeletePlan, InsertRows, MergePlan, Method, Plan, Scan, SelectPlan, SortTarget, UpdatePlan, query};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::catalog::{EnabledScans, TableInfo};
 use crate::sql::expr::rule::{Names, Prefixed};
@@ -318,8 +317,12 @@ impl Explained<'_> {
         let is_told = self.schema.is_none() || plan.returning().is_none();
         match plan {
             _ if !is_told => None,
-            Plan::Update(UpdatePlan { joined: Some(joined), .. })
-            | Plan::Delete(DeletePlan { joined: Some(joined), .. }) => self.merged(joined.otherwise.as_ref()?),
+            Plan::Update(UpdatePlan { joined: Some(joined), scan, returning, .. }) => {
+                self.joined_change("Update on", &scan.name, &joined.query, returning.is_some())
+            }
+            Plan::Delete(DeletePlan { joined: Some(joined), scan, returning }) => {
+                self.joined_change("Delete on", &scan.name, &joined.query, returning.is_some())
+            }
             Plan::Merge(plan) => self.merged(plan),
             Plan::With(with) => self.plan(&with.plan),
             Plan::Select(select) => self.select(select),
@@ -381,6 +384,22 @@ impl Explained<'_> {
                 Some(tree)
             }
         }
+    }
+
+    /// A statement above the rows of a join.
+    fn joined_change(&self, node: &str, table: &str, query: &SelectPlan, returns: bool) -> Option<Tree> {
+        Some(Tree::over(&self.named(node, table), self.changed_rows(query)?).modifying(self, returns))
+    }
+
+    fn merged(&self, plan: &MergePlan) -> Option<Tree> {
+        let mut rows = self.changed_rows(&plan.query)?;
+        if plan.alone.is_some() {
+            // joined to one row, which stays where there are none
+            let below = Vec::from([Tree::new("Result"), rows]);
+            rows = Tree { below, ..Tree::new("Nested Loop Left Join") };
+        }
+        let tree = Tree::over(&self.named("Merge on", &plan.name), rows);
+        Some(Tree { actual: Actual::Unknown, ..tree.modifying(self, plan.returning.is_some()) })
     }
 
     /// The one row of an INSERT.

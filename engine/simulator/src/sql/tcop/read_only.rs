@@ -17,7 +17,7 @@ pub(in crate::sql) fn check_query(db: &Database, plan: &Plan) -> Result<(), SqlE
         Plan::Insert(insert) => (insert.table, "INSERT"),
         Plan::Update(update) => (update.scan.table, "UPDATE"),
         Plan::Delete(delete) => (delete.scan.table, "DELETE"),
-        Plan::Merge(merge) => (merge.table, merge.command.name()),
+        Plan::Merge(merge) => (merge.table, "MERGE"),
         Plan::With(with) => {
             with.changes.iter().filter_map(|change| change.plan()).try_for_each(|plan| check_query(db, plan))?;
             return check_query(db, &with.plan);

@@ -23,17 +23,18 @@ pub(in crate::sql) use tuplesort::{SortTuple, Tuplesort};
 
 use super::fast::projection::Projection;
 use super::physical::returns_tuples;
-use super::relock::{Locked, lock_row};
-use super::row::{Row, eval, holds, project};
+use super::relock::{Locked, lock_newest, lock_row};
+use super::row::{Row, eval, holds, project, push_system_values, read_row};
 use super::scan::RowScan;
 use super::slot::Slot;
 use crate::access::heap::{LockTupleMode, heap_tuple};
 use crate::plain::PLAIN;
 use crate::sql::ast::{LockStrength, Locking};
+use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Context, Env, Series, Typed};
 use crate::sql::plan::{OutputValue, SelectPlan, SortTarget, Source, SourceRows};
 use crate::sql::tcop::Database;
-use crate::storage::{Buffer, MvccSnapshot, Outcome, TableAm};
+use crate::storage::{Buffer, MvccSnapshot, Outcome, RelationData, TableAm};
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
@@ -168,6 +169,49 @@ impl Query {
         }
         self.end(db);
         Ok(None)
+    }
+
+    /// The row of all items of which the last one was computed that came out.
+    pub fn row(&self) -> &[Value] {
+        &self.input.values
+    }
+
+    /// Was there a row of this table in the row that came out last, or in its place NULLs of an outer join?
+    pub fn has_met(&self, slot: u16) -> bool {
+        let Some((join, plan)) = self.join.as_ref().zip(self.plan.join.as_ref()) else { return true };
+        let table = plan.table_of(slot);
+        (0..2).all(|side| join.met[side] || !plan.inputs[side].tables().contains(&table))
+    }
+
+    /// The newest version of the row of its first table that came out last, locked, with the same rows of the other
+    /// tables, where the conditions still hold; and what comes out then (`EvalPlanQual`).
+    pub fn newer(
+        &mut self,
+        db: &mut Database,
+        relation: &RelationData,
+        tid: ItemPointer,
+        mode: LockTupleMode,
+    ) -> Outcome<Option<(Row, Vec<Value>)>> {
+        let conditions = match (&self.plan.join, &self.plan.scan) {
+            (Some(join), _) => join.written.clone(),
+            (None, Some(scan)) => Some(scan.filter.clone()),
+            (None, None) => None,
+        };
+        let Some(conditions) = conditions else {
+            let message = "a row of an outer join that another transaction has changed is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message).into());
+        };
+        let Some(found) = lock_newest(db, relation, tid, mode)? else { return Ok(None) };
+        let Some(mut row) = read_row(db, relation, found) else { return Ok(None) };
+        push_system_values(db, relation, found, &mut row.values);
+        let all = self.input.values.len().max(row.values.len());
+        let beside = self.input.values.iter().skip(row.values.len()).cloned();
+        self.input.values = row.values.iter().cloned().chain(beside).take(all).collect();
+        if !holds(db, &conditions, &self.input.values)? {
+            return Ok(None);
+        }
+        self.targets(db, &[])?;
+        Ok(Some((row, core::mem::take(&mut self.result))))
     }
 
     /// The place of the row that came out last, where it is one of a table.

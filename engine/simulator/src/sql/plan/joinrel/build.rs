@@ -9,7 +9,7 @@ use crate::sql::catalog::IndexInfo;
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::sql::plan::path::{Costs, FUZZ, LookedUp, Path, TIE, compare, fixes};
 use crate::sql::plan::query::Wanted;
-use crate::sql::plan::{Method, Scan};
+use crate::sql::plan::{Cost, Method, Scan};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -69,10 +69,20 @@ impl Model {
         }
         let local = |key: &PathKey| {
             let slot = self.slots_of(key.class).into_iter().find(|slot| self.rel_of(*slot) == n)?;
-            Some(SortKey { descending: key.descending, nulls_first: key.nulls_first, ..ascending(slot - base.start) })
+            let slot = slot.checked_sub(base.start).filter(|slot| usize::from(*slot) < base.slots())?;
+            Some(SortKey { descending: key.descending, nulls_first: key.nulls_first, ..ascending(slot) })
         };
         orders.push(self.order.iter().map_while(local).collect());
         let mut found: Vec<Path> = Vec::new();
+        if let Some(rows) = &base.source {
+            let each = crate::sql::plan::cost::quals(&base.clauses, self.input.major);
+            let cost = Cost {
+                startup: rows.cost.startup + each.startup,
+                total: rows.cost.total + each.startup + each.total * rows.count,
+            };
+            orders.clear();
+            found.push(Path { method: Method::Seq, cost, ordered: 0, disabled: 0, rows: base.rows });
+        }
         for order in orders {
             for path in self.wanted(base, order, base.clauses.clone()).scans() {
                 if !found.iter().any(|known| known.method == path.method) {
@@ -221,7 +231,7 @@ impl Model {
                     .indexes
                     .iter()
                     .flat_map(|index| &index.keys)
-                    .any(|key| key.expr.node == Node::Slot(own - base.start));
+                    .any(|key| key.expr.node == self.local_column(own).node);
                 let (one, two) = if is_key { (own, further) } else { (further, own) };
                 all.push(self.derived(number, one, two));
             }

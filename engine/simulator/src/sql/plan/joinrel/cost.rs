@@ -20,8 +20,12 @@ pub(super) fn quals(clauses: &[&Clause], major: u32) -> f64 {
 }
 
 /// `cost_rescan`
-fn again(way: &Way) -> Cost {
+fn again(way: &Way, model: &Model) -> Cost {
     match &way.node {
+        WayNode::Scan(n, ..) => {
+            let kept = model.bases[*n].source.as_ref().and_then(|rows| rows.again);
+            kept.unwrap_or(way.cost)
+        }
         WayNode::Material(_) => Cost { startup: 0.0, total: CPU_OPERATOR * way.rows },
         WayNode::Join(join) if join.node == JoinNode::Hash => {
             Cost { startup: 0.0, total: way.cost.total - way.cost.startup }
@@ -189,7 +193,7 @@ impl Model {
     pub(super) fn nested(&self, outer: &Way, inner: &Way, matches: Option<Matches>, asked: &[&Clause]) -> Option<Cost> {
         let again = match &inner.node {
             WayNode::Memoize(below, slots) => self.memoized(below, slots, outer)?.1,
-            _ => again(inner),
+            _ => again(inner, self),
         };
         let side = Inner { cost: inner.cost, again, rows: inner.rows, indexed: is_indexed(inner) };
         Some(nested_cost((outer.cost, outer.rows), side, matches, quals(asked, self.input.major)))

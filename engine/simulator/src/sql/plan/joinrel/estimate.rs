@@ -7,7 +7,7 @@ use super::selfuncs::{Common, bounds, overlap};
 use super::{Clause, JoinRel, Special, SpecialKind};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::ColumnStats;
-use crate::sql::expr::{Node, Typed};
+use crate::sql::expr::{Case, Node, Typed};
 use crate::sql::plan::num_groups::num_groups;
 use crate::sql::plan::selectivity::Selectivity;
 use crate::sql::plan::size::clamp;
@@ -34,6 +34,16 @@ impl Part {
     pub const WHOLE: Self = Self { start: 0.0, end: 1.0 };
 }
 
+/// The operands of IS DISTINCT FROM; or is it IS NOT DISTINCT FROM?
+fn distinct(case: &Case) -> Option<(&(Typed, Typed), bool)> {
+    let (Node::Binary(op, operands), [(when, _), _], None) = (&case.otherwise.node, &case.whens[..], &case.operand)
+    else {
+        return None;
+    };
+    let is_of_nulls = matches!(&when.node, Node::IsNull(left, false) if **left == operands.0);
+    (is_of_nulls && matches!(op, BinaryOp::Eq | BinaryOp::Ne)).then_some((&**operands, *op == BinaryOp::Ne))
+}
+
 /// A column with what is known of it.
 struct Side<'a> {
     base: &'a Base,
@@ -57,8 +67,13 @@ impl Side<'_> {
 
 impl Model {
     fn side(&self, slot: u16) -> Side<'_> {
-        let base = &self.bases[self.rel_of(slot)];
-        let column = Typed { node: Node::Slot(slot - base.start), ty: self.column(slot).ty };
+        self.side_of(&self.column(slot))
+    }
+
+    /// Something computed of the columns of one relation.
+    fn side_of(&self, expr: &Typed) -> Side<'_> {
+        let base = &self.bases[self.relids_of(expr).trailing_zeros() as usize];
+        let column = super::model::shifted(expr.clone(), base.start);
         Side { base, column, selectivity: Selectivity::new(&base.table, base.tuples, self.input) }
     }
 
@@ -68,9 +83,12 @@ impl Model {
 
     /// `eqjoinsel_inner`
     fn inner(&self, one: u16, other: u16) -> f64 {
-        let (one, other) = (self.side(one), self.side(other));
+        self.inner_of(&self.side(one), &self.side(other))
+    }
+
+    fn inner_of(&self, one: &Side<'_>, other: &Side<'_>) -> f64 {
         let ((nd1, _), (nd2, _)) = (one.distinct(), other.distinct());
-        match self.common(&one, &other) {
+        match self.common(one, other) {
             Some(common) => common.inner(nd1, nd2),
             None => (1.0 - one.null_share()) * (1.0 - other.null_share()) / nd1.max(nd2),
         }
@@ -121,8 +139,21 @@ impl Model {
         let is_semi = special.is_some_and(|special| special.kind != SpecialKind::Left);
         match &clause.expr.node {
             Node::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, _) if !is_semi => Some(INEQUAL),
+            Node::Binary(BinaryOp::Ne, operands) if !is_semi => Some(1.0 - self.equal(operands)?),
+            Node::Case(case) if !is_semi => {
+                let (operands, is_distinct) = distinct(case)?;
+                let equal = self.equal(operands)?;
+                Some(if is_distinct { 1.0 - equal } else { equal })
+            }
             _ => None,
         }
+    }
+
+    /// Which share of the pairs of rows is equal in two columns.
+    fn equal(&self, (one, other): &(Typed, Typed)) -> Option<f64> {
+        let is_of_one = |expr: &Typed| self.relids_of(expr).count_ones() == 1;
+        (is_of_one(one) && is_of_one(other))
+            .then(|| self.inner_of(&self.side_of(one), &self.side_of(other)).clamp(0.0, 1.0))
     }
 
     pub fn all(&self, clauses: &[&Clause], special: Option<&Special>) -> Option<f64> {
@@ -139,7 +170,10 @@ impl Model {
         let left = self.all(&above, special)?;
         Some(clamp(match special.map(|special| special.kind) {
             None => outer * inner * share,
-            Some(SpecialKind::Left) => (outer * inner * share).max(outer) * left,
+            Some(SpecialKind::Left) => {
+                let least = if special.is_some_and(|special| special.full) { outer.max(inner) } else { outer };
+                (outer * inner * share).max(least) * left
+            }
             Some(SpecialKind::Semi) => outer * share,
             Some(SpecialKind::Anti) => outer * (1.0 - share) * left,
         }))

@@ -15,12 +15,11 @@ mod grouped;
 mod model;
 mod paths;
 mod plan;
+mod rows;
 mod search;
 mod selfuncs;
 mod top;
 
-pub(super) use self::cost::{Hashed, Inner, hash_cost, material_cost, nested_cost};
-pub(super) use self::estimate::Matches;
 pub(super) use self::plan::Planned;
 pub use self::plan::{Between, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, JoinTable};
 
@@ -74,6 +73,8 @@ pub(super) struct Special {
     pub kind: SpecialKind,
     pub min_left: Relids,
     pub right: Relids,
+    /// of an outer join: do rows of the right side stay, too?
+    pub full: bool,
     /// of a semi join whose right side may be made distinct: its columns (`semi_rhs_exprs`)
     pub distinct: Vec<u16>,
 }

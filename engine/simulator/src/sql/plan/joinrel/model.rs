@@ -2,6 +2,8 @@
 //! order (`deconstruct_jointree`, `distribute_qual_to_rels`, `make_outerjoininfo`,
 //! src/backend/optimizer/plan/initsplan.c; `reduce_outer_joins`, src/backend/optimizer/prep/prepjointree.c).
 
+use super::rows::{Find, Rows};
+use super::top::slot_of;
 use super::{Class, Clause, PathKey, Relids, Special, SpecialKind};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{EnabledScans, TableInfo};
@@ -13,7 +15,7 @@ use crate::sql::plan::select::read;
 use crate::sql::plan::selectivity::Selectivity;
 use crate::sql::plan::size::{clamp, of_table, typavgwidth, width};
 use crate::sql::plan::source::{Semi, SourceRows};
-use crate::sql::plan::{Scan, SelectPlan};
+use crate::sql::plan::{Method, SelectPlan};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -40,6 +42,24 @@ pub(in crate::sql::plan) struct Base {
     /// rows of the table, and those that its conditions leave
     pub tuples: f64,
     pub rows: f64,
+    /// what gives its rows, where it is no table
+    pub source: Option<Rows>,
+}
+
+impl Base {
+    /// What it is called: VALUES has no name that one gives it.
+    pub fn shown(&self) -> &str {
+        match self.source.as_ref().map(|rows| &rows.source.rows) {
+            Some(SourceRows::Values(_)) => "*VALUES*",
+            _ => &self.name,
+        }
+    }
+
+    /// How many slots it has.
+    pub fn slots(&self) -> usize {
+        let columns = self.table.columns.len();
+        if self.source.is_some() { columns } else { columns + SYSTEM.len() }
+    }
 }
 
 /// What is to be joined.
@@ -47,6 +67,8 @@ pub(in crate::sql::plan) struct Model {
     pub bases: Vec<Base>,
     pub clauses: Vec<Clause>,
     pub classes: Vec<Class>,
+    /// what is computed of a row of one relation, and equal to something of another: it has a slot behind all others
+    pub computed: Vec<Typed>,
     pub specials: Vec<Special>,
     /// how far up each slot is needed (`attr_needed`)
     pub needed: BTreeMap<u16, Relids>,
@@ -54,6 +76,9 @@ pub(in crate::sql::plan) struct Model {
     pub order: Vec<PathKey>,
     /// are not all rows wanted?
     pub is_limited: bool,
+    /// the table that is changed, where one is: the place of its rows is needed above, and those of the other rows are
+    /// to try the conditions again (`preprocess_targetlist`)
+    pub changed: Option<usize>,
     pub enabled: EnabledScans,
     pub input: Input,
     /// equalities as they were made first
@@ -101,40 +126,52 @@ impl Model {
         from: &From,
         written: &[Typed],
         (enabled, input): (EnabledScans, Input),
+        changes: Option<&Find<'_>>,
     ) -> Option<Self> {
         const MOST: usize = 8;
-        let mut bases = bases(plan, from)?;
+        let mut bases = bases(plan, from, (changes, input.major))?;
         if bases.len() < 2 || bases.len() > MOST || !plan.filter.is_empty() {
             return None;
         }
+        let first = usize::from(from.table.is_some());
         let parts = Parts {
             inner: written.to_vec(),
-            on: plan.sources.iter().enumerate().map(|(n, source)| (n + 1, source.on.clone())).collect(),
+            on: plan.sources.iter().enumerate().map(|(n, source)| (n + first, source.on.clone())).collect(),
         };
         let mut model = Self {
             bases: Vec::new(),
             clauses: Vec::new(),
             classes: Vec::new(),
+            computed: Vec::new(),
             specials: Vec::new(),
             needed: BTreeMap::new(),
             order: Vec::new(),
             is_limited: plan.limit.as_ref().is_some_and(|limit| limit.node != Node::Const(Value::Null)),
+            changed: None,
             enabled,
             input,
             derived: RefCell::default(),
             buckets: RefCell::default(),
         };
-        let mut kinds: Vec<Option<SpecialKind>> = Vec::from([None]);
+        let mut kinds: Vec<Option<SpecialKind>> = alloc::vec![None; first];
         for source in &plan.sources {
             kinds.push(match source.semi {
                 Some(Semi::Has) => Some(SpecialKind::Semi),
                 Some(Semi::HasNot) => Some(SpecialKind::Anti),
-                None if source.keeps_right.is_some() => return None,
+                None if source.keeps_right.is_some() && changes.is_none() => return None,
                 None => source.keeps_left.then_some(SpecialKind::Left),
             });
         }
         core::mem::swap(&mut model.bases, &mut bases);
-        model.distribute(parts, &mut kinds)?;
+        let place = plan.targets.first().and_then(|target| target.value.expr()).map(|expr| &expr.node);
+        if let (Some(Node::Slot(place)), Some(_)) = (place, changes) {
+            model.changed = Some(model.rel_of(*place));
+        }
+        let full = plan.sources.iter().position(|source| source.keeps_right.is_some()).map(|n| n + first);
+        model.distribute(parts, &mut kinds, full)?;
+        if let Some(special) = model.specials.first_mut().filter(|_| full.is_some()) {
+            special.full = true;
+        }
         model.set_needed(plan);
         model.set_rows();
         Some(model)
@@ -144,8 +181,53 @@ impl Model {
         self.input.version()
     }
 
+    /// How many slots a whole row has.
+    pub fn width(&self) -> usize {
+        self.bases.last().map_or(0, |last| usize::from(last.start) + last.slots())
+    }
+
+    /// What is computed for a slot that is no column.
+    fn computed_at(&self, slot: u16) -> Option<&Typed> {
+        self.computed.get(usize::from(slot).checked_sub(self.width())?)
+    }
+
+    /// The slot of a column, or of what is computed of the columns of one relation.
+    fn slot_for(&mut self, expr: &Typed) -> Option<u16> {
+        if let Node::Slot(slot) = expr.node {
+            return Some(slot);
+        }
+        let reads = self.relids_of(expr);
+        let is_key =
+            |base: &Base| base.table.indexes.iter().any(|it| it.keys.iter().any(|key| slot_of(&key.expr).is_none()));
+        if self.changed.is_none() || reads.count_ones() != 1 || is_key(&self.bases[reads.trailing_zeros() as usize]) {
+            return None;
+        }
+        let place = match self.computed.iter().position(|known| known == expr) {
+            Some(place) => place,
+            None => {
+                self.computed.push(expr.clone());
+                self.computed.len() - 1
+            }
+        };
+        Some((self.width() + place) as u16)
+    }
+
+    /// A condition with its sides, where it is an equality of two relations that may be hashed and merged.
+    fn pair(&mut self, expr: &Typed) -> Option<(u16, u16, SqlType)> {
+        let Node::Binary(BinaryOp::Eq, operands) = &expr.node else { return None };
+        let (one, other) = (&operands.0, &operands.1);
+        let is_usable = one.ty.oid == other.ty.oid && comparator(one.ty.oid).is_some() && is_mergejoinable(operands);
+        if !is_usable || self.relids_of(one) & self.relids_of(other) != 0 {
+            return pair_of(expr);
+        }
+        Some((self.slot_for(one)?, self.slot_for(other)?, one.ty))
+    }
+
     /// The relation of a slot.
     pub fn rel_of(&self, slot: u16) -> usize {
+        if let Some(expr) = self.computed_at(slot) {
+            return self.relids_of(expr).trailing_zeros() as usize;
+        }
         self.bases.iter().rposition(|base| base.start <= slot).unwrap_or(0)
     }
 
@@ -155,9 +237,9 @@ impl Model {
         slots.into_iter().fold(0, |all, slot| all | 1 << self.rel_of(slot))
     }
 
-    /// The column of its relation.
-    pub fn local(&self, slot: u16) -> u16 {
-        slot - self.bases[self.rel_of(slot)].start
+    /// The column of its relation, over the rows of that alone.
+    pub fn local_column(&self, slot: u16) -> Typed {
+        shifted(self.column(slot), self.bases[self.rel_of(slot)].start)
     }
 
     /// The class of a column; one that is equal to no other is a class of its own.
@@ -168,14 +250,16 @@ impl Model {
 
     /// Is the column equal to a constant?
     pub fn is_fixed(&self, slot: u16) -> bool {
-        let base = &self.bases[self.rel_of(slot)];
-        let column = Typed { node: Node::Slot(slot - base.start), ty: SqlType::INT4 };
-        base.clauses.iter().any(|clause| fixes(clause, &column))
+        let column = self.local_column(slot);
+        self.bases[self.rel_of(slot)].clauses.iter().any(|clause| fixes(clause, &column))
     }
 
     /// `relation_has_unique_index_for`: has the relation one row at most where these columns are known?
     pub fn is_unique_in(&self, n: usize, known: &[u16]) -> bool {
         let base = &self.bases[n];
+        if let Some(distinct) = base.source.as_ref().and_then(|source| source.distinct.as_ref()) {
+            return distinct.iter().all(|slot| known.contains(&(base.start + slot)));
+        }
         let is_known = |expr: &Typed| {
             let is_named = matches!(expr.node, Node::Slot(slot) if known.contains(&(base.start + slot)));
             is_named || base.clauses.iter().any(|clause| fixes(clause, expr))
@@ -193,7 +277,7 @@ impl Model {
         self.is_unique_in(self.rel_of(slot), &[slot])
     }
 
-    fn distribute(&mut self, parts: Parts, kinds: &mut [Option<SpecialKind>]) -> Option<()> {
+    fn distribute(&mut self, parts: Parts, kinds: &mut [Option<SpecialKind>], full: Option<usize>) -> Option<()> {
         let Parts { inner, on } = parts;
         let all = inner.iter().chain(on.iter().flat_map(|(_, clauses)| clauses));
         let of_bases = self.bases.iter().flat_map(|base| &base.clauses);
@@ -247,10 +331,14 @@ impl Model {
                     self.add_special(n, kind, &clauses)?;
                     let special = &self.specials[number];
                     let required = special.min_left | special.right;
+                    let is_of_one = |clause: &Typed| self.relids_of(clause).count_ones() < 2;
+                    if full == Some(n) && clauses.iter().any(is_of_one) {
+                        return None;
+                    }
                     for expr in clauses {
                         let reads = self.relids_of(&expr);
-                        let pair = pair_of(&expr);
-                        if !is_strict(&expr) {
+                        let pair = self.pair(&expr);
+                        if pair.is_none() && !is_strict(&expr) {
                             return None;
                         }
                         self.clauses.push(Clause { expr, pair, reads, required, own: Some(number), class: None });
@@ -309,6 +397,7 @@ impl Model {
     /// A condition of an inner join, or of WHERE.
     fn add_inner(&mut self, expr: Typed, kinds: &[Option<SpecialKind>]) -> Option<()> {
         let reads = self.relids_of(&expr);
+        let pair = self.pair(&expr);
         match reads.count_ones() {
             0 => return None,
             1 => {
@@ -320,13 +409,16 @@ impl Model {
                 self.push_down(n, expr);
                 return Some(());
             }
-            _ if !is_strict(&expr) => return None,
+            _ if pair.is_some() || is_strict(&expr) => {}
+            // rows that have no partner would be asked as well; equal expressions may be merged and hashed
+            _ if kinds.iter().flatten().any(|kind| *kind != SpecialKind::Semi) => return None,
+            _ if matches!(expr.node, Node::Binary(BinaryOp::Eq, _) | Node::Or(_)) => return None,
             _ => {}
         }
         if (0..kinds.len()).any(|n| reads & 1 << n != 0 && kinds[n].is_some_and(|kind| kind != SpecialKind::Semi)) {
             return None;
         }
-        let Some((one, other, _)) = pair_of(&expr) else {
+        let Some((one, other, _)) = pair else {
             self.clauses.push(Clause { expr, pair: None, reads, required: reads, own: None, class: None });
             return Some(());
         };
@@ -351,6 +443,12 @@ impl Model {
     }
 
     fn need(&mut self, slot: u16, relids: Relids) {
+        if let Some(expr) = self.computed_at(slot) {
+            let mut slots = Vec::new();
+            expr.slots(&mut slots);
+            slots.into_iter().for_each(|slot| self.need(slot, relids));
+            return;
+        }
         *self.needed.entry(slot).or_default() |= relids;
     }
 
@@ -372,8 +470,11 @@ impl Model {
         }
         let mut distinct = Vec::new();
         if kind == SpecialKind::Semi {
-            for clause in clauses.iter().filter(|clause| self.relids_of(clause) != right) {
-                match pair_of(clause) {
+            for clause in clauses {
+                if self.relids_of(clause) == right {
+                    continue;
+                }
+                match self.pair(clause) {
                     Some((one, other, _)) => distinct.push(if self.rel_of(one) == n { one } else { other }),
                     None => {
                         distinct.clear();
@@ -382,7 +483,7 @@ impl Model {
                 }
             }
         }
-        self.specials.push(Special { kind, min_left, right, distinct });
+        self.specials.push(Special { kind, min_left, right, full: false, distinct });
         Some(())
     }
 
@@ -392,6 +493,9 @@ impl Model {
         for slot in read(&above, u16::MAX) {
             self.need(slot, TOP);
         }
+        let tables = self.bases.iter().filter(|base| self.changed.is_some() && base.source.is_none());
+        let places: Vec<u16> = tables.map(|base| base.start + base.table.columns.len() as u16).collect();
+        places.into_iter().for_each(|place| self.need(place, TOP));
         for clause in self.clauses.clone() {
             let mut slots = Vec::new();
             clause.expr.slots(&mut slots);
@@ -422,7 +526,10 @@ impl Model {
     fn set_rows(&mut self) {
         let input = self.input;
         for base in &mut self.bases {
-            base.tuples = of_table(&base.table, input.major).tuples;
+            base.tuples = match &base.source {
+                Some(rows) => rows.count,
+                None => of_table(&base.table, input.major).tuples,
+            };
             let selectivity = Selectivity::new(&base.table, base.tuples, input);
             let clauses: Vec<&Typed> = base.clauses.iter().collect();
             base.rows = clamp(base.tuples * selectivity.all(&clauses));
@@ -433,7 +540,28 @@ impl Model {
     pub fn width_of(&self, rels: Relids) -> u32 {
         let is_needed = |slot: u16, relids: Relids| rels & 1 << self.rel_of(slot) != 0 && relids & !rels != 0;
         let needed = self.needed.iter().filter(|(slot, relids)| is_needed(**slot, **relids));
-        needed.map(|(slot, _)| self.column_width(*slot)).sum()
+        needed.map(|(slot, _)| self.column_width(*slot)).sum::<u32>() + self.whole_width(rels)
+    }
+
+    /// What whole rows take: those that are no table's are kept to try the conditions again, and NOT MATCHED BY SOURCE
+    /// asks whether there is one of the source.
+    pub fn whole_width(&self, rels: Relids) -> u32 {
+        const HEADER: u32 = 24;
+        let Some(changed) = self.changed else { return 0 };
+        let is_beside = |special: &Special| {
+            special.kind == SpecialKind::Left && (special.full || special.min_left & 1 << changed != 0)
+        };
+        let beside = self.specials.iter().filter(|it| is_beside(it)).fold(0, |all, special| all | special.right);
+        let whole = |(n, base): (usize, &Base)| {
+            let all = (0..base.table.columns.len() as u16).collect();
+            let columns = match &base.source {
+                Some(_) => &base.needed,
+                None if beside & 1 << n != 0 => &all,
+                None => return 0,
+            };
+            HEADER + columns.iter().map(|slot| self.column_width(base.start + slot)).sum::<u32>()
+        };
+        self.bases.iter().enumerate().filter(|(n, _)| rels & 1 << n != 0).map(whole).sum()
     }
 
     /// The columns that such rows have.
@@ -459,6 +587,9 @@ impl Model {
     }
 
     pub fn column(&self, slot: u16) -> Typed {
+        if let Some(expr) = self.computed_at(slot) {
+            return expr.clone();
+        }
         let n = self.rel_of(slot);
         Typed { node: Node::Slot(slot), ty: self.type_of(n, slot - self.bases[n].start) }
     }
@@ -474,34 +605,49 @@ impl Model {
 }
 
 /// The tables, in the order of FROM.
-fn bases(plan: &SelectPlan, from: &From) -> Option<Vec<Base>> {
-    let (Some(first), Some(scan)) = (&from.table, &plan.scan) else { return None };
-    if from.tables.len() != plan.sources.len() || from.range.entries.len() != plan.sources.len() + 1 {
+fn bases(plan: &SelectPlan, from: &From, (find, major): (Option<&Find<'_>>, u32)) -> Option<Vec<Base>> {
+    let first = usize::from(from.table.is_some());
+    let is_all_tables = first == 1 && from.tables.len() == plan.sources.len();
+    if find.is_none() && !is_all_tables || from.range.entries.len() != plan.sources.len() + first {
         return None;
     }
-    let base = |table: &TableInfo, n: usize, start: u16, scan: &Scan| Base {
+    let base = |table: &TableInfo, n: usize, clauses: Vec<Typed>, source: Option<Rows>| Base {
         table: table.clone(),
         name: from.range.entries[n].name.clone(),
-        start,
-        clauses: scan.filter.clone(),
+        start: from.range.entries[n].first,
+        clauses,
         needed: Vec::new(),
         tuples: 0.0,
         rows: 0.0,
+        source,
     };
-    let mut all = Vec::from([base(first, 0, 0, scan)]);
-    for (n, (source, table, _)) in from.tables.iter().enumerate() {
-        let SourceRows::Table(scan) = &plan.sources.get(n)?.rows else { return None };
-        if *source != n {
-            return None;
+    let mut all = Vec::new();
+    if let Some(table) = &from.table {
+        let scan = plan.scan.as_ref().filter(|scan| scan.method != Method::Nothing)?;
+        all.push(base(table, 0, scan.filter.clone(), None));
+    }
+    for (n, source) in plan.sources.iter().enumerate() {
+        let entry = &from.range.entries[n + first];
+        if let SourceRows::Table(scan) = &source.rows {
+            let (_, table, _) = from.tables.iter().find(|(place, ..)| *place == n)?;
+            all.push(base(table, n + first, scan.filter.clone(), None));
+            continue;
         }
-        all.push(base(table, n + 1, from.range.entries[n + 1].first, scan));
+        let rows = Rows::of(source, find?, major)?;
+        let span = entry.first..entry.first + source.width() as u16;
+        let is_own = |clause: &&Typed| {
+            let mut slots = Vec::new();
+            clause.slots(&mut slots);
+            !slots.is_empty() && slots.iter().all(|slot| span.contains(slot)) && !clause.any(&is_open)
+        };
+        let clauses = source.filter.iter().filter(is_own).map(|clause| shifted(clause.clone(), entry.first));
+        all.push(base(&rows.table(entry), n + first, clauses.collect(), Some(rows)));
     }
     let is_plain = |base: &Base| {
         let never = |clause: &Typed| matches!(clause.node, Node::Const(Value::Bool(false) | Value::Null));
         !base.table.has_parts() && base.table.sample.is_none() && !base.clauses.iter().any(never)
     };
-    let is_nothing = |scan: &Scan| matches!(scan.method, crate::sql::plan::Method::Nothing);
-    (all.iter().all(is_plain) && !is_nothing(scan)).then_some(all)
+    all.iter().all(is_plain).then_some(all)
 }
 
 /// A condition over the rows of one relation.

@@ -114,7 +114,7 @@ impl Pair<'_> {
     /// `build_join_pathkeys`
     fn keys_above(&self, rel: &JoinRel, keys: &[PathKey]) -> Vec<PathKey> {
         match self.kind {
-            JoinSide::Inner | JoinSide::RightAnti | JoinSide::RightSemi => Vec::new(),
+            JoinSide::Inner | JoinSide::Full | JoinSide::RightAnti | JoinSide::RightSemi => Vec::new(),
             _ => self.model.useful(keys.to_vec(), rel.rels),
         }
     }
@@ -203,6 +203,7 @@ impl Pair<'_> {
         match self.kind {
             JoinSide::Outer | JoinSide::Anti => parts.0 = Part::WHOLE,
             JoinSide::Inner | JoinSide::RightAnti => parts.1 = Part::WHOLE,
+            JoinSide::Full => parts = (Part::WHOLE, Part::WHOLE),
             _ => {}
         }
         let (one, above) = self.model.sorted(outer, parts.0, sorts_outer)?;
@@ -269,13 +270,14 @@ impl Pair<'_> {
 
     /// `match_unsorted_outer`
     fn match_outer(&self, rel: &mut JoinRel, known: &Known, merges: bool) -> Option<()> {
-        let nests = !matches!(self.kind, JoinSide::Inner | JoinSide::RightAnti);
+        let nests = !matches!(self.kind, JoinSide::Inner | JoinSide::Full | JoinSide::RightAnti);
         let mut whole = self.inner.total.clone()?;
         if self.distinct == Distinct::Inner {
             whole = self.distinct_of(&whole)?;
         }
         let kept = match &whole.node {
             _ if self.distinct == Distinct::Inner || !nests || !self.model.enabled.material => None,
+            WayNode::Scan(n, ..) if self.model.bases[*n].source.as_ref().is_some_and(|it| it.again.is_some()) => None,
             _ => {
                 let cost = super::cost::material(&whole)?;
                 let node = WayNode::Material(whole.clone());
@@ -317,7 +319,7 @@ impl Pair<'_> {
     /// `generate_mergejoin_paths`
     fn merge_in_order(&self, rel: &mut JoinRel, known: &Known, outer: &Arc<Way>, whole: &Arc<Way>) -> Option<()> {
         let keys = self.served(&outer.keys, known);
-        let needs_all = matches!(self.kind, JoinSide::Inner | JoinSide::RightAnti);
+        let needs_all = matches!(self.kind, JoinSide::Inner | JoinSide::Full | JoinSide::RightAnti);
         if keys.is_empty() || needs_all && keys.len() != known.keys.len() {
             return Some(());
         }

@@ -5,15 +5,16 @@ use super::estimate::Part;
 use super::model::Model;
 use super::paths::kept;
 use super::{Clause, JoinWay, Way, WayNode};
-use crate::sql::expr::{Node, SYSTEM, SortKey, Typed};
-use crate::sql::plan::{Cost, Scan, Upper};
+use crate::sql::catalog::TableInfo;
+use crate::sql::expr::{Node, SortKey, Typed};
+use crate::sql::plan::{Cost, Scan, SelectPlan, Upper};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
 
 /// A table of a join.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JoinTable {
     /// which
     pub oid: Oid,
@@ -21,6 +22,8 @@ pub struct JoinTable {
     pub name: String,
     /// its first slot in the whole row
     pub start: u16,
+    /// what it looks like, where it is no table
+    pub rows: Option<Arc<TableInfo>>,
 }
 
 /// A join of two sides, each of which is a table or a join.
@@ -58,6 +61,10 @@ pub struct JoinPlan {
     pub skips_marks: bool,
     /// does the inner scan read the outer row?
     pub looks_up: bool,
+    /// of the uppermost one: all conditions over a whole row, where no row may stay without a partner
+    pub written: Option<Vec<Typed>>,
+    /// how wide places and rows of the other tables are that come out of it beside what is computed
+    pub beside: u32,
 }
 
 impl JoinPlan {
@@ -67,11 +74,19 @@ impl JoinPlan {
         self.tables.iter().rposition(|table| table.start <= slot).unwrap_or(0)
     }
 
-    /// The columns of a side by which rows are hashed or merged.
+    /// Does it read columns of these tables only?
+    #[must_use]
+    pub fn is_of(&self, tables: &[usize], expr: &Typed) -> bool {
+        let mut slots = Vec::new();
+        expr.slots(&mut slots);
+        slots.iter().all(|slot| tables.contains(&self.table_of(*slot)))
+    }
+
+    /// What is compared of a side by which rows are hashed or merged.
     #[must_use]
     pub fn keys_of(&self, side: usize) -> Vec<Typed> {
         let tables = self.inputs[side].tables();
-        let is_here = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if tables.contains(&self.table_of(slot)));
+        let is_here = |expr: &Typed| self.is_of(&tables, expr);
         self.keys.iter().map(|(left, right)| if is_here(left) { left.clone() } else { right.clone() }).collect()
     }
 
@@ -81,6 +96,7 @@ impl JoinPlan {
         for input in &self.inputs {
             match &input.source {
                 JoinSource::Scan(_, scan) => all.push(scan),
+                JoinSource::Rows(..) => {}
                 JoinSource::Join(join) => all.extend(join.scans()),
             }
         }
@@ -97,6 +113,8 @@ pub enum JoinSide {
     Outer,
     /// rows of the inner one
     Inner,
+    /// rows of both
+    Full,
     /// each row of the outer side that has a partner, once
     Semi,
     /// each that has none
@@ -123,6 +141,8 @@ pub enum JoinNode {
 pub enum JoinSource {
     /// the scan of the table with this place; of a nested loop one that may read the outer row
     Scan(usize, Arc<Scan>),
+    /// the query that gives the rows of the item with this place, and what it costs
+    Rows(usize, Arc<SelectPlan>, Cost),
     /// another join
     Join(Arc<JoinPlan>),
 }
@@ -164,7 +184,7 @@ impl JoinInput {
     #[must_use]
     pub fn tables(&self) -> Vec<usize> {
         match &self.source {
-            JoinSource::Scan(table, _) => Vec::from([*table]),
+            JoinSource::Scan(table, _) | JoinSource::Rows(table, ..) => Vec::from([*table]),
             JoinSource::Join(join) => join.inputs.iter().flat_map(Self::tables).collect(),
         }
     }
@@ -175,6 +195,7 @@ impl JoinInput {
         match (&self.distinct, &self.source) {
             (Some(distinct), _) => distinct.cost,
             (None, JoinSource::Scan(_, scan)) => scan.cost,
+            (None, JoinSource::Rows(_, _, cost)) => *cost,
             (None, JoinSource::Join(join)) => join.cost,
         }
     }
@@ -223,10 +244,9 @@ impl Model {
         } else if join.node == JoinNode::Hash {
             other.between = Between::Hash;
         }
-        let last = self.bases.last()?;
         Some(JoinPlan {
             tables: tables.clone(),
-            width: usize::from(last.start) + last.table.columns.len() + SYSTEM.len(),
+            width: self.width(),
             kind: join.kind,
             node: join.node,
             inputs: [one, other],
@@ -241,6 +261,8 @@ impl Model {
             is_unique: join.is_unique,
             skips_marks: join.skips_marks,
             looks_up: inner.params & outer.rels != 0,
+            written: None,
+            beside: 0,
         })
     }
 
@@ -255,6 +277,10 @@ impl Model {
             cached: Vec::new(),
         };
         Some(match &way.node {
+            WayNode::Scan(n, ..) if self.bases[*n].source.is_some() => {
+                let rows = self.bases[*n].source.as_ref()?;
+                source(JoinSource::Rows(*n, rows.query(&self.bases[*n].clauses), way.cost))
+            }
             WayNode::Scan(n, path, reads) => {
                 source(JoinSource::Scan(*n, Arc::new(self.scan_of(*n, path.clone(), reads))))
             }

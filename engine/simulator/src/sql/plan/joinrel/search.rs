@@ -218,6 +218,10 @@ impl Model {
                 add(one, other, JoinSide::Neither, Distinct::Neither)?;
                 add(other, one, JoinSide::Neither, Distinct::Neither)?;
             }
+            Some(SpecialKind::Left) if special.is_some_and(|special| special.full) => {
+                add(one, other, JoinSide::Full, Distinct::Neither)?;
+                add(other, one, JoinSide::Full, Distinct::Neither)?;
+            }
             Some(SpecialKind::Left) => {
                 add(one, other, JoinSide::Outer, Distinct::Neither)?;
                 add(other, one, JoinSide::Inner, Distinct::Neither)?;

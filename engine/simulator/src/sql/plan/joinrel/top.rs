@@ -3,6 +3,7 @@
 
 use super::model::{Model, TOP};
 use super::plan::Planned;
+use super::rows::Find;
 use super::selfuncs::bounds;
 use super::{JoinRel, PathKey, SpecialKind, Way, WayNode};
 use crate::sql::StatementError;
@@ -12,13 +13,15 @@ use crate::sql::plan::from::From;
 use crate::sql::plan::path::{Kept, add_path};
 use crate::sql::plan::query::limited;
 use crate::sql::plan::select::limit_and_offset;
-use crate::sql::plan::size::{WORK_MEM, byte_size};
+use crate::sql::plan::size::{WORK_MEM, byte_size, typavgwidth};
+use crate::sql::plan::source::{Semi, Source};
 use crate::sql::plan::statement::Planner;
 use crate::sql::plan::{Cost, JoinPlan, JoinTable, SelectPlan};
 use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use ffviz_format::datum::SqlType;
 
 /// A way with what is done above it.
 struct End {
@@ -59,22 +62,28 @@ impl Planner<'_> {
             return Ok(None);
         }
         let settings = (self.catalog.scans(), self.catalog.input());
-        let Some(mut model) = Model::of(plan, from, written, settings) else { return Ok(None) };
+        let catalog = &*self.catalog;
+        let find = |table| catalog.table_of(table);
+        let find: Option<&Find<'_>> = if self.changes_rows { Some(&find) } else { None };
+        let Some(mut model) = Model::of(plan, from, written, settings, find) else { return Ok(None) };
         if !model.is_plain() {
             return Ok(None);
         }
-        self.look_at_ends(&mut model)?;
-        Ok(model.planned(plan))
+        // a FULL JOIN reads all of both sides
+        if !model.specials.iter().any(|special| special.full) {
+            self.look_at_ends(&mut model)?;
+        }
+        let is_inner = |source: &Source| !source.keeps_left && source.semi != Some(Semi::HasNot);
+        let on = plan.sources.iter().filter(|source| source.semi.is_some()).flat_map(|source| &source.on);
+        let all = plan.sources.iter().all(is_inner).then(|| written.iter().chain(on).cloned().collect());
+        Ok(model.planned(plan).map(|planned| Planned { join: JoinPlan { written: all, ..planned.join }, ..planned }))
     }
 
     /// The tables with the ends of their indexes, as far as they are asked for.
     fn look_at_ends(&mut self, model: &mut Model) -> Result<(), StatementError> {
         let mut asked: Vec<Vec<Typed>> = model.bases.iter().map(|base| base.clauses.clone()).collect();
         let mut ask = |one: u16, other: u16| {
-            let local = |slot: u16| {
-                let base = &model.bases[model.rel_of(slot)];
-                (base, Typed { node: Node::Slot(slot - base.start), ty: model.column(slot).ty })
-            };
+            let local = |slot: u16| (&model.bases[model.rel_of(slot)], model.local_column(slot));
             let ((_, key), (base, other_key)) = (local(one), local(other));
             asked[model.rel_of(one)].extend(bounds(&base.table, &other_key, &key));
         };
@@ -108,8 +117,12 @@ impl Model {
         });
         // a table that is joined with itself by its key, and one of an outer join that nobody reads, are left out
         let is_self = |class: &super::Class| {
-            let key = |slot: &u16| (self.bases[self.rel_of(*slot)].table.oid, self.local(*slot));
-            let has_same = |n: usize, one: &u16| class.members[..n].iter().any(|other| key(one) == key(other));
+            let base = |slot: u16| &self.bases[self.rel_of(slot)];
+            let key = |slot: &u16| (base(*slot).table.oid, self.local_column(*slot).node);
+            // the table that is changed is never left out
+            let is_left = |slot: u16| base(slot).source.is_none() && self.changed != Some(self.rel_of(slot));
+            let is_same = |one: u16, other: u16| key(&one) == key(&other) && is_left(one) && is_left(other);
+            let has_same = |n: usize, one: &u16| class.members[..n].iter().any(|other| is_same(*one, *other));
             class.members.iter().enumerate().any(|(n, one)| has_same(n, one) && self.is_unique(*one))
         };
         let has_one = |class: &super::Class| {
@@ -125,6 +138,7 @@ impl Model {
             let own = self.clauses.iter().filter(|clause| clause.own.is_some() && clause.required == within);
             let known = own.filter_map(|clause| clause.pair).flat_map(|(one, other, _)| [one, other]);
             special.kind != SpecialKind::Left
+                || self.changed.is_some()
                 || !self.is_unique_in(n, &known.collect::<Vec<_>>())
                 || self.needed.iter().any(|(slot, relids)| self.rel_of(*slot) == n && relids & (TOP | !within) != 0)
                 || self.clauses.iter().any(|clause| clause.own.is_none() && clause.reads & 1 << n != 0)
@@ -149,9 +163,16 @@ impl Model {
         let tables: Arc<[JoinTable]> = self
             .bases
             .iter()
-            .map(|base| JoinTable { oid: base.table.oid, name: base.name.clone(), start: base.start })
+            .map(|base| JoinTable {
+                oid: base.table.oid,
+                name: base.shown().into(),
+                start: base.start,
+                rows: base.source.is_some().then(|| Arc::new(base.table.clone())),
+            })
             .collect();
-        let join = JoinPlan { groups, ..self.plan_of(&way, join, &tables)? };
+        let places = self.changed.map_or(0, |_| self.bases.iter().filter(|base| base.source.is_none()).count() - 1);
+        let beside = places as u32 * typavgwidth(SqlType::TID) + self.whole_width(rel.rels);
+        let join = JoinPlan { groups, beside, ..self.plan_of(&way, join, &tables)? };
         let keys = if presorted == above.keys.len() { Vec::new() } else { above.keys };
         let sort = above.sorts.then_some((keys, presorted));
         let upper = if plan.is_general() { self.upper(plan, &join, above.limit) } else { None };

@@ -5,6 +5,7 @@ use super::figures::{Figures, target_cost};
 use super::format::Shape;
 use super::upper::direction;
 use super::{Explained, Told, Tree, joined, read_slots};
+use crate::cluster::ddl::quote_identifier;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::rule::{Names, Prefixed, comparison};
@@ -13,7 +14,8 @@ use crate::sql::plan::cost;
 use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
 use crate::sql::plan::{
-    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget,
+    Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget, Source,
+    SourceRows,
 };
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -106,6 +108,14 @@ impl Explained<'_> {
         Some(tree.shaped(Shape::aggregate("Plain")))
     }
 
+    /// The rows of a join that are changed, with what they are tried again by.
+    pub(super) fn changed_rows(&self, select: &SelectPlan) -> Option<Tree> {
+        let tree = self.select(select)?;
+        let beside = select.join.as_ref().map_or(0, |join| join.beside);
+        let figures = tree.figures.map(|figures| Figures { width: figures.width + beside, ..figures });
+        Some(tree.costing(figures))
+    }
+
     /// Sort, or Incremental Sort, of its rows.
     fn sorted_join(&self, tree: Tree, select: &SelectPlan, join: &JoinPlan, names: &OfAll<'_>) -> Option<Tree> {
         let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
@@ -125,11 +135,7 @@ impl Explained<'_> {
             Some(Figures { cost, ..below })
         });
         let mut tree = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, tree).costing(figures);
-        // what is computed below stands in parentheses
-        let key = |key: &SortKey| {
-            let text = rule(&key.expr, names)?;
-            Some(if matches!(key.expr.node, Node::Slot(_)) { text } else { format!("({text})") })
-        };
+        let key = |key: &SortKey| sorted_by(&key.expr, names);
         let directed = |it: &SortKey| Some(key(it)? + direction(it));
         tree.tell_all("Sort Key", keys.iter().map(directed).collect::<Option<Vec<_>>>()?);
         if presorted > 0 {
@@ -149,6 +155,7 @@ impl Explained<'_> {
             JoinSide::Neither => "Inner",
             JoinSide::Outer => "Left",
             JoinSide::Inner => "Right",
+            JoinSide::Full => "Full",
             JoinSide::Semi => "Semi",
             JoinSide::Anti => "Anti",
             JoinSide::RightSemi => "Right Semi",
@@ -170,7 +177,7 @@ impl Explained<'_> {
         tree.told.push(Told::Flag("Inner Unique", join.is_unique));
         let [outer, inner] = &join.inputs;
         let of_outer = outer.tables();
-        let is_outer = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if of_outer.contains(&join.table_of(slot)));
+        let is_outer = |expr: &Typed| join.is_of(&of_outer, expr);
         let equality = |(left, right): &(Typed, Typed)| {
             let (left, right) = if is_outer(left) { (left, right) } else { (right, left) };
             Some(comparison(BinaryOp::Eq, &rule(left, names)?, &rule(right, names)?))
@@ -190,7 +197,7 @@ impl Explained<'_> {
         let reads = |side: usize| side == 1 && join.looks_up;
         tree.below = Vec::from([self.input(outer, (0, reads(0)), names)?, self.input(inner, (1, reads(1)), names)?]);
         let keys = |side: usize| {
-            let texts = join.keys_of(side).iter().map(|key| rule(key, names)).collect::<Option<Vec<String>>>()?;
+            let texts = join.keys_of(side).iter().map(|key| sorted_by(key, names)).collect::<Option<Vec<_>>>()?;
             let mut all: Vec<String> = Vec::new();
             texts.into_iter().for_each(|text| {
                 if !all.contains(&text) {
@@ -223,6 +230,19 @@ impl Explained<'_> {
                 let tree = one.scan(scan, false)?;
                 let figures = tree.figures.map(|figures| Figures { width: input.width, ..figures });
                 tree.costing(figures).counted(Actual::SideScan(side, Way::of(scan)))
+            }
+            JoinSource::Rows(n, plan, cost) => {
+                let tree = match &plan.sources[..] {
+                    [Source { rows: SourceRows::Values(_), filter, .. }] if filter.is_empty() => {
+                        Tree::new("Values Scan on \"*VALUES*\"")
+                    }
+                    [Source { rows: SourceRows::Common(_) | SourceRows::Values(_), .. }] => return None,
+                    _ => {
+                        let name = quote_identifier(&names.join.tables.get(*n)?.name);
+                        Tree::over(&format!("Subquery Scan on {name}"), self.nested(plan, false)?)
+                    }
+                };
+                tree.costing(Some(Figures { cost: *cost, rows: input.rows, width: input.width }))
             }
         };
         if let Some(distinct) = &input.distinct {
@@ -267,6 +287,12 @@ impl Explained<'_> {
         sort.tell_all("Sort Key", keys);
         Some(Tree::over("Unique", sort).costing(figures))
     }
+}
+
+/// What rows are sorted by: what is computed below stands in parentheses.
+fn sorted_by(key: &Typed, names: &OfAll<'_>) -> Option<String> {
+    let text = rule(key, names)?;
+    Some(if matches!(key.node, Node::Slot(_)) { text } else { format!("({text})") })
 }
 
 fn has_query(expr: &Typed) -> bool {

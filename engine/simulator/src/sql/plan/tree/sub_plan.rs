@@ -283,7 +283,7 @@ fn select_of(plan: &Plan) -> Option<&Arc<SelectPlan>> {
             InsertRows::Select(select, _) => Some(select),
             InsertRows::Values(_) => None,
         },
-        _ => None,
+        plan => plan.joined(),
     }
 }
 

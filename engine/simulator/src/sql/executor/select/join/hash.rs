@@ -145,7 +145,7 @@ impl HashJoin {
     fn begin(&mut self, db: &mut Database, sides: &mut Sides) -> Outcome<()> {
         let [outer, inner] = &sides.plan.inputs;
         let is_cheap = outer.cost().startup < inner.cost().total;
-        if !sides.fills_inner() && (sides.fills_outer() || is_cheap) {
+        if self.first.is_none() && !sides.fills_inner() && (sides.fills_outer() || is_cheap) {
             self.first = sides.outer.next(db, None)?;
             if self.first.is_none() {
                 self.is_done = true;

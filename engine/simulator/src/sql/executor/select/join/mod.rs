@@ -45,6 +45,8 @@ pub(super) struct Join {
     layout: Layout,
     /// what is asked of its rows
     filter: Vec<Typed>,
+    /// was there a row of the outer side, of the inner one, in the pair that came last?
+    pub met: [bool; 2],
     /// rows that came out
     rows: u64,
     /// rows that the condition above left out
@@ -85,7 +87,7 @@ impl Join {
         };
         let layout = Layout::of(plan, &plan.inputs.iter().flat_map(|input| input.tables()).collect::<Vec<_>>());
         let filter = plan.filter.iter().map(|clause| layout.over(clause.clone())).collect();
-        Self { sides: Sides::new(plan, &layout, snapshot), way, layout, filter, rows: 0, filtered: 0 }
+        Self { sides: Sides::new(plan, &layout, snapshot), way, layout, filter, met: [false; 2], rows: 0, filtered: 0 }
     }
 
     /// The next row, with its columns where they are in the whole one. Is there one?
@@ -100,6 +102,7 @@ impl Join {
     /// The next row: the values of the outer side, then those of the inner one.
     fn next_row(&mut self, db: &mut Database) -> Outcome<Option<Values>> {
         while let Some((outer, inner)) = self.next_pair(db)? {
+            self.met = [outer.is_some(), inner.is_some()];
             let values = self.sides.both(outer, inner);
             if holds(db, &self.filter, &values)? {
                 self.rows += 1;
@@ -192,12 +195,12 @@ impl Sides {
 
     /// Do rows of the outer side come out that have no partner?
     fn fills_outer(&self) -> bool {
-        matches!(self.plan.kind, JoinSide::Outer | JoinSide::Anti)
+        matches!(self.plan.kind, JoinSide::Outer | JoinSide::Full | JoinSide::Anti)
     }
 
     /// Do those of the inner side?
     fn fills_inner(&self) -> bool {
-        matches!(self.plan.kind, JoinSide::Inner | JoinSide::RightAnti)
+        matches!(self.plan.kind, JoinSide::Inner | JoinSide::Full | JoinSide::RightAnti)
     }
 
     /// Does a pair come out?

@@ -4,20 +4,20 @@
 use super::{Join, Layout, Values};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::hash::hash_of;
-use crate::sql::executor::row::fetch_value;
+use crate::sql::executor::row::{eval, fetch_value};
 use crate::sql::executor::running::{Counted, CountedSide, CountedSort};
 use crate::sql::executor::scan::RowScan;
 use crate::sql::executor::select::hash_table::order;
 use crate::sql::executor::select::sort_space::{counted, minimal_tuple_size};
 use crate::sql::executor::select::source::row_key;
-use crate::sql::executor::select::{SortTuple, Tuplesort};
+use crate::sql::executor::select::{Query, SortTuple, Tuplesort};
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::sql::plan::{Between, JoinDistinct, JoinInput, JoinPlan, JoinSource, Method};
 use crate::sql::tcop::Database;
 use crate::storage::{MvccSnapshot, Outcome};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeSet, VecDeque};
 use alloc::sync::Arc;
 use alloc::vec::{IntoIter, Vec};
 use ffviz_format::datum::{SqlError, SqlType, TupleDesc, Value};
@@ -38,6 +38,10 @@ pub(super) struct Side {
     columns: Vec<Typed>,
     snapshot: MvccSnapshot,
     scan: Option<RowScan>,
+    /// the query that gives its rows, likewise
+    query: Option<Box<Query>>,
+    /// of that query where all are read at once: those to come
+    waiting: VecDeque<Values>,
     /// the join that gives its rows, once it has begun
     join: Option<Box<Join>>,
     /// rows that were made distinct, and how many there were
@@ -89,6 +93,8 @@ impl Side {
             columns: over(&input.columns),
             snapshot: snapshot.clone(),
             scan: None,
+            query: None,
+            waiting: VecDeque::new(),
             join: None,
             distinct: None,
             distinct_rows: 0,
@@ -172,8 +178,10 @@ impl Side {
     pub fn key(&self, db: &mut Database, row: &[Value]) -> Outcome<Values> {
         let mut values = Vec::with_capacity(self.keys.len());
         for key in &self.keys {
-            let Node::Slot(slot) = key.node else { continue };
-            let mut value = row[usize::from(slot)].clone();
+            let mut value = match key.node {
+                Node::Slot(slot) => row[usize::from(slot)].clone(),
+                _ => eval(db, key, row, &[])?,
+            };
             fetch_value(db, key.ty.kind(), &mut value)?;
             values.push(value);
         }
@@ -236,6 +244,9 @@ impl Side {
             Between::Nothing | Between::Memoize(_) if self.scan.is_some() => self.counting(db, outer, Self::again),
             Between::Nothing | Between::Memoize(_) => {
                 self.scans.is_running = false;
+                if let Some(mut query) = self.query.take() {
+                    query.end(db);
+                }
                 match &mut self.join {
                     Some(join) => join.rescan(db),
                     None => Ok(()),
@@ -310,6 +321,22 @@ impl Side {
                 let join = self.join.get_or_insert_with(|| Box::new(Join::new(&plan, &self.snapshot)));
                 return join.next_row(db);
             }
+            JoinSource::Rows(_, plan, _) => {
+                let (plan, snapshot) = (plan.clone(), self.snapshot.clone());
+                let reads_all =
+                    self.input().distinct.is_some() || matches!(self.input().between, Between::Hash | Between::Sort(_));
+                return self.counting(db, None, |side, db| {
+                    let query = side.query.get_or_insert_with(|| Box::new(Query::start(plan, &snapshot)));
+                    if !reads_all {
+                        return Ok(query.next(db)?.map(core::mem::take));
+                    }
+                    // where it waits for a lock the rows before are kept
+                    while let Some(row) = query.next(db)? {
+                        side.waiting.push_back(core::mem::take(row));
+                    }
+                    Ok(side.waiting.pop_front())
+                });
+            }
         };
         self.counting(db, outer, |side, db| {
             if side.scan.is_none() {
@@ -345,7 +372,10 @@ impl Side {
         let keys: Vec<SortKey> = self.keys.iter().map(ascending).collect();
         let mut sort = Tuplesort::new(&keys, 0, None);
         while let Some(row) = self.below(db, None)? {
-            let by = self.keys.iter().filter_map(|key| key.stored(&row)).cloned().collect();
+            let by = match self.keys.iter().all(|key| matches!(key.node, Node::Slot(_))) {
+                true => self.keys.iter().filter_map(|key| key.stored(&row)).cloned().collect(),
+                false => self.key(db, &row)?,
+            };
             sort.put(db, SortTuple { by, row })?;
         }
         self.kept = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
@@ -365,6 +395,9 @@ impl Side {
     fn close(&mut self, db: &mut Database) {
         if let Some(mut scan) = self.scan.take() {
             scan.end(db);
+        }
+        if let Some(query) = &mut self.query {
+            query.end(db);
         }
         if let Some(join) = &mut self.join {
             join.sides.outer.end(db);
