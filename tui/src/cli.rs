@@ -583,7 +583,7 @@ fn print_play(model: &mut Model, look: Look, states: Option<Range<usize>>) -> Re
     let mut text = Vec::new();
     let played = match states {
         Some(states) => Played::Only(states),
-        None => Played::From(look.first(model)?.unwrap_or(Msg::Seek(0))),
+        None => Played::From(Box::new(look.first(model)?.unwrap_or(Msg::Seek(0)))),
     };
     play::play(model, &look.theme(Some(Depth::None)), played, &mut text).map_err(|error| error.to_string())?;
     Ok(print(&text)?)

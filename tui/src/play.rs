@@ -12,7 +12,7 @@ const WIDTH: usize = 100;
 /// Which states are printed.
 pub enum Played {
     /// from the one on that a message leads to
-    From(Msg),
+    From(Box<Msg>),
     /// these
     Only(Range<usize>),
 }
@@ -24,7 +24,7 @@ pub enum Played {
 /// When the output cannot be written.
 pub fn play(model: &mut Model, theme: &Theme, played: Played, out: &mut impl Write) -> io::Result<()> {
     let (first, end) = match played {
-        Played::From(first) => (first, usize::MAX),
+        Played::From(first) => (*first, usize::MAX),
         Played::Only(states) => (Msg::Seek(states.start), states.end),
     };
     app::update(model, Msg::Command(Command::First));

@@ -157,8 +157,8 @@ fn is_wanted(item: &Item, only: Option<Statements>) -> bool {
 #[must_use]
 pub fn states(timeline: &Timeline, script: &Script, only: Statements) -> Range<usize> {
     let groups = timeline.groups().iter().skip(1);
-    let wanted = groups.zip(&script.items).filter(|(_, item)| is_wanted(item, Some(only))).map(|(group, _)| group);
-    let (first, last) = (wanted.clone().next(), wanted.last());
+    let mut wanted = groups.zip(&script.items).filter(|(_, item)| is_wanted(item, Some(only))).map(|(group, _)| group);
+    let (first, last) = (wanted.clone().next(), wanted.next_back());
     first.map_or(0, |group| group.states.start)..last.map_or(0, |group| group.states.end)
 }
 

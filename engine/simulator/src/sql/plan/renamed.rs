@@ -151,6 +151,17 @@ impl Renamed<'_> {
         (!is_within).then_some(None)
     }
 
+    /// The item beside the query that alone has a column of that name.
+    fn beside(&self, name: &str) -> Option<String> {
+        let has = |columns: &[String]| columns.iter().any(|column| column == name);
+        if name == self.inner.shown || self.inner.columns.iter().any(|(column, _)| column == name) {
+            return None;
+        }
+        let mut found = self.others.iter().filter(|other| other.may_mean(name));
+        let only = found.next().filter(|only| only.columns.as_deref().is_some_and(has) && found.next().is_none())?;
+        Some(only.name.clone())
+    }
+
     /// The expression with what the query's columns are; `None` where that is not known here.
     pub fn mapped(&self, mut expr: Expr) -> Option<Expr> {
         match &mut expr.node {
@@ -164,8 +175,13 @@ impl Renamed<'_> {
                 let is_within = self.inner.items.iter().any(|item| item.name == *table);
                 return (!is_within).then_some(expr);
             }
-            ExprNode::Column { table: None, name } => {
-                return Some(self.meant(name)?.cloned().unwrap_or(expr));
+            ExprNode::Column { table, name } => {
+                if let Some(meant) = self.meant(name) {
+                    return Some(meant.cloned().unwrap_or(expr));
+                }
+                // where the query's own tables come in, the name alone says it no more
+                *table = Some(self.beside(name)?);
+                return Some(expr);
             }
             ExprNode::Field(row, name) if matches!(&row.node, ExprNode::Column { table: None, name } if *name == self.inner.shown) =>
             {
