@@ -30,7 +30,8 @@ pub(super) fn find_conflict(
         }
         let n_keys = index.relation.index.as_ref().map_or(0, |form| form.n_keys.into());
         let Some(key) = index.entry(db, values)?.map(|entry| entry[..n_keys].to_vec()) else { continue };
-        if key.iter().any(Value::is_null) {
+        let compares_nulls = index.relation.index.as_ref().is_some_and(|form| form.nulls_not_distinct);
+        if !compares_nulls && key.iter().any(Value::is_null) {
             continue;
         }
         if index.is_gist() {
