@@ -370,7 +370,8 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
         }
     };
     let is_told = matches!(stage.look.step.cause, Cause::Told { .. });
-    let is_plain = stage.plot == Plot::Decision || stage.plot == Plot::Quiet && is_told && !stage.panels.is_empty();
+    // that no page changed is the title already, or what stands there is told of
+    let is_plain = stage.plot == Plot::Decision || stage.plot == Plot::Quiet && is_told;
     if changed.is_empty() && !is_plain {
         stage.left_out = "this step changes no page of a table or index".to_string();
     }

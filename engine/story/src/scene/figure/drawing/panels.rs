@@ -223,7 +223,7 @@ fn band(pen: &mut Pen, panel: usize, band: &Band, labels: i32, name: PartId, Slo
     }
     pen.put(text(left + 6, base, Anchor::Middle, String::from(band.role.glyph())), Paint::Dim, band.fate);
     left += 20;
-    let room = x + w - left - width(&band.text).min(150) - width(&band.leads) - 16;
+    let room = x + w - left - width(&band.text).min(150) - width(&band.leads) - 26;
     let tag = fitting(&band.tag, |tag| width(tag) <= room);
     let tag_width = width(tag);
     let right = x + w - 8;

@@ -69,11 +69,11 @@ fn rows(stage: &mut Stage<'_>, plot: Plot, told: &dyn Fn(&str) -> String) {
     }
     stage.note_bands(
         |band| heap::is_stamped(band) && band.role == Role::TupleLocked,
-        told("locked, not deleted: the locker stands in xmax"),
+        told("a row locked: the locker stands in xmax"),
     );
     stage.note_bands(
         |band| heap::is_stamped(band) && band.role == Role::TupleDeleted,
-        told("deleted: only xmax changes"),
+        told("rows deleted: only their xmax changes"),
     );
     stage.note_bands(heap::is_stamped, told("the old version is stamped, and leads to the new one"));
     let gone = if plot == Plot::Catalog { "gone with their file" } else { "dead versions, removed on the way" };
