@@ -166,6 +166,8 @@ pub trait SqlBehaviour: Behaviour {
         passes_rows_freely: 16,
         /// Does EXPLAIN tell of windows what they are (`show_window_def`)?
         tells_windows: 18,
+        /// Do conditions on the number of a row end a window function early (`find_window_run_conditions`)?
+        ends_windows_early: 15,
         /// Do UPDATE and DELETE have rows of their own in a plan only where RETURNING gives them, and does UPDATE
         /// compute no more than the columns that change?
         updates_by_column: 14,

@@ -4,7 +4,7 @@
 use super::row::eval;
 use crate::cluster::pg_class::{ColumnDefault, ExprId};
 use crate::sql::StatementError;
-use crate::sql::expr::{AssignedType, Node, Typed, Volatility, coerces_to_domain};
+use crate::sql::expr::{AssignedType, Typed, coerces_to_domain};
 use crate::sql::tcop::Database;
 use crate::storage::{Outcome, RelationData};
 use alloc::format;
@@ -144,11 +144,7 @@ pub(in crate::sql) fn check(db: &Database, table: Oid) -> Result<(), SqlError> {
             let error = SqlError::new("42P17", message);
             return Err(error.with_detail("A generated column cannot reference another generated column."));
         }
-        let is_mutable = |node: &Node| {
-            matches!(node, Node::Call(builtin, _) if builtin.volatility() != Volatility::Immutable)
-                && !coerces_to_domain(node)
-        };
-        if value.any(&is_mutable) {
+        if value.is_mutable_but(&coerces_to_domain) {
             return Err(SqlError::new("42P17", "generation expression is not immutable"));
         }
         if matches!(default, ColumnDefault::Virtual(_)) {

@@ -14,14 +14,21 @@ impl Typed {
     /// Is there such a function in it?
     #[must_use]
     pub fn is_mutable(&self) -> bool {
+        self.is_mutable_but(&|_| false)
+    }
+
+    /// Is there another than these?
+    #[must_use]
+    pub fn is_mutable_but(&self, allowed: &dyn Fn(&Node) -> bool) -> bool {
         let here = match &self.node {
+            node if allowed(node) => false,
             Node::Call(builtin, _) => builtin.volatility() != Volatility::Immutable,
             Node::Routine(function, _) => function.volatility != Volatility::Immutable,
             Node::Cast(operand, _) => is_cast(operand.ty.oid, self.ty.oid),
             Node::Binary(_, operands) => is_operator(operands.0.ty.oid, operands.1.ty.oid),
             _ => false,
         };
-        here || self.children().into_iter().any(Self::is_mutable)
+        here || self.children().into_iter().any(|child| child.is_mutable_but(allowed))
     }
 }
 

@@ -4,9 +4,10 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    Assignment, ConflictUpdate, Delete, Expr, ExprNode, Insert, InsertSource, OnConflict, Overriding, QueryKind,
-    Select, Target, Update,
+    Assignment, ConflictUpdate, Delete, Expr, ExprNode, Insert, InsertSource, Literal, OnConflict, Overriding,
+    QueryKind, Select, Target, Update,
 };
+use crate::sql::expr::Analyzer;
 use crate::sql::plan::{NEW, OLD};
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -215,6 +216,12 @@ impl Parser {
             let message = "number of columns does not match number of values";
             return Err(StatementError::server("42601", message).at(position));
         }
+        // where one of the columns is an aggregate, the rows of the others are one group too
+        let is_aggregated = |target: &Target| matches!(target, Target::Expr { expr, .. } if has_aggregate(expr));
+        let mut query = query;
+        if query.group_by.is_empty() && query.having.is_none() && query.targets.iter().any(is_aggregated) {
+            query.having = Some(Expr { node: ExprNode::Literal(Literal::Bool(true)), position });
+        }
         let of_target = |(column, target): (String, &Target)| {
             let query = Box::new(Select { targets: Vec::from([target.clone()]), ..(*query).clone() });
             let node = ExprNode::Query { kind: QueryKind::Scalar, query };
@@ -336,4 +343,13 @@ fn rename_in(expr: &mut Expr, renamed: &[(String, &'static str)]) {
         renamed.iter().for_each(|(of, to)| rename(table, of, to));
     }
     expr.children_mut().into_iter().for_each(|child| rename_in(child, renamed));
+}
+
+/// Is an aggregate of the query's own in it?
+fn has_aggregate(expr: &Expr) -> bool {
+    match &expr.node {
+        ExprNode::Function { name, over: None, .. } if Analyzer::is_aggregate(name) => true,
+        ExprNode::Query { .. } => false,
+        _ => expr.children().into_iter().any(has_aggregate),
+    }
 }

@@ -18,6 +18,7 @@ mod item;
 mod join;
 mod output;
 mod partition;
+mod run_condition;
 mod scan;
 mod sub_plan;
 mod upper;

@@ -96,6 +96,7 @@ impl Explained<'_> {
             return None;
         }
         let alias = |of: &str| if of == name { String::new() } else { format!(" {}", quote_identifier(name)) };
+        let mut filter: Vec<&Typed> = filter.iter().collect();
         let mut tree = match rows {
             SourceRows::Common(common) => {
                 let line = format!("CTE Scan on {}{}", quote_identifier(&common.name), alias(&common.name));
@@ -105,7 +106,8 @@ impl Explained<'_> {
             }
             SourceRows::Work(work) => Tree::new(format!("WorkTable Scan on {}{}", quote_identifier(work), alias(work))),
             SourceRows::Query(query) => {
-                let below = self.nested(query, false)?;
+                let mut below = self.nested(query, false)?;
+                filter = self.with_run_conditions(query, filter, &mut below)?;
                 let is_column =
                     |(n, expr): (usize, &&Typed)| matches!(expr.node, Node::Slot(slot) if usize::from(slot) == n);
                 let gives_columns = exprs
@@ -124,7 +126,7 @@ impl Explained<'_> {
         if !filter.is_empty() {
             let has_prefix = matches!(rows, SourceRows::Query(_));
             let names = OfItem { of: self, name, columns: &shown.columns, has_prefix };
-            tree.tell("Filter", super::joined(&filter.iter().collect::<Vec<_>>(), " AND ", &names)?);
+            tree.tell("Filter", super::joined(&filter, " AND ", &names)?);
         }
         self.plans.told_with(&mut tree);
         Some(tree)
