@@ -187,6 +187,8 @@ pub trait SqlBehaviour: Behaviour {
         estimates_by_fillfactor: 17,
         /// Is a column that is never NULL not asked whether it is (`restriction_is_always_true`)?
         knows_not_null: 17,
+        /// Does information_schema tell the condition of a CHECK alone, rather than cut it out of its definition?
+        tells_checks_alone: 17,
         /// Are the searches of an index for arrays limited to a third of its pages, and counted where they are bounds
         /// only?
         limits_array_searches: 17,

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!  pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace   WHERE n.nspname = 'public'      n is, and so is c
-//!                                                             WHERE n.nspname = 'pg_catalog'  n has its row here, c has not
+//!                                                             WHERE n.nspname = 'pg_catalog'  only n's row is here
 //!                                                             (nothing)                       neither is
 //! ```
 

@@ -51,7 +51,7 @@ impl Observer {
     /// Looks at everything, and takes the records that were written.
     pub fn look(&mut self, cluster: &Cluster) -> Seen {
         let mut files = read(cluster);
-        // what an open transaction has dropped is there until its end, and so is an index whose file another one has now
+        // what an open transaction has dropped is there until its end, also an index whose file another one has
         let is_open = cluster.pg.backends.iter().any(|backend| backend.xact.as_ref().is_some_and(|it| it.in_block));
         let is_taken_over = |id| is_open && files.values().any(|file| file.id == Some(id));
         let waits = |file: &&File| file.id.is_some_and(|id| cluster.is_to_be_dropped(id) || is_taken_over(id));

@@ -97,8 +97,12 @@ fn choose(stage: &mut Stage<'_>) {
 /// May the page that was in sight have to do with the step? A statement that failed, or was not run, may be about any
 /// table, and a record that names no page is about none.
 fn is_at_home(stage: &Stage<'_>) -> bool {
-    let failed = stage.look.outcome.is_some_and(|outcome| failure(outcome, false).is_some());
-    !failed && !matches!(stage.look.step.cause, Cause::Record(_))
+    !has_failed(stage) && !matches!(stage.look.step.cause, Cause::Record(_))
+}
+
+/// Is it a statement that failed, or was not run?
+fn has_failed(stage: &Stage<'_>) -> bool {
+    stage.look.outcome.is_some_and(|outcome| failure(outcome, false).is_some())
 }
 
 fn is_of_table(stage: &Stage<'_>, id: PageId) -> bool {
@@ -370,8 +374,9 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
         }
     };
     let is_told = matches!(stage.look.step.cause, Cause::Told { .. });
-    // that no page changed is the title already, or what stands there is told of
-    let is_plain = stage.plot == Plot::Decision || stage.plot == Plot::Quiet && is_told;
+    // why no page changed is said by the error, or what stands there is told of
+    let is_explained = is_told && (!stage.panels.is_empty() || has_failed(stage));
+    let is_plain = stage.plot == Plot::Decision || stage.plot == Plot::Quiet && is_explained;
     if changed.is_empty() && !is_plain {
         stage.left_out = "this step changes no page of a table or index".to_string();
     }

@@ -71,8 +71,8 @@ impl<'a> Stage<'a> {
         self.told.events.iter().find_map(|event| event.hot.as_ref())
     }
 
-    /// The tables that the main event is about: what triggers, foreign keys and defaults do to others is told apart from
-    /// it. None where it is about whatever is drawn.
+    /// The tables that the main event is about: what triggers, foreign keys and defaults do to others is told apart.
+    /// None where it is about whatever is drawn.
     pub fn subject(&self) -> BTreeSet<Oid> {
         let is_about_all = matches!(self.plot, Plot::Catalog | Plot::FileLength | Plot::NewFile | Plot::Quiet);
         if !self.is_whole || is_about_all {

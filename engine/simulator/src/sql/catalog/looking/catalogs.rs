@@ -3,8 +3,8 @@
 
 use super::locks::{OF_OTHERS, OF_RELATIONS};
 use super::{
-    Rows, attributes, buffercache, columns, constraints, extended, information_constraints, locks, partitions, session,
-    stats, system, triggers, views,
+    Rows, attributes, buffercache, columns, constraints, extended, indexes, information_constraints, locks, partitions,
+    session, stats, system, triggers, views,
 };
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
@@ -12,13 +12,12 @@ use crate::cluster::temporary::PG_TEMP;
 use crate::cluster::{Class, EnumType, ViewForm, ViewName};
 use crate::sql::ast::RangeVar;
 use crate::sql::commands::plain_kind;
-use crate::sql::expr::INT2_VECTOR;
 use crate::sql::tcop::Database;
-use crate::storage::{Deferrable, Persistence, RelationData, ReplicaIdentity};
+use crate::storage::{Persistence, RelationData, ReplicaIdentity};
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlError, Value, make_array, make_array_from};
+use ffviz_format::datum::{SqlError, Value, make_array};
 use ffviz_format::page::{Oid, PgVersion};
 use ffviz_format::state::RelKind;
 
@@ -99,8 +98,8 @@ const CATALOGS: &[CatalogRelation] = &[
     },
     CatalogRelation {
         name: "pg_index",
-        columns: pg_index,
-        rows: |db| Ok(indexes(db)),
+        columns: indexes::pg_index,
+        rows: |db| Ok(indexes::rows(db)),
         extension: None,
         is_whole: false,
         keys: &["indexrelid", "indrelid"],
@@ -123,8 +122,8 @@ const CATALOGS: &[CatalogRelation] = &[
     },
     CatalogRelation {
         name: "pg_indexes",
-        columns: pg_indexes,
-        rows: |db| index_definitions(db),
+        columns: indexes::pg_indexes,
+        rows: |db| indexes::definitions(db),
         extension: None,
         is_whole: true,
         keys: &["schemaname", "tablename", "indexname"],
@@ -578,61 +577,6 @@ fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<
     row
 }
 
-fn pg_index(_: u32) -> Vec<(&'static str, Oid)> {
-    Vec::from([
-        ("indexrelid", OID),
-        ("indrelid", OID),
-        ("indnatts", INT2),
-        ("indnkeyatts", INT2),
-        ("indisunique", BOOL),
-        ("indisprimary", BOOL),
-        ("indisvalid", BOOL),
-        ("indcheckxmin", BOOL),
-        ("indisready", BOOL),
-        ("indislive", BOOL),
-        ("indisclustered", BOOL),
-        ("indisexclusion", BOOL),
-        ("indimmediate", BOOL),
-        ("indisreplident", BOOL),
-        ("indkey", INT2_VECTOR),
-        ("indexprs", PG_NODE_TREE),
-        ("indpred", PG_NODE_TREE),
-    ])
-}
-
-fn indexes(db: &Database) -> Rows {
-    let relations = db.cluster.pg.relations.values();
-    let row = |relation: &RelationData| {
-        let form = relation.index.as_ref()?;
-        let table = db.cluster.pg.relations.get(&form.table)?;
-        Some(Vec::from([
-            Value::Oid(relation.oid),
-            Value::Oid(form.table),
-            Value::Int2(form.columns.len() as i16),
-            Value::Int2(form.n_keys as i16),
-            Value::Bool(form.unique),
-            Value::Bool(form.primary),
-            Value::Bool(!form.invalid),
-            Value::Bool(form.check_xmin.is_some()),
-            Value::Bool(!form.invalid),
-            Value::Bool(true),
-            Value::Bool(
-                db.cluster.catalog.class(form.table).is_some_and(|table| table.clustered == Some(relation.oid)),
-            ),
-            Value::Bool(form.gist.as_ref().is_some_and(|gist| !gist.operators.is_empty())),
-            Value::Bool(form.deferrable == Deferrable::No),
-            Value::Bool(table.replica_identity == ReplicaIdentity::Index(relation.oid)),
-            {
-                let columns = form.columns.iter().map(|key| Value::Int2(key.attnum as i16));
-                make_array_from(INT2, 0, &columns.collect::<Vec<_>>())
-            },
-            db.index_keys(table, relation),
-            db.index_predicate(table, relation),
-        ]))
-    };
-    relations.filter_map(|relation| row(relation)).collect()
-}
-
 /// The labels of enums; the system has no enum.
 fn labels(db: &Database) -> Rows {
     let of_type = |ty: &EnumType| {
@@ -646,30 +590,6 @@ fn labels(db: &Database) -> Rows {
         rows.push((row[0].clone(), row));
     }
     rows.into_iter().map(|(_, row)| row).collect()
-}
-
-fn pg_indexes(_: u32) -> Vec<(&'static str, Oid)> {
-    Vec::from([
-        ("schemaname", TEXT),
-        ("tablename", TEXT),
-        ("indexname", TEXT),
-        ("tablespace", TEXT),
-        ("indexdef", TEXT),
-    ])
-}
-
-fn index_definitions(db: &Database) -> Result<Rows, SqlError> {
-    let is_own =
-        |class: &&alloc::sync::Arc<Class>| plain_kind(class.relkind()) == RelKind::Index && !is_of_toast(db, class);
-    let mut rows = Rows::new();
-    for class in db.cluster.catalog.classes().filter(is_own) {
-        let (definition, table) = (db.index_definition(class.oid, false)?, class.table);
-        let Some(table) = table.and_then(|table| db.cluster.catalog.class(table)) else { continue };
-        let texts = [Value::text(&class.schema), Value::text(&table.name), Value::text(&class.name)];
-        let definition = definition.map_or(Value::Null, |text| Value::text(&text));
-        rows.push(texts.into_iter().chain([Value::Null, definition]).collect());
-    }
-    Ok(rows)
 }
 
 fn pg_tables(_: u32) -> Vec<(&'static str, Oid)> {

@@ -11,7 +11,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::DATABASE;
 use crate::sql::tcop::Database;
 use crate::storage::{Deferrable, IndexForm, RelationData};
-use crate::version::Behaviour;
+use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -117,7 +117,7 @@ pub(super) fn check_constraints_columns(_: u32) -> Columns {
     texts(&["constraint_catalog", "constraint_schema", "constraint_name", "check_clause"])
 }
 
-/// CHECK and NOT NULL. Until 17 the clause is cut out of `pg_get_constraintdef`, with what stands behind it.
+/// CHECK and NOT NULL. Until 16 the clause is cut out of `pg_get_constraintdef`, with what stands behind it.
 pub(super) fn check_constraints(db: &mut Database) -> Result<Rows, SqlError> {
     let refuse = |what: &str| {
         let message = format!("information_schema.check_constraints {what} is not supported; pg_constraint has them");
@@ -126,7 +126,7 @@ pub(super) fn check_constraints(db: &mut Database) -> Result<Rows, SqlError> {
     if db.cluster.catalog.domains().iter().any(|domain| domain.has_constraints()) {
         return Err(refuse("where domains have constraints"));
     }
-    let is_cut_out = !db.cluster.version().catalogs_not_null();
+    let is_cut_out = !db.cluster.version().tells_checks_alone();
     let mut rows = Rows::new();
     for OfTable { class, table, constraint } in all(db) {
         let clause = match constraint {

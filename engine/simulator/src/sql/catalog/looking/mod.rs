@@ -21,6 +21,7 @@ mod expressions;
 mod extended;
 mod heap;
 mod index_definition;
+mod indexes;
 mod information;
 mod information_constraints;
 mod locks;
