@@ -373,13 +373,21 @@ fn is_copy_out(sql: &str) -> bool {
     is_copy && words.any(|word| word.eq_ignore_ascii_case("stdout"))
 }
 
-/// What comes is counted, and shown to nobody.
+/// Is a line of names among what comes?
+fn has_header(sql: &str) -> bool {
+    let lower = sql.to_ascii_lowercase();
+    let words = lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let mut options = words.skip_while(|word| *word != "stdout");
+    options.any(|word| word == "header") && !options.next().is_some_and(|value| ["off", "false", "0"].contains(&value))
+}
+
+/// What comes is counted, and shown to nobody; the line of names is no row.
 async fn copy_out(client: &Client, sql: &str) -> Result<u64, Error> {
     let stream = client.copy_out(sql).await?;
     let lines = stream.try_fold(0_u64, |lines, piece| async move {
         Ok(lines + piece.iter().filter(|byte| **byte == b'\n').count() as u64)
     });
-    lines.await
+    Ok(lines.await?.saturating_sub(u64::from(has_header(sql))))
 }
 
 /// The rows of EXPLAIN, which are part of what is compared.
@@ -419,6 +427,20 @@ fn count(messages: &[SimpleQueryMessage]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::insert_for;
+
+    #[test]
+    fn a_line_of_names_is_no_row() {
+        for sql in [
+            "copy t to stdout csv header",
+            "COPY (SELECT 1) TO STDOUT WITH (FORMAT csv, HEADER)",
+            "copy t to stdout (header on)",
+        ] {
+            assert!(super::has_header(sql), "{sql}");
+        }
+        for sql in ["copy header to stdout", "copy t to stdout (format csv, header false)"] {
+            assert!(!super::has_header(sql), "{sql}");
+        }
+    }
 
     #[test]
     fn what_a_copy_would_insert() {
