@@ -180,7 +180,7 @@ impl CopyFrom {
                 look_ahead(db, &mut self.indexes, rows);
             }
             insert_entries(db, &mut self.indexes, values, *tid, &mut self.next_index, &EntriesOf::Insert)?;
-            let (of_primary, of_others) = rechecks(db, self.relation.oid, &mut self.indexes);
+            let (of_primary, of_others) = rechecks(db, self.relation.oid, &mut self.indexes, None);
             let mut events = of_new_row(db, &self.relation, values, Before::Nothing)?;
             events.iter_mut().for_each(|event| event.is_of(*tid));
             self.checks.extend(of_primary.into_iter().chain(events).chain(of_others));

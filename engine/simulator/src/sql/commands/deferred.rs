@@ -34,14 +34,16 @@ pub(in crate::sql) struct Recheck {
     table: Oid,
     index: Oid,
     tid: ItemPointer,
+    /// the version that it replaced
+    old: Option<ItemPointer>,
 }
 
 impl Recheck {
-    pub fn new(db: &Database, table: Oid, index: Oid, tid: ItemPointer) -> Self {
+    pub fn new(db: &Database, table: Oid, index: Oid, tid: ItemPointer, old: Option<ItemPointer>) -> Self {
         let name = db.cluster.catalog.class(index).map_or_else(String::new, |class| class.name.clone());
         let form = db.cluster.pg.relations.get(&index).and_then(|index| index.index.as_ref());
         let deferrable = form.map_or(Deferrable::No, |form| form.deferrable);
-        Self { of: ((table, name), deferrable), table, index, tid }
+        Self { of: ((table, name), deferrable), table, index, tid, old }
     }
 }
 
@@ -99,11 +101,16 @@ pub(super) fn unique_key_recheck(db: &mut Database, recheck: &Recheck) -> Outcom
         return Err(Stop::Wait(WaitFor::Lock(lock)));
     }
     let table = db.cluster.pg.relation(recheck.table)?;
-    // the slot that the trigger was given the row in has its page pinned, which is so not pruned
-    let mut slot = Slot::default();
-    slot.store(&mut db.cluster.pg, Buffer::main(table.file, recheck.tid.block));
+    // the slots that the trigger is given both versions in have their pages pinned, which are so not pruned
+    let mut slots = [Some(recheck.tid), recheck.old].map(|tid| {
+        let mut slot = Slot::default();
+        if let Some(tid) = tid {
+            slot.store(&mut db.cluster.pg, Buffer::main(table.file, tid.block));
+        }
+        slot
+    });
     let done = recheck_row(db, &table, recheck);
-    slot.clear(&mut db.cluster.pg);
+    slots.iter_mut().for_each(|slot| slot.clear(&mut db.cluster.pg));
     done
 }
 

@@ -327,13 +327,18 @@ pub(in crate::sql) fn insert_entries(
 }
 
 /// The entries of a row that may be duplicates: of the primary key, and of other keys.
-pub(in crate::sql) fn rechecks(db: &Database, table: Oid, indexes: &mut [OpenIndex]) -> (Vec<Event>, Vec<Event>) {
+pub(in crate::sql) fn rechecks(
+    db: &Database,
+    table: Oid,
+    indexes: &mut [OpenIndex],
+    old: Option<ItemPointer>,
+) -> (Vec<Event>, Vec<Event>) {
     let (mut of_primary, mut of_others) = (Vec::new(), Vec::new());
     for index in indexes {
         let Some(tid) = index.doubtful.take() else { continue };
         let is_primary = index.relation.index.as_ref().is_some_and(|form| form.primary);
         let kind = if is_primary { &mut of_primary } else { &mut of_others };
-        kind.push(Event::Recheck(Recheck::new(db, table, index.relation.oid, tid)));
+        kind.push(Event::Recheck(Recheck::new(db, table, index.relation.oid, tid, old)));
     }
     (of_primary, of_others)
 }

@@ -303,7 +303,8 @@ impl Modify {
         {
             return self.keep(AtWork::Index { values, tid, next, usage }, stop);
         }
-        self.note_entries(db, tid);
+        let old = if usage == IndexUse::Update { self.replaced } else { None };
+        self.note_entries(db, tid, old);
         if self.replaced.is_none() {
             self.queue(db, Op::Insert, (None, Some(&values)), (None, Some(tid)))?;
         }

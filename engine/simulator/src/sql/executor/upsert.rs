@@ -52,14 +52,14 @@ impl Modify {
     /// Entries that may be duplicates are looked at later, as `AfterTriggerSaveEvent` orders triggers: by their names,
     /// in which those of a primary key come before those of foreign keys, and others behind them. And what is put off
     /// has to know where the new version is.
-    pub(super) fn note_entries(&mut self, db: &Database, tid: ItemPointer) {
+    pub(super) fn note_entries(&mut self, db: &Database, tid: ItemPointer, old: Option<ItemPointer>) {
         if !self.has_triggers {
             return;
         }
         for event in self.checks.iter_mut().skip(self.row_events) {
             event.is_of(tid);
         }
-        let (first, others) = rechecks(db, self.relation.oid, &mut self.indexes);
+        let (first, others) = rechecks(db, self.relation.oid, &mut self.indexes, old);
         if !are_called(db, self.relation.oid) {
             return;
         }
@@ -108,7 +108,7 @@ impl Modify {
                 heap_finish_speculative(&mut db.cluster.pg, &self.relation, tid)?;
                 self.row_events = self.checks.len();
                 self.note_new(db, &values, None)?;
-                self.note_entries(db, tid);
+                self.note_entries(db, tid, None);
                 self.queue(db, Op::Insert, (None, Some(&values)), (None, Some(tid)))?;
                 self.check_views(db, &values)?;
                 self.done += 1;
