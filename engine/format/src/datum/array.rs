@@ -128,8 +128,12 @@ fn elements<'a>(count: usize, nulls: &[u8], mut cursor: Cursor<'a>, ty: &Type) -
 
 /// `construct_md_array`: the array of these elements, in order; without dimensions an empty one.
 pub fn build(element: SqlType, dimensions: &[Dimension], values: &[Value]) -> Bytes {
+    build_with(element, dimensions, values, values.iter().any(Value::is_null))
+}
+
+/// The same, with a null bitmap or without.
+fn build_with(element: SqlType, dimensions: &[Dimension], values: &[Value], has_null: bool) -> Bytes {
     let mut bytes = Vec::new();
-    let has_null = values.iter().any(Value::is_null);
     let header = WORD + ArrayType::SIZE + 2 * WORD * dimensions.len();
     let data = (header + if has_null { values.len().div_ceil(8) } else { 0 }).next_multiple_of(8);
     let offset = if has_null { data as i32 } else { 0 };
@@ -221,6 +225,22 @@ pub fn make_array_from(element: Oid, lower: i32, elements: &[Value]) -> Value {
     let whole = [Dimension { len: elements.len(), lower }];
     let dimensions = if elements.is_empty() { &[][..] } else { &whole[..] };
     Value::Array(build(SqlType::plain(element), dimensions, elements))
+}
+
+/// An array of one dimension that is made of others: it has a null bitmap where one of them has, though no element may
+/// be NULL any more (`array_get_slice`, `array_set_element`, `array_cat`, `EA_get_flat_size`).
+#[must_use]
+pub fn array_made_of(others: &[&Value], element: Oid, lower: i32, elements: &[Value]) -> Value {
+    if elements.is_empty() {
+        return make_array(element, elements);
+    }
+    let has_bitmap = |array: &Value| match array {
+        Value::Array(bytes) => bytes.get(..ArrayType::SIZE).is_some_and(|head| ArrayType::new(head).dataoffset() != 0),
+        _ => false,
+    };
+    let has_null = elements.iter().any(Value::is_null) || others.iter().any(|array| has_bitmap(array));
+    let dimension = Dimension { len: elements.len(), lower };
+    Value::Array(build_with(SqlType::plain(element), &[dimension], elements, has_null))
 }
 
 /// An array of rows that have the same number of elements; without elements it has no dimension.

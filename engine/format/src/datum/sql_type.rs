@@ -280,8 +280,10 @@ impl SqlType {
     /// `typalign`
     #[must_use]
     pub fn align(self) -> Align {
-        let unknown = if is_row(self.oid) { Align::Double } else { Align::Int };
-        types::find(self.oid).map_or(unknown, |ty| ty.align)
+        // an array has its elements', but no less than an integer's
+        let of_elements = || types::element(self.oid).map(|element| Self::plain(element).align());
+        let is_double = || is_row(self.oid) || of_elements() == Some(Align::Double);
+        types::find(self.oid).map_or_else(|| if is_double() { Align::Double } else { Align::Int }, |ty| ty.align)
     }
 
     /// `typstorage`: p, e, m, x

@@ -5,13 +5,14 @@ use crate::sql::expr::call::{Call, text};
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{ANY, ANYARRAY, BOOL, INT4, TEXT};
 use crate::sql::expr::pg_proc::{Proc, f};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::{
-    Dimension, Value, array_dimensions, array_elements, element_of, is_plain_array, make_array, make_matrix,
+    Dimension, Value, array_dimensions, array_elements, array_made_of, element_of, is_plain_array, make_array, make_matrix,
 };
 use ffviz_format::page::Oid;
 
@@ -101,10 +102,23 @@ pub(super) fn elements(call: &Call<'_, '_>, n: usize) -> Result<Vec<Value>> {
     Ok(array_elements(&call.args[n]).unwrap_or_default())
 }
 
+/// elements that an assignment may make an array have
+const MOST: i64 = 1_000_000;
+
+/// The elements of an array of one dimension, and the number of the first.
+fn row(call: &Call<'_, '_>, n: usize) -> Result<(i32, Vec<Value>)> {
+    let all = array_elements(&call.args[n]).unwrap_or_default();
+    match array_dimensions(&call.args[n]).unwrap_or_default()[..] {
+        [] => Ok((1, all)),
+        [only] => Ok((only.lower, all)),
+        _ => Err(SqlError::new(NOT_SIMULATED, "an array of several dimensions is not supported here")),
+    }
+}
+
 fn array_append(call: &mut Call<'_, '_>) -> Result<Value> {
-    let mut elements = elements(call, 0)?;
+    let (lower, mut elements) = row(call, 0)?;
     elements.push(call.args[1].clone());
-    Ok(make_array(element(call), &elements))
+    Ok(array_made_of(&[&call.args[0]], element(call), lower, &elements))
 }
 
 fn array_cat(call: &mut Call<'_, '_>) -> Result<Value> {
@@ -115,9 +129,15 @@ fn array_cat(call: &mut Call<'_, '_>) -> Result<Value> {
     if one.len() > 1 || other.len() > 1 {
         return matrix_cat(call, &one, &other);
     }
-    let mut both = elements(call, 0)?;
-    both.extend(elements(call, 1)?);
-    Ok(make_array(element(call), &both))
+    let (one, other) = (row(call, 0)?, row(call, 1)?);
+    // `array_cat` gives the other one back where one is empty
+    let (lower, arrays) = match (one.1.is_empty(), other.1.is_empty()) {
+        (true, _) => (other.0, &call.args[1..2]),
+        (_, true) => (one.0, &call.args[..1]),
+        _ => (one.0, &call.args[..2]),
+    };
+    let both: Vec<Value> = one.1.into_iter().chain(other.1).collect();
+    Ok(array_made_of(&arrays.iter().collect::<Vec<_>>(), element(call), lower, &both))
 }
 
 /// Arrays of several dimensions one after the other; one with a dimension less is a row of the other.
@@ -165,17 +185,17 @@ fn dimension(call: &Call<'_, '_>) -> Option<Dimension> {
 }
 
 fn array_prepend(call: &mut Call<'_, '_>) -> Result<Value> {
-    let mut all = Vec::from([call.args[0].clone()]);
-    all.extend(elements(call, 1)?);
-    Ok(make_array(element_of(call.type_of(1)).unwrap_or(TEXT), &all))
+    let (lower, elements) = row(call, 1)?;
+    let all: Vec<Value> = core::iter::once(call.args[0].clone()).chain(elements).collect();
+    Ok(array_made_of(&[&call.args[1]], element_of(call.type_of(1)).unwrap_or(TEXT), lower, &all))
 }
 
 /// `array_get_slice`
 fn array_slice(call: &mut Call<'_, '_>) -> Result<Value> {
-    let all = elements(call, 0)?;
-    let from = usize::try_from(call.int(1)).unwrap_or(1).max(1) - 1;
-    let to = usize::try_from(call.int(2)).unwrap_or(0).min(all.len());
-    Ok(make_array(element(call), all.get(from..to).unwrap_or(&[])))
+    let (lower, all) = row(call, 0)?;
+    let before = |bound: i64| usize::try_from(bound - i64::from(lower)).unwrap_or(0);
+    let (from, to) = (before(call.int(1).into()), before(i64::from(call.int(2)) + 1).min(all.len()));
+    Ok(array_made_of(&[&call.args[0]], element(call), 1, all.get(from..to).unwrap_or(&[])))
 }
 
 /// `array_set_element`
@@ -183,18 +203,20 @@ fn array_set_element(call: &mut Call<'_, '_>) -> Result<Value> {
     if call.args[1].is_null() {
         return Err(SqlError::new("22004", "array subscript in assignment must not be null"));
     }
-    let mut all = elements(call, 0)?;
-    let at = usize::try_from(call.int(1)).ok().and_then(|at| at.checked_sub(1));
-    match at {
-        Some(at) if at == 0 || !all.is_empty() => {
-            if at >= all.len() {
-                all.resize(at + 1, Value::Null);
-            }
-            all[at].clone_from(&call.args[2]);
-            Ok(make_array(element(call), &all))
-        }
-        _ => Err(SqlError::new(NOT_SIMULATED, "an array that does not begin at 1 is not supported")),
+    let (lower, mut all) = row(call, 0)?;
+    let at = call.int(1);
+    // of an empty array the only element is number `at`
+    let lower = if all.is_empty() { at } else { lower };
+    let n = i64::from(at) - i64::from(lower);
+    if n.abs() >= MOST {
+        return Err(SqlError::new(NOT_SIMULATED, format!("an array of more than {MOST} elements is not supported")));
     }
+    let missing = usize::try_from(-n).unwrap_or(0);
+    all.splice(..0, core::iter::repeat_n(Value::Null, missing));
+    let n = usize::try_from(n).unwrap_or(0);
+    all.resize(all.len().max(n + 1), Value::Null);
+    all[n].clone_from(&call.args[2]);
+    Ok(array_made_of(&[&call.args[0]], element(call), lower.min(at), &all))
 }
 
 /// `array[n]`

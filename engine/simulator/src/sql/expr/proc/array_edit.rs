@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
-use ffviz_format::datum::{Value, array_dimensions, array_elements, make_array, make_array_from, make_matrix};
+use ffviz_format::datum::{Value, array_dimensions, array_elements, array_made_of, make_array, make_array_from, make_matrix};
 
 pub(super) const PROCS: &[Proc] = &[
     f("array_dims", &[ANYARRAY], TEXT, array_dims),
@@ -107,7 +107,7 @@ fn trim_array(call: &mut Call<'_, '_>) -> Result<Value> {
             return Err(SqlError::new("2202E", message));
         }
     }
-    Ok(make_array(array.element, &all))
+    Ok(array_made_of(&[&call.args[0]], array.element, 1, &all))
 }
 
 fn array_to_json(call: &mut Call<'_, '_>) -> Result<Value> {
