@@ -59,10 +59,9 @@ pub(in crate::sql) enum Event {
 }
 
 impl Event {
-    /// Where the new version is that a check is of, which it has to know where it is put off.
+    /// Where the new version is that a check is of: until it is made, another may have taken its place.
     pub fn is_of(&mut self, tid: ItemPointer) {
         if let Self::Check(check) = self
-            && check.of.1 != Deferrable::No
             && check.is_new
         {
             check.row.1 = Some(tid);

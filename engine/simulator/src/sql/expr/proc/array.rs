@@ -12,7 +12,8 @@ use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::{
-    Dimension, Value, array_dimensions, array_elements, array_made_of, element_of, is_plain_array, make_array, make_matrix,
+    Dimension, Value, array_dimensions, array_elements, array_made_of, element_of, is_plain_array, make_array,
+    make_matrix,
 };
 use ffviz_format::page::Oid;
 

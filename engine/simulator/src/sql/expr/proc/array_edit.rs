@@ -11,7 +11,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
-use ffviz_format::datum::{Value, array_dimensions, array_elements, array_made_of, make_array, make_array_from, make_matrix};
+use ffviz_format::datum::{
+    Value, array_dimensions, array_elements, array_made_of, make_array, make_array_from, make_matrix,
+};
 
 pub(super) const PROCS: &[Proc] = &[
     f("array_dims", &[ANYARRAY], TEXT, array_dims),
