@@ -251,12 +251,7 @@ impl Model {
                 let whole = self.whole(timeline).map(|it| it.figure(timeline, self.redact, self.place.page));
                 let look = Look::new(timeline, self.redact);
                 let one = || figure::scene(&look, &self.explanation(timeline), self.place.page);
-                let mut figure = whole.unwrap_or_else(one);
-                // on a figure alone, in a document, nothing else says it
-                let failure = timeline.failure(self.redact);
-                let failure = failure.filter(|words| !figure.notes.iter().any(|note| note.contains(words.as_str())));
-                figure.notes.extend(failure);
-                Cow::Owned(figure)
+                Cow::Owned(whole.unwrap_or_else(one))
             }
         }
     }

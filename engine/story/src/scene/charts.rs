@@ -5,7 +5,7 @@
 //! ```
 
 use super::plot::{Axis, Series};
-use super::{Column, PlotScene, Totals, words};
+use super::{Column, PlotScene, Totals};
 use crate::timeline::{Capture, Timeline};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -225,7 +225,7 @@ fn dead(timeline: &Timeline, captures: &[Capture]) -> PlotScene {
     let relations = [&timeline.last().relations, &timeline.state().relations];
     let name = |oid: &Oid| {
         let relation = relations.iter().find_map(|known| known.get(oid));
-        relation.map_or_else(|| format!("relation {oid}"), |relation| words::relation(relation))
+        relation.map_or_else(|| format!("relation {oid}"), |relation| relation.told().into_owned())
     };
     let count = |capture: &Capture, of: &[Oid]| {
         let dead = capture.dead.iter().filter(|(oid, _)| of.contains(oid)).map(|(_, dead)| *dead);

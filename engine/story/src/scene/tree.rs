@@ -103,7 +103,7 @@ impl Forest<'_> {
         TreeScene {
             title: format!(
                 "{} · {} · {size}",
-                words::relation(self.relation),
+                self.relation.told(),
                 words::count(self.relation.blocks.main.into(), "block")
             ),
             facts: self.facts(),

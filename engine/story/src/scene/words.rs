@@ -98,16 +98,6 @@ pub fn shorten(text: &str, max: usize) -> String {
     }
 }
 
-/// The relation's name, with its schema unless that is `public`.
-#[must_use]
-pub fn relation(relation: &Relation) -> String {
-    if relation.schema == "public" || relation.schema.is_empty() {
-        relation.name.clone()
-    } else {
-        format!("{}.{}", relation.schema, relation.name)
-    }
-}
-
 /// What a fork is called in a sentence; nothing for the main fork.
 #[must_use]
 pub const fn fork(fork: ForkNumber) -> &'static str {
@@ -123,8 +113,8 @@ pub const fn fork(fork: ForkNumber) -> &'static str {
 #[must_use]
 pub fn relation_fork(rel: &Relation, number: ForkNumber) -> String {
     match fork(number) {
-        "" => relation(rel),
-        words => format!("{} {words}", relation(rel)),
+        "" => rel.told().into_owned(),
+        words => format!("{} {words}", rel.told()),
     }
 }
 

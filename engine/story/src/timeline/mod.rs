@@ -34,7 +34,7 @@ mod xact;
 pub use captures::{Capture, IMAGES};
 pub use diff::changed_bytes;
 pub use explain::{EventKind, HotDecision, goal, torn_at};
-pub use explain::{NOT_SENT, NOT_SUPPORTED, failure};
+pub use explain::{NOT_SENT, NOT_SUPPORTED, failure, headline_of};
 pub use group::{Group, How, Played};
 pub use history::Timeline;
 pub use kept::KeptStep;

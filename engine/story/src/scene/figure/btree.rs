@@ -147,7 +147,7 @@ impl<'a> Tree<'a> {
             BtKind::HalfDead | BtKind::Deleted | BtKind::New => "block",
             kind => kind.word(),
         });
-        let name = words::relation(self.relation);
+        let name = self.relation.told();
         if pair.block == 0 { format!("{name} · {word}") } else { format!("{name} · {word} {}", pair.block) }
     }
 

@@ -24,6 +24,8 @@ const MOST: usize = 3;
 const MOST_OF_WHOLE: usize = 4;
 /// pages that are looked at for what takes part in those steps
 const CANDIDATES: usize = 12;
+/// files that are named of those that changed and are not drawn
+const MOST_NAMED: usize = 4;
 /// pages of an index that are looked through for the entry of a row
 const LOOKED_THROUGH: usize = 256;
 
@@ -331,7 +333,9 @@ fn index_of_row(stage: &mut Stage<'_>) {
             let pages = stage.look.state.fork(index.oid, ForkNumber::Main).take(LOOKED_THROUGH);
             Some((index.oid, pages.into_iter().find(|(_, page)| leads_to(page, tid))?.0))
         });
-    if let Some((index, leaf)) = found {
+    // where it changed, with another row's entry, it is drawn already
+    let is_drawn = |(relation, block)| stage.panel_of(PageId { relation, fork: ForkNumber::Main, block }).is_some();
+    if let Some((index, leaf)) = found.filter(|leaf| !is_drawn(*leaf)) {
         let panels = btree::panels(stage.look, index, &[leaf], &[tid]);
         stage.panels.extend(panels);
     }
@@ -363,15 +367,9 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
         _ => drawn.contains(id),
     };
     let rest: Vec<&PageId> = changed.iter().filter(|id| !is_drawn(id)).collect();
-    let name = |id: &PageId| words::page(stage.look.relation(id.relation).map(AsRef::as_ref), *id);
     stage.left_out = match rest[..] {
         [] => String::new(),
-        [one] => format!("changed too, not drawn: {}", name(one)),
-        [one, two] => format!("changed too, not drawn: {} and {}", name(one), name(two)),
-        [one, .., last] => {
-            let number = words::thousands(rest.len() as u64);
-            format!("changed too, not drawn: {number} pages, {} to {}", name(one), name(last))
-        }
+        _ => format!("changed too, not drawn: {}", named(stage, &rest)),
     };
     let is_told = matches!(stage.look.step.cause, Cause::Told { .. });
     // why no page changed is said by the error, or what stands there is told of
@@ -380,4 +378,30 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
     if changed.is_empty() && !is_plain {
         stage.left_out = "this step changes no page of a table or index".to_string();
     }
+}
+
+/// `t_pkey block 3`; of several pages by relation: `t_pkey (4 pages), t visibility map`.
+fn named(stage: &Stage<'_>, pages: &[&PageId]) -> String {
+    let relation = |id: &PageId| stage.look.relation(id.relation).map(AsRef::as_ref);
+    if let [one] = pages {
+        return words::page(relation(one), **one);
+    }
+    let mut forks: Vec<(&PageId, u64)> = Vec::new();
+    for id in pages {
+        match forks.iter_mut().find(|(known, _)| (known.relation, known.fork) == (id.relation, id.fork)) {
+            Some((_, n)) => *n += 1,
+            None => forks.push((id, 1)),
+        }
+    }
+    let name = |(id, n): &(&PageId, u64)| {
+        let name =
+            relation(id).map_or_else(|| format!("relation {}", id.relation), |rel| words::relation_fork(rel, id.fork));
+        if *n == 1 { name } else { format!("{name} ({})", words::count(*n, "page")) }
+    };
+    let mut parts: Vec<String> = forks.iter().take(MOST_NAMED).map(name).collect();
+    let others: u64 = forks.iter().skip(MOST_NAMED).map(|(_, n)| n).sum();
+    if others > 0 {
+        parts.push(format!("and {}", words::count(others, "page")));
+    }
+    parts.join(", ")
 }

@@ -86,7 +86,7 @@ impl Pair<'_> {
     fn name(&self) -> String {
         let table = self.relation.table.filter(|_| self.relation.kind == RelKind::Toast);
         match table.and_then(|table| self.look.relation(table)) {
-            Some(table) => format!("TOAST of {}", words::relation(table)),
+            Some(table) => format!("TOAST of {}", table.told()),
             None => words::relation_fork(self.relation, self.id.fork),
         }
     }

@@ -26,6 +26,7 @@ mod panel;
 mod plot;
 mod relations;
 mod stage;
+mod tally;
 mod torn;
 mod undo;
 mod values;

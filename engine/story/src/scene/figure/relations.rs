@@ -39,7 +39,7 @@ fn described(change: &RelationChange, n: u32) -> Option<Band> {
     let relation = change.after.as_deref().or(change.before.as_deref())?;
     let named = relation.attributes.iter().filter(|attribute| !attribute.dropped).map(|a| a.name.as_str());
     let columns = words::shorten(&named.collect::<Vec<_>>().join(", "), 24);
-    let text = format!("{} {} ({columns})", relation.kind.word(), relation.name);
+    let text = format!("{} {} ({columns})", relation.kind.word(), relation.told());
     Some(band(PartId::Entry(n), text, Role::Entry, fate, tag))
 }
 
@@ -52,8 +52,8 @@ fn altered(was: &Relation, is: &Relation) -> Option<String> {
         Some(format!("file {} → {}", was.filenode, is.filenode))
     } else if fillfactor(was) != fillfactor(is) {
         Some(format!("fillfactor {} → {}", fillfactor(was), fillfactor(is)))
-    } else if was.name != is.name {
-        Some(format!("was {}", was.name))
+    } else if was.told() != is.told() {
+        Some(format!("was {}", was.told()))
     } else if live(was) != live(is) {
         Some(format!("{} → {} columns", live(was), live(is)))
     } else if was.attributes != is.attributes {

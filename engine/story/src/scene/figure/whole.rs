@@ -3,6 +3,7 @@
 //! them together are the event.
 
 use super::stage::Stage;
+use super::tally::{self, Told};
 use super::{FigureScene, Plot, cast, notes, order};
 use crate::scene::marks::records_words;
 use crate::scene::{Look, Provenance, timeline, words};
@@ -12,6 +13,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::Range;
+use ffviz_format::page::Oid;
 use ffviz_format::state::{AccessMethod, PageId, RelKind, State};
 
 /// rows from which on none is the one that the figure is about
@@ -46,8 +48,9 @@ impl Whole {
         let together = many(&own);
         // a record COMMIT, with which relations appear, says nothing of them
         let is_of_all = together.is_some() || plot == Plot::Catalog && timeline.record(main).is_some();
+        let all = span.told(redact);
         let told = if is_of_all {
-            span.told(redact)
+            all.clone()
         } else {
             let (cause, told) = timeline.told_at(main, redact);
             span.step.cause = cause;
@@ -57,6 +60,11 @@ impl Whole {
             refined(plot, &Look { state: &span.after, step: &span.step, outcome: None, redact }, &told)
         });
         let mut explanation = told.clone();
+        let look = Look { state: &span.after, step: &span.step, outcome: None, redact };
+        let told_of = Told { all: &all, main: &told, own: own_table(timeline, &own, &span.after), is_of_all };
+        if let Some(line) = tally::of(&look, plot, &told_of) {
+            explanation.headline = line;
+        }
         let besides = |(state, plot): &&(usize, Plot)| match together {
             // all rows are told of already
             Some(_) => {
@@ -97,6 +105,11 @@ impl Whole {
         notes::tell(&mut stage);
         let mut scene = stage.into_scene();
         order::by_time(&mut scene, timeline, &self.states);
+        let is_rolled_back =
+            |state| timeline.cause(state).is_some_and(|cause| Plot::of_cause(cause, look.version()) == Plot::Abort);
+        if self.plot != Plot::Abort && !look.step.pages.is_empty() && self.states.clone().any(is_rolled_back) {
+            scene.notes.push(String::from(notes::what_rollback_leaves(look.state)));
+        }
         let steps = words::count(self.states.len() as u64, "step");
         FigureScene { title: format!("{} · {steps} in one", scene.title), ..scene }
     }
@@ -208,6 +221,17 @@ fn own(timeline: &Timeline, plots: &[(usize, Plot)]) -> Vec<(usize, Plot)> {
         plots.iter().filter(|(state, _)| timeline.within(*state).is_none()).copied().collect();
     let changes_rows = own.iter().any(|(_, plot)| plot.rank() >= Plot::Insert.rank());
     if changes_rows { own } else { plots.to_vec() }
+}
+
+/// The table whose rows those steps change first.
+fn own_table(timeline: &Timeline, own: &[(usize, Plot)], after: &State) -> Option<Oid> {
+    let rows = own.iter().filter(|(_, plot)| plot.rank() >= Plot::Lock.rank());
+    let relations = rows.flat_map(|(state, _)| timeline.touched(*state)).map(|id| id.relation);
+    relations.filter_map(|oid| after.relations.get(&oid)).find_map(|relation| match relation.kind {
+        RelKind::Table | RelKind::MaterializedView => Some(relation.oid),
+        RelKind::Toast => relation.table,
+        _ => None,
+    })
 }
 
 /// What was done to so many rows that they are told together.

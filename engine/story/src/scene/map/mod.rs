@@ -52,7 +52,7 @@ pub fn default_zoom(blocks: u32) -> u32 {
 }
 
 fn title(survey: &Survey<'_>) -> String {
-    let name = survey.relation.map_or_else(String::new, words::relation);
+    let name = survey.relation.map_or_else(String::new, |relation| relation.told().into_owned());
     let size = words::size(u64::from(survey.blocks) * u64::from(survey.page_size));
     format!("{name} · {} · {size}", words::count(u64::from(survey.blocks), "block"))
 }

@@ -2,8 +2,8 @@
 
 use super::bar::{self, Bytes};
 use super::landmark::{checkpoint_redo, ends_transaction};
+use crate::scene::PartId;
 use crate::scene::timeline::Hide;
-use crate::scene::{PartId, words};
 use crate::timeline::{Cause, Group, How, Tally, Timeline};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -326,5 +326,5 @@ fn added(a: &Bytes, b: &Bytes) -> Bytes {
 fn file_name(timeline: &Timeline, file: RelFileLocator) -> String {
     let states = [timeline.last(), timeline.state()];
     let relation = states.iter().find_map(|state| state.relations.values().find(|relation| relation.is_file(file)));
-    relation.map_or_else(|| format!("file {file}"), |relation| words::relation(relation))
+    relation.map_or_else(|| format!("file {file}"), |relation| relation.told().into_owned())
 }

@@ -38,6 +38,7 @@ mod words;
 pub use descent::goal;
 pub use disk::torn_at;
 pub use event::{EventKind, HotDecision};
+pub use headline::of as headline_of;
 pub use outcome::{NOT_SENT, NOT_SUPPORTED, failure, tell as tell_outcome};
 pub use plan::tell as tell_plan;
 pub use record::told_without_names;

@@ -6,12 +6,13 @@ use super::super::stage::Stage;
 use super::{from_story_where_nothing, some};
 use crate::scene::{PartId, Role, words};
 use crate::timeline::{Event, EventKind, HotDecision};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::heap::HeapPage;
-use ffviz_format::page::{ItemPointer, RegionKind};
-use ffviz_format::state::RelKind;
+use ffviz_format::page::{ForkNumber, ItemPointer, RegionKind};
+use ffviz_format::state::{AccessMethod, RelKind};
 
 /// What is drawn of the tables that the notes are about.
 fn bands<'a>(stage: &'a Stage<'_>) -> impl Iterator<Item = &'a Band> {
@@ -21,7 +22,8 @@ fn bands<'a>(stage: &'a Stage<'_>) -> impl Iterator<Item = &'a Band> {
 pub(super) fn hot_update(stage: &mut Stage<'_>) {
     next_version(stage);
     stage.note_bands(is_stamped, "the old version is stamped, and leads to the new one: a HOT chain");
-    stage.note_bands(is_new, "the new version has room on the same page: a heap-only tuple");
+    let is_version = is_new_version(stage);
+    stage.note_bands(is_version, "the new version has room on the same page: a heap-only tuple");
     let is_entry = |band: &Band| band.fate == Fate::Concerned;
     let name = one_of_several(stage, &is_entry).unwrap_or_else(|| String::from("the index"));
     stage.note_bands(is_entry, format!("{name} is not touched: its entry still leads to the beginning of the chain"));
@@ -37,7 +39,7 @@ fn one_of_several(stage: &Stage<'_>, is_entry: &dyn Fn(&Band) -> bool) -> Option
     let page = stage.concerned().find(|(_, panel)| panel.bands().any(is_entry))?.1.page?;
     let index = stage.look.relation(page.relation)?;
     let is_one_of = stage.look.state.indexes(index.table?).nth(1).is_some();
-    is_one_of.then(|| words::relation(index))
+    is_one_of.then(|| index.told().into_owned())
 }
 
 /// The arrow from an old version to the one that its `t_ctid` leads to: of several rows, the first that is drawn with
@@ -114,7 +116,25 @@ pub(super) fn update(stage: &mut Stage<'_>) {
         (false, true) => "the new version is on the same page, and yet not HOT: every index gets an entry for it",
         (false, false) => "the new version: not heap-only, so every index gets an entry for it",
     };
-    stage.note_bands(is_new, new);
+    let is_version = is_new_version(stage);
+    stage.note_bands(is_version, new);
+}
+
+/// A tuple that the `t_ctid` of another leads to: what a statement inserted besides, as MERGE does, is no version of a
+/// row that was there. Where the old ones are not in sight, all new ones are taken for such.
+fn is_new_version(stage: &Stage<'_>) -> impl Fn(&Band) -> bool + use<> {
+    let mut next: BTreeSet<ItemPointer> = BTreeSet::new();
+    for id in stage.concerned().filter_map(|(_, panel)| panel.page) {
+        let relation = stage.look.relation(id.relation);
+        if id.fork == ForkNumber::Main && relation.is_some_and(|relation| relation.am == AccessMethod::Heap) {
+            let page = stage.look.page(id).map(|page| HeapPage::decode(page, id.block));
+            let tuples = page.iter().flat_map(|page| &page.items).filter_map(|item| item.tuple.as_ref());
+            next.extend(tuples.filter(|tuple| tuple.t_ctid != tuple.tid).map(|tuple| tuple.t_ctid));
+        }
+    }
+    move |band| {
+        is_new(band) && (next.is_empty() || band.goal.and_then(Goal::row).is_some_and(|tid| next.contains(&tid)))
+    }
 }
 
 fn columns(stage: &Stage<'_>, decision: &HotDecision) -> String {
@@ -178,7 +198,8 @@ pub(super) fn many_updates(stage: &mut Stage<'_>) {
     };
     next_version(stage);
     stage.note_bands(is_stamped, format!("{rows} updated: the old versions are stamped, each leads to its next one"));
-    stage.note_bands(is_new, format!("as many new versions, {how}"));
+    let is_version = is_new_version(stage);
+    stage.note_bands(is_version, format!("as many new versions, {how}"));
     from_story_where_nothing(stage);
 }
 

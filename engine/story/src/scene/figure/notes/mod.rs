@@ -7,6 +7,8 @@ mod other;
 mod undo;
 mod whole;
 
+pub(super) use other::what_rollback_leaves;
+
 use super::Plot;
 use super::panel::{Band, Fate};
 use super::stage::Stage;

@@ -8,7 +8,7 @@ use crate::scene::{PartId, Role};
 use crate::timeline::{Cause, EventKind};
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::state::RelKind;
+use ffviz_format::state::{RelKind, State};
 
 pub(super) fn all_visible(stage: &mut Stage<'_>) {
     stage.note_bands(
@@ -85,10 +85,15 @@ pub(super) fn commit(stage: &mut Stage<'_>) {
 }
 
 pub(super) fn abort(stage: &mut Stage<'_>) {
-    stage.note(match stage.look.state.relations.values().any(|relation| relation.kind == RelKind::Undo) {
+    stage.note(what_rollback_leaves(stage.look.state));
+}
+
+/// What becomes of pages whose changes are rolled back.
+pub fn what_rollback_leaves(state: &State) -> &'static str {
+    match state.relations.values().any(|relation| relation.kind == RelKind::Undo) {
         true => "its undo records are back in the rows by now: each change was taken back by a record of its own",
-        false => "nothing is undone on the pages: whatever the transaction wrote there counts for nobody",
-    });
+        false => "rolled back: nothing is undone on the pages; whatever the transaction wrote there counts for nobody",
+    }
 }
 
 pub(super) fn crash(stage: &mut Stage<'_>) {

@@ -5,7 +5,7 @@ use super::super::Plot;
 use super::super::panel::{Band, Fate, Panel};
 use super::super::stage::Stage;
 use super::{heap, is_changed, is_gone, is_new};
-use crate::scene::{Role, words};
+use crate::scene::Role;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
@@ -23,8 +23,7 @@ pub(super) fn besides(stage: &mut Stage<'_>) {
     for page in drawn {
         let table = stage.table_of(page.relation);
         if told.insert(table) {
-            let name =
-                stage.look.relation(table).map_or_else(String::new, |table| format!("{}: ", words::relation(table)));
+            let name = stage.look.relation(table).map_or_else(String::new, |table| format!("{}: ", table.told()));
             stage.tables = BTreeSet::from([table]);
             besides_of(stage, &name);
         }
