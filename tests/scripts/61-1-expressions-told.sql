@@ -30,7 +30,7 @@ CREATE INDEX told_cast ON told ((data ->> 'a'), (note || '!')) WHERE note IS NOT
 CREATE UNIQUE INDEX told_unique ON told (COALESCE(note, 'none'), id) WHERE kind = 'a' OR small IS NULL;
 CREATE INDEX told_case ON told ((CASE WHEN id > 1 THEN note ELSE 'x' END));
 CREATE INDEX told_int ON told ((note::int)) WHERE name = 'x' AND id IN (1, 2);
-SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'told' ORDER BY indexname;
+SELECT indexname, split_part(indexdef, ' USING ', 2) FROM pg_indexes WHERE tablename = 'told' ORDER BY indexname;
 SELECT pg_get_indexdef('told_sum'::regclass, 1, true), pg_get_indexdef('told_sum'::regclass, 2, true);
 SELECT pg_get_indexdef('told_part'::regclass, 0, true);
 SELECT pg_get_indexdef('told_cast'::regclass, 0, true);
@@ -41,5 +41,5 @@ SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indexrelid = 'told_uni
 CREATE FUNCTION told_trigger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
 CREATE TRIGGER changed BEFORE UPDATE ON told FOR EACH ROW WHEN (OLD.note IS DISTINCT FROM NEW.note AND NEW.id > 1) EXECUTE FUNCTION told_trigger();
 CREATE TRIGGER rows_changed AFTER UPDATE ON told FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION told_trigger();
-SELECT tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'told'::regclass ORDER BY tgname;
+SELECT tgname, split_part(pg_get_triggerdef(oid), ' FOR EACH ', 2) FROM pg_trigger WHERE tgrelid = 'told'::regclass ORDER BY tgname;
 SELECT tgname, pg_get_triggerdef(oid, true) FROM pg_trigger WHERE tgrelid = 'told'::regclass ORDER BY tgname;
