@@ -22,7 +22,7 @@ const OF_ANY: &str = "concat concat_ws format json_build_array json_build_object
 
 /// Functions whose forms in SQL are no calls, and are not told apart from those.
 const FORMS: &str =
-    "grouping overlaps overlay similar_to_escape normalize is_normalized xmlexists collation_for current_schema";
+    "grouping overlaps similar_to_escape normalize is_normalized xmlexists collation_for current_schema";
 
 fn is_one_of(name: &str, names: &str) -> bool {
     names.split(' ').any(|known| known == name)
