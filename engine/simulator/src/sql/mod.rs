@@ -23,6 +23,7 @@ pub mod partition;
 pub mod plan;
 pub mod player;
 pub(in crate::sql) mod plpgsql;
+pub(in crate::sql) mod ruleutils;
 pub mod run;
 pub mod script;
 pub mod tcop;

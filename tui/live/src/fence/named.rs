@@ -534,7 +534,7 @@ impl<'a> Named<'a> {
                 whens.iter().for_each(|(when, then)| self.exprs([when, then]));
                 self.exprs(otherwise.as_deref());
             }
-            ExprNode::Function { name, args, star: _, distinct: _, order_by, filter, over } => {
+            ExprNode::Function { name, args, star: _, distinct: _, order_by, filter, over, form: _ } => {
                 self.calls.push((name, args));
                 self.exprs(args);
                 self.sort(order_by);

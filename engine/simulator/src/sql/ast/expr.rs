@@ -108,6 +108,8 @@ pub enum ExprNode {
         filter: Option<Box<Expr>>,
         /// OVER
         over: Option<Box<Window>>,
+        /// has it a form of its own: `extract(… from …)`, `x AT TIME ZONE …`?
+        form: bool,
     },
     /// an argument of a function by its name
     Named(String, Box<Expr>),
@@ -206,6 +208,8 @@ pub struct Frame {
     pub start: FrameBound,
     /// the last
     pub end: FrameBound,
+    /// is it written with BETWEEN?
+    pub is_between: bool,
 }
 
 /// What the bounds of a frame count.

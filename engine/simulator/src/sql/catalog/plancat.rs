@@ -396,6 +396,7 @@ impl Database {
             order_by: Vec::new(),
             filter: None,
             over: None,
+            form: false,
         };
         Some(Expr { node, position: NOWHERE })
     }

@@ -225,7 +225,7 @@ impl<'a> Analyzer<'a> {
             ExprNode::Any { expr, list, cast } => self.any(expr, list, *cast),
             ExprNode::Between { expr, low, high, negated } => self.between([expr, low, high], *negated),
             ExprNode::Case { operand, whens, otherwise } => self.case(operand.as_deref(), whens, otherwise.as_deref()),
-            ExprNode::Function { name, args, star, distinct, order_by, filter, over } => {
+            ExprNode::Function { name, args, star, distinct, order_by, filter, over, .. } => {
                 let name = pg_proc::without_public(name, |bare| pg_proc::extension(bare).is_some());
                 if let Some(window) = over {
                     if let Some(name) = &window.name {

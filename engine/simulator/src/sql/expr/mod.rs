@@ -31,7 +31,7 @@ mod query;
 mod regression;
 mod root;
 mod rows;
-pub(in crate::sql) mod rule;
+
 mod scope;
 mod series;
 mod subscript;
@@ -59,7 +59,7 @@ pub(in crate::sql) use proc::{
 pub(in crate::sql) use proc::{column_list, path_rows, record_rows, type_of_name, unknown_privilege};
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};
 pub use regression::Regression;
-pub(in crate::sql) use rule::{Stored, rule};
+
 pub use scope::{Column, RangeEntry, RangeTable, SYSTEM, SystemColumns};
 pub use series::{Series, SeriesCall, is_series};
 pub(in crate::sql) use unread::is_hashed;

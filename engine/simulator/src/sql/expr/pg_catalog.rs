@@ -9,50 +9,50 @@ use ffviz_format::datum::is_composite;
 use ffviz_format::datum::range::range_subtype;
 use ffviz_format::page::{Oid, PgVersion};
 
-pub(super) const BOOL: Oid = 16;
-pub(super) const BYTEA: Oid = 17;
-pub(super) const CHAR: Oid = 18;
-pub(super) const INT8: Oid = 20;
-pub(super) const INT2: Oid = 21;
+pub(in crate::sql) const BOOL: Oid = 16;
+pub(in crate::sql) const BYTEA: Oid = 17;
+pub(in crate::sql) const CHAR: Oid = 18;
+pub(in crate::sql) const INT8: Oid = 20;
+pub(in crate::sql) const INT2: Oid = 21;
 pub(in crate::sql) const INT2_VECTOR: Oid = 22;
-pub(super) const INT4: Oid = 23;
-pub(super) const TEXT: Oid = 25;
-pub(super) const FLOAT4: Oid = 700;
-pub(super) const FLOAT8: Oid = 701;
+pub(in crate::sql) const INT4: Oid = 23;
+pub(in crate::sql) const TEXT: Oid = 25;
+pub(in crate::sql) const FLOAT4: Oid = 700;
+pub(in crate::sql) const FLOAT8: Oid = 701;
 /// a literal whose type is not decided yet
-pub(super) const UNKNOWN: Oid = 705;
-pub(super) const INET: Oid = 869;
+pub(in crate::sql) const UNKNOWN: Oid = 705;
+pub(in crate::sql) const INET: Oid = 869;
 pub(in crate::sql) const INT2_ARRAY: Oid = 1005;
-pub(super) const INT4_ARRAY: Oid = 1007;
+pub(in crate::sql) const INT4_ARRAY: Oid = 1007;
 pub(in crate::sql) const TEXT_ARRAY: Oid = 1009;
-pub(super) const BPCHAR: Oid = 1042;
-pub(super) const VARCHAR: Oid = 1043;
-pub(super) const DATE: Oid = 1082;
-pub(super) const TIMESTAMP: Oid = 1114;
-pub(super) const TIMESTAMPTZ: Oid = 1184;
-pub(super) const INTERVAL: Oid = 1186;
-pub(super) const NUMERIC: Oid = 1700;
-pub(super) const JSON: Oid = 114;
-pub(super) const JSONB: Oid = 3802;
+pub(in crate::sql) const BPCHAR: Oid = 1042;
+pub(in crate::sql) const VARCHAR: Oid = 1043;
+pub(in crate::sql) const DATE: Oid = 1082;
+pub(in crate::sql) const TIMESTAMP: Oid = 1114;
+pub(in crate::sql) const TIMESTAMPTZ: Oid = 1184;
+pub(in crate::sql) const INTERVAL: Oid = 1186;
+pub(in crate::sql) const NUMERIC: Oid = 1700;
+pub(in crate::sql) const JSON: Oid = 114;
+pub(in crate::sql) const JSONB: Oid = 3802;
 /// functions that give nothing
-pub(super) const VOID: Oid = 2278;
+pub(in crate::sql) const VOID: Oid = 2278;
 /// any type but an array, as an argument
-pub(super) const ANYNONARRAY: Oid = 2776;
+pub(in crate::sql) const ANYNONARRAY: Oid = 2776;
 /// any type, as an argument
-pub(super) const ANY: Oid = 2276;
+pub(in crate::sql) const ANY: Oid = 2276;
 /// any array, as an argument
-pub(super) const ANYARRAY: Oid = 2277;
+pub(in crate::sql) const ANYARRAY: Oid = 2277;
 /// any range, as an argument
-pub(super) const ANYRANGE: Oid = 3831;
+pub(in crate::sql) const ANYRANGE: Oid = 3831;
 /// any type, where a range of it stands beside it
-pub(super) const ANYELEMENT: Oid = 2283;
-pub(super) const OID: Oid = 26;
+pub(in crate::sql) const ANYELEMENT: Oid = 2283;
+pub(in crate::sql) const OID: Oid = 26;
 /// a row
-pub(super) const RECORD: Oid = 2249;
-pub(super) const REGCLASS: Oid = 2205;
-pub(super) const REGTYPE: Oid = 2206;
-pub(super) const REGNAMESPACE: Oid = 4089;
-pub(super) const LSN: Oid = 3220;
+pub(in crate::sql) const RECORD: Oid = 2249;
+pub(in crate::sql) const REGCLASS: Oid = 2205;
+pub(in crate::sql) const REGTYPE: Oid = 2206;
+pub(in crate::sql) const REGNAMESPACE: Oid = 4089;
+pub(in crate::sql) const LSN: Oid = 3220;
 
 /// Casts of types that only looking at the server needs.
 const CASTS_OF_SERVER: &str = "25>2205i 1043>2205i 26>2205i 21>2205i 23>2205i 20>2205i 2205>26i 2205>23a 2205>20a 5069>28e \

@@ -205,8 +205,13 @@ impl Builtin {
     }
 
     /// `proname`
-    pub(super) const fn name(self) -> &'static str {
+    pub(in crate::sql) const fn name(self) -> &'static str {
         self.0.name
+    }
+
+    /// `prorettype`
+    pub(in crate::sql) const fn result(self) -> Oid {
+        self.0.result
     }
 
     /// Calls it with these values of its arguments.

@@ -72,7 +72,7 @@ impl Parser {
         if within && !ORDERED_SETS.contains(&name) {
             return Err(self.unsupported("WITHIN GROUP of this function"));
         }
-        Ok(ExprNode::Function { name: name.to_string(), args, star, distinct, order_by, filter, over })
+        Ok(ExprNode::Function { name: name.to_string(), args, star, distinct, order_by, filter, over, form: false })
     }
 
     /// `func_arg_expr`
@@ -139,7 +139,8 @@ impl Parser {
         } else {
             return Ok(None);
         };
-        let (start, end) = if self.eat("between") {
+        let is_between = self.eat("between");
+        let (start, end) = if is_between {
             let start = self.frame_bound()?;
             self.expect("and")?;
             (start, self.frame_bound()?)
@@ -164,7 +165,7 @@ impl Parser {
         if unit == FrameUnit::Range && [start, end].iter().any(|(_, word)| matches!(*word, "preceding" | "following")) {
             return Err(self.unsupported("a frame by RANGE with an offset"));
         }
-        Ok(Some(Frame { unit, start: start.0, end: end.0 }))
+        Ok(Some(Frame { unit, start: start.0, end: end.0, is_between }))
     }
 
     /// A bound, and the word for where it is.

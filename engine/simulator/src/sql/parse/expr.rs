@@ -591,7 +591,8 @@ impl Parser {
 /// A call without more than arguments.
 pub(super) fn function(name: &str, args: Vec<Expr>) -> ExprNode {
     let name = name.to_string();
-    ExprNode::Function { name, args, star: false, distinct: false, order_by: Vec::new(), filter: None, over: None }
+    let (order_by, filter, over) = (Vec::new(), None, None);
+    ExprNode::Function { name, args, star: false, distinct: false, order_by, filter, over, form: true }
 }
 
 /// What may follow an operand that ends here: `a < b < c` is an error, for these do not associate.

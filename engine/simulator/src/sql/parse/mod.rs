@@ -55,6 +55,8 @@ mod types;
 mod utility;
 mod words;
 
+pub(in crate::sql) use words::RESERVED;
+
 use super::StatementError;
 use super::ast::{DropKind, Expr, Notification, Object, Persistence, RoutineKind, Statement};
 use alloc::boxed::Box;

@@ -8,12 +8,12 @@ use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::pg_class::ColumnDefault;
 use crate::cluster::temporary::PG_TEMP;
-use crate::sql::ast::{Expr, ExprNode};
-use crate::sql::catalog::plancat::range_when_stored;
+use crate::sql::ast::Expr;
 use crate::sql::catalog::{Catalog, ColumnInfo, TableInfo};
 use crate::sql::commands::plain_kind;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{AssignedType, DATABASE, Node, RangeTable, Stored, rule};
+use crate::sql::expr::{AssignedType, DATABASE};
+use crate::sql::ruleutils::{Deparser, PLAIN, Scope};
 use crate::sql::tcop::Database;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -46,24 +46,17 @@ pub(super) fn defaults(db: &Database) -> Rows {
 /// What stands behind DEFAULT, or behind GENERATED ALWAYS AS, of the column of that place.
 fn default_text(db: &Database, table: &TableInfo, n: usize, default: ColumnDefault) -> Option<String> {
     let column = table.columns.get(n)?;
-    let told = |range: &RangeTable, expr: &Expr, column: &ColumnInfo| {
-        if let Some(text) = time_text(expr) {
-            return Some(text);
-        }
-        let mut analyzer = db.analyzer(range);
+    let told = |scope: Scope, expr: &Expr, column: &ColumnInfo| {
+        let range = scope.range().clone();
         // that a value is cut to its length is not told
         let to = AssignedType { ty: SqlType::plain(column.attribute.ty().oid), domain: column.domain };
-        let typed = analyzer.assigned(expr, &column.attribute.name, to).ok()?;
-        match &typed.node {
-            // what nobody wrote is not told
-            Node::Cast(inner, false) => rule(inner, &Stored(table)),
-            _ => rule(&typed, &Stored(table)),
-        }
+        let typed = db.analyzer(&range).assigned(expr, &column.attribute.name, to).ok()?;
+        Deparser::new(db, PLAIN, scope).told(expr, &typed)
     };
     match default {
         ColumnDefault::Generated(id) | ColumnDefault::Virtual(id) => {
-            let (relation, stored) = (db.cluster.pg.relation(table.oid).ok()?, db.expressions.get(id)?);
-            told(&range_when_stored(&relation, stored), &stored.expr, column)
+            let stored = db.expressions.get(id)?;
+            told(Scope::of_table(table, Some(stored)), &stored.expr, column)
         }
         ColumnDefault::Sequence(sequence) => {
             let sequence = db.cluster.catalog.class(sequence)?;
@@ -71,18 +64,7 @@ fn default_text(db: &Database, table: &TableInfo, n: usize, default: ColumnDefau
             let schema = if is_found { String::new() } else { quote_identifier(&sequence.schema) + "." };
             Some(alloc::format!("nextval('{schema}{}'::regclass)", quote_identifier(&sequence.name)))
         }
-        _ => told(&RangeTable::default(), column.default.as_ref()?, column),
-    }
-}
-
-/// The time, as it is written in a default (`get_rule_expr` of a `SQLValueFunction`).
-fn time_text(expr: &Expr) -> Option<String> {
-    let ExprNode::Function { name, args, .. } = &expr.node else { return None };
-    match name.as_str() {
-        _ if !args.is_empty() => None,
-        "now" | "clock_timestamp" | "statement_timestamp" | "transaction_timestamp" => Some(alloc::format!("{name}()")),
-        "current_date" | "current_timestamp" | "localtimestamp" => Some(name.to_uppercase()),
-        _ => None,
+        _ => told(Scope::default(), column.default.as_ref()?, column),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::cluster::ddl::quote_identifier;
 use crate::cluster::inherit::Inherited;
 use crate::cluster::pg_class::{Constraint, ForeignAction, ForeignActions, Trigger};
 use crate::sql::expr::INT2_ARRAY;
+use crate::sql::ruleutils::PLAIN;
 use crate::sql::tcop::Database;
 use crate::storage::{Deferrable, IndexForm, RelationData};
 use crate::version::SqlBehaviour;
@@ -203,7 +204,7 @@ fn told(db: &Database, table: &RelationData, constraint: &Constraint) -> Option<
         Constraint::Check { columns, expr, validated, enforced, no_inherit, .. } => {
             let no_inherit = if *no_inherit { " NO INHERIT" } else { "" };
             let state = state(*validated, *enforced);
-            let text = db.told_condition(table, *expr).map(|text| format!("CHECK ({text}){no_inherit}{state}"));
+            let text = db.told_condition(table, *expr, PLAIN).map(|text| format!("CHECK ({text}){no_inherit}{state}"));
             let columns = columns.clone();
             Told {
                 contype: b'c',
@@ -296,11 +297,11 @@ fn of_index(table: &RelationData, form: &IndexForm) -> Option<String> {
 fn of_exclusion(db: &Database, table: &RelationData, index: Oid) -> Option<String> {
     let relation = db.cluster.pg.relations.get(&index)?;
     let form = relation.index.as_ref()?;
-    let keys = db.told_columns(table, relation, form)?;
+    let keys = db.told_columns(table, relation, form, PLAIN)?;
     let operators = &form.gist.as_ref()?.operators;
     let each = keys.iter().zip(operators).map(|(key, op)| format!("{key} WITH {}", op.symbol()));
     let mut text = format!("EXCLUDE USING gist ({})", each.collect::<Vec<_>>().join(", "));
-    if let Some(predicate) = db.told_predicate(table, index) {
+    if let Some(predicate) = db.told_predicate(table, index, PLAIN) {
         text += &format!(" WHERE ({})", predicate?);
     }
     Some(text)

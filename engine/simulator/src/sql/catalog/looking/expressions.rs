@@ -7,10 +7,9 @@ use crate::cluster::Class;
 use crate::cluster::partition::PartitionBound;
 use crate::cluster::pg_class::ExprId;
 use crate::sql::catalog::Catalog;
-use crate::sql::catalog::plancat::range_when_stored;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Node, Stored, Typed, rule};
 use crate::sql::partition::{list_text, range_text};
+use crate::sql::ruleutils::{Deparser, PLAIN, Scope, Style};
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
 use alloc::format;
@@ -57,32 +56,43 @@ impl Database {
 
     /// `indpred`
     pub(super) fn index_predicate(&self, table: &RelationData, index: &RelationData) -> Value {
-        let told = self.told_predicate(table, index.oid);
+        let told = self.told_predicate(table, index.oid, PLAIN);
         told.map_or(Value::Null, |told| Value::text(&told.unwrap_or_else(|| NOT_TOLD.to_string())))
     }
 
     /// WHERE of an index, if it has one, as far as it is told.
-    pub(super) fn told_predicate(&self, table: &RelationData, index: Oid) -> Option<Option<String>> {
+    pub(super) fn told_predicate(&self, table: &RelationData, index: Oid, style: Style) -> Option<Option<String>> {
         let id = self.expressions.predicates.get(&index)?;
-        Some(self.told_condition(table, *id))
+        Some(self.told_condition(table, *id, style))
     }
 
     /// A condition of the catalog as it was analyzed: its constant parts are not worked out.
-    pub(super) fn told_condition(&self, table: &RelationData, id: ExprId) -> Option<String> {
+    pub(super) fn told_condition(&self, table: &RelationData, id: ExprId, style: Style) -> Option<String> {
         let (info, stored) = (self.table_of(table.oid)?, self.expressions.get(id)?);
-        let condition = self.analyzer(&range_when_stored(table, stored)).condition(&stored.expr).ok()?;
-        rule(&condition, &Stored(&info))
+        Deparser::new(self, style, Scope::of_table(&info, Some(stored))).condition(&stored.expr)
+    }
+
+    /// A key of an index that is no column, in parentheses where it looks like no function.
+    pub(super) fn told_key(&self, table: &RelationData, index: Oid, place: u16, style: Style) -> Option<String> {
+        let stored = self.expressions.get(*self.expressions.keys.get(&(index, place))?)?;
+        let info = self.table_of(table.oid)?;
+        Deparser::new(self, style, Scope::of_table(&info, Some(stored))).index_key(&stored.expr)
     }
 
     /// `indexprs`: its keys that are no columns.
     pub(super) fn index_keys(&self, table: &RelationData, index: &RelationData) -> Value {
-        let keys = self.index_expressions(table, index);
-        let keys: Vec<&Typed> = keys.iter().filter(|key| !matches!(key.node, Node::Slot(_))).collect();
+        let of_index = (index.oid, 0)..=(index.oid, u16::MAX);
+        let keys: Vec<u16> = self.expressions.keys.range(of_index).map(|((_, place), _)| *place).collect();
         if keys.is_empty() {
             return Value::Null;
         }
         let info = self.table_of(table.oid);
-        let told = info.and_then(|info| keys.iter().map(|key| rule(key, &Stored(&info))).collect::<Option<Vec<_>>>());
+        let told = |place: &u16| {
+            let stored = self.expressions.get(*self.expressions.keys.get(&(index.oid, *place))?)?;
+            let scope = Scope::of_table(info.as_ref()?, Some(stored));
+            Deparser::new(self, PLAIN, scope).decided(&stored.expr)
+        };
+        let told = keys.iter().map(told).collect::<Option<Vec<_>>>();
         Value::text(&told.map_or_else(|| NOT_TOLD.to_string(), |keys| keys.join(", ")))
     }
 }

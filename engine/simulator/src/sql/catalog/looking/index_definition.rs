@@ -2,9 +2,8 @@
 //! certain as a server does is
 //! not told.
 
-use crate::cluster::ddl::quote_identifier;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Node, Typed, deparse};
+use crate::sql::ruleutils::{Style, quote_identifier};
 use crate::sql::tcop::Database;
 use crate::storage::{IndexForm, RelationData};
 use alloc::format;
@@ -48,7 +47,8 @@ impl Database {
             }
         };
         let name = quote_identifier(&index.name);
-        let columns = self.told_columns(table, index, form)?;
+        let style = Style { pretty: is_pretty };
+        let columns = self.told_columns(table, index, form, style)?;
         let (keys, included) = columns.split_at(usize::from(form.n_keys).min(columns.len()));
         let mut text = format!("CREATE {unique}INDEX {name} ON {of} USING {am} ({})", keys.join(", "));
         if !included.is_empty() {
@@ -58,8 +58,8 @@ impl Database {
             text += " NULLS NOT DISTINCT";
         }
         text += &if form.summarizing { self.told_options(index.oid) } else { options(index, form)? };
-        if let Some(predicate) = self.told_predicate(table, index.oid) {
-            text += &format!(" WHERE {}", bare(&predicate?, is_pretty)?);
+        if let Some(predicate) = self.told_predicate(table, index.oid, style) {
+            text += &format!(" WHERE {}", predicate?);
         }
         Some(text)
     }
@@ -67,20 +67,23 @@ impl Database {
     /// The definition of a column of an index: its name, or its expression; none where it has no such column.
     ///
     /// # Errors
-    /// It is more than a function of columns.
-    pub(super) fn index_column(&self, index: Oid, place: usize) -> Result<Option<String>, SqlError> {
+    /// It is an expression that is not told.
+    pub(super) fn index_column(&self, index: Oid, place: usize, is_pretty: bool) -> Result<Option<String>, SqlError> {
         let Some(relation) = self.cluster.pg.relations.get(&index) else { return Ok(None) };
         let Some(form) = &relation.index else { return Ok(None) };
         let Some(table) = self.cluster.pg.relations.get(&form.table) else { return Ok(None) };
-        let typed = self.index_expressions(table, relation);
-        let range = crate::sql::catalog::plancat::range_of(table);
-        match typed.get(place) {
+        let style = Style { pretty: is_pretty };
+        let place = place.min(u16::MAX.into()) as u16;
+        match form.columns.get(usize::from(place)) {
             None => Ok(Some(String::new())),
-            Some(typed) if is_told(typed) => Ok(deparse::index_key(typed, &range)),
-            Some(_) => {
-                let message = "pg_get_indexdef of a column that is more than a function of columns is not supported";
-                Err(SqlError::new(NOT_SIMULATED, message))
-            }
+            Some(key) if key.attnum > 0 => Ok(column_name(table, key.attnum)),
+            Some(_) => match self.told_key(table, index, place, style) {
+                Some(told) => Ok(Some(told)),
+                None => {
+                    let message = "pg_get_indexdef of a column that is such an expression is not supported";
+                    Err(SqlError::new(NOT_SIMULATED, message))
+                }
+            },
         }
     }
 
@@ -101,12 +104,15 @@ impl Database {
         table: &RelationData,
         index: &RelationData,
         form: &IndexForm,
+        style: Style,
     ) -> Option<Vec<String>> {
-        let range = crate::sql::catalog::plancat::range_of(table);
         let typed = self.index_expressions(table, index);
         let columns = form.columns.iter().zip(&typed).enumerate();
         let told = columns.map(|(n, (key, typed))| {
-            let text = if is_told(typed) { deparse::index_key(typed, &range)? } else { return None };
+            let text = match key.attnum {
+                0 => self.told_key(table, index.oid, n as u16, style)?,
+                attnum => column_name(table, attnum)?,
+            };
             let order = match (key.desc, key.nulls_first) {
                 // only ordered ones are told with their order
                 _ if n >= usize::from(form.n_keys) || form.gist.is_some() => "",
@@ -127,22 +133,9 @@ impl Database {
     }
 }
 
-/// A condition as it is told: pretty without the parentheses around it, where it has no others.
-fn bare(condition: &str, is_pretty: bool) -> Option<&str> {
-    if !is_pretty {
-        return Some(condition);
-    }
-    let inner = condition.strip_prefix('(')?.strip_suffix(')')?;
-    (!inner.contains(['(', ')'])).then_some(inner)
-}
-
-/// A column, or a function of columns.
-fn is_told(key: &Typed) -> bool {
-    let is_column = |expr: &Typed| matches!(expr.node, Node::Slot(_));
-    match &key.node {
-        Node::Call(_, args) => args.iter().all(is_column),
-        _ => is_column(key),
-    }
+fn column_name(table: &RelationData, attnum: u16) -> Option<String> {
+    let attribute = table.desc.attributes().get(usize::from(attnum.checked_sub(1)?))?;
+    Some(quote_identifier(&attribute.name))
 }
 
 /// Storage parameters; how a switch was written, and which of several was first, is not known.

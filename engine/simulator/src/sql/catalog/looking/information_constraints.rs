@@ -131,7 +131,9 @@ pub(super) fn check_constraints(db: &mut Database) -> Result<Rows, SqlError> {
     for OfTable { class, table, constraint } in all(db) {
         let clause = match constraint {
             Constraint::Check { expr, validated, enforced, no_inherit, .. } => {
-                let text = db.told_condition(table, *expr).ok_or_else(|| refuse("with such a condition"))?;
+                let text = db
+                    .told_condition(table, *expr, crate::sql::ruleutils::PLAIN)
+                    .ok_or_else(|| refuse("with such a condition"))?;
                 let no_inherit = if *no_inherit { " NO INHERIT" } else { "" };
                 match is_cut_out {
                     true => format!("({text}){no_inherit}{}", state(*validated, *enforced)),

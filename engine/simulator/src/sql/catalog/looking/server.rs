@@ -110,9 +110,10 @@ impl Database {
     pub(in crate::sql) fn pg_get_indexdef(&self, args: &[Value]) -> Result<Value, SqlError> {
         let Value::Oid(oid) = args[0] else { return Ok(Value::Null) };
         let column = args.get(1).and_then(Value::integer).and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
+        let is_pretty = args.get(2) == Some(&Value::Bool(true));
         let text = match column.checked_sub(1) {
-            Some(place) => self.index_column(oid, place)?,
-            None => self.index_definition(oid, args.get(2) == Some(&Value::Bool(true)))?,
+            Some(place) => self.index_column(oid, place, is_pretty)?,
+            None => self.index_definition(oid, is_pretty)?,
         };
         Ok(text.map_or(Value::Null, |text| Value::text(&text)))
     }

@@ -5,9 +5,13 @@ use super::Rows;
 use super::catalogs::{BOOL, CHAR, INT2, INT4, OID, TEXT};
 use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
+use crate::cluster::pg_class::ExprId;
 use crate::cluster::pg_class::{Constraint, Firing, Trigger};
+use crate::sql::ast::{Expr, ExprNode};
+use crate::sql::catalog::Catalog;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::DATABASE;
+use crate::sql::ruleutils::{Deparser, Scope, Style};
 use crate::sql::tcop::Database;
 use crate::storage::Deferrable;
 use alloc::format;
@@ -126,20 +130,51 @@ impl Database {
         let Some((class, trigger)) = self.cluster.catalog.classes().find_map(|class| Some((class, of(class)?))) else {
             return Ok(Value::Null);
         };
-        if trigger.when.is_some() {
-            let message = "pg_get_triggerdef of a trigger with WHEN is not supported";
-            return Err(SqlError::new(NOT_SIMULATED, message));
-        }
+        let style = Style { pretty: matches!(rest, [Value::Bool(true)]) };
+        let when = match trigger.when {
+            None => String::new(),
+            Some(id) => match told_when(self, class.oid, id, style) {
+                Some(told) => format!("WHEN ({told}) "),
+                None => {
+                    let message = "pg_get_triggerdef of a trigger with such a WHEN is not supported";
+                    return Err(SqlError::new(NOT_SIMULATED, message));
+                }
+            },
+        };
         let is_found = self.cluster.find(None, &class.name) == Some(class.oid);
         let table = match rest {
             [Value::Bool(true)] if is_found => quote_identifier(&class.name),
             _ => format!("{}.{}", quote_identifier(&class.schema), quote_identifier(&class.name)),
         };
-        Ok(Value::text(&definition(self, class, &trigger, &table)))
+        Ok(Value::text(&definition(self, class, &trigger, (&table, &when))))
     }
 }
 
-fn definition(db: &Database, class: &Class, trigger: &Trigger, table: &str) -> String {
+/// WHEN, over OLD and NEW.
+fn told_when(db: &Database, table: Oid, id: ExprId, style: Style) -> Option<String> {
+    let (info, stored) = (db.table_of(table)?, db.expressions.get(id)?);
+    if let Some(told) = whole_rows(&stored.expr) {
+        return Some(if style.pretty { told } else { format!("({told})") });
+    }
+    Deparser::new(db, style, Scope::of_trigger(&info)).condition(&stored.expr)
+}
+
+/// `OLD.* IS DISTINCT FROM NEW.*`, which is kept as a test of each column, all at one place.
+fn whole_rows(when: &Expr) -> Option<String> {
+    let ExprNode::Or(tests) = &when.node else { return None };
+    let row = |expr: &Expr| match &expr.node {
+        ExprNode::Column { table, .. } => table.clone(),
+        _ => None,
+    };
+    let (first, second) = match &tests.first()?.node {
+        ExprNode::IsDistinct { operands, .. } => (row(&operands.0)?, row(&operands.1)?),
+        _ => return None,
+    };
+    let is_at_once = tests.iter().all(|test| test.position == when.position);
+    is_at_once.then(|| format!("{first}.* IS DISTINCT FROM {second}.*"))
+}
+
+fn definition(db: &Database, class: &Class, trigger: &Trigger, (table, condition): (&str, &str)) -> String {
     let mut events = Vec::new();
     events.extend(trigger.insert.then(|| "INSERT".to_string()));
     events.extend(trigger.delete.then(|| "DELETE".to_string()));
@@ -172,7 +207,7 @@ fn definition(db: &Database, class: &Class, trigger: &Trigger, table: &str) -> S
     }
     let each = if trigger.row { "ROW" } else { "STATEMENT" };
     format!(
-        "CREATE {kind} {} {time} {} ON {table} {when}{tables}FOR EACH {each} EXECUTE FUNCTION {}",
+        "CREATE {kind} {} {time} {} ON {table} {when}{tables}FOR EACH {each} {condition}EXECUTE FUNCTION {}",
         quote_identifier(&trigger.name),
         events.join(" OR "),
         call(trigger)

@@ -8,8 +8,7 @@ use super::{Explained, Told, Tree, joined, read_slots};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
-use crate::sql::expr::rule::{Names, Prefixed, comparison};
-use crate::sql::expr::{Node, SortKey, Typed, rule};
+use crate::sql::expr::{Node, SortKey, Typed};
 use crate::sql::plan::cost;
 use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{typavgwidth, width_of};
@@ -17,6 +16,7 @@ use crate::sql::plan::{
     Between, Cost, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, SelectPlan, SortTarget, Source,
     SourceRows,
 };
+use crate::sql::ruleutils::{Names, Prefixed, comparison, rule};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

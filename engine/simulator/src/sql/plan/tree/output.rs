@@ -9,9 +9,9 @@
 //! ```
 
 use super::{Explained, Tree, place};
-use crate::sql::expr::rule::Names;
-use crate::sql::expr::{Node, Typed, rule};
+use crate::sql::expr::{Node, Typed};
 use crate::sql::plan::{Bitmap, Method, Scan, SelectPlan, Step, StepNode, Upper};
+use crate::sql::ruleutils::{Names, rule};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

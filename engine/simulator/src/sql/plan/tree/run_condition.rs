@@ -10,8 +10,9 @@
 use super::{Explained, Tree};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::ast::BinaryOp;
-use crate::sql::expr::{Node, Typed, WindowCall, WindowFunction, rule};
+use crate::sql::expr::{Node, Typed, WindowCall, WindowFunction};
 use crate::sql::plan::SelectPlan;
+use crate::sql::ruleutils::rule;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;

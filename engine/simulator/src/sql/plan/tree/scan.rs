@@ -9,9 +9,10 @@ use super::{Explained, Tree, joined, nothing};
 use crate::access::gist::GistOp;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{IndexInfo, TableInfo};
-use crate::sql::expr::{Builtin, Node, Typed, operator_symbol, rule};
+use crate::sql::expr::{Builtin, Node, Typed, operator_symbol};
 use crate::sql::plan::clause::{is_truth, part_implies};
 use crate::sql::plan::{Bitmap, IndexScan, KeyOp, KeyQual, Method, Scan, TidScan};
+use crate::sql::ruleutils::{comparison, rule};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
@@ -143,10 +144,10 @@ fn tell_index_cond(tree: &mut Tree, scan: &IndexScan, conditions: &[Typed], of: 
 fn on_key(index: &IndexInfo, column: u16, clause: &Typed, of: &Explained<'_>) -> Option<String> {
     let key = &index.keys.get(usize::from(column))?.expr;
     match &clause.node {
-        node if *node == key.node => Some(rule::comparison(BinaryOp::Eq, &rule(clause, of)?, "true")),
+        node if *node == key.node => Some(comparison(BinaryOp::Eq, &rule(clause, of)?, "true")),
         Node::Binary(op, operands) if operands.0.node != key.node => {
             let (left, right) = (rule(&operands.1, of)?, rule(&operands.0, of)?);
-            Some(rule::comparison(op.commutator(), &left, &right))
+            Some(comparison(op.commutator(), &left, &right))
         }
         Node::Call(builtin, args) if args.first().is_some_and(|first| first.node != key.node) => {
             let (symbol, [left, right]) = (operator_symbol(*builtin)?, &args[..]) else { return None };
@@ -154,7 +155,7 @@ fn on_key(index: &IndexInfo, column: u16, clause: &Typed, of: &Explained<'_>) ->
             Some(format!("({left} {} {right})", crate::sql::plan::gist::commutator(symbol)?))
         }
         Node::Or(_) => None,
-        Node::Not(inner) => Some(rule::comparison(BinaryOp::Eq, &rule(inner, of)?, "false")),
+        Node::Not(inner) => Some(comparison(BinaryOp::Eq, &rule(inner, of)?, "false")),
         _ => rule(clause, of),
     }
 }

@@ -1,14 +1,14 @@
 //! Expressions as EXPLAIN prints them (`get_rule_expr`, `get_const_expr`, src/backend/utils/adt/ruleutils.c): those of
 //! one table or several. What is not printed for certain as the server does gives `None`.
 
-use super::operators::symbol;
-use super::pg_catalog::{
-    BOOL, BPCHAR, CHAR, DATE, INT2, INT4, INT8, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ, UNKNOWN, VARCHAR,
-};
-use super::{Builtin, Case, Node, SYSTEM, SubPlan, Typed, pg_proc};
+use super::constants::{array, comparison, constant};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::TableInfo;
+use crate::sql::expr::pg_catalog::{
+    BOOL, BPCHAR, CHAR, DATE, INT2, INT4, INT8, NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ, VARCHAR,
+};
+use crate::sql::expr::{Builtin, Case, Node, SYSTEM, SubPlan, Typed, operator_symbol as symbol, proc_name};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -22,11 +22,6 @@ pub trait Names {
     /// Is that column of a domain?
     fn is_of_domain(&self, _slot: u16) -> bool {
         false
-    }
-
-    /// Has the planner simplified the expression? What a catalog keeps is as the parser made it.
-    fn is_planned(&self) -> bool {
-        true
     }
 
     /// A column of a query or a table around.
@@ -55,23 +50,6 @@ impl Names for TableInfo {
     }
 }
 
-/// The columns of a table in an expression that a catalog keeps.
-pub struct Stored<'a>(pub &'a TableInfo);
-
-impl Names for Stored<'_> {
-    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
-        self.0.column(slot, ty)
-    }
-
-    fn is_of_domain(&self, slot: u16) -> bool {
-        self.0.is_of_domain(slot)
-    }
-
-    fn is_planned(&self) -> bool {
-        false
-    }
-}
-
 /// The columns of a table behind its name.
 pub struct Prefixed<'a>(pub &'a TableInfo, pub &'a str);
 
@@ -95,9 +73,6 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
         Node::Query(sub) => names.query(sub)?,
         Node::Const(value) => constant(value, expr.ty)?,
         Node::Param(number) => format!("${}", number + 1),
-        Node::Binary(BinaryOp::Concat, operands) => {
-            comparison(BinaryOp::Concat, &concatenated(&operands.0, names)?, &concatenated(&operands.1, names)?)
-        }
         Node::Binary(op, operands) => {
             comparison(*op, &as_operand(&operands.0, names)?, &as_operand(&operands.1, names)?)
         }
@@ -148,7 +123,7 @@ pub fn rule(expr: &Typed, names: &dyn Names) -> Option<String> {
             let args = args.iter().map(|arg| if is_cast(arg) { cast(arg) } else { as_operand(arg, names) });
             let args = args.collect::<Option<Vec<_>>>()?;
             // words of joins are quoted
-            let name = pg_proc::name(*builtin)?;
+            let name = proc_name(*builtin)?;
             let quote = if matches!(name, "left" | "right") { "\"" } else { "" };
             format!("{quote}{name}{quote}({})", args.join(", "))
         }
@@ -212,24 +187,8 @@ fn as_operand(expr: &Typed, names: &dyn Names) -> Option<String> {
     }
 }
 
-/// An operand of `||`: `textanycat` and `anytextcat` take a value of any type; the planner inlines them, with a cast.
-fn concatenated(expr: &Typed, names: &dyn Names) -> Option<String> {
-    match &expr.node {
-        Node::Cast(operand, false) if !names.is_planned() && !matches!(operand.ty.oid, TEXT | VARCHAR | BPCHAR) => {
-            as_operand(operand, names)
-        }
-        _ => as_operand(expr, names),
-    }
-}
-
 fn is_taken((when, then): &(Typed, Typed)) -> bool {
     matches!(&when.node, Node::IsNull(value, true) if **value == *then)
-}
-
-/// `(left op right)`
-#[must_use]
-pub fn comparison(op: BinaryOp, left: &str, right: &str) -> String {
-    format!("({left} {} {right})", op.name())
 }
 
 fn connected(list: &[Typed], word: &str, names: &dyn Names) -> Option<String> {
@@ -248,50 +207,6 @@ fn column(slot: usize, ty: SqlType, table: &TableInfo, prefix: &str) -> Option<S
         (TEXT, VARCHAR) => format!("({name})::character varying"),
         _ => name,
     })
-}
-
-/// A constant with its type, where that does not follow from how it is written.
-fn constant(value: &Value, ty: SqlType) -> Option<String> {
-    if ty.typmod >= 0 || ty.oid == UNKNOWN {
-        return None;
-    }
-    if value.is_null() {
-        return Some(format!("NULL::{}", ty.name()));
-    }
-    let text = value.output(ty.oid)?;
-    let is_number = text.starts_with(|c: char| c.is_ascii_digit());
-    Some(match ty.oid {
-        BOOL => if text == "t" { "true" } else { "false" }.to_string(),
-        INT4 if is_number => text,
-        NUMERIC if is_number && text.contains('.') => text,
-        _ => format!("{}::{}", literal(&text), ty.name()),
-    })
-}
-
-/// `simple_quote_literal`: a backslash is one, as `standard_conforming_strings` is on.
-fn literal(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
-}
-
-/// An array of constants, as one constant.
-fn array(list: &[Typed]) -> Option<String> {
-    let ty = list.first()?.ty;
-    let elements = list.iter().map(|item| match &item.node {
-        Node::Const(Value::Null) => Some("NULL".to_string()),
-        Node::Const(value) => value.output(ty.oid).map(|text| element(&text)),
-        _ => None,
-    });
-    let elements = elements.collect::<Option<Vec<_>>>()?;
-    (ty.typmod < 0).then(|| format!("{}::{}[]", literal(&format!("{{{}}}", elements.join(","))), ty.name()))
-}
-
-/// `array_out`: what would be read otherwise is quoted.
-fn element(text: &str) -> String {
-    let is_special = |c: char| matches!(c, '"' | '\\' | '{' | '}' | ',') || c.is_ascii_whitespace();
-    if !text.is_empty() && !text.eq_ignore_ascii_case("null") && !text.contains(is_special) {
-        return text.to_string();
-    }
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// Is the cast one function or none, so that it stands there once?
