@@ -43,8 +43,8 @@ pub mod varlena;
 pub mod zone;
 
 pub use array::{
-    Dimension, array_dimensions, array_elements, array_made_of, array_slices, is_plain_array, make_array, make_array_from,
-    make_matrix, nested_array,
+    Dimension, array_dimensions, array_elements, array_made_of, array_slices, is_plain_array, make_array,
+    make_array_from, make_matrix, nested_array,
 };
 pub use attribute::{Align, Attribute};
 pub use datetime::{END_OF_DATES, END_OF_TIMESTAMPS, FIRST_DAY, FIRST_TIMESTAMP};
