@@ -25,6 +25,6 @@ mod written;
 
 pub(in crate::sql) use constants::{comparison, quote_identifier};
 pub(in crate::sql) use layout::{PLAIN, Style};
-pub(in crate::sql) use planned::{Names, Prefixed, rule};
+pub(in crate::sql) use planned::{Alone, Names, Prefixed, rule};
 pub(in crate::sql) use scope::Scope;
 pub(in crate::sql) use written::Deparser;
