@@ -1,10 +1,11 @@
 //! SQL in, what it did to pages and WAL out.
 //!
 //! ```text
-//!  text ──script──▶ statements and directives ──▶ run, here or on a server ──trace──▶ what each statement changed
+//!  text ─script─▶ statements and directives ─▶ run, here or on a server ─trace─▶ what each one changed
 //!
-//!  "UPDATE t SET b = b + 1 WHERE a = 7" ──parse──▶ ast ──expr, plan──▶ plan ──tcop──▶ executor, commands ──▶ heap, nbtree, wal
-//!          sqlparser's tokens, own grammar         statement     types, slots, scan
+//!  "UPDATE t SET b = b + 1" ─parse─▶ ast ─expr, plan─▶ plan ─tcop─▶ executor, commands
+//!     sqlparser's tokens,         statement           types, slots,          ▼
+//!     own grammar                                     scan            heap, nbtree, wal
 //! ```
 //!
 //! The grammar accepts the supported statements and nothing else, so that nothing is read and then silently ignored.

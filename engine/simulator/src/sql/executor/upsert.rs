@@ -1,5 +1,6 @@
-//! INSERT … ON CONFLICT (`ExecInsert` with `ExecOnConflictUpdate`, src/backend/executor/nodeModifyTable.c): a row that
-//! can be taken back, or an update of the one there is. And what a statement notes for the checks of foreign keys.
+//! INSERT … ON CONFLICT (`ExecInsert` with `ExecOnConflictUpdate`, src/backend/executor/nodeModifyTable.c): a row
+//! that can be taken back, or an update of the one there is. And what a statement notes for the checks of foreign
+//! keys.
 
 use super::conflict::find_conflict;
 use super::index::{EntriesOf, insert_entries, rechecks};

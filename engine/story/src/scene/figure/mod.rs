@@ -3,8 +3,10 @@
 //! explain the marks.
 //!
 //! ```text
-//! step ─▶ plot ─▶ pages that take part ─▶ heap, btree, maps, log ─▶ panels ─▶ abridge ─▶ a few bands
-//!                                                                  panels ─▶ notes   ─▶ marks, arrows
+//! step ─▶ plot ─▶ pages that take part ─▶ heap, btree, maps, log ─▶ panels
+//! panels ─▶ abridge ─▶ a few bands
+//!        └▶ notes   ─▶ marks, arrows
+//! several steps ─▶ whole ─▶ the same, and tally ─▶ the line above
 //! ```
 //!
 //! It is made of pages and steps only, so captures, recordings and simulated runs all have it.

@@ -3,9 +3,9 @@
 //! other.
 //!
 //! ```text
-//!  a row that refers       SELECT 1 FROM ONLY the referred-to table WHERE its key = … FOR KEY SHARE    must give a row
-//!  a key that goes         the same of the key that went: where another row has it by now, all is well (`ri_Check_Pk_Match`)
-//!                          SELECT 1 FROM ONLY the referring table WHERE its columns = … FOR KEY SHARE  must give none
+//!  a row that refers  SELECT 1 FROM ONLY the referred-to table WHERE its key = … FOR KEY SHARE    gives a row
+//!  a key that goes    the same of that key: where another row has it now, all is well (`ri_Check_Pk_Match`)
+//!                     SELECT 1 FROM ONLY the referring table WHERE its columns = … FOR KEY SHARE  gives none
 //! ```
 //!
 //! Other actions than these change the rows that refer (`action`), after which come the checks that this asks for,
