@@ -208,8 +208,6 @@ pub struct Frame {
     pub start: FrameBound,
     /// the last
     pub end: FrameBound,
-    /// is it written with BETWEEN?
-    pub is_between: bool,
 }
 
 /// What the bounds of a frame count.

@@ -139,8 +139,7 @@ impl Parser {
         } else {
             return Ok(None);
         };
-        let is_between = self.eat("between");
-        let (start, end) = if is_between {
+        let (start, end) = if self.eat("between") {
             let start = self.frame_bound()?;
             self.expect("and")?;
             (start, self.frame_bound()?)
@@ -165,7 +164,7 @@ impl Parser {
         if unit == FrameUnit::Range && [start, end].iter().any(|(_, word)| matches!(*word, "preceding" | "following")) {
             return Err(self.unsupported("a frame by RANGE with an offset"));
         }
-        Ok(Some(Frame { unit, start: start.0, end: end.0, is_between }))
+        Ok(Some(Frame { unit, start: start.0, end: end.0 }))
     }
 
     /// A bound, and the word for where it is.

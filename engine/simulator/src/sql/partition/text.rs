@@ -9,7 +9,7 @@ use crate::storage::RelationData;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlType, Value};
+use ffviz_format::datum::{SqlType, Value, array_of, make_array};
 
 /// The values of FROM or TO.
 #[must_use]
@@ -42,11 +42,21 @@ pub fn bound_condition(desc: &PartitionDesc, bound: &PartitionBound, relation: &
         PartitionBound::Default | PartitionBound::Hash(..) => return None,
         PartitionBound::List(values) => {
             let nulls = values.iter().any(Value::is_null);
-            let texts: Vec<String> = values.iter().filter(|value| !value.is_null()).map(typed).collect();
-            let among = match &texts[..] {
+            let values: Vec<Value> = values.iter().filter(|value| !value.is_null()).cloned().collect();
+            let among = match &values[..] {
                 [] => return Some(format!("{column} IS NULL")),
-                [one] => format!("{column} = {one}"),
-                all => format!("{column} = ANY (ARRAY[{}])", all.join(", ")),
+                [one] => format!("{column} = {}", typed(one)),
+                // the array is worked out when the condition is made (`eval_const_expressions`)
+                all => match array_of(ty.oid).map(SqlType::plain) {
+                    Some(array) => {
+                        let text = make_array(ty.oid, all).output(array.oid)?;
+                        format!("{column} = ANY ({}::{})", quote_literal(&text), array.name())
+                    }
+                    None => {
+                        let texts: Vec<String> = all.iter().map(typed).collect();
+                        format!("{column} = ANY (ARRAY[{}])", texts.join(", "))
+                    }
+                },
             };
             if nulls { format!("({column} IS NULL OR {among})") } else { format!("{is_not_null} AND {among}") }
         }
@@ -76,7 +86,11 @@ fn constant(value: &Value, ty: SqlType) -> String {
     let text = value.output(ty.oid).unwrap_or_default();
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let is_number = is_plain && (ty.oid == INT4 || ty.oid == NUMERIC && text.contains('.'));
-    if is_number { text } else { format!("'{}'", text.replace('\'', "''")) }
+    if is_number { text } else { quote_literal(&text) }
+}
+
+fn quote_literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 /// `RANGE (day)`

@@ -1,10 +1,10 @@
 //! What analysis has made of SQL, printed back (src/backend/utils/adt/ruleutils.c): what EXPLAIN, the catalogs and
-//! messages tell of conditions, defaults, indexes and views.
+//! messages tell of conditions, defaults and indexes.
 //!
 //! ```text
-//!  a > 1 AND b IN ('x', 'y')   ((a > 1) AND (b = ANY (ARRAY['x'::text, 'y'::text])))     as written: parentheses, casts
-//!                              a > 1 AND (b = ANY (ARRAY['x'::text, 'y'::text]))         pretty: those that are needed
-//!                              ((a > 1) AND (b = ANY ('{x,y}'::text[])))                 as planned
+//!  a > 1 AND b IN ('x', 'y')   ((a > 1) AND (b = ANY (ARRAY['x'::text, 'y'::text])))   as written: all parentheses
+//!                              a > 1 AND (b = ANY (ARRAY['x'::text, 'y'::text]))       pretty: those needed
+//!                              ((a > 1) AND (b = ANY ('{x,y}'::text[])))               as planned
 //! ```
 //!
 //! | file | what | PostgreSQL |
@@ -13,7 +13,7 @@
 //! | `layout` | parentheses, line breaks | `isSimpleNode`, `appendContextKeyword` |
 //! | `planned` | expressions of plans | `get_rule_expr` |
 //! | `written` | expressions that catalogs keep | `get_rule_expr` |
-//! | `calls` | of those: functions, aggregates, windows | `get_func_expr`, `get_agg_expr`, `get_windowfunc_expr` |
+//! | `calls` | of those: functions | `get_func_expr`, `get_func_sql_syntax` |
 //! | `scope` | what their columns are called | `set_rtable_names`, `get_variable` |
 
 mod calls;
@@ -25,6 +25,6 @@ mod written;
 
 pub(in crate::sql) use constants::{comparison, quote_identifier};
 pub(in crate::sql) use layout::{PLAIN, Style};
-pub(in crate::sql) use planned::{Alone, Names, Prefixed, rule};
+pub(in crate::sql) use planned::{Names, Prefixed, rule};
 pub(in crate::sql) use scope::Scope;
 pub(in crate::sql) use written::Deparser;

@@ -50,19 +50,6 @@ impl Names for TableInfo {
     }
 }
 
-/// The columns of a table alone.
-pub struct Alone<'a>(pub &'a TableInfo);
-
-impl Names for Alone<'_> {
-    fn column(&self, slot: u16, ty: SqlType) -> Option<String> {
-        column(usize::from(slot), ty, self.0, "")
-    }
-
-    fn is_of_domain(&self, slot: u16) -> bool {
-        self.0.is_of_domain(slot)
-    }
-}
-
 /// The columns of a table behind its name.
 pub struct Prefixed<'a>(pub &'a TableInfo, pub &'a str);
 

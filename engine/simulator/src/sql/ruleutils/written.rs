@@ -7,7 +7,7 @@ use super::layout::{Around, Kind, Style, VAR, is_simple, keyword, trimmed};
 use super::scope::Scope;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
 use crate::sql::expr::pg_catalog::{BOOL, BPCHAR, INT4, TEXT, UNKNOWN, VARCHAR};
-use crate::sql::expr::{Aggregate, Case, Node, Typed, WindowCall, proc_name};
+use crate::sql::expr::{Case, Node, Typed, proc_name};
 use crate::sql::tcop::Database;
 use alloc::format;
 use alloc::string::String;
@@ -22,9 +22,6 @@ pub struct Deparser<'a> {
     pub(super) scopes: Vec<Scope>,
     /// `indentLevel`
     pub(super) indent: i32,
-    /// of the query at hand
-    pub(super) aggregates: Vec<Aggregate>,
-    pub(super) windows: Vec<WindowCall>,
 }
 
 /// An expression that is told.
@@ -51,9 +48,7 @@ impl<'a> Deparser<'a> {
     /// Over these columns.
     #[must_use]
     pub fn new(db: &'a Database, style: Style, scope: Scope) -> Self {
-        let scopes = Vec::from([scope]);
-        let (aggregates, windows) = (Vec::new(), Vec::new());
-        Self { db, style, scopes, indent: 0, aggregates, windows }
+        Self { db, style, scopes: Vec::from([scope]), indent: 0 }
     }
 
     /// The whole expression, without casts that nobody wrote.

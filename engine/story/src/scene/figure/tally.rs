@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! customers: DELETE (0,2); orders: 117 rows deleted
-//! orders: 117 dead versions removed, 7 line pointers redirected, 117 free again; 234 index entries removed
+//! orders: 117 dead versions removed, 7 line pointers redirected, 234 index entries removed
 //! ```
 
 use super::Plot;

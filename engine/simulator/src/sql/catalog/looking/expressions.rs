@@ -7,10 +7,9 @@ use crate::cluster::Class;
 use crate::cluster::partition::PartitionBound;
 use crate::cluster::pg_class::ExprId;
 use crate::sql::catalog::Catalog;
-use crate::sql::catalog::plancat::range_when_stored;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::partition::{list_text, range_text};
-use crate::sql::ruleutils::{Alone, Deparser, PLAIN, Scope, Style, rule};
+use crate::sql::ruleutils::{Deparser, PLAIN, Scope, Style};
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
 use alloc::format;
@@ -70,12 +69,7 @@ impl Database {
     /// A condition of the catalog as it was analyzed: its constant parts are not worked out.
     pub(super) fn told_condition(&self, table: &RelationData, id: ExprId, style: Style) -> Option<String> {
         let (info, stored) = (self.table_of(table.oid)?, self.expressions.get(id)?);
-        let written = Deparser::new(self, style, Scope::of_table(&info, Some(stored))).condition(&stored.expr);
-        // what DETACH made of the bounds of a partition, nobody has written
-        written.or_else(|| {
-            let condition = self.analyzer(&range_when_stored(table, stored)).condition(&stored.expr).ok()?;
-            rule(&condition, &Alone(&info))
-        })
+        Deparser::new(self, style, Scope::of_table(&info, Some(stored))).condition(&stored.expr)
     }
 
     /// A key of an index that is no column, in parentheses where it looks like no function.

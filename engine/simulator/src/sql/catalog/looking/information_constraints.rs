@@ -9,6 +9,7 @@ use crate::cluster::Class;
 use crate::cluster::pg_class::{Constraint, ForeignAction};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::DATABASE;
+use crate::sql::ruleutils::PLAIN;
 use crate::sql::tcop::Database;
 use crate::storage::{Deferrable, IndexForm, RelationData};
 use crate::version::{Behaviour, SqlBehaviour};
@@ -131,9 +132,7 @@ pub(super) fn check_constraints(db: &mut Database) -> Result<Rows, SqlError> {
     for OfTable { class, table, constraint } in all(db) {
         let clause = match constraint {
             Constraint::Check { expr, validated, enforced, no_inherit, .. } => {
-                let text = db
-                    .told_condition(table, *expr, crate::sql::ruleutils::PLAIN)
-                    .ok_or_else(|| refuse("with such a condition"))?;
+                let text = db.told_condition(table, *expr, PLAIN).ok_or_else(|| refuse("with such a condition"))?;
                 let no_inherit = if *no_inherit { " NO INHERIT" } else { "" };
                 match is_cut_out {
                     true => format!("({text}){no_inherit}{}", state(*validated, *enforced)),

@@ -102,7 +102,7 @@ fn frame(
     n: usize,
     peers: &Range<usize>,
 ) -> Range<usize> {
-    let Some(Frame { unit, start, end, .. }) = call.frame else { return 0..peers.end };
+    let Some(Frame { unit, start, end }) = call.frame else { return 0..peers.end };
     let count = rows.len();
     let by = |by: i64| usize::try_from((n as i64).saturating_add(by)).ok();
     let (start, end) = match unit {
