@@ -4,9 +4,9 @@
 
 use super::stage::Stage;
 use super::tally::{self, Told};
-use super::{FigureScene, Plot, cast, notes, order};
+use super::{Fate, FigureScene, Panel, Plot, cast, notes, order};
 use crate::scene::marks::records_words;
-use crate::scene::{Look, Provenance, timeline, words};
+use crate::scene::{Look, Provenance, Role, timeline, words};
 use crate::timeline::{Cause, Event, EventKind, Explanation, PageChange, Span, Step, Timeline};
 use alloc::format;
 use alloc::string::String;
@@ -15,6 +15,7 @@ use core::cmp::Reverse;
 use core::ops::Range;
 use ffviz_format::page::Oid;
 use ffviz_format::state::{AccessMethod, PageId, RelKind, State};
+use ffviz_format::wal::{Record, RecordType};
 
 /// rows from which on none is the one that the figure is about
 const MANY: usize = 4;
@@ -105,13 +106,30 @@ impl Whole {
         notes::tell(&mut stage);
         let mut scene = stage.into_scene();
         order::by_time(&mut scene, timeline, &self.states);
-        let is_rolled_back =
-            |state| timeline.cause(state).is_some_and(|cause| Plot::of_cause(cause, look.version()) == Plot::Abort);
-        if self.plot != Plot::Abort && !look.step.pages.is_empty() && self.states.clone().any(is_rolled_back) {
+        if self.plot != Plot::Abort && !look.step.pages.is_empty() && is_rolled_back(timeline, &self.states, &look) {
+            aborted(&mut scene);
             scene.notes.push(String::from(notes::what_rollback_leaves(look.state)));
         }
         let steps = words::count(self.states.len() as u64, "step");
         FigureScene { title: format!("{} · {steps} in one", scene.title), ..scene }
+    }
+}
+
+/// Are they of one transaction, which was rolled back at their end? A block of PL/pgSQL may take back a part alone.
+fn is_rolled_back(timeline: &Timeline, states: &Range<usize>, look: &Look<'_>) -> bool {
+    let records = || states.clone().filter_map(|state| timeline.record(state));
+    let is_end = |record: &&Record| matches!(record.record_type(look.version()), RecordType::Xact(of) if of.aborts());
+    let xid = |record: &Record| record.header().xl_xid();
+    let ended = records().find(is_end).map(xid);
+    ended.is_some_and(|ended| records().map(xid).all(|xid| xid == 0 || xid == ended))
+}
+
+/// New tuples count for nobody, which no bit of theirs says yet.
+fn aborted(scene: &mut FigureScene) {
+    for band in scene.panels.iter_mut().flat_map(Panel::bands_mut) {
+        if band.fate == Fate::New && matches!(band.role, Role::TupleLive | Role::TupleHeapOnly) {
+            band.role = Role::TupleAborted;
+        }
     }
 }
 
