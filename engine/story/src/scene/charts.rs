@@ -1,7 +1,7 @@
 //! What captures measured, over time: WAL by type of record, HOT updates, changed pages, dead row versions.
 //!
 //! ```text
-//!  Timeline ──captures──▶ numbers of each ──▶ plots, made once ──▶ ChartsScene: with the values of the current capture
+//!  Timeline ─captures─▶ numbers of each ─▶ plots, made once ─▶ ChartsScene: with the current values
 //! ```
 
 use super::plot::{Axis, Series};

@@ -3,8 +3,8 @@
 //! src/backend/commands/trigger.c), or when SET CONSTRAINTS says so (`AfterTriggerSetState`).
 //!
 //! ```text
-//!  a row ─▶ Event ──the statement ends──▶ is it put off? ─┬─ no ──▶ checked
-//!                                                         └─ yes ─▶ kept ──COMMIT, SET CONSTRAINTS … IMMEDIATE──▶ checked
+//!  a row ─▶ Event ─the statement ends─▶ put off? ─┬─ no ─▶ checked
+//!                                                 └─ yes ▶ kept ─COMMIT, SET CONSTRAINTS─▶ checked
 //! ```
 
 use super::foreign_key::{Check, Event, fire};

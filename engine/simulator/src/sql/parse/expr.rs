@@ -1,7 +1,8 @@
 //! Expressions, by precedence climbing with PostgreSQL's precedences (the `%left` lines of src/backend/parser/gram.y).
 //!
 //! ```text
-//! OR < AND < NOT < IS < comparisons < BETWEEN, IN, LIKE < || and all others < + - < * / % < ^ < AT < COLLATE < unary minus < [] < ::
+//! OR < AND < NOT < IS < comparisons < BETWEEN, IN, LIKE < || and all others
+//!    < + - < * / % < ^ < AT < COLLATE < unary minus < [] < ::
 //! ```
 //!
 //! What is written like a function, but with words between its arguments, is in `call.rs`.

@@ -1,7 +1,8 @@
 //! The relation map: every block a cell, or a run of blocks a cell when zoomed out.
 //!
 //! ```text
-//!   page read ──▶ measured          not read ──▶ free space map: a category, visibility map: two bits ──▶ so much is known
+//!   page read ─▶ measured
+//!   not read  ─▶ free space map: a category, visibility map: two bits ─▶ so much is known
 //! ```
 //!
 //! So the map of a relation of any size is drawn without reading its pages.
