@@ -49,6 +49,12 @@ pub trait SqlBehaviour: Behaviour {
         shows_arguments_of_paths: 17,
         /// Does `uuid_extract_timestamp` read UUIDs of version 7?
         reads_times_of_uuid7: 18,
+        /// Is it known how many rows `generate_series` of times and of numeric gives?
+        expects_series: 18,
+        /// Are both ways to find equal rows of UNION and its like kept, if one is sorted?
+        keeps_ways_of_sets: 17,
+        /// Do INTERSECT and EXCEPT read their sides apart, rather than one behind the other?
+        reads_set_sides_apart: 18,
         /// Is there `any_value`?
         has_any_value: 16,
         /// Is there `bit_xor` of rows?

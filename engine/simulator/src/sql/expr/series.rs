@@ -8,7 +8,7 @@ use super::eval::{Context, Env};
 use super::function::no_function;
 use super::pg_catalog::{ANYARRAY, BOOL, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMPTZ};
 use super::proc::zone_of;
-use super::{Node, Typed, operate};
+use super::{Typed, operate};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode};
 use crate::version::SqlBehaviour;
@@ -48,6 +48,8 @@ pub struct SeriesCall {
     pub args: Vec<Typed>,
     /// type of its values
     pub ty: SqlType,
+    /// how many rows are expected
+    pub rows: f64,
     of: SetOf,
 }
 
@@ -93,7 +95,7 @@ impl Analyzer<'_> {
         for (arg, to) in args.into_iter().zip(CANDIDATES[found]) {
             cast.push(self.implicit(arg, *to)?);
         }
-        Ok(Some(SeriesCall { args: cast, ty: SqlType::plain(CANDIDATES[found][0]), of }))
+        Ok(Some(SeriesCall { args: cast, ty: SqlType::plain(CANDIDATES[found][0]), rows: 1.0, of }))
     }
 
     fn set_of_array(
@@ -114,7 +116,7 @@ impl Analyzer<'_> {
             SetOf::Elements => args.first().and_then(|array| element_of(array.ty.oid)).unwrap_or(TEXT),
             _ => INT4,
         };
-        Ok(SeriesCall { args, ty: SqlType::plain(ty), of })
+        Ok(SeriesCall { args, ty: SqlType::plain(ty), rows: 1.0, of })
     }
 }
 
@@ -133,24 +135,10 @@ pub struct Series {
 }
 
 impl SeriesCall {
-    /// `generate_series_int4_support`: how many rows are expected.
+    /// Is it one of an array's elements or subscripts?
     #[must_use]
-    pub fn estimated_rows(&self) -> f64 {
-        const UNKNOWN: f64 = 1000.0;
-        let constant = |arg: &Typed| match &arg.node {
-            Node::Const(Value::Int4(number)) => Some(f64::from(*number)),
-            Node::Const(Value::Int8(number)) => Some(*number as f64),
-            _ => None,
-        };
-        if let (SetOf::Elements, [Typed { node: Node::Const(array), .. }]) = (self.of, &self.args[..]) {
-            return array_elements(array).map_or(1.0, |elements| elements.len() as f64);
-        }
-        let numbers: Option<Vec<f64>> = self.args.iter().map(constant).collect();
-        match numbers.as_deref() {
-            Some([from, to]) => (to - from + 1.0).max(1.0),
-            Some([from, to, step]) if *step != 0.0 => ((to - from + step) / step).max(1.0),
-            _ => UNKNOWN,
-        }
+    pub fn is_of_array(&self) -> bool {
+        self.of != SetOf::Series
     }
 
     /// Before the first value; NULL among the arguments gives none.

@@ -7,6 +7,7 @@
 //! ```
 
 use super::cross_join::joins;
+use super::expected_rows;
 use super::fold::{fold, parts};
 use super::query::Wanted;
 use super::sample::Sample;
@@ -413,6 +414,7 @@ impl Planner<'_> {
             }
             if let Some(series) = analyzer.series(call)? {
                 let column = Column { name: name.clone(), ty: series.ty };
+                let series = expected_rows::of_arguments(series, input)?;
                 return Ok((SourceRows::Series(series), Vec::from([column])));
             }
             let value = fold(analyzer.decided(call)?, input)?;

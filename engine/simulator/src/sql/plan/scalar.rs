@@ -38,7 +38,7 @@ pub fn fraction(value: &Value, low: &Value, high: &Value, ty: SqlType, input: &I
 }
 
 /// `convert_numeric_to_scalar`, `convert_timevalue_to_scalar`
-fn number(value: &Value, ty: SqlType, input: &Input) -> Option<f64> {
+pub(super) fn number(value: &Value, ty: SqlType, input: &Input) -> Option<f64> {
     const USECS_PER_DAY: f64 = 86_400_000_000.0;
     Some(match value {
         Value::Bool(value) => f64::from(u8::from(*value)),

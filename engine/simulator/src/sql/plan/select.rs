@@ -4,8 +4,10 @@
 use super::fold::fold;
 use super::from::From;
 use super::joinrel::Planned;
+use super::num_groups::num_groups;
 use super::path::Path;
 use super::query::Wanted;
+use super::selectivity::Selectivity;
 use super::source::SourceRows;
 use super::statement::Planner;
 use super::targets::TargetList;
@@ -24,7 +26,6 @@ use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
-use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::{SqlError, SqlType, Value};
 
 /// `MaxTupleAttributeNumber`
@@ -187,7 +188,10 @@ impl Planner<'_> {
                 plan.sources.iter_mut().for_each(|source| source.keeps_right = None);
             }
             (None, Some(filter)) if plan.is_full_join() => plan.filter = filter,
-            (None, Some(filter)) => plan.filter = self.distribute(plan, from, 1.0, filter)?,
+            (None, Some(filter)) => {
+                plan.filter = self.distribute(plan, from, 1.0, filter)?;
+                self.group_rows(plan, from);
+            }
             // what is asked of a FULL JOIN is asked of its rows, not of those of its tables
             (Some(table), Some(filter)) if plan.is_full_join() => {
                 self.choose(plan, table, from, Vec::new(), fills)?;
@@ -230,14 +234,14 @@ impl Planner<'_> {
         }
         let clauses = super::distribute::semi_joins(table, self.major(), clauses)?;
         let tuples = super::size::of_table(table, self.major()).tuples;
-        let selectivity = super::selectivity::Selectivity::new(table, tuples, self.catalog.input());
+        let selectivity = Selectivity::new(table, tuples, self.catalog.input());
         let rows = (tuples * selectivity.all(&clauses.iter().collect::<Vec<_>>())).max(1.0);
         plan.filter = self.distribute(plan, from, rows, rest)?;
         let alone = plan.sources.is_empty();
         let has_series = plan.targets.iter().any(|target| matches!(target.value, OutputValue::Series(_)));
         let sorts_scan = alone && plan.aggregates.is_empty() && !has_series && !plan.is_general();
         if alone {
-            plan.expect_groups(table, rows, self.catalog.input());
+            plan.expect_groups(&selectivity, rows);
         }
         let has_sets = !plan.grouping_sets.is_empty();
         let groups =
@@ -348,11 +352,10 @@ impl SelectPlan {
     }
 
     /// How many groups each grouping set makes of so many rows of the table.
-    fn expect_groups(&mut self, table: &TableInfo, rows: f64, input: Input) {
-        let key = |n: &usize| SortKey { expr: self.group[*n].clone(), descending: false, nulls_first: false };
+    pub(super) fn expect_groups(&mut self, selectivity: &Selectivity<'_>, rows: f64) {
         let expected = |set: &GroupingSet| {
-            let keys: Vec<SortKey> = set.keys.iter().map(key).collect();
-            super::query::groups(table, &keys, rows, input)
+            let keys: Vec<&Typed> = set.keys.iter().map(|n| &self.group[*n]).collect();
+            num_groups(&keys, selectivity, rows, rows)
         };
         let all: Vec<f64> = self.grouping_sets.iter().map(expected).collect();
         self.grouping_sets.iter_mut().zip(all).for_each(|(set, expected)| set.expected = Some(expected));

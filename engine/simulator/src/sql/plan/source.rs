@@ -1,7 +1,8 @@
 //! What rows of FROM are made of besides the table that is scanned first: functions, queries, further tables. Each is a
 //! loop within those before it.
 
-use super::{Plan, Scan, SelectPlan};
+use super::expected_rows::elements;
+use super::{Cost, Plan, Scan, SelectPlan};
 use crate::sql::catalog::{SqlFunction, looking};
 use crate::sql::expr::{SeriesCall, Typed};
 use alloc::string::String;
@@ -121,6 +122,32 @@ pub struct SetPlan {
     pub right: Arc<SelectPlan>,
     /// what each column becomes, over the left side's row, and over the right side's
     pub casts: [Vec<Typed>; 2],
+    /// how equal rows are found, which says in which order they come out, as far as that is known
+    pub finding: Option<Finding>,
+    /// does the right side come first?
+    pub is_turned: bool,
+}
+
+/// A way to find equal rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Finding {
+    /// which
+    pub order: SetOrder,
+    /// what it costs with all that is below
+    pub cost: Cost,
+    /// rows that come out
+    pub rows: f64,
+    /// does a setting forbid it?
+    pub disabled: bool,
+}
+
+/// How equal rows are found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SetOrder {
+    /// in a hash table, and how many rows it expects
+    Hashed(f64),
+    /// next to each other
+    Sorted,
 }
 
 impl Source {
@@ -135,11 +162,12 @@ impl Source {
     pub fn estimated_rows(&self) -> f64 {
         const UNKNOWN: f64 = 1000.0;
         match &self.rows {
-            SourceRows::Series(series) => series.estimated_rows(),
+            SourceRows::Series(series) => series.rows,
             SourceRows::Value(_) => 1.0,
             SourceRows::Routine(function, _) => function.rows,
             SourceRows::Values(rows) => rows.len() as f64,
             SourceRows::Table(scan) => scan.rows,
+            SourceRows::Function("unnest", array) if array.len() == 1 => elements(array),
             SourceRows::Function(name, _) => looking::estimated_rows(name),
             _ => UNKNOWN,
         }

@@ -179,8 +179,8 @@ impl Planner<'_> {
             columns.push(Column { name: one.name.clone(), ty: pair[0].ty });
             casts.iter_mut().zip(pair).for_each(|(casts, cast)| casts.push(cast));
         }
-        let plan = Arc::new(SetPlan { kind: set.kind, all: set.all, left, right, casts });
-        Ok(alone(SourceRows::Set(plan), columns, ""))
+        let plan = SetPlan { kind: set.kind, all: set.all, left, right, casts, finding: None, is_turned: false };
+        Ok(alone(SourceRows::Set(Arc::new(self.with_finding(plan))), columns, ""))
     }
 
     /// VALUES as an item of FROM.

@@ -87,7 +87,7 @@ impl Planner<'_> {
                     Target::Expr { expr, alias } => {
                         let name = name_of(expr, alias.as_ref(), major);
                         let value = match analyzer.series(expr)? {
-                            Some(series) => OutputValue::Series(series),
+                            Some(series) => OutputValue::Series(super::expected_rows::of_arguments(series, input)?),
                             None if keeps_literals => OutputValue::Expr(analyzer.expr(expr)?),
                             None => OutputValue::Expr(analyzer.decided(expr)?),
                         };

@@ -133,7 +133,7 @@ impl SelectPlan {
             return (cost.total + transition * rows + CPU_TUPLE + each, 1.0);
         }
         let values = self.targets.iter().filter_map(|target| match &target.value {
-            OutputValue::Series(series) => Some(series.estimated_rows()),
+            OutputValue::Series(series) => Some(series.rows),
             OutputValue::Expr(_) => None,
         });
         let most = values.fold(1.0, f64::max);
@@ -206,7 +206,7 @@ impl Source {
                 Some((Cost { startup: 0.0, total: (CPU_TUPLE + CPU_OPERATOR) * rows }, rows))
             }
             SourceRows::Series(series) => {
-                let rows = series.estimated_rows();
+                let rows = series.rows;
                 Some((Cost { startup: 0.0, total: CPU_TUPLE * rows }, rows))
             }
             SourceRows::Query(inner) => inner.cost_of(),
@@ -216,6 +216,7 @@ impl Source {
                 let total = left.total + right.total + CPU_TUPLE / 2.0 * rows;
                 Some((Cost { startup: left.startup, total }, rows))
             }
+            SourceRows::Set(set) => set.finding.map(|finding| (finding.cost, finding.rows)),
             SourceRows::Common(common) => match &common.rows {
                 // rows that are kept are read from where they are
                 CommonRows::Query(inner) if inner.locking.is_some() => {

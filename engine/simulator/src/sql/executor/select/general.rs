@@ -113,7 +113,8 @@ impl Query {
             }
             rows = sorted.into_iter().map(|tuple| tuple.row).collect();
         }
-        if plan.distinct.is_some() {
+        if let Some(distinct) = &plan.distinct {
+            rows = group_order::for_distinct_on(db, &plan, distinct, rows, |(_, on)| on)?;
             let (mut seen, mut goes_on) = (BTreeMap::new(), false);
             rows.retain(|(values, on)| {
                 goes_on = seen.insert(row_key(if on.is_empty() { values } else { on }), ()).is_some();

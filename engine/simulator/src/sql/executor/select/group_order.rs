@@ -5,8 +5,8 @@ use super::hash_table::order;
 use super::sort::keys_of;
 use super::tuplesort::{SortTuple, Tuplesort};
 use crate::sql::executor::hash::hash_of;
-use crate::sql::expr::{SortKey, Typed};
-use crate::sql::plan::{SelectPlan, Step, StepNode};
+use crate::sql::expr::{Node, SortKey, Typed};
+use crate::sql::plan::{SelectPlan, SetOrder, Step, StepNode};
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::vec::Vec;
@@ -77,6 +77,23 @@ pub(super) fn of_groups<T>(
     Ok(taken(groups, &order))
 }
 
+/// Rows of DISTINCT ON without ORDER BY, sorted by its expressions: the first of equal ones is kept.
+pub(super) fn for_distinct_on<T>(
+    db: &mut Database,
+    plan: &SelectPlan,
+    on: &[Typed],
+    rows: Vec<T>,
+    values: impl Fn(&T) -> &[Value],
+) -> Outcome<Vec<T>> {
+    let Some(upper) = plan.upper.as_ref().filter(|_| plan.sort.is_empty() && !on.is_empty()) else { return Ok(rows) };
+    let Some(keys) = sorted_by(&upper.steps) else { return Ok(rows) };
+    let places = keys.iter().map(|key| on.iter().position(|expr| expr.node == key.expr.node));
+    let Some(places) = places.collect::<Option<Vec<usize>>>() else { return Ok(rows) };
+    let by = |row: &T| places.iter().map(|at| values(row)[*at].clone()).collect();
+    let order = sorted(db, keys, rows.iter().map(by))?;
+    Ok(taken(rows, &order))
+}
+
 /// Rows of DISTINCT without ORDER BY, as they come out; likewise.
 pub(super) fn of_distinct<T>(
     db: &mut Database,
@@ -104,4 +121,33 @@ pub(super) fn of_distinct<T>(
     let by = |row: &T| places.iter().map(|at| values(row)[*at].clone()).collect();
     let order = sorted(db, keys, rows.iter().map(by))?;
     Ok(taken(rows, &order))
+}
+
+/// Different rows of UNION and its like, with columns of these types, as they come out; likewise.
+pub(super) fn of_set<T>(
+    db: &mut Database,
+    order_of_rows: SetOrder,
+    columns: &[Typed],
+    rows: Vec<T>,
+    values: impl Fn(&T) -> &Vec<Value>,
+    goes_on: bool,
+) -> Outcome<Vec<T>> {
+    let column = |(n, column): (usize, &Typed)| Typed { node: Node::Slot(n as u16), ty: column.ty };
+    let keys: Vec<Typed> = columns.iter().enumerate().map(column).collect();
+    match order_of_rows {
+        SetOrder::Hashed(expected) => {
+            let exprs: Vec<&Typed> = keys.iter().collect();
+            let hashes = rows.iter().map(|row| hashed(&keys, &exprs, values(row))).collect::<Option<Vec<u32>>>();
+            Ok(match hashes {
+                Some(hashes) => taken(rows, &order(&hashes, expected, goes_on)),
+                None => rows,
+            })
+        }
+        SetOrder::Sorted => {
+            let key = |expr: Typed| SortKey { expr, descending: false, nulls_first: false };
+            let keys: Vec<SortKey> = keys.into_iter().map(key).collect();
+            let order = sorted(db, &keys, rows.iter().map(|row| values(row).clone()))?;
+            Ok(taken(rows, &order))
+        }
+    }
 }

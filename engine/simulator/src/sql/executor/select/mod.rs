@@ -13,6 +13,7 @@ mod hash_table;
 mod incremental;
 mod join;
 mod printtup;
+mod set_operation;
 mod sort;
 mod sort_space;
 pub(in crate::sql) mod source;

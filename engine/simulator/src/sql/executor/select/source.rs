@@ -9,13 +9,14 @@
 //! Rows of tables and of queries that stand alone are read once, and looked up by their values where a condition says
 //! `=`.
 
+use super::set_operation::set_rows;
 use super::{Query, start_series};
-use crate::sql::ast::{BinaryOp, SetKind};
+use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::{eval, fetch_value, holds, project};
 use crate::sql::executor::scan::RowScan;
 use crate::sql::expr::{Node, Series, Typed};
-use crate::sql::plan::{CommonPlan, CommonRows, Scan, SelectPlan, SetPlan, Source, SourceRows};
+use crate::sql::plan::{CommonPlan, CommonRows, Scan, SelectPlan, Source, SourceRows};
 use crate::sql::plpgsql::call_set;
 use crate::sql::tcop::Database;
 use crate::storage::{MvccSnapshot, Outcome};
@@ -418,44 +419,6 @@ fn recursive_rows(
 /// Values that are equal have equal keys, as far as their bytes say it.
 pub(super) fn row_key(row: &[Value]) -> Vec<Option<Vec<u8>>> {
     row.iter().map(bytes_of).collect()
-}
-
-fn set_rows(db: &mut Database, plan: &SetPlan, snapshot: &MvccSnapshot) -> Outcome<Arc<Rows>> {
-    let sides = [(&plan.left, &plan.casts[0]), (&plan.right, &plan.casts[1])];
-    let mut both: [Rows; 2] = [Vec::new(), Vec::new()];
-    for ((query, casts), rows) in sides.into_iter().zip(&mut both) {
-        for row in query_rows(db, query, snapshot, None)?.iter() {
-            let mut values = Vec::new();
-            project(db, casts, (row, &[]), &mut values)?;
-            rows.push(values);
-        }
-    }
-    let [left, right] = both;
-    if plan.kind == SetKind::Union && plan.all {
-        return Ok(Arc::new(left.into_iter().chain(right).collect()));
-    }
-    if plan.kind == SetKind::Union {
-        let mut seen = BTreeMap::new();
-        let all = left.into_iter().chain(right);
-        return Ok(Arc::new(all.filter(|row| seen.insert(row_key(row), ()).is_none()).collect()));
-    }
-    let mut others: BTreeMap<_, usize> = BTreeMap::new();
-    right.iter().for_each(|row| *others.entry(row_key(row)).or_default() += 1);
-    let mut seen = BTreeMap::new();
-    let is_kept = |row: &Vec<Value>| {
-        let key = row_key(row);
-        let count = others.get(&key).copied().unwrap_or(0);
-        let times: usize = *seen.entry(key).and_modify(|times| *times += 1).or_insert(1);
-        match (plan.kind, plan.all) {
-            (SetKind::Intersect, true) => times <= count,
-            (SetKind::Intersect, false) => times == 1 && count > 0,
-            (_, true) => times > count,
-            (_, false) => times == 1 && count == 0,
-        }
-    };
-    let mut left = left;
-    left.retain(is_kept);
-    Ok(Arc::new(left))
 }
 
 /// What a query within an expression cannot do: wait.

@@ -21,6 +21,7 @@ mod selfuncs;
 mod top;
 
 pub(super) use self::plan::Planned;
+pub(super) use self::rows::Rows;
 pub use self::plan::{Between, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, JoinTable};
 
 use super::Cost;

@@ -59,7 +59,7 @@ impl Explained<'_> {
             tree.tell("Filter", super::joined(&parts, " AND ", &OneColumn(&item.column))?);
             return Some(tree);
         }
-        let rows = (series.estimated_rows() as u64 as f64).max(1.0);
+        let rows = (series.rows as u64 as f64).max(1.0);
         let startup = CPU_OPERATOR + quals(&series.args, self.major).total;
         let each = target_cost(exprs, self.major)?;
         let total = startup + each.startup + (CPU_TUPLE + each.total) * rows;

@@ -150,7 +150,7 @@ impl Explained<'_> {
         if !is_plain || !series.args.iter().all(is_constant) || select.limit.is_some() || select.offset.is_some() {
             return None;
         }
-        let rows = clamp(series.estimated_rows());
+        let rows = clamp(series.rows);
         let each = crate::sql::plan::cost::CPU_OPERATOR;
         let row = Figures { cost: Cost { startup: 0.0, total: CPU_TUPLE }, rows: 1.0, width: 0 };
         let total = row.cost.total + CPU_TUPLE + each + (rows - 1.0) * CPU_TUPLE / 2.0;
