@@ -21,8 +21,7 @@ const UNKNOWN: f64 = 1000.0;
 /// Of an argument that is constant.
 pub fn of_arguments(mut series: SeriesCall, input: Input) -> Result<SeriesCall> {
     series.args = series.args.into_iter().map(|arg| fold(arg, input)).collect::<Result<_>>()?;
-    series.rows =
-        if series.is_of_array() { elements(&series.args) } else { steps(&series, input).unwrap_or(UNKNOWN) };
+    series.rows = if series.is_of_array() { elements(&series.args) } else { steps(&series, input).unwrap_or(UNKNOWN) };
     Ok(series)
 }
 

@@ -1,12 +1,12 @@
 //! Queries within queries: in expressions, in FROM, in WITH, on both sides of UNION (`transformSubLink`,
 //! `transformRangeSubselect`, `transformWithClause`, `transformSetOperationStmt`; src/backend/parser).
 
-use super::SelectPlan;
 use super::from::{Common, From};
 use super::source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 use super::statement::{Given, Planner};
+use super::{Output, OutputValue, SelectPlan};
 use crate::sql::StatementError;
-use crate::sql::ast::{CommonTable, Expr, Select, SetKind, SetOperation, Statement, Target};
+use crate::sql::ast::{CommonTable, Expr, ExprNode, Literal, Select, SetKind, SetOperation, Statement, Target};
 use crate::sql::catalog::Catalog;
 use crate::sql::expr::{Column, Node, PlannedQuery, QueryPlanner, RangeTable, Typed};
 use alloc::format;
@@ -48,6 +48,16 @@ impl Planner<'_> {
         select: &Select,
         around: Option<&RangeTable>,
     ) -> Result<PlannedQuery, StatementError> {
+        self.nested(select, around, false)
+    }
+
+    /// The same; `keeps_literals`: a literal alone stays without type.
+    fn nested(
+        &mut self,
+        select: &Select,
+        around: Option<&RangeTable>,
+        keeps_literals: bool,
+    ) -> Result<PlannedQuery, StatementError> {
         let mut outer = self.outer.clone();
         outer.extend(around.cloned());
         let commons = self.commons.clone();
@@ -59,7 +69,7 @@ impl Planner<'_> {
             plans_joins: self.changes_rows,
             ..Planner::new(&mut *self.catalog, &mut *self.given)
         };
-        let plan = Arc::new(inner.select(select)?);
+        let plan = Arc::new(inner.select_for(select, keeps_literals)?);
         let reads = core::mem::take(&mut inner.reads);
         let one_out = u16::from(around.is_some());
         let read = |(level, slot, ty): (u16, u16, SqlType)| {
@@ -158,8 +168,8 @@ impl Planner<'_> {
 
     /// UNION and its like as an item of FROM.
     pub(super) fn set_operation(&mut self, set: &SetOperation) -> Result<From, StatementError> {
-        let left = self.sub_query(&set.left, None)?.plan;
-        let right = self.sub_query(&set.right, None)?.plan;
+        let mut left = self.side(&set.left)?;
+        let mut right = self.side(&set.right)?;
         let word = match set.kind {
             SetKind::Union => "UNION",
             SetKind::Intersect => "INTERSECT",
@@ -172,15 +182,29 @@ impl Planner<'_> {
         let (mut columns, mut casts) = (Vec::new(), [Vec::new(), Vec::new()]);
         for (n, (one, other)) in left.targets.iter().zip(&right.targets).enumerate() {
             let slot = |ty| Typed { node: Node::Slot(n as u16), ty };
-            let pair = Vec::from([slot(one.value.ty()), slot(other.value.ty())]);
+            let of_side = |output: &Output| output.value.literal().cloned().unwrap_or_else(|| slot(output.value.ty()));
+            let pair = Vec::from([of_side(one), of_side(other)]);
             let nothing = RangeTable::default();
             let pair = self.analyze(&nothing, word, |analyzer| analyzer.common(pair, word));
             let pair = pair.map_err(|error| placed(error, &set.right, n))?;
             columns.push(Column { name: one.name.clone(), ty: pair[0].ty });
             casts.iter_mut().zip(pair).for_each(|(casts, cast)| casts.push(cast));
         }
+        [&mut left, &mut right].into_iter().zip(&mut casts).for_each(|(side, casts)| decide_literals(side, casts));
         let plan = SetPlan { kind: set.kind, all: set.all, left, right, casts, finding: None, is_turned: false };
         Ok(alone(SourceRows::Set(Arc::new(self.with_finding(plan))), columns, ""))
+    }
+
+    /// A side of it: a literal alone gets the type that the other side has there.
+    fn side(&mut self, select: &Select) -> Result<Arc<SelectPlan>, StatementError> {
+        let is_literal = |target: &Target| {
+            matches!(
+                target,
+                Target::Expr { expr: Expr { node: ExprNode::Literal(Literal::Null | Literal::String(_)), .. }, .. }
+            )
+        };
+        let keeps_literals = select.set.is_none() && select.targets.iter().any(is_literal);
+        Ok(self.nested(select, None, keeps_literals)?.plan)
     }
 
     /// VALUES as an item of FROM.
@@ -204,6 +228,16 @@ impl Planner<'_> {
         let name = |n: usize| format!("column{}", n + 1);
         let columns = (columns.iter().enumerate()).map(|(n, column)| Column { name: name(n), ty: column[0].ty });
         Ok(alone(SourceRows::Values(all), columns.collect(), "*VALUES*"))
+    }
+}
+
+/// Literals of a side, which have a type now, are what the side gives.
+fn decide_literals(side: &mut Arc<SelectPlan>, casts: &mut [Typed]) {
+    for (n, cast) in casts.iter_mut().enumerate() {
+        if side.targets[n].value.literal().is_some() {
+            let decided = core::mem::replace(cast, Typed { node: Node::Slot(n as u16), ty: cast.ty });
+            Arc::make_mut(side).targets[n].value = OutputValue::Expr(decided);
+        }
     }
 }
 

@@ -21,8 +21,8 @@ mod selfuncs;
 mod top;
 
 pub(super) use self::plan::Planned;
-pub(super) use self::rows::Rows;
 pub use self::plan::{Between, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, JoinTable};
+pub(super) use self::rows::Rows;
 
 use super::Cost;
 use super::path::Path;
