@@ -163,6 +163,7 @@ fn index_info(client: &mut Client, world: &World, index: &Index) -> IndexInfo {
         oid: 0,
         name: (*name).to_owned(),
         unique: *unique,
+        primary: name.ends_with("_pkey"),
         excludes: false,
         gist: None,
         brin: None,

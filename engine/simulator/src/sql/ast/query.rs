@@ -280,6 +280,19 @@ pub enum LockStrength {
     Update,
 }
 
+impl LockStrength {
+    /// As it is written.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::KeyShare => "FOR KEY SHARE",
+            Self::Share => "FOR SHARE",
+            Self::NoKeyUpdate => "FOR NO KEY UPDATE",
+            Self::Update => "FOR UPDATE",
+        }
+    }
+}
+
 /// `LockWaitPolicy`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockWait {

@@ -397,6 +397,8 @@ pub struct IndexInfo {
     pub name: String,
     /// `indisunique`
     pub unique: bool,
+    /// is it that of the primary key?
+    pub primary: bool,
     /// `indisexclusion`
     pub excludes: bool,
     /// `indimmediate`: no two rows have the same key within a statement either

@@ -411,6 +411,7 @@ impl Database {
             oid,
             name: class.name.clone(),
             unique: form.unique && form.gist.is_none(),
+            primary: form.primary,
             excludes: form.gist.as_ref().is_some_and(|gist| !gist.operators.is_empty()),
             immediate: form.deferrable == Deferrable::No,
             keys: columns

@@ -135,6 +135,16 @@ pub struct Series {
 }
 
 impl SeriesCall {
+    /// What the function is called.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self.of {
+            SetOf::Series => "generate_series",
+            SetOf::Subscripts => "generate_subscripts",
+            SetOf::Elements => "unnest",
+        }
+    }
+
     /// Is it one of an array's elements or subscripts?
     #[must_use]
     pub fn is_of_array(&self) -> bool {

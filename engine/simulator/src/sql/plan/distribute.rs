@@ -42,6 +42,10 @@ impl Planner<'_> {
             }
         }
         for (n, source) in plan.sources.iter_mut().enumerate() {
+            // a FULL JOIN gives rows that its condition leaves out, too
+            if source.keeps_right.is_some() {
+                continue;
+            }
             let on = core::mem::take(&mut source.on);
             let (own, others): (Vec<Typed>, Vec<Typed>) =
                 on.into_iter().partition(|clause| is_of_table(source, clause, &spans[n]));

@@ -6,7 +6,6 @@
 //!  a RIGHT JOIN b                     b ─▶ a: rows of b without a partner stay
 //! ```
 
-use super::cross_join::joins;
 use super::expected_rows;
 use super::fold::{fold, parts};
 use super::query::Wanted;
@@ -14,9 +13,12 @@ use super::sample::Sample;
 use super::source::{CommonPlan, Semi, Source, SourceRows};
 use super::statement::{Planner, range_of};
 use super::targets::name_of;
+use super::{Output, OutputValue, SelectPlan};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar, TableSample};
+use crate::sql::ast::{
+    BinaryOp, Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, Literal, RangeVar, TableSample,
+};
 use crate::sql::catalog::looking::{self, SEQUENCE};
 use crate::sql::catalog::{SqlFunction, TableInfo};
 use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SYSTEM, SystemColumns, Typed};
@@ -41,8 +43,6 @@ pub(super) struct From {
     pub conditions: Vec<Typed>,
     /// tables among the sources: number of the source, the table, its first slot
     pub tables: Vec<(usize, TableInfo, u16)>,
-    /// does the second item of the statement stand first?
-    pub is_turned: bool,
 }
 
 /// A query of WITH, as FROM finds it.
@@ -70,31 +70,12 @@ struct Leaf<'a> {
 }
 
 impl Planner<'_> {
-    /// `filter`: WHERE, which may leave other ways to join than a nested loop.
-    pub(super) fn from(&mut self, items: &[FromItem], filter: Option<&Expr>) -> Result<From, StatementError> {
+    pub(super) fn from(&mut self, items: &[FromItem]) -> Result<From, StatementError> {
         let (mut leaves, mut count) = (Vec::new(), 0);
         for item in items {
             leaves.extend(flattened(item, &mut count)?);
         }
         let tables: Vec<usize> = (0..leaves.len()).filter(|n| self.is_table(&leaves[*n])).collect();
-        if let [one, other] = &leaves[..]
-            && !self.given.explains
-            && !self.changes_rows
-            && !joins(filter)
-            && [one, other]
-                .iter()
-                .all(|leaf| !leaf.keeps_left && leaf.conditions.iter().all(|it| matches!(it, JoinCondition::All)))
-        {
-            let from = self.added(&leaves, &tables)?;
-            return match self.second_is_outer([one.item, other.item], &from) {
-                Some(true) => {
-                    leaves.reverse();
-                    self.added(&leaves, &tables).map(|from| From { is_turned: true, ..from })
-                }
-                Some(false) => Ok(from),
-                None => self.table_first(leaves, &tables),
-            };
-        }
         self.table_first(leaves, &tables)
     }
 
@@ -197,15 +178,16 @@ impl Planner<'_> {
         if leaf.keeps_right
             && let Some(source) = from.sources.last_mut()
         {
-            if matches!(source.rows, SourceRows::Series(_)) {
-                let message = "FULL JOIN to generate_series is not supported; put it into a query in FROM";
-                return Err(StatementError::unsupported(message, None));
-            }
+            source.rows = whole(source);
             source.keeps_right = Some(usize::from(first));
             from.range.entries.iter_mut().for_each(|entry| entry.is_nullable = true);
         }
         for condition in &leaf.conditions {
             let parts = self.joined_by(&mut from.range, condition, entry)?;
+            if leaf.keeps_right && !parts.is_empty() && !parts.iter().any(|part| is_join_key(part, first)) {
+                let message = "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions";
+                return Err(StatementError::server("0A000", message));
+            }
             if let Some(source) = from.sources.last_mut().filter(|_| leaf.keeps_left || leaf.semi.is_some()) {
                 (source.keeps_left, source.semi) = (leaf.keeps_left, leaf.semi);
                 source.on.extend(parts);
@@ -454,7 +436,7 @@ impl Planner<'_> {
                 mine.filter(|name| !name.is_empty() && of_others(name)).collect()
             }
         };
-        let mut found = Vec::new();
+        let (mut found, mut merged) = (Vec::new(), Vec::new());
         for name in names {
             let missing = |side: &str| {
                 let message = format!("column \"{name}\" specified in USING clause does not exist in {side} table");
@@ -468,8 +450,11 @@ impl Planner<'_> {
             let nothing = RangeTable::default();
             found.push(self.analyze(&nothing, "JOIN/USING", |analyzer| analyzer.equal(side(left), side(right)))?);
             range.entries[entry].hidden.push(right.0);
-            range.merged.push(left.0);
+            merged.push(left.0);
         }
+        // columns of the outermost join stand first
+        merged.extend(range.merged.iter().copied().filter(|slot| !merged.contains(slot)).collect::<Vec<_>>());
+        range.merged = merged;
         Ok(found)
     }
 }
@@ -573,4 +558,29 @@ fn flattened<'a>(item: &'a FromItem, count: &mut usize) -> Result<Vec<Leaf<'a>>,
     }
     before.append(&mut after);
     Ok(before)
+}
+
+/// Is it an equality of something on the left with something on the right, whose columns begin at that slot?
+fn is_join_key(condition: &Typed, first: u16) -> bool {
+    let Node::Binary(BinaryOp::Eq, operands) = &condition.node else { return false };
+    let sides = [&operands.0, &operands.1].map(|side| {
+        let mut slots = Vec::new();
+        side.slots(&mut slots);
+        (slots.iter().any(|slot| *slot < first), slots.iter().any(|slot| *slot >= first))
+    });
+    matches!(sides, [(true, false), (false, true)] | [(false, true), (true, false)])
+}
+
+/// The rows of both sides of a FULL JOIN are read whole: those of a function come out of a query of it.
+fn whole(source: &Source) -> SourceRows {
+    if !matches!(source.rows, SourceRows::Series(_)) {
+        return source.rows.clone();
+    }
+    let output = |(n, ty): (usize, &SqlType)| {
+        let value = OutputValue::Expr(Typed { node: Node::Slot(n as u16), ty: *ty });
+        Output { name: String::new(), value }
+    };
+    let targets = source.types.iter().enumerate().map(output).collect();
+    let sources = Vec::from([source.clone()]);
+    SourceRows::Query(Arc::new(SelectPlan { targets, sources, entries: 1, ..SelectPlan::default() }))
 }

@@ -7,6 +7,7 @@
 
 use super::from::From;
 use super::joinrel::Rows;
+use super::num_groups::Relation;
 use super::path::Path;
 use super::query::Wanted;
 use super::select::limit_and_offset;
@@ -51,6 +52,7 @@ impl Planner<'_> {
             input: self.catalog.input(),
             looked_up: None,
         };
-        plan.upper = upper_of_join(&wanted, plan, (rows.count, count), scan).map(Arc::new);
+        let relations = [Relation { slots: 0..u16::MAX, selectivity, rows: count }];
+        plan.upper = upper_of_join(&wanted, plan, &relations, &[(scan, Vec::new())]).map(|(_, upper)| Arc::new(upper));
     }
 }

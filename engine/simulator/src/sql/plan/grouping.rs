@@ -153,6 +153,11 @@ impl Grouping {
         outputs.iter().filter_map(|output| output.value.expr()).for_each(|expr| expr.slots(&mut slots));
         sort.iter().for_each(|key| key.expr.slots(&mut slots));
         self.having.iter().for_each(|expr| expr.slots(&mut slots));
+        for call in &self.windows {
+            let of_order = call.order.iter().map(|key| &key.expr);
+            let all = call.args.iter().chain(&call.filter).chain(&call.partition).chain(of_order);
+            all.for_each(|expr| expr.slots(&mut slots));
+        }
         let Some(slot) = slots.iter().find(|slot| !self.has_primary_key(from, **slot)) else { return Ok(()) };
         let entry = from.range.entries.iter().filter(|entry| entry.first <= *slot).max_by_key(|entry| entry.first);
         let name = entry.map_or_else(Default::default, |entry| {

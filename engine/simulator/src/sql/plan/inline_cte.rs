@@ -107,6 +107,18 @@ fn times(found: &Found<'_>, wanted: &str) -> usize {
     }
 }
 
+/// Is the query at that place of WITH named by the one behind it, or by one that is?
+pub(super) fn is_read(place: usize, select: &Select) -> bool {
+    let (mut count, mut copy) = (0, select.clone());
+    let name = select.with[place].name.clone();
+    let mut with = core::mem::take(&mut copy.with);
+    let mut counting = |found: Found<'_>| count += times(&found, &name);
+    each_of_select(&mut copy, &mut counting);
+    let later = with.iter_mut().enumerate().skip(place + 1).filter(|(n, _)| is_read(*n, select));
+    later.for_each(|(_, later)| each_of_statement(&mut later.statement, &mut counting));
+    count > 0
+}
+
 /// `cterefcount`: a query that nothing names is not looked at here.
 fn is_wanted(common: &CommonTable, count: usize) -> bool {
     match common.materialized {

@@ -110,7 +110,7 @@ impl Planner<'_> {
         let (name, alias) = (statement.table.clone(), statement.alias.map(ToString::to_string));
         let target = FromItem::Table { name, alias, columns: Vec::new(), sample: None };
         let items: Vec<FromItem> = core::iter::once(target).chain(statement.others.iter().map(of_one_row)).collect();
-        let range = self.from(&items, statement.filter)?.range;
+        let range = self.from(&items)?.range;
         match self.filter(&range, statement.filter, Some(&table)) {
             Err(error) if error.error.sqlstate != NOT_SIMULATED => return Err(error),
             _ => {}

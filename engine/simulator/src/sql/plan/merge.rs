@@ -107,7 +107,7 @@ impl Planner<'_> {
             let message = "MERGE USING of joined tables is not supported; put the join into a query";
             return Err(StatementError::unsupported(message, None));
         }
-        let found = self.from(core::slice::from_ref(&source), None)?.range.entries;
+        let found = self.from(core::slice::from_ref(&source))?.range.entries;
         let [entry] = <[_; 1]>::try_from(found).map_err(|_| StatementError::server("XX000", "an item"))?;
         if entry.name == shown {
             let error = SqlError::new("42712", format!("name \"{}\" specified more than once", entry.name));

@@ -6,6 +6,7 @@ use super::selectivity::Selectivity;
 use super::size::{ceil, clamp};
 use crate::sql::expr::{Node, Typed};
 use alloc::vec::Vec;
+use core::ops::Range;
 use ffviz_format::datum::SqlType;
 
 /// A column, or an expression that something is known of, with the number of its values.
@@ -14,26 +15,55 @@ struct Variable {
     distinct: f64,
 }
 
+/// A relation among those whose rows are joined.
+pub struct Relation<'a> {
+    /// its columns in the row of all
+    pub slots: Range<u16>,
+    /// what is known of them
+    pub selectivity: Selectivity<'a>,
+    /// rows that its own conditions leave
+    pub rows: f64,
+}
+
 /// Of rows of one table, of which `rows` are left by conditions: how many sets of values these have. `input`: how many
 /// come to be grouped.
 pub fn num_groups(exprs: &[&Typed], selectivity: &Selectivity<'_>, rows: f64, input: f64) -> f64 {
+    of_relations(exprs, &[(selectivity, rows, 0..u16::MAX)], input)
+}
+
+/// The same of rows that are joined.
+pub fn num_groups_of_join(exprs: &[&Typed], relations: &[Relation<'_>], input: f64) -> f64 {
+    let relations: Vec<_> = relations.iter().map(|it| (&it.selectivity, it.rows, it.slots.clone())).collect();
+    of_relations(exprs, &relations, input)
+}
+
+fn of_relations(exprs: &[&Typed], relations: &[(&Selectivity<'_>, f64, Range<u16>)], input: f64) -> f64 {
     let input = clamp(input);
     let mut groups = 1.0;
     if exprs.is_empty() {
         return groups;
     }
-    let mut variables: Vec<Variable> = Vec::new();
+    let mut found: Vec<&Typed> = Vec::new();
     for expr in exprs {
         if expr.ty.oid == SqlType::BOOL.oid {
             groups *= 2.0;
-        } else if selectivity.knows(expr) {
-            add(&mut variables, expr, selectivity);
+        } else if relations.iter().any(|(selectivity, ..)| selectivity.knows(expr)) {
+            found.push(expr);
         } else {
-            columns(expr, &mut |column| add(&mut variables, column, selectivity));
+            columns(expr, &mut found);
         }
     }
-    if !variables.is_empty() && selectivity.tuples > 0.0 {
-        groups *= of_table(&variables, selectivity, rows);
+    for (selectivity, rows, slots) in relations {
+        let mut variables: Vec<Variable> = Vec::new();
+        let of_relation = found.iter().filter(|expr| {
+            let mut read = Vec::new();
+            expr.slots(&mut read);
+            read.first().is_some_and(|slot| slots.contains(slot))
+        });
+        of_relation.for_each(|expr| add(&mut variables, expr, selectivity));
+        if !variables.is_empty() && selectivity.tuples > 0.0 {
+            groups *= of_table(&variables, selectivity, *rows);
+        }
     }
     ceil(groups).min(input).max(1.0)
 }
@@ -73,9 +103,9 @@ fn add(variables: &mut Vec<Variable>, expr: &Typed, selectivity: &Selectivity<'_
 }
 
 /// `pull_var_clause`
-fn columns(expr: &Typed, found: &mut impl FnMut(&Typed)) {
+fn columns<'a>(expr: &'a Typed, found: &mut Vec<&'a Typed>) {
     if matches!(expr.node, Node::Slot(_)) {
-        found(expr);
+        found.push(expr);
     }
     expr.children().into_iter().for_each(|child| columns(child, found));
 }

@@ -55,7 +55,7 @@ impl Planner<'_> {
     /// decides.
     pub fn select_for(&mut self, select: &Select, fills: bool) -> Result<SelectPlan, StatementError> {
         let known = self.commons.len();
-        let planned = self.with(&select.with, select.recursive).and_then(|()| {
+        let planned = self.with(&select.with, select.recursive, Some(select)).and_then(|()| {
             let simpler = match select.with.is_empty() {
                 true => self.simpler(select),
                 false => Some(self.with_inlined(select).unwrap_or_else(|| select.clone())),
@@ -114,12 +114,16 @@ impl Planner<'_> {
         } else {
             moved = self.with_sets_in_from(select);
             let select = moved.as_ref().unwrap_or(select);
-            (self.from(&select.from, select.filter.as_ref())?, select)
+            (self.from(&select.from)?, select)
         };
         let filter = self.filter_of(select, &from, fills)?;
+        if let Some(locking) = select.locking.filter(|_| set.is_some()) {
+            let message = format!("{} is not allowed with UNION/INTERSECT/EXCEPT", locking.strength.words());
+            return Err(StatementError::server("0A000", message));
+        }
         let conditions = core::mem::take(&mut from.conditions);
         let mut filter = filter.map(|filter| super::equivalence::with_joins(conditions, filter));
-        let is_joined = !from.tables.is_empty() || self.changes_rows;
+        let is_joined = from.range.entries.len() > 1 || self.changes_rows;
         let written = filter.clone().filter(|_| is_joined).unwrap_or_default();
         if is_joined {
             filter = filter.map(super::distribute::with_constants);
@@ -506,9 +510,7 @@ pub(super) fn orders(plan: &SelectPlan) -> Vec<SortKey> {
 
 /// Rows are locked of one table, as they are there.
 fn check_locking(plan: &SelectPlan, from: &From) -> Result<(), StatementError> {
-    if plan.locking.is_none() {
-        return Ok(());
-    }
+    let Some(locking) = plan.locking else { return Ok(()) };
     let with = if plan.distinct.is_some() {
         "DISTINCT clause"
     } else if !plan.group.is_empty() {
@@ -526,7 +528,7 @@ fn check_locking(plan: &SelectPlan, from: &From) -> Result<(), StatementError> {
     } else {
         return Ok(());
     };
-    Err(StatementError::server("0A000", format!("FOR UPDATE is not allowed with {with}")))
+    Err(StatementError::server("0A000", format!("{} is not allowed with {with}", locking.strength.words())))
 }
 
 /// The numbers of LIMIT and OFFSET; `None` where they are not known while the statement is planned.

@@ -60,7 +60,7 @@ pub fn plan(
     let mut planner = Planner { changes: Some(Vec::new()), ..Planner::new(catalog, given) };
     let planned = match statement {
         Statement::With(with) => {
-            planner.with(&with.with, with.recursive)?;
+            planner.with(&with.with, with.recursive, None)?;
             let inlined = planner.statement_inlined(with);
             planner.statement(&inlined.as_ref().unwrap_or(with).statement)?
         }

@@ -2,6 +2,7 @@
 //! `transformRangeSubselect`, `transformWithClause`, `transformSetOperationStmt`; src/backend/parser).
 
 use super::from::{Common, From};
+use super::inline_cte::is_read;
 use super::source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 use super::statement::{Given, Planner};
 use super::{Output, OutputValue, SelectPlan};
@@ -85,11 +86,26 @@ impl Planner<'_> {
         Ok(PlannedQuery { plan, reads })
     }
 
-    /// The queries of WITH can be named from here on.
-    pub(super) fn with(&mut self, with: &[CommonTable], recursive: bool) -> Result<(), StatementError> {
-        for common in with {
-            let planned = self.common_table(common, recursive)?;
-            self.commons.push(planned);
+    /// The queries of WITH can be named from here on; `query`: the one that they stand before, where it is one.
+    pub(super) fn with(
+        &mut self,
+        with: &[CommonTable],
+        recursive: bool,
+        query: Option<&Select>,
+    ) -> Result<(), StatementError> {
+        let mut is_left_out = false;
+        for (n, common) in with.iter().enumerate() {
+            if with[..n].iter().any(|before| before.name == common.name) {
+                let message = format!("WITH query name \"{}\" specified more than once", common.name);
+                return Err(StatementError::server("42712", message));
+            }
+            let is_unread = query.is_some_and(|query| !is_read(n, query));
+            match self.common_table(common, recursive) {
+                Ok(planned) => self.commons.push(planned),
+                // what nobody reads is not planned, so that no constant in it is worked out
+                Err(error) if is_unread && (is_left_out || is_of_value(&error)) => is_left_out = true,
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }
@@ -239,6 +255,11 @@ fn decide_literals(side: &mut Arc<SelectPlan>, casts: &mut [Typed]) {
             Arc::make_mut(side).targets[n].value = OutputValue::Expr(decided);
         }
     }
+}
+
+/// Is it raised where constants are worked out?
+fn is_of_value(error: &StatementError) -> bool {
+    ["22003", "22012"].contains(&error.error.sqlstate)
 }
 
 /// FROM with one item.

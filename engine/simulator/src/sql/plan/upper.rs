@@ -10,7 +10,8 @@
 
 use super::aggregate_cost::{AggregateCost, spilled};
 use super::cost::{self, CPU_OPERATOR, CPU_TUPLE, Cost, quals};
-use super::num_groups::num_groups;
+use super::filter::is_not_null;
+use super::num_groups::{Relation, num_groups_of_join};
 use super::path::{Kept, Path, add_path, fixes};
 use super::query::{Wanted, limited};
 use super::selectivity::Selectivity;
@@ -19,6 +20,7 @@ use super::upper_keys::{
     Keys, compare_orders, distinct_keys, group_keys, is_same_key, order_of, presorted, reordered, sort_keys,
 };
 use super::{Method, SelectPlan, SortTarget};
+use crate::sql::catalog::IndexInfo;
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
@@ -99,8 +101,8 @@ impl Kept for Candidate {
 struct Search<'a> {
     wanted: &'a Wanted<'a>,
     plan: &'a SelectPlan,
-    selectivity: Selectivity<'a>,
-    rows: f64,
+    /// the table, or those that are joined
+    relations: &'a [Relation<'a>],
     sort: Vec<SortKey>,
 }
 
@@ -112,7 +114,8 @@ pub fn upper(wanted: &Wanted<'_>, plan: &SelectPlan, found: &[Path]) -> Option<(
     let selectivity = Selectivity::new(wanted.table, tuples, wanted.input);
     let sort = order_of(&sort_keys(plan), &wanted.clauses);
     let rows = found.first()?.rows;
-    let search = Search { wanted, plan, selectivity, rows, sort };
+    let relations = [Relation { slots: 0..u16::MAX, selectivity, rows }];
+    let search = Search { wanted, plan, relations: &relations, sort };
     let mut found: Vec<(Path, Vec<SortKey>)> =
         found.iter().map(|path| (path.clone(), wanted.order[..path.ordered].to_vec())).collect();
     let is_distinct = !plan.grouped && plan.distinct.is_some() && search.version().reorders_distinct_keys();
@@ -125,13 +128,16 @@ pub fn upper(wanted: &Wanted<'_>, plan: &SelectPlan, found: &[Path]) -> Option<(
     Some((found.swap_remove(scan).0, upper))
 }
 
-/// The same above the cheapest way to join two tables, which are taken for one here: rows of the one that the keys are
-/// of, and the way as a scan.
-pub fn upper_of_join(wanted: &Wanted<'_>, plan: &SelectPlan, of_keys: (f64, f64), join: Path) -> Option<Upper> {
-    let (tuples, rows) = of_keys;
-    let selectivity = Selectivity::new(wanted.table, tuples, wanted.input);
-    let search = Search { wanted, plan, selectivity, rows, sort: order_of(&sort_keys(plan), &[]) };
-    Some(search.best(&[(join, Vec::new())])?.1)
+/// The same above ways to join relations, which are taken for one table here: the number of the way, each being given as
+/// a scan with the order of its rows.
+pub fn upper_of_join(
+    wanted: &Wanted<'_>,
+    plan: &SelectPlan,
+    relations: &[Relation<'_>],
+    found: &[(Path, Vec<SortKey>)],
+) -> Option<(usize, Upper)> {
+    let search = Search { wanted, plan, relations, sort: order_of(&sort_keys(plan), &[]) };
+    search.best(found)
 }
 
 impl Search<'_> {
@@ -223,7 +229,7 @@ impl Search<'_> {
     /// `create_incremental_sort_path`
     fn sort_more(&self, way: &Candidate, keys: &[SortKey], presorted: usize, bound: Option<f64>) -> Candidate {
         let exprs: Vec<&Typed> = keys[..presorted].iter().map(|key| &key.expr).collect();
-        let groups = num_groups(&exprs, &self.selectivity, self.rows, way.rows);
+        let groups = num_groups_of_join(&exprs, self.relations, way.rows);
         let cost = cost::incremental_sort(way.cost, way.rows, groups, bound, self.major());
         let mut sorted = self.step(way, StepNode::Sort(keys.to_vec(), presorted), cost, way.rows, way.width);
         sorted.order = keys.to_vec();
@@ -261,14 +267,10 @@ impl Search<'_> {
 
     /// `add_paths_to_grouping_rel`
     fn grouped(&self, ways: &[Candidate]) -> Option<Vec<Candidate>> {
-        let keys = group_keys(self.plan, &self.wanted.clauses, self.major());
-        if self.has_useless_keys(&keys) {
-            return None;
-        }
+        let keys = self.without_useless(group_keys(self.plan, &self.wanted.clauses, self.major()));
         let exprs: Vec<&Typed> = keys.exprs.iter().collect();
         let rows = ways.first()?.rows;
-        let groups =
-            if self.plan.group.is_empty() { 1.0 } else { num_groups(&exprs, &self.selectivity, self.rows, rows) };
+        let groups = if self.plan.group.is_empty() { 1.0 } else { num_groups_of_join(&exprs, self.relations, rows) };
         let costs = AggregateCost::of(self.plan, self.major())?;
         let cheapest = cheapest(ways);
         let mut kept = Vec::new();
@@ -318,17 +320,33 @@ impl Search<'_> {
         }
     }
 
-    /// May columns be left out of GROUP BY, as others of them are the key of the table
-    /// (`remove_useless_groupby_columns`)?
-    fn has_useless_keys(&self, keys: &Keys) -> bool {
-        let is_key = |node: &Node| keys.exprs.iter().any(|key| key.node == *node);
-        let columns = keys.exprs.iter().filter(|key| matches!(key.node, Node::Slot(_))).count();
-        self.wanted.table.indexes.iter().any(|index| {
-            index.unique
-                && index.keys.len() < columns
-                && index.predicate.is_empty()
-                && index.keys.iter().all(|key| is_key(&key.expr.node))
-        })
+    /// Without columns of a table whose key is among them, too (`remove_useless_groupby_columns`).
+    fn without_useless(&self, mut keys: Keys) -> Keys {
+        let table = self.wanted.table;
+        for Relation { slots, .. } in self.relations {
+            let of_relation = |expr: &&Typed| matches!(expr.node, Node::Slot(slot) if slots.contains(&slot));
+            let columns: Vec<Node> = keys.exprs.iter().filter(of_relation).map(|key| key.node.clone()).collect();
+            let is_key = |index: &&IndexInfo| {
+                let is_known = if self.version().groups_by_unique_keys() {
+                    index.unique && index.keys.iter().all(|key| is_not_null(table, &key.expr))
+                } else {
+                    index.primary
+                };
+                is_known
+                    && index.immediate
+                    && index.predicate.is_empty()
+                    && index.keys.len() < columns.len()
+                    && index.keys.iter().all(|key| columns.contains(&key.expr.node))
+            };
+            let Some(index) = table.indexes.iter().filter(is_key).min_by_key(|index| index.keys.len()) else {
+                continue;
+            };
+            let is_useless =
+                |expr: &Typed| columns.contains(&expr.node) && !index.keys.iter().any(|key| key.expr.node == expr.node);
+            keys.exprs.retain(|expr| !is_useless(expr));
+            keys.order.retain(|key| !is_useless(&key.expr));
+        }
+        keys
     }
 
     /// Gives the scan below Unique columns that do not come out, so that Result leaves them out? From 18 on they are
@@ -399,10 +417,11 @@ impl Search<'_> {
         }
         // equality with what reads no column is not asked how many values there are
         let is_equality = |part: &&Typed| matches!(&part.node, Node::Binary(op, _) if matches!(op, crate::sql::ast::BinaryOp::Eq | crate::sql::ast::BinaryOp::Ne));
-        if having.iter().any(is_equality) && self.selectivity.tuples < 200.0 {
+        let [Relation { selectivity, .. }, ..] = self.relations else { return None };
+        if having.iter().any(is_equality) && selectivity.tuples < 200.0 {
             return None;
         }
-        Some(self.selectivity.all(&having))
+        Some(selectivity.all(&having))
     }
 
     /// `create_agg_path` with AGG_SORTED or AGG_PLAIN, `create_group_path`
@@ -458,7 +477,7 @@ impl Search<'_> {
         let rows = ways[cheapest].rows;
         let exprs: Vec<&Typed> = keys.exprs.iter().collect();
         let is_grouped = self.plan.grouped || !self.plan.aggregates.is_empty();
-        let groups = if is_grouped { rows } else { num_groups(&exprs, &self.selectivity, self.rows, rows) };
+        let groups = if is_grouped { rows } else { num_groups_of_join(&exprs, self.relations, rows) };
         let longer = |wanted: bool| if wanted && keys.order.len() < self.sort.len() { &self.sort } else { &keys.order };
         let is_late = self.version().leaves_fixed_keys_out();
         let mut kept = Vec::new();

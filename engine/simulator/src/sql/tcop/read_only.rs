@@ -2,7 +2,7 @@
 //! `PreventCommandIfReadOnly`, src/backend/tcop/utility.c).
 
 use super::Database;
-use crate::sql::ast::{DropKind, LockStrength, Notification, Object, Statement};
+use crate::sql::ast::{DropKind, Notification, Object, Statement};
 use crate::sql::plan::Plan;
 use alloc::format;
 use ffviz_format::datum::SqlError;
@@ -23,16 +23,11 @@ pub(in crate::sql) fn check_query(db: &Database, plan: &Plan) -> Result<(), SqlE
             return check_query(db, &with.plan);
         }
         Plan::Select(select) => {
-            let what = match select.locking.map(|locking| locking.strength) {
-                None => return Ok(()),
-                Some(LockStrength::KeyShare) => "SELECT FOR KEY SHARE",
-                Some(LockStrength::Share) => "SELECT FOR SHARE",
-                Some(LockStrength::NoKeyUpdate) => "SELECT FOR NO KEY UPDATE",
-                Some(LockStrength::Update) => "SELECT FOR UPDATE",
-            };
+            let Some(locking) = select.locking else { return Ok(()) };
             // of a join nobody knows here which table is locked
             let scan = select.scan.as_ref().filter(|_| select.sources.is_empty());
-            (scan.map_or(0, |scan| scan.table), what)
+            let what = format!("SELECT {}", locking.strength.words());
+            return prevent_unless_temporary(db, scan.map_or(0, |scan| scan.table), &what);
         }
     };
     prevent_unless_temporary(db, table, what)

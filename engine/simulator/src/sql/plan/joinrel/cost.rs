@@ -5,7 +5,7 @@ use super::estimate::{Matches, Part};
 use super::model::Model;
 use super::{Clause, Way, WayNode};
 use crate::sql::plan::cost::{CPU_OPERATOR, CPU_TUPLE, sort_of_width};
-use crate::sql::plan::join_cost::buckets;
+use crate::sql::plan::hash_buckets::buckets;
 use crate::sql::plan::size::{WORK_MEM, byte_size, clamp, rint};
 use crate::sql::plan::{Cost, JoinNode, Method};
 use crate::version::SqlBehaviour;

@@ -126,10 +126,10 @@ impl Model {
         from: &From,
         written: &[Typed],
         (enabled, input): (EnabledScans, Input),
-        changes: Option<&Find<'_>>,
+        (find, changes): (&Find<'_>, bool),
     ) -> Option<Self> {
         const MOST: usize = 8;
-        let mut bases = bases(plan, from, (changes, input.major))?;
+        let mut bases = bases(plan, from, (find, input.major))?;
         if bases.len() < 2 || bases.len() > MOST || !plan.filter.is_empty() {
             return None;
         }
@@ -158,13 +158,12 @@ impl Model {
             kinds.push(match source.semi {
                 Some(Semi::Has) => Some(SpecialKind::Semi),
                 Some(Semi::HasNot) => Some(SpecialKind::Anti),
-                None if source.keeps_right.is_some() && changes.is_none() => return None,
                 None => source.keeps_left.then_some(SpecialKind::Left),
             });
         }
         core::mem::swap(&mut model.bases, &mut bases);
         let place = plan.targets.first().and_then(|target| target.value.expr()).map(|expr| &expr.node);
-        if let (Some(Node::Slot(place)), Some(_)) = (place, changes) {
+        if let (Some(Node::Slot(place)), true) = (place, changes) {
             model.changed = Some(model.rel_of(*place));
         }
         let full = plan.sources.iter().position(|source| source.keeps_right.is_some()).map(|n| n + first);
@@ -199,7 +198,7 @@ impl Model {
         let reads = self.relids_of(expr);
         let is_key =
             |base: &Base| base.table.indexes.iter().any(|it| it.keys.iter().any(|key| slot_of(&key.expr).is_none()));
-        if self.changed.is_none() || reads.count_ones() != 1 || is_key(&self.bases[reads.trailing_zeros() as usize]) {
+        if reads.count_ones() != 1 || is_key(&self.bases[reads.trailing_zeros() as usize]) {
             return None;
         }
         let place = match self.computed.iter().position(|known| known == expr) {
@@ -605,10 +604,9 @@ impl Model {
 }
 
 /// The tables, in the order of FROM.
-fn bases(plan: &SelectPlan, from: &From, (find, major): (Option<&Find<'_>>, u32)) -> Option<Vec<Base>> {
+fn bases(plan: &SelectPlan, from: &From, (find, major): (&Find<'_>, u32)) -> Option<Vec<Base>> {
     let first = usize::from(from.table.is_some());
-    let is_all_tables = first == 1 && from.tables.len() == plan.sources.len();
-    if find.is_none() && !is_all_tables || from.range.entries.len() != plan.sources.len() + first {
+    if from.range.entries.len() != plan.sources.len() + first {
         return None;
     }
     let base = |table: &TableInfo, n: usize, clauses: Vec<Typed>, source: Option<Rows>| Base {
@@ -633,7 +631,7 @@ fn bases(plan: &SelectPlan, from: &From, (find, major): (Option<&Find<'_>>, u32)
             all.push(base(table, n + first, scan.filter.clone(), None));
             continue;
         }
-        let rows = Rows::of(source, find?, major)?;
+        let rows = Rows::of(source, find, major)?;
         let span = entry.first..entry.first + source.width() as u16;
         let is_own = |clause: &&Typed| {
             let mut slots = Vec::new();

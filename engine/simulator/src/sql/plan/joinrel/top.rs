@@ -16,6 +16,7 @@ use crate::sql::plan::select::limit_and_offset;
 use crate::sql::plan::size::{WORK_MEM, byte_size, typavgwidth};
 use crate::sql::plan::source::{Semi, Source};
 use crate::sql::plan::statement::Planner;
+use crate::sql::plan::upper_keys::query_order;
 use crate::sql::plan::{Cost, JoinPlan, JoinTable, SelectPlan};
 use crate::version::SqlBehaviour;
 use alloc::sync::Arc;
@@ -47,6 +48,8 @@ struct Above {
     limit: Option<(f64, f64)>,
     /// are its rows what is sorted?
     sorts: bool,
+    /// are they grouped, or made distinct?
+    groups: bool,
 }
 
 impl Planner<'_> {
@@ -57,15 +60,15 @@ impl Planner<'_> {
         from: &From,
         written: &[Typed],
     ) -> Result<Option<Planned>, StatementError> {
-        let is_run = self.plans_joins && self.fraction.is_none() && !from.is_turned;
+        let is_run = self.plans_joins && self.fraction.is_none();
         if !self.given.explains && !is_run {
             return Ok(None);
         }
         let settings = (self.catalog.scans(), self.catalog.input());
         let catalog = &*self.catalog;
         let find = |table| catalog.table_of(table);
-        let find: Option<&Find<'_>> = if self.changes_rows { Some(&find) } else { None };
-        let Some(mut model) = Model::of(plan, from, written, settings, find) else { return Ok(None) };
+        let changes = (&find as &Find<'_>, self.changes_rows);
+        let Some(mut model) = Model::of(plan, from, written, settings, changes) else { return Ok(None) };
         if !model.is_plain() {
             return Ok(None);
         }
@@ -158,7 +161,17 @@ impl Model {
         };
         self.order = above.keys.iter().map_while(key).collect();
         let rel = self.search()?;
-        let (way, presorted, groups) = self.best(&rel, &above)?;
+        let grouped = if above.groups { self.grouped(plan, &rel, &above.keys, above.limit) } else { None };
+        if above.groups && grouped.is_none() && !above.keys.is_empty() {
+            return None;
+        }
+        let (way, presorted, groups, upper) = match grouped {
+            Some((way, upper)) => (way, 0, 0.0, Some(upper)),
+            None => {
+                let (way, presorted, groups) = self.best(&rel, &above)?;
+                (way, presorted, groups, None)
+            }
+        };
         let WayNode::Join(join) = &way.node else { return None };
         let tables: Arc<[JoinTable]> = self
             .bases
@@ -175,7 +188,6 @@ impl Model {
         let join = JoinPlan { groups, beside, ..self.plan_of(&way, join, &tables)? };
         let keys = if presorted == above.keys.len() { Vec::new() } else { above.keys };
         let sort = above.sorts.then_some((keys, presorted));
-        let upper = if plan.is_general() { self.upper(plan, &join, above.limit) } else { None };
         Some(Planned { join, sort, upper })
     }
 
@@ -189,9 +201,13 @@ impl Model {
         if !is_whole && !is_known {
             return None;
         }
-        if plan.is_general() || !plan.aggregates.is_empty() {
-            let is_known = is_whole || plan.is_general();
-            return (is_known && self.orders_nothing(plan)).then_some(Above { keys: Vec::new(), limit, sorts: false });
+        let above = |keys: Vec<SortKey>, sorts: bool, groups: bool| Above { keys, limit, sorts, groups };
+        if plan.is_general() {
+            let keys = if self.orders_nothing(plan) { Vec::new() } else { query_order(plan, &[], self.input.major) };
+            return (!self.is_turned(&keys)).then(|| above(keys, false, true));
+        }
+        if !plan.aggregates.is_empty() {
+            return (is_whole && self.orders_nothing(plan)).then(|| above(Vec::new(), false, false));
         }
         if plan.targets.iter().any(|target| target.value.expr().is_none()) {
             return None;
@@ -208,13 +224,13 @@ impl Model {
                 keys.push(key.clone());
             }
         }
-        // merge joins may be done the other way round then
+        (!self.is_turned(&keys)).then(|| above(keys, true, false))
+    }
+
+    /// May merge joins be done the other way round, for that order?
+    fn is_turned(&self, keys: &[SortKey]) -> bool {
         let is_join = |key: &SortKey| slot_of(&key.expr).is_some_and(|slot| self.joins(slot));
-        let is_turned = |key: &SortKey| is_join(key) && (key.descending || key.nulls_first);
-        if keys.first().is_some_and(is_join) && keys.iter().any(is_turned) {
-            return None;
-        }
-        Some(Above { keys, limit, sorts: true })
+        keys.first().is_some_and(is_join) && keys.iter().any(|key| is_join(key) && (key.descending || key.nulls_first))
     }
 
     /// Is the column equal to one of another relation?

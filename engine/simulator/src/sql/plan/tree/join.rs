@@ -237,6 +237,12 @@ impl Explained<'_> {
                         Tree::new("Values Scan on \"*VALUES*\"")
                     }
                     [Source { rows: SourceRows::Common(_) | SourceRows::Values(_), .. }] => return None,
+                    [Source { rows: SourceRows::Series(series), filter, .. }] if filter.is_empty() => {
+                        function_scan(series.name(), &names.join.tables.get(*n)?.name)
+                    }
+                    [Source { rows: SourceRows::Function(function, _), filter, .. }] if filter.is_empty() => {
+                        function_scan(function, &names.join.tables.get(*n)?.name)
+                    }
                     _ => {
                         let name = quote_identifier(&names.join.tables.get(*n)?.name);
                         Tree::over(&format!("Subquery Scan on {name}"), self.nested(plan, false)?)
@@ -306,4 +312,11 @@ fn projected(join: &JoinPlan, names: &OfAll<'_>, exprs: &[&Typed], major: u32) -
     let cost = Cost { startup: startup + each.startup, total: total + each.startup + each.total * join.rows };
     let width = exprs.iter().map(|expr| names.width(expr)).sum::<Option<u32>>()?;
     Some(Figures { cost, rows: join.rows, width })
+}
+
+fn function_scan(function: &str, alias: &str) -> Tree {
+    let shown = if alias == function { String::new() } else { format!(" {}", quote_identifier(alias)) };
+    let after = Vec::from([("Function Name", function.to_string()), ("Alias", alias.to_string())]);
+    let tree = Tree::new(format!("Function Scan on {}{shown}", quote_identifier(function)));
+    tree.shaped(Shape { after, ..Shape::of("Function Scan") })
 }

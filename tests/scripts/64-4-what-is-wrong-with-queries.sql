@@ -1,0 +1,28 @@
+-- mistakes in queries, and what looks like one
+create table c (id int primary key, name text, city text);
+create table o (oid int primary key, id int, amount int);
+create table p (city text, land text);
+insert into c values (1,'A','Oslo'),(2,'B','Rome'),(3,'C',null),(4,'D','Bern');
+insert into o values (100,1,50),(101,1,75),(102,2,20),(103,9,99),(104,null,5);
+insert into p values ('Oslo','N'),('Rome','I'),('Bern','C');
+select c.name, o.oid from c full join o on c.id = o.id;
+select c.name, o.oid from c full join o on c.id = o.id and o.amount > 60 order by 1, 2;
+select c.name, o.oid from c full join o on c.id = o.id and c.name > 'A' and o.oid > 100 order by 1, 2;
+select c.name, o.oid from c full join o on c.id < o.id;
+select c.name, o.oid from c full join o on o.amount > 60;
+select c.name, o.oid from c full join o on true where c.id = 1 and o.oid = 100;
+select * from c natural left join p natural left join o order by id, oid;
+select * from c join p using (city) join o using (id);
+select * from c natural join p where land = 'N';
+select id from c union all select id from o for update;
+select id from c intersect select id from o for share;
+with a as (select 1 x), a as (select 2 x) select * from a;
+with a as (select 1 / 0) select 'fine' as ok;
+with a as (select 1 / 0 as x), b as (select x from a) select 'fine' as ok;
+with a as (select 1 / 0 as x), b as (select x from a) select * from b;
+with a as (select nothing from c) select 'wrong';
+with a as (select 'x'::int) select 'wrong';
+select name, rank() over (order by id) from c group by name;
+select city, count(*), rank() over (order by count(*) desc) from c group by city order by city;
+select city, sum(id), max(name) over (partition by city) from c group by city;
+select count(*), rank() over (order by name) from c;
