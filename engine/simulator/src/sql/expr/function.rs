@@ -70,6 +70,7 @@ impl Analyzer<'_> {
             return self.row_operator(op, left, right);
         }
         self.check_moments(op, given)?;
+        check_collations(&left, &right)?;
         let mut candidates = pg_catalog::operators(op.name());
         // a literal is taken for what stands beside it
         let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
@@ -447,6 +448,7 @@ impl Analyzer<'_> {
         if let Some(special) = self.special(name, &args)? {
             return Ok(special);
         }
+        check_letters(&args)?;
         self.builtin(name, args)
     }
 
@@ -548,6 +550,38 @@ pub(in crate::sql) fn has_order(oid: Oid) -> Result<(), StatementError> {
     }
     let message = format!("could not identify an ordering operator for type {}", type_name(oid));
     Err(StatementError::server("42883", message))
+}
+
+impl Typed {
+    /// What stands behind COLLATE, and the collation.
+    pub(in crate::sql) fn collated(&self) -> Option<(&Self, String)> {
+        let Node::Call(builtin, args) = &self.node else { return None };
+        let [text, Self { node: Node::Const(name), .. }] = &args[..] else { return None };
+        (*builtin == const { Builtin::of("collate") }).then(|| Some((text, name.output(TEXT)?)))?
+    }
+
+    fn collation(&self) -> Option<String> {
+        self.collated().map(|(_, name)| name)
+    }
+}
+
+/// Letters of other scripts than the Latin one are not known here.
+fn check_letters(args: &[Typed]) -> Result<(), StatementError> {
+    match args.iter().any(|arg| arg.collation().is_some_and(|name| name == "pg_c_utf8")) {
+        true => Err(StatementError::unsupported("a function of text COLLATE pg_c_utf8 is not supported", None)),
+        false => Ok(()),
+    }
+}
+
+/// `merge_collation_state`, of two operands with COLLATE.
+fn check_collations(left: &Typed, right: &Typed) -> Result<(), StatementError> {
+    match (left.collation(), right.collation()) {
+        (Some(one), Some(other)) if one != other => {
+            let message = format!("collation mismatch between explicit collations \"{one}\" and \"{other}\"");
+            Err(StatementError::server("42P21", message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Is it an operator of ranges alone? Two of them are compared like other values.

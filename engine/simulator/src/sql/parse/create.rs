@@ -351,6 +351,7 @@ fn recursive_query(name: &str, columns: &[String], query: Select, position: Posi
         columns: columns.to_vec(),
         materialized: None,
         statement: Box::new(Statement::Select(query)),
+        marks: None,
     };
     let of = RangeVar { schema: None, name: name.into(), only: false };
     Select {

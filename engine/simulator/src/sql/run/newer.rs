@@ -26,6 +26,9 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if let Some(word) = newer_merge(statement, version) {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
+    if let Some(word) = marks_rows(statement).filter(|_| !version.marks_rows_found()) {
+        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
+    }
     if merges_within(statement) && !version.returns_from_merge() {
         return Some(SqlError::new("0A000", "MERGE not supported in WITH query"));
     }
@@ -131,6 +134,15 @@ fn merges_within(statement: &Statement) -> bool {
         Statement::Explain(inner, _) => merges_within(inner),
         _ => common_tables(statement).iter().any(|common| matches!(*common.statement, Statement::Merge(_))),
     }
+}
+
+/// SEARCH and CYCLE came with 14.
+fn marks_rows(statement: &Statement) -> Option<&'static str> {
+    if let Statement::Explain(inner, _) = statement {
+        return marks_rows(inner);
+    }
+    let marks = common_tables(statement).iter().find_map(|common| common.marks.as_ref())?;
+    Some(if marks.search.is_some() { "search" } else { "cycle" })
 }
 
 /// Options that came with a later version.

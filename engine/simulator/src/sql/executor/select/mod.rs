@@ -13,12 +13,14 @@ mod hash_table;
 mod incremental;
 mod join;
 mod printtup;
+mod recursive;
 mod sort;
 mod sort_space;
 pub(in crate::sql) mod source;
 mod tuplesort;
 mod window;
 
+pub(in crate::sql) use recursive::Recursing;
 pub(in crate::sql) use tuplesort::{SortTuple, Tuplesort};
 
 use super::fast::projection::Projection;

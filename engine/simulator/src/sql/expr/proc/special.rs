@@ -11,22 +11,24 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::analyze::{Analyzer, truth};
 use crate::sql::expr::call::{Call, bytes};
 use crate::sql::expr::choose::Choice;
-use crate::sql::expr::function::no_function;
+use crate::sql::expr::function::{no_function, type_name};
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{
     ANY, ANYARRAY, BOOL, INT4, INT4_ARRAY, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN,
 };
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::form::data_offset;
-use ffviz_format::datum::{Attribute, SqlType, TupleDesc, Value};
+use ffviz_format::datum::{Attribute, RECORD_ARRAY, SqlType, TupleDesc, Value};
 
 pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("array_fill", &[], ANYARRAY, array_fill).of_null(),
+    f("collate", &[TEXT, TEXT], TEXT, |call| Ok(call.args[0].clone())).of_null(),
     f("concat", &[], TEXT, |call| Ok(Value::Text(joined(text::as_texts(call)?.iter(), b"").into()))).of_null(),
     f("concat_ws", &[], TEXT, concat_ws).of_null(),
     f("format", &[], TEXT, |call| format_text(&text::as_texts(call)?)).of_null(),
@@ -37,6 +39,9 @@ pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("jsonb_concat", &[JSONB, JSONB], JSONB, json::concatenated),
     f("least", &[], ANY, |call| extreme(call, Ordering::Less)).of_null(),
     f("expanded row", &[RECORD], RECORD, |call| Ok(call.args[0].clone())),
+    f("path with row", &[RECORD_ARRAY, RECORD], RECORD_ARRAY, rows::path_append).of_null(),
+    f("path has row", &[RECORD_ARRAY, RECORD], BOOL, rows::path_has).of_null(),
+    f("row at depth", &[RECORD, RECORD], RECORD, rows::row_at_depth).of_null(),
     f("record_out", &[RECORD], TEXT, rows::record_out),
     f("row_is_not_null", &[RECORD], BOOL, |call| Ok(rows::row_is_null(call, true))).of_null(),
     f("row_is_null", &[RECORD], BOOL, |call| Ok(rows::row_is_null(call, false))).of_null(),
@@ -85,12 +90,43 @@ fn row_size(call: &mut Call<'_, '_>) -> Result<Value> {
 
 impl Analyzer<'_> {
     /// The call, where the function is one of them.
+    /// COLLATE: an order by bytes all have that are read.
+    fn collated(&mut self, text: Typed, name: &[u8]) -> core::result::Result<Typed, StatementError> {
+        const TEXTS: [u32; 7] = [18, 19, 25, 1042, 1043, 1009, 1015];
+        if name == b"pg_c_utf8" && !self.input.version().has_builtin_collations() {
+            let message = "collation \"pg_c_utf8\" for encoding \"UTF8\" does not exist";
+            return Err(StatementError::server("42704", message));
+        }
+        let text = if text.ty.oid == UNKNOWN { self.implicit(text, TEXT)? } else { text };
+        let ty = text.ty;
+        if !TEXTS.contains(&ty.oid) {
+            let message = alloc::format!("collations are not supported by type {}", type_name(ty.oid));
+            return Err(StatementError::server("42804", message));
+        }
+        if name == b"default" {
+            return Ok(text);
+        }
+        let name = Typed::constant(Value::Text(name.into()), SqlType::TEXT);
+        Ok(Typed { node: Node::Call(const { Builtin::of("collate") }, Vec::from([text, name])), ty })
+    }
+
     pub(in crate::sql::expr) fn special(
         &mut self,
         name: &str,
         args: &[Typed],
     ) -> core::result::Result<Option<Typed>, StatementError> {
         Ok(Some(match (name, args) {
+            ("collate", [text, Typed { node: Node::Const(Value::Text(name)), .. }]) => {
+                self.collated(text.clone(), name)?
+            }
+            ("path with row" | "path has row" | "row at depth", [_, _]) => {
+                let (builtin, ty) = match name {
+                    "path with row" => (const { Builtin::of("path with row") }, RECORD_ARRAY),
+                    "path has row" => (const { Builtin::of("path has row") }, BOOL),
+                    _ => (const { Builtin::of("row at depth") }, RECORD),
+                };
+                Typed { node: Node::Call(builtin, args.to_vec()), ty: SqlType::plain(ty) }
+            }
             ("coalesce", [_, ..]) => self.coalesce(args)?,
             ("nullif", [left, right]) => {
                 let test = self.binary(BinaryOp::Eq, left.clone(), right.clone())?;
