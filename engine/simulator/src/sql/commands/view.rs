@@ -263,10 +263,6 @@ pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) ->
     let mut dependents = Vec::new();
     gone.iter().for_each(|table| add_dependents(db, *table, gone, &mut dependents));
     let has_matviews = dependents.iter().any(|(oid, _)| kind_word(db, *oid) == MATVIEW);
-    if has_matviews && cascade {
-        let message = "DROP … CASCADE of what a materialized view reads is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
     if !dependents.is_empty() && !cascade {
         let message = match gone {
             [table] => {
@@ -283,7 +279,32 @@ pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) ->
         };
         return Err(SqlError::new("2BP01", message).with_detail(detail));
     }
-    views.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
+    if !has_matviews {
+        views.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
+        return Ok(());
+    }
+    // what depends on others goes first
+    for (oid, on) in dependents.iter().rev() {
+        // the newest goes first, also among the indexes of what is read
+        let indexes = db.cluster.pg.relations.get(on).map_or_else(Vec::new, |it| it.indexes.clone());
+        if db.cluster.catalog.class(*oid).is_some() {
+            indexes.into_iter().filter(|index| index > oid).for_each(|index| db.cluster.drop_relation(index));
+        }
+        match views.iter().find(|(_, view)| view == oid) {
+            Some((name, _)) => db.cluster.drop_view(name),
+            None if db.cluster.catalog.class(*oid).is_some() => {
+                db.cluster.check_serializable_drop(*oid)?;
+                db.cluster.drop_relation(*oid);
+            }
+            // a view that reads a materialized one
+            None => {
+                let found = db.cluster.catalog.views().find(|(_, view)| view.oid == *oid);
+                if let Some(name) = found.map(|(name, _)| name.clone()) {
+                    db.cluster.drop_view(&name);
+                }
+            }
+        }
+    }
     Ok(())
 }
 

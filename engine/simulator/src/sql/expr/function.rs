@@ -13,6 +13,7 @@ use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, RoutineKind, SortBy};
+use crate::sql::parse::JSON_ITEM;
 use crate::sql::catalog::SqlFunction;
 use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows, is_of_another_version};
 use crate::version::SqlBehaviour;
@@ -24,7 +25,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::range::range_subtype;
 use ffviz_format::datum::zone::Zone;
-use ffviz_format::datum::{SqlError, SqlType, element_of, is_row};
+use ffviz_format::datum::{SqlError, SqlType, Value, element_of, is_row};
 use ffviz_format::page::Oid;
 
 /// `format_type_be`, for messages.
@@ -445,11 +446,49 @@ impl Analyzer<'_> {
         if let Some(done) = self.enum_function(name, &args)? {
             return Ok(done);
         }
+        if let Some(function) = name.strip_prefix(JSON_ITEM) {
+            return self.json_item(function, args);
+        }
         if let Some(special) = self.special(name, &args)? {
             return Ok(special);
         }
         check_letters(&args)?;
         self.builtin(name, args)
+    }
+
+    /// `JSON_VALUE` and its like (17).
+    fn json_item(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, StatementError> {
+        let spec = match args.get(3) {
+            Some(Typed { node: Node::Const(Value::Text(spec)), .. }) => String::from_utf8_lossy(spec).into_owned(),
+            _ => String::new(),
+        };
+        let words: Vec<&str> = spec.split(' ').collect();
+        let [_, oid, typmod, first, ..] = words[..] else { return Err(Self::not_here(name)) };
+        if !self.input.version().has_json_queries() {
+            if first != ")" {
+                let message = format!("syntax error at or near \"{first}\"");
+                return Err(StatementError::server("42601", message));
+            }
+            let document = args.first().map_or(UNKNOWN, |document| match &document.node {
+                Node::Cast(inner, _) => inner.ty.oid,
+                Node::Const(_) => UNKNOWN,
+                _ => document.ty.oid,
+            });
+            return Err(no_function(name, &[document, UNKNOWN], Choice::None));
+        }
+        let ty = SqlType { oid: oid.parse().unwrap_or(TEXT), typmod: typmod.parse().unwrap_or(-1) };
+        let builtin = match name {
+            "json_value" => const { Builtin::of("json value") },
+            "json_query" => const { Builtin::of("json query") },
+            _ => const { Builtin::of("json exists") },
+        };
+        if element_of(ty.oid).is_some() || is_row(ty.oid) {
+            let message = format!("{name} RETURNING {} is not supported; it gives jsonb, text and plain values", ty.name());
+            return Err(StatementError::unsupported(message, None));
+        }
+        let args = args.into_iter().map(|arg| if arg.ty.oid == UNKNOWN { self.implicit(arg, TEXT) } else { Ok(arg) });
+        let args = args.collect::<Result<Vec<_>, _>>()?;
+        Ok(Typed { node: Node::Call(builtin, args), ty })
     }
 
     /// A function that is built in.

@@ -236,6 +236,7 @@ impl Parser {
         }
         match word {
             "extract" => self.extract().map(Some),
+            "json_value" | "json_query" | "json_exists" => self.json_item(word).map(Some),
             "position" => self.position_in().map(Some),
             "substring" => self.substring(),
             "trim" => self.trim().map(Some),

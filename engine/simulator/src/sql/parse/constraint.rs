@@ -19,6 +19,11 @@ const BY_BYTES: &[&str] = &["C", "POSIX", "default", "ucs_basic"];
 const PG_C_UTF8: &str = "pg_c_utf8";
 const OTHER_ORDER: &str = "an order of text other than that of its bytes (COLLATE \"C\", \"POSIX\")";
 
+/// Has the type a collation? char, name, text, char(n), varchar; arrays of text.
+pub(in crate::sql) const fn is_collatable(oid: u32) -> bool {
+    matches!(oid, 19 | 25 | 1042 | 1043 | 1009 | 1015)
+}
+
 /// What is said of a constraint beside when it is checked.
 #[derive(Default)]
 pub struct Said {

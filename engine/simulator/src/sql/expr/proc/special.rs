@@ -4,8 +4,9 @@
 use super::array_edit::array_fill;
 use super::format_text::format_text;
 use super::text::{self, joined};
-use super::{json, rows};
+use super::{json, jsonpath, rows};
 use crate::sql::StatementError;
+use crate::sql::parse::is_collatable;
 use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::analyze::{Analyzer, truth};
@@ -34,6 +35,9 @@ pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("format", &[], TEXT, |call| format_text(&text::as_texts(call)?)).of_null(),
     f("grouping", &[], INT4, grouping).of_null(),
     f("greatest", &[], ANY, |call| extreme(call, Ordering::Greater)).of_null(),
+    f("json exists", &[], ANY, jsonpath::json_item).of_null(),
+    f("json query", &[], ANY, jsonpath::json_item).of_null(),
+    f("json value", &[], ANY, jsonpath::json_item).of_null(),
     f("jsonb_build_array", &[], JSONB, json::build_array).of_null(),
     f("jsonb_build_object", &[], JSONB, json::build_object).of_null(),
     f("jsonb_concat", &[JSONB, JSONB], JSONB, json::concatenated),
@@ -92,14 +96,13 @@ impl Analyzer<'_> {
     /// The call, where the function is one of them.
     /// COLLATE: an order by bytes all have that are read.
     fn collated(&mut self, text: Typed, name: &[u8]) -> core::result::Result<Typed, StatementError> {
-        const TEXTS: [u32; 7] = [18, 19, 25, 1042, 1043, 1009, 1015];
         if name == b"pg_c_utf8" && !self.input.version().has_builtin_collations() {
             let message = "collation \"pg_c_utf8\" for encoding \"UTF8\" does not exist";
             return Err(StatementError::server("42704", message));
         }
         let text = if text.ty.oid == UNKNOWN { self.implicit(text, TEXT)? } else { text };
         let ty = text.ty;
-        if !TEXTS.contains(&ty.oid) {
+        if !is_collatable(ty.oid) {
             let message = alloc::format!("collations are not supported by type {}", type_name(ty.oid));
             return Err(StatementError::server("42804", message));
         }
