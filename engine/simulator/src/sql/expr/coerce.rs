@@ -10,9 +10,9 @@ use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use alloc::boxed::Box;
 use alloc::string::String;
-use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::input;
+use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::Oid;
 

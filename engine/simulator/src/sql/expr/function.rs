@@ -13,9 +13,9 @@ use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, RoutineKind, SortBy};
-use crate::sql::parse::JSON_ITEM;
 use crate::sql::catalog::SqlFunction;
 use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows, is_of_another_version};
+use crate::sql::parse::JSON_ITEM;
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
@@ -70,8 +70,7 @@ impl Analyzer<'_> {
         if given.into_iter().any(is_row) {
             return self.row_operator(op, left, right);
         }
-        self.check_moments(op, given)?;
-        check_collations(&left, &right)?;
+        check_collations(&left, &right).and_then(|()| self.check_moments(op, given))?;
         let mut candidates = pg_catalog::operators(op.name());
         // a literal is taken for what stands beside it
         let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
@@ -483,7 +482,8 @@ impl Analyzer<'_> {
             _ => const { Builtin::of("json exists") },
         };
         if element_of(ty.oid).is_some() || is_row(ty.oid) {
-            let message = format!("{name} RETURNING {} is not supported; it gives jsonb, text and plain values", ty.name());
+            let message =
+                format!("{name} RETURNING {} is not supported; it gives jsonb, text and plain values", ty.name());
             return Err(StatementError::unsupported(message, None));
         }
         let args = args.into_iter().map(|arg| if arg.ty.oid == UNKNOWN { self.implicit(arg, TEXT) } else { Ok(arg) });

@@ -95,12 +95,7 @@ impl Analyzer<'_> {
         if window.frame.is_some_and(|frame| frame.unit == FrameUnit::Groups) && order.is_empty() {
             return Err(StatementError::server("42P20", "GROUPS mode requires an ORDER BY clause"));
         }
-        let mut offsets = [None, None];
-        for (offset, written) in offsets.iter_mut().zip(&window.offsets) {
-            if let (Some(written), Some(frame)) = (written, window.frame) {
-                *offset = Some(self.frame_offset(written, frame.unit, &order)?);
-            }
-        }
+        let offsets = self.frame_offsets(window, &order)?;
         let filter = filter.map(|filter| self.boolean(filter, "FILTER")).transpose()?;
         if filter.is_some() && Self::aggregate_kind(name).is_none() {
             let message = "FILTER is not implemented for non-aggregate window functions";
@@ -157,6 +152,16 @@ impl Analyzer<'_> {
         let calls = self.windows.get_or_insert_default();
         calls.push(window_call(window, function, args, (partition, order, offsets), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
+    }
+
+    fn frame_offsets(&mut self, window: &Window, order: &[SortKey]) -> Result<[Option<Typed>; 2], StatementError> {
+        let mut offsets = [None, None];
+        for (offset, written) in offsets.iter_mut().zip(&window.offsets) {
+            if let (Some(written), Some(frame)) = (written, window.frame) {
+                *offset = Some(self.frame_offset(written, frame.unit, order)?);
+            }
+        }
+        Ok(offsets)
     }
 
     /// `transformFrameOffset`: of RANGE as the type of the column takes it (`in_range`).

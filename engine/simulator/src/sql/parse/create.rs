@@ -251,7 +251,8 @@ impl Parser {
         let not_null = serial.is_some();
         let not_null_names = Vec::new();
         let mut column = ColumnDef { name, type_name, domain, storage, compression, not_null, not_null_names, default };
-        let (at, is_text) = (self.lexemes().get(self.mark() + 1).map(|it| it.position), is_collatable(column.type_name.oid));
+        let (at, is_text) =
+            (self.lexemes().get(self.mark() + 1).map(|it| it.position), is_collatable(column.type_name.oid));
         let is_collated = self.is_word("collate");
         self.collation()?;
         if let (true, false, Some(at)) = (is_collated, is_text, at) {

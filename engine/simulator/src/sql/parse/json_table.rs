@@ -256,10 +256,7 @@ impl Parser {
         let position = self.position();
         *number += 1;
         let table = format!("{JSON_ROWS}{number}");
-        let column = |name: &str| {
-            let node = ExprNode::Column { table: Some(table.clone()), name: name.into() };
-            Expr { node, position }
-        };
+        let column = |name: &str| column_of(&table, name, position);
         // a failure is no row
         let silent = Expr { node: ExprNode::Literal(Literal::Bool(true)), position };
         let asks = Expr { node: function("jsonb_path_query", vec![context, path, vars.clone(), silent]), position };
@@ -274,9 +271,8 @@ impl Parser {
         let siblings = self.count_nested();
         let sibling = format!("{JSON_ROWS}of {number}");
         let turn = |n: usize| {
-            let node = ExprNode::Column { table: Some(sibling.clone()), name: "k".into() };
             let number = Expr { node: ExprNode::Literal(Literal::Number(n.to_string())), position };
-            let left = Box::new(Expr { node, position });
+            let left = Box::new(column_of(&sibling, "k", position));
             Expr { node: ExprNode::Binary(BinaryOp::Eq, left, Box::new(number)), position }
         };
         let mut nested = 0;
@@ -299,39 +295,16 @@ impl Parser {
                 let mut context = column("j");
                 if siblings > 1 {
                     let child = format!("{JSON_ROWS}{}", *number + 1);
-                    let row = ExprNode::Column { table: Some(child), name: "n".into() };
-                    let expr = Box::new(Expr { node: row, position });
+                    let expr = Box::new(column_of(&child, "n", position));
                     let is_there = Expr { node: ExprNode::IsNull { expr, negated: true }, position };
                     ways.push(Expr { node: ExprNode::And(vec![turn(nested), is_there]), position });
-                    let silent = Expr { node: ExprNode::Literal(Literal::Bool(true)), position };
-                    let asks = function("jsonb_path_exists", vec![context.clone(), path.clone(), vars.clone(), silent]);
-                    let expr = Box::new(Expr { node: asks, position });
-                    missing.push(Expr { node: ExprNode::IsTruth { expr, value: Some(true), negated: true }, position });
+                    missing.push(finds_nothing(&context, &path, vars));
                     let case = ExprNode::Case { operand: None, whens: vec![(turn(nested), context)], otherwise: None };
                     context = Expr { node: case, position };
                 }
                 self.json_columns(columns, (context, path, vars), number, first)?;
             } else {
-                let name = self.name()?;
-                add_name(columns, name.clone(), at)?;
-                let expr = if self.eat("for ordinality") {
-                    cast(column("n"), SqlType::INT4)
-                } else {
-                    let ty = self.type_name()?;
-                    let kind = if self.eat("format json") {
-                        "query"
-                    } else if self.eat("exists") {
-                        "exists"
-                    } else {
-                        "column"
-                    };
-                    let quoted: String = name.chars().flat_map(|c| ['\\', c].into_iter().skip(usize::from(!matches!(c, '"' | '\\')))).collect();
-                    let path =
-                        if self.eat("path") { self.path_text()? } else { text(&format!("$.\"{quoted}\""), at) };
-                    let node = self.item(kind, (column("j"), path, vars.clone()), ty, (first, &name))?;
-                    Expr { node, position: at }
-                };
-                columns.targets.push(Target::Expr { expr, alias: Some(name) });
+                self.json_column(columns, &table, vars, first)?;
             }
             if !self.eat_op(",") {
                 break;
@@ -344,6 +317,38 @@ impl Parser {
             columns.filter.push(Expr { node: ExprNode::Or(ways), position });
         }
         self.expect_op(")")
+    }
+
+    /// A column, of the rows of that table.
+    fn json_column(
+        &mut self,
+        columns: &mut Columns,
+        table: &str,
+        vars: &Expr,
+        first: &str,
+    ) -> Result<(), StatementError> {
+        let at = self.position();
+        let name = self.name()?;
+        add_name(columns, name.clone(), at)?;
+        let expr = if self.eat("for ordinality") {
+            cast(column_of(table, "n", at), SqlType::INT4)
+        } else {
+            let ty = self.type_name()?;
+            let kind = if self.eat("format json") {
+                "query"
+            } else if self.eat("exists") {
+                "exists"
+            } else {
+                "column"
+            };
+            let quoted: String =
+                name.chars().flat_map(|c| ['\\', c].into_iter().skip(usize::from(!matches!(c, '"' | '\\')))).collect();
+            let path = if self.eat("path") { self.path_text()? } else { text(&format!("$.\"{quoted}\""), at) };
+            let node = self.item(kind, (column_of(table, "j", at), path, vars.clone()), ty, (first, &name))?;
+            Expr { node, position: at }
+        };
+        columns.targets.push(Target::Expr { expr, alias: Some(name) });
+        Ok(())
     }
 
     /// How many NESTED stand in the parentheses that have begun.
@@ -369,6 +374,19 @@ fn add_name(columns: &mut Columns, name: String, at: Position) -> Result<(), Sta
     }
     columns.names.push(name);
     Ok(())
+}
+
+fn column_of(table: &str, name: &str, position: Position) -> Expr {
+    Expr { node: ExprNode::Column { table: Some(table.into()), name: name.into() }, position }
+}
+
+/// Does a path find nothing, also where it fails?
+fn finds_nothing(context: &Expr, path: &Expr, vars: &Expr) -> Expr {
+    let position = context.position;
+    let silent = Expr { node: ExprNode::Literal(Literal::Bool(true)), position };
+    let asks = function("jsonb_path_exists", vec![context.clone(), path.clone(), vars.clone(), silent]);
+    let expr = Box::new(Expr { node: asks, position });
+    Expr { node: ExprNode::IsTruth { expr, value: Some(true), negated: true }, position }
 }
 
 /// The rows of the uppermost path, where it fails, are an error.

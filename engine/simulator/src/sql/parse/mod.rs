@@ -63,11 +63,11 @@ use super::ast::{DropKind, Expr, Notification, Object, Persistence, RoutineKind,
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
-pub use cursor::Named;
-pub(in crate::sql) use json_table::{JSON_ITEM, JSON_ROWS};
-use cursor::Parser;
-use lex::Token;
 pub(in crate::sql) use constraint::is_collatable;
+pub use cursor::Named;
+use cursor::Parser;
+pub(in crate::sql) use json_table::{JSON_ITEM, JSON_ROWS};
+use lex::Token;
 pub use made::{Lasting, makes};
 pub use partition::named_only;
 pub(in crate::sql) use plpgsql::is_done_at_once;

@@ -1,8 +1,8 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
 use crate::sql::ast::{
-    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, CreateFunction, DetachHow, ExprNode,
-    IndexConstraint, InsertSource, Literal, MergeMatch, Object, Statement, StatisticsStatement,
+    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, CreateFunction, DetachHow,
+    ExprNode, IndexConstraint, InsertSource, Literal, MergeMatch, Object, Statement, StatisticsStatement,
 };
 use crate::sql::parse::JSON_ITEM;
 use crate::sql::plan::reads_renamed;

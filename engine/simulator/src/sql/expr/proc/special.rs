@@ -6,7 +6,6 @@ use super::format_text::format_text;
 use super::text::{self, joined};
 use super::{json, jsonpath, rows};
 use crate::sql::StatementError;
-use crate::sql::parse::is_collatable;
 use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::analyze::{Analyzer, truth};
@@ -19,6 +18,7 @@ use crate::sql::expr::pg_catalog::{
 };
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
+use crate::sql::parse::is_collatable;
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -94,6 +94,21 @@ fn row_size(call: &mut Call<'_, '_>) -> Result<Value> {
 
 impl Analyzer<'_> {
     /// The call, where the function is one of them.
+    /// What the grammar makes of SEARCH, CYCLE and COLLATE.
+    fn made(&mut self, name: &str, args: &[Typed]) -> core::result::Result<Option<Typed>, StatementError> {
+        Ok(Some(match (name, args) {
+            ("path with row" | "path has row" | "row at depth", [_, _]) => {
+                let (builtin, ty) = match name {
+                    "path with row" => (const { Builtin::of("path with row") }, RECORD_ARRAY),
+                    "path has row" => (const { Builtin::of("path has row") }, BOOL),
+                    _ => (const { Builtin::of("row at depth") }, RECORD),
+                };
+                Typed { node: Node::Call(builtin, args.to_vec()), ty: SqlType::plain(ty) }
+            }
+            _ => return Ok(None),
+        }))
+    }
+
     /// COLLATE: an order by bytes all have that are read.
     fn collated(&mut self, text: Typed, name: &[u8]) -> core::result::Result<Typed, StatementError> {
         if name == b"pg_c_utf8" && !self.input.version().has_builtin_collations() {
@@ -121,14 +136,6 @@ impl Analyzer<'_> {
         Ok(Some(match (name, args) {
             ("collate", [text, Typed { node: Node::Const(Value::Text(name)), .. }]) => {
                 self.collated(text.clone(), name)?
-            }
-            ("path with row" | "path has row" | "row at depth", [_, _]) => {
-                let (builtin, ty) = match name {
-                    "path with row" => (const { Builtin::of("path with row") }, RECORD_ARRAY),
-                    "path has row" => (const { Builtin::of("path has row") }, BOOL),
-                    _ => (const { Builtin::of("row at depth") }, RECORD),
-                };
-                Typed { node: Node::Call(builtin, args.to_vec()), ty: SqlType::plain(ty) }
             }
             ("coalesce", [_, ..]) => self.coalesce(args)?,
             ("nullif", [left, right]) => {

@@ -93,7 +93,11 @@ impl Explained<'_> {
         let [Source { rows, ordinality: false, keeps_left: false, filter, types, .. }] = &select.sources[..] else {
             return None;
         };
-        if name.starts_with(JSON_ROWS) || select.scan.is_some() || !select.filter.is_empty() || filter.iter().any(is_semi_join) {
+        if name.starts_with(JSON_ROWS)
+            || select.scan.is_some()
+            || !select.filter.is_empty()
+            || filter.iter().any(is_semi_join)
+        {
             return None;
         }
         let alias = |of: &str| if of == name { String::new() } else { format!(" {}", quote_identifier(name)) };

@@ -19,10 +19,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use exec::Execution;
-pub(in crate::sql::expr) use item::json_item;
-use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::{Context as Input, input};
+use ffviz_format::datum::{SqlType, Value};
+pub(in crate::sql::expr) use item::json_item;
 
 const WITH_ALL: &[u32] = &[JSONB, TEXT, JSONB, BOOL];
 
