@@ -95,7 +95,6 @@ impl Analyzer<'_> {
         if window.frame.is_some_and(|frame| frame.unit == FrameUnit::Groups) && order.is_empty() {
             return Err(StatementError::server("42P20", "GROUPS mode requires an ORDER BY clause"));
         }
-        let offsets = self.frame_offsets(window, &order)?;
         let filter = filter.map(|filter| self.boolean(filter, "FILTER")).transpose()?;
         if filter.is_some() && Self::aggregate_kind(name).is_none() {
             let message = "FILTER is not implemented for non-aggregate window functions";
@@ -137,18 +136,17 @@ impl Analyzer<'_> {
             }
             ("percent_rank", 0) => (WindowFunction::PercentRank, args, SqlType::FLOAT8),
             ("cume_dist", 0) => (WindowFunction::CumeDist, args, SqlType::FLOAT8),
-            _ => match Self::aggregate_kind(name) {
-                Some(kind) => {
-                    let aggregate = Aggregate::new(self, name, kind, args, star)?;
-                    let (args, ty) = (aggregate.args.clone(), aggregate.ty);
-                    (WindowFunction::Aggregate(aggregate), args, ty)
-                }
-                None => {
+            _ => {
+                let Some(kind) = Self::aggregate_kind(name) else {
                     let given: Vec<_> = args.iter().map(|arg| arg.ty.oid).collect();
                     return Err(no_function(name, &given, Choice::None));
-                }
-            },
+                };
+                let aggregate = Aggregate::new(self, name, kind, args, star)?;
+                let (args, ty) = (aggregate.args.clone(), aggregate.ty);
+                (WindowFunction::Aggregate(aggregate), args, ty)
+            }
         };
+        let offsets = self.frame_offsets(window, &order)?;
         let calls = self.windows.get_or_insert_default();
         calls.push(window_call(window, function, args, (partition, order, offsets), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })

@@ -105,6 +105,9 @@ impl Analyzer<'_> {
                 };
                 Typed { node: Node::Call(builtin, args.to_vec()), ty: SqlType::plain(ty) }
             }
+            ("collate", [text, Typed { node: Node::Const(Value::Text(name)), .. }]) => {
+                self.collated(text.clone(), name)?
+            }
             _ => return Ok(None),
         }))
     }
@@ -133,10 +136,10 @@ impl Analyzer<'_> {
         name: &str,
         args: &[Typed],
     ) -> core::result::Result<Option<Typed>, StatementError> {
+        if let Some(made) = self.made(name, args)? {
+            return Ok(Some(made));
+        }
         Ok(Some(match (name, args) {
-            ("collate", [text, Typed { node: Node::Const(Value::Text(name)), .. }]) => {
-                self.collated(text.clone(), name)?
-            }
             ("coalesce", [_, ..]) => self.coalesce(args)?,
             ("nullif", [left, right]) => {
                 let test = self.binary(BinaryOp::Eq, left.clone(), right.clone())?;
@@ -164,8 +167,7 @@ impl Analyzer<'_> {
                 };
                 let mut decided = Vec::with_capacity(args.len());
                 for arg in args {
-                    let is_open = arg.ty.oid == UNKNOWN;
-                    let arg = arg.clone();
+                    let (is_open, arg) = (arg.ty.oid == UNKNOWN, arg.clone());
                     decided.push(if is_open { self.implicit(arg, TEXT)? } else { self.printed(arg)? });
                 }
                 Typed { node: Node::Call(builtin, decided), ty: SqlType::TEXT }
