@@ -298,7 +298,7 @@ fn print(
 }
 
 /// Quotes what would else be read as something else.
-fn quote(element: &str, typdelim: char, text: &mut String) {
+pub(super) fn quote(element: &str, typdelim: char, text: &mut String) {
     let is_special = |c: char| c == typdelim || matches!(c, '"' | '\\' | '{' | '}' | ' ' | '\t'..='\r');
     if !element.is_empty() && !element.contains(is_special) && !element.eq_ignore_ascii_case("null") {
         text.push_str(element);

@@ -52,7 +52,7 @@ pub use datetime::{EPOCH_SHIFT, civil, days_in_month, days_of, timestamp_out, ti
 pub use deform::{Datum, Storage, deform};
 pub use error::SqlError;
 pub use form::FormedTuple;
-pub use record::{Record, RowType, is_composite, is_row, type_oid};
+pub use record::{RECORD_ARRAY, Record, RowType, is_composite, is_row, type_oid};
 pub use sql_type::SqlType;
 pub use tupdesc::TupleDesc;
 pub use types::{array_of, element as element_of};

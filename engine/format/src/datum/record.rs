@@ -6,6 +6,7 @@
 //!  varlena  | what [`Record`] keeps
 //! ```
 
+use super::array;
 use super::bytes::Bytes;
 use super::compare::comparator;
 use super::error::{Result, SqlError};
@@ -22,6 +23,8 @@ use core::cmp::Ordering;
 
 /// `RECORDOID`
 pub const RECORD: Oid = 2249;
+/// `RECORDARRAYOID`: here a row whose columns are the elements, which are rows
+pub const RECORD_ARRAY: Oid = 2287;
 /// Set in the OID of a composite type where it stands for the type of an expression: the OID alone does not tell an
 /// enum from a composite type, and no server has given out as many.
 const COMPOSITE: Oid = 1 << 31;
@@ -189,14 +192,17 @@ impl Record {
     /// # Errors
     /// Those of `printed`.
     pub fn output_by(&self, printed: &dyn Fn(&Attribute, &Value) -> Result<Option<String>>) -> Result<String> {
-        let mut text = String::from("(");
+        let is_array = self.typid() == RECORD_ARRAY;
+        let mut text = String::from(if is_array { '{' } else { '(' });
         for (n, (attribute, value)) in self.columns().enumerate() {
             text.extend((n > 0).then_some(','));
-            if let Some(value) = printed(attribute, &value)? {
-                quote(&value, &mut text);
+            match printed(attribute, &value)? {
+                Some(value) if is_array => array::quote(&value, ',', &mut text),
+                Some(value) => quote(&value, &mut text),
+                None => {}
             }
         }
-        text.push(')');
+        text.push(if is_array { '}' } else { ')' });
         Ok(text)
     }
 }
@@ -291,7 +297,8 @@ pub fn compare(a: &Value, b: &Value) -> Ordering {
             return order;
         }
     }
-    Ordering::Equal
+    let len = |record: &Record| if record.typid() == RECORD_ARRAY { record.desc.attributes().len() } else { 0 };
+    len(a).cmp(&len(b))
 }
 
 /// Two values of a column that are there.

@@ -177,6 +177,7 @@ const NAMES: &[Name] = &[
     n(3220, Kind::Int8, 'p', "pg_lsn", &[]),
     n(5069, Kind::Int8, 'p', "xid8", &[]),
     n(2249, Kind::Record, 'x', "record", &[]),
+    n(2287, Kind::Record, 'x', "record[]", &[]),
 ];
 
 /// All fields of an interval, as its modifier says it in the high half.
@@ -320,7 +321,7 @@ impl SqlType {
                 let (word, rest) = row.name.split_once(' ').unwrap_or((row.name, ""));
                 format!("{word}({}) {rest}", self.typmod)
             }
-            Kind::Interval => format!("interval({})", self.typmod & 0xFFFF),
+            Kind::Interval => format!("interval{}", super::input::interval_fields_out(self.typmod)),
             Kind::Numeric => {
                 let (precision, scale) = numeric::precision_and_scale(self.typmod).unwrap_or_default();
                 format!("numeric({precision},{scale})")

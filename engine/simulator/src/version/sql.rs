@@ -17,6 +17,10 @@ macro_rules! questions {
 pub trait SqlBehaviour: Behaviour {
     // grammar and types
     questions! {
+        /// Has a recursive query SEARCH and CYCLE?
+        marks_rows_found: 14,
+        /// Are there collations of the server's own beside "C"?
+        has_builtin_collations: 17,
         /// May the body of a function in SQL be RETURN or BEGIN ATOMIC?
         has_standard_bodies: 14,
         /// Is there CREATE OR REPLACE TRIGGER?

@@ -143,7 +143,9 @@ impl<'a> Named<'a> {
 
     fn with(&mut self, With { with, recursive: _, statement }: &'a With) {
         let queries = with.iter();
-        queries.for_each(|CommonTable { name: _, columns: _, materialized: _, statement }| self.statement(statement));
+        queries.for_each(|CommonTable { name: _, columns: _, materialized: _, statement, marks: _ }| {
+            self.statement(statement)
+        });
         self.statement(statement);
     }
 
@@ -455,7 +457,7 @@ impl<'a> Named<'a> {
             offset,
             locking,
         } = select;
-        for CommonTable { name: _, columns: _, materialized: _, statement } in with {
+        for CommonTable { name: _, columns: _, materialized: _, statement, marks: _ } in with {
             self.statement(statement);
         }
         if let Some(set) = set {
@@ -539,9 +541,12 @@ impl<'a> Named<'a> {
                 self.exprs(args);
                 self.sort(order_by);
                 self.exprs(filter.as_deref());
-                if let Some(Window { name: _, called: _, copies: _, partition, order_by, frame: _ }) = over.as_deref() {
+                if let Some(Window { name: _, called: _, copies: _, partition, order_by, frame: _, offsets }) =
+                    over.as_deref()
+                {
                     self.exprs(partition);
                     self.sort(order_by);
+                    self.exprs(offsets.iter().flatten());
                 }
             }
             ExprNode::Operator(_, left, right) => {

@@ -32,9 +32,9 @@ pub fn interval_in(text: &str, typmod: i32, major: u32) -> Result<Interval> {
     let mut parts = Parts { rounds: version.rounds_intervals(), ..Parts::default() };
     let parsed = match lower.strip_prefix('p') {
         Some(iso) => iso8601(iso, &mut parts),
-        None => words(&lower, &mut parts),
+        None => words(&lower, fields(typmod), &mut parts),
     };
-    let mut interval = parsed.and_then(|()| parts.interval()).map_err(|error| match error {
+    let interval = parsed.and_then(|()| parts.interval()).map_err(|error| match error {
         Wrong::Format | Wrong::Zone | Wrong::NoZone => {
             SqlError::new("22007", format!("invalid input syntax for type interval: \"{text}\""))
         }
@@ -43,9 +43,78 @@ pub fn interval_in(text: &str, typmod: i32, major: u32) -> Result<Interval> {
         }
         Wrong::Range => SqlError::new("22015", format!("interval field value out of range: \"{text}\"")),
     })?;
-    // of the modifier the low half is the precision
-    interval.time = super::date::rounded(interval.time, if typmod < 0 { -1 } else { typmod & 0xFFFF });
-    Ok(interval)
+    Ok(adjusted(interval, typmod))
+}
+
+/// The fields that a modifier says, a bit each, in its high half; all where there is none.
+const fn fields(typmod: i32) -> u16 {
+    if typmod < 0 { FULL_RANGE } else { (typmod >> 16) as u16 }
+}
+
+/// `INTERVAL_FULL_RANGE`
+const FULL_RANGE: u16 = 0x7FFF;
+/// Bits of fields (`INTERVAL_MASK`); those of the ones that SQL may name.
+const YEAR_FIELD: u16 = 1 << 2;
+const MONTH_FIELD: u16 = 1 << 1;
+const DAY_FIELD: u16 = 1 << 3;
+const HOUR_FIELD: u16 = 1 << 10;
+const MINUTE_FIELD: u16 = 1 << 11;
+const SECOND_FIELD: u16 = 1 << 12;
+
+/// `AdjustIntervalForTypmod`: what is below the least field is left out; of the modifier the low half is the precision.
+pub(in crate::datum) fn adjusted(mut interval: Interval, typmod: i32) -> Interval {
+    if typmod < 0 {
+        return interval;
+    }
+    match least(fields(typmod)) {
+        "year" => interval = Interval { time: 0, day: 0, month: interval.month / 12 * 12 },
+        "month" => (interval.time, interval.day) = (0, 0),
+        "day" => interval.time = 0,
+        "hour" => interval.time -= interval.time % (3600 * USECS_PER_SEC),
+        "minute" => interval.time -= interval.time % (60 * USECS_PER_SEC),
+        _ => {}
+    }
+    let precision = typmod & 0xFFFF;
+    interval.time = super::date::rounded(interval.time, if precision == 0xFFFF { -1 } else { precision });
+    interval
+}
+
+/// The least field: what a number without a unit is of.
+const fn least(fields: u16) -> &'static str {
+    match fields {
+        _ if fields & SECOND_FIELD != 0 => "second",
+        _ if fields & MINUTE_FIELD != 0 => "minute",
+        _ if fields & HOUR_FIELD != 0 => "hour",
+        _ if fields & DAY_FIELD != 0 => "day",
+        _ if fields & MONTH_FIELD != 0 => "month",
+        _ => "year",
+    }
+}
+
+/// How a modifier says its fields and their precision (`intervaltypmodout`).
+pub(in crate::datum) fn fields_out(typmod: i32) -> String {
+    let fields = fields(typmod);
+    let mut text = String::new();
+    if fields != FULL_RANGE {
+        let bits = [YEAR_FIELD, MONTH_FIELD, DAY_FIELD, HOUR_FIELD, MINUTE_FIELD, SECOND_FIELD];
+        let first = bits.into_iter().find(|bit| fields & bit != 0).unwrap_or(YEAR_FIELD);
+        text = format!(" {}", least(first));
+        if first != fields {
+            text += " to ";
+            text += least(fields);
+        }
+    }
+    if typmod & 0xFFFF != 0xFFFF { format!("{text}({})", typmod & 0xFFFF) } else { text }
+}
+
+/// The modifier for fields by their names, first and last, and a precision.
+#[must_use]
+pub fn fields_in(first: &str, last: &str, precision: Option<i32>) -> i32 {
+    let all = ["year", "month", "day", "hour", "minute", "second"];
+    let bits = [YEAR_FIELD, MONTH_FIELD, DAY_FIELD, HOUR_FIELD, MINUTE_FIELD, SECOND_FIELD];
+    let place = |name: &str| all.iter().position(|known| *known == name).unwrap_or(0);
+    let fields = bits[place(first)..=place(last).max(place(first))].iter().fold(0, |all, bit| all | i32::from(*bit));
+    fields << 16 | precision.unwrap_or(0xFFFF)
 }
 
 /// The sum so far, wider than an interval is.
@@ -190,7 +259,7 @@ fn amount(text: &str) -> core::result::Result<Amount, Wrong> {
 }
 
 /// Numbers with units, and times; from the right, as a number's unit stands after it.
-fn words(text: &str, parts: &mut Parts) -> core::result::Result<(), Wrong> {
+fn words(text: &str, fields: u16, parts: &mut Parts) -> core::result::Result<(), Wrong> {
     let text = with_signs_joined(text);
     let tokens = tokens(&text);
     let (tokens, is_ago) = match &tokens[..] {
@@ -201,7 +270,7 @@ fn words(text: &str, parts: &mut Parts) -> core::result::Result<(), Wrong> {
         return Err(Wrong::Format);
     }
     // the unit of the number to the left
-    let mut unit = Some("second");
+    let mut unit = Some(least(fields));
     let mut is_word = false;
     for token in tokens.iter().rev() {
         let is_alphabetic = token.as_bytes()[0].is_ascii_alphabetic();
@@ -213,14 +282,21 @@ fn words(text: &str, parts: &mut Parts) -> core::result::Result<(), Wrong> {
             unit = Some(*token);
         } else if token.contains(':') {
             parts.once(TIME)?;
-            parts.micros += time(token, parts.rounds)?;
+            let micros = time(token, parts.rounds)?;
+            // of two parts hours and minutes, or minutes and seconds
+            let is_shifted =
+                fields == MINUTE_FIELD | SECOND_FIELD && token.matches(':').count() == 1 && !token.contains('.');
+            parts.micros += if is_shifted { micros / 60 } else { micros };
             // a number before a time is of days
             unit = Some("day");
         } else if token.trim_start_matches(['+', '-']).contains('-') {
             years_and_months(token, parts)?;
             unit = None;
         } else {
-            parts.add(amount(token)?, unit.take().ok_or(Wrong::Format)?)?;
+            let of = unit.take().ok_or(Wrong::Format)?;
+            parts.add(amount(token)?, of)?;
+            // a number before hours is of days, as before a time
+            unit = of.starts_with('h').then_some("day");
         }
         is_word = is_alphabetic;
     }

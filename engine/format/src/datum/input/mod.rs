@@ -13,7 +13,8 @@ mod interval;
 mod number;
 
 pub(super) use date::rounded;
-pub(super) use interval::rint;
+pub use interval::fields_in as interval_fields;
+pub(super) use interval::{adjusted as adjusted_interval, fields_out as interval_fields_out, rint};
 
 use super::enums::is_enum;
 use super::error::{Result, SqlError};

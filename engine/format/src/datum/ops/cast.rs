@@ -4,6 +4,7 @@ use super::{date, float, int, jsonb, number};
 use crate::datum::compare::without_blanks;
 use crate::datum::datetime::USECS_PER_DAY;
 use crate::datum::error::{Result, SqlError};
+use crate::datum::input::adjusted_interval;
 use crate::datum::input::{self, Context, fitted, rint, rounded};
 use crate::datum::money::{self, MONEY};
 use crate::datum::numeric::{Number, apply_typmod};
@@ -32,7 +33,7 @@ pub fn cast(value: &Value, from: SqlType, to: SqlType, is_explicit: bool, contex
         Value::Timestamp(at) if !is_endless(at) => Value::Timestamp(rounded(at, to.typmod)),
         Value::TimestampTz(at) if !is_endless(at) => Value::TimestampTz(rounded(at, to.typmod)),
         Value::Interval(span) if super::interval::infinity(span, context) == 0 => {
-            Value::Interval(Interval { time: rounded(span.time, to.typmod & 0xFFFF), ..span })
+            Value::Interval(adjusted_interval(span, to.typmod))
         }
         other => other,
     })

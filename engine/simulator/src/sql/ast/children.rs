@@ -34,6 +34,7 @@ impl Expr {
                 let mut all: Vec<&mut Self> = args.iter_mut().chain(sorted).chain(filter.as_deref_mut()).collect();
                 if let Some(over) = over {
                     all.extend(over.partition.iter_mut().chain(over.order_by.iter_mut().map(|by| &mut by.expr)));
+                    all.extend(over.offsets.iter_mut().flatten());
                 }
                 all
             }

@@ -194,6 +194,8 @@ pub struct Window {
     pub order_by: Vec<SortBy>,
     /// ROWS, RANGE or GROUPS BETWEEN
     pub frame: Option<Frame>,
+    /// offsets of its bounds that are not written as whole numbers
+    pub offsets: [Option<Expr>; 2],
 }
 
 /// Aggregates with WITHIN GROUP.
@@ -208,6 +210,21 @@ pub struct Frame {
     pub start: FrameBound,
     /// the last
     pub end: FrameBound,
+    /// EXCLUDE
+    pub exclude: Exclude,
+}
+
+/// Which rows of a frame are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exclude {
+    /// NO OTHERS
+    Nothing,
+    /// CURRENT ROW
+    Current,
+    /// GROUP: those that are equal to it, too
+    Group,
+    /// TIES: only those
+    Ties,
 }
 
 /// What the bounds of a frame count.
@@ -228,6 +245,8 @@ pub enum FrameBound {
     First,
     /// so many before the row; behind it where there are fewer than none; CURRENT ROW
     By(i64),
+    /// as much as an expression says, which stands in [`Window::offsets`]; true: PRECEDING
+    Offset(bool),
     /// UNBOUNDED FOLLOWING
     Last,
 }
@@ -258,8 +277,12 @@ impl Expr {
                 operand.as_deref().into_iter().chain(whens).chain(otherwise.as_deref()).collect()
             }
             ExprNode::Function { args, order_by, filter, over, .. } => {
-                let window =
-                    over.iter().flat_map(|over| over.partition.iter().chain(over.order_by.iter().map(|by| &by.expr)));
+                let window = over.iter().flat_map(|over| {
+                    over.partition
+                        .iter()
+                        .chain(over.order_by.iter().map(|by| &by.expr))
+                        .chain(over.offsets.iter().flatten())
+                });
                 let sorted = order_by.iter().map(|by| &by.expr);
                 args.iter().chain(sorted).chain(filter.as_deref()).chain(window).collect()
             }

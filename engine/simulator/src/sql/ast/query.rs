@@ -1,6 +1,7 @@
 //! SELECT, INSERT, UPDATE, DELETE and COPY.
 
 use super::{Expr, RangeVar, Statement};
+use crate::sql::error::Position;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -96,6 +97,45 @@ pub struct CommonTable {
     pub materialized: Option<bool>,
     /// the query, which may change rows
     pub statement: Box<Statement>,
+    /// SEARCH and CYCLE
+    pub marks: Option<Box<Marks>>,
+}
+
+/// What SEARCH and CYCLE add to the rows of a recursive query.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Marks {
+    /// SEARCH
+    pub search: Option<SearchClause>,
+    /// CYCLE
+    pub cycle: Option<CycleClause>,
+}
+
+/// SEARCH: the order in which rows were found, as a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchClause {
+    /// where it stands
+    pub position: Position,
+    /// BREADTH FIRST
+    pub breadth: bool,
+    /// BY
+    pub columns: Vec<String>,
+    /// SET
+    pub name: String,
+}
+
+/// CYCLE: whether a row was met before, and by which way it was found, as columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CycleClause {
+    /// where it stands
+    pub position: Position,
+    /// which columns tell a row
+    pub columns: Vec<String>,
+    /// SET
+    pub mark: String,
+    /// TO and DEFAULT, as they are written
+    pub values: [String; 2],
+    /// USING
+    pub path: String,
 }
 
 /// Is one of these queries meant by the name? They stand before tables.

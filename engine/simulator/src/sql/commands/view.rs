@@ -263,10 +263,6 @@ pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) ->
     let mut dependents = Vec::new();
     gone.iter().for_each(|table| add_dependents(db, *table, gone, &mut dependents));
     let has_matviews = dependents.iter().any(|(oid, _)| kind_word(db, *oid) == MATVIEW);
-    if has_matviews && cascade {
-        let message = "DROP … CASCADE of what a materialized view reads is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
     if !dependents.is_empty() && !cascade {
         let message = match gone {
             [table] => {
@@ -283,8 +279,41 @@ pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) ->
         };
         return Err(SqlError::new("2BP01", message).with_detail(detail));
     }
-    views.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
+    if !has_matviews {
+        views.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
+        return Ok(());
+    }
+    let mut order = Vec::new();
+    gone.iter().for_each(|table| add_in_order(db, *table, gone, &mut order));
+    for oid in order {
+        if db.cluster.pg.relations.contains_key(&oid) {
+            db.cluster.check_serializable_drop(oid)?;
+            db.cluster.drop_relation(oid);
+            continue;
+        }
+        let found = db.cluster.catalog.views().find(|(_, view)| view.oid == oid);
+        if let Some(name) = found.map(|(name, _)| name.clone()) {
+            db.cluster.drop_view(&name);
+        }
+    }
     Ok(())
+}
+
+/// In which order what reads a relation is deleted: the newest first, each behind what reads it, and among them the
+/// newer indexes of the relation itself (`findDependentObjects`).
+fn add_in_order(db: &Database, on: Oid, gone: &[Oid], order: &mut Vec<Oid>) {
+    let views = db.cluster.catalog.views().filter(|(_, view)| view.depends.contains(&on));
+    let mut all: Vec<Oid> = views.map(|(_, view)| view.oid).chain(matview::readers(db, &[on])).collect();
+    let Some(oldest) = all.iter().min().copied() else { return };
+    let indexes = db.cluster.pg.relations.get(&on).map_or_else(Vec::new, |it| it.indexes.clone());
+    all.extend(indexes.into_iter().filter(|index| *index > oldest));
+    all.sort_unstable_by(|one, other| other.cmp(one));
+    for oid in all {
+        if !gone.contains(&oid) && !order.contains(&oid) {
+            add_in_order(db, oid, gone, order);
+            order.push(oid);
+        }
+    }
 }
 
 /// A function that gives rows of one of these depends on it.

@@ -1,6 +1,7 @@
 //! What belongs to the statement that runs: its snapshot, the rows of queries around, and what its queries have given
 //! (`EState`, src/include/nodes/execnodes.h).
 
+use super::select::Recursing;
 use super::select::source::{Rows, no_wait, query_rows};
 use super::with::Changes;
 use crate::sql::expr::{Scope, SubPlan};
@@ -32,6 +33,8 @@ pub(in crate::sql) struct Running {
     pub counted: Counted,
     /// what recursive queries gave last
     pub work: BTreeMap<String, Arc<Rows>>,
+    /// recursive queries, by the place of their plan
+    pub recursing: BTreeMap<usize, Recursing>,
     /// what EXPLAIN ANALYZE tells of queries in expressions, by the place of their plan
     pub subs: BTreeMap<usize, CountedSub>,
 }

@@ -12,6 +12,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::input::input;
+use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::datum::{SqlType, Value};
 use ffviz_format::page::Oid;
 
@@ -42,6 +43,14 @@ impl Analyzer<'_> {
         let expr = match self.cast_row(&expr, to.oid, context)? {
             Some(row) => row,
             None if expr.ty.oid == to.oid => expr,
+            // the fields say of what a number is
+            None if expr.ty.oid == UNKNOWN
+                && to.kind() == Kind::Interval
+                && let Node::Const(Value::Text(text)) = &expr.node =>
+            {
+                let text = String::from_utf8_lossy(text);
+                Typed::constant(input(&text, to, &self.input)?, to)
+            }
             None => self.cast_to(expr, to.oid, explicit)?,
         };
         // a length: what is too long is an error, or is cut with ::

@@ -15,6 +15,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, RoutineKind, SortBy};
 use crate::sql::catalog::SqlFunction;
 use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows, is_of_another_version};
+use crate::sql::parse::JSON_ITEM;
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
@@ -24,7 +25,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::range::range_subtype;
 use ffviz_format::datum::zone::Zone;
-use ffviz_format::datum::{SqlError, SqlType, element_of, is_row};
+use ffviz_format::datum::{SqlError, SqlType, Value, element_of, is_row};
 use ffviz_format::page::Oid;
 
 /// `format_type_be`, for messages.
@@ -69,7 +70,7 @@ impl Analyzer<'_> {
         if given.into_iter().any(is_row) {
             return self.row_operator(op, left, right);
         }
-        self.check_moments(op, given)?;
+        check_collations(&left, &right).and_then(|()| self.check_moments(op, given))?;
         let mut candidates = pg_catalog::operators(op.name());
         // a literal is taken for what stands beside it
         let [l, r] = if given[0] == UNKNOWN { [given[1]; 2] } else { given };
@@ -444,10 +445,50 @@ impl Analyzer<'_> {
         if let Some(done) = self.enum_function(name, &args)? {
             return Ok(done);
         }
+        if let Some(function) = name.strip_prefix(JSON_ITEM) {
+            return self.json_item(function, args);
+        }
         if let Some(special) = self.special(name, &args)? {
             return Ok(special);
         }
+        check_letters(&args)?;
         self.builtin(name, args)
+    }
+
+    /// `JSON_VALUE` and its like (17).
+    fn json_item(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, StatementError> {
+        let spec = match args.get(3) {
+            Some(Typed { node: Node::Const(Value::Text(spec)), .. }) => String::from_utf8_lossy(spec).into_owned(),
+            _ => String::new(),
+        };
+        let words: Vec<&str> = spec.split(' ').collect();
+        let [_, oid, typmod, first, ..] = words[..] else { return Err(Self::not_here(name)) };
+        if !self.input.version().has_json_queries() {
+            if first != ")" {
+                let message = format!("syntax error at or near \"{first}\"");
+                return Err(StatementError::server("42601", message));
+            }
+            let document = args.first().map_or(UNKNOWN, |document| match &document.node {
+                Node::Cast(inner, _) => inner.ty.oid,
+                Node::Const(_) => UNKNOWN,
+                _ => document.ty.oid,
+            });
+            return Err(no_function(name, &[document, UNKNOWN], Choice::None));
+        }
+        let ty = SqlType { oid: oid.parse().unwrap_or(TEXT), typmod: typmod.parse().unwrap_or(-1) };
+        let builtin = match name {
+            "json_value" => const { Builtin::of("json value") },
+            "json_query" => const { Builtin::of("json query") },
+            _ => const { Builtin::of("json exists") },
+        };
+        if element_of(ty.oid).is_some() || is_row(ty.oid) {
+            let message =
+                format!("{name} RETURNING {} is not supported; it gives jsonb, text and plain values", ty.name());
+            return Err(StatementError::unsupported(message, None));
+        }
+        let args = args.into_iter().map(|arg| if arg.ty.oid == UNKNOWN { self.implicit(arg, TEXT) } else { Ok(arg) });
+        let args = args.collect::<Result<Vec<_>, _>>()?;
+        Ok(Typed { node: Node::Call(builtin, args), ty })
     }
 
     /// A function that is built in.
@@ -548,6 +589,38 @@ pub(in crate::sql) fn has_order(oid: Oid) -> Result<(), StatementError> {
     }
     let message = format!("could not identify an ordering operator for type {}", type_name(oid));
     Err(StatementError::server("42883", message))
+}
+
+impl Typed {
+    /// What stands behind COLLATE, and the collation.
+    pub(in crate::sql) fn collated(&self) -> Option<(&Self, String)> {
+        let Node::Call(builtin, args) = &self.node else { return None };
+        let [text, Self { node: Node::Const(name), .. }] = &args[..] else { return None };
+        (*builtin == const { Builtin::of("collate") }).then(|| Some((text, name.output(TEXT)?)))?
+    }
+
+    fn collation(&self) -> Option<String> {
+        self.collated().map(|(_, name)| name)
+    }
+}
+
+/// Letters of other scripts than the Latin one are not known here.
+fn check_letters(args: &[Typed]) -> Result<(), StatementError> {
+    match args.iter().any(|arg| arg.collation().is_some_and(|name| name == "pg_c_utf8")) {
+        true => Err(StatementError::unsupported("a function of text COLLATE pg_c_utf8 is not supported", None)),
+        false => Ok(()),
+    }
+}
+
+/// `merge_collation_state`, of two operands with COLLATE.
+fn check_collations(left: &Typed, right: &Typed) -> Result<(), StatementError> {
+    match (left.collation(), right.collation()) {
+        (Some(one), Some(other)) if one != other => {
+            let message = format!("collation mismatch between explicit collations \"{one}\" and \"{other}\"");
+            Err(StatementError::server("42P21", message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Is it an operator of ranges alone? Two of them are compared like other values.

@@ -4,7 +4,9 @@ use super::aggregate::{Aggregate, SortKey};
 use super::analyze::Analyzer;
 use super::choose::Choice;
 use super::function::{has_order, no_function, type_name};
-use super::pg_catalog::{Coercion, INT4, INT8, can_coerce};
+use super::pg_catalog::{
+    Coercion, DATE, FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, NUMERIC, TIMESTAMP, TIMESTAMPTZ, UNKNOWN, can_coerce,
+};
 use super::{Node, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, Frame, FrameUnit, Window};
@@ -32,6 +34,8 @@ pub struct WindowCall {
     pub filter: Option<Typed>,
     /// ROWS, RANGE or GROUPS BETWEEN
     pub frame: Option<Frame>,
+    /// offsets of its bounds that are worked out when it runs
+    pub offsets: [Option<Typed>; 2],
 }
 
 /// What is computed.
@@ -63,6 +67,7 @@ pub enum WindowFunction {
     Aggregate(Aggregate),
 }
 
+const TIME: Oid = 1083;
 /// Until it is known how many aggregates there are, results of window functions are numbered from here.
 const FIRST: u16 = 0x8000;
 
@@ -131,21 +136,83 @@ impl Analyzer<'_> {
             }
             ("percent_rank", 0) => (WindowFunction::PercentRank, args, SqlType::FLOAT8),
             ("cume_dist", 0) => (WindowFunction::CumeDist, args, SqlType::FLOAT8),
-            _ => match Self::aggregate_kind(name) {
-                Some(kind) => {
-                    let aggregate = Aggregate::new(self, name, kind, args, star)?;
-                    let (args, ty) = (aggregate.args.clone(), aggregate.ty);
-                    (WindowFunction::Aggregate(aggregate), args, ty)
-                }
-                None => {
+            _ => {
+                let Some(kind) = Self::aggregate_kind(name) else {
                     let given: Vec<_> = args.iter().map(|arg| arg.ty.oid).collect();
                     return Err(no_function(name, &given, Choice::None));
-                }
-            },
+                };
+                let aggregate = Aggregate::new(self, name, kind, args, star)?;
+                let (args, ty) = (aggregate.args.clone(), aggregate.ty);
+                (WindowFunction::Aggregate(aggregate), args, ty)
+            }
         };
+        let offsets = self.frame_offsets(window, &order)?;
         let calls = self.windows.get_or_insert_default();
-        calls.push(window_call(window, function, args, (partition, order), filter));
+        calls.push(window_call(window, function, args, (partition, order, offsets), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
+    }
+
+    fn frame_offsets(&mut self, window: &Window, order: &[SortKey]) -> Result<[Option<Typed>; 2], StatementError> {
+        let mut offsets = [None, None];
+        for (offset, written) in offsets.iter_mut().zip(&window.offsets) {
+            if let (Some(written), Some(frame)) = (written, window.frame) {
+                *offset = Some(self.frame_offset(written, frame.unit, order)?);
+            }
+        }
+        Ok(offsets)
+    }
+
+    /// `transformFrameOffset`: of RANGE as the type of the column takes it (`in_range`).
+    fn frame_offset(&mut self, written: &Expr, unit: FrameUnit, order: &[SortKey]) -> Result<Typed, StatementError> {
+        let offset = self.expr(written)?;
+        let word = match unit {
+            FrameUnit::Rows => "ROWS",
+            FrameUnit::Range => "RANGE",
+            FrameUnit::Groups => "GROUPS",
+        };
+        let at = written.position;
+        if offset.any(&|node| matches!(node, Node::Slot(_))) {
+            let message = alloc::format!("argument of {word} must not contain variables");
+            return Err(StatementError::server("42P10", message).at(at));
+        }
+        let given = offset.ty.oid;
+        if unit != FrameUnit::Range {
+            let cast = self.coerce(offset, SqlType::INT8, Coercion::Assignment)?;
+            return cast.ok_or_else(|| {
+                let message = alloc::format!("argument of {word} must be type bigint, not type {}", type_name(given));
+                StatementError::server("42804", message).at(at)
+            });
+        }
+        let [key] = order else {
+            let message = "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column";
+            return Err(StatementError::server("42P20", message));
+        };
+        let column = key.expr.ty.oid;
+        let takes: &[Oid] = match column {
+            INT8 | INT4 | INT2 => &[INT8, INT4, INT2],
+            FLOAT4 | FLOAT8 => &[FLOAT8],
+            NUMERIC => &[NUMERIC],
+            DATE | TIMESTAMP | TIMESTAMPTZ | INTERVAL => &[INTERVAL],
+            TIME => {
+                return Err(StatementError::unsupported("RANGE with an offset of a time is not supported", Some(at)));
+            }
+            _ => &[],
+        };
+        let cannot =
+            |of: &str| alloc::format!("RANGE with offset PRECEDING/FOLLOWING is not supported for column type {of}");
+        if takes.is_empty() {
+            return Err(StatementError::server("0A000", cannot(&type_name(column))).at(at));
+        }
+        let is_open = given == UNKNOWN;
+        let major = self.major();
+        let known = takes.iter().find(|to| **to == if is_open { column } else { given });
+        let chosen = known.or_else(|| takes.iter().find(|to| can_coerce(given, **to, Coercion::Implicit, major)));
+        let Some(to) = chosen else {
+            let message = cannot(&alloc::format!("{} and offset type {}", type_name(column), type_name(given)));
+            let error = SqlError::new("0A000", message).with_hint("Cast the offset value to an appropriate type.");
+            return Err(StatementError::from(error).at(at));
+        };
+        self.implicit(offset, *to)
     }
 }
 
@@ -153,10 +220,10 @@ fn window_call(
     window: &Window,
     function: WindowFunction,
     args: Vec<Typed>,
-    (partition, order): (Vec<Typed>, Vec<SortKey>),
+    (partition, order, offsets): (Vec<Typed>, Vec<SortKey>, [Option<Typed>; 2]),
     filter: Option<Typed>,
 ) -> WindowCall {
-    WindowCall { called: window.called.clone(), function, args, partition, order, filter, frame: window.frame }
+    WindowCall { called: window.called.clone(), function, args, partition, order, filter, frame: window.frame, offsets }
 }
 
 /// PARTITION BY sorts, so that values need an order (`addTargetToGroupList`, src/backend/parser/parse_clause.c;

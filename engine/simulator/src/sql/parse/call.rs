@@ -6,7 +6,7 @@ use super::expr::function;
 use super::lex::Token;
 use super::words;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, ExprNode, Frame, FrameBound, FrameUnit, Literal, ORDERED_SETS, SortBy, Window};
+use crate::sql::ast::{Exclude, Expr, ExprNode, Frame, FrameBound, FrameUnit, Literal, ORDERED_SETS, SortBy, Window};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -122,13 +122,13 @@ impl Parser {
         let copies = if begins || self.is_op(")") { None } else { Some(self.name()?) };
         let partition = if self.eat("partition by") { self.list(Self::expr)? } else { Vec::new() };
         let order_by = self.order_by()?;
-        let frame = self.frame()?;
+        let (frame, offsets) = self.frame()?;
         self.expect_op(")")?;
-        Ok(Window { name: None, called: None, copies, partition, order_by, frame })
+        Ok(Window { name: None, called: None, copies, partition, order_by, frame, offsets })
     }
 
     /// `opt_frame_clause`
-    fn frame(&mut self) -> Result<Option<Frame>, StatementError> {
+    fn frame(&mut self) -> Result<(Option<Frame>, [Option<Expr>; 2]), StatementError> {
         let at = self.position();
         let unit = if self.eat("rows") {
             FrameUnit::Rows
@@ -137,14 +137,15 @@ impl Parser {
         } else if self.eat("groups") {
             FrameUnit::Groups
         } else {
-            return Ok(None);
+            return Ok((None, [None, None]));
         };
+        let mut offsets = [None, None];
         let (start, end) = if self.eat("between") {
-            let start = self.frame_bound()?;
+            let start = self.frame_bound(unit, &mut offsets[0])?;
             self.expect("and")?;
-            (start, self.frame_bound()?)
+            (start, self.frame_bound(unit, &mut offsets[1])?)
         } else {
-            (self.frame_bound()?, (FrameBound::By(0), "current"))
+            (self.frame_bound(unit, &mut offsets[0])?, (FrameBound::By(0), "current"))
         };
         let wrong = |message: &'static str| Err(StatementError::server("42P20", message).at(at));
         match (start, end) {
@@ -158,17 +159,25 @@ impl Parser {
             }
             _ => {}
         }
-        if self.is_word("exclude") {
-            return Err(self.unsupported("EXCLUDE of a frame"));
-        }
-        if unit == FrameUnit::Range && [start, end].iter().any(|(_, word)| matches!(*word, "preceding" | "following")) {
-            return Err(self.unsupported("a frame by RANGE with an offset"));
-        }
-        Ok(Some(Frame { unit, start: start.0, end: end.0 }))
+        let exclude = match self.eat("exclude") {
+            true if self.eat("current row") => Exclude::Current,
+            true if self.eat("group") => Exclude::Group,
+            true if self.eat("ties") => Exclude::Ties,
+            true => {
+                self.expect("no others")?;
+                Exclude::Nothing
+            }
+            false => Exclude::Nothing,
+        };
+        Ok((Some(Frame { unit, start: start.0, end: end.0, exclude }), offsets))
     }
 
     /// A bound, and the word for where it is.
-    fn frame_bound(&mut self) -> Result<(FrameBound, &'static str), StatementError> {
+    fn frame_bound(
+        &mut self,
+        unit: FrameUnit,
+        offset: &mut Option<Expr>,
+    ) -> Result<(FrameBound, &'static str), StatementError> {
         if self.eat("unbounded preceding") {
             return Ok((FrameBound::First, "unbounded"));
         }
@@ -178,15 +187,25 @@ impl Parser {
         if self.eat("current row") {
             return Ok((FrameBound::By(0), "current"));
         }
-        if !matches!(self.peek(), Token::Number(_)) {
-            return Err(self.unsupported("an offset of a frame that is no number"));
+        let mark = self.mark();
+        if unit != FrameUnit::Range
+            && let Token::Number(_) = self.peek()
+            && let Ok(by) = self.integer()
+        {
+            if self.eat("preceding") {
+                return Ok((FrameBound::By(-by), "preceding"));
+            }
+            if self.eat("following") {
+                return Ok((FrameBound::By(by), "following"));
+            }
         }
-        let by = self.integer()?;
+        self.back_to(mark);
+        *offset = Some(self.expr()?);
         if self.eat("preceding") {
-            return Ok((FrameBound::By(-by), "preceding"));
+            return Ok((FrameBound::Offset(true), "preceding"));
         }
         self.expect("following")?;
-        Ok((FrameBound::By(by), "following"))
+        Ok((FrameBound::Offset(false), "following"))
     }
 
     /// Windows that are named become what WINDOW says of them.
@@ -217,6 +236,7 @@ impl Parser {
         }
         match word {
             "extract" => self.extract().map(Some),
+            "json_value" | "json_query" | "json_exists" => self.json_item(word).map(Some),
             "position" => self.position_in().map(Some),
             "substring" => self.substring(),
             "trim" => self.trim().map(Some),

@@ -6,6 +6,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{
     Constraint, ConstraintKind, Deferrable, Exclusion, ForeignAction, ForeignActions, IndexConstraint,
 };
+use crate::sql::error::Position;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -13,6 +14,15 @@ use alloc::vec::Vec;
 
 /// Collations that order text by its bytes, as all do here.
 const BY_BYTES: &[&str] = &["C", "POSIX", "default", "ucs_basic"];
+
+/// One that does, and knows more letters (17).
+const PG_C_UTF8: &str = "pg_c_utf8";
+const OTHER_ORDER: &str = "an order of text other than that of its bytes (COLLATE \"C\", \"POSIX\")";
+
+/// Has the type a collation? char, name, text, char(n), varchar; arrays of text.
+pub(in crate::sql) const fn is_collatable(oid: u32) -> bool {
+    matches!(oid, 19 | 25 | 1042 | 1043 | 1009 | 1015)
+}
 
 /// What is said of a constraint beside when it is checked.
 #[derive(Default)]
@@ -42,13 +52,32 @@ impl Parser {
         }
         let at = self.position();
         self.step();
+        match &*self.collation_name(at)? {
+            PG_C_UTF8 => Err(StatementError { position: Some(at), ..self.unsupported(OTHER_ORDER) }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The name of a collation that orders by bytes.
+    ///
+    /// # Errors
+    /// Another one, or one that no server has.
+    pub fn collation_name(&mut self, at: Position) -> Result<String, StatementError> {
         let name = self.range_var()?;
         let is_known = name.schema.as_deref().is_none_or(|schema| schema == "pg_catalog");
-        if is_known && BY_BYTES.contains(&name.name.as_str()) {
-            return Ok(());
+        if is_known && (BY_BYTES.contains(&name.name.as_str()) || name.name == PG_C_UTF8) {
+            return Ok(name.name);
         }
-        let what = "an order of text other than that of its bytes (COLLATE \"C\", \"POSIX\")";
-        Err(StatementError { position: Some(at), ..self.unsupported(what) })
+        // of the operating system and of ICU: de_DE, de-DE-x-icu, de
+        let is_language = |name: &str| {
+            let mut parts = name.split(['_', '-']);
+            parts.next().is_some_and(|it| matches!(it.len(), 2 | 3) || matches!(it, "und" | "pg" | "unicode"))
+        };
+        if name.schema.is_none() && !is_language(&name.name) {
+            let message = alloc::format!("collation \"{}\" for encoding \"UTF8\" does not exist", name.name);
+            return Err(StatementError::server("42704", message).at(at));
+        }
+        Err(StatementError { position: Some(at), ..self.unsupported(OTHER_ORDER) })
     }
 
     pub fn table_constraint(&mut self) -> Result<Constraint, StatementError> {

@@ -193,7 +193,13 @@ fn of_change(statement: Statement) -> Result<Select, StatementError> {
         return Err(StatementError::server("0A000", "COPY query must have a RETURNING clause"));
     }
     let name = "copied".to_string();
-    let with = CommonTable { name: name.clone(), columns: Vec::new(), materialized: None, statement: statement.into() };
+    let with = CommonTable {
+        name: name.clone(),
+        columns: Vec::new(),
+        materialized: None,
+        statement: statement.into(),
+        marks: None,
+    };
     let table = RangeVar::new(None, name);
     let from = FromItem::Table { name: table, alias: None, columns: Vec::new(), sample: None };
     let targets = Vec::from([Target::Star(None)]);

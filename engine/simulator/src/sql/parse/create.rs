@@ -1,5 +1,6 @@
 //! CREATE TABLE and CREATE TABLE AS.
 
+use super::constraint::is_collatable;
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
@@ -250,7 +251,14 @@ impl Parser {
         let not_null = serial.is_some();
         let not_null_names = Vec::new();
         let mut column = ColumnDef { name, type_name, domain, storage, compression, not_null, not_null_names, default };
+        let (at, is_text) =
+            (self.lexemes().get(self.mark() + 1).map(|it| it.position), is_collatable(column.type_name.oid));
+        let is_collated = self.is_word("collate");
         self.collation()?;
+        if let (true, false, Some(at)) = (is_collated, is_text, at) {
+            let message = format!("collations are not supported by type {}", column.type_name.name());
+            return Err(StatementError::server("42804", message).at(at));
+        }
         while self.column_constraint(&mut column, constraints)? {}
         Ok(column)
     }
@@ -351,6 +359,7 @@ fn recursive_query(name: &str, columns: &[String], query: Select, position: Posi
         columns: columns.to_vec(),
         materialized: None,
         statement: Box::new(Statement::Select(query)),
+        marks: None,
     };
     let of = RangeVar { schema: None, name: name.into(), only: false };
     Select {

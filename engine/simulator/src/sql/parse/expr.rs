@@ -18,6 +18,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlType;
 
 /// How tightly an operator binds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +35,7 @@ enum Prec {
     Mul,
     Power,
     At,
+    Collate,
     Minus,
     Subscript,
     Cast,
@@ -116,6 +118,7 @@ impl Parser {
                 "between" | "in" | "like" | "ilike" | "overlaps" => Some(Prec::Between),
                 "similar" if *self.peek_second() == Token::Word("to".into()) => Some(Prec::Between),
                 "at" if *self.peek_second() == Token::Word("time".into()) => Some(Prec::At),
+                "collate" => Some(Prec::Collate),
                 "not" => match self.peek_second() {
                     Token::Word(second) if ["between", "in", "like", "ilike", "similar"].contains(&second.as_str()) => {
                         Some(Prec::Between)
@@ -154,6 +157,12 @@ impl Parser {
                 self.expect("at time zone")?;
                 let zone = self.above(prec)?;
                 function("timezone", vec![zone, *expr])
+            }
+            Prec::Collate => {
+                self.step();
+                let name = self.collation_name(at)?;
+                let name = Expr { node: ExprNode::Literal(Literal::String(name)), position: at };
+                function("collate", vec![*expr, name])
             }
             Prec::Cast if *self.peek_second() == Token::Word("point".into()) => {
                 self.step();
@@ -407,6 +416,7 @@ impl Parser {
             }
             Token::Hex(digits) => self.bits(&digits)?,
             Token::Word(word) => self.word(&word)?,
+            Token::Quoted(name) if *self.peek_second() == Token::Op("(".to_string()) => self.call(&name)?,
             Token::Quoted(_) => self.typed_string()?.map_or_else(|| self.column(), Ok)?,
             Token::Op(_) | Token::End => return Err(self.refuse()),
         };
@@ -509,7 +519,9 @@ impl Parser {
             if let Token::String(text) = self.peek().clone() {
                 self.step();
                 let literal = Expr { node: ExprNode::Literal(Literal::String(text)), position };
-                return Ok(Some(ExprNode::Cast(Box::new(literal), type_name)));
+                let is_interval = type_name.oid == 1186 && type_name.typmod == -1;
+                let typmod = if is_interval { self.interval_fields()? } else { type_name.typmod };
+                return Ok(Some(ExprNode::Cast(Box::new(literal), SqlType { typmod, ..type_name })));
             }
         }
         self.back_to(mark);

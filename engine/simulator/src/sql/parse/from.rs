@@ -76,6 +76,9 @@ impl Parser {
             let (alias, columns) = self.alias_and_columns()?;
             return Ok(FromItem::Query { query, alias, columns, lateral });
         }
+        if self.is_word("json_table") && *self.peek_second() == Token::Op("(".into()) {
+            return self.json_table();
+        }
         if self.is_call() {
             let call = self.expr()?;
             let ordinality = self.eat("with ordinality");
@@ -162,7 +165,7 @@ impl Parser {
         Ok(Some((alias, call)))
     }
 
-    fn alias_and_columns(&mut self) -> Result<(Option<String>, Vec<String>), StatementError> {
+    pub(super) fn alias_and_columns(&mut self) -> Result<(Option<String>, Vec<String>), StatementError> {
         let alias = self.alias()?;
         let mark = self.mark();
         if alias.is_none() || !self.eat_op("(") {

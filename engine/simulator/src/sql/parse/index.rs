@@ -57,7 +57,12 @@ impl Parser {
     pub(super) fn index_elem(&mut self) -> Result<IndexElem, StatementError> {
         let at = self.position();
         let in_parens = self.is_op("(");
-        let expr = self.expr()?;
+        let mut expr = self.expr()?;
+        if let ExprNode::Function { name, args, form: true, .. } = &mut expr.node
+            && name == "collate"
+        {
+            expr = args.swap_remove(0);
+        }
         let plain = matches!(expr.node, ExprNode::Column { table: None, .. } | ExprNode::Function { .. });
         if !in_parens && !plain {
             return Err(StatementError::syntax(self.text(), at));

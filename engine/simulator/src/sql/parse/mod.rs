@@ -37,6 +37,7 @@ mod from;
 mod function;
 mod grouping;
 mod index;
+mod json_table;
 mod judge;
 mod lex;
 mod made;
@@ -62,8 +63,10 @@ use super::ast::{DropKind, Expr, Notification, Object, Persistence, RoutineKind,
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+pub(in crate::sql) use constraint::is_collatable;
 pub use cursor::Named;
 use cursor::Parser;
+pub(in crate::sql) use json_table::{JSON_ITEM, JSON_ROWS};
 use lex::Token;
 pub use made::{Lasting, makes};
 pub use partition::named_only;

@@ -10,11 +10,12 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    CommonTable, Expr, ExprNode, FromItem, InsertSource, Literal, LockStrength, LockWait, Locking, Select, SetKind,
-    SetOperation, SortBy, Statement, Target, With,
+    CommonTable, CycleClause, Expr, ExprNode, FromItem, InsertSource, Literal, LockStrength, LockWait, Locking, Marks,
+    SearchClause, Select, SetKind, SetOperation, SortBy, Statement, Target, With,
 };
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 impl Parser {
@@ -93,7 +94,43 @@ impl Parser {
         self.expect_op("(")?;
         let statement = Box::new(self.query_or_change()?);
         self.expect_op(")")?;
-        Ok(CommonTable { name, columns, materialized, statement })
+        let mut marks = Marks::default();
+        let position = self.position();
+        if self.eat("search") {
+            let breadth = self.eat("breadth");
+            self.expect(if breadth { "first by" } else { "depth first by" })?;
+            let columns = self.list(Self::name)?;
+            self.expect("set")?;
+            marks.search = Some(SearchClause { position, breadth, columns, name: self.name()? });
+        }
+        let position = self.position();
+        if self.eat("cycle") {
+            let columns = self.list(Self::name)?;
+            self.expect("set")?;
+            let mark = self.name()?;
+            let mut values = ["true".into(), "false".into()];
+            if self.eat("to") {
+                values[0] = self.constant()?;
+                self.expect("default")?;
+                values[1] = self.constant()?;
+            }
+            self.expect("using")?;
+            marks.cycle = Some(CycleClause { position, columns, mark, values, path: self.name()? });
+        }
+        let marks = Some(marks).filter(|marks| *marks != Marks::default()).map(Box::new);
+        Ok(CommonTable { name, columns, materialized, statement, marks })
+    }
+
+    /// `AexprConst`: a constant as it is written.
+    fn constant(&mut self) -> Result<String, StatementError> {
+        let is_plain = matches!(self.peek(), Token::Number(_) | Token::String(_))
+            || ["true", "false", "null"].into_iter().any(|word| self.is_word(word));
+        if !is_plain {
+            return Err(self.unsupported("this value of CYCLE"));
+        }
+        let text = self.text().into();
+        self.step();
+        Ok(text)
     }
 
     pub(super) fn query_or_change(&mut self) -> Result<Statement, StatementError> {

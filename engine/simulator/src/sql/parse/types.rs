@@ -8,6 +8,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use ffviz_format::datum::SqlType;
+use ffviz_format::datum::input::interval_fields;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::Oid;
 
@@ -73,6 +74,9 @@ const PLAIN: &[(&str, Oid)] = &[
 
 const KNOWN: &str = "the simulator knows boolean, smallint, int, bigint, serial, real, double precision, numeric, text, \
      varchar, char, \"char\", bytea, uuid, date, time, interval, timestamp, timestamptz, json, jsonb, inet, money, ranges, int[] and text[]";
+
+/// Of a second.
+const MOST_DIGITS: i32 = 6;
 
 /// Why a column cannot have that type.
 pub fn not_stored(ty: SqlType) -> String {
@@ -145,6 +149,9 @@ impl Parser {
             if self.eat(words) {
                 let ty = SqlType { oid: *oid, typmod: -1 };
                 let takes = matches!(ty.kind(), Kind::Time | Kind::Timestamp | Kind::TimestampTz | Kind::Interval);
+                if ty.kind() == Kind::Interval && !self.is_op("(") {
+                    return Ok(Some(SqlType { typmod: self.interval_fields()?, ..ty }));
+                }
                 return if takes && self.is_op("(") { self.with_precision(ty).map(Some) } else { Ok(Some(ty)) };
             }
         }
@@ -173,9 +180,39 @@ impl Parser {
         }
     }
 
+    /// `opt_interval`: which fields an interval has, as its modifier; -1 where nothing is said.
+    pub(super) fn interval_fields(&mut self) -> Result<i32, StatementError> {
+        const TO: &[(&str, &[&str])] = &[
+            ("year", &["month"]),
+            ("month", &[]),
+            ("day", &["hour", "minute", "second"]),
+            ("hour", &["minute", "second"]),
+            ("minute", &["second"]),
+            ("second", &[]),
+        ];
+        let Some((first, to)) = TO.iter().find(|(word, _)| self.is_word(word)) else { return Ok(-1) };
+        self.step();
+        let mut last = *first;
+        if !to.is_empty() && self.eat("to") {
+            last = to.iter().find(|word| self.is_word(word)).ok_or_else(|| self.refuse())?;
+            self.step();
+        }
+        let at = self.position();
+        let mut precision = None;
+        if last == "second" && self.eat_op("(") {
+            let digits = self.integer()?;
+            self.expect_op(")")?;
+            precision = i32::try_from(digits).ok().filter(|digits| *digits <= MOST_DIGITS);
+            if precision.is_none() {
+                let message = format!("more than {MOST_DIGITS} digits of a second are not supported");
+                return Err(StatementError::unsupported(message, Some(at)));
+            }
+        }
+        Ok(interval_fields(first, last, precision))
+    }
+
     /// `timestamp(p) with time zone` and its like, behind the first word.
     fn with_precision(&mut self, ty: SqlType) -> Result<SqlType, StatementError> {
-        const MOST_DIGITS: i32 = 6;
         let at = self.position();
         self.expect_op("(")?;
         let digits = i32::try_from(self.integer()?).unwrap_or(i32::MAX);

@@ -50,6 +50,8 @@ pub(super) struct From {
 pub(super) struct Common {
     pub name: String,
     pub columns: Vec<Column>,
+    /// how many of the last ones `*` leaves out
+    pub hidden: usize,
     /// is it a transition table?
     pub is_table: bool,
     /// `None`: within its own recursive part, and of a transition table
@@ -207,7 +209,7 @@ impl Planner<'_> {
         is_first_table: bool,
     ) -> Result<(), StatementError> {
         let shown = alias.unwrap_or(&name.name).to_string();
-        if let Some(Common { columns, plan, name: common, is_table }) = self.common(name).cloned() {
+        if let Some(Common { columns, plan, name: common, is_table, hidden }) = self.common(name).cloned() {
             if plan.as_ref().and_then(|plan| plan.plan()).is_some_and(|plan| plan.returning().is_none()) {
                 let message = format!("WITH query \"{common}\" does not have a RETURNING clause");
                 return Err(StatementError::server("0A000", message));
@@ -221,6 +223,8 @@ impl Planner<'_> {
             rename(&mut entry, names, &shown)?;
             from.sources.push(source(rows, &entry, false));
             from.range.add(&shown, entry);
+            let end = from.range.width();
+            from.range.entries.iter_mut().last().into_iter().for_each(|it| it.hidden.extend(end - hidden as u16..end));
             return Ok(());
         }
         if let Some(view) = self.catalog.view(name) {

@@ -47,6 +47,7 @@ mod pulled;
 mod push_down;
 mod query;
 mod range_selectivity;
+mod recursive;
 mod refute;
 mod renamed;
 mod returning;

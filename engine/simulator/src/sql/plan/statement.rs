@@ -136,6 +136,7 @@ impl<'a> Planner<'a> {
     /// For a statement that stands alone.
     pub fn new(catalog: &'a mut dyn Catalog, given: &'a mut Given) -> Self {
         let common = |(name, columns): &(String, Vec<Column>)| Common {
+            hidden: 0,
             name: name.clone(),
             columns: columns.clone(),
             is_table: true,

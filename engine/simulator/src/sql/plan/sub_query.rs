@@ -104,7 +104,8 @@ impl Planner<'_> {
                 Ok(planned) => self.commons.push(planned),
                 // what nobody reads is not planned, so that no constant in it is worked out
                 Err(error) if is_unread && (is_left_out || is_of_value(&error)) => is_left_out = true,
-                Err(error) => return Err(error),
+                Err(error) if recursive => return Err(error),
+                Err(error) => return Err(named_too_early(error, &with[n..])),
             }
         }
         Ok(())
@@ -118,15 +119,18 @@ impl Planner<'_> {
         {
             return self.recursive(common, left, right, *all);
         }
+        if common.marks.is_some() && recursive {
+            return Err(StatementError::server("42601", "WITH query is not recursive"));
+        }
         let planned = self.sub_query(query, None)?;
         let outputs = planned.plan.targets.iter().map(|it| (it.name.clone(), it.value.ty()));
         let columns = columns(outputs, common)?;
         let rows = CommonRows::Query(planned.plan);
         let plan = Some(Arc::new(self.common_plan(common, rows, None)));
-        Ok(Common { name: common.name.clone(), columns, is_table: false, plan })
+        Ok(Common { name: common.name.clone(), columns, hidden: 0, is_table: false, plan })
     }
 
-    fn common_plan(&self, common: &CommonTable, rows: CommonRows, target: Option<String>) -> CommonPlan {
+    pub(super) fn common_plan(&self, common: &CommonTable, rows: CommonRows, target: Option<String>) -> CommonPlan {
         CommonPlan { name: common.name.clone(), rows, place: self.commons.len(), is_nested: self.is_nested, target }
     }
 
@@ -155,31 +159,7 @@ impl Planner<'_> {
         let target = target.map(|(alias, table)| alias.as_ref().unwrap_or(&table.name).clone());
         let plan = Arc::new(self.common_plan(common, CommonRows::Change(planned), target));
         self.changes.iter_mut().for_each(|changes| changes.push(plan.clone()));
-        Ok(Common { name: common.name.clone(), columns, is_table: false, plan: Some(plan) })
-    }
-
-    fn recursive(
-        &mut self,
-        common: &CommonTable,
-        base: &Select,
-        step: &Select,
-        all: bool,
-    ) -> Result<Common, StatementError> {
-        let base = self.sub_query(base, None)?.plan;
-        let outputs = base.targets.iter().map(|it| (it.name.clone(), it.value.ty()));
-        let columns = columns(outputs, common)?;
-        self.commons.push(Common { name: common.name.clone(), columns: columns.clone(), is_table: false, plan: None });
-        let step = self.sub_query(step, None);
-        self.commons.pop();
-        let step = step?.plan;
-        let types = |plan: &SelectPlan| plan.targets.iter().map(|target| target.value.ty().oid).collect::<Vec<_>>();
-        if types(&base) != types(&step) {
-            let message = "a recursive query whose parts have columns of different types is not supported; cast them";
-            return Err(StatementError::unsupported(message, None));
-        }
-        let rows = CommonRows::Recursive(base, step, all);
-        let plan = Some(Arc::new(self.common_plan(common, rows, None)));
-        Ok(Common { name: common.name.clone(), columns, is_table: false, plan })
+        Ok(Common { name: common.name.clone(), columns, hidden: 0, is_table: false, plan: Some(plan) })
     }
 
     /// UNION and its like as an item of FROM.
@@ -257,6 +237,22 @@ fn decide_literals(side: &mut Arc<SelectPlan>, casts: &mut [Typed]) {
     }
 }
 
+/// `parserOpenTable`: is a relation missing that is called as one of these queries?
+fn named_too_early(mut error: StatementError, later: &[CommonTable]) -> StatementError {
+    let is_it = |later: &&CommonTable| {
+        error.error.sqlstate == "42P01" && error.error.message == format!("relation \"{}\" does not exist", later.name)
+    };
+    if let Some(later) = later.iter().find(is_it) {
+        let message = format!(
+            "There is a WITH item named \"{}\", but it cannot be referenced from this part of the query.",
+            later.name
+        );
+        let hint = "Use WITH RECURSIVE, or re-order the WITH items to remove forward references.";
+        error.error = error.error.clone().with_detail(message).with_hint(hint);
+    }
+    error
+}
+
 /// Is it raised where constants are worked out?
 fn is_of_value(error: &StatementError) -> bool {
     ["22003", "22012"].contains(&error.error.sqlstate)
@@ -281,7 +277,7 @@ fn alone(rows: SourceRows, columns: Vec<Column>, name: &str) -> From {
 }
 
 /// The columns of a query of WITH.
-fn columns(
+pub(super) fn columns(
     outputs: impl ExactSizeIterator<Item = (String, SqlType)>,
     common: &CommonTable,
 ) -> Result<Vec<Column>, StatementError> {
@@ -312,7 +308,7 @@ fn names(select: &Select, name: &str) -> bool {
 }
 
 /// At a column of the query on the right, as far as that is written out (`transformSetOperationTree`).
-fn placed(error: StatementError, right: &Select, column: usize) -> StatementError {
+pub(super) fn placed(error: StatementError, right: &Select, column: usize) -> StatementError {
     let first = right.values.first().and_then(|row| row.get(column));
     let expr = match right.targets.get(column) {
         Some(Target::Expr { expr, .. }) if right.set.is_none() => Some(expr),

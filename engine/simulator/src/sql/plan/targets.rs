@@ -320,6 +320,7 @@ fn figure_name(expr: &Expr, major: u32) -> Option<(Cow<'_, str>, bool)> {
             ("date_part", true)
         }
         ExprNode::Function { name, .. } if name == "user" => ("user", true),
+        ExprNode::Function { name, args, .. } if name == "collate" => return figure_name(args.first()?, major),
         ExprNode::Column { table: Some(table), name } if name == "*" => (table.as_str(), true),
         ExprNode::Column { name, .. } | ExprNode::Field(_, name) => (name.as_str(), true),
         // without its schema

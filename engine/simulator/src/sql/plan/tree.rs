@@ -596,6 +596,11 @@ impl Explained<'_> {
     /// `show_sort_group_keys`: what is computed below stands in parentheses.
     fn sort_keys(&self, select: &SelectPlan, keys: &[SortKey], with_order: bool) -> Option<Vec<String>> {
         let key = |key: &SortKey| {
+            if let Some((expr, name)) = key.expr.collated() {
+                let text = self.sort_key(&SortKey { expr: expr.clone(), ..key.clone() }, select)?;
+                let direction = if with_order { upper::direction(key) } else { "" };
+                return Some(format!("{text} COLLATE {}{direction}", quote_identifier(&name)));
+            }
             let text = self.sort_key(key, select)?;
             let text = if matches!(key.expr.node, Node::Slot(_)) { text } else { format!("({text})") };
             Some(if with_order { text + upper::direction(key) } else { text })

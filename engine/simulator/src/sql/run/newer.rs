@@ -2,8 +2,9 @@
 
 use crate::sql::ast::{
     AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, CreateFunction, DetachHow,
-    IndexConstraint, InsertSource, MergeMatch, Object, Statement, StatisticsStatement,
+    ExprNode, IndexConstraint, InsertSource, Literal, MergeMatch, Object, Statement, StatisticsStatement,
 };
+use crate::sql::parse::JSON_ITEM;
 use crate::sql::plan::reads_renamed;
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
@@ -24,6 +25,14 @@ pub(super) fn newer_syntax(statement: &Statement, sql: &str, version: PgVersion)
 
 fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if let Some(word) = newer_merge(statement, version) {
+        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
+    }
+    if let Some(word) = marks_rows(statement).filter(|_| !version.marks_rows_found()) {
+        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
+    }
+    if !version.has_json_queries()
+        && let Some(word) = json_clause(statement)
+    {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
     if merges_within(statement) && !version.returns_from_merge() {
@@ -131,6 +140,35 @@ fn merges_within(statement: &Statement) -> bool {
         Statement::Explain(inner, _) => merges_within(inner),
         _ => common_tables(statement).iter().any(|common| matches!(*common.statement, Statement::Merge(_))),
     }
+}
+
+/// What the functions of SQL/JSON are asked with came with 17: the word that an older version stops at.
+fn json_clause(statement: &Statement) -> Option<String> {
+    let mut select = match statement {
+        Statement::Explain(inner, _) => return json_clause(inner),
+        Statement::Select(select) => select.clone(),
+        _ => return None,
+    };
+    let mut found = None;
+    select.visit_mut(&mut |expr| {
+        if let ExprNode::Function { name, args, .. } = &expr.node
+            && name.starts_with(JSON_ITEM)
+            && let Some(ExprNode::Literal(Literal::String(spec))) = args.get(3).map(|arg| &arg.node)
+        {
+            let word = spec.split(' ').nth(3).filter(|word| *word != ")");
+            found = found.take().or_else(|| word.map(String::from));
+        }
+    });
+    found
+}
+
+/// SEARCH and CYCLE came with 14.
+fn marks_rows(statement: &Statement) -> Option<&'static str> {
+    if let Statement::Explain(inner, _) = statement {
+        return marks_rows(inner);
+    }
+    let marks = common_tables(statement).iter().find_map(|common| common.marks.as_ref())?;
+    Some(if marks.search.is_some() { "search" } else { "cycle" })
 }
 
 /// Options that came with a later version.

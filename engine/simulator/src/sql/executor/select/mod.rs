@@ -13,6 +13,7 @@ mod hash_table;
 mod incremental;
 mod join;
 mod printtup;
+mod recursive;
 mod set_operation;
 mod sort;
 mod sort_space;
@@ -20,6 +21,7 @@ pub(in crate::sql) mod source;
 mod tuplesort;
 mod window;
 
+pub(in crate::sql) use recursive::Recursing;
 pub(in crate::sql) use tuplesort::{SortTuple, Tuplesort};
 
 use super::fast::projection::Projection;

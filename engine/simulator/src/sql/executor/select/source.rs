@@ -48,6 +48,8 @@ enum CursorRows {
     Found(Arc<Rows>, Vec<u32>, usize),
     /// what a statement of WITH returns, row by row
     Changed(Arc<CommonPlan>, usize),
+    /// what a recursive query gives, row by row
+    Recursive(Arc<CommonPlan>, usize),
 }
 
 /// Rows that are the same for each row before them.
@@ -88,7 +90,7 @@ impl Query {
         let source = &plan.sources[self.cursors.len() - 1];
         loop {
             let Some(cursor) = self.cursors.last_mut() else { return Ok(false) };
-            if !cursor.next(db, source, &mut self.input.values)? {
+            if !cursor.next(db, source, &mut self.input.values, &self.snapshot)? {
                 if !source.keeps_left || core::mem::replace(&mut cursor.matched, true) {
                     return Ok(false);
                 }
@@ -151,6 +153,13 @@ impl Query {
             SourceRows::Common(common) if common.plan().is_some() && plan.scan.is_none() && plan.sources.len() == 1 => {
                 CursorRows::Changed(common.clone(), 0)
             }
+            SourceRows::Common(common)
+                if matches!(common.rows, CommonRows::Recursive(..))
+                    && source.keeps_right.is_none()
+                    && key_of(source, start).is_none() =>
+            {
+                CursorRows::Recursive(common.clone(), 0)
+            }
             _ if source.lateral => CursorRows::Rows(rows_of(db, source, &self.input.values, &self.snapshot)?, 0),
             _ => {
                 let kept = self.kept(db, level, start)?;
@@ -201,12 +210,18 @@ impl Cursor {
         match &self.rows {
             CursorRows::Rows(_, next) => next.checked_sub(1),
             CursorRows::Found(_, found, next) => found.get(next.checked_sub(1)?).map(|row| *row as usize),
-            CursorRows::Series(_) | CursorRows::Changed(..) => None,
+            CursorRows::Series(_) | CursorRows::Changed(..) | CursorRows::Recursive(..) => None,
         }
     }
 
     /// Puts the next row behind those of the items before. Is there one?
-    fn next(&mut self, db: &mut Database, source: &Source, values: &mut Vec<Value>) -> Outcome<bool> {
+    fn next(
+        &mut self,
+        db: &mut Database,
+        source: &Source,
+        values: &mut Vec<Value>,
+        snapshot: &MvccSnapshot,
+    ) -> Outcome<bool> {
         let is_there = match &mut self.rows {
             CursorRows::Series(series) => {
                 // the value before is written over
@@ -218,6 +233,10 @@ impl Cursor {
                 series.advance(db, &mut values[self.start])?
             }
             CursorRows::Rows(rows, next) => take(values, self.start, source.types.len(), rows.get(*next), next),
+            CursorRows::Recursive(common, next) => {
+                let row = db.recursive_row(common, *next, snapshot)?;
+                take(values, self.start, source.types.len(), row.as_ref(), next)
+            }
             CursorRows::Changed(common, next) => {
                 let row = db.returned_row(common, *next)?;
                 take(values, self.start, source.types.len(), row.as_ref(), next)
@@ -372,48 +391,10 @@ fn common_rows(db: &mut Database, plan: &Arc<CommonPlan>, snapshot: &MvccSnapsho
     let rows = match &plan.rows {
         CommonRows::Change(_) => db.returned_rows(plan)?,
         CommonRows::Query(query) => query_rows(db, query, snapshot, None)?,
-        CommonRows::Recursive(base, step, all) => recursive_rows(db, &plan.name, base, step, *all, snapshot)?,
+        CommonRows::Recursive(..) => db.recursive_rows(plan, snapshot)?,
     };
     db.running.commons.insert(key, (plan.clone(), rows.clone()));
     Ok(rows)
-}
-
-/// A server asks a recursive query for one row after the other, and stops at a LIMIT; here all its rows come first. So
-/// one without an end has to be ended.
-const MOST_RECURSIVE: usize = 250_000;
-
-/// `ExecRecursiveUnion`: the step over what came last, until nothing new comes.
-fn recursive_rows(
-    db: &mut Database,
-    name: &str,
-    base: &Arc<SelectPlan>,
-    step: &Arc<SelectPlan>,
-    all: bool,
-    snapshot: &MvccSnapshot,
-) -> Outcome<Arc<Rows>> {
-    let mut seen = BTreeMap::new();
-    let mut is_new = |row: &Vec<Value>| all || seen.insert(row_key(row), ()).is_none();
-    let mut last = Rows::clone(&*query_rows(db, base, snapshot, None)?);
-    last.retain(&mut is_new);
-    let mut rows = last.clone();
-    while !last.is_empty() {
-        db.cluster.pg.interrupt.check()?;
-        let outside = db.running.work.insert(name.into(), Arc::new(last));
-        let next = query_rows(db, step, snapshot, None);
-        match outside {
-            Some(outside) => db.running.work.insert(name.into(), outside),
-            None => db.running.work.remove(name),
-        };
-        last = Rows::clone(&*next?);
-        last.retain(&mut is_new);
-        rows.extend(last.iter().cloned());
-        if rows.len() > MOST_RECURSIVE {
-            let message = "a recursive query of more than 250,000 rows is not supported; end it in its WHERE, since a \
-                           LIMIT outside does not end it here";
-            return Err(SqlError::new(NOT_SIMULATED, message).into());
-        }
-    }
-    Ok(Arc::new(rows))
 }
 
 /// Values that are equal have equal keys, as far as their bytes say it.

@@ -3,16 +3,22 @@
 
 use super::eval;
 use super::tuplesort::{SortTuple, Tuplesort};
-use crate::sql::ast::{Frame, FrameBound, FrameUnit};
-use crate::sql::expr::{Aggregation, Context, SortKey, WindowCall, WindowFunction};
+use crate::sql::ast::{Exclude, Frame, FrameBound, FrameUnit};
+use crate::sql::expr::pg_catalog::{DATE, INTERVAL, TIMESTAMP};
+use crate::sql::expr::{Aggregation, Context, SortKey, WindowCall, WindowFunction, compare};
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::vec::Vec;
 use core::ops::Range;
+use ffviz_format::datum::ops::{self, Arithmetic};
+use ffviz_format::datum::value::Interval;
 use ffviz_format::datum::{SqlError, Value};
 
 /// A row, and its aggregates.
 pub(super) type Grouped = (Vec<Value>, Vec<Value>);
+
+/// One, by which it is sorted, and the arguments.
+type Row = (Grouped, Vec<Value>, Vec<Value>);
 
 /// Appends the result of each call to each row's aggregates.
 pub(super) fn windows(db: &mut Database, calls: &[WindowCall], mut rows: Vec<Grouped>) -> Outcome<Vec<Grouped>> {
@@ -37,13 +43,13 @@ fn window(db: &mut Database, call: &WindowCall, rows: Vec<Grouped>, width: usize
         }
         sort.put(db, SortTuple { by: by.clone(), row: (row, by, args) })?;
     }
-    let mut sorted: Vec<(Grouped, Vec<Value>, Vec<Value>)> =
-        sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
+    let mut sorted: Vec<Row> = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
     let parts = call.partition.len();
+    let bounds = bounds(db, call)?;
     let mut start = 0;
     while start < sorted.len() {
         let same = sorted[start..].iter().take_while(|row| row.1[..parts] == sorted[start].1[..parts]).count();
-        let results = partition(db, call, &sorted[start..start + same])?;
+        let results = partition(db, (call, &bounds), &sorted[start..start + same])?;
         sorted[start..start + same].iter_mut().zip(results).for_each(|(row, result)| row.0.1.push(result));
         start += same;
     }
@@ -51,7 +57,7 @@ fn window(db: &mut Database, call: &WindowCall, rows: Vec<Grouped>, width: usize
 }
 
 /// The results of the rows of a partition.
-fn partition(db: &mut Database, call: &WindowCall, rows: &[(Grouped, Vec<Value>, Vec<Value>)]) -> Outcome<Vec<Value>> {
+fn partition(db: &mut Database, (call, bounds): (&WindowCall, &Bounds), rows: &[Row]) -> Outcome<Vec<Value>> {
     let mut results = Vec::with_capacity(rows.len());
     let (mut peers, mut dense) = (0..0, 0);
     let mut last = Value::Null;
@@ -71,9 +77,13 @@ fn partition(db: &mut Database, call: &WindowCall, rows: &[(Grouped, Vec<Value>,
             WindowFunction::RowNumber => Value::Int8(n as i64 + 1),
             WindowFunction::Rank => Value::Int8(peers.start as i64 + 1),
             WindowFunction::DenseRank => Value::Int8(dense),
-            WindowFunction::FirstValue => frame(call, rows, n, &peers).next().map_or(Value::Null, value),
-            WindowFunction::LastValue => frame(call, rows, n, &peers).next_back().map_or(Value::Null, value),
-            WindowFunction::NthValue => nth_value(&rows[n].2, frame(call, rows, n, &peers))?.map_or(Value::Null, value),
+            WindowFunction::FirstValue => frame(db, (call, bounds), rows, n, &peers)?.next().map_or(Value::Null, value),
+            WindowFunction::LastValue => {
+                frame(db, (call, bounds), rows, n, &peers)?.next_back().map_or(Value::Null, value)
+            }
+            WindowFunction::NthValue => {
+                nth_value(&rows[n].2, frame(db, (call, bounds), rows, n, &peers)?)?.map_or(Value::Null, value)
+            }
             WindowFunction::Ntile => ntile(&rows[0].2, n, rows.len())?,
             WindowFunction::PercentRank if rows.len() == 1 => Value::Float8(0.0),
             WindowFunction::PercentRank => Value::Float8(peers.start as f64 / (rows.len() - 1) as f64),
@@ -81,12 +91,12 @@ fn partition(db: &mut Database, call: &WindowCall, rows: &[(Grouped, Vec<Value>,
             WindowFunction::Lag | WindowFunction::Lead => shifted(call, rows, n),
             WindowFunction::Aggregate(aggregate) if call.frame.is_some() => {
                 let mut state = Aggregation::new(aggregate);
-                let taken = frame(call, rows, n, &peers);
-                accumulated(db, &mut state, call, &rows[taken])?
+                let taken = frame(db, (call, bounds), rows, n, &peers)?;
+                accumulated(db, &mut state, call, &mut taken.map(|at| &rows[at]))?
             }
             WindowFunction::Aggregate(_) => {
                 if is_new && let Some(state) = &mut state {
-                    last = accumulated(db, state, call, &rows[peers.clone()])?;
+                    last = accumulated(db, state, call, &mut rows[peers.clone()].iter())?;
                 }
                 last.clone()
             }
@@ -95,14 +105,113 @@ fn partition(db: &mut Database, call: &WindowCall, rows: &[(Grouped, Vec<Value>,
     Ok(results)
 }
 
-/// `update_frameheadpos`, `update_frametailpos`: the rows of a row's frame; `peers` are those that are equal to it.
-fn frame(
+/// The frame of all rows, and the offsets of RANGE.
+type Bounds = (Option<Frame>, [Option<Value>; 2]);
+
+/// `calculate_frame_offsets`
+fn bounds(db: &mut Database, call: &WindowCall) -> Outcome<Bounds> {
+    let mut offsets = [None, None];
+    let Some(mut frame) = call.frame else { return Ok((None, offsets)) };
+    let ends = [(&mut frame.start, "starting"), (&mut frame.end, "ending")];
+    for (((bound, which), expr), offset) in ends.into_iter().zip(&call.offsets).zip(&mut offsets) {
+        let (Some(expr), FrameBound::Offset(preceding)) = (expr, *bound) else { continue };
+        let wrong = |state, what| SqlError::new(state, alloc::format!("frame {which} offset must not be {what}"));
+        match eval(db, expr, &[], &[])? {
+            Value::Null => return Err(wrong("22004", "null").into()),
+            Value::Int8(by) if frame.unit != FrameUnit::Range => {
+                if by < 0 {
+                    return Err(wrong("22013", "negative").into());
+                }
+                *bound = FrameBound::By(if preceding { -by } else { by });
+            }
+            value => *offset = Some(value),
+        }
+    }
+    Ok((Some(frame), offsets))
+}
+
+/// `in_range`: where the rows begin, or with `is_end` end, whose keys are no further than that from a row's.
+fn in_range(
+    db: &Database,
     call: &WindowCall,
-    rows: &[(Grouped, Vec<Value>, Vec<Value>)],
+    rows: &[Row],
+    (n, offset, preceding, is_end): (usize, &Value, bool, bool),
+) -> Result<usize, SqlError> {
+    let at = call.partition.len();
+    let (Some(order), Some(key)) = (call.order.first(), rows[n].1.get(at)) else { return Ok(0) };
+    let (input, of) = (Context::input(db), order.expr.ty.oid);
+    let arithmetic = if preceding == order.descending { Arithmetic::Add } else { Arithmetic::Sub };
+    let (bound, is_negative, types) = match (key, offset) {
+        (Value::Date(_) | Value::Timestamp(_) | Value::TimestampTz(_) | Value::Interval(_), Value::Interval(_)) => {
+            let zero = Value::Interval(Interval::default());
+            let is_negative = compare(offset, &zero, [INTERVAL; 2], &input)?.is_lt();
+            (
+                ops::arithmetic(arithmetic, key, offset, &input)?,
+                is_negative,
+                [of, if of == DATE { TIMESTAMP } else { of }],
+            )
+        }
+        (Value::Numeric(_), _) => {
+            let negated = ops::arithmetic(Arithmetic::Sub, key, key, &input)?;
+            let is_negative = compare(offset, &negated, [of; 2], &input)?.is_lt();
+            (ops::arithmetic(arithmetic, key, offset, &input)?, is_negative, [of; 2])
+        }
+        (Value::Float4(_) | Value::Float8(_), Value::Float8(by)) => {
+            let key = match key {
+                Value::Float4(key) => f64::from(*key),
+                Value::Float8(key) => *key,
+                _ => 0.0,
+            };
+            let bound = if arithmetic == Arithmetic::Add { key + by } else { key - by };
+            (Value::Float8(bound), *by < 0.0 || by.is_nan(), [of; 2])
+        }
+        _ => {
+            let (key, by) = (key.integer().unwrap_or(0), offset.integer().unwrap_or(0));
+            let bound = if arithmetic == Arithmetic::Add { key.saturating_add(by) } else { key.saturating_sub(by) };
+            (Value::Int8(bound), by < 0, [of; 2])
+        }
+    };
+    if is_negative {
+        return Err(SqlError::new("22013", "invalid preceding or following size in window function"));
+    }
+    let mut place = rows.iter().position(|row| !row.1[at].is_null()).unwrap_or(0);
+    for row in rows.iter().filter(|row| !row.1[at].is_null()) {
+        let found = compare(&row.1[at], &bound, types, &input)?;
+        let found = if order.descending { found.reverse() } else { found };
+        place += usize::from(if is_end { found.is_le() } else { found.is_lt() });
+    }
+    Ok(place)
+}
+
+/// `update_frameheadpos`, `update_frametailpos`, `row_is_in_frame`: the rows of a row's frame; `peers` are those that
+/// are equal to it.
+fn frame(
+    db: &Database,
+    (call, (frame, offsets)): (&WindowCall, &Bounds),
+    rows: &[Row],
     n: usize,
     peers: &Range<usize>,
-) -> Range<usize> {
-    let Some(Frame { unit, start, end }) = call.frame else { return 0..peers.end };
+) -> Outcome<impl DoubleEndedIterator<Item = usize> + use<>> {
+    let whole = frame_of(db, (call, (*frame, offsets)), rows, n, peers)?;
+    let (left_out, stays) = match frame.map_or(Exclude::Nothing, |frame| frame.exclude) {
+        Exclude::Nothing => (whole.end..whole.end, None),
+        Exclude::Current => (n..n + 1, None),
+        Exclude::Group => (peers.clone(), None),
+        Exclude::Ties => (peers.clone(), whole.contains(&n).then_some(n)),
+    };
+    let within = |at: usize| at.clamp(whole.start, whole.end);
+    let (before, behind) = (whole.start..within(left_out.start), within(left_out.end)..whole.end);
+    Ok(before.chain(stays).chain(behind))
+}
+
+fn frame_of(
+    db: &Database,
+    (call, (frame, offsets)): (&WindowCall, (Option<Frame>, &[Option<Value>; 2])),
+    rows: &[Row],
+    n: usize,
+    peers: &Range<usize>,
+) -> Outcome<Range<usize>> {
+    let Some(Frame { unit, start, end, .. }) = frame else { return Ok(0..peers.end) };
     let count = rows.len();
     let by = |by: i64| usize::try_from((n as i64).saturating_add(by)).ok();
     let (start, end) = match unit {
@@ -110,18 +219,26 @@ fn frame(
             match start {
                 FrameBound::First => 0,
                 FrameBound::By(rows) => by(rows).unwrap_or(0),
-                FrameBound::Last => count,
+                FrameBound::Last | FrameBound::Offset(_) => count,
             },
             match end {
                 FrameBound::First => 0,
                 FrameBound::By(rows) => by(rows).map_or(0, |last| last.saturating_add(1)),
-                FrameBound::Last => count,
+                FrameBound::Last | FrameBound::Offset(_) => count,
             },
         ),
-        FrameUnit::Range => (
-            if start == FrameBound::First { 0 } else { peers.start },
-            if end == FrameBound::Last { count } else { peers.end },
-        ),
+        FrameUnit::Range => {
+            let is_null = rows[n].1.get(call.partition.len()).is_none_or(Value::is_null);
+            let at = |bound, which: usize| match (bound, &offsets[which]) {
+                (FrameBound::First, _) => Ok(0),
+                (FrameBound::Last, _) => Ok(count),
+                (FrameBound::Offset(preceding), Some(offset)) if !is_null => {
+                    in_range(db, call, rows, (n, offset, preceding, which == 1))
+                }
+                _ => Ok(if which == 0 { peers.start } else { peers.end }),
+            };
+            (at(start, 0)?, at(end, 1)?)
+        }
         FrameUnit::Groups => {
             let groups: Vec<Range<usize>> = groups(rows);
             let own = groups.iter().position(|group| group.contains(&n)).unwrap_or(0) as i64;
@@ -138,11 +255,11 @@ fn frame(
             )
         }
     };
-    start.min(count)..end.min(count).max(start.min(count))
+    Ok(start.min(count)..end.min(count).max(start.min(count)))
 }
 
 /// Rows of a partition that are equal to each other, together.
-fn groups(rows: &[(Grouped, Vec<Value>, Vec<Value>)]) -> Vec<Range<usize>> {
+fn groups(rows: &[Row]) -> Vec<Range<usize>> {
     let mut groups: Vec<Range<usize>> = Vec::new();
     for n in 0..rows.len() {
         match groups.last_mut() {
@@ -154,12 +271,12 @@ fn groups(rows: &[(Grouped, Vec<Value>, Vec<Value>)]) -> Vec<Range<usize>> {
 }
 
 /// `window_nth_value`
-fn nth_value(args: &[Value], frame: Range<usize>) -> Result<Option<usize>, SqlError> {
+fn nth_value(args: &[Value], mut frame: impl Iterator<Item = usize>) -> Result<Option<usize>, SqlError> {
     match args.get(1) {
         Some(Value::Int4(n)) if *n < 1 => {
             Err(SqlError::new("22016", "argument of nth_value must be greater than zero"))
         }
-        Some(Value::Int4(n)) => Ok(frame.clone().nth(*n as usize - 1)),
+        Some(Value::Int4(n)) => Ok(frame.nth(*n as usize - 1)),
         _ => Ok(None),
     }
 }
@@ -181,7 +298,7 @@ fn accumulated(
     db: &mut Database,
     state: &mut Aggregation,
     call: &WindowCall,
-    rows: &[(Grouped, Vec<Value>, Vec<Value>)],
+    rows: &mut dyn Iterator<Item = &Row>,
 ) -> Outcome<Value> {
     let input = Context::input(db);
     for (_, _, args) in rows {
@@ -194,7 +311,7 @@ fn accumulated(
 }
 
 /// The value so many rows before, or behind.
-fn shifted(call: &WindowCall, rows: &[(Grouped, Vec<Value>, Vec<Value>)], n: usize) -> Value {
+fn shifted(call: &WindowCall, rows: &[Row], n: usize) -> Value {
     let args = &rows[n].2;
     let by = match args.get(1) {
         None => 1,

@@ -4,39 +4,48 @@
 use super::array_edit::array_fill;
 use super::format_text::format_text;
 use super::text::{self, joined};
-use super::{json, rows};
+use super::{json, jsonpath, rows};
 use crate::sql::StatementError;
 use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::analyze::{Analyzer, truth};
 use crate::sql::expr::call::{Call, bytes};
 use crate::sql::expr::choose::Choice;
-use crate::sql::expr::function::no_function;
+use crate::sql::expr::function::{no_function, type_name};
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{
     ANY, ANYARRAY, BOOL, INT4, INT4_ARRAY, JSON, JSONB, RECORD, TEXT, TIMESTAMPTZ, UNKNOWN,
 };
 use crate::sql::expr::pg_proc::{Builtin, Proc, f};
 use crate::sql::expr::{Case, Node, Typed};
+use crate::sql::parse::is_collatable;
+use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::form::data_offset;
-use ffviz_format::datum::{Attribute, SqlType, TupleDesc, Value};
+use ffviz_format::datum::{Attribute, RECORD_ARRAY, SqlType, TupleDesc, Value};
 
 pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("array_fill", &[], ANYARRAY, array_fill).of_null(),
+    f("collate", &[TEXT, TEXT], TEXT, |call| Ok(call.args[0].clone())).of_null(),
     f("concat", &[], TEXT, |call| Ok(Value::Text(joined(text::as_texts(call)?.iter(), b"").into()))).of_null(),
     f("concat_ws", &[], TEXT, concat_ws).of_null(),
     f("format", &[], TEXT, |call| format_text(&text::as_texts(call)?)).of_null(),
     f("grouping", &[], INT4, grouping).of_null(),
     f("greatest", &[], ANY, |call| extreme(call, Ordering::Greater)).of_null(),
+    f("json exists", &[], ANY, jsonpath::json_item).of_null(),
+    f("json query", &[], ANY, jsonpath::json_item).of_null(),
+    f("json value", &[], ANY, jsonpath::json_item).of_null(),
     f("jsonb_build_array", &[], JSONB, json::build_array).of_null(),
     f("jsonb_build_object", &[], JSONB, json::build_object).of_null(),
     f("jsonb_concat", &[JSONB, JSONB], JSONB, json::concatenated),
     f("least", &[], ANY, |call| extreme(call, Ordering::Less)).of_null(),
     f("expanded row", &[RECORD], RECORD, |call| Ok(call.args[0].clone())),
+    f("path with row", &[RECORD_ARRAY, RECORD], RECORD_ARRAY, rows::path_append).of_null(),
+    f("path has row", &[RECORD_ARRAY, RECORD], BOOL, rows::path_has).of_null(),
+    f("row at depth", &[RECORD, RECORD], RECORD, rows::row_at_depth).of_null(),
     f("record_out", &[RECORD], TEXT, rows::record_out),
     f("row_is_not_null", &[RECORD], BOOL, |call| Ok(rows::row_is_null(call, true))).of_null(),
     f("row_is_null", &[RECORD], BOOL, |call| Ok(rows::row_is_null(call, false))).of_null(),
@@ -85,11 +94,51 @@ fn row_size(call: &mut Call<'_, '_>) -> Result<Value> {
 
 impl Analyzer<'_> {
     /// The call, where the function is one of them.
+    /// What the grammar makes of SEARCH, CYCLE and COLLATE.
+    fn made(&mut self, name: &str, args: &[Typed]) -> core::result::Result<Option<Typed>, StatementError> {
+        Ok(Some(match (name, args) {
+            ("path with row" | "path has row" | "row at depth", [_, _]) => {
+                let (builtin, ty) = match name {
+                    "path with row" => (const { Builtin::of("path with row") }, RECORD_ARRAY),
+                    "path has row" => (const { Builtin::of("path has row") }, BOOL),
+                    _ => (const { Builtin::of("row at depth") }, RECORD),
+                };
+                Typed { node: Node::Call(builtin, args.to_vec()), ty: SqlType::plain(ty) }
+            }
+            ("collate", [text, Typed { node: Node::Const(Value::Text(name)), .. }]) => {
+                self.collated(text.clone(), name)?
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// COLLATE: an order by bytes all have that are read.
+    fn collated(&mut self, text: Typed, name: &[u8]) -> core::result::Result<Typed, StatementError> {
+        if name == b"pg_c_utf8" && !self.input.version().has_builtin_collations() {
+            let message = "collation \"pg_c_utf8\" for encoding \"UTF8\" does not exist";
+            return Err(StatementError::server("42704", message));
+        }
+        let text = if text.ty.oid == UNKNOWN { self.implicit(text, TEXT)? } else { text };
+        let ty = text.ty;
+        if !is_collatable(ty.oid) {
+            let message = alloc::format!("collations are not supported by type {}", type_name(ty.oid));
+            return Err(StatementError::server("42804", message));
+        }
+        if name == b"default" {
+            return Ok(text);
+        }
+        let name = Typed::constant(Value::Text(name.into()), SqlType::TEXT);
+        Ok(Typed { node: Node::Call(const { Builtin::of("collate") }, Vec::from([text, name])), ty })
+    }
+
     pub(in crate::sql::expr) fn special(
         &mut self,
         name: &str,
         args: &[Typed],
     ) -> core::result::Result<Option<Typed>, StatementError> {
+        if let Some(made) = self.made(name, args)? {
+            return Ok(Some(made));
+        }
         Ok(Some(match (name, args) {
             ("coalesce", [_, ..]) => self.coalesce(args)?,
             ("nullif", [left, right]) => {
@@ -118,8 +167,7 @@ impl Analyzer<'_> {
                 };
                 let mut decided = Vec::with_capacity(args.len());
                 for arg in args {
-                    let is_open = arg.ty.oid == UNKNOWN;
-                    let arg = arg.clone();
+                    let (is_open, arg) = (arg.ty.oid == UNKNOWN, arg.clone());
                     decided.push(if is_open { self.implicit(arg, TEXT)? } else { self.printed(arg)? });
                 }
                 Typed { node: Node::Call(builtin, decided), ty: SqlType::TEXT }

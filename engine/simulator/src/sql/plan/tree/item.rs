@@ -14,6 +14,7 @@ use super::upper::direction;
 use super::{Explained, Tree};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::expr::{Node, SortKey, SubPlan, Typed};
+use crate::sql::parse::JSON_ROWS;
 use crate::sql::plan::cost::CPU_TUPLE;
 use crate::sql::plan::size::typavgwidth;
 use crate::sql::plan::{CommonPlan, Cost, SelectPlan, Shown, Source, SourceRows};
@@ -92,7 +93,11 @@ impl Explained<'_> {
         let [Source { rows, ordinality: false, keeps_left: false, filter, types, .. }] = &select.sources[..] else {
             return None;
         };
-        if select.scan.is_some() || !select.filter.is_empty() || filter.iter().any(is_semi_join) {
+        if name.starts_with(JSON_ROWS)
+            || select.scan.is_some()
+            || !select.filter.is_empty()
+            || filter.iter().any(is_semi_join)
+        {
             return None;
         }
         let alias = |of: &str| if of == name { String::new() } else { format!(" {}", quote_identifier(name)) };

@@ -1,7 +1,7 @@
 //! What a jsonpath finds (`executeItemOptUnwrapTarget`, `executeBoolItem`, src/backend/utils/adt/jsonpath_exec.c).
 
 use super::super::regex::Regex;
-use super::{Item, Json, Step, refuse};
+use super::{Item, Json, NOWHERE, Step, refuse};
 use crate::sql::ast::BinaryOp;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::operate;
@@ -43,7 +43,7 @@ impl<'a> Execution<'a> {
             Item::Current => Ok(self.current.last().cloned().into_iter().collect()),
             Item::Literal(literal) => Ok(Vec::from([literal.clone()])),
             Item::Variable(name) => {
-                let Json::Object(members) = self.vars else { return Ok(Vec::new()) };
+                let Json::Object(members, _) = self.vars else { return Ok(Vec::new()) };
                 let missing = || SqlError::new("42704", format!("could not find jsonpath variable \"{name}\""));
                 let found = members.iter().find(|(known, _)| known == name).ok_or_else(missing)?;
                 Ok(Vec::from([found.1.clone()]))
@@ -84,7 +84,7 @@ impl<'a> Execution<'a> {
             (Step::Key(_) | Step::AnyKey | Step::Filter(_), Json::Array(elements)) if unwraps => {
                 elements.into_iter().try_for_each(|element| self.step(step, element, false, found))
             }
-            (Step::Key(name), Json::Object(members)) => {
+            (Step::Key(name), Json::Object(members, _)) => {
                 match members.into_iter().find(|(known, _)| known == name) {
                     Some((_, value)) => found.push(value),
                     None => {
@@ -95,7 +95,7 @@ impl<'a> Execution<'a> {
                 Ok(())
             }
             (Step::Key(_), _) => self.structural("2203A", "jsonpath member accessor can only be applied to an object"),
-            (Step::AnyKey, Json::Object(members)) => {
+            (Step::AnyKey, Json::Object(members, _)) => {
                 found.extend(members.into_iter().map(|(_, value)| value));
                 Ok(())
             }
@@ -170,7 +170,14 @@ impl<'a> Execution<'a> {
                 self.structural("22039", "jsonpath item method .size() can only be applied to an array")?;
                 found.push(Json::Number("1".to_string()));
             }
-            ("abs" | "floor" | "ceiling" | "double", Json::Array(elements)) if unwraps => {
+            ("keyvalue", Json::Object(members, place)) if place != NOWHERE => {
+                found.extend(members.into_iter().map(|(name, value)| {
+                    let id = ("id".to_string(), Json::Number(place.to_string()));
+                    let key = ("key".to_string(), Json::String(name));
+                    Json::Object(Vec::from([id, key, ("value".to_string(), value)]), NOWHERE)
+                }));
+            }
+            ("abs" | "floor" | "ceiling" | "double" | "keyvalue", Json::Array(elements)) if unwraps => {
                 return elements.into_iter().try_for_each(|element| self.method(name, element, false, found));
             }
             ("double", Json::Number(digits)) => found.push(Json::Number(digits)),
@@ -212,6 +219,10 @@ impl<'a> Execution<'a> {
             ("abs" | "floor" | "ceiling", _) => {
                 let message = format!("jsonpath item method .{name}() can only be applied to a numeric value");
                 return Err(SqlError::new("22036", message));
+            }
+            ("keyvalue", other) if !matches!(other, Json::Object(..)) => {
+                let message = "jsonpath item method .keyvalue() can only be applied to an object";
+                return Err(SqlError::new("2203C", message));
             }
             _ => return Err(refuse(&format!(".{name}()"))),
         }
@@ -355,7 +366,7 @@ fn levels(value: Json, found: &mut Vec<Json>) {
     found.push(value.clone());
     match value {
         Json::Array(elements) => elements.into_iter().for_each(|element| levels(element, found)),
-        Json::Object(members) => members.into_iter().for_each(|(_, member)| levels(member, found)),
+        Json::Object(members, _) => members.into_iter().for_each(|(_, member)| levels(member, found)),
         _ => {}
     }
 }

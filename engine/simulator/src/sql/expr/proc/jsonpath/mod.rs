@@ -6,6 +6,7 @@
 //! ```
 
 mod exec;
+mod item;
 mod parse;
 
 use super::json::{Parts, as_jsonb, kind, quoted, unquoted};
@@ -18,9 +19,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use exec::Execution;
-use ffviz_format::datum::Value;
 use ffviz_format::datum::error::{Result, SqlError};
-use ffviz_format::datum::input::Context as Input;
+use ffviz_format::datum::input::{Context as Input, input};
+use ffviz_format::datum::{SqlType, Value};
+pub(in crate::sql::expr) use item::json_item;
 
 const WITH_ALL: &[u32] = &[JSONB, TEXT, JSONB, BOOL];
 
@@ -42,6 +44,9 @@ pub(super) const PROCS: &[Proc] = &[
     }),
 ];
 
+/// Where an object stands that is in no document.
+const NOWHERE: usize = usize::MAX;
+
 /// A document, or a part of one.
 #[derive(Debug, Clone, PartialEq)]
 enum Json {
@@ -51,14 +56,16 @@ enum Json {
     Number(String),
     String(String),
     Array(Vec<Json>),
-    Object(Vec<(String, Json)>),
+    /// with where it stands in the document
+    Object(Vec<(String, Json)>, usize),
 }
 
 impl Json {
     fn read(document: &str) -> Self {
         match Parts::of(document) {
             Parts::Object(members) => {
-                Self::Object(members.into_iter().map(|(name, value)| (name, Self::read(value))).collect())
+                let members = members.into_iter().map(|(name, value)| (name, Self::read(value)));
+                Self::Object(members.collect(), NOWHERE)
             }
             Parts::Array(elements) => Self::Array(elements.into_iter().map(Self::read).collect()),
             Parts::Scalar => match kind(document) {
@@ -70,6 +77,30 @@ impl Json {
         }
     }
 
+    /// Says of each object where it stands, as jsonb is stored (`convertJsonbValue`). Gives where the value ends.
+    fn place(&mut self, at: usize, context: &Input) -> Result<usize> {
+        const ENTRY: usize = 4;
+        let aligned = at.next_multiple_of(ENTRY);
+        Ok(match self {
+            Self::Null | Self::Bool(_) => at,
+            Self::String(text) => at + text.len(),
+            Self::Number(digits) => {
+                let number = input(digits, SqlType::NUMERIC, context)?;
+                aligned + ENTRY + number.bytes().map_or(0, |bytes| bytes.len())
+            }
+            Self::Array(elements) => {
+                let begin = aligned + ENTRY * (1 + elements.len());
+                elements.iter_mut().try_fold(begin, |at, element| element.place(at, context))?
+            }
+            Self::Object(members, place) => {
+                *place = aligned;
+                let names: usize = members.iter().map(|(name, _)| name.len()).sum();
+                let begin = aligned + ENTRY * (1 + 2 * members.len()) + names;
+                members.iter_mut().try_fold(begin, |at, (_, member)| member.place(at, context))?
+            }
+        })
+    }
+
     /// `jsonb_typeof`
     const fn kind(&self) -> &'static str {
         match self {
@@ -78,7 +109,7 @@ impl Json {
             Self::Number(_) => "number",
             Self::String(_) => "string",
             Self::Array(_) => "array",
-            Self::Object(_) => "object",
+            Self::Object(..) => "object",
         }
     }
 }
@@ -94,7 +125,7 @@ impl core::fmt::Display for Json {
                 let all: Vec<String> = elements.iter().map(ToString::to_string).collect();
                 write!(f, "[{}]", all.join(", "))
             }
-            Self::Object(members) => {
+            Self::Object(members, _) => {
                 let all: Vec<String> = members.iter().map(|(name, it)| format!("{}: {it}", quoted(name))).collect();
                 write!(f, "{{{}}}", all.join(", "))
             }
@@ -164,12 +195,13 @@ fn refuse(what: &str) -> SqlError {
 fn items(document: &Value, path: &str, vars: Option<&Value>, silent: bool, input: Input) -> Result<Option<Vec<Json>>> {
     let path = parse::path(path)?;
     let read = |value: &Value| Json::read(&value.output(JSONB).unwrap_or_default());
-    let vars = vars.map_or_else(|| Json::Object(Vec::new()), read);
-    if !matches!(vars, Json::Object(_)) {
+    let vars = vars.map_or_else(|| Json::Object(Vec::new(), NOWHERE), read);
+    if !matches!(vars, Json::Object(..)) {
         let detail = "Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.";
         return Err(SqlError::new("22023", "\"vars\" argument is not an object").with_detail(detail));
     }
-    let root = read(document);
+    let mut root = read(document);
+    root.place(0, &input)?;
     match Execution::new(&root, &vars, path.is_strict, input).all(&path.item) {
         Err(error) if silent && error.sqlstate != NOT_SIMULATED => Ok(None),
         other => other.map(Some),

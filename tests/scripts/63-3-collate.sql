@@ -1,0 +1,36 @@
+-- COLLATE in expressions, of collations that order by bytes.
+
+create table c(a text, b text collate "C", v varchar(10), n int);
+insert into c values ('B','a','x',1),('a','B','y',2),('é','e','Z',3);
+select a from c order by a collate "C";
+select a from c order by a collate "default";
+select a from c order by a collate pg_catalog."C" desc;
+select a from c order by a collate "POSIX";
+select a from c order by a collate ucs_basic;
+select a from c order by a collate "nope";
+select a from c order by n collate "C";
+select 'B' < 'a' collate "C" as x, ('B' collate "C") < 'a' as y;
+select a collate "C" < b from c;
+select a < b from c;
+select a || b from c;
+select (a collate "C") || (b collate "POSIX") from c;
+select a collate "C" = b collate "POSIX" from c;
+select max(a collate "C"), min(b) from c;
+select a from c group by a collate "C", a order by 1;
+select a collate "C" as z from c order by z;
+select a collate "C" as z from c union select b from c order by 1;
+select upper('é' collate "C"), upper('é' collate "default"), lower('É' collate ucs_basic), initcap('éa' collate "C"), 'É' collate "C" ilike 'é' as il, 'É' collate "C" ~* 'é';
+select a from c where a collate "C" > 'Z' order by a;
+select a from c where a collate "C" in ('a','B') order by a;
+create index on c(a collate "C");
+select distinct a collate "C" from c order by 1;
+create table d as select a collate "C" as z, a as y from c;
+select row_number() over (order by a collate "C"), a from c order by 1;
+select string_agg(a, ',' order by a collate "C") from c;
+explain (costs off) select a from c order by a collate "C";
+create table e(a text collate nope);
+create table e(a int collate "C");
+create table f(a text collate "C" primary key, b varchar(4) collate "POSIX", c text collate "default");
+insert into f values ('b'),('B'),('a');
+select a from f order by a;
+drop table c,d,f;
