@@ -13,6 +13,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::bits::BIT;
 use ffviz_format::datum::enums::mark;
 use ffviz_format::datum::input::input;
 use ffviz_format::datum::record::record_in;
@@ -75,7 +76,8 @@ impl Database {
         let Value::Oid(oid) = of else { return Value::Null };
         let of_enum = self.cluster.catalog.enum_type(*oid).map(|ty| quote_identifier(&ty.name));
         let of_enum = of_enum.or_else(|| self.cluster.domain_name(*oid)).or_else(|| self.cluster.row_type_name(*oid));
-        let known = || Some(SqlType::plain(*oid).name()).filter(|name| name != "???");
+        let name = if *oid == BIT { String::from("bit") } else { SqlType::plain(*oid).name() };
+        let known = || Some(name).filter(|name| name != "???");
         let none = if *oid == 0 { String::from("-") } else { oid.to_string() };
         Value::text(&of_enum.or_else(known).unwrap_or(none))
     }
@@ -142,6 +144,7 @@ impl Database {
         let typmod = match args[1] {
             Value::Int4(typmod) => typmod,
             _ if oid == 1042 => return Ok(Value::text("character")),
+            _ if oid == BIT => return Ok(Value::text("bit")),
             _ => -1,
         };
         match (oid, SqlType { oid, typmod }.name()) {
