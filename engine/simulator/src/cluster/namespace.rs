@@ -78,6 +78,14 @@ impl Cluster {
         }
     }
 
+    /// `TypenameGetTypid`: the type of that name, where it is the script's own and no table's.
+    #[must_use]
+    pub fn find_type(&self, schema: Option<&str>, name: &str) -> Option<Oid> {
+        let domain = self.find_domain(schema, name).map(|domain| domain.oid);
+        let composite = || self.find_composite(schema, name).map(|ty| ty.oid);
+        domain.or_else(composite).or_else(|| self.find_enum(schema, name).map(|ty| ty.oid))
+    }
+
     /// Is it the schema of another session's temporary tables? Their numbers are not the server's.
     #[must_use]
     pub fn is_hidden(&self, schema: &str) -> bool {

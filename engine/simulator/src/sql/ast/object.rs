@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
+use ffviz_format::datum::{Attribute, SqlType};
 use ffviz_format::page::Oid;
 
 /// Statements of what has a name and no pages.
@@ -419,7 +419,7 @@ pub enum EnumStatement {
     /// CREATE TYPE … AS ENUM, with these labels
     Create(RangeVar, Vec<String>),
     /// CREATE TYPE … AS, with these columns
-    CreateComposite(RangeVar, Vec<(String, SqlType)>),
+    CreateComposite(RangeVar, Vec<Attribute>),
     /// ALTER TYPE of a composite type
     AlterComposite(RangeVar, Vec<AttributeAction>),
     /// ALTER TYPE … RENAME TO
@@ -430,6 +430,8 @@ pub enum EnumStatement {
         names: Vec<RangeVar>,
         /// IF EXISTS
         if_exists: bool,
+        /// CASCADE
+        cascade: bool,
     },
     /// ALTER TYPE … ADD VALUE
     AddValue {
@@ -457,11 +459,11 @@ pub enum EnumStatement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttributeAction {
     /// ADD ATTRIBUTE
-    Add(String, SqlType),
+    Add(Attribute),
     /// DROP ATTRIBUTE, and IF EXISTS
     Drop(String, bool),
     /// ALTER ATTRIBUTE … TYPE
-    SetType(String, SqlType),
+    SetType(Attribute),
     /// RENAME ATTRIBUTE
     Rename(String, String),
 }

@@ -35,6 +35,7 @@ pub(super) mod ddl;
 mod defaults;
 pub(super) mod deferred;
 pub(super) mod domain;
+mod drop_type;
 pub(super) mod explain;
 mod extended_stats;
 pub(super) mod extension;

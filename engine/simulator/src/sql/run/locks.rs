@@ -13,7 +13,7 @@
 use crate::cluster::{Class, Cluster};
 use crate::sql::ast::{
     AlterAction, AlterTable, ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, DetachHow,
-    DomainStatement, Drop, DropKind, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar,
+    DomainStatement, Drop, DropKind, EnumStatement, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar,
     RefreshMatView, Rename, RenamePart, Select, Statement, StatisticsStatement, Target, Update,
 };
 use crate::sql::catalog::looking::{system_relation, with_its_indexes};
@@ -293,6 +293,12 @@ impl Wanted<'_> {
                 let tables: Vec<Oid> = self.cluster.catalog.classes().filter(uses).map(|class| class.oid).collect();
                 tables.into_iter().for_each(|table| self.add(table, LockMode::Share));
             }
+            // what columns are dropped of
+            Object::Enum(EnumStatement::Drop { names, cascade: true, .. }) => self.columns_of_types(names),
+            Object::Domain(domain) if matches!(**domain, DomainStatement::Drop { cascade: true, .. }) => {
+                let DomainStatement::Drop { names, .. } = &**domain else { return };
+                self.columns_of_types(names);
+            }
             Object::RenameTrigger(rename) => self.named(&rename.table, LockMode::AccessExclusive),
             // one that there is not is looked for with less
             Object::DropTrigger(drop) => {
@@ -325,6 +331,14 @@ impl Wanted<'_> {
             | Object::Fetch(_)
             | Object::Close(_) => {}
         }
+    }
+
+    fn columns_of_types(&mut self, names: &[RangeVar]) {
+        let types = names.iter().filter_map(|name| self.cluster.find_type(name.schema.as_deref(), &name.name));
+        let columns: Vec<(Oid, u16)> = types.flat_map(|ty| self.cluster.columns_of_type(ty)).collect();
+        let tables = columns.into_iter().map(|(table, _)| table);
+        let tables: Vec<Oid> = tables.filter(|table| self.cluster.catalog.class(*table).is_some()).collect();
+        tables.into_iter().for_each(|table| self.add(table, LockMode::AccessExclusive));
     }
 
     fn add(&mut self, relation: Oid, mode: LockMode) {

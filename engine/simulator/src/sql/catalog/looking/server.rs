@@ -43,10 +43,25 @@ impl Database {
     }
 
     /// `record_in`, of text that is known only now.
-    pub(in crate::sql) fn record_in(&self, args: &[Value]) -> Result<Value, SqlError> {
+    pub(in crate::sql) fn record_in(&mut self, args: &[Value]) -> Result<Value, SqlError> {
         let ty = if let Value::Oid(oid) = args[1] { self.cluster.row_type(oid) } else { None };
         let missing = || SqlError::new(NOT_SIMULATED, "a type of rows that was dropped meanwhile is not supported");
-        record_in(&text_of(&args[0]), &ty.ok_or_else(missing)?, |text, column| self.column_in(text, column))
+        let ty = ty.ok_or_else(missing)?;
+        let row = record_in(&text_of(&args[0]), &ty, |text, column| self.column_in(text, column))?;
+        self.check_domains(&row)?;
+        Ok(row)
+    }
+
+    /// Asks what the domains of a row's columns ask, and of the rows within it.
+    pub(in crate::sql) fn check_domains(&mut self, row: &Value) -> Result<(), SqlError> {
+        let Value::Record(record) = row else { return Ok(()) };
+        for (column, value) in record.columns() {
+            match column.domain() {
+                Some(domain) => self.coerce_to_domain(&value, domain).map(drop)?,
+                None => self.check_domains(&value)?,
+            }
+        }
+        Ok(())
     }
 
     /// The value of a row's column that the text is.
