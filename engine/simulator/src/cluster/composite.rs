@@ -198,6 +198,20 @@ impl Cluster {
         self.use_commands(3);
     }
 
+    /// ALTER TYPE and ALTER DOMAIN … SET SCHEMA, of a type of any kind.
+    pub fn set_type_schema(&mut self, oid: Oid, to: &str) {
+        self.pg.current_xid();
+        self.keep_names();
+        let catalog = &mut self.catalog;
+        let composites = Arc::make_mut(&mut catalog.composites).iter_mut().filter(|ty| ty.oid == oid);
+        composites.for_each(|ty| ty.schema = to.to_string());
+        let enums = Arc::make_mut(&mut catalog.enums).iter_mut().filter(|ty| ty.oid == oid);
+        enums.for_each(|ty| ty.schema = to.to_string());
+        let domains = Arc::make_mut(&mut catalog.domains).iter_mut().filter(|domain| domain.oid == oid);
+        domains.for_each(|domain| Arc::make_mut(domain).schema = to.to_string());
+        self.use_commands(1);
+    }
+
     /// What ALTER TYPE changes in so many commands; columns of the type have other columns then.
     pub fn alter_composite(&mut self, oid: Oid, commands: u32, edit: impl FnOnce(&mut CompositeType)) {
         self.pg.current_xid();

@@ -11,6 +11,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlType};
 use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
 
 /// Statements of what has a name and no pages.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +20,8 @@ pub enum Object {
     CreateSchema(CreateSchema),
     /// DROP SCHEMA
     DropSchema(DropSchema),
+    /// ALTER … SET SCHEMA
+    SetSchema(SetSchema),
     /// CREATE VIEW
     CreateView(CreateView),
     /// DROP VIEW
@@ -55,6 +58,66 @@ pub enum Object {
     Fetch(Fetch),
     /// CLOSE; of all when there is no name
     Close(Option<String>),
+}
+
+/// ALTER … SET SCHEMA.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetSchema {
+    /// of what the statement says that it is
+    pub of: SchemaOf,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// which
+    pub name: RangeVar,
+    /// where it goes
+    pub schema: String,
+}
+
+/// What goes to another schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaOf {
+    /// TABLE
+    Table,
+    /// VIEW
+    View,
+    /// MATERIALIZED VIEW
+    MaterializedView,
+    /// SEQUENCE
+    Sequence,
+    /// TYPE
+    Type,
+    /// DOMAIN
+    Domain,
+}
+
+impl SchemaOf {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Table, Self::View, Self::MaterializedView, Self::Sequence, Self::Type, Self::Domain];
+
+    /// As messages call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::View => "view",
+            Self::MaterializedView => "materialized view",
+            Self::Sequence => "sequence",
+            Self::Type => "type",
+            Self::Domain => "domain",
+        }
+    }
+
+    /// Is a relation of that kind meant (`RangeVarCallbackForAlterRelation`)? TABLE may be any but an index.
+    #[must_use]
+    pub const fn fits(self, kind: RelKind) -> bool {
+        match self {
+            Self::Table => !matches!(kind, RelKind::Index | RelKind::PartitionedIndex),
+            Self::Sequence => matches!(kind, RelKind::Sequence),
+            Self::MaterializedView => matches!(kind, RelKind::MaterializedView),
+            Self::View | Self::Type | Self::Domain => false,
+        }
+    }
 }
 
 /// PREPARE.

@@ -3,7 +3,7 @@
 
 use super::{composite, domain, typecmds};
 use crate::cluster::ddl::quote_identifier;
-use crate::sql::ast::RangeVar;
+use crate::sql::ast::{ExprNode, RangeVar};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
@@ -31,8 +31,13 @@ pub(super) fn drop(
             Err(error) => return Err(error),
         }
     }
-    drop_dependents(db, &gone, cascade)?;
-    for oid in gone {
+    drop_types(db, &gone, cascade)
+}
+
+/// The same of those that are found.
+pub(super) fn drop_types(db: &mut Database, gone: &[Oid], cascade: bool) -> Result<(), SqlError> {
+    drop_dependents(db, gone, cascade)?;
+    for oid in gone.iter().copied() {
         if db.cluster.catalog.domain(oid).is_some() {
             db.cluster.drop_domain(oid);
         } else if db.cluster.catalog.enum_type(oid).is_some() {
@@ -58,9 +63,12 @@ fn find(db: &Database, name: &RangeVar, only_domains: bool) -> Result<Oid, SqlEr
 
 /// Columns of the types go with CASCADE; what views do with types is not known here.
 fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) -> Result<(), SqlError> {
-    let is_used = |oid: &Oid| db.expressions.cast_to(*oid) || is_told_by_function(db, *oid) || is_in_default(db, *oid);
-    if gone.iter().any(is_used) || !gone.is_empty() && db.cluster.catalog.views().next().is_some() {
-        let message = "DROP of a type where there are views, or functions or expressions of it, is not supported";
+    let is_used = |oid: &Oid| {
+        let is_in_expression = db.expressions.cast_to(*oid) || is_in_default(db, *oid);
+        is_in_expression || is_told_by_function(db, *oid) || is_in_view(db, *oid)
+    };
+    if gone.iter().any(is_used) {
+        let message = "DROP of a type that a view, a function or an expression uses is not supported";
         return Err(SqlError::new(NOT_SIMULATED, message));
     }
     let mut columns: Vec<(Oid, u16)> = Vec::new();
@@ -110,6 +118,25 @@ fn is_in_default(db: &Database, oid: Oid) -> bool {
             defaults.get(usize::from(attnum) - 1).is_some_and(|default| default.has_row())
         };
         db.cluster.columns_of_type(of.oid).into_iter().any(has_default) || is_in_default(db, of.oid)
+    })
+}
+
+/// Has a view columns of the type, does it cast to it, or read a table that has columns of it?
+fn is_in_view(db: &Database, oid: Oid) -> bool {
+    let tables: Vec<Oid> = db.cluster.columns_of_type(oid).into_iter().map(|(relation, _)| relation).collect();
+    db.cluster.catalog.views().any(|(_, form)| {
+        let Some(view) = db.views.get(form.query as usize) else { return true };
+        let mut is_cast = false;
+        view.query.clone().visit_mut(&mut |expr| {
+            is_cast |= match &expr.node {
+                ExprNode::Cast(_, to) => type_oid(to.oid) == oid,
+                ExprNode::Domain(_, _, domain) => *domain == oid,
+                _ => false,
+            };
+        });
+        is_cast
+            || view.types.iter().any(|ty| type_oid(ty.oid) == oid)
+            || form.depends.iter().any(|table| tables.contains(table))
     })
 }
 

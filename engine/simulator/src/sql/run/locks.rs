@@ -14,7 +14,7 @@ use crate::cluster::{Class, Cluster};
 use crate::sql::ast::{
     AlterAction, AlterTable, ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, DetachHow,
     DomainStatement, Drop, DropKind, EnumStatement, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar,
-    RefreshMatView, Rename, RenamePart, Select, Statement, StatisticsStatement, Target, Update,
+    RefreshMatView, Rename, RenamePart, SchemaOf, Select, Statement, StatisticsStatement, Target, Update,
 };
 use crate::sql::catalog::looking::{system_relation, with_its_indexes};
 use crate::sql::commands::plain_kind;
@@ -315,6 +315,13 @@ impl Wanted<'_> {
                 let within = drop.names.iter().flat_map(|name| self.cluster.in_schema(name));
                 let within: Vec<Oid> = within.collect();
                 within.into_iter().for_each(|oid| self.add(oid, LockMode::AccessExclusive));
+            }
+            Object::SetSchema(set) => {
+                let view = self.cluster.find_view(set.name.schema.as_deref(), &set.name.name).map(|(_, view)| view.oid);
+                let view = view.filter(|_| matches!(set.of, SchemaOf::Table | SchemaOf::View));
+                let class = self.find(&set.name).and_then(|oid| self.cluster.catalog.class(oid));
+                let table = class.filter(|class| set.of.fits(class.relkind())).map(|class| class.oid);
+                view.or(table).into_iter().for_each(|oid| self.add(oid, LockMode::AccessExclusive));
             }
             Object::CreateSchema(_)
             | Object::DropSchema(_)

@@ -28,8 +28,8 @@ use super::commands::matview::{CreateMatView, Refresh};
 use super::commands::portal::FetchRows;
 use super::commands::{
     alter, analyze, cluster, create_index, create_table, ddl, deferred, domain, explain, extension, function, matview,
-    portal, prepared, reindex, schema, sequence, session, statistics, trigger, truncate, typecmds, undo_engine, vacuum,
-    view,
+    portal, prepared, reindex, schema, sequence, session, set_schema, statistics, trigger, truncate, typecmds,
+    undo_engine, vacuum, view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -245,6 +245,7 @@ impl Execution {
             Object::CreateSchema(_)
             | Object::DropSchema(_)
             | Object::DropView(_)
+            | Object::SetSchema(_)
             | Object::DropFunction(_)
             | Object::AlterFunction(_)
             | Object::DropTrigger(_)
@@ -517,6 +518,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Object(Object::CreateSchema(create)) => schema::create(db, create),
         Statement::Object(Object::DropSchema(drop)) => schema::drop(db, drop),
         Statement::Object(Object::DropView(drop)) => view::drop(db, drop),
+        Statement::Object(Object::SetSchema(set)) => set_schema::run(db, set),
         Statement::Object(Object::DropFunction(drop)) => function::drop(db, drop),
         Statement::Object(Object::AlterFunction(alter)) => function::alter(db, alter),
         Statement::Object(Object::DropTrigger(drop)) => trigger::drop(db, drop),

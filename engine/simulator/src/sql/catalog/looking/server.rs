@@ -89,8 +89,8 @@ impl Database {
     /// `regtypeout`: a number where there is no such type.
     pub(in crate::sql) fn regtypeout(&self, of: &Value) -> Value {
         let Value::Oid(oid) = of else { return Value::Null };
-        let of_enum = self.cluster.catalog.enum_type(*oid).map(|ty| quote_identifier(&ty.name));
-        let of_enum = of_enum.or_else(|| self.cluster.domain_name(*oid)).or_else(|| self.cluster.row_type_name(*oid));
+        let is_own = self.cluster.schema_of_type(*oid).is_some();
+        let of_enum = if is_own { self.cluster.name_enums(&mark(*oid)) } else { self.cluster.row_type_name(*oid) };
         let name = if *oid == BIT { String::from("bit") } else { SqlType::plain(*oid).name() };
         let known = || Some(name).filter(|name| name != "???");
         let none = if *oid == 0 { String::from("-") } else { oid.to_string() };
