@@ -201,6 +201,7 @@ impl<'a> Named<'a> {
                 defaults,
                 columns: _,
                 has_outs: _,
+                inouts: _,
                 row_type,
                 is_set: _,
                 rows: _,

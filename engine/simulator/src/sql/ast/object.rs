@@ -219,6 +219,8 @@ pub struct CreateFunction {
     pub columns: Vec<(String, SqlType)>,
     /// are they OUT arguments, or those of RETURNS TABLE?
     pub has_outs: bool,
+    /// of each OUT argument the argument that it is too, from 0: INOUT
+    pub inouts: Vec<Option<usize>>,
     /// the table of whose rows it gives one, or some
     pub row_type: Option<RangeVar>,
     /// does it give rows?
@@ -306,6 +308,7 @@ impl Default for CreateFunction {
             defaults: Vec::new(),
             columns: Vec::new(),
             has_outs: false,
+            inouts: Vec::new(),
             row_type: None,
             is_set: false,
             rows: None,

@@ -316,6 +316,7 @@ impl Execution {
             Work::Query(query, _, dest) => *dest = Some(Box::new(query.receiver(kept))),
             Work::Modify(modify) => modify.returned.keep(kept),
             Work::Show(show) => show.keep(kept),
+            Work::Block(block, _) => block.keep(kept),
             Work::Fetch(fetch) => fetch.keep(kept),
             _ => {}
         }
@@ -327,6 +328,7 @@ impl Execution {
             Work::Query(_, _, dest) => dest.take().map(|dest| dest.finish()),
             Work::Modify(modify) => modify.returned.finish(),
             Work::Show(show) => show.finish(),
+            Work::Block(block, _) => block.finish(),
             Work::Fetch(fetch) => fetch.finish(),
             _ => None,
         }
@@ -444,7 +446,11 @@ impl Work {
             }
             Self::CopyChanged(with) => with.go_on(db).map(|tag| tag.replace("SELECT", "COPY")),
             Self::Show(show) => Ok(show.run()?),
-            Self::Block(block, tag) => block.go_on(db).map(|()| (*tag).to_string()),
+            Self::Block(block, tag) => {
+                block.go_on(db)?;
+                block.send()?;
+                Ok((*tag).to_string())
+            }
             Self::CreateAs(create) => create.go_on(db),
             Self::CreateMatView(create) => create.go_on(db),
             Self::Refresh(refresh) => refresh.go_on(db),
