@@ -47,7 +47,7 @@ impl Action {
         let is_set = |n: &usize| gone.set.contains(&gone.columns[*n]);
         let first = if new.is_some() { names.len() + 1 } else { 1 };
         let conditions: Vec<String> = names.iter().zip(first..).map(|(name, n)| format!("{name} = ${n}")).collect();
-        let (table, conditions) = (qualified(db, &gone.referring), conditions.join(" AND "));
+        let (table, conditions) = (qualified(db, gone.referring), conditions.join(" AND "));
         let sql = match (action, new) {
             (ForeignAction::Cascade, None) => format!("DELETE FROM {table} WHERE {conditions}"),
             _ => {
