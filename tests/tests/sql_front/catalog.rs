@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// The types that the simulator has.
 const OIDS: &str =
-    "16,17,18,20,21,23,25,26,27,28,29,114,700,701,790,869,1042,1043,1082,1083,1114,1184,1186,1700,2950,3802";
+    "16,17,18,20,21,23,25,26,27,28,29,114,700,701,790,869,1042,1043,1082,1083,1114,1184,1186,1560,1562,1700,2950,3802";
 
 /// The words of a table, those that `leaves_out` names excepted.
 fn words(text: &str, leaves_out: impl Fn(&str) -> bool) -> BTreeSet<String> {

@@ -82,14 +82,27 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// Its type, as expressions know it.
+    /// Its type, as expressions know it: of a domain the one below it.
     #[must_use]
     pub const fn ty(&self) -> SqlType {
         let is_composite = !self.fields.is_empty() && self.typid != RECORD;
-        let oid = if is_composite { composite(self.typid) } else { self.typid };
+        let oid = match self.base {
+            Some(base) if self.typid != UNKNOWN => base,
+            _ if is_composite => composite(self.typid),
+            _ => self.typid,
+        };
         SqlType { oid, typmod: self.typmod }
     }
+
+    /// Its domain, where its type is told as one.
+    #[must_use]
+    pub const fn domain(&self) -> Option<Oid> {
+        if self.base.is_some() && self.typid != UNKNOWN { Some(self.typid) } else { None }
+    }
 }
+
+/// `UNKNOWNOID`, of literals: read as text, though not of that type
+const UNKNOWN: Oid = 705;
 
 const fn no_typmod() -> i32 {
     -1

@@ -35,6 +35,7 @@ pub fn comparator_of(kind: Kind) -> Option<Comparator> {
         Kind::Jsonb => |a, b| jsonb::compare(bytes(a), bytes(b)),
         Kind::Array => super::array::compare,
         Kind::Range => super::range::compare,
+        Kind::Bit => super::bits::compare,
         Kind::Record => super::record::compare,
         Kind::Bool | Kind::Char | Kind::Oid | Kind::Tid | Kind::Uuid | Kind::Interval => simple,
         Kind::Other => return None,

@@ -6,6 +6,7 @@
 
 mod array;
 pub mod attribute;
+pub mod bits;
 pub mod bytes;
 pub mod compare;
 mod cursor;

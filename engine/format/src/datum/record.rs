@@ -215,7 +215,7 @@ impl Attribute {
             Value::Oid(label) => self.labels.get(label).cloned(),
             _ => None,
         };
-        label.or_else(|| value.output(self.typid))
+        label.or_else(|| value.output(self.base.unwrap_or(self.typid)))
     }
 }
 

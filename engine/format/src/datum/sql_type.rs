@@ -4,7 +4,7 @@
 use super::enums::{self, is_enum};
 use super::error::{Result, SqlError};
 use super::record::{is_composite, is_row, type_oid};
-use super::{Align, Attribute, numeric, types};
+use super::{Align, Attribute, bits, numeric, types};
 use crate::page::Oid;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -70,6 +70,8 @@ pub enum Kind {
     Array,
     /// a range
     Range,
+    /// bit, bit varying
+    Bit,
     /// a row
     Record,
     /// a type that only its bytes are known of
@@ -145,6 +147,8 @@ const NAMES: &[Name] = &[
     n(1114, Kind::Timestamp, 'p', "timestamp without time zone", &["timestamp"]),
     n(1184, Kind::TimestampTz, 'p', "timestamp with time zone", &["timestamptz"]),
     n(1186, Kind::Interval, 'p', "interval", &[]),
+    n(1560, Kind::Bit, 'x', "bit", &[]),
+    n(1562, Kind::Bit, 'x', "bit varying", &["varbit"]),
     n(1700, Kind::Numeric, 'm', "numeric", &["decimal"]),
     n(2950, Kind::Uuid, 'p', "uuid", &[]),
     n(3802, Kind::Jsonb, 'x', "jsonb", &[]),
@@ -164,6 +168,8 @@ const NAMES: &[Name] = &[
     n(1187, Kind::Array, 'x', "interval[]", &[]),
     n(3807, Kind::Array, 'x', "jsonb[]", &[]),
     n(1231, Kind::Array, 'x', "numeric[]", &[]),
+    n(1561, Kind::Array, 'x', "bit[]", &[]),
+    n(1563, Kind::Array, 'x', "bit varying[]", &["varbit[]"]),
     n(2951, Kind::Array, 'x', "uuid[]", &[]),
     n(3904, Kind::Range, 'x', "int4range", &[]),
     n(3906, Kind::Range, 'x', "numrange", &[]),
@@ -219,9 +225,13 @@ impl SqlType {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let row = NAMES.iter().find(|row| row.name == name || row.aliases.contains(&name))?;
-        // a bare char is char(1)
-        let is_char = matches!(name, "char" | "character");
-        Some(Self { oid: row.oid, typmod: if is_char { 1 + VARHDRSZ } else { -1 } })
+        // a bare char is char(1), a bare bit bit(1)
+        let typmod = match name {
+            "char" | "character" => 1 + VARHDRSZ,
+            "bit" => 1,
+            _ => -1,
+        };
+        Some(Self { oid: row.oid, typmod })
     }
 
     /// The type with what stands in parentheses after it: varchar(n), char(n), numeric(p, s), timestamp(p)
@@ -242,6 +252,7 @@ impl SqlType {
                     _ => return Err(invalid(format!("length for type {name} cannot exceed {MAX}"))),
                 }
             }
+            (Kind::Bit, modifiers) => bits::typmod(self.oid, modifiers)?,
             (Kind::Numeric, [precision @ 1..=1000]) => (precision << 16) + VARHDRSZ,
             (Kind::Numeric, [precision @ 1..=1000, scale @ -1000..=1000]) => {
                 (precision << 16 | (scale & 0x7FF)) + VARHDRSZ
@@ -315,7 +326,9 @@ impl SqlType {
         let Some(row) = NAMES.iter().find(|row| row.oid == self.oid) else { return "???".to_string() };
         match row.kind {
             Kind::BpChar if self.typmod < 0 => "bpchar".to_string(),
+            Kind::Bit if self.typmod < 0 && self.oid == bits::BIT => "\"bit\"".to_string(),
             _ if self.typmod < 0 => row.name.to_string(),
+            Kind::Bit => format!("{}({})", row.name, self.typmod),
             Kind::Text | Kind::BpChar => format!("{}({})", row.name, self.typmod - VARHDRSZ),
             Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
                 let (word, rest) = row.name.split_once(' ').unwrap_or((row.name, ""));

@@ -2,7 +2,7 @@
 
 use super::Align::{self, Char, Double, Int, Short};
 use super::enums::{is_enum, mark};
-use super::{array, datetime, float, geometry, jsonb, money, network, numeric, range, tsvector};
+use super::{array, bits, datetime, float, geometry, jsonb, money, network, numeric, range, tsvector};
 use crate::page::layout::Wire;
 use crate::page::{ItemPointer, Lsn, Oid};
 use alloc::format;
@@ -68,8 +68,8 @@ const TYPES: &[Type] = &[
     t(1184, 1185, 8, Double, datetime::timestamptz_out),
     t(1186, 1187, 16, Double, datetime::interval_out),
     t(1266, 1270, 12, Double, datetime::timetz_out),
-    t(1560, 1561, -1, Int, bit_out),
-    t(1562, 1563, -1, Int, bit_out),
+    t(1560, 1561, -1, Int, bits::bit_out),
+    t(1562, 1563, -1, Int, bits::bit_out),
     t(1700, 1231, -1, Int, numeric::numeric_out),
     // an index on a column of type name has this
     t(2275, 1263, -2, Char, name_out),
@@ -182,12 +182,4 @@ fn uuid_out(bytes: &[u8]) -> Option<String> {
     let part = |at: core::ops::Range<usize>| digits.get(2 + at.start..2 + at.end);
     let parts = [part(0..8)?, part(8..12)?, part(12..16)?, part(16..20)?, part(20..32)?];
     (bytes.len() == 16).then(|| parts.join("-"))
-}
-
-/// bit and varbit: a count of bits, then the bits from the left.
-fn bit_out(bytes: &[u8]) -> Option<String> {
-    let (count, bits) = bytes.split_at_checked(4)?;
-    let count = usize::try_from(i32::get(count)).ok()?;
-    let digit = |n: usize| bits[n / 8] >> (7 - n % 8) & 1 == 1;
-    (count.div_ceil(8) == bits.len()).then(|| (0..count).map(|n| if digit(n) { '1' } else { '0' }).collect())
 }

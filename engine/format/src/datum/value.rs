@@ -79,6 +79,8 @@ pub enum Value {
     Array(Bytes),
     /// a range, as stored (`RangeType`)
     Range(Bytes),
+    /// bits, as stored (`VarBit`)
+    Bit(Bytes),
     /// a row
     Record(Arc<Record>),
     /// a varlena with its header as it stands on a page: compressed, or a pointer to the TOAST table, or with a short
@@ -162,6 +164,7 @@ impl Value {
             Kind::Inet => Self::Inet(bytes.into()),
             Kind::Array => Self::Array(bytes.into()),
             Kind::Range => Self::Range(bytes.into()),
+            Kind::Bit => Self::Bit(bytes.into()),
             Kind::Record => Self::Record(Arc::new(Record::stored(Arc::new(TupleDesc::new(Vec::new())), bytes))),
         }
     }
@@ -177,7 +180,8 @@ impl Value {
             | (Kind::Jsonb, Self::Jsonb(memory))
             | (Kind::Inet, Self::Inet(memory))
             | (Kind::Array, Self::Array(memory))
-            | (Kind::Range, Self::Range(memory)) => memory.replace(bytes),
+            | (Kind::Range, Self::Range(memory))
+            | (Kind::Bit, Self::Bit(memory)) => memory.replace(bytes),
             _ => *self = Self::from_stored(kind, bytes),
         }
     }
@@ -216,7 +220,7 @@ impl Value {
             }
             Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => out(bytes),
             Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => out(bytes),
-            Self::Range(bytes) | Self::Stored(bytes) => out(bytes),
+            Self::Range(bytes) | Self::Bit(bytes) | Self::Stored(bytes) => out(bytes),
             Self::Record(record) => out(record.bytes()),
         }
     }
@@ -227,7 +231,7 @@ impl Value {
         match self {
             Self::Numeric(bytes) | Self::Text(bytes) | Self::Bytea(bytes) => Some(bytes),
             Self::Jsonb(bytes) | Self::Inet(bytes) | Self::Array(bytes) => Some(bytes),
-            Self::Range(bytes) | Self::Stored(bytes) => Some(bytes),
+            Self::Range(bytes) | Self::Bit(bytes) | Self::Stored(bytes) => Some(bytes),
             Self::Record(record) => Some(record.bytes()),
             _ => None,
         }

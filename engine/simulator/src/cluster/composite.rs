@@ -6,15 +6,17 @@
 //!  CREATE TABLE t (v pair)        v is stored as a row, whose header says 16386
 //! ```
 
-use super::Cluster;
 use super::ddl::quote_identifier;
 use super::pg_class::Catalog;
+use super::{Class, Cluster};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use ffviz_format::datum::{Attribute, RowType, TupleDesc};
 use ffviz_format::page::{Oid, TransactionId};
+use ffviz_format::state::RelKind;
 
 /// Types of rows that expressions may name.
 pub type RowTypes = Arc<Vec<RowType>>;
@@ -62,6 +64,11 @@ impl Catalog {
     pub fn composite_named(&self, schema: &str, name: &str) -> Option<&CompositeType> {
         self.composites.iter().find(|ty| ty.schema == schema && ty.name == name)
     }
+}
+
+/// Is it a relation of rows that are stored?
+fn has_rows(class: &Class) -> bool {
+    matches!(class.kind, RelKind::Table | RelKind::PartitionedTable | RelKind::MaterializedView)
 }
 
 impl Cluster {
@@ -116,14 +123,49 @@ impl Cluster {
         }
     }
 
-    fn completed(&self, attributes: &[Attribute]) -> Vec<Attribute> {
+    pub(super) fn completed(&self, attributes: &[Attribute]) -> Vec<Attribute> {
         let mut attributes = attributes.to_vec();
         for attribute in &mut attributes {
             if let Some(ty) = self.catalog.enum_type(attribute.typid) {
                 attribute.labels = ty.labels.iter().cloned().collect();
             }
+            if let Some(name) = attribute.domain().and_then(|domain| self.domain_name(domain)) {
+                attribute.type_name = name;
+            }
         }
         attributes
+    }
+
+    /// Columns of tables and of composite types that a type or a domain is that of, by relation and `attnum`, the oldest
+    /// relation first, and in it the last column.
+    #[must_use]
+    pub fn columns_of_type(&self, oid: Oid) -> Vec<(Oid, u16)> {
+        let mut found = Vec::new();
+        for class in self.catalog.classes().filter(|class| has_rows(class)) {
+            let Some(relation) = self.pg.relations.get(&class.oid) else { continue };
+            let is_it = |column: &&Attribute| {
+                !column.dropped && (column.typid == oid || class.domains.get(&column.num) == Some(&oid))
+            };
+            found.extend(relation.desc.attributes().iter().filter(is_it).map(|column| (class.oid, column.num)));
+        }
+        for ty in self.catalog.composites.iter() {
+            let columns = ty.attributes.iter().filter(|column| !column.dropped && column.typid == oid);
+            found.extend(columns.map(|column| (ty.relation, column.num)));
+        }
+        found.sort_unstable_by_key(|(relation, attnum)| (*relation, Reverse(*attnum)));
+        found
+    }
+
+    /// `find_composite_type_dependencies`: a column of a table in whose rows are such of that type, or of one within
+    /// them.
+    #[must_use]
+    pub fn stored_in(&self, row_type: Oid) -> Option<(Oid, u16)> {
+        self.columns_of_type(row_type).into_iter().find_map(|(relation, attnum)| {
+            match self.catalog.composites.iter().find(|ty| ty.relation == relation) {
+                Some(ty) => self.stored_in(ty.oid),
+                None => Some((relation, attnum)),
+            }
+        })
     }
 
     /// `DefineCompositeType`: OIDs of its relation, of the type of its arrays and of itself.
@@ -134,7 +176,10 @@ impl Cluster {
         self.pg.new_object_id();
         let oid = self.pg.new_object_id();
         self.create_stats(relation);
-        attributes.iter_mut().for_each(|attribute| self.complete(attribute));
+        for (attribute, num) in attributes.iter_mut().zip(1..) {
+            attribute.num = num;
+            self.complete(attribute);
+        }
         let attributes = self.completed(&attributes);
         let (schema, name, made_by) = (schema.to_string(), name.to_string(), self.pg.top_xid());
         let ty = CompositeType { oid, relation, schema, name, attributes, made_by };
@@ -153,8 +198,22 @@ impl Cluster {
         self.use_commands(3);
     }
 
-    /// What ALTER TYPE changes; columns of the type have other columns then.
-    pub fn alter_composite(&mut self, oid: Oid, edit: impl FnOnce(&mut CompositeType)) {
+    /// ALTER TYPE and ALTER DOMAIN … SET SCHEMA, of a type of any kind.
+    pub fn set_type_schema(&mut self, oid: Oid, to: &str) {
+        self.pg.current_xid();
+        self.keep_names();
+        let catalog = &mut self.catalog;
+        let composites = Arc::make_mut(&mut catalog.composites).iter_mut().filter(|ty| ty.oid == oid);
+        composites.for_each(|ty| ty.schema = to.to_string());
+        let enums = Arc::make_mut(&mut catalog.enums).iter_mut().filter(|ty| ty.oid == oid);
+        enums.for_each(|ty| ty.schema = to.to_string());
+        let domains = Arc::make_mut(&mut catalog.domains).iter_mut().filter(|domain| domain.oid == oid);
+        domains.for_each(|domain| Arc::make_mut(domain).schema = to.to_string());
+        self.use_commands(1);
+    }
+
+    /// What ALTER TYPE changes in so many commands; columns of the type have other columns then.
+    pub fn alter_composite(&mut self, oid: Oid, commands: u32, edit: impl FnOnce(&mut CompositeType)) {
         self.pg.current_xid();
         self.keep_names();
         if let Some(ty) = Arc::make_mut(&mut self.catalog.composites).iter_mut().find(|ty| ty.oid == oid) {
@@ -166,6 +225,6 @@ impl Cluster {
             within.for_each(|column| column.fields.clone_from(&fields));
         }
         self.name_columns();
-        self.use_commands(1);
+        self.use_commands(commands);
     }
 }

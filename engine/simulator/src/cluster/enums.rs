@@ -9,9 +9,9 @@
 //! Values are compared by their OIDs alone. Of an enum with an odd one a sort and a comparison take the place of each
 //! label (`enum_rank`); an index of it is refused.
 
-use super::Cluster;
 use super::ddl::quote_identifier;
 use super::pg_class::Catalog;
+use super::{Cluster, CompositeType};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -209,7 +209,9 @@ impl Cluster {
     /// The columns of enum types get the names of their types and labels, for those who look at pages, those of
     /// composite types their columns.
     pub fn name_columns(&mut self) {
-        let (enums, composites) = (self.catalog.enums.clone(), self.catalog.composites.clone());
+        let enums = self.catalog.enums.clone();
+        let named = |ty: &CompositeType| CompositeType { attributes: self.completed(&ty.attributes), ..ty.clone() };
+        let composites: Vec<CompositeType> = self.catalog.composites.iter().map(named).collect();
         if enums.is_empty() && composites.is_empty() {
             return;
         }

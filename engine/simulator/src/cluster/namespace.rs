@@ -78,6 +78,30 @@ impl Cluster {
         }
     }
 
+    /// `TypenameGetTypid`: the type of that name, where it is the script's own and no table's.
+    #[must_use]
+    pub fn find_type(&self, schema: Option<&str>, name: &str) -> Option<Oid> {
+        let domain = self.find_domain(schema, name).map(|domain| domain.oid);
+        let composite = || self.find_composite(schema, name).map(|ty| ty.oid);
+        domain.or_else(composite).or_else(|| self.find_enum(schema, name).map(|ty| ty.oid))
+    }
+
+    /// The schema of a type that is the script's own and no table's.
+    #[must_use]
+    pub fn schema_of_type(&self, oid: Oid) -> Option<&str> {
+        let domain = self.catalog.domain(oid).map(|domain| domain.schema.as_str());
+        let composite = || self.catalog.composite(oid).map(|ty| ty.schema.as_str());
+        domain.or_else(composite).or_else(|| self.catalog.enum_type(oid).map(|ty| ty.schema.as_str()))
+    }
+
+    /// `typname` of a type of the script's own.
+    #[must_use]
+    pub fn bare_type_name(&self, oid: Oid) -> Option<String> {
+        let of_enum = self.catalog.enum_type(oid).map(|ty| ty.name.clone());
+        let of_domain = || self.catalog.domain(oid).map(|domain| domain.name.clone());
+        of_enum.or_else(of_domain).or_else(|| self.row_type_place(oid).map(|(_, name, _)| name))
+    }
+
     /// Is it the schema of another session's temporary tables? Their numbers are not the server's.
     #[must_use]
     pub fn is_hidden(&self, schema: &str) -> bool {

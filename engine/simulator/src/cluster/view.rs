@@ -126,6 +126,16 @@ impl Cluster {
         }
     }
 
+    /// ALTER VIEW … SET SCHEMA.
+    pub fn move_view(&mut self, name: &ViewName, to: &str) {
+        self.lock_view();
+        self.keep_names();
+        if let Some(view) = self.catalog.views.remove(name) {
+            self.catalog.views.insert((to.to_string(), name.1.clone()), view);
+        }
+        self.use_commands(1);
+    }
+
     /// A table is a materialized view from now on: it has a rule (`StoreViewQuery`).
     pub fn define_matview(&mut self, oid: Oid, matview: MatView) {
         self.use_oids(1);
@@ -152,6 +162,7 @@ impl Cluster {
         if let Some(view) = self.catalog.views.remove(name) {
             self.drop_stats(view.oid);
         }
-        self.use_commands(1);
+        // its rule, its array type, its row type, itself
+        self.use_commands(4);
     }
 }

@@ -2,7 +2,7 @@
 
 /// Functions of pg_catalog that read or change nothing but their arguments, the session, and sequences whose names are
 /// looked at (`judge`).
-pub const FUNCTIONS: [&str; 324] = [
+pub const FUNCTIONS: [&str; 331] = [
     "abs",
     "acos",
     "acosh",
@@ -36,6 +36,13 @@ pub const FUNCTIONS: [&str; 324] = [
     "bit_length",
     "bit_or",
     "bit_xor",
+    "bitand",
+    "bitcat",
+    "bitnot",
+    "bitor",
+    "bitshiftleft",
+    "bitshiftright",
+    "bitxor",
     "bool_and",
     "bool_or",
     "btrim",

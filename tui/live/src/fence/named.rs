@@ -8,8 +8,8 @@ use ffviz_simulator::sql::ast::{
     Delete, Drop, DropFunction, DropSchema, DropTrigger, DropView, Exclusion, Execute, Expr, ExprNode, Extension,
     Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge,
     MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar,
-    RefreshMatView, Reindex, Rename, RenameTrigger, Routine, Select, SequenceOptions, SetOperation, SortBy, Statement,
-    StatisticsStatement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
+    RefreshMatView, Reindex, Rename, RenameTrigger, Routine, Select, SequenceOptions, SetOperation, SetSchema, SortBy,
+    Statement, StatisticsStatement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -203,6 +203,7 @@ impl<'a> Named<'a> {
                 defaults,
                 columns: _,
                 has_outs: _,
+                inouts: _,
                 row_type,
                 is_set: _,
                 rows: _,
@@ -236,7 +237,8 @@ impl<'a> Named<'a> {
                 self.calls.push((function, &[]));
             }
             Object::DropTrigger(DropTrigger { name: _, table, if_exists: _ })
-            | Object::RenameTrigger(RenameTrigger { name: _, table, to: _ }) => self.written.push(table),
+            | Object::RenameTrigger(RenameTrigger { name: _, table, to: _ })
+            | Object::SetSchema(SetSchema { of: _, if_exists: _, name: table, schema: _ }) => self.written.push(table),
             Object::Statistics(StatisticsStatement::Create { expr, .. }) => self.exprs(expr.as_deref()),
             // they name no relation and call no function
             Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })

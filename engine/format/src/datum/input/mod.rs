@@ -21,7 +21,7 @@ use super::error::{Result, SqlError};
 use super::money::{self, MONEY};
 use super::sql_type::{Kind, SqlType, VARHDRSZ};
 use super::style::Style;
-use super::{Value, inet, jsonb, numeric, range};
+use super::{Value, bits, inet, jsonb, numeric, range};
 use crate::page::{Lsn, PgVersion};
 use alloc::format;
 use alloc::string::String;
@@ -91,6 +91,7 @@ pub fn input(text: &str, ty: SqlType, context: &Context) -> Result<Value> {
         Kind::Inet => Value::Inet(inet::inet_in(text)?),
         Kind::Array => Value::Array(array::array_in(text, ty, context)?),
         Kind::Range => range::range_in(text, ty.oid, |text, ty| input(text, ty, context))?,
+        Kind::Bit => bits::bit_in(text, ty)?,
         Kind::Record => return Err(rows_need_a_catalog(ty)),
         Kind::Other => {
             return Err(SqlError::not_simulated(format!("text as a value of type {} is not supported", ty.name())));

@@ -1,6 +1,7 @@
 //! Casts (`pg_cast`, src/include/catalog/pg_cast.dat): by a function where there is one, else by the text of the value.
 
 use super::{date, float, int, jsonb, number};
+use crate::datum::bits;
 use crate::datum::compare::without_blanks;
 use crate::datum::datetime::USECS_PER_DAY;
 use crate::datum::error::{Result, SqlError};
@@ -22,12 +23,16 @@ pub fn cast(value: &Value, from: SqlType, to: SqlType, is_explicit: bool, contex
     if value.is_null() {
         return Ok(Value::Null);
     }
+    if let (Some(number), Kind::Bit) = (value.integer(), to.kind()) {
+        return Ok(bits::of_integer(number, to.typmod));
+    }
     let converted = if from.oid == to.oid { value.clone() } else { convert(value, from, to, context)? };
     if to.typmod < 0 || to.typmod == from.typmod && from.oid == to.oid {
         return Ok(converted);
     }
     Ok(match converted {
         Value::Text(bytes) => fitted(&String::from_utf8_lossy(&bytes), to, is_explicit)?,
+        bits @ Value::Bit(_) => bits::fitted(bits, to, is_explicit)?,
         Value::Numeric(bytes) => Value::Numeric(apply_typmod(number(&bytes)?, to.typmod)?.pack()?),
         Value::Time(time) => Value::Time(rounded(time, to.typmod)),
         Value::Timestamp(at) if !is_endless(at) => Value::Timestamp(rounded(at, to.typmod)),
@@ -68,6 +73,8 @@ fn convert(value: &Value, from: SqlType, to: SqlType, context: &Context) -> Resu
         {
             moment(value, to.kind(), context)
         }
+        (Value::Bit(_), Kind::Bit) => Ok(value.clone()),
+        (Value::Bit(bytes), Kind::Int4 | Kind::Int8) => bits::to_integer(bytes, to.kind()),
         (Value::Bytea(bytes), Kind::Int2 | Kind::Int4 | Kind::Int8) => of_bytes(bytes, to.kind()),
         (Value::Int2(number), Kind::Bytea) => Ok(Value::Bytea(number.to_be_bytes().into())),
         (Value::Int4(number), Kind::Bytea) => Ok(Value::Bytea(number.to_be_bytes().into())),

@@ -13,7 +13,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlError, SqlType, TupleDesc, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{FIRST_NORMAL_OBJECT_ID, Oid};
 use ffviz_format::state::RelKind;
 
 impl Cluster {
@@ -84,9 +84,9 @@ impl Cluster {
         let catalogs_not_null = column.not_null && self.version().catalogs_not_null();
         // the column; its default; what older rows have; from 18 on NOT NULL
         let of_default = if !has_default { 0 } else { 1 + u32::from(missing.is_some()) };
-        // what a column of a domain hangs on, where types of the system are pinned
-        let of_domain = u32::from(column.domain.is_some());
-        self.use_commands(1 + of_default + of_domain + u32::from(catalogs_not_null));
+        // what a column hangs on, where types of the system are pinned
+        let of_type = u32::from(column.domain.is_some() || column.ty.oid >= FIRST_NORMAL_OBJECT_ID);
+        self.use_commands(1 + of_default + of_type + u32::from(catalogs_not_null));
         let missing = missing.unwrap_or(Value::Null);
         // `relnatts`
         self.update_class_row(table);

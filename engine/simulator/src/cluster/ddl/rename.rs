@@ -15,6 +15,13 @@ impl Cluster {
         self.edit_relation(relation, |relation| relation.name = to.to_string());
     }
 
+    /// It is in that schema from now on.
+    pub fn set_schema(&mut self, relation: Oid, to: &str) {
+        self.update_class_row(relation);
+        self.edit_class(relation, |class| class.schema = to.to_string());
+        self.edit_relation(relation, |_| {});
+    }
+
     /// So does a column, from 0.
     pub fn rename_column(&mut self, table: Oid, column: usize, to: &str) {
         self.pg.current_xid();

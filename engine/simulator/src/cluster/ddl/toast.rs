@@ -9,6 +9,7 @@ use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use ffviz_format::datum::bits::{BIT, VARBIT};
 use ffviz_format::datum::{Attribute, SqlType};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -27,6 +28,9 @@ const BYTEA: SqlType = SqlType::plain(17);
 /// `type_maximum_size`: the longest a value can be; `None` where there is no limit.
 fn maximum_size(attribute: &Attribute) -> Option<usize> {
     let typmod = attribute.typmod;
+    if matches!(attribute.typid, BIT | VARBIT) {
+        return usize::try_from(typmod).ok().map(|bits| bits.div_ceil(8) + 2 * VARHDRSZ as usize);
+    }
     if typmod < VARHDRSZ {
         return None;
     }

@@ -323,6 +323,8 @@ pub enum Literal {
     Number(String),
     /// between quotes
     String(String),
+    /// `B'…'`, `X'…'`: the letter, and what is between the quotes
+    Bits(String),
 }
 
 /// An operator with two operands.

@@ -9,8 +9,9 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
+use ffviz_format::datum::{Attribute, SqlType};
 use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
 
 /// Statements of what has a name and no pages.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +20,8 @@ pub enum Object {
     CreateSchema(CreateSchema),
     /// DROP SCHEMA
     DropSchema(DropSchema),
+    /// ALTER … SET SCHEMA
+    SetSchema(SetSchema),
     /// CREATE VIEW
     CreateView(CreateView),
     /// DROP VIEW
@@ -55,6 +58,66 @@ pub enum Object {
     Fetch(Fetch),
     /// CLOSE; of all when there is no name
     Close(Option<String>),
+}
+
+/// ALTER … SET SCHEMA.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetSchema {
+    /// of what the statement says that it is
+    pub of: SchemaOf,
+    /// IF EXISTS
+    pub if_exists: bool,
+    /// which
+    pub name: RangeVar,
+    /// where it goes
+    pub schema: String,
+}
+
+/// What goes to another schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaOf {
+    /// TABLE
+    Table,
+    /// VIEW
+    View,
+    /// MATERIALIZED VIEW
+    MaterializedView,
+    /// SEQUENCE
+    Sequence,
+    /// TYPE
+    Type,
+    /// DOMAIN
+    Domain,
+}
+
+impl SchemaOf {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Table, Self::View, Self::MaterializedView, Self::Sequence, Self::Type, Self::Domain];
+
+    /// As messages call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::View => "view",
+            Self::MaterializedView => "materialized view",
+            Self::Sequence => "sequence",
+            Self::Type => "type",
+            Self::Domain => "domain",
+        }
+    }
+
+    /// Is a relation of that kind meant (`RangeVarCallbackForAlterRelation`)? TABLE may be any but an index.
+    #[must_use]
+    pub const fn fits(self, kind: RelKind) -> bool {
+        match self {
+            Self::Table => !matches!(kind, RelKind::Index | RelKind::PartitionedIndex),
+            Self::Sequence => matches!(kind, RelKind::Sequence),
+            Self::MaterializedView => matches!(kind, RelKind::MaterializedView),
+            Self::View | Self::Type | Self::Domain => false,
+        }
+    }
 }
 
 /// PREPARE.
@@ -156,6 +219,8 @@ pub struct CreateFunction {
     pub columns: Vec<(String, SqlType)>,
     /// are they OUT arguments, or those of RETURNS TABLE?
     pub has_outs: bool,
+    /// of each OUT argument the argument that it is too, from 0: INOUT
+    pub inouts: Vec<Option<usize>>,
     /// the table of whose rows it gives one, or some
     pub row_type: Option<RangeVar>,
     /// does it give rows?
@@ -243,6 +308,7 @@ impl Default for CreateFunction {
             defaults: Vec::new(),
             columns: Vec::new(),
             has_outs: false,
+            inouts: Vec::new(),
             row_type: None,
             is_set: false,
             rows: None,
@@ -419,7 +485,7 @@ pub enum EnumStatement {
     /// CREATE TYPE … AS ENUM, with these labels
     Create(RangeVar, Vec<String>),
     /// CREATE TYPE … AS, with these columns
-    CreateComposite(RangeVar, Vec<(String, SqlType)>),
+    CreateComposite(RangeVar, Vec<Attribute>),
     /// ALTER TYPE of a composite type
     AlterComposite(RangeVar, Vec<AttributeAction>),
     /// ALTER TYPE … RENAME TO
@@ -430,6 +496,8 @@ pub enum EnumStatement {
         names: Vec<RangeVar>,
         /// IF EXISTS
         if_exists: bool,
+        /// CASCADE
+        cascade: bool,
     },
     /// ALTER TYPE … ADD VALUE
     AddValue {
@@ -457,11 +525,11 @@ pub enum EnumStatement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttributeAction {
     /// ADD ATTRIBUTE
-    Add(String, SqlType),
+    Add(Attribute),
     /// DROP ATTRIBUTE, and IF EXISTS
     Drop(String, bool),
     /// ALTER ATTRIBUTE … TYPE
-    SetType(String, SqlType),
+    SetType(Attribute),
     /// RENAME ATTRIBUTE
     Rename(String, String),
 }

@@ -8,6 +8,7 @@ use crate::sql::parse::{TypeName, TypeNames};
 use crate::sql::tcop::Database;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::datum::enums::with_names;
 use ffviz_format::datum::{SqlError, SqlType};
 use ffviz_format::page::Oid;
 use ffviz_story::timeline::ResultSet;
@@ -83,7 +84,12 @@ impl Database {
         let catalog = &self.cluster.catalog;
         let has_types = !catalog.enums().is_empty() || !catalog.domains().is_empty();
         if has_types || !catalog.composites().is_empty() || !self.named_rows.is_empty() {
-            for text in rows.columns.iter_mut().chain(rows.rows.iter_mut().flatten().flatten()) {
+            // a column that is called as its type is without its schema
+            for name in &mut rows.columns {
+                *name =
+                    with_names(name, |oid| self.cluster.bare_type_name(oid)).unwrap_or_else(|| core::mem::take(name));
+            }
+            for text in rows.rows.iter_mut().flatten().flatten() {
                 *text = self.cluster.name_enums(text).unwrap_or_else(|| core::mem::take(text));
             }
         }

@@ -223,6 +223,8 @@ pub struct SqlFunction {
     pub columns: Vec<(String, SqlType)>,
     /// are they OUT arguments, or those of RETURNS TABLE?
     pub has_outs: bool,
+    /// of each OUT argument the argument that it is too, from 0: INOUT
+    pub inouts: Vec<Option<usize>>,
     /// the table of whose rows it gives one, or some; of a composite type its relation
     pub row_type: Option<Oid>,
     /// the type of those rows

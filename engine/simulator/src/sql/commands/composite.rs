@@ -1,31 +1,28 @@
-//! CREATE TYPE … AS (…), ALTER TYPE and DROP TYPE of such types (`DefineCompositeType`,
+//! CREATE TYPE … AS (…), and ALTER TYPE of such types (`DefineCompositeType`,
 //! src/backend/commands/typecmds.c; `ATPrepAddColumn` and its like, tablecmds.c).
 
 use super::partition::plain_kind;
 use crate::cluster::CompositeType;
-use crate::cluster::ddl::quote_identifier;
 use crate::cluster::namespace::missing as missing_schema;
 use crate::sql::ast::{AttributeAction, RangeVar};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
-use ffviz_format::datum::enums::mark;
-use ffviz_format::datum::{Attribute, SqlError, SqlType};
-use ffviz_format::page::Oid;
+use ffviz_format::datum::{Attribute, SqlError};
+use ffviz_format::page::{FIRST_NORMAL_OBJECT_ID, Oid};
 use ffviz_format::state::RelKind;
 
 /// `DefineCompositeType`
-pub(super) fn create(db: &mut Database, name: &RangeVar, columns: &[(String, SqlType)]) -> Result<(), SqlError> {
+pub(super) fn create(db: &mut Database, name: &RangeVar, columns: &[Attribute]) -> Result<(), SqlError> {
     let (schema, _) = db.creation(name)?;
     check_name(db, &schema, &name.name)?;
-    if let Some(n) = (1..columns.len()).find(|n| columns[..*n].iter().any(|(name, _)| *name == columns[*n].0)) {
-        return Err(SqlError::new("42701", format!("column \"{}\" specified more than once", columns[n].0)));
+    if let Some(n) = (1..columns.len()).find(|n| columns[..*n].iter().any(|it| it.name == columns[*n].name)) {
+        return Err(SqlError::new("42701", format!("column \"{}\" specified more than once", columns[n].name)));
     }
-    let attributes = (1..).zip(columns).map(|(num, (name, ty))| ty.attribute(num, name)).collect();
     db.cluster.lock_view();
-    db.cluster.create_composite(&schema, &name.name, attributes);
+    db.cluster.create_composite(&schema, &name.name, columns.to_vec());
     Ok(())
 }
 
@@ -44,16 +41,6 @@ fn check_name(db: &Database, schema: &str, name: &str) -> Result<(), SqlError> {
     db.cluster.check_new_name(schema, name)
 }
 
-/// Columns of tables that are of the type, as messages name them.
-fn columns_of_type(db: &Database, oid: Oid) -> Vec<(Oid, String)> {
-    let mut found = Vec::new();
-    for (table, relation) in db.cluster.pg.relations.iter().filter(|(_, relation)| relation.kind == RelKind::Table) {
-        let columns = relation.desc.attributes().iter().filter(|column| column.typid == oid && !column.dropped);
-        found.extend(columns.map(|column| (*table, column.name.clone())));
-    }
-    found
-}
-
 /// ALTER TYPE of a composite type.
 pub(super) fn alter(db: &mut Database, name: &RangeVar, actions: &[AttributeAction]) -> Result<(), SqlError> {
     let ty = find(db, name)?.clone();
@@ -66,7 +53,10 @@ pub(super) fn alter(db: &mut Database, name: &RangeVar, actions: &[AttributeActi
     for action in actions {
         change(db, &ty, &mut attributes, action)?;
     }
-    db.cluster.alter_composite(ty.oid, |ty| ty.attributes = attributes);
+    // what a column that is added hangs on comes after it, where types of the system are pinned
+    let hangs = |action: &&AttributeAction| matches!(action, AttributeAction::Add(column) if column.typid >= FIRST_NORMAL_OBJECT_ID);
+    let commands = actions.len() + actions.iter().filter(hangs).count();
+    db.cluster.alter_composite(ty.oid, commands as u32, |ty| ty.attributes = attributes);
     Ok(())
 }
 
@@ -83,12 +73,13 @@ fn change(
         found.ok_or_else(|| SqlError::new("42703", message()))
     };
     match action {
-        AttributeAction::Add(column, of) => {
-            if place(attributes, column).is_ok() {
+        AttributeAction::Add(column) => {
+            if place(attributes, &column.name).is_ok() {
+                let column = &column.name;
                 let message = format!("column \"{column}\" of relation \"{}\" already exists", ty.name);
                 return Err(SqlError::new("42701", message));
             }
-            let mut attribute = of.attribute(attributes.len() as u16 + 1, column);
+            let mut attribute = Attribute { num: attributes.len() as u16 + 1, ..column.clone() };
             db.cluster.complete(&mut attribute);
             attributes.push(attribute);
         }
@@ -97,19 +88,12 @@ fn change(
                 Err(_) if *if_exists => return Ok(()),
                 found => found?,
             };
-            let attribute = &mut attributes[at];
-            attribute.name = format!("........pg.dropped.{}........", attribute.num);
-            (attribute.dropped, attribute.typid) = (true, 0);
-            attribute.type_name.clear();
+            drop_attribute(attributes, at);
         }
-        AttributeAction::SetType(column, of) => {
-            let at = place(attributes, column)?;
-            if let Some((table, used)) = columns_of_type(db, ty.oid).first() {
-                let table = db.cluster.catalog.class(*table).map_or_else(String::new, |class| class.name.clone());
-                let message = format!("cannot alter type \"{}\" because column \"{table}.{used}\" uses it", ty.name);
-                return Err(SqlError::new("0A000", message));
-            }
-            attributes[at] = of.attribute(at as u16 + 1, column);
+        AttributeAction::SetType(column) => {
+            let at = place(attributes, &column.name)?;
+            check_not_stored(db, ty.oid, &ty.name)?;
+            attributes[at] = Attribute { num: at as u16 + 1, ..column.clone() };
             db.cluster.complete(&mut attributes[at]);
         }
         AttributeAction::Rename(from, to) => {
@@ -125,52 +109,30 @@ fn change(
     Ok(())
 }
 
+/// `RemoveAttributeById`, of a column from 0.
+pub(super) fn drop_attribute(attributes: &mut [Attribute], at: usize) {
+    let Some(attribute) = attributes.get_mut(at) else { return };
+    attribute.name = format!("........pg.dropped.{}........", attribute.num);
+    (attribute.dropped, attribute.typid, attribute.base) = (true, 0, None);
+    attribute.type_name.clear();
+}
+
+/// `find_composite_type_dependencies`: no table has rows of a type that something is about to change, by its name.
+pub(super) fn check_not_stored(db: &Database, row_type: Oid, changed: &str) -> Result<(), SqlError> {
+    let Some((table, attnum)) = db.cluster.stored_in(row_type) else { return Ok(()) };
+    let relation = db.cluster.pg.relation(table)?;
+    let column = relation.desc.attributes().get(usize::from(attnum) - 1).map_or("", |column| &column.name);
+    let message = format!("cannot alter type \"{changed}\" because column \"{}.{column}\" uses it", relation.name);
+    Err(SqlError::new("0A000", message))
+}
+
 /// ALTER TYPE … RENAME TO.
 pub(super) fn rename(db: &mut Database, name: &RangeVar, to: &str) -> Result<(), SqlError> {
     let ty = find(db, name)?.clone();
     check_name(db, &ty.schema, to)?;
     db.cluster.lock_view();
-    db.cluster.alter_composite(ty.oid, |ty| ty.name = to.to_string());
+    db.cluster.alter_composite(ty.oid, 1, |ty| ty.name = to.to_string());
     Ok(())
-}
-
-/// DROP TYPE of one.
-pub(super) fn drop(db: &mut Database, name: &RangeVar) -> Result<(), SqlError> {
-    let ty = find(db, name)?.clone();
-    let catalog = &db.cluster.catalog;
-    if catalog.views().next().is_some() || catalog.functions().next().is_some() {
-        let message = "DROP TYPE where there are views or functions is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
-    let mut lines = Vec::new();
-    for (table, column) in columns_of_type(db, ty.oid) {
-        let (column, table) = (quote_identifier(&column), db.regclass_out(table));
-        lines.push(format!("column {column} of table {table} depends on type {}", mark(ty.oid)));
-    }
-    for other in db.cluster.catalog.composites().iter() {
-        let columns = other.attributes.iter().filter(|column| column.typid == ty.oid && !column.dropped);
-        for column in columns {
-            let column = quote_identifier(&column.name);
-            lines.push(format!(
-                "column {column} of composite type {} depends on type {}",
-                mark(other.oid),
-                mark(ty.oid)
-            ));
-        }
-    }
-    if lines.is_empty() {
-        db.cluster.lock_view();
-        db.cluster.drop_composite(ty.oid);
-        return Ok(());
-    }
-    if lines.len() > 1 {
-        let message = "DROP TYPE of a type that several columns are of is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
-    // the relations are locked exclusively, which takes a transaction id
-    db.cluster.pg.tell_of_lock();
-    let message = format!("cannot drop type {} because other objects depend on it", mark(ty.oid));
-    Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
 }
 
 /// `typenameType`, of one that is a composite type.

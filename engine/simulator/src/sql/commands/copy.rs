@@ -297,7 +297,7 @@ fn check_has_default(db: &Database, relation: &RelationData, n: usize) -> Result
 }
 
 /// A field as a value of that type.
-fn read(db: &Database, field: Option<&str>, ty: SqlType) -> Result<Value, SqlError> {
+fn read(db: &mut Database, field: Option<&str>, ty: SqlType) -> Result<Value, SqlError> {
     match (field, db.cluster.catalog.enum_type(ty.oid)) {
         (None, _) => Ok(Value::Null),
         (Some(field), Some(labels)) => enum_in(field.as_bytes(), labels),

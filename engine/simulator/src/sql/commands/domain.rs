@@ -1,10 +1,9 @@
-//! CREATE DOMAIN, ALTER DOMAIN, DROP DOMAIN (`DefineDomain`, `AlterDomainAddConstraint` and its like,
-//! src/backend/commands/typecmds.c; `RemoveObjects`, dropcmds.c).
+//! CREATE DOMAIN, ALTER DOMAIN (`DefineDomain`, `AlterDomainAddConstraint` and its like,
+//! src/backend/commands/typecmds.c).
 
-use super::defaults;
 use super::partition::plain_kind;
 use super::rewrite::scan_rows;
-use crate::cluster::ddl::quote_identifier;
+use super::{composite, defaults, drop_type};
 use crate::cluster::namespace::missing as missing_schema;
 use crate::cluster::pg_class::ExprId;
 use crate::cluster::{DomainCheck, DomainPart, DomainType};
@@ -29,7 +28,7 @@ pub(in crate::sql) fn run(db: &mut Database, statement: &DomainStatement) -> Res
     match statement {
         DomainStatement::Create { name, base, clauses } => create(db, name, *base, clauses)?,
         DomainStatement::Alter { name, action } => alter(db, name, action)?,
-        DomainStatement::Drop { names, if_exists, cascade } => drop(db, names, *if_exists, *cascade)?,
+        DomainStatement::Drop { names, if_exists, cascade } => drop_type::drop(db, names, true, *if_exists, *cascade)?,
     }
     Ok(statement.tag().to_string())
 }
@@ -250,6 +249,9 @@ fn validate(
     holds: impl Fn(&mut Database, &Value) -> Result<bool, SqlError>,
     violated: impl Fn(&str, &str) -> SqlError,
 ) -> Result<(), SqlError> {
+    for row_type in row_types_with(db, domain.oid) {
+        composite::check_not_stored(db, row_type, &mark(domain.oid))?;
+    }
     for (relation, columns) in columns_of(db, domain.oid) {
         let done = scan_rows(db, &relation, |db, values| {
             for column in &columns {
@@ -268,6 +270,16 @@ fn validate(
     Ok(())
 }
 
+/// Types of the rows of relations with columns of the domain, the oldest first.
+fn row_types_with(db: &Database, domain: Oid) -> Vec<Oid> {
+    let catalog = &db.cluster.catalog;
+    let row_type = |(relation, _)| {
+        let of_type = catalog.composites().iter().find(|ty| ty.relation == relation).map(|ty| ty.oid);
+        of_type.or_else(|| catalog.class(relation)?.row_type)
+    };
+    db.cluster.columns_of_type(domain).into_iter().filter_map(row_type).collect()
+}
+
 /// `get_rels_with_domain`: tables with columns of it, from 0.
 fn columns_of(db: &Database, domain: Oid) -> Vec<(Arc<RelationData>, Vec<usize>)> {
     let mut found = Vec::new();
@@ -284,57 +296,12 @@ fn columns_of(db: &Database, domain: Oid) -> Vec<(Arc<RelationData>, Vec<usize>)
     found
 }
 
-/// DROP DOMAIN, and DROP TYPE of domains (`RemoveObjects`).
-pub(super) fn drop(db: &mut Database, names: &[RangeVar], if_exists: bool, cascade: bool) -> Result<(), SqlError> {
-    let mut found: Vec<Arc<DomainType>> = Vec::new();
-    for name in names {
-        match find(db, name, |_| format!("\"{name}\" is not a domain")) {
-            Ok(domain) => found.push(domain),
-            Err(error) if if_exists && error.sqlstate != "42809" => {}
-            Err(error) => return Err(error),
-        }
-    }
-    check_dependents(db, &found, cascade)?;
-    found.iter().for_each(|domain| db.cluster.drop_domain(domain.oid));
-    Ok(())
-}
-
-/// `reportDependentObjects`: columns of tables; what views and functions do with types is not known here.
-fn check_dependents(db: &mut Database, gone: &[Arc<DomainType>], cascade: bool) -> Result<(), SqlError> {
-    let catalog = &db.cluster.catalog;
-    let is_named = gone.iter().any(|domain| db.expressions.cast_to(domain.oid));
-    if is_named || !gone.is_empty() && (catalog.views().next().is_some() || catalog.functions().next().is_some()) {
-        let message = "DROP DOMAIN where there are views, functions or expressions that cast to it is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
-    let mut lines = Vec::new();
-    for domain in gone.iter().rev() {
-        for (relation, columns) in columns_of(db, domain.oid) {
-            let table = db.regclass_out(relation.oid);
-            lines.extend(columns.iter().map(|column| {
-                let column = quote_identifier(&relation.desc.attributes()[*column].name);
-                format!("column {column} of table {table} depends on type {}", mark(domain.oid))
-            }));
-        }
-    }
-    if lines.is_empty() {
-        return Ok(());
-    }
-    if cascade {
-        let message = "DROP DOMAIN … CASCADE of one that columns are of is not supported; drop the columns first";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
-    // the tables are locked exclusively, which takes a transaction id
-    db.cluster.pg.tell_of_lock();
-    let message = match gone {
-        [one] => format!("cannot drop type {} because other objects depend on it", mark(one.oid)),
-        _ => String::from("cannot drop desired object(s) because other objects depend on them"),
-    };
-    Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
-}
-
 /// `typenameType`, and `checkDomainOwner`, whose message `other` is.
-fn find(db: &Database, name: &RangeVar, other: impl Fn(&str) -> String) -> Result<Arc<DomainType>, SqlError> {
+pub(super) fn find(
+    db: &Database,
+    name: &RangeVar,
+    other: impl Fn(&str) -> String,
+) -> Result<Arc<DomainType>, SqlError> {
     if let Some(schema) = &name.schema {
         db.cluster.check_schema(schema).map_err(|_| missing_schema(schema))?;
     }

@@ -184,6 +184,7 @@ fn keep(db: &mut Database, create: &CreateFunction, (row_type, settings): (Optio
         defaults: create.defaults.clone(),
         columns: create.columns.clone(),
         has_outs: create.has_outs,
+        inouts: create.inouts.clone(),
         row_type,
         row_oid: row_type.and_then(|relation| row_type_of(db, relation)).map(|ty| ty.oid),
         is_set: create.is_set,

@@ -9,8 +9,8 @@
 //! | `foreign_key` | checks and actions of foreign keys | `trigger.c`, `ri_triggers.c` |
 //! | `deferred` | checks at the end of a statement or a transaction, SET CONSTRAINTS | `trigger.c`, `constraint.c` |
 //! | `column_storage`, `statistics` | STORAGE, COMPRESSION; CREATE STATISTICS | `tablecmds.c`, `statscmds.c` |
-//! | `typecmds`, `domain` | enum types, domains | `typecmds.c` |
-//! | `schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
+//! | `typecmds`, `composite`, `domain`, `drop_type` | types | `typecmds.c`, `dependency.c` |
+//! | `schema`, `set_schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
 //! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats`, `extended_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
 //! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
 //! | `portal`, `prepared`, `explain` | cursors, prepared statements, EXPLAIN | `portalcmds.c`, `prepare.c`, `explain.c` |
@@ -35,6 +35,7 @@ pub(super) mod ddl;
 mod defaults;
 pub(super) mod deferred;
 pub(super) mod domain;
+mod drop_type;
 pub(super) mod explain;
 mod extended_stats;
 pub(super) mod extension;
@@ -52,6 +53,7 @@ pub(super) mod sampling;
 pub(super) mod schema;
 pub(super) mod sequence;
 pub(super) mod session;
+pub(super) mod set_schema;
 pub(super) mod statistics;
 pub(super) mod trigger;
 pub(super) mod truncate;

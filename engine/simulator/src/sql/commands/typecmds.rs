@@ -1,17 +1,14 @@
-//! CREATE TYPE … AS ENUM and AS (…), ALTER TYPE, DROP TYPE (`DefineEnum`, `AlterEnum`, src/backend/commands/typecmds.c;
-//! `RemoveObjects`, dropcmds.c).
+//! CREATE TYPE … AS ENUM and AS (…), ALTER TYPE (`DefineEnum`, `AlterEnum`, src/backend/commands/typecmds.c).
 
 use super::partition::plain_kind;
-use super::{composite, domain};
+use super::{composite, drop_type};
 use crate::cluster::EnumType;
-use crate::cluster::ddl::quote_identifier;
 use crate::cluster::namespace::missing as missing_schema;
 use crate::sql::ast::{EnumStatement, RangeVar};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, enums};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
@@ -26,7 +23,7 @@ pub(in crate::sql) fn run(db: &mut Database, statement: &EnumStatement) -> Resul
         EnumStatement::CreateComposite(name, columns) => composite::create(db, name, columns)?,
         EnumStatement::AlterComposite(name, actions) => composite::alter(db, name, actions)?,
         EnumStatement::Rename(name, to) => composite::rename(db, name, to)?,
-        EnumStatement::Drop { names, if_exists } => drop(db, names, *if_exists)?,
+        EnumStatement::Drop { names, if_exists, cascade } => drop_type::drop(db, names, false, *if_exists, *cascade)?,
         EnumStatement::AddValue { name, label, if_not_exists, neighbor } => {
             let neighbor = neighbor.as_ref().map(|(is_after, label)| (*is_after, label.as_str()));
             add_value(db, name, label, *if_not_exists, neighbor)?;
@@ -105,64 +102,8 @@ fn add_value(
     Ok(())
 }
 
-/// `RemoveObjects`, of types.
-fn drop(db: &mut Database, names: &[RangeVar], if_exists: bool) -> Result<(), SqlError> {
-    let is_domain = |name: &&RangeVar| db.cluster.find_domain(name.schema.as_deref(), &name.name).is_some();
-    match names.iter().filter(is_domain).count() {
-        0 => {}
-        count if count == names.len() => return domain::drop(db, names, if_exists, false),
-        _ => return Err(SqlError::new(NOT_SIMULATED, "DROP TYPE of domains and other types is not supported")),
-    }
-    if let [name] = names
-        && db.cluster.find_composite(name.schema.as_deref(), &name.name).is_some()
-    {
-        return composite::drop(db, name);
-    }
-    if names.iter().any(|name| db.cluster.find_composite(name.schema.as_deref(), &name.name).is_some()) {
-        return Err(SqlError::new(NOT_SIMULATED, "DROP TYPE of composite and other types is not supported"));
-    }
-    let mut found = Vec::new();
-    for name in names {
-        match find(db, name) {
-            Ok(ty) => found.push((ty.oid, ty.name.clone())),
-            Err(_) if if_exists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    for (oid, name) in &found {
-        check_dependents(db, *oid, name)?;
-    }
-    found.iter().for_each(|(oid, _)| db.cluster.drop_enum(*oid));
-    Ok(())
-}
-
-/// `reportDependentObjects`: columns of tables; what views and functions do with types is not known here.
-fn check_dependents(db: &mut Database, oid: Oid, name: &str) -> Result<(), SqlError> {
-    let catalog = &db.cluster.catalog;
-    if catalog.views().next().is_some() || catalog.functions().next().is_some() {
-        let message = "DROP TYPE where there are views or functions is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
-    let ty = enums::mark(oid);
-    let mut lines = Vec::new();
-    for (table, relation) in db.cluster.pg.relations.iter().filter(|(_, relation)| relation.kind == RelKind::Table) {
-        let columns = relation.desc.attributes().iter().filter(|column| column.typid == oid && !column.dropped);
-        lines.extend(columns.map(|column| {
-            let table = db.regclass_out(*table);
-            format!("column {} of table {table} depends on type {ty}", quote_identifier(&column.name))
-        }));
-    }
-    if lines.is_empty() {
-        return Ok(());
-    }
-    // the tables are locked exclusively, which takes a transaction id
-    db.cluster.pg.tell_of_lock();
-    let message = format!("cannot drop type {} because other objects depend on it", quote_identifier(name));
-    Err(SqlError::new("2BP01", message).with_detail(lines.join("\n")))
-}
-
 /// `typenameType`
-fn find<'a>(db: &'a Database, name: &RangeVar) -> Result<&'a EnumType, SqlError> {
+pub(super) fn find<'a>(db: &'a Database, name: &RangeVar) -> Result<&'a EnumType, SqlError> {
     if let Some(schema) = &name.schema {
         db.cluster.check_schema(schema).map_err(|_| missing_schema(schema))?;
     }

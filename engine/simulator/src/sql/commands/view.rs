@@ -511,6 +511,15 @@ fn lines(db: &Database, views: &[(ViewName, Oid)], gone: &[Oid]) -> String {
 /// # Errors
 /// A sentence, where a query within a view's query names it.
 pub(super) fn follow_rename(db: &mut Database, table: Oid, to: &str) -> Result<(), SqlError> {
+    follow(db, table, &|name| name.name = to.to_string())
+}
+
+/// ALTER … SET SCHEMA: the same of views that read what goes to another schema.
+pub(super) fn follow_schema(db: &mut Database, relation: Oid, to: &str) -> Result<(), SqlError> {
+    follow(db, relation, &|name| name.schema = Some(to.to_string()))
+}
+
+fn follow(db: &mut Database, table: Oid, to: &dyn Fn(&mut RangeVar)) -> Result<(), SqlError> {
     let mut renamed = Vec::new();
     for (name, mut view) in readers_of(db, table) {
         let mut named = Vec::new();
@@ -526,12 +535,18 @@ pub(super) fn follow_rename(db: &mut Database, table: Oid, to: &str) -> Result<(
     Ok(())
 }
 
+/// The table or view of that name.
+fn found(db: &Database, name: &RangeVar) -> Option<Oid> {
+    let view = db.cluster.find_view(name.schema.as_deref(), &name.name).map(|(_, view)| view.oid);
+    view.or_else(|| db.find(name))
+}
+
 /// How often the item named the table, which it names otherwise now.
-fn rename_item(db: &Database, item: &mut FromItem, table: Oid, to: &str) -> usize {
+fn rename_item(db: &Database, item: &mut FromItem, table: Oid, to: &dyn Fn(&mut RangeVar)) -> usize {
     match item {
-        FromItem::Table { name, alias, .. } if db.find(name) == Some(table) => {
+        FromItem::Table { name, alias, .. } if found(db, name) == Some(table) => {
             alias.get_or_insert_with(|| name.name.clone());
-            name.name = to.to_string();
+            to(name);
             1
         }
         FromItem::Join(join) => {

@@ -4,7 +4,7 @@ use super::analyze::Analyzer;
 use super::choose::{Choice, choose};
 use super::function::{no_function, type_name};
 use super::pg_catalog::{
-    ANY, BOOL, FLOAT4, FLOAT8, INT2, INT4, INT4_ARRAY, INT8, INTERVAL, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN,
+    ANY, BIT, BOOL, FLOAT4, FLOAT8, INT2, INT4, INT4_ARRAY, INT8, INTERVAL, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN,
 };
 use super::regression::Regression;
 use super::{Node, Typed};
@@ -180,7 +180,7 @@ impl AggregateKind {
             Self::ArrayAgg => alloc::vec![&[INT4], &[TEXT]],
             Self::JsonAgg(_, false) => alloc::vec![&[ANY]],
             Self::JsonAgg(_, true) => alloc::vec![&[ANY, ANY]],
-            Self::Bits(_) => alloc::vec![&[INT8], &[INT4], &[INT2]],
+            Self::Bits(_) => alloc::vec![&[INT8], &[INT4], &[INT2], &[BIT]],
             Self::Regression(_) => alloc::vec![&[FLOAT8, FLOAT8]],
             Self::OrderedSet(_) | Self::AnyValue => Vec::new(),
         }

@@ -9,6 +9,7 @@ use super::regression::Pairs;
 use crate::sql::ast::BinaryOp;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use ffviz_format::datum::bits::{Bits as BitString, Together};
 use ffviz_format::datum::error::Result;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::money::MONEY;
@@ -91,7 +92,7 @@ impl Aggregation {
                 }
                 self.joined.extend_from_slice(value.plain_bytes().unwrap_or(&[]));
             }
-            AggregateKind::Bits(how) => self.put_together(value, how),
+            AggregateKind::Bits(how) => self.put_together(value, how)?,
             AggregateKind::AnyValue if self.rows > 1 => {}
             AggregateKind::AnyValue => self.value = value.clone(),
             AggregateKind::Regression(_) if args[1].is_null() => {}
@@ -205,8 +206,17 @@ impl Aggregation {
         Ok(())
     }
 
-    /// `int4and` and its like, of two numbers of one width.
-    fn put_together(&mut self, value: &Value, how: Bits) {
+    /// `int4and`, `bitand` and their like, of two values of one width.
+    fn put_together(&mut self, value: &Value, how: Bits) -> Result<()> {
+        if let (Some(a), Some(b)) = (BitString::of(&self.value), BitString::of(value)) {
+            let how = match how {
+                Bits::And => Together::And,
+                Bits::Or => Together::Or,
+                Bits::Xor => Together::Xor,
+            };
+            self.value = a.with(&b, how)?.value();
+            return Ok(());
+        }
         let both = |a: i64, b: i64| match how {
             Bits::And => a & b,
             Bits::Or => a | b,
@@ -218,6 +228,7 @@ impl Aggregation {
             (Value::Int8(a), Value::Int8(b)) => Value::Int8(both(*a, *b)),
             _ => value.clone(),
         };
+        Ok(())
     }
 
     /// One such value decides.

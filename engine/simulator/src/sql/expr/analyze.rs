@@ -4,7 +4,7 @@ use super::aggregate::{Aggregate, AggregateKind};
 use super::choose::common_type;
 use super::domains::AssignedType;
 use super::function::type_name;
-use super::pg_catalog::{BOOL, Coercion, INT4, INT8, NUMERIC, TEXT, UNKNOWN, can_coerce};
+use super::pg_catalog::{BIT, BOOL, Coercion, INT4, INT8, NUMERIC, TEXT, UNKNOWN, can_coerce};
 use super::pg_proc;
 use super::rows::{expanded, row_is_null};
 use super::{Case, Node, QueryPlanner, RangeTable, Typed, VariableRow, WindowCall, misspelt};
@@ -407,6 +407,11 @@ impl<'a> Analyzer<'a> {
             Literal::Null => Typed::constant(Value::Null, SqlType::plain(UNKNOWN)),
             Literal::Bool(value) => Typed::constant(Value::Bool(*value), SqlType::plain(BOOL)),
             Literal::String(text) => Typed::constant(Value::text(text), SqlType::plain(UNKNOWN)),
+            // the type's input function reads it
+            Literal::Bits(text) => {
+                let bit = SqlType::plain(BIT);
+                Typed::constant(input(text, bit, &self.input)?, bit)
+            }
             Literal::Number(digits) => {
                 if let Ok(number) = digits.parse::<i32>() {
                     Typed::constant(Value::Int4(number), SqlType::plain(INT4))

@@ -2,7 +2,8 @@
 
 use super::analyze::Analyzer;
 use super::pg_catalog::{
-    BPCHAR, Coercion, INT2_ARRAY, INT2_VECTOR, OID, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN, VARCHAR, can_coerce,
+    BIT, BPCHAR, Coercion, INT2_ARRAY, INT2_VECTOR, INT4, INT8, OID, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN,
+    VARCHAR, can_coerce,
 };
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
@@ -50,6 +51,10 @@ impl Analyzer<'_> {
             {
                 let text = String::from_utf8_lossy(text);
                 Typed::constant(input(&text, to, &self.input)?, to)
+            }
+            // the length is an argument of the function that casts
+            None if to.oid == BIT && matches!(expr.ty.oid, INT4 | INT8) => {
+                return Ok(Some(Typed { node: Node::Cast(Box::new(expr), explicit), ty: to }));
             }
             None => self.cast_to(expr, to.oid, explicit)?,
         };

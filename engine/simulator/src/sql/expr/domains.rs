@@ -15,7 +15,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::enums::mark;
-use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::datum::{Attribute, SqlError, SqlType, Value};
 use ffviz_format::page::Oid;
 
 /// The function that a value passes through, by a name that no statement can write.
@@ -81,14 +81,24 @@ impl Analyzer<'_> {
         self.domains.iter().find(|domain| domain.oid == oid).cloned().ok_or_else(missing)
     }
 
+    /// The domain that an expression is of: a column of a row may be of one, too.
+    pub(super) fn domain_of(&self, expr: &Typed) -> Option<Oid> {
+        match &expr.node {
+            Node::Field(row, field) => {
+                self.type_of_row(row)?.desc.attributes().get(usize::from(*field)).and_then(Attribute::domain)
+            }
+            _ => domain_of(expr, self.range),
+        }
+    }
+
     /// `x::domain`
     pub(super) fn cast_to_domain(&mut self, inner: &Expr, oid: Oid) -> Result<Typed, StatementError> {
         let base = self.domain(oid)?.base;
         let typed = self.expr(inner)?;
-        if domain_of(&typed, self.range) == Some(oid) {
+        if self.domain_of(&typed) == Some(oid) {
             return Ok(typed);
         }
-        let from = domain_of(&typed, self.range).map_or_else(|| type_name(typed.ty.oid), mark);
+        let from = self.domain_of(&typed).map_or_else(|| type_name(typed.ty.oid), mark);
         let cast = self.coerce(typed, base, Coercion::Explicit)?;
         let cast =
             cast.ok_or_else(|| StatementError::server("42846", format!("cannot cast type {from} to {}", mark(oid))))?;
@@ -97,7 +107,7 @@ impl Analyzer<'_> {
 
     /// A value of the type that a domain is over as one of the domain.
     pub(super) fn as_domain(&self, value: Typed, domain: Option<Oid>) -> Result<Typed, StatementError> {
-        let Some(oid) = domain.filter(|oid| domain_of(&value, self.range) != Some(*oid)) else { return Ok(value) };
+        let Some(oid) = domain.filter(|oid| self.domain_of(&value) != Some(*oid)) else { return Ok(value) };
         self.domain(oid)?;
         let ty = value.ty;
         let args = Vec::from([value, Typed::constant(Value::Oid(oid), SqlType::OID)]);
@@ -111,7 +121,7 @@ impl Analyzer<'_> {
     /// A type that is not cast without being asked for.
     pub fn assign(&mut self, typed: Typed, column: &str, to: impl Into<AssignedType>) -> Result<Typed, StatementError> {
         let to = to.into();
-        let from = AssignedType { ty: typed.ty, domain: domain_of(&typed, self.range) };
+        let from = AssignedType { ty: typed.ty, domain: self.domain_of(&typed) };
         if from.domain.is_some() && from.domain == to.domain {
             return Ok(typed);
         }
@@ -127,7 +137,7 @@ impl Analyzer<'_> {
     /// `pg_typeof` of a domain's value.
     pub(super) fn name_of_domain(&self, name: &str, args: &[Typed]) -> Option<Typed> {
         let [arg] = args else { return None };
-        let domain = domain_of(arg, self.range).filter(|_| name == "pg_typeof")?;
+        let domain = self.domain_of(arg).filter(|_| name == "pg_typeof")?;
         Some(Typed::constant(Value::text(&mark(domain)), SqlType::TEXT))
     }
 }

@@ -12,7 +12,7 @@ use crate::sql::catalog::enums::check_order;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::datum::enums::is_enum;
+use ffviz_format::datum::enums::{is_enum, mark};
 use ffviz_format::datum::{SqlError, SqlType, Value, is_row, make_array};
 use ffviz_format::page::Oid;
 
@@ -104,9 +104,7 @@ impl Analyzer<'_> {
         }
         let of = args.iter().map(|arg| arg.ty.oid).find(|oid| is_enum(*oid));
         if let ("pg_typeof", [_], Some(of)) = (name, args, of) {
-            let ty = self.enum_type(of)?;
-            let text = crate::cluster::ddl::quote_identifier(&ty.name);
-            return Ok(Some(Typed::constant(Value::text(&text), SqlType::TEXT)));
+            return Ok(Some(Typed::constant(Value::text(&mark(of)), SqlType::TEXT)));
         }
         let count = match name {
             "enum_first" | "enum_last" => 1..=1,

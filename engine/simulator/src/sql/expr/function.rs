@@ -33,6 +33,7 @@ pub(in crate::sql) fn type_name(oid: Oid) -> String {
     match oid {
         UNKNOWN => "unknown".to_string(),
         BPCHAR => "character".to_string(),
+        pg_catalog::BIT => "bit".to_string(),
         _ => SqlType::plain(oid).name(),
     }
 }

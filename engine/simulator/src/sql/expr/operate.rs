@@ -5,6 +5,7 @@ use super::function::type_name;
 use crate::sql::ast::BinaryOp;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use ffviz_format::datum::bits::Bits;
 use ffviz_format::datum::compare::comparator;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::input::Context as Input;
@@ -99,8 +100,11 @@ const fn widened(value: &Value) -> i64 {
     }
 }
 
-/// `textcat`, `byteacat`
+/// `textcat`, `byteacat`, `bitcat`
 fn concat(a: &Value, b: &Value) -> Result<Value> {
+    if let (Some(a), Some(b)) = (Bits::of(a), Bits::of(b)) {
+        return Ok(a.concat(&b).value());
+    }
     let bytes = |value: &Value| value.plain_bytes().map(<[u8]>::to_vec);
     let (Some(mut joined), Some(more)) = (bytes(a), bytes(b)) else {
         return Err(SqlError::new("XX000", "|| of values that are not there"));

@@ -5,7 +5,7 @@ use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose};
 use super::function::{missing, type_name};
 use super::pg_catalog::{
-    ANYELEMENT, ANYRANGE, BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
+    ANYELEMENT, ANYRANGE, BIT, BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
 };
 use super::pg_proc::Builtin;
 use super::{Case, Node, Typed};
@@ -40,18 +40,24 @@ const OPERATORS: &[Operator] = &[
     ("^@", &[TEXT, TEXT], BOOL, of("starts_with")),
     ("^", &[FLOAT8, FLOAT8], FLOAT8, of("power")),
     ("^", &[NUMERIC, NUMERIC], NUMERIC, of("power")),
-    ("&", &[INT4, INT4], INT4, of("bitand")),
-    ("&", &[INT8, INT8], INT8, of("bitand")),
-    ("|", &[INT4, INT4], INT4, of("bitor")),
-    ("|", &[INT8, INT8], INT8, of("bitor")),
-    ("#", &[INT4, INT4], INT4, of("bitxor")),
-    ("#", &[INT8, INT8], INT8, of("bitxor")),
-    ("<<", &[INT4, INT4], INT4, of("shiftleft")),
-    ("<<", &[INT8, INT4], INT8, of("shiftleft")),
-    (">>", &[INT4, INT4], INT4, of("shiftright")),
-    (">>", &[INT8, INT4], INT8, of("shiftright")),
-    ("~", &[INT4], INT4, of("bitnot")),
-    ("~", &[INT8], INT8, of("bitnot")),
+    ("&", &[INT4, INT4], INT4, of("int8and")),
+    ("&", &[INT8, INT8], INT8, of("int8and")),
+    ("|", &[INT4, INT4], INT4, of("int8or")),
+    ("|", &[INT8, INT8], INT8, of("int8or")),
+    ("#", &[INT4, INT4], INT4, of("int8xor")),
+    ("#", &[INT8, INT8], INT8, of("int8xor")),
+    ("<<", &[INT4, INT4], INT4, of("int8shl")),
+    ("<<", &[INT8, INT4], INT8, of("int8shl")),
+    (">>", &[INT4, INT4], INT4, of("int8shr")),
+    (">>", &[INT8, INT4], INT8, of("int8shr")),
+    ("~", &[INT4], INT4, of("int8not")),
+    ("~", &[INT8], INT8, of("int8not")),
+    ("&", &[BIT, BIT], BIT, of("bitand")),
+    ("|", &[BIT, BIT], BIT, of("bitor")),
+    ("#", &[BIT, BIT], BIT, of("bitxor")),
+    ("<<", &[BIT, INT4], BIT, of("bitshiftleft")),
+    (">>", &[BIT, INT4], BIT, of("bitshiftright")),
+    ("~", &[BIT], BIT, of("bitnot")),
     ("@", &[INT4], INT4, of("abs")),
     ("@", &[NUMERIC], NUMERIC, of("abs")),
     ("|/", &[FLOAT8], FLOAT8, of("sqrt")),
@@ -149,7 +155,7 @@ impl Analyzer<'_> {
                 all => format!("{} {name} {}", all[0], all[1]),
             };
             let message = format!(
-                "operator {signature} is not supported; the simulator knows LIKE and ~, of arrays @> <@ &&, of json -> ->>, of integers & | # << >>"
+                "operator {signature} is not supported; the simulator knows LIKE and ~, of arrays @> <@ &&, of json -> ->>, of integers and bits & | # << >>"
             );
             return Err(StatementError::unsupported(message, None));
         };

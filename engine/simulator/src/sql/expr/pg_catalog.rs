@@ -31,6 +31,8 @@ pub(in crate::sql) const DATE: Oid = 1082;
 pub(in crate::sql) const TIMESTAMP: Oid = 1114;
 pub(in crate::sql) const TIMESTAMPTZ: Oid = 1184;
 pub(in crate::sql) const INTERVAL: Oid = 1186;
+pub(in crate::sql) const BIT: Oid = 1560;
+pub(in crate::sql) const VARBIT: Oid = 1562;
 pub(in crate::sql) const NUMERIC: Oid = 1700;
 pub(in crate::sql) const JSON: Oid = 114;
 pub(in crate::sql) const JSONB: Oid = 3802;
@@ -62,15 +64,15 @@ const COMPARED_OF_SERVER: &str = "3220,3220 5069,5069";
 
 /// `typcategory`, and `!` where `typispreferred`. "char" has category S before 15.
 pub const TYPES: &str = "16B! 17U 18Z 20N 21N 23N 25S! 26N! 27U 28U 29U 114U 700N 701N! 790N 869I! 1007A 1009A 1042S 1043S 1082D 1083D 1114D 1184D! \
-     1186T! 1700N 2950U 3802U";
+     1186T! 1560V 1562V! 1700N 2950U 3802U";
 
 /// `castsource>casttarget`, then `castcontext`: i in any expression, a where a column's value is assigned, e with `::`
 /// only.
 pub const CASTS: &str = "16>23e 16>25a 16>1042a 16>1043a 18>23e 18>25i 18>1042a 18>1043a 20>21a 20>23a 20>26i 20>700i 20>701i \
-     20>790a 20>1700i 21>20i 21>23i 21>26i 21>700i 21>701i 21>1700i 23>16e 23>18e 23>20i 23>21a 23>26i 23>700i 23>701i 23>790a 23>1700i 25>18a \
+     20>790a 20>1560e 20>1700i 21>20i 21>23i 21>26i 21>700i 21>701i 21>1700i 23>16e 23>18e 23>20i 23>21a 23>26i 23>700i 23>701i 23>790a 23>1560e 23>1700i 25>18a \
      25>1042i 25>1043i 26>20a 26>23a 114>3802a 700>20a 700>21a 700>23a 700>701i 700>1700a 701>20a 701>21a 701>23a 701>700a 701>1700a 790>1700a \
      869>25a 869>1042a 869>1043a 1042>18a 1042>25i 1042>1043i 1043>18a 1043>25i 1043>1042i 1082>1114i 1082>1184i 1083>1186i 1114>1082a \
-     1114>1083a 1114>1184i 1184>1082a 1184>1083a 1184>1114a 1186>1083a 1700>790a 1700>20a 1700>21a 1700>23a 1700>700i 1700>701i 3802>16e 3802>20e \
+     1114>1083a 1114>1184i 1184>1082a 1184>1083a 1184>1114a 1186>1083a 1560>20e 1560>23e 1560>1562i 1562>1560i 1700>790a 1700>20a 1700>21a 1700>23a 1700>700i 1700>701i 3802>16e 3802>20e \
      3802>21e 3802>23e 3802>114a 3802>700e 3802>701e 3802>1700e";
 
 /// Casts that came with 18.
@@ -105,14 +107,14 @@ pub const OPERATORS: &[(&str, &str)] = &[
     ("%", "20,20>20 21,21>21 23,23>23 1700,1700>1700"),
     (
         "||",
-        "17,17>17 25,25>25 25,2776>25 2776,25>25 3802,3802>3802 1007,1007>1007 1009,1009>1009 1007,23>1007 23,1007>1007 1009,25>1009 25,1009>1009",
+        "17,17>17 25,25>25 25,2776>25 2776,25>25 3802,3802>3802 1007,1007>1007 1009,1009>1009 1007,23>1007 23,1007>1007 1009,25>1009 25,1009>1009 1562,1562>1562",
     ),
 ];
 
 /// The operands of the comparisons, which give boolean.
 pub const COMPARED: &str = "16,16 17,17 18,18 20,20 20,21 20,23 21,20 21,21 21,23 23,20 23,21 23,23 25,25 26,26 27,27 700,700 700,701 701,700 701,701 790,790 \
      869,869 1042,1042 1082,1082 1082,1114 1082,1184 1083,1083 1114,1082 1114,1114 1114,1184 1184,1082 1184,1114 1184,1184 1186,1186 \
-     1700,1700 2950,2950 3802,3802 1007,1007 1009,1009";
+     1560,1560 1562,1562 1700,1700 2950,2950 3802,3802 1007,1007 1009,1009";
 
 /// The operands of `=` and `<>` of types that have no order.
 pub const EQUAL: &[(&str, &str)] = &[("=", "28,23 28,28 29,29"), ("<>", "28,23 28,28")];
@@ -199,6 +201,11 @@ pub fn can_coerce(from: Oid, to: Oid, context: Coercion, major: u32) -> bool {
         None if category(to, major) == 'S' => context >= Coercion::Assignment,
         None => context == Coercion::Explicit && category(from, major) == 'S',
     }
+}
+
+/// Has the type an operator class for hashes? `pg_opclass` has none of money and bit strings.
+pub fn has_hash(oid: Oid) -> bool {
+    !matches!(oid, 790 | BIT | VARBIT)
 }
 
 /// Can a column of one type refer to a key of another (`ATAddForeignKeyConstraint`)? By an operator of the key's

@@ -4,7 +4,7 @@
 
 use super::analyze::{Analyzer, truth};
 use super::choose::Choice;
-use super::domains::REWRITE;
+use super::domains::{AssignedType, REWRITE};
 use super::function::{missing, no_function, type_name};
 use super::pg_catalog::{Coercion, JSON, JSONB, RECORD, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN};
 use super::pg_proc::Builtin;
@@ -279,12 +279,14 @@ impl Analyzer<'_> {
     /// The new value of a column of a row.
     fn field_value(&mut self, value: &Expr, attribute: &Attribute) -> Result<Typed, StatementError> {
         let typed = self.expr(value)?;
-        let from = typed.ty.oid;
-        self.coerce(typed, attribute.ty(), Coercion::Assignment)?.ok_or_else(|| {
-            let (name, to, from) = (&attribute.name, type_name(attribute.ty().oid), type_name(from));
+        let from = self.told_type(&typed);
+        let to = AssignedType { ty: attribute.ty(), domain: attribute.domain() };
+        let coerced = self.coerce(typed, to.ty, Coercion::Assignment)?.ok_or_else(|| {
+            let (name, to) = (&attribute.name, to.name());
             let message = format!("subfield \"{name}\" is of type {to} but expression is of type {from}");
             StatementError::from(SqlError::new("42804", message).with_hint(REWRITE)).at(value.position)
-        })
+        })?;
+        self.as_domain(coerced, to.domain)
     }
 
     /// An operator beside a row (`record_eq` and its like).
@@ -316,8 +318,12 @@ impl Analyzer<'_> {
         let is_string = |oid: Oid| matches!(oid, TEXT | super::pg_catalog::VARCHAR | super::pg_catalog::BPCHAR);
         Ok(Some(match (expr.ty.oid, &expr.node) {
             (UNKNOWN, Node::Const(Value::Text(text))) if is_composite(to) => {
-                let text = String::from_utf8_lossy(text);
-                Typed::constant(self.record_in(&text, to)?, ty)
+                let row = self.record_in(&String::from_utf8_lossy(text), to)?;
+                match self.has_domains(to) {
+                    // they are asked when it is run
+                    true => read_later(Typed::constant(Value::Text(text.clone()), SqlType::TEXT), ty),
+                    false => Typed::constant(row, ty),
+                }
             }
             (UNKNOWN, Node::Const(Value::Text(_))) if to == RECORD => {
                 let message = "input of anonymous composite types is not implemented";
@@ -325,8 +331,7 @@ impl Analyzer<'_> {
             }
             (from, _) if is_string(from) && is_composite(to) => {
                 let text = if from == TEXT { expr.clone() } else { self.implicit(expr.clone(), TEXT)? };
-                let args = vec![text, Typed::constant(Value::Oid(type_oid(to)), SqlType::OID)];
-                Typed { node: Node::Call(const { Builtin::of("record_in") }, args), ty }
+                read_later(text, ty)
             }
             (from, _) if is_row(from) && is_string(to) => {
                 let node = Node::Call(const { Builtin::of("record_out") }, vec![expr.clone()]);
@@ -361,12 +366,12 @@ impl Analyzer<'_> {
                 continue;
             }
             let Some(part) = given.next() else { return Err(wrong(String::from("Input has too few columns."))) };
-            let from = part.ty;
-            let value = self.coerce(part.clone(), column.ty(), context)?;
-            values.push(value.ok_or_else(|| {
-                let (from, to) = (type_name(from.oid), type_name(column.ty().oid));
+            let to = AssignedType { ty: column.ty(), domain: column.domain() };
+            let value = self.coerce(part.clone(), to.ty, context)?.ok_or_else(|| {
+                let (from, to) = (self.told_type(part), to.name());
                 wrong(format!("Cannot cast type {from} to {to} in column {n}."))
-            })?);
+            })?;
+            values.push(self.as_domain(value, to.domain)?);
         }
         if given.next().is_some() {
             return Err(wrong(String::from("Input has too many columns.")));
@@ -381,6 +386,17 @@ impl Analyzer<'_> {
             return Err(StatementError::unsupported(message, None));
         };
         Ok(record_in(text, ty, |text, column| self.column_in(text, column))?)
+    }
+
+    /// Has the row, or one within it, a column of a domain?
+    fn has_domains(&self, typid: Oid) -> bool {
+        let asks = |(_, column): (usize, &Attribute)| column.domain().is_some() || self.has_domains(column.ty().oid);
+        self.row_type(typid).is_some_and(|row| row.columns().any(asks))
+    }
+
+    /// The type of an expression, or its domain, as messages name it.
+    fn told_type(&self, typed: &Typed) -> String {
+        AssignedType { ty: typed.ty, domain: self.domain_of(typed) }.name()
     }
 
     fn column_in(&self, text: &str, column: &Attribute) -> Result<Value, SqlError> {
@@ -418,6 +434,12 @@ pub(super) fn expanded(row: Typed) -> Typed {
     }
     let ty = row.ty;
     Typed { node: Node::Call(const { Builtin::of("expanded row") }, vec![row]), ty }
+}
+
+/// `record_in`, of text that is known only when it is run.
+fn read_later(text: Typed, ty: SqlType) -> Typed {
+    let args = vec![text, Typed::constant(Value::Oid(type_oid(ty.oid)), SqlType::OID)];
+    Typed { node: Node::Call(const { Builtin::of("record_in") }, args), ty }
 }
 
 /// A column of a row: of one that is written out the value itself.

@@ -76,7 +76,7 @@ impl Parser {
     }
 
     /// `func_arg_expr`
-    fn argument(&mut self) -> Result<Expr, StatementError> {
+    pub(super) fn argument(&mut self) -> Result<Expr, StatementError> {
         let is_named = matches!(self.peek_second(), Token::Op(op) if op == "=>" || op == ":=");
         let position = self.position();
         if !is_named || !matches!(self.peek(), Token::Word(_) | Token::Quoted(_)) {

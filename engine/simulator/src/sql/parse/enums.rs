@@ -8,7 +8,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{AttributeAction, EnumStatement, Object, RangeVar, Statement};
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlType;
+use ffviz_format::datum::Attribute;
 
 impl Parser {
     /// After CREATE TYPE.
@@ -38,21 +38,30 @@ impl Parser {
     }
 
     /// Name and type.
-    fn attribute(&mut self) -> Result<(String, SqlType), StatementError> {
+    fn attribute(&mut self) -> Result<Attribute, StatementError> {
         let name = self.name()?;
-        if self.domain()?.is_some() {
-            return Err(self.unsupported("a column of a domain in a composite type"));
-        }
-        let ty = self.column_type()?;
+        self.attribute_of_type(&name)
+    }
+
+    /// A column of that name; one of a domain is told as such.
+    fn attribute_of_type(&mut self, name: &str) -> Result<Attribute, StatementError> {
+        let domain = self.domain()?;
+        let ty = match domain {
+            Some((base, _)) => base,
+            None => self.column_type()?,
+        };
         self.collation()?;
-        Ok((name, ty))
+        let mut attribute = ty.attribute(1, name);
+        if let Some((base, domain)) = domain {
+            (attribute.typid, attribute.base) = (domain, Some(base.oid));
+        }
+        Ok(attribute)
     }
 
     /// An action of ALTER TYPE.
     fn attribute_action(&mut self) -> Result<AttributeAction, StatementError> {
         let action = if self.eat("add attribute") {
-            let (name, ty) = self.attribute()?;
-            AttributeAction::Add(name, ty)
+            AttributeAction::Add(self.attribute()?)
         } else if self.eat("drop attribute") {
             let if_exists = self.eat("if exists");
             AttributeAction::Drop(self.name()?, if_exists)
@@ -60,9 +69,7 @@ impl Parser {
             let name = self.name()?;
             self.eat("set data");
             self.expect("type")?;
-            let ty = self.column_type()?;
-            self.collation()?;
-            AttributeAction::SetType(name, ty)
+            AttributeAction::SetType(self.attribute_of_type(&name)?)
         } else {
             return Err(self.unsupported("this ALTER TYPE"));
         };
@@ -75,11 +82,11 @@ impl Parser {
     pub fn drop_type(&mut self) -> Result<Statement, StatementError> {
         let if_exists = self.eat("if exists");
         let names = self.list(Self::range_var)?;
-        if self.is_word("cascade") {
-            return Err(self.unsupported("DROP TYPE … CASCADE"));
+        let cascade = self.eat("cascade");
+        if !cascade {
+            self.eat("restrict");
         }
-        self.eat("restrict");
-        Ok(Statement::Object(Object::Enum(EnumStatement::Drop { names, if_exists })))
+        Ok(Statement::Object(Object::Enum(EnumStatement::Drop { names, if_exists, cascade })))
     }
 
     /// After ALTER TYPE.

@@ -414,7 +414,10 @@ impl Parser {
                 self.step();
                 ExprNode::Param(number)
             }
-            Token::Hex(digits) => self.bits(&digits)?,
+            Token::Bits(text) => {
+                self.step();
+                ExprNode::Literal(Literal::Bits(text))
+            }
             Token::Word(word) => self.word(&word)?,
             Token::Quoted(name) if *self.peek_second() == Token::Op("(".to_string()) => self.call(&name)?,
             Token::Quoted(_) => self.typed_string()?.map_or_else(|| self.column(), Ok)?,
@@ -430,31 +433,6 @@ impl Parser {
             row = Expr { node: ExprNode::Field(Box::new(row), field), position };
         }
         Ok(row)
-    }
-
-    /// `X'…'`, as a whole number of which it is the bits (`bittoint4`, `bittoint8`, src/backend/utils/adt/varbit.c).
-    fn bits(&mut self, digits: &str) -> Result<ExprNode, StatementError> {
-        const INT4: u32 = 23;
-        const INT8: u32 = 20;
-        let position = self.position();
-        self.step();
-        let is_cast = self.eat_op("::");
-        let ty = if is_cast { self.maybe_type_name()? } else { None };
-        let Some(ty) = ty.filter(|ty| [INT4, INT8].contains(&ty.oid)) else {
-            return Err(self.unsupported("a bit string that is not cast to integer or bigint"));
-        };
-        let (most, range) = if ty.oid == INT4 { (8, "integer out of range") } else { (16, "bigint out of range") };
-        if digits.len() > most {
-            return Err(StatementError::server("22003", range));
-        }
-        let bits = u64::from_str_radix(if digits.is_empty() { "0" } else { digits }, 16);
-        let bits = bits.map_err(|_| {
-            let wrong = digits.chars().find(|c| !c.is_ascii_hexdigit()).unwrap_or(' ');
-            StatementError::server("22P02", format!("\"{wrong}\" is not a valid hexadecimal digit")).at(position)
-        })?;
-        let number = if ty.oid == INT4 { i64::from((bits as u32).cast_signed()) } else { bits.cast_signed() };
-        let literal = Expr { node: ExprNode::Literal(Literal::Number(number.to_string())), position };
-        Ok(ExprNode::Cast(Box::new(literal), ty))
     }
 
     /// An expression that begins with a word.
@@ -514,7 +492,10 @@ impl Parser {
             return Ok(Some(ExprNode::Domain(Box::new(literal), base, domain)));
         }
         self.back_to(mark);
+        // before a constant bit alone has no length (`ConstBit`)
+        let is_any_bit = self.is_word("bit") && matches!(self.peek_second(), Token::String(_));
         if let Ok(Some(type_name)) = self.maybe_type_name() {
+            let type_name = if is_any_bit { SqlType::plain(type_name.oid) } else { type_name };
             let position = self.position();
             if let Token::String(text) = self.peek().clone() {
                 self.step();

@@ -34,7 +34,7 @@ impl Parser {
             self.list(|parser| parser.function_argument(&mut function))?;
             self.expect_op(")")?;
         }
-        if kind == RoutineKind::Procedure && !function.columns.is_empty() {
+        if kind == RoutineKind::Procedure && function.inouts.contains(&None) {
             return Err(self.unsupported("an OUT argument of a procedure"));
         }
         if kind == RoutineKind::Function && !self.is_word("returns null") && self.eat("returns") {
@@ -208,13 +208,14 @@ impl Parser {
         })
     }
 
-    /// `[IN | OUT] [name] type [DEFAULT …]`
+    /// `[IN | OUT | INOUT] [name] type [DEFAULT …]`
     fn function_argument(&mut self, function: &mut CreateFunction) -> Result<(), StatementError> {
-        if self.is_word("inout") || self.is_word("variadic") {
+        if self.is_word("variadic") {
             return Err(self.refuse());
         }
-        let is_out = self.eat("out");
-        if !is_out && !self.is_op(",") {
+        let is_inout = self.eat("inout") || self.eat("in out");
+        let is_out = !is_inout && self.eat("out");
+        if !is_inout && !is_out && !self.is_op(",") {
             self.eat("in");
         }
         let mark = self.mark();
@@ -236,13 +237,19 @@ impl Parser {
             let message = "input parameters after one with a default value must also have defaults";
             return Err(StatementError::server("42P13", message));
         }
-        if is_out {
+        if is_inout && is_composite(ty.oid) {
+            return Err(self.unsupported("an INOUT argument that is a row"));
+        }
+        if is_out || is_inout {
             let number = function.columns.len() + 1;
             function.has_outs = true;
-            function.columns.push((name.unwrap_or_else(|| alloc::format!("column{number}")), ty));
-            return Ok(());
+            function.inouts.push(is_inout.then_some(function.arguments.len()));
+            let name = name.clone().unwrap_or_else(|| alloc::format!("column{number}"));
+            function.columns.push((name, ty));
         }
-        function.arguments.push((name, ty));
+        if !is_out {
+            function.arguments.push((name, ty));
+        }
         Ok(())
     }
 
@@ -311,7 +318,7 @@ impl Parser {
             },
         };
         let outs = if function.has_outs { &function.columns[..] } else { &[] };
-        compile(text, at, self.types.clone(), body, (&function.arguments, outs))
+        compile(text, at, self.types.clone(), body, (&function.arguments, outs, &function.inouts))
     }
 
     /// After ALTER FUNCTION, or ALTER PROCEDURE.
@@ -384,7 +391,7 @@ impl Parser {
         let mut arguments = Vec::new();
         self.expect_op("(")?;
         if !self.eat_op(")") {
-            arguments = self.list(Self::expr)?;
+            arguments = self.list(Self::argument)?;
             self.expect_op(")")?;
         }
         Ok(Statement::Object(Object::Call(Call { name: name.name, arguments })))

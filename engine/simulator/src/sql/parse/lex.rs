@@ -3,6 +3,7 @@
 use crate::sql::StatementError;
 use crate::sql::error::Position;
 use crate::sql::script::unfinished;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use sqlparser::dialect::PostgreSqlDialect;
@@ -19,8 +20,8 @@ pub enum Token {
     Number(String),
     /// between quotes, in any of the ways there are
     String(String),
-    /// `X'…'`: bits in hexadecimal digits
-    Hex(String),
+    /// `B'…'`, `X'…'`: bits in binary or hexadecimal digits, behind the letter
+    Bits(String),
     /// `$1`
     Param(u16),
     /// operator or punctuation
@@ -126,7 +127,8 @@ fn classify(raw: Raw, text: &str) -> Token {
         Raw::SingleQuotedString(value) | Raw::EscapedStringLiteral(value) | Raw::UnicodeStringLiteral(value) => {
             Token::String(value)
         }
-        Raw::HexStringLiteral(digits) => Token::Hex(digits),
+        Raw::SingleQuotedByteStringLiteral(digits) => Token::Bits(format!("b{digits}")),
+        Raw::HexStringLiteral(digits) => Token::Bits(format!("x{digits}")),
         Raw::DollarQuotedString(quoted) => Token::String(quoted.value),
         Raw::Placeholder(name) => match name.strip_prefix('$').and_then(|digits| digits.parse().ok()) {
             Some(number) => Token::Param(number),

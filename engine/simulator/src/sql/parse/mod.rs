@@ -59,7 +59,7 @@ mod words;
 pub(in crate::sql) use words::RESERVED;
 
 use super::StatementError;
-use super::ast::{DropKind, Expr, Notification, Object, Persistence, RoutineKind, Statement};
+use super::ast::{DropKind, Expr, Notification, Object, Persistence, RoutineKind, SchemaOf, SetSchema, Statement};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -283,6 +283,9 @@ impl Parser {
         if self.eat("system") {
             return self.alter_system().map(Statement::AlterSystem);
         }
+        if let Some(set) = self.set_schema() {
+            return Ok(Statement::Object(Object::SetSchema(set)));
+        }
         if self.eat("type") {
             return self.alter_type();
         }
@@ -321,6 +324,20 @@ impl Parser {
             };
         }
         Err(self.other_object("ALTER", ALTERED))
+    }
+
+    /// After ALTER: SET SCHEMA, where it is that.
+    fn set_schema(&mut self) -> Option<SetSchema> {
+        let mark = self.mark();
+        let found = SchemaOf::ALL.into_iter().find(|of| self.eat(of.word())).and_then(|of| {
+            let if_exists = !matches!(of, SchemaOf::Type | SchemaOf::Domain) && self.eat("if exists");
+            let name = self.range_var().ok().filter(|_| self.eat("set schema"))?;
+            Some(SetSchema { of, if_exists, name, schema: self.name().ok()? })
+        });
+        if found.is_none() {
+            self.back_to(mark);
+        }
+        found
     }
 
     /// CREATE, ALTER or DROP of something else.

@@ -17,6 +17,7 @@ fn written(expr: &Expr) -> String {
         ExprNode::Literal(Literal::Bool(value)) => value.to_string(),
         ExprNode::Literal(Literal::Number(digits)) => digits.clone(),
         ExprNode::Literal(Literal::String(text)) => format!("'{text}'"),
+        ExprNode::Literal(Literal::Bits(text)) => text.clone(),
         ExprNode::Array(elements) => format!("[{}]", all(elements, ", ")),
         ExprNode::Cast(expr, ty) => format!("{}::{}({})", written(expr), ty.oid, ty.typmod),
         ExprNode::Domain(expr, _, domain) => format!("{}::{domain}", written(expr)),

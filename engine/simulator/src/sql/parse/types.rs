@@ -7,7 +7,9 @@ use crate::sql::ast::RangeVar;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::datum::bits::{BIT, VARBIT};
 use ffviz_format::datum::input::interval_fields;
 use ffviz_format::datum::sql_type::Kind;
 use ffviz_format::page::Oid;
@@ -73,7 +75,7 @@ const PLAIN: &[(&str, Oid)] = &[
 ];
 
 const KNOWN: &str = "the simulator knows boolean, smallint, int, bigint, serial, real, double precision, numeric, text, \
-     varchar, char, \"char\", bytea, uuid, date, time, interval, timestamp, timestamptz, json, jsonb, inet, money, ranges, int[] and text[]";
+     varchar, char, \"char\", bytea, uuid, bit, varbit, date, time, interval, timestamp, timestamptz, json, jsonb, inet, money, ranges, int[] and text[]";
 
 /// Of a second.
 const MOST_DIGITS: i32 = 6;
@@ -145,6 +147,9 @@ impl Parser {
             self.step();
             return Ok(Some(SqlType { oid: 18, typmod: -1 }));
         }
+        if let Some(bits) = self.bits()? {
+            return Ok(Some(bits));
+        }
         for (words, oid) in PLAIN {
             if self.eat(words) {
                 let ty = SqlType { oid: *oid, typmod: -1 };
@@ -209,6 +214,19 @@ impl Parser {
             }
         }
         Ok(interval_fields(first, last, precision))
+    }
+
+    /// `bit(n)`, `bit varying(n)`, `varbit(n)` (`anybit_typmodin`); bit alone is bit(1).
+    fn bits(&mut self) -> Result<Option<SqlType>, StatementError> {
+        let at = self.position();
+        let ty = match self.eat("bit varying") || self.eat("varbit") {
+            true => SqlType::plain(VARBIT),
+            false if self.eat("bit") => SqlType { oid: BIT, typmod: 1 },
+            false => return Ok(None),
+        };
+        let modifiers = self.maybe_in_parens(Self::integer)?;
+        let modifiers: Vec<i32> = modifiers.into_iter().map(|n| i32::try_from(n).unwrap_or(i32::MAX)).collect();
+        ty.with_modifiers(&modifiers).map(Some).map_err(|error| StatementError::from(error).at(at))
     }
 
     /// `timestamp(p) with time zone` and its like, behind the first word.

@@ -56,7 +56,7 @@ impl Parser {
         }
         let value = match self.peek() {
             Token::Word(value) | Token::Quoted(value) | Token::Number(value) | Token::String(value) => value.clone(),
-            Token::Param(_) | Token::Op(_) | Token::Hex(_) | Token::End => return Err(self.refuse()),
+            Token::Param(_) | Token::Op(_) | Token::Bits(_) | Token::End => return Err(self.refuse()),
         };
         self.step();
         Ok(value)

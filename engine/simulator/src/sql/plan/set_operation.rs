@@ -18,6 +18,7 @@ use super::source::{Finding, SetOrder, SetPlan, Source, SourceRows};
 use super::statement::Planner;
 use super::{Cost, Output, SelectPlan};
 use crate::sql::ast::SetKind;
+use crate::sql::expr::pg_catalog::has_hash;
 use crate::sql::expr::{Column, Node, RangeTable, Typed};
 use crate::version::SqlBehaviour;
 use alloc::string::String;
@@ -111,7 +112,8 @@ impl Planner<'_> {
         let enabled = self.catalog.scans();
         let by_hash = Finding { order: SetOrder::Hashed(groups), cost: hashed, rows, disabled: !enabled.hashagg };
         let by_sort = Finding { order: SetOrder::Sorted, cost: sorted, rows, disabled: !enabled.sort };
-        if byte_size(groups, width) > WORK_MEM {
+        let is_hashable = set.casts[0].iter().all(|column| has_hash(column.ty.oid));
+        if !is_hashable || byte_size(groups, width) > WORK_MEM {
             return Some(by_sort);
         }
         let mut kept = Vec::new();

@@ -167,6 +167,7 @@ fn maximum_size(ty: SqlType) -> Option<u32> {
     let typmod = u32::try_from(ty.typmod).ok()?;
     match ty.kind() {
         Kind::BpChar | Kind::Text => Some((typmod - VARHDRSZ) * MAX_CHARACTER + VARHDRSZ),
+        Kind::Bit => Some(typmod.div_ceil(8) + 2 * VARHDRSZ),
         Kind::Numeric => {
             const HEADER: u32 = 8;
             let precision = (typmod - VARHDRSZ) >> 16;

@@ -382,6 +382,8 @@ const fn type_column(ty: SqlType) -> &'static str {
         1114 => "timestamp",
         1184 => "timestamptz",
         1186 => "interval",
+        1560 => "bit",
+        1562 => "varbit",
         1700 => "numeric",
         2205 => "regclass",
         2206 => "regtype",

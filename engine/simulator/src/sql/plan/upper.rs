@@ -21,6 +21,7 @@ use super::upper_keys::{
 };
 use super::{Method, SelectPlan, SortTarget};
 use crate::sql::catalog::IndexInfo;
+use crate::sql::expr::pg_catalog::has_hash;
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
@@ -284,7 +285,7 @@ impl Search<'_> {
             }
         }
         let has_order = self.plan.aggregates.iter().any(|aggregate| !aggregate.order.is_empty());
-        if !self.plan.group.is_empty() && !has_order {
+        if !self.plan.group.is_empty() && !has_order && are_hashed(&keys.exprs) {
             let new = self.hashed_groups(&ways[cheapest], &keys, groups, &costs)?;
             self.add(&mut kept, new);
         }
@@ -505,7 +506,7 @@ impl Search<'_> {
             let is_sorted = presorted(&way.order, needed) == needed.len();
             unique(&if is_sorted { way.clone() } else { self.sort(way, needed, None)? });
         }
-        if !on && self.wanted.enabled.hashagg {
+        if !on && self.wanted.enabled.hashagg && are_hashed(&keys.exprs) {
             let way = &ways[cheapest];
             let startup = way.cost.total + CPU_OPERATOR * keys.exprs.len() as f64 * way.rows;
             let of_table = (groups, way.rows, way.width);
@@ -551,6 +552,11 @@ impl Search<'_> {
         }
         Some(kept)
     }
+}
+
+/// `grouping_is_hashable`
+fn are_hashed(keys: &[Typed]) -> bool {
+    keys.iter().all(|key| has_hash(key.ty.oid))
 }
 
 impl Candidate {

@@ -4,21 +4,24 @@
 use super::variables::Bound;
 use super::{BarsEnd, Interpreter, Loop, Returns, Site, told};
 use crate::sql::StatementError;
-use crate::sql::ast::{Call, Embedded, Object, Routine, RoutineKind, Statement, Volatility};
+use crate::sql::ast::{Call, Embedded, Expr, ExprNode, Object, Routine, RoutineKind, Statement, Volatility};
 use crate::sql::catalog::{Catalog as _, SqlFunction};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::eval;
 use crate::sql::expr::{Analyzer, Context, RangeTable, type_name};
 use crate::sql::guc::function;
 use crate::sql::tcop::Database;
+use crate::sql::tcop::dest::{DestReceiver, Kept};
 use crate::storage::{Outcome, Stop};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{RowType, SqlError, Value};
+use ffviz_format::datum::{RowType, SqlError, SqlType, Value};
 use ffviz_format::page::Oid;
+use ffviz_story::timeline::ResultSet;
 
 /// So many functions may be within one another: a server has more room, and an end too.
 const DEEPEST: usize = 40;
@@ -188,11 +191,33 @@ fn check_row_type(db: &Database, function: &SqlFunction) -> Result<(), SqlError>
 /// There is no such procedure; what evaluating its arguments raises.
 pub(in crate::sql) fn call_procedure(db: &mut Database, call: &Call) -> Result<Interpreter, StatementError> {
     let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
-    called(db, call, &Bound::default(), in_block)
+    called(db, call, (&Bound::default(), None), in_block)
+}
+
+/// The variables that get what the OUT arguments have, in a block: the arguments have to be such (`make_callstmt_target`,
+/// src/pl/plpgsql/src/pl_exec.c).
+fn targets(procedure: &SqlFunction, given: &[Expr], sql: &Embedded) -> Result<Vec<usize>, StatementError> {
+    let target = |(place, (name, _)): (&Option<usize>, &(String, SqlType))| {
+        let value = given.get((*place)?).map(|it| if let ExprNode::Named(_, value) = &it.node { value } else { it });
+        let variable = match value.map(|value| &value.node) {
+            Some(ExprNode::Column { table: None, name }) => sql.params.iter().find(|(known, _)| known == name),
+            _ => None,
+        };
+        let message = || {
+            format!("procedure parameter \"{name}\" is an output parameter but corresponding argument is not writable")
+        };
+        Some(variable.map(|(_, datum)| *datum).ok_or_else(|| StatementError::server("42601", message())))
+    };
+    procedure.inouts.iter().zip(&procedure.columns).filter_map(target).collect()
 }
 
 /// The same with variables that its arguments may name; `atomic`: it cannot end the transaction.
-fn called(db: &mut Database, call: &Call, bound: &Bound, atomic: bool) -> Result<Interpreter, StatementError> {
+fn called(
+    db: &mut Database,
+    call: &Call,
+    (bound, sql): (&Bound, Option<&Embedded>),
+    atomic: bool,
+) -> Result<Interpreter, StatementError> {
     db.cluster.take_snapshot();
     let range = RangeTable::default();
     let mut analyzer = Analyzer::new(&range, Context::input(db), "CALL arguments");
@@ -200,17 +225,23 @@ fn called(db: &mut Database, call: &Call, bound: &Bound, atomic: bool) -> Result
     analyzer.row_types = db.row_types();
     analyzer.params.clone_from(&bound.types);
     (analyzer.variables, analyzer.rows) = (&bound.names, &bound.rows);
-    let given = call.arguments.iter().map(|arg| analyzer.expr(arg)).collect::<Result<Vec<_>, _>>()?;
     let Some(procedure) = analyzer.functions.iter().find(|function| function.name == call.name).cloned() else {
+        let given = call.arguments.iter().map(|arg| analyzer.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         let types: Vec<_> = given.iter().map(|argument| type_name(argument.ty.oid)).collect();
         let message = format!("procedure {}({}) does not exist", call.name, types.join(", "));
         return Err(StatementError::server("42883", message));
     };
     let types: Vec<Oid> = procedure.arguments.iter().map(|(_, ty)| ty.oid).collect();
+    let arguments = analyzer.in_places_of(&procedure, &call.arguments)?;
+    let missing = types.len().checked_sub(arguments.len()).filter(|count| *count <= procedure.defaults.len());
+    let defaults = &procedure.defaults[procedure.defaults.len() - missing.unwrap_or(0)..];
+    let arguments: Vec<Expr> = arguments.iter().chain(defaults).cloned().collect();
+    let given = arguments.iter().map(|arg| analyzer.expr(arg)).collect::<Result<Vec<_>, _>>()?;
     let (_, given) = analyzer.chosen(&call.name, &[&types], given)?;
     if procedure.kind != RoutineKind::Procedure {
         return Err(StatementError::server("42809", format!("{} is not a procedure", procedure.signature())));
     }
+    let targets = sql.map(|sql| targets(&procedure, &arguments, sql)).transpose()?.unwrap_or_default();
     let lookups = core::mem::take(&mut analyzer.lookups);
     drop(analyzer);
     db.cluster.look_up(lookups);
@@ -222,7 +253,8 @@ fn called(db: &mut Database, call: &Call, bound: &Bound, atomic: bool) -> Result
         Stop::Wait(_) => StatementError::unsupported("an argument that waits is not supported", None),
     })?;
     let routine = procedure.body.routine().clone();
-    begin(db, &procedure, routine, (values, atomic))
+    let begun = begin(db, &procedure, routine, (values, atomic))?;
+    Ok(Interpreter { targets, ..begun })
 }
 
 impl Interpreter {
@@ -238,7 +270,8 @@ impl Interpreter {
             let bound = self.bound(sql);
             // a subtransaction is a block, within which no transaction ends (`IsTransactionBlock`)
             let atomic = self.atomic || !self.tries.is_empty();
-            let mut called = called(db, call, &bound, atomic).map_err(|error| Stop::Error(error.error_with_place()))?;
+            let mut called =
+                called(db, call, (&bound, Some(sql)), atomic).map_err(|error| Stop::Error(error.error_with_place()))?;
             called.bars_end = match self.bars_end {
                 BarsEnd::Nothing if self.loops.iter().any(|it| matches!(it, Loop::Rows(_) | Loop::Cursor(_))) => {
                     BarsEnd::Rows
@@ -258,7 +291,28 @@ impl Interpreter {
             return Err(stop);
         }
         self.next_command(db);
-        Ok(())
+        let outs = called.outs().into_iter().zip(called.columns.iter().copied());
+        called.targets.iter().zip(outs).try_for_each(|(target, out)| self.assign(db, *target, out))
+    }
+
+    /// The row that CALL gives is to be kept.
+    pub(in crate::sql) fn keep(&mut self, kept: Kept) {
+        let columns = self.column_names.iter().cloned().zip(self.columns.iter().copied());
+        self.dest = (self.returns == Returns::Outs).then(|| DestReceiver::new(kept, columns));
+    }
+
+    /// It is sent.
+    ///
+    /// # Errors
+    /// A value that is not printed.
+    pub(in crate::sql) fn send(&mut self) -> Result<(), SqlError> {
+        let row = self.outs();
+        self.dest.as_mut().map_or(Ok(()), |dest| dest.receive(&row).map(drop))
+    }
+
+    /// What was kept.
+    pub(in crate::sql) fn finish(&mut self) -> Option<ResultSet> {
+        self.dest.take().map(DestReceiver::finish)
     }
 }
 
@@ -270,7 +324,10 @@ fn begin(
 ) -> Result<Interpreter, StatementError> {
     let sites = db.session().routines.get(&(procedure.number, 0)).cloned().unwrap_or_default();
     let atomic = atomic || procedure.is_definer || !procedure.settings.is_empty();
-    let mut interpreter = interpreter(db, procedure, routine, Returns::Nothing, (atomic, sites))?;
+    let returns = if procedure.columns.is_empty() { Returns::Nothing } else { Returns::Outs };
+    let mut interpreter = interpreter(db, procedure, routine, returns, (atomic, sites))?;
+    interpreter.columns = procedure.columns.iter().map(|(_, ty)| *ty).collect();
+    interpreter.column_names = procedure.columns.iter().map(|(name, _)| name.clone()).collect();
     values.into_iter().enumerate().for_each(|(number, value)| interpreter.set(number, value));
     Ok(interpreter)
 }

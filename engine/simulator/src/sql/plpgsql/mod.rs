@@ -32,6 +32,7 @@ use super::executor::select::source::Rows;
 use super::expr::{Typed, VariableRow};
 use super::guc::function::Kept;
 use super::tcop::Execution;
+use super::tcop::dest::DestReceiver;
 use crate::storage::{Buffer, MvccSnapshot};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -87,6 +88,10 @@ pub(in crate::sql) struct Interpreter {
     fetching: Option<Box<FetchRows>>,
     /// a procedure that it has called
     called: Option<Box<Self>>,
+    /// of a procedure: the variables of what called it that get what its OUT arguments have
+    targets: Vec<usize>,
+    /// of CALL: where its row goes
+    dest: Option<DestReceiver>,
     /// why a procedure within cannot end the transaction
     bars_end: BarsEnd,
     /// the settings that were before it, where it has its own

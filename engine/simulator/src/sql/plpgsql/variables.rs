@@ -160,6 +160,8 @@ impl Interpreter {
             snapshot: None,
             fetching: None,
             called: None,
+            targets: Vec::new(),
+            dest: None,
             bars_end: BarsEnd::Nothing,
             settings: None,
         })

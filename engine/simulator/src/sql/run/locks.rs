@@ -13,8 +13,8 @@
 use crate::cluster::{Class, Cluster};
 use crate::sql::ast::{
     AlterAction, AlterTable, ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, DetachHow,
-    DomainStatement, Drop, DropKind, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar,
-    RefreshMatView, Rename, RenamePart, Select, Statement, StatisticsStatement, Target, Update,
+    DomainStatement, Drop, DropKind, EnumStatement, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar,
+    RefreshMatView, Rename, RenamePart, SchemaOf, Select, Statement, StatisticsStatement, Target, Update,
 };
 use crate::sql::catalog::looking::{system_relation, with_its_indexes};
 use crate::sql::commands::plain_kind;
@@ -293,6 +293,12 @@ impl Wanted<'_> {
                 let tables: Vec<Oid> = self.cluster.catalog.classes().filter(uses).map(|class| class.oid).collect();
                 tables.into_iter().for_each(|table| self.add(table, LockMode::Share));
             }
+            // what columns are dropped of
+            Object::Enum(EnumStatement::Drop { names, cascade: true, .. }) => self.columns_of_types(names),
+            Object::Domain(domain) if matches!(**domain, DomainStatement::Drop { cascade: true, .. }) => {
+                let DomainStatement::Drop { names, .. } = &**domain else { return };
+                self.columns_of_types(names);
+            }
             Object::RenameTrigger(rename) => self.named(&rename.table, LockMode::AccessExclusive),
             // one that there is not is looked for with less
             Object::DropTrigger(drop) => {
@@ -310,6 +316,13 @@ impl Wanted<'_> {
                 let within: Vec<Oid> = within.collect();
                 within.into_iter().for_each(|oid| self.add(oid, LockMode::AccessExclusive));
             }
+            Object::SetSchema(set) => {
+                let view = self.cluster.find_view(set.name.schema.as_deref(), &set.name.name).map(|(_, view)| view.oid);
+                let view = view.filter(|_| matches!(set.of, SchemaOf::Table | SchemaOf::View));
+                let class = self.find(&set.name).and_then(|oid| self.cluster.catalog.class(oid));
+                let table = class.filter(|class| set.of.fits(class.relkind())).map(|class| class.oid);
+                view.or(table).into_iter().for_each(|oid| self.add(oid, LockMode::AccessExclusive));
+            }
             Object::CreateSchema(_)
             | Object::DropSchema(_)
             | Object::DropView(_)
@@ -325,6 +338,14 @@ impl Wanted<'_> {
             | Object::Fetch(_)
             | Object::Close(_) => {}
         }
+    }
+
+    fn columns_of_types(&mut self, names: &[RangeVar]) {
+        let types = names.iter().filter_map(|name| self.cluster.find_type(name.schema.as_deref(), &name.name));
+        let columns: Vec<(Oid, u16)> = types.flat_map(|ty| self.cluster.columns_of_type(ty)).collect();
+        let tables = columns.into_iter().map(|(table, _)| table);
+        let tables: Vec<Oid> = tables.filter(|table| self.cluster.catalog.class(*table).is_some()).collect();
+        tables.into_iter().for_each(|table| self.add(table, LockMode::AccessExclusive));
     }
 
     fn add(&mut self, relation: Oid, mode: LockMode) {

@@ -28,8 +28,8 @@ use super::commands::matview::{CreateMatView, Refresh};
 use super::commands::portal::FetchRows;
 use super::commands::{
     alter, analyze, cluster, create_index, create_table, ddl, deferred, domain, explain, extension, function, matview,
-    portal, prepared, reindex, schema, sequence, session, statistics, trigger, truncate, typecmds, undo_engine, vacuum,
-    view,
+    portal, prepared, reindex, schema, sequence, session, set_schema, statistics, trigger, truncate, typecmds,
+    undo_engine, vacuum, view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -245,6 +245,7 @@ impl Execution {
             Object::CreateSchema(_)
             | Object::DropSchema(_)
             | Object::DropView(_)
+            | Object::SetSchema(_)
             | Object::DropFunction(_)
             | Object::AlterFunction(_)
             | Object::DropTrigger(_)
@@ -315,6 +316,7 @@ impl Execution {
             Work::Query(query, _, dest) => *dest = Some(Box::new(query.receiver(kept))),
             Work::Modify(modify) => modify.returned.keep(kept),
             Work::Show(show) => show.keep(kept),
+            Work::Block(block, _) => block.keep(kept),
             Work::Fetch(fetch) => fetch.keep(kept),
             _ => {}
         }
@@ -326,6 +328,7 @@ impl Execution {
             Work::Query(_, _, dest) => dest.take().map(|dest| dest.finish()),
             Work::Modify(modify) => modify.returned.finish(),
             Work::Show(show) => show.finish(),
+            Work::Block(block, _) => block.finish(),
             Work::Fetch(fetch) => fetch.finish(),
             _ => None,
         }
@@ -443,7 +446,11 @@ impl Work {
             }
             Self::CopyChanged(with) => with.go_on(db).map(|tag| tag.replace("SELECT", "COPY")),
             Self::Show(show) => Ok(show.run()?),
-            Self::Block(block, tag) => block.go_on(db).map(|()| (*tag).to_string()),
+            Self::Block(block, tag) => {
+                block.go_on(db)?;
+                block.send()?;
+                Ok((*tag).to_string())
+            }
             Self::CreateAs(create) => create.go_on(db),
             Self::CreateMatView(create) => create.go_on(db),
             Self::Refresh(refresh) => refresh.go_on(db),
@@ -517,6 +524,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Object(Object::CreateSchema(create)) => schema::create(db, create),
         Statement::Object(Object::DropSchema(drop)) => schema::drop(db, drop),
         Statement::Object(Object::DropView(drop)) => view::drop(db, drop),
+        Statement::Object(Object::SetSchema(set)) => set_schema::run(db, set),
         Statement::Object(Object::DropFunction(drop)) => function::drop(db, drop),
         Statement::Object(Object::AlterFunction(alter)) => function::alter(db, alter),
         Statement::Object(Object::DropTrigger(drop)) => trigger::drop(db, drop),

@@ -18,6 +18,7 @@ use crate::sql::tcop::Database;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::bits::{BIT, VARBIT};
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::is_composite;
 use ffviz_format::datum::{SqlError, SqlType, Value, element_of};
@@ -166,6 +167,7 @@ fn data_type(ty: SqlType) -> String {
         array if element_of(array).is_some() => "ARRAY".to_string(),
         of_user if is_enum(of_user) || is_composite(of_user) => "USER-DEFINED".to_string(),
         BPCHAR => "character".to_string(),
+        BIT => "bit".to_string(),
         _ => SqlType::plain(ty.oid).name(),
     }
 }
@@ -173,6 +175,9 @@ fn data_type(ty: SqlType) -> String {
 /// `_pg_char_max_length`
 fn character_length(ty: SqlType) -> Option<i32> {
     const HEADER: i32 = 4;
+    if matches!(ty.oid, BIT | VARBIT) {
+        return Some(ty.typmod).filter(|length| *length > 0);
+    }
     matches!(ty.oid, 1042 | 1043).then_some(ty.typmod - HEADER).filter(|length| *length > 0)
 }
 

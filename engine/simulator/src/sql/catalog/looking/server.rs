@@ -13,6 +13,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use ffviz_format::datum::bits::BIT;
 use ffviz_format::datum::enums::mark;
 use ffviz_format::datum::input::input;
 use ffviz_format::datum::record::record_in;
@@ -42,10 +43,25 @@ impl Database {
     }
 
     /// `record_in`, of text that is known only now.
-    pub(in crate::sql) fn record_in(&self, args: &[Value]) -> Result<Value, SqlError> {
+    pub(in crate::sql) fn record_in(&mut self, args: &[Value]) -> Result<Value, SqlError> {
         let ty = if let Value::Oid(oid) = args[1] { self.cluster.row_type(oid) } else { None };
         let missing = || SqlError::new(NOT_SIMULATED, "a type of rows that was dropped meanwhile is not supported");
-        record_in(&text_of(&args[0]), &ty.ok_or_else(missing)?, |text, column| self.column_in(text, column))
+        let ty = ty.ok_or_else(missing)?;
+        let row = record_in(&text_of(&args[0]), &ty, |text, column| self.column_in(text, column))?;
+        self.check_domains(&row)?;
+        Ok(row)
+    }
+
+    /// Asks what the domains of a row's columns ask, and of the rows within it.
+    pub(in crate::sql) fn check_domains(&mut self, row: &Value) -> Result<(), SqlError> {
+        let Value::Record(record) = row else { return Ok(()) };
+        for (column, value) in record.columns() {
+            match column.domain() {
+                Some(domain) => self.coerce_to_domain(&value, domain).map(drop)?,
+                None => self.check_domains(&value)?,
+            }
+        }
+        Ok(())
     }
 
     /// The value of a row's column that the text is.
@@ -73,9 +89,10 @@ impl Database {
     /// `regtypeout`: a number where there is no such type.
     pub(in crate::sql) fn regtypeout(&self, of: &Value) -> Value {
         let Value::Oid(oid) = of else { return Value::Null };
-        let of_enum = self.cluster.catalog.enum_type(*oid).map(|ty| quote_identifier(&ty.name));
-        let of_enum = of_enum.or_else(|| self.cluster.domain_name(*oid)).or_else(|| self.cluster.row_type_name(*oid));
-        let known = || Some(SqlType::plain(*oid).name()).filter(|name| name != "???");
+        let is_own = self.cluster.schema_of_type(*oid).is_some();
+        let of_enum = if is_own { self.cluster.name_enums(&mark(*oid)) } else { self.cluster.row_type_name(*oid) };
+        let name = if *oid == BIT { String::from("bit") } else { SqlType::plain(*oid).name() };
+        let known = || Some(name).filter(|name| name != "???");
         let none = if *oid == 0 { String::from("-") } else { oid.to_string() };
         Value::text(&of_enum.or_else(known).unwrap_or(none))
     }
@@ -142,6 +159,7 @@ impl Database {
         let typmod = match args[1] {
             Value::Int4(typmod) => typmod,
             _ if oid == 1042 => return Ok(Value::text("character")),
+            _ if oid == BIT => return Ok(Value::text("bit")),
             _ => -1,
         };
         match (oid, SqlType { oid, typmod }.name()) {

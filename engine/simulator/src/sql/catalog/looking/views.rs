@@ -31,7 +31,7 @@ const ACCESS_METHODS: &[(Oid, &str, u8)] = &[
 
 /// `typname` of the types that columns can have here, with their OIDs.
 const TYPES: &str = "16bool 17bytea 18char 20int8 21int2 23int4 25text 26oid 27tid 28xid 29cid 114json 700float4 701float8 790money \
-     869inet 1007_int4 1009_text 1042bpchar 1043varchar 1082date 1083time 1114timestamp 1184timestamptz 1186interval 1700numeric \
+     869inet 1007_int4 1009_text 1042bpchar 1043varchar 1082date 1083time 1114timestamp 1184timestamptz 1186interval 1560bit 1562varbit 1700numeric \
      2950uuid 3802jsonb 3904int4range 3906numrange 3908tsrange 3910tstzrange 3912daterange 3926int8range";
 
 pub(super) fn pg_am(_: u32) -> Vec<(&'static str, Oid)> {
@@ -44,7 +44,7 @@ pub(super) fn access_methods() -> Rows {
 }
 
 /// Other types of the system's own, which columns cannot have here.
-const OTHER_TYPES: &str = "bit varbit box circle line lseg path point polygon cidr macaddr macaddr8 tsquery tsvector xml timetz name \
+const OTHER_TYPES: &str = "box circle line lseg path point polygon cidr macaddr macaddr8 tsquery tsvector xml timetz name \
      jsonpath record void trigger event_trigger unknown refcursor regproc regprocedure regoper regoperator regclass regtype \
      regrole regnamespace regconfig regdictionary regcollation oidvector int2vector xid8 txid_snapshot aclitem cstring \
      internal language_handler fdw_handler index_am_handler table_am_handler tsm_handler gtsvector int4multirange \

@@ -20,6 +20,7 @@ use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ffviz_format::datum::bits::{BIT, VARBIT};
 use ffviz_format::datum::enums::is_enum;
 use ffviz_format::datum::zone::Zone;
 use ffviz_format::datum::{Attribute, SqlError, SqlType};
@@ -168,10 +169,10 @@ fn is_same_on_disk(from: SqlType, to: SqlType, zone: Zone) -> bool {
         (from, to) if TIMES.contains(&from) && TIMES.contains(&to) => (from == to || zone.is_utc()) && is_as_precise,
         (TIME, TIME) => is_as_precise,
         (VARCHAR, TEXT) | (OID, INT4) | (INT4, OID) => true,
-        (TEXT, VARCHAR) => to.typmod < 0,
+        (TEXT, VARCHAR) | (BIT, VARBIT) | (VARBIT, BIT) => to.typmod < 0,
         _ if from.oid != to.oid => false,
         _ if from.typmod == to.typmod || to.typmod < 0 => true,
-        (VARCHAR, _) => from.typmod >= 0 && to.typmod >= from.typmod,
+        (VARCHAR | VARBIT, _) => from.typmod >= 0 && to.typmod >= from.typmod,
         // the same digits behind the point, and as many before it
         (NUMERIC, _) => {
             let parts = |typmod: i32| ((typmod - 4) >> 16, (typmod - 4) & 0xFFFF);

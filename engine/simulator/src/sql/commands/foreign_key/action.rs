@@ -7,7 +7,7 @@
 //!  SET DEFAULT  UPDATE … SET its columns = DEFAULT, and then none may refer to the old key
 //! ```
 
-use super::{Check, CheckKey, Event, GoneKey, Wants, open, plan, quoted, types_of};
+use super::{Check, CheckKey, Event, GoneKey, Wants, open, plan, qualified, quoted, types_of};
 use crate::cluster::pg_class::ForeignAction;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::modify::Modify;
@@ -35,7 +35,7 @@ pub(in crate::sql) struct Action {
 }
 
 impl Action {
-    pub(super) fn new(gone: &GoneKey<'_>, action: ForeignAction) -> Self {
+    pub(super) fn new(db: &Database, gone: &GoneKey<'_>, action: ForeignAction) -> Self {
         let name = |attnum: &u16| quoted(&gone.referring.desc.attributes()[usize::from(attnum - 1)].name);
         let names: Vec<String> = gone.columns.iter().map(name).collect();
         let new = gone.new.as_ref().filter(|_| action == ForeignAction::Cascade);
@@ -47,7 +47,7 @@ impl Action {
         let is_set = |n: &usize| gone.set.contains(&gone.columns[*n]);
         let first = if new.is_some() { names.len() + 1 } else { 1 };
         let conditions: Vec<String> = names.iter().zip(first..).map(|(name, n)| format!("{name} = ${n}")).collect();
-        let (table, conditions) = (quoted(&gone.referring.name), conditions.join(" AND "));
+        let (table, conditions) = (qualified(db, gone.referring), conditions.join(" AND "));
         let sql = match (action, new) {
             (ForeignAction::Cascade, None) => format!("DELETE FROM {table} WHERE {conditions}"),
             _ => {
@@ -59,7 +59,7 @@ impl Action {
         let types = if new.is_some() { [types.clone(), types].concat() } else { types };
         let values = new.into_iter().flatten().chain(&gone.values).cloned().collect();
         let key = CheckKey { constraint: gone.constraint.clone(), wants: Wants::Change, sql };
-        let then = (action == ForeignAction::SetDefault).then(|| gone.check(true, gone.error("23503", "")));
+        let then = (action == ForeignAction::SetDefault).then(|| gone.check(db, true, gone.error("23503", "")));
         Self { referring: gone.referring.oid, key, values, types, running: None, then }
     }
 

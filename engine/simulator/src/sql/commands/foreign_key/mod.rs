@@ -184,11 +184,11 @@ impl Check {
 }
 
 impl Question {
-    fn new(constraint: &(Oid, String), table: &RelationData, columns: &[u16], wants: Wants) -> Self {
+    fn new(db: &Database, constraint: &(Oid, String), table: &RelationData, columns: &[u16], wants: Wants) -> Self {
         let name = |attnum: &u16| quoted(&table.desc.attributes()[usize::from(attnum - 1)].name);
         let conditions = (1..).zip(columns).map(|(n, column): (usize, &u16)| format!("{} = ${n}", name(column)));
         let conditions: Vec<String> = conditions.collect();
-        let sql = format!("SELECT 1 FROM {} x WHERE {} FOR KEY SHARE", quoted(&table.name), conditions.join(" AND "));
+        let sql = format!("SELECT 1 FROM {} x WHERE {} FOR KEY SHARE", qualified(db, table), conditions.join(" AND "));
         Self { table: table.oid, key: CheckKey { constraint: constraint.clone(), wants, sql }, query: None }
     }
 
@@ -241,6 +241,11 @@ fn lock(db: &mut Database, relation: Oid) -> Outcome<()> {
 fn open(db: &mut Database, relation: Oid, mode: LockMode) -> Outcome<()> {
     let lock = RelationLock { relation, mode };
     if db.cluster.lock_relation(lock) { Ok(()) } else { Err(Stop::Wait(WaitFor::Lock(lock))) }
+}
+
+/// `quoteRelationName`: with the schema, as `search_path` is another one later.
+fn qualified(db: &Database, relation: &RelationData) -> String {
+    format!("{}.{}", quoted(db.cluster.schema_of(relation.oid)), quoted(&relation.name))
 }
 
 fn quoted(name: &str) -> String {
@@ -308,7 +313,7 @@ pub(in crate::sql) fn of_new_row(
         };
         let (values, types) = (key(new), types_of(table, columns));
         let constraint = (table.oid, name.clone());
-        let question = (!has_null).then(|| Question::new(&constraint, &referred, columns_to, Wants::Row));
+        let question = (!has_null).then(|| Question::new(db, &constraint, &referred, columns_to, Wants::Row));
         let error = SqlError::new("23503", message).with_detail(detail);
         let questions = question.into_iter().collect();
         let (of, row) = ((constraint, *deferrable), (table.oid, None));
@@ -367,9 +372,9 @@ pub(in crate::sql) fn of_old_row(
             };
             let action = if new.is_some() { actions.update } else { actions.delete };
             events.push(match action {
-                ForeignAction::NoAction => Event::Check(Box::new(gone.check(true, gone.error("23503", "")))),
-                ForeignAction::Restrict => Event::Check(Box::new(gone.check(false, gone.restricted(db)))),
-                _ => Event::Action(Box::new(Action::new(&gone, action))),
+                ForeignAction::NoAction => Event::Check(Box::new(gone.check(db, true, gone.error("23503", "")))),
+                ForeignAction::Restrict => Event::Check(Box::new(gone.check(db, false, gone.restricted(db)))),
+                _ => Event::Action(Box::new(Action::new(db, &gone, action))),
             });
         }
     }
@@ -399,10 +404,10 @@ struct GoneKey<'a> {
 
 impl GoneKey<'_> {
     /// `RI_FKey_noaction_del`, `RI_FKey_restrict_del`; `again`: may another row have the key by now?
-    fn check(&self, again: bool, error: SqlError) -> Check {
-        let mut questions = vec![Question::new(&self.constraint, self.referring, self.columns, Wants::NoRow)];
+    fn check(&self, db: &Database, again: bool, error: SqlError) -> Check {
+        let mut questions = vec![Question::new(db, &self.constraint, self.referring, self.columns, Wants::NoRow)];
         if again {
-            questions.push(Question::new(&self.constraint, self.table, self.keys, Wants::RowOrMore));
+            questions.push(Question::new(db, &self.constraint, self.table, self.keys, Wants::RowOrMore));
         }
         let types = types_of(self.table, self.keys);
         // RESTRICT and the check that comes after SET DEFAULT are not put off

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!  text      varlena.c, oracle_compat.c                     number   float.c, numeric.c, int.c, pseudorandomfuncs.c
+//!  bits      varbit.c
 //!  bytes     bytea, digests, other spellings                trigonometry, whole_numbers, numeric_math   more of them
 //!  format_text   format()                                   regexp   regexp.c, with rows too
 //!  time      date.c, timestamp.c                            array, array_edit   arrayfuncs.c, array_userfuncs.c
@@ -16,6 +17,7 @@
 
 mod array;
 mod array_edit;
+mod bits;
 mod bytes;
 mod extract;
 mod format_text;
@@ -70,6 +72,7 @@ pub(super) const GROUPS: &[&[Proc]] = &[
     array::PROCS,
     array_edit::PROCS,
     bytes::PROCS,
+    bits::PROCS,
     trigonometry::PROCS,
     whole_numbers::PROCS,
     json::PROCS,

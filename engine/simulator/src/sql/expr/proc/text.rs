@@ -6,13 +6,14 @@ use super::regex::{self, Regex};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::expr::Typed;
 use crate::sql::expr::call::{Call, bytes, int, text};
+use crate::sql::expr::function::type_name;
 use crate::sql::expr::pg_catalog::{ANY, BOOL, BPCHAR, BYTEA, FLOAT8, INT4, INT8, TEXT};
 use crate::sql::expr::pg_proc::{Proc, f};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::error::{Result, SqlError};
-use ffviz_format::datum::{SqlType, Value, md5};
+use ffviz_format::datum::{Value, md5};
 use ffviz_format::wal::crc32c;
 
 pub(super) const PROCS: &[Proc] = &[
@@ -191,10 +192,7 @@ fn matches(string: &str, pattern: &str, flags: &str) -> Result<bool> {
 }
 
 fn type_of(exprs: &[Typed]) -> String {
-    exprs.first().map_or_else(String::new, |expr| match expr.ty.oid {
-        1042 => "character".to_string(),
-        oid => SqlType::plain(oid).name(),
-    })
+    exprs.first().map_or_else(String::new, |expr| type_name(expr.ty.oid))
 }
 
 pub(super) fn joined<'a>(values: impl Iterator<Item = &'a Value>, separator: &[u8]) -> Vec<u8> {

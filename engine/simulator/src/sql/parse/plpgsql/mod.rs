@@ -53,8 +53,8 @@ pub(super) enum Body<'a> {
     Trigger(&'a str),
 }
 
-/// Arguments, and those of OUT or RETURNS TABLE.
-pub(super) type Arguments<'a> = (&'a [(Option<String>, SqlType)], &'a [(String, SqlType)]);
+/// Arguments, those of OUT or RETURNS TABLE, and which of these are arguments too.
+pub(super) type Arguments<'a> = (&'a [(Option<String>, SqlType)], &'a [(String, SqlType)], &'a [Option<usize>]);
 
 /// Makes steps of a text.
 struct Compiler<'a> {
@@ -101,7 +101,7 @@ pub(super) fn compile(
     at: Position,
     types: TypeNames,
     body: Body<'_>,
-    (arguments, outs): Arguments<'_>,
+    (arguments, outs, inouts): Arguments<'_>,
 ) -> Result<Routine, StatementError> {
     let inside = |error: StatementError| error.inside(at);
     let mut parser = Parser::new(&spaced(text)).map_err(inside)?;
@@ -114,7 +114,7 @@ pub(super) fn compile(
     let routine = Routine::default();
     let mut compiler =
         Compiler { parser, routine, scopes: Vec::from([scope]), open: Vec::new(), body, constants: Vec::new() };
-    compiler.whole(arguments, outs).map_err(inside)?;
+    compiler.whole((arguments, outs, inouts)).map_err(inside)?;
     Ok(compiler.routine)
 }
 
@@ -148,7 +148,7 @@ impl Parser {
         let Token::String(text) = self.peek().clone() else { return Err(self.refuse()) };
         self.step();
         self.do_language()?;
-        compile(&text, at, self.types.clone(), Body::Block, (&[], &[])).map_err(|error| match error.refusal {
+        compile(&text, at, self.types.clone(), Body::Block, (&[], &[], &[])).map_err(|error| match error.refusal {
             // the text is none of SQL, of which the judge knows what is wrong
             Refusal::Syntax => StatementError { refusal: Refusal::Server, ..error },
             _ => error,
@@ -169,21 +169,24 @@ impl Parser {
 }
 
 impl Compiler<'_> {
-    fn whole(
-        &mut self,
-        arguments: &[(Option<String>, SqlType)],
-        outs: &[(String, SqlType)],
-    ) -> Result<(), StatementError> {
+    fn whole(&mut self, (arguments, outs, inouts): Arguments<'_>) -> Result<(), StatementError> {
         self.routine.arguments = arguments.len();
+        let mut given = Vec::with_capacity(arguments.len());
         for (name, ty) in arguments {
             let name = name.clone().unwrap_or_default();
-            match self.parser.types.iter().rev().find(|(_, known)| is_composite(ty.oid) && known.ty.oid == ty.oid) {
+            let composite =
+                self.parser.types.iter().rev().find(|(_, known)| is_composite(ty.oid) && known.ty.oid == ty.oid);
+            given.push(match composite {
                 Some((of, _)) => self.record(&name, Some(of.clone())),
                 None => self.variable(&name, DeclaredType::Known(*ty), false),
-            };
+            });
         }
-        for (name, ty) in outs {
-            let out = self.variable(name, DeclaredType::Known(SqlType::plain(ty.oid)), false);
+        for (place, (name, ty)) in outs.iter().enumerate() {
+            let argument = inouts.get(place).copied().flatten().and_then(|argument| given.get(argument));
+            let out = match argument {
+                Some(argument) => *argument,
+                None => self.variable(name, DeclaredType::Known(SqlType::plain(ty.oid)), false),
+            };
             self.routine.outs.push(out);
         }
         self.routine.found = self.variable("found", DeclaredType::Known(SqlType::BOOL), false);

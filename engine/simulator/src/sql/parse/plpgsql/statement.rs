@@ -282,6 +282,9 @@ impl Compiler<'_> {
         let message = match self.body {
             Body::Function { is_set: true, .. } => "RETURN cannot have a parameter in function returning set",
             Body::Function { has_outs: true, .. } => "RETURN cannot have a parameter in function with OUT parameters",
+            Body::Procedure(_) if !self.routine.outs.is_empty() => {
+                "RETURN cannot have a parameter in function with OUT parameters"
+            }
             Body::Procedure(_) => "RETURN cannot have a parameter in a procedure",
             _ => "RETURN cannot have a parameter in function returning void",
         };

@@ -4,6 +4,8 @@
 use super::estimate::{Matches, Part};
 use super::model::Model;
 use super::{Clause, JoinRel, JoinWay, PathKey, Relids, Special, SpecialKind, Way, WayNode};
+use crate::sql::expr::Node;
+use crate::sql::expr::pg_catalog::has_hash;
 use crate::sql::plan::cost::CPU_OPERATOR;
 use crate::sql::plan::{Cost, JoinNode, JoinSide};
 use crate::version::SqlBehaviour;
@@ -426,6 +428,13 @@ impl Pair<'_> {
 
     /// `hash_inner_and_outer`
     fn hash(&self, rel: &mut JoinRel, known: &Known) -> Option<()> {
+        let is_hashed = |clause: &Clause| match &clause.expr.node {
+            Node::Binary(_, operands) => has_hash(operands.0.ty.oid),
+            _ => true,
+        };
+        if !known.keys.iter().all(is_hashed) {
+            return Some(());
+        }
         let (outer, inner) = self.cheapest()?;
         let startup = self.outer.startup.as_ref()?;
         let is_other = !self.outer.total.as_ref().is_some_and(|total| Arc::ptr_eq(total, startup));

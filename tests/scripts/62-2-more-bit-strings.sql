@@ -1,0 +1,58 @@
+-- Bit strings: what came with 14, what EXPLAIN and the catalogs say of them, long ones, functions and loops over them.
+select bit_count(B'1011'), bit_count(X'FFFF');
+select bit_xor(b) from (values (B'101'), (B'110')) as t (b);
+select bitand(B'11', B'10'), bitor(B'11', B'10'), bitxor(B'11', B'10'), bitnot(B'10'), bitshiftleft(B'0110', 1), bitshiftright(B'0110', 1), bitcat(B'1', B'0');
+create table masks (id int, m bit(16) not null, w varbit(100), z varbit);
+insert into masks select n, n::bit(16), n::bit(16)::varbit, null from generate_series(1, 300) n;
+create index on masks (m);
+analyze masks;
+explain (costs off) select * from masks where m = B'0000000000000101';
+explain (costs off) select * from masks where m = '0000000000000101' and w > B'1';
+explain select * from masks where m < B'0000000000000101';
+explain (costs off) select m, count(*) from masks group by m;
+explain (costs off) select distinct w from masks;
+explain (costs off) select * from masks a join masks b on a.m = b.m where a.id = 5;
+select m, count(*) from masks where id < 6 group by m order by m;
+select distinct w from masks where id < 4 order by w;
+select a.id, b.id from masks a join masks b on a.m = b.m where a.id = 5;
+select id from masks where m & 3::bit(16) = 3::bit(16) and id < 20 order by id;
+select m::int, m::int8, right(m::text, 4), m::text::bit(3) from masks where id = 77;
+update masks set z = repeat('1011', 20000)::varbit where id = 1;
+update masks set z = repeat('1', 30000)::varbit where id = 2;
+select id, length(z), octet_length(z), pg_column_size(z), substring(z from 100 for 8), get_bit(z, 1000) from masks where z is not null order by id;
+select format_type(1560, null), format_type(1560, 5), format_type(1560, -1), format_type(1562, null), format_type(1562, 5), format_type(1562, -1), format_type(1563, null);
+select attname, atttypid::regtype, atttypmod, format_type(atttypid, atttypmod), attlen, attalign, attstorage from pg_attribute where attrelid = 'masks'::regclass and attnum > 0 order by attnum;
+select column_name, data_type, character_maximum_length, numeric_precision from information_schema.columns where table_name = 'masks' order by ordinal_position;
+select typname, typlen, typbyval, typtype, typalign, typstorage from pg_type where typname in ('bit', 'varbit') order by typname;
+select 'bit'::regtype, 'varbit'::regtype, 'bit varying'::regtype, 'varbit'::regtype::oid;
+create function rights(p bit(4)) returns text language sql as $$ select case when get_bit(p, 0) = 1 then 'r' else '-' end || case when get_bit(p, 1) = 1 then 'w' else '-' end $$;
+select rights(B'1000'), rights(B'1100'), rights('0000');
+do $$
+declare b bit(4) := B'0001'; v varbit := '';
+begin
+  for i in 1..4 loop
+    v := v || b;
+    b := b << 1;
+  end loop;
+  raise notice '% %', v, b;
+end $$;
+create table parts (b bit(4) primary key, t text) ;
+insert into parts values (B'0001', 'one'), (B'0010', 'two') on conflict (b) do nothing;
+insert into parts values (B'0001', 'uno') on conflict (b) do update set t = excluded.t;
+insert into parts values (B'0001', 'ein');
+select * from parts order by b;
+create table kids (b bit(4) references parts, v varbit(4));
+insert into kids values (B'0001', B'1'), (B'1111', B'1');
+insert into kids values (B'0001', B'1'), (null, B'1111');
+delete from parts where b = B'0001';
+select * from kids;
+prepare find (bit(4)) as select t from parts where b = $1;
+execute find (B'0010');
+execute find ('0001');
+select json_build_object('bits', B'101'), to_jsonb(B'11'::varbit), row(B'1', B'10'), B'1' is null, coalesce(null, B'1'), nullif(B'1', B'1'), greatest(B'1', B'01'), B'10' in (B'10', B'11');
+copy parts to stdout;
+create view bits as select b, ~b as inverse, b & B'0011' as low from parts;
+select * from bits order by b;
+select int8and(6, 3), bitand(6, 3);
+select int8and(6, 3);
+select 6 & 3, 6 | 3, 6 # 3, ~6, 6 << 1, 6 >> 1;
