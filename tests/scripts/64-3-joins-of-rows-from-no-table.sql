@@ -29,7 +29,7 @@ select x.a, y.b from (select distinct a from t) x join (select a, max(b) as b fr
 select id from t where a in (select x from (values (1),(3)) v(x)) and id < 15;
 select id from t where exists (select 1 from generate_series(1,3) g where g = t.id);
 select g from generate_series(1,10) g where not exists (select 1 from t where t.id = g + 55) order by g;
-select g from generate_series(1,6) g where g in (select a from t);
+select g from generate_series(1,6) g where g in (select a from t) order by g;
 select day, coalesce(sum(amount), 0) from generate_series(1,5) day left join o on o.t_id % 7 = day group by day;
 select t.id, count(o.id) from t left join o on o.t_id = t.id group by t.id;
 select t.id, t.b, sum(o.amount) from t join o on o.t_id = t.id group by t.id, t.b having count(*) > 1;

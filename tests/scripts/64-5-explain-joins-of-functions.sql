@@ -10,7 +10,6 @@ explain (costs off) select t.id, i from t join generate_series(1,20) i on t.a = 
 explain (costs off) select t.id, u from t join unnest(array[1,2,3]) u on t.id = u;
 explain (costs off) select d, count(t.id) from generate_series(1, 8) d left join t on t.a = d group by d;
 explain (costs off) select t.id, w from t join regexp_split_to_table('a b', ' ') w on t.b = w;
-explain (costs off, verbose) select i, k from generate_series(1,3) i join generate_series(1,2) k on i = k;
 select i, k from generate_series(1,3) i, generate_series(1,2) k;
 select i, t.id from generate_series(1,3) i, t where t.id < 4;
 select i, t.id from t, generate_series(1,3) i where t.id < 4;
