@@ -416,6 +416,12 @@ impl Analyzer<'_> {
         }
         let of_aggregates = [("FILTER", filter.is_some()), ("DISTINCT", distinct), ("ORDER BY", !order_by.is_empty())];
         if let Some((clause, _)) = of_aggregates.into_iter().find(|(_, is_there)| *is_there) {
+            let is_own = self.functions.iter().any(|function| function.name == name);
+            // an aggregate that is not known here, or nothing
+            if !is_own && (name.ends_with("_agg") || !pg_proc::is_of_servers(name)) {
+                let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+                return Err(self.unknown_function(name, &args));
+            }
             let message = format!("{clause} specified, but {name} is not an aggregate function");
             return Err(StatementError::server("42809", message));
         }

@@ -54,6 +54,8 @@ pub struct Makes {
     pub references: Vec<String>,
     /// does it say as which role what comes later runs?
     pub role: Option<Lasting>,
+    /// objects that what it makes needs: they cannot be dropped without it
+    pub needs: Vec<String>,
     /// the table or view to which it gives a rule or a trigger, or takes one away
     pub acts: Option<String>,
 }
@@ -103,6 +105,18 @@ impl Parser {
         Some(name)
     }
 
+    /// What could be names in the rest.
+    fn words_left(&mut self) -> Vec<String> {
+        let mut words = Vec::new();
+        while *self.peek() != Token::End {
+            match self.maybe_name() {
+                Some(word) => words.push(word),
+                None => self.step(),
+            }
+        }
+        words
+    }
+
     fn created(&mut self, makes: &mut Makes) {
         while HOW.iter().any(|word| self.eat(word)) {}
         let Ok(kind) = self.any_word() else { return };
@@ -123,6 +137,11 @@ impl Parser {
             makes.acts = self.last_name();
         }
         makes.names.extend(name);
+        if matches!(kind.as_str(), "view" | "table" | "type" | "domain") {
+            let mark = self.mark();
+            makes.needs = self.words_left();
+            self.back_to(mark);
+        }
         while kind == "table" && *self.peek() != Token::End {
             if self.eat("references") {
                 makes.references.extend(self.last_name());
@@ -135,6 +154,9 @@ impl Parser {
     fn altered(&mut self, makes: &mut Makes) {
         let Ok(_) = self.any_word() else { return };
         makes.changes = self.last_name();
+        let mark = self.mark();
+        makes.needs = self.words_left();
+        self.back_to(mark);
         if (self.eat("enable") || self.eat("disable")) && !self.is_word("row") {
             makes.acts.clone_from(&makes.changes);
         }

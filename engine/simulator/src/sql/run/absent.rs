@@ -8,6 +8,7 @@
 //!  6  INSERT INTO u …           a duplicate key: not supported, u may have other rows on a server (statement 5)
 //!  7  CREATE RULE … TO t …      not supported
 //!  8  INSERT INTO t …           not supported: what that does to t is not known (statement 7)
+//!  9  DROP TABLE t              not supported: on a server v, which reads t, is there (statement 3)
 //! ```
 
 use crate::sql::StatementError;
@@ -16,6 +17,7 @@ use crate::sql::parse::{Lasting, makes};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 
 /// Objects that there is no such of: relation, column, function, type or index, prepared statement, cursor, schema; and
@@ -35,6 +37,8 @@ pub(super) struct Absent {
     referenced: BTreeMap<String, u32>,
     /// the statement after which what comes runs as another role, and for how long
     role: Option<(u32, Lasting)>,
+    /// objects that something which was not made would need, by that statement
+    needed: BTreeMap<u32, (Vec<String>, Vec<String>)>,
     /// tables that lack an index
     unindexed: BTreeMap<String, u32>,
     /// the statement that was refused last, as long as none has run since
@@ -48,6 +52,10 @@ impl Absent {
     pub fn refused(&mut self, n: u32, sql: &str) {
         self.last = Some(n);
         let makes = makes(sql);
+        self.forget_dropped(sql);
+        if !makes.needs.is_empty() {
+            self.needed.insert(n, (makes.names.clone(), makes.needs));
+        }
         self.made.extend(makes.names.into_iter().map(|name| (name, n)));
         self.unindexed.extend(makes.changes.clone().filter(|_| makes.index).map(|name| (name, n)));
         self.changed.extend(makes.changes.map(|name| (name, n)));
@@ -107,7 +115,8 @@ impl Absent {
             Statement::Explain(..) => self.explains_plan(sql),
             _ => None,
         };
-        of_plan.or_else(|| self.explains_change(statement)).or_else(|| self.explains_role(statement))
+        let of_change = of_plan.or_else(|| self.explains_change(statement));
+        of_change.or_else(|| self.explains_drop(sql)).or_else(|| self.explains_role(statement))
     }
 
     /// EXPLAIN of a query of a table that lacks an index: a server might use it.
@@ -116,6 +125,22 @@ impl Absent {
         let why =
             format!("{name} lacks an index, since statement {n} is not supported: how a server plans is not known");
         Some(StatementError::unsupported(why, None))
+    }
+
+    /// DROP of what a statement that was refused would need: a server says that something depends on it.
+    fn explains_drop(&self, sql: &str) -> Option<StatementError> {
+        let dropped = dropped(sql).filter(|words| !words.iter().any(|word| word == "cascade"))?;
+        let is_needed = |(_, (_, needs)): &(&u32, &(_, Vec<String>))| needs.iter().any(|name| dropped.contains(name));
+        let (n, (_, needs)) = self.needed.iter().find(is_needed)?;
+        let name = needs.iter().find(|name| dropped.contains(name))?;
+        let why = format!("statement {n} is not supported: on a server something may depend on {name}");
+        Some(StatementError::unsupported(why, None))
+    }
+
+    /// What was not made is dropped, and needs nothing any more.
+    fn forget_dropped(&mut self, sql: &str) {
+        let Some(dropped) = dropped(sql) else { return };
+        self.needed.retain(|_, (names, _)| !names.iter().any(|name| dropped.contains(name)));
     }
 
     /// A change of a table that lacks a rule or a trigger: a server does something else, or more.
@@ -176,6 +201,14 @@ impl Absent {
         };
         Some(StatementError::unsupported(why, None))
     }
+}
+
+/// The words of DROP of something that others may depend on.
+fn dropped(sql: &str) -> Option<Vec<String>> {
+    const KINDS: [&str; 8] = ["table", "view", "materialized", "type", "domain", "schema", "sequence", "function"];
+    let mut all = words(sql).filter(|word| !word.is_empty()).map(str::to_lowercase);
+    let is_drop = all.next()? == "drop" && KINDS.contains(&all.next()?.as_str());
+    is_drop.then(|| all.collect())
 }
 
 /// Is it the name that an index or a sequence of that table gets (`ChooseRelationName`)?

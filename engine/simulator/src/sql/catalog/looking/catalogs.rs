@@ -3,8 +3,8 @@
 
 use super::locks::{OF_OTHERS, OF_RELATIONS};
 use super::{
-    Rows, attributes, buffercache, columns, constraints, extended, indexes, information_constraints, locks, partitions,
-    session, stats, system, triggers, views,
+    Rows, attributes, buffercache, columns, constraints, extended, indexes, information_constraints, information_views,
+    locks, partitions, session, stats, system, triggers, views,
 };
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
@@ -261,6 +261,7 @@ const CATALOGS: &[CatalogRelation] = &[
     },
     known("pg_attrdef", columns::pg_attrdef, |db| Ok(columns::defaults(db)), &[]),
     known(INFORMATION_TABLES, columns::information_tables, |db| Ok(columns::tables(db)), OF_SCHEMA),
+    known("information_schema.views", information_views::columns, |db| Ok(information_views::rows(db)), OF_SCHEMA),
     known(INFORMATION_COLUMNS, columns::information_columns, |db| columns::columns(db), OF_SCHEMA),
     known(
         "information_schema.table_constraints",

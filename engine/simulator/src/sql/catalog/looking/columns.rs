@@ -4,6 +4,7 @@
 use super::Rows;
 use super::catalogs::{INT2, INT4, OID, PG_NODE_TREE, TEXT};
 use super::expressions::NOT_TOLD;
+use super::information_views;
 use crate::cluster::Class;
 use crate::cluster::ddl::quote_identifier;
 use crate::cluster::pg_class::ColumnDefault;
@@ -61,7 +62,7 @@ fn default_text(db: &Database, table: &TableInfo, n: usize, default: ColumnDefau
         }
         ColumnDefault::Sequence(sequence) => {
             let sequence = db.cluster.catalog.class(sequence)?;
-            let is_found = sequence.schema == "public" || sequence.schema.starts_with(PG_TEMP);
+            let is_found = db.cluster.find(None, &sequence.name) == Some(sequence.oid);
             let schema = if is_found { String::new() } else { quote_identifier(&sequence.schema) + "." };
             Some(alloc::format!("nextval('{schema}{}'::regclass)", quote_identifier(&sequence.name)))
         }
@@ -82,7 +83,7 @@ pub(super) fn tables(db: &Database) -> Rows {
         [DATABASE, schema, name, kind, "YES", "NO"].map(Value::text).to_vec()
     };
     let own = own_tables(db).map(|class| row(&class.schema, &class.name, "BASE TABLE"));
-    own.collect()
+    own.chain(information_views::of_tables(db)).collect()
 }
 
 pub(super) fn own_tables(db: &Database) -> impl Iterator<Item = &Arc<Class>> {

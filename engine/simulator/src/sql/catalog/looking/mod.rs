@@ -24,6 +24,7 @@ mod index_definition;
 mod indexes;
 mod information;
 mod information_constraints;
+mod information_views;
 mod locks;
 mod maps;
 mod partitions;

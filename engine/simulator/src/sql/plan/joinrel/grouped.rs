@@ -52,7 +52,7 @@ impl Model {
         let mut slots = Vec::new();
         keys.iter().for_each(|key| plan.over_rows(key).slots(&mut slots));
         let is_fixed = |expr: &&Typed| slot_of(expr).is_some_and(|slot| self.is_fixed(slot));
-        if slots.is_empty() || keys.iter().any(is_fixed) {
+        if slots.is_empty() || keys.iter().any(is_fixed) || !plan.grouping_sets.is_empty() {
             return None;
         }
         let table = self.as_one()?;

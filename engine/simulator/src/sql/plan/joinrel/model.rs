@@ -166,9 +166,9 @@ impl Model {
         if let (Some(Node::Slot(place)), true) = (place, changes) {
             model.changed = Some(model.rel_of(*place));
         }
-        let full = plan.sources.iter().position(|source| source.keeps_right.is_some()).map(|n| n + first);
-        model.distribute(parts, &mut kinds, full)?;
-        if let Some(special) = model.specials.first_mut().filter(|_| full.is_some()) {
+        let is_full = plan.is_full_join();
+        model.distribute(parts, &mut kinds)?;
+        if let Some(special) = model.specials.first_mut().filter(|_| is_full) {
             special.full = true;
         }
         model.set_needed(plan);
@@ -276,7 +276,7 @@ impl Model {
         self.is_unique_in(self.rel_of(slot), &[slot])
     }
 
-    fn distribute(&mut self, parts: Parts, kinds: &mut [Option<SpecialKind>], full: Option<usize>) -> Option<()> {
+    fn distribute(&mut self, parts: Parts, kinds: &mut [Option<SpecialKind>]) -> Option<()> {
         let Parts { inner, on } = parts;
         let all = inner.iter().chain(on.iter().flat_map(|(_, clauses)| clauses));
         let of_bases = self.bases.iter().flat_map(|base| &base.clauses);
@@ -330,10 +330,6 @@ impl Model {
                     self.add_special(n, kind, &clauses)?;
                     let special = &self.specials[number];
                     let required = special.min_left | special.right;
-                    let is_of_one = |clause: &Typed| self.relids_of(clause).count_ones() < 2;
-                    if full == Some(n) && clauses.iter().any(is_of_one) {
-                        return None;
-                    }
                     for expr in clauses {
                         let reads = self.relids_of(&expr);
                         let pair = self.pair(&expr);

@@ -1,0 +1,68 @@
+//! Views as information_schema lists them (src/backend/catalog/information_schema.sql; `relation_is_updatable`,
+//! src/backend/rewrite/rewriteHandler.c): may rows be written through them?
+
+use super::Rows;
+use super::catalogs::TEXT;
+use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
+use crate::sql::catalog::{Catalog, View};
+use crate::sql::expr::DATABASE;
+use crate::sql::plan::not_updatable;
+use crate::sql::tcop::Database;
+use alloc::vec::Vec;
+use ffviz_format::datum::Value;
+use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
+
+/// `information_schema.views`; the text of the query is not told.
+pub(super) fn columns(_: u32) -> Vec<(&'static str, Oid)> {
+    let names = ["table_catalog", "table_schema", "table_name", "check_option", "is_updatable", "is_insertable_into"];
+    let of_triggers = ["is_trigger_updatable", "is_trigger_deletable", "is_trigger_insertable_into"];
+    names.into_iter().chain(of_triggers).map(|name| (name, TEXT)).collect()
+}
+
+/// The rows of `information_schema.views`.
+pub(super) fn rows(db: &Database) -> Rows {
+    let row = |(schema, name, is_writable): (&str, &str, bool), view: &View| {
+        let check = match view.check {
+            None => "NONE",
+            Some(false) => "LOCAL",
+            Some(true) => "CASCADED",
+        };
+        let writable = if is_writable { "YES" } else { "NO" };
+        [DATABASE, schema, name, check, writable, writable, "NO", "NO", "NO"].map(Value::text).to_vec()
+    };
+    all(db).map(|(schema, name, view)| row((schema, name, is_writable(db, view)), view)).collect()
+}
+
+/// Its views among the rows of `information_schema.tables`.
+pub(super) fn of_tables(db: &Database) -> impl Iterator<Item = Vec<Value>> {
+    all(db).map(|(schema, name, view)| {
+        let writable = if is_writable(db, view) { "YES" } else { "NO" };
+        [DATABASE, schema, name, "VIEW", writable, "NO"].map(Value::text).to_vec()
+    })
+}
+
+fn all(db: &Database) -> impl Iterator<Item = (&str, &str, &View)> {
+    let mut all = Vec::new();
+    for ((schema, name), form) in db.cluster.catalog.views() {
+        if let Some(view) = db.views.get(form.query as usize) {
+            all.push((schema.as_str(), name.as_str(), &**view));
+        }
+    }
+    all.into_iter()
+}
+
+/// Do its rows stand for those of a table, with a column of it among them?
+fn is_writable(db: &Database, view: &View) -> bool {
+    let Select { from, targets, .. } = &view.query;
+    let [FromItem::Table { name, .. }] = &from[..] else { return false };
+    let is_column = |target: &Target| {
+        matches!(target, Target::Star(_) | Target::Expr { expr: Expr { node: ExprNode::Column { .. }, .. }, .. })
+    };
+    not_updatable(&view.query).is_none()
+        && targets.iter().any(is_column)
+        && match db.view(name) {
+            Some(below) => is_writable(db, &below),
+            None => matches!(db.kind(name), Some(RelKind::Table | RelKind::PartitionedTable)),
+        }
+}
