@@ -117,10 +117,6 @@ impl Planner<'_> {
             (self.from(&select.from)?, select)
         };
         let filter = self.filter_of(select, &from, fills)?;
-        if let Some(locking) = select.locking.filter(|_| set.is_some()) {
-            let message = format!("{} is not allowed with UNION/INTERSECT/EXCEPT", locking.strength.words());
-            return Err(StatementError::server("0A000", message));
-        }
         let conditions = core::mem::take(&mut from.conditions);
         let mut filter = filter.map(|filter| super::equivalence::with_joins(conditions, filter));
         let is_joined = from.range.entries.len() > 1 || self.changes_rows;
@@ -168,7 +164,7 @@ impl Planner<'_> {
         if !fills {
             self.look_up_outputs(plan.targets.iter().filter_map(|target| target.value.expr()));
         }
-        check_locking(&plan, &from)?;
+        check_locking(&plan, &from, set.is_some())?;
         if self.version().presorts_aggregates() && !plan.grouped && self.catalog.scans().presorted_aggregate {
             plan.aggregate_order = pathkeys(presorted(&plan.aggregates), filter.as_deref().unwrap_or(&[]));
         }
@@ -509,9 +505,11 @@ pub(super) fn orders(plan: &SelectPlan) -> Vec<SortKey> {
 }
 
 /// Rows are locked of one table, as they are there.
-fn check_locking(plan: &SelectPlan, from: &From) -> Result<(), StatementError> {
+fn check_locking(plan: &SelectPlan, from: &From, is_set: bool) -> Result<(), StatementError> {
     let Some(locking) = plan.locking else { return Ok(()) };
-    let with = if plan.distinct.is_some() {
+    let with = if is_set {
+        "UNION/INTERSECT/EXCEPT"
+    } else if plan.distinct.is_some() {
         "DISTINCT clause"
     } else if !plan.group.is_empty() {
         "GROUP BY clause"

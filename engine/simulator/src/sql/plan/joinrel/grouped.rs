@@ -36,8 +36,6 @@ impl Model {
         })
     }
 
-    /// The nodes above the join where rows are grouped; `None`: not known what decides.
-
     /// The way to join, and the nodes above it, where rows are grouped; `None`: not known what decides. `order`: in which
     /// grouping would be for less.
     pub fn grouped(
