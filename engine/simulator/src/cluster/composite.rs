@@ -136,8 +136,8 @@ impl Cluster {
         attributes
     }
 
-    /// Columns of tables and of composite types that a type or a domain is that of, by relation and `attnum`, the oldest
-    /// relation first, and in it the last column.
+    /// Columns of tables and of composite types that a type or a domain is that of, by relation and `attnum`, the
+    /// oldest relation first, and in it the last column.
     #[must_use]
     pub fn columns_of_type(&self, oid: Oid) -> Vec<(Oid, u16)> {
         let mut found = Vec::new();

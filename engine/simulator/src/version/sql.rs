@@ -55,7 +55,8 @@ pub trait SqlBehaviour: Behaviour {
         reads_times_of_uuid7: 18,
         /// Is it known how many rows `generate_series` of times and of numeric gives?
         expects_series: 18,
-        /// Does any unique key among the columns of GROUP BY make others of its table useless, rather than the primary one?
+        /// Does any unique key among the columns of GROUP BY make others of its table useless, rather than the primary
+        /// one alone?
         groups_by_unique_keys: 18,
         /// Are both ways to find equal rows of UNION and its like kept, if one is sorted?
         keeps_ways_of_sets: 17,

@@ -3,7 +3,7 @@
 //! (numeric.c), `array_unnest_support` (arrayfuncs.c).
 
 use super::fold::fold;
-use super::scalar::number;
+use super::scalar::{USECS_PER_DAY, number};
 use crate::sql::expr::{Node, SeriesCall, Typed};
 use crate::version::SqlBehaviour;
 use alloc::vec::Vec;
@@ -59,6 +59,5 @@ fn steps(series: &SeriesCall, input: Input) -> Option<f64> {
 
 /// `INTERVAL_TO_MICROSECONDS`: a month has 30 days.
 fn microseconds(Interval { time, day, month }: Interval) -> f64 {
-    const USECS_PER_DAY: f64 = 86_400_000_000.0;
     f64::from(month).mul_add(30.0, f64::from(day)) * USECS_PER_DAY + time as f64
 }

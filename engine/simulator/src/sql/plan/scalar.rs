@@ -10,6 +10,7 @@ use ffviz_format::datum::value::Interval;
 use ffviz_format::datum::{SqlType, Value};
 
 const FLOAT8: u32 = 701;
+pub(super) const USECS_PER_DAY: f64 = 86_400_000_000.0;
 
 /// Where `value` lies between `low` and `high`, from 0 to 1; in the middle where that cannot be told.
 pub fn fraction(value: &Value, low: &Value, high: &Value, ty: SqlType, input: &Input) -> f64 {
@@ -39,7 +40,6 @@ pub fn fraction(value: &Value, low: &Value, high: &Value, ty: SqlType, input: &I
 
 /// `convert_numeric_to_scalar`, `convert_timevalue_to_scalar`
 pub(super) fn number(value: &Value, ty: SqlType, input: &Input) -> Option<f64> {
-    const USECS_PER_DAY: f64 = 86_400_000_000.0;
     Some(match value {
         Value::Bool(value) => f64::from(u8::from(*value)),
         Value::Int2(number) => f64::from(*number),

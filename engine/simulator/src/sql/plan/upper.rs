@@ -129,8 +129,8 @@ pub fn upper(wanted: &Wanted<'_>, plan: &SelectPlan, found: &[Path]) -> Option<(
     Some((found.swap_remove(scan).0, upper))
 }
 
-/// The same above ways to join relations, which are taken for one table here: the number of the way, each being given as
-/// a scan with the order of its rows.
+/// The same above ways to join relations, which are taken for one table here: the number of the way, each being given
+/// as a scan with the order of its rows.
 pub fn upper_of_join(
     wanted: &Wanted<'_>,
     plan: &SelectPlan,

@@ -194,8 +194,8 @@ pub(in crate::sql) fn call_procedure(db: &mut Database, call: &Call) -> Result<I
     called(db, call, (&Bound::default(), None), in_block)
 }
 
-/// The variables that get what the OUT arguments have, in a block: the arguments have to be such (`make_callstmt_target`,
-/// src/pl/plpgsql/src/pl_exec.c).
+/// The variables that get what the OUT arguments have, in a block: the arguments have to be such
+/// (`make_callstmt_target`, src/pl/plpgsql/src/pl_exec.c).
 fn targets(procedure: &SqlFunction, given: &[Expr], sql: &Embedded) -> Result<Vec<usize>, StatementError> {
     let target = |(place, (name, _)): (&Option<usize>, &(String, SqlType))| {
         let value = given.get((*place)?).map(|it| if let ExprNode::Named(_, value) = &it.node { value } else { it });

@@ -36,8 +36,8 @@ impl Model {
         })
     }
 
-    /// The way to join, and the nodes above it, where rows are grouped; `None`: not known what decides. `order`: in which
-    /// grouping would be for less.
+    /// The way to join, and the nodes above it, where rows are grouped; `None`: not known what decides. `order`: in
+    /// which grouping would be for less.
     pub fn grouped(
         &self,
         plan: &SelectPlan,
