@@ -79,6 +79,9 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         Statement::Object(Object::CreateSchema(_)) | Statement::Object(Object::DropSchema(_)) => {
             Some(refuse("a schema", "schemas are beyond the script's own"))
         }
+        Statement::Object(Object::SetSchema(_)) => {
+            Some(refuse("ALTER … SET SCHEMA", "it moves things between schemas"))
+        }
         Statement::Object(Object::Enum(_) | Object::Domain(_)) => {
             Some(refuse("a type", "types are beyond the script's own"))
         }

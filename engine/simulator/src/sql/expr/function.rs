@@ -405,10 +405,12 @@ impl Analyzer<'_> {
         }
         if let Some(kind) = Self::aggregate_kind(name).filter(|_| AggregateKind::is_there(name, self.input.version())) {
             let outer = core::mem::replace(&mut self.in_aggregate, true);
+            let before = self.window_count();
             let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>();
             let order = order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>();
             let filter = filter.map(|filter| self.boolean(filter, "FILTER")).transpose();
             self.in_aggregate = outer;
+            self.check_windows(before, ("42803", "aggregate function calls cannot contain window function calls"))?;
             let args = args?;
             self.look_up_function(name, &args);
             let aggregate = Aggregate::new(self, name, kind, args, star)?.sorted(self, order?, distinct)?;

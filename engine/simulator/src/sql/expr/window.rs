@@ -85,17 +85,21 @@ impl Analyzer<'_> {
             let message = alloc::format!("window functions are not allowed in {}", self.clause);
             return Err(StatementError::server("42P20", message));
         }
+        let before = self.window_count();
         let decides = !matches!(name, "lag" | "lead");
         let args =
             args.iter().enumerate().map(|(n, arg)| if decides || n == 0 { self.decided(arg) } else { self.expr(arg) });
         let args = args.collect::<Result<Vec<_>, _>>()?;
+        self.check_windows(before, ("42P20", "window function calls cannot be nested"))?;
         let partition = window.partition.iter().map(|expr| self.decided(expr)).collect::<Result<Vec<_>, _>>()?;
         partition.iter().zip(&window.partition).try_for_each(|(key, at)| check_partition(key.ty.oid, at.position))?;
         let order = window.order_by.iter().map(|by| self.sort_key(by)).collect::<Result<Vec<_>, _>>()?;
+        self.check_windows(before, ("42P20", "window functions are not allowed in window definitions"))?;
         if window.frame.is_some_and(|frame| frame.unit == FrameUnit::Groups) && order.is_empty() {
             return Err(StatementError::server("42P20", "GROUPS mode requires an ORDER BY clause"));
         }
         let filter = filter.map(|filter| self.boolean(filter, "FILTER")).transpose()?;
+        self.check_windows(before, ("42P20", "window functions are not allowed in FILTER"))?;
         if filter.is_some() && Self::aggregate_kind(name).is_none() {
             let message = "FILTER is not implemented for non-aggregate window functions";
             return Err(StatementError::server("0A000", message));
@@ -150,6 +154,19 @@ impl Analyzer<'_> {
         let calls = self.windows.get_or_insert_default();
         calls.push(window_call(window, function, args, (partition, order, offsets), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
+    }
+
+    pub(super) fn window_count(&self) -> usize {
+        self.windows.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Was no window function called since there were so many? Else it is that error.
+    pub(super) fn check_windows(
+        &self,
+        before: usize,
+        (state, message): (&'static str, &'static str),
+    ) -> Result<(), StatementError> {
+        if self.window_count() > before { Err(StatementError::server(state, message)) } else { Ok(()) }
     }
 
     fn frame_offsets(&mut self, window: &Window, order: &[SortKey]) -> Result<[Option<Typed>; 2], StatementError> {

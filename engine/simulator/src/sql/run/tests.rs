@@ -88,7 +88,7 @@ fn what_is_not_supported_is_refused_in_a_sentence() {
     );
     check(
         180_004,
-        "explain (costs off) select * from t, generate_series(1, 2)",
+        "explain (costs off, verbose) select * from t, generate_series(1, 2)",
         "EXPLAIN of this plan is not supported",
     );
     check(180_004, "explain (costs off) insert into t select 1 limit 1", "EXPLAIN of this plan is not supported");
