@@ -33,3 +33,5 @@ select sum(lag(n) over ()) from generate_series(1,3) n;
 select sum(n) filter (where lag(n) over () > 1) over () from generate_series(1,3) n;
 select sum(sum(n)) over () from generate_series(1,3) n;
 select max(n), rank() over (order by max(n)) from generate_series(1,3) n;
+select pg_column_size(*) from c;
+select lower(*) from c;

@@ -448,6 +448,11 @@ impl Analyzer<'_> {
         }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         if star {
+            // a function of nothing would be meant
+            self.builtin(name, Vec::new()).map(|_| ()).or_else(|error| match error.error.sqlstate {
+                "42883" => Err(error),
+                _ => Ok(()),
+            })?;
             let message = format!("{name}(*) specified, but {name} is not an aggregate function");
             return Err(StatementError::server("42809", message));
         }

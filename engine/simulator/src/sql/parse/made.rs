@@ -27,6 +27,9 @@ const HOW: &[&str] = &[
     "access",
 ];
 
+/// How a constraint of a table begins: a server checks rows by it.
+const CONSTRAINTS: &[&str] = &["constraint", "unique", "primary", "check", "foreign", "exclude"];
+
 /// Words between the kind of object and its name.
 const BEFORE_NAME: &[&str] = &["concurrently", "if", "not", "exists", "only"];
 
@@ -56,7 +59,7 @@ pub struct Makes {
     pub role: Option<Lasting>,
     /// objects that what it makes needs: they cannot be dropped without it
     pub needs: Vec<String>,
-    /// the table or view to which it gives a rule or a trigger, or takes one away
+    /// the table or view to which it gives a rule, a trigger or a constraint, or takes one away
     pub acts: Option<String>,
 }
 
@@ -82,11 +85,14 @@ pub fn makes(sql: &str) -> Makes {
         Ok("declare") => makes.names.extend(parser.name()),
         Ok("select" | "with") => {
             while *parser.peek() != Token::End {
-                if parser.eat("into") {
+                if parser.eat("insert into") || parser.eat("delete from") || parser.eat("update") {
+                    makes.rows = parser.last_name();
+                } else if parser.eat("into") {
                     makes.names.extend(parser.last_name());
                     return makes;
+                } else {
+                    parser.step();
                 }
-                parser.step();
             }
         }
         _ => {}
@@ -118,7 +124,11 @@ impl Parser {
     }
 
     fn created(&mut self, makes: &mut Makes) {
-        while HOW.iter().any(|word| self.eat(word)) {}
+        let mut is_unique = false;
+        while HOW.iter().any(|word| {
+            is_unique |= self.is_word("unique");
+            self.eat(word)
+        }) {}
         let Ok(kind) = self.any_word() else { return };
         let name = self.last_name();
         if kind == "index" {
@@ -126,6 +136,7 @@ impl Parser {
             let mark = self.mark();
             makes.changes = if self.eat("on") { self.last_name() } else { None };
             makes.index = true;
+            makes.acts = makes.changes.clone().filter(|_| is_unique);
             self.back_to(mark);
         }
         if matches!(kind.as_str(), "rule" | "trigger") {
@@ -162,7 +173,11 @@ impl Parser {
         }
         while *self.peek() != Token::End {
             // a column, a constraint, a new name
-            if self.eat("add") || self.eat("rename") && !self.is_word("to") {
+            let adds = self.eat("add");
+            if adds && CONSTRAINTS.iter().any(|word| self.is_word(word)) {
+                makes.acts.clone_from(&makes.changes);
+            }
+            if adds || self.eat("rename") && !self.is_word("to") {
                 let _ = self.eat("column") || self.eat("constraint");
                 makes.names.extend(self.last_name());
             } else if self.eat("to") {

@@ -21,8 +21,8 @@ use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 
 /// Objects that there is no such of: relation, column, function, type or index, prepared statement, cursor, schema; and
-/// what a constraint would have to be there for.
-const MISSING: [&str; 9] = ["42P01", "42703", "42883", "42704", "26000", "34000", "3F000", "42P10", "42830"];
+/// what a constraint would have to be there for; and what would depend no more.
+const MISSING: [&str; 10] = ["2BP01", "42P01", "42703", "42883", "42704", "26000", "34000", "3F000", "42P10", "42830"];
 
 /// Names that refused statements would have made, each with the statement.
 #[derive(Debug, Clone, Default)]
