@@ -98,12 +98,7 @@ impl Analyzer<'_> {
         if window.frame.is_some_and(|frame| frame.unit == FrameUnit::Groups) && order.is_empty() {
             return Err(StatementError::server("42P20", "GROUPS mode requires an ORDER BY clause"));
         }
-        let filter = filter.map(|filter| self.boolean(filter, "FILTER")).transpose()?;
-        self.check_windows(before, ("42P20", "window functions are not allowed in FILTER"))?;
-        if filter.is_some() && Self::aggregate_kind(name).is_none() {
-            let message = "FILTER is not implemented for non-aggregate window functions";
-            return Err(StatementError::server("0A000", message));
-        }
+        let filter = self.window_filter(name, filter)?;
         let first = args.first().map(|arg| arg.ty);
         let (function, args, ty) = match (name, args.len()) {
             ("row_number", 0) => (WindowFunction::RowNumber, args, SqlType::plain(INT8)),
@@ -154,6 +149,17 @@ impl Analyzer<'_> {
         let calls = self.windows.get_or_insert_default();
         calls.push(window_call(window, function, args, (partition, order, offsets), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
+    }
+
+    fn window_filter(&mut self, name: &str, filter: Option<&Expr>) -> Result<Option<Typed>, StatementError> {
+        let before = self.window_count();
+        let filter = filter.map(|filter| self.boolean(filter, "FILTER")).transpose()?;
+        self.check_windows(before, ("42P20", "window functions are not allowed in FILTER"))?;
+        if filter.is_some() && Self::aggregate_kind(name).is_none() {
+            let message = "FILTER is not implemented for non-aggregate window functions";
+            return Err(StatementError::server("0A000", message));
+        }
+        Ok(filter)
     }
 
     pub(super) fn window_count(&self) -> usize {
