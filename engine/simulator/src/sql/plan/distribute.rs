@@ -2,6 +2,7 @@
 //! src/backend/optimizer/plan/initsplan.c).
 
 use super::from::From;
+use super::joinrel::shifted;
 use super::query::Wanted;
 use super::source::{CommonRows, Source, SourceRows};
 use super::statement::Planner;
@@ -12,7 +13,6 @@ use crate::sql::expr::{Node, SYSTEM, SubPlan, SubPlanKind, Typed};
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::convert::Infallible;
 use core::ops::Range;
 
 impl Planner<'_> {
@@ -253,12 +253,4 @@ fn is_of_table(source: &Source, clause: &Typed, span: &Range<u16>) -> bool {
         && !slots.is_empty()
         && slots.iter().all(|slot| span.contains(slot))
         && !clause.any(&|node| matches!(node, Node::Query(_)))
-}
-
-fn shifted(clause: Typed, by: u16) -> Typed {
-    if let Node::Slot(slot) = clause.node {
-        return Typed { node: Node::Slot(slot - by), ty: clause.ty };
-    }
-    let Ok(clause) = clause.map_children(&mut |child| Ok::<_, Infallible>(shifted(child, by)));
-    clause
 }

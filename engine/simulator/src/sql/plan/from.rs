@@ -6,6 +6,7 @@
 //!  a RIGHT JOIN b                     b ─▶ a: rows of b without a partner stay
 //! ```
 
+use super::SelectPlan;
 use super::expected_rows;
 use super::fold::{fold, parts};
 use super::query::Wanted;
@@ -13,7 +14,6 @@ use super::sample::Sample;
 use super::source::{CommonPlan, Semi, Source, SourceRows};
 use super::statement::{Planner, range_of};
 use super::targets::name_of;
-use super::{Output, OutputValue, SelectPlan};
 use crate::cluster::ddl::quote_identifier;
 use crate::sql::StatementError;
 use crate::sql::ast::{
@@ -577,14 +577,8 @@ fn is_join_key(condition: &Typed, first: u16) -> bool {
 
 /// The rows of both sides of a FULL JOIN are read whole: those of a function come out of a query of it.
 fn whole(source: &Source) -> SourceRows {
-    if !matches!(source.rows, SourceRows::Series(_)) {
-        return source.rows.clone();
+    match source.rows {
+        SourceRows::Series(_) => SourceRows::Query(Arc::new(SelectPlan::over(source.clone()))),
+        _ => source.rows.clone(),
     }
-    let output = |(n, ty): (usize, &SqlType)| {
-        let value = OutputValue::Expr(Typed { node: Node::Slot(n as u16), ty: *ty });
-        Output { name: String::new(), value }
-    };
-    let targets = source.types.iter().enumerate().map(output).collect();
-    let sources = Vec::from([source.clone()]);
-    SourceRows::Query(Arc::new(SelectPlan { targets, sources, entries: 1, ..SelectPlan::default() }))
 }

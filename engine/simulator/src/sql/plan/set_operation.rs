@@ -14,9 +14,9 @@ use super::num_groups::num_groups;
 use super::path::{Kept, add_path};
 use super::selectivity::Selectivity;
 use super::size::{WORK_MEM, byte_size, of_table, typavgwidth};
-use super::source::{Finding, SetOrder, SetPlan, Source, SourceRows};
+use super::source::{Finding, SetOrder, SetPlan, SourceRows};
 use super::statement::Planner;
-use super::{Cost, Output, SelectPlan};
+use super::{Cost, SelectPlan};
 use crate::sql::ast::SetKind;
 use crate::sql::expr::pg_catalog::has_hash;
 use crate::sql::expr::{Column, Node, RangeTable, Typed};
@@ -165,18 +165,10 @@ fn hashed(input: Cost, rows: f64, groups: f64, keys: f64) -> Cost {
 
 /// The set operation whose rows the query gives as they are.
 fn whole(plan: &SelectPlan) -> Option<&Arc<SetPlan>> {
-    let [Source { rows: SourceRows::Set(set), filter, .. }] = &plan.sources[..] else { return None };
-    let is_column = |(n, output): (u16, &Output)| output.value.expr().is_some_and(|expr| expr.node == Node::Slot(n));
-    let is_plain = plan.scan.is_none()
-        && filter.is_empty()
-        && plan.filter.is_empty()
-        && plan.sort.is_empty()
-        && plan.limit.is_none()
-        && plan.offset.is_none()
-        && !plan.is_general()
-        && plan.aggregates.is_empty()
-        && (0..).zip(&plan.targets).all(is_column);
-    is_plain.then_some(set)
+    match &plan.passed()?.rows {
+        SourceRows::Set(set) => Some(set),
+        _ => None,
+    }
 }
 
 /// `recurse_union_children`: a UNION within a UNION need not find equal rows, as the outer one does.

@@ -2,9 +2,9 @@
 //! loop within those before it.
 
 use super::expected_rows::elements;
-use super::{Cost, Plan, Scan, SelectPlan};
+use super::{Cost, Output, OutputValue, Plan, Scan, SelectPlan};
 use crate::sql::catalog::{SqlFunction, looking};
-use crate::sql::expr::{SeriesCall, Typed};
+use crate::sql::expr::{Node, SeriesCall, Typed};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -148,6 +148,36 @@ pub enum SetOrder {
     Hashed(f64),
     /// next to each other
     Sorted,
+}
+
+impl SelectPlan {
+    /// The query that gives the rows of an item as they are.
+    pub(super) fn over(source: Source) -> Self {
+        let types = source.types.iter().copied().chain(source.ordinality.then_some(SqlType::INT8));
+        let output = |(n, ty): (usize, SqlType)| {
+            let value = OutputValue::Expr(Typed { node: Node::Slot(n as u16), ty });
+            Output { name: String::new(), value }
+        };
+        let targets = types.enumerate().map(output).collect();
+        Self { targets, sources: Vec::from([source]), entries: 1, ..Self::default() }
+    }
+
+    /// The only item of FROM, where the query gives its rows as they are.
+    pub(super) fn passed(&self) -> Option<&Source> {
+        let [source] = &self.sources[..] else { return None };
+        let is_column =
+            |(n, output): (u16, &Output)| output.value.expr().is_some_and(|expr| expr.node == Node::Slot(n));
+        let is_plain = self.scan.is_none()
+            && source.filter.is_empty()
+            && self.filter.is_empty()
+            && self.aggregates.is_empty()
+            && self.sort.is_empty()
+            && self.limit.is_none()
+            && self.offset.is_none()
+            && !self.is_general()
+            && (0..).zip(&self.targets).all(is_column);
+        is_plain.then_some(source)
+    }
 }
 
 impl Source {

@@ -43,13 +43,10 @@ pub(super) fn of_tables(db: &Database) -> impl Iterator<Item = Vec<Value>> {
 }
 
 fn all(db: &Database) -> impl Iterator<Item = (&str, &str, &View)> {
-    let mut all = Vec::new();
-    for ((schema, name), form) in db.cluster.catalog.views() {
-        if let Some(view) = db.views.get(form.query as usize) {
-            all.push((schema.as_str(), name.as_str(), &**view));
-        }
-    }
-    all.into_iter()
+    db.cluster.catalog.views().filter_map(|((schema, name), form)| {
+        let view = db.views.get(form.query as usize)?;
+        Some((schema.as_str(), name.as_str(), &**view))
+    })
 }
 
 /// Do its rows stand for those of a table, with a column of it among them?

@@ -20,6 +20,7 @@ mod search;
 mod selfuncs;
 mod top;
 
+pub(super) use self::model::shifted;
 pub(super) use self::plan::Planned;
 pub use self::plan::{Between, JoinDistinct, JoinInput, JoinNode, JoinPlan, JoinSide, JoinSource, JoinTable};
 pub(super) use self::rows::Rows;

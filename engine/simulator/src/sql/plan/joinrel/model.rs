@@ -645,7 +645,7 @@ fn bases(plan: &SelectPlan, from: &From, (find, major): (&Find<'_>, u32)) -> Opt
 }
 
 /// A condition over the rows of one relation.
-pub(super) fn shifted(clause: Typed, by: u16) -> Typed {
+pub(in crate::sql::plan) fn shifted(clause: Typed, by: u16) -> Typed {
     if let Node::Slot(slot) = clause.node {
         return Typed { node: Node::Slot(slot - by), ty: clause.ty };
     }

@@ -6,8 +6,7 @@ use crate::sql::catalog::{ColumnInfo, ColumnSource, ColumnStats, PageCosts, Tabl
 use crate::sql::expr::{Column, Node, RangeEntry, Typed};
 use crate::sql::plan::cost::{CPU_OPERATOR, CPU_TUPLE, quals};
 use crate::sql::plan::source::{CommonRows, Source, SourceRows};
-use crate::sql::plan::{Cost, Output, OutputValue, SelectPlan};
-use alloc::string::String;
+use crate::sql::plan::{Cost, Output, SelectPlan};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::Oid;
@@ -126,12 +125,7 @@ impl Rows {
             return plan.clone();
         }
         let source = Source { filter: clauses.to_vec(), ..self.source.clone() };
-        let count = source.width() as u16;
-        let ty = |n: u16| source.types.get(usize::from(n)).copied().unwrap_or(ffviz_format::datum::SqlType::INT8);
-        let output =
-            |n: u16| Output { name: String::new(), value: OutputValue::Expr(Typed { node: Node::Slot(n), ty: ty(n) }) };
-        let targets = (0..count).map(output).collect();
-        SelectPlan { targets, sources: Vec::from([source]), entries: 1, ..SelectPlan::default() }.into()
+        SelectPlan::over(source).into()
     }
 }
 

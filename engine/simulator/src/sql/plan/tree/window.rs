@@ -18,7 +18,7 @@ use crate::sql::ast::SetKind;
 use crate::sql::expr::{Node, SortKey, Typed, WindowCall, WindowFunction};
 use crate::sql::plan::cost::CPU_TUPLE;
 use crate::sql::plan::size::{clamp, typavgwidth};
-use crate::sql::plan::{Cost, OutputValue, SelectPlan, SetPlan, Source, SourceRows};
+use crate::sql::plan::{Cost, OutputValue, SelectPlan, SetPlan, SourceRows};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -162,24 +162,8 @@ impl Explained<'_> {
 
     /// Rows that are written out, or those of several queries one after the other.
     pub(super) fn listed(&self, select: &SelectPlan) -> Option<Tree> {
-        let [Source { rows, filter, .. }] = &select.sources[..] else { return None };
-        let is_column = |(n, target): (usize, &crate::sql::plan::Output)| {
-            target.value.expr().is_some_and(|expr| expr.node == Node::Slot(n as u16))
-        };
-        let is_plain = select.scan.is_none()
-            && filter.is_empty()
-            && select.filter.is_empty()
-            && select.aggregates.is_empty()
-            && select.sort.is_empty()
-            && select.limit.is_none()
-            && select.offset.is_none()
-            && !select.is_general()
-            && self.schema.is_none()
-            && select.targets.iter().enumerate().all(is_column);
-        if !is_plain {
-            return None;
-        }
-        match rows {
+        let source = select.passed().filter(|_| self.schema.is_none())?;
+        match &source.rows {
             SourceRows::Values(rows) if select.shown.first().is_some_and(|shown| shown.name == "*VALUES*") => {
                 self.values_scan(rows)
             }
