@@ -186,8 +186,8 @@ pub struct Window {
     pub name: Option<String>,
     /// the window of WINDOW that it begins with, where there is none of that name
     pub copies: Option<String>,
-    /// the name by which it was meant
-    pub called: Option<String>,
+    /// the place in WINDOW and the name by which it was meant
+    pub called: Option<(usize, String)>,
     /// PARTITION BY
     pub partition: Vec<Expr>,
     /// ORDER BY
@@ -206,6 +206,8 @@ pub const ORDERED_SETS: &[&str] = &["mode", "percentile_cont", "percentile_disc"
 pub struct Frame {
     /// in what its bounds count
     pub unit: FrameUnit,
+    /// is it written with BETWEEN?
+    pub between: bool,
     /// the first
     pub start: FrameBound,
     /// the last

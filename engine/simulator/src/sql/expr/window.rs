@@ -20,12 +20,14 @@ use ffviz_format::page::Oid;
 /// A function over the rows around one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WindowCall {
-    /// the name of its window in WINDOW
-    pub called: Option<String>,
+    /// the name of its window in WINDOW, and its place there
+    pub called: Option<(usize, String)>,
     /// which
     pub function: WindowFunction,
     /// its arguments
     pub args: Vec<Typed>,
+    /// the type of its result
+    pub ty: SqlType,
     /// PARTITION BY
     pub partition: Vec<Typed>,
     /// ORDER BY
@@ -68,6 +70,17 @@ pub enum WindowFunction {
 }
 
 const TIME: Oid = 1083;
+impl WindowCall {
+    /// What rows are sorted by for it: PARTITION BY, each key as ORDER BY says it where it stands there too, and ORDER BY.
+    pub(in crate::sql) fn keys(&self) -> Vec<SortKey> {
+        let key = |expr: &Typed| {
+            let plain = SortKey { expr: expr.clone(), descending: false, nulls_first: false };
+            self.order.iter().find(|key| key.expr.node == expr.node).cloned().unwrap_or(plain)
+        };
+        self.partition.iter().map(key).chain(self.order.iter().cloned()).collect()
+    }
+}
+
 /// Until it is known how many aggregates there are, results of window functions are numbered from here.
 const FIRST: u16 = 0x8000;
 
@@ -147,7 +160,7 @@ impl Analyzer<'_> {
         };
         let offsets = self.frame_offsets(window, &order)?;
         let calls = self.windows.get_or_insert_default();
-        calls.push(window_call(window, function, args, (partition, order, offsets), filter));
+        calls.push(window_call(window, (function, ty), args, (partition, order, offsets), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
     }
 
@@ -241,12 +254,13 @@ impl Analyzer<'_> {
 
 fn window_call(
     window: &Window,
-    function: WindowFunction,
+    (function, ty): (WindowFunction, SqlType),
     args: Vec<Typed>,
     (partition, order, offsets): (Vec<Typed>, Vec<SortKey>, [Option<Typed>; 2]),
     filter: Option<Typed>,
 ) -> WindowCall {
-    WindowCall { called: window.called.clone(), function, args, partition, order, filter, frame: window.frame, offsets }
+    let (called, frame) = (window.called.clone(), window.frame);
+    WindowCall { called, function, args, ty, partition, order, filter, frame, offsets }
 }
 
 /// PARTITION BY sorts, so that values need an order (`addTargetToGroupList`, src/backend/parser/parse_clause.c;

@@ -140,7 +140,8 @@ impl Parser {
             return Ok((None, [None, None]));
         };
         let mut offsets = [None, None];
-        let (start, end) = if self.eat("between") {
+        let between = self.eat("between");
+        let (start, end) = if between {
             let start = self.frame_bound(unit, &mut offsets[0])?;
             self.expect("and")?;
             (start, self.frame_bound(unit, &mut offsets[1])?)
@@ -169,7 +170,7 @@ impl Parser {
             }
             false => Exclude::Nothing,
         };
-        Ok((Some(Frame { unit, start: start.0, end: end.0, exclude }), offsets))
+        Ok((Some(Frame { unit, between, start: start.0, end: end.0, exclude }), offsets))
     }
 
     /// A bound, and the word for where it is.
@@ -214,10 +215,10 @@ impl Parser {
     /// A window that takes from one of them what it cannot take.
     pub(super) fn resolve_windows(&self, expr: &mut Expr) -> Result<(), StatementError> {
         if let ExprNode::Function { over: Some(over), .. } = &mut expr.node {
-            let meant = self.windows.iter().find(|(name, _)| over.name.as_ref() == Some(name));
-            if let Some((name, window)) = meant {
+            let meant = self.windows.iter().enumerate().find(|(_, (name, _))| over.name.as_ref() == Some(name));
+            if let Some((place, (name, window))) = meant {
                 (**over).clone_from(window);
-                over.called = Some(name.clone());
+                over.called = Some((place, name.clone()));
             }
             copy_window(over, &self.windows)?;
         }

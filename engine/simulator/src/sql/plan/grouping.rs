@@ -35,26 +35,6 @@ impl SelectPlan {
     pub(in crate::sql) const fn is_general(&self) -> bool {
         self.grouped || self.distinct.is_some() || !self.windows.is_empty()
     }
-
-    /// The order in which the only window of the query wants the rows of the table (`make_pathkeys_for_window`).
-    pub(in crate::sql) fn window_order(&self) -> Option<Vec<SortKey>> {
-        let first = self.windows.first()?;
-        let is_same = |call: &WindowCall| call.partition == first.partition && call.order == first.order;
-        // a limit above leaves other ways than that for all rows
-        let is_all = self.limit.is_none() && self.offset.is_none();
-        let is_plain = is_all && !self.grouped && self.aggregates.is_empty() && self.distinct.is_none();
-        if !is_plain || !self.windows.iter().all(is_same) {
-            return None;
-        }
-        let plain = |expr: &Typed| SortKey { expr: expr.clone(), descending: false, nulls_first: false };
-        let mut keys: Vec<SortKey> = Vec::new();
-        for key in first.partition.iter().map(plain).chain(first.order.iter().cloned()) {
-            if !keys.iter().any(|known| known.expr.node == key.expr.node) {
-                keys.push(key);
-            }
-        }
-        Some(keys)
-    }
 }
 
 impl Grouping {

@@ -72,6 +72,7 @@ mod tree;
 mod updatable;
 mod upper;
 mod upper_keys;
+mod windows;
 
 pub use any_value::AnyValue;
 pub(in crate::sql) use clause::implies;
@@ -94,6 +95,7 @@ pub use statement::{Given, plan, plan_body, plan_cursor, plan_query};
 pub use tree::{Explained, FunctionItem, Plans, Ran, Tree};
 pub(in crate::sql) use updatable::not_updatable;
 pub use upper::{Step, StepNode, Upper};
+pub(in crate::sql) use windows::ActiveWindow;
 
 use super::ast::{BinaryOp, Expr, ExprNode, Locking, Target};
 use super::catalog::TableInfo;

@@ -246,11 +246,8 @@ impl Planner<'_> {
         let has_sets = !plan.grouping_sets.is_empty();
         let groups =
             alone && !has_series && !has_sets && plan.is_general() && (plan.grouped || plan.aggregates.is_empty());
-        let window = plan.window_order().filter(|_| alone);
-        let groups = groups && window.is_none();
         let order = match sorts_scan {
             true => pathkeys(&plan.sort, &clauses),
-            false if window.is_some() => pathkeys(window.as_deref().unwrap_or(&[]), &clauses),
             false if groups => query_order(plan, &clauses, self.major()),
             false if alone && !plan.grouped => pathkeys(&plan.aggregate_order, &clauses),
             false => Vec::new(),
@@ -290,7 +287,6 @@ impl Planner<'_> {
         };
         plan.cost = sorts_scan.then_some(cost);
         plan.keep_order(&wanted, &path, (alone, sorts_scan));
-        plan.presorted = if window.is_some() { path.ordered } else { plan.presorted };
         let scan = wanted.scan_of(path);
         operators.extend(wanted.supports(&scan));
         self.catalog.look_up(operators);

@@ -170,7 +170,7 @@ impl SelectPlan {
     pub(super) fn cost_of(&self) -> Option<(Cost, f64)> {
         if self.is_general() {
             // with the node that reads the query's rows above
-            let last = self.upper.as_ref().filter(|_| self.windows.is_empty())?.steps.last()?;
+            let last = self.upper.as_ref()?.steps.last()?;
             let cost = Cost { total: last.cost.total + CPU_TUPLE * last.rows, ..last.cost };
             return Some((cost, last.rows));
         }

@@ -432,9 +432,6 @@ impl Explained<'_> {
             let listed = self.listed(select);
             return listed.or_else(|| self.of_item(select)).or_else(|| self.function_scan(select));
         }
-        if !select.windows.is_empty() {
-            return self.windows(select);
-        }
         if select.is_general() {
             return self.upper(select, select.upper.as_ref()?);
         }

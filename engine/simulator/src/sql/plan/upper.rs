@@ -35,6 +35,8 @@ pub struct Upper {
     pub input: Vec<Typed>,
     /// the nodes
     pub steps: Vec<Step>,
+    /// the order in which rows come out
+    pub order: Vec<SortKey>,
 }
 
 /// A node above a scan.
@@ -71,20 +73,22 @@ pub enum StepNode {
     Result,
     /// HashAggregate of DISTINCT, likewise
     Distinct(Vec<Typed>, f64),
+    /// WindowAgg, by its number in [`SelectPlan::active_windows`]
+    Window(usize),
     /// Limit
     Limit,
 }
 
 /// Nodes above one of the scans, and what comes out of them.
 #[derive(Clone)]
-struct Candidate {
+pub(super) struct Candidate {
     scan: usize,
     steps: Vec<Step>,
-    cost: Cost,
-    rows: f64,
-    width: u32,
+    pub cost: Cost,
+    pub rows: f64,
+    pub width: u32,
     /// the order of the rows
-    order: Vec<SortKey>,
+    pub order: Vec<SortKey>,
     disabled: u32,
 }
 
@@ -99,11 +103,11 @@ impl Kept for Candidate {
 }
 
 /// A query of one table whose rows are grouped.
-struct Search<'a> {
-    wanted: &'a Wanted<'a>,
-    plan: &'a SelectPlan,
+pub(super) struct Search<'a> {
+    pub wanted: &'a Wanted<'a>,
+    pub plan: &'a SelectPlan,
     /// the table, or those that are joined
-    relations: &'a [Relation<'a>],
+    pub relations: &'a [Relation<'a>],
     sort: Vec<SortKey>,
 }
 
@@ -148,7 +152,7 @@ impl Search<'_> {
         let having = self.plan.having.iter();
         let all = targets.iter().copied().chain(&self.plan.junk).chain(having).chain(&self.plan.group);
         let is_one_row = !self.plan.grouped && !self.plan.aggregates.is_empty();
-        if is_one_row || !self.plan.windows.is_empty() || all.clone().any(|expr| expr.any(&is_unknown)) {
+        if is_one_row || all.clone().any(|expr| expr.any(&is_unknown)) {
             return None;
         }
         let is_late = |place: &SortTarget| *place == SortTarget::Above;
@@ -161,12 +165,17 @@ impl Search<'_> {
         }
         let input = if self.plan.grouped {
             self.plan.group_input()
-        } else {
+        } else if self.plan.windows.is_empty() {
             targets.into_iter().chain(&self.plan.junk).cloned().collect()
+        } else {
+            self.plan.window_input(self.version())
         };
         let mut ways = self.scans(found, &input)?;
         if self.plan.grouped {
             ways = self.grouped(&ways)?;
+        }
+        if !self.plan.windows.is_empty() {
+            ways = self.windowed(&ways)?;
         }
         if self.plan.distinct.is_some() {
             ways = self.distinct(&ways)?;
@@ -174,18 +183,18 @@ impl Search<'_> {
         let mut ways = self.ordered(ways, found)?;
         let best = cheapest(&ways);
         let best = ways.swap_remove(best);
-        Some((best.scan, Upper { input, steps: best.steps }))
+        Some((best.scan, Upper { input, steps: best.steps, order: best.order }))
     }
 
-    const fn major(&self) -> u32 {
+    pub const fn major(&self) -> u32 {
         self.wanted.input.major
     }
 
-    fn version(&self) -> PgVersion {
+    pub fn version(&self) -> PgVersion {
         self.wanted.input.version()
     }
 
-    fn width(&self, exprs: &[Typed]) -> u32 {
+    pub fn width(&self, exprs: &[Typed]) -> u32 {
         exprs.iter().map(|expr| width_of(expr, self.wanted.table)).sum()
     }
 
@@ -212,12 +221,12 @@ impl Search<'_> {
         (!is_empty).then_some(kept)
     }
 
-    fn add(&self, kept: &mut Vec<Candidate>, new: Candidate) {
+    pub fn add(&self, kept: &mut Vec<Candidate>, new: Candidate) {
         add_path(kept, new, self.wanted.startup_counts());
     }
 
     /// `create_sort_path`
-    fn sort(&self, way: &Candidate, keys: &[SortKey], bound: Option<f64>) -> Option<Candidate> {
+    pub fn sort(&self, way: &Candidate, keys: &[SortKey], bound: Option<f64>) -> Option<Candidate> {
         let cost = cost::sort_of_width(way.cost, way.rows, way.width, bound, self.wanted.table.page_costs)?;
         let mut sorted = self.step(way, StepNode::Sort(keys.to_vec(), 0), cost, way.rows, way.width);
         sorted.order = keys.to_vec();
@@ -228,7 +237,7 @@ impl Search<'_> {
     }
 
     /// `create_incremental_sort_path`
-    fn sort_more(&self, way: &Candidate, keys: &[SortKey], presorted: usize, bound: Option<f64>) -> Candidate {
+    pub fn sort_more(&self, way: &Candidate, keys: &[SortKey], presorted: usize, bound: Option<f64>) -> Candidate {
         let exprs: Vec<&Typed> = keys[..presorted].iter().map(|key| &key.expr).collect();
         let groups = num_groups_of_join(&exprs, self.relations, way.rows);
         let cost = cost::incremental_sort(way.cost, way.rows, groups, bound, self.major());
@@ -237,7 +246,7 @@ impl Search<'_> {
         sorted
     }
 
-    fn step(&self, below: &Candidate, node: StepNode, cost: Cost, rows: f64, width: u32) -> Candidate {
+    pub fn step(&self, below: &Candidate, node: StepNode, cost: Cost, rows: f64, width: u32) -> Candidate {
         let mut steps = below.steps.clone();
         steps.push(Step { node, cost, rows, width, disabled: false });
         Candidate { steps, cost, rows, width, ..below.clone() }
@@ -389,8 +398,12 @@ impl Search<'_> {
             cost.total += each.startup + rows * each.total;
             rows = clamp(rows * self.having_share()?);
         }
-        let targets = self.plan.targets.iter().filter_map(|target| target.value.expr()).chain(&self.plan.junk);
-        let mut targets: Vec<Typed> = targets.map(|target| self.plan.over_rows(target)).collect();
+        let mut targets: Vec<Typed> = if self.plan.windows.is_empty() {
+            let targets = self.plan.targets.iter().filter_map(|target| target.value.expr()).chain(&self.plan.junk);
+            targets.map(|target| self.plan.over_rows(target)).collect()
+        } else {
+            self.plan.window_input(self.version())
+        };
         // keys of the groups are there, whether they come out or not
         for key in &self.plan.group {
             if !targets.iter().any(|target| target.node == key.node) {
@@ -476,7 +489,8 @@ impl Search<'_> {
         }
         let (cheapest, on) = (cheapest(ways), self.plan.distinct.as_ref().is_some_and(|on| !on.is_empty()));
         let rows = ways[cheapest].rows;
-        let exprs: Vec<&Typed> = keys.exprs.iter().collect();
+        let by = self.plan.grouped_by(&keys.exprs);
+        let exprs: Vec<&Typed> = by.iter().collect();
         let is_grouped = self.plan.grouped || !self.plan.aggregates.is_empty();
         let groups = if is_grouped { rows } else { num_groups_of_join(&exprs, self.relations, rows) };
         let longer = |wanted: bool| if wanted && keys.order.len() < self.sort.len() { &self.sort } else { &keys.order };
@@ -575,7 +589,7 @@ impl Candidate {
 }
 
 /// `set_cheapest`
-fn cheapest(ways: &[Candidate]) -> usize {
+pub(super) fn cheapest(ways: &[Candidate]) -> usize {
     let key = |way: &Candidate| (way.disabled, way.cost.total, way.cost.startup);
     (1..ways.len()).fold(0, |best, next| {
         let (one, other) = (key(&ways[best]), key(&ways[next]));

@@ -35,11 +35,14 @@ pub struct Keys {
 
 /// The order that a query asks its scan for (`standard_qp_callback`).
 pub fn query_order(plan: &SelectPlan, clauses: &[Typed], major: u32) -> Vec<SortKey> {
+    let version = PgVersion::of_major(major);
     let group = if plan.grouped { group_keys(plan, clauses, major).order } else { Vec::new() };
     let sort = order_of(&sort_keys(plan), clauses);
     let distinct = distinct_keys(plan, clauses, major).map_or_else(Vec::new, |keys| keys.order);
     if !group.is_empty() {
         group
+    } else if let Some(window) = plan.active_windows(version).first() {
+        window.wanted(clauses)
     } else if distinct.len() > sort.len() {
         distinct
     } else {
@@ -137,7 +140,7 @@ pub fn distinct_keys(plan: &SelectPlan, clauses: &[Typed], major: u32) -> Option
 
 impl SelectPlan {
     /// An expression over groups as one over rows: the key of a group is what it is made of.
-    pub(super) fn over_rows(&self, expr: &Typed) -> Typed {
+    pub(in crate::sql) fn over_rows(&self, expr: &Typed) -> Typed {
         if let Node::Aggregate(number) = expr.node {
             let key = usize::from(number).checked_sub(self.aggregates.len()).and_then(|n| self.group.get(n));
             return key.cloned().unwrap_or_else(|| expr.clone());
@@ -207,7 +210,7 @@ fn count_keys(expr: &Typed, count: &mut usize) {
 }
 
 /// The columns that are read, each once.
-fn columns_of(expr: &Typed, found: &mut Vec<Typed>) {
+pub fn columns_of(expr: &Typed, found: &mut Vec<Typed>) {
     if matches!(expr.node, Node::Slot(_)) && !found.iter().any(|known| known.node == expr.node) {
         found.push(expr.clone());
     }

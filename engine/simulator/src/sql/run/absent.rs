@@ -6,9 +6,10 @@
 //!  4  SELECT * FROM v           not supported: v was not created (statement 3)
 //!  5  INSERT INTO u …           not supported
 //!  6  INSERT INTO u …           a duplicate key: not supported, u may have other rows on a server (statement 5)
-//!  7  CREATE RULE … TO t …      not supported
-//!  8  INSERT INTO t …           not supported: what that does to t is not known (statement 7)
-//!  9  DROP TABLE t              not supported: on a server v, which reads t, is there (statement 3)
+//!  7  SELECT * FROM u           its rows, and that u may have other rows on a server (statement 5)
+//!  8  CREATE RULE … TO t …      not supported
+//!  9  INSERT INTO t …           not supported: what that does to t is not known (statement 8)
+//! 10  DROP TABLE t              not supported: on a server v, which reads t, is there (statement 3)
 //! ```
 
 use crate::sql::StatementError;
@@ -68,13 +69,31 @@ impl Absent {
     /// A statement has run.
     pub fn done(&mut self, sql: &str) {
         self.last = None;
-        if self.made.is_empty() && self.role.is_none() {
+        if self.made.is_empty() && self.role.is_none() && self.rows.is_empty() {
             return;
         }
         let makes = makes(sql);
+        // what is written by other rows differs too
+        if let (Some(written), Some((_, n))) = (&makes.rows, self.doubtful(sql)) {
+            self.rows.entry(written.clone()).or_insert(n);
+        }
+        let is_emptied = |name: &String| empties(sql) && words(sql).any(|word| word.eq_ignore_ascii_case(name));
+        self.rows.retain(|name, _| !is_emptied(name));
         self.made.retain(|name, _| !makes.names.contains(name));
         // SET ROLE NONE, RESET ROLE
         self.role = self.role.filter(|_| makes.role.is_none());
+    }
+
+    /// A table of the statement whose rows a refused one would have changed.
+    fn doubtful(&self, sql: &str) -> Option<(&str, u32)> {
+        let mut rows = self.rows.iter();
+        rows.find(|(name, _)| words(sql).any(|word| word.eq_ignore_ascii_case(name))).map(|(name, n)| (&**name, *n))
+    }
+
+    /// What is to be said of rows that a statement gave or changed.
+    pub fn doubt(&self, sql: &str) -> Option<String> {
+        let (name, n) = self.doubtful(sql).filter(|_| !empties(sql))?;
+        Some(other_rows(name, n))
     }
 
     /// A transaction has ended.
@@ -121,7 +140,8 @@ impl Absent {
 
     /// EXPLAIN of a query of a table that lacks an index: a server might use it.
     fn explains_plan(&self, sql: &str) -> Option<StatementError> {
-        let (name, n) = self.unindexed.iter().find(|(name, _)| words(sql).any(|word| word == *name))?;
+        let mut unindexed = self.unindexed.iter();
+        let (name, n) = unindexed.find(|(name, _)| words(sql).any(|word| word.eq_ignore_ascii_case(name)))?;
         let why =
             format!("{name} lacks an index, since statement {n} is not supported: how a server plans is not known");
         Some(StatementError::unsupported(why, None))
@@ -178,8 +198,7 @@ impl Absent {
         let detail = error.detail.as_deref().unwrap_or_default();
         let names = || words(sql).chain(words(&error.message)).chain(words(detail));
         let (name, n) = self.rows.iter().find(|(name, _)| names().any(|word| word == *name))?;
-        let why = format!("{name} may have other rows on a server, since statement {n} is not supported");
-        Some(StatementError::unsupported(why, None))
+        Some(StatementError::unsupported(other_rows(name, *n), None))
     }
 
     /// Is an error only that something is not there which a refused statement would have made?
@@ -201,6 +220,17 @@ impl Absent {
         };
         Some(StatementError::unsupported(why, None))
     }
+}
+
+fn other_rows(name: &str, n: u32) -> String {
+    format!("{name} may have other rows on a server, since statement {n} is not supported")
+}
+
+/// Does the statement take all rows away?
+fn empties(sql: &str) -> bool {
+    words(sql)
+        .find(|word| !word.is_empty())
+        .is_some_and(|word| word.eq_ignore_ascii_case("truncate") || word.eq_ignore_ascii_case("drop"))
 }
 
 /// The words of DROP of something that others may depend on.

@@ -36,7 +36,7 @@ use super::commands::portal::hold;
 use super::commands::vacuum::wrong_options;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::expr::Context;
-use super::parse::{named_only, parse_with};
+use super::parse::{makes, named_only, parse_with};
 use super::script::{Item, Script, Statement, Variables};
 use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_transaction};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
@@ -249,7 +249,7 @@ impl Simulator {
         let ended = ended.placed(statement.line);
         let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume();
         ends.insert(0, StatementEnd::of(statement.session.clone(), &ended));
-        let notes = if ended.is_bad() { Vec::new() } else { core::mem::take(&mut self.db.notes) };
+        let notes = self.notes_of(&ended, &statement.sql);
         outcomes.splice(0..0, core::iter::once(ended.words()).chain(notes));
         match ended.refused(statement.n, statement.line) {
             Some(why) => {
@@ -285,6 +285,16 @@ impl Simulator {
         let told = Self::simulated(statement.sql.clone(), joined(&outcomes));
         let simulated = Simulated { plan, results, written, ..told };
         Done { ends, ..self.done(lines, simulated, (!refused.is_empty()).then(|| refused.join("; "))) }
+    }
+
+    /// What is to be said beside how a statement ended.
+    fn notes_of(&mut self, ended: &Ended, sql: &str) -> Vec<String> {
+        if ended.is_bad() {
+            return Vec::new();
+        }
+        let mut notes = core::mem::take(&mut self.db.notes);
+        notes.extend(self.absent.doubt(sql).filter(|_| ended.rows().is_some() || makes(sql).rows.is_some()));
+        notes
     }
 
     fn simulated(label: String, outcome: String) -> Simulated {

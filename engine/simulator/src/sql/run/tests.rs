@@ -508,6 +508,14 @@ fn what_was_not_done_is_said_of_what_depends_on_it() {
         "select pg_stat_get_numscans(id) from t; insert into t values (1, 2)",
         "ERROR: duplicate key value violates unique constraint \"t_pkey\" DETAIL: Key (id)=(1) already exists.",
     );
+    let doubt = "SELECT 1; t may have other rows on a server, since statement 3 is not supported";
+    check("delete from t where pg_stat_get_numscans(id) = 0; select * from T", doubt);
+    check("delete from t where pg_stat_get_numscans(id) = 0; truncate t; select * from t", "SELECT 0");
+    let written = "SELECT 1; u may have other rows on a server, since statement 3 is not supported";
+    check(
+        "delete from t where pg_stat_get_numscans(id) = 0; create table u (b int); insert into u select id from t; select * from u",
+        written,
+    );
     let role = "skipped by the simulator: statement 4 is not supported: what another role may do and see is not known";
     check("create role r; set role r; select * from t", role);
     check("create role r; set session authorization r; insert into t values (2, 2)", role);

@@ -1,6 +1,7 @@
 //! Rows that come out of several: groups, DISTINCT (src/backend/executor/nodeAgg.c, nodeGroup.c, nodeUnique.c). All are
 //! read before the first one comes out.
 
+use super::sort::sort_all;
 use super::sort_space::counted;
 use super::source::row_key;
 use super::tuplesort::{SortTuple, Tuplesort};
@@ -52,29 +53,26 @@ fn row_of(plan: &SelectPlan, tuple: &SortTuple<(Vec<Value>, Vec<Value>)>) -> Vec
     tuple.row.0.iter().cloned().chain(junk.map(|at| tuple.by[at].clone())).collect()
 }
 
+/// A row that comes out, with what DISTINCT ON asks of it.
+type Row = SortTuple<(Vec<Value>, Vec<Value>)>;
+
 impl Query {
     /// Rows that come out, in their order.
     pub(super) fn general(&mut self, db: &mut Database) -> Outcome<Vec<Vec<Value>>> {
         let plan = self.plan.clone();
-        let mut groups = if plan.grouped { self.groups(db)? } else { self.rows_alone(db)? };
-        if !plan.windows.is_empty() {
-            if !plan.having.is_empty() {
-                return Err(SqlError::new(NOT_SIMULATED, "window functions beside HAVING are not supported").into());
+        let groups = if plan.grouped { self.groups(db)? } else { self.rows_alone(db)? };
+        let mut having = Vec::with_capacity(groups.len());
+        for (row, aggregates) in groups {
+            if holds_aggregates(db, &plan.having, &row, &aggregates)? {
+                having.push((row, aggregates));
+            } else {
+                db.running.counted.groups.1 += 1;
             }
-            groups = super::window::windows(db, &plan.windows, groups)?;
         }
-        let wanted = self.left.map(|left| left.saturating_add(self.skip));
-        db.running.counted.wanted = wanted.and_then(|wanted| u64::try_from(wanted).ok());
-        let bound = wanted.filter(|_| plan.distinct.is_none()).and_then(|wanted| usize::try_from(wanted).ok());
-        let bound = bound.filter(|bound| *bound <= i32::MAX as usize / 2);
-        let (mut sort, mut got) = (Tuplesort::new(&plan.sort, 0, bound), 0);
+        db.running.counted.groups.0 += having.len() as u64;
+        let groups = if plan.windows.is_empty() { having } else { super::window::windows(db, &plan, having)? };
         let mut rows = Vec::new();
         for (row, aggregates) in groups {
-            if !holds_aggregates(db, &plan.having, &row, &aggregates)? {
-                db.running.counted.groups.1 += 1;
-                continue;
-            }
-            db.running.counted.groups.0 += 1;
             let mut values = Vec::with_capacity(plan.targets.len());
             for target in &plan.targets {
                 let expr = target.value.expr().ok_or_else(|| {
@@ -94,36 +92,59 @@ impl Query {
                 _ => Vec::new(),
             };
             let by = plan.sort.iter().map(|key| eval(db, &key.expr, &row, &aggregates)).collect::<Outcome<Vec<_>>>()?;
-            if plan.sort.is_empty() {
-                rows.push((values, on));
-            } else {
-                got += 1;
-                sort.put(db, SortTuple { by, row: (values, on) })?;
-            }
+            rows.push(SortTuple { by, row: (values, on) });
         }
-        if !plan.sort.is_empty() {
-            let lost = core::mem::take(&mut sort.lost);
-            let sorted = sort.perform(db)?;
-            if db.running.counted.counts_sort {
-                let row = |tuple: &SortTuple<(Vec<Value>, Vec<Value>)>| row_of(&plan, tuple);
-                let types = plan.targets.iter().map(|target| target.value.ty());
-                let types: Vec<SqlType> = types.chain(plan.junk.iter().map(|junk| junk.ty)).collect();
-                let all = sorted.iter().chain(&lost).map(row);
-                db.running.counted.sort = Some(counted(&types, db.cluster.version(), (got, bound), all));
-            }
-            rows = sorted.into_iter().map(|tuple| tuple.row).collect();
-        }
-        if let Some(distinct) = &plan.distinct {
-            rows = group_order::for_distinct_on(db, &plan, distinct, rows, |(_, on)| on)?;
-            let (mut seen, mut goes_on) = (BTreeMap::new(), false);
-            rows.retain(|(values, on)| {
-                goes_on = seen.insert(row_key(if on.is_empty() { values } else { on }), ()).is_some();
-                !goes_on
-            });
-            rows = group_order::of_distinct(db, &plan, rows, |(values, _)| values, goes_on)?;
+        // rows that are made distinct by a hash table are sorted after that
+        if group_order::sorts_distinct(&plan) {
+            rows = self.distinct(db, rows)?;
+            rows = self.sorted_rows(db, rows)?;
+        } else {
+            rows = self.sorted_rows(db, rows)?;
+            rows = self.distinct(db, rows)?;
         }
         db.running.counted.distinct = rows.len() as u64;
-        Ok(rows.into_iter().map(|(values, _)| values).collect())
+        Ok(rows.into_iter().map(|tuple| tuple.row.0).collect())
+    }
+
+    /// In the order of ORDER BY.
+    fn sorted_rows(&self, db: &mut Database, rows: Vec<Row>) -> Outcome<Vec<Row>> {
+        let plan = &self.plan;
+        let wanted = self.left.map(|left| left.saturating_add(self.skip));
+        db.running.counted.wanted = wanted.and_then(|wanted| u64::try_from(wanted).ok());
+        if plan.sort.is_empty() {
+            return Ok(rows);
+        }
+        let bound = wanted.filter(|_| plan.distinct.is_none()).and_then(|wanted| usize::try_from(wanted).ok());
+        let bound = bound.filter(|bound| *bound <= i32::MAX as usize / 2);
+        let presorted = group_order::presorted(plan);
+        if presorted > 0 {
+            return sort_all(db, &plan.sort, presorted, bound, rows);
+        }
+        let got = rows.len();
+        let mut sort = Tuplesort::new(&plan.sort, 0, bound);
+        rows.into_iter().try_for_each(|row| sort.put(db, row))?;
+        let lost = core::mem::take(&mut sort.lost);
+        let sorted = sort.perform(db)?;
+        if db.running.counted.counts_sort {
+            let types = plan.targets.iter().map(|target| target.value.ty());
+            let types: Vec<SqlType> = types.chain(plan.junk.iter().map(|junk| junk.ty)).collect();
+            let all = sorted.iter().chain(&lost).map(|tuple| row_of(plan, tuple));
+            db.running.counted.sort = Some(counted(&types, db.cluster.version(), (got, bound), all));
+        }
+        Ok(sorted)
+    }
+
+    /// Those that are distinct, where that is asked for.
+    fn distinct(&self, db: &mut Database, mut rows: Vec<Row>) -> Outcome<Vec<Row>> {
+        let plan = &self.plan;
+        let Some(distinct) = &plan.distinct else { return Ok(rows) };
+        rows = group_order::for_distinct_on(db, plan, distinct, rows, |tuple| &tuple.row.1)?;
+        let (mut seen, mut goes_on) = (BTreeMap::new(), false);
+        rows.retain(|SortTuple { row: (values, on), .. }| {
+            goes_on = seen.insert(row_key(if on.is_empty() { values } else { on }), ()).is_some();
+            !goes_on
+        });
+        group_order::of_distinct(db, plan, rows, |tuple| &tuple.row.0, goes_on)
     }
 
     /// Each row, as a group of its own.

@@ -77,6 +77,22 @@ pub(super) fn of_groups<T>(
     Ok(taken(groups, &order))
 }
 
+/// Are rows made distinct by a hash table, and sorted after that?
+pub(super) fn sorts_distinct(plan: &SelectPlan) -> bool {
+    let is_hashed = |step: &Step| matches!(step.node, StepNode::Distinct(..));
+    plan.upper.as_ref().is_some_and(|upper| upper.steps.iter().any(is_hashed))
+}
+
+/// By how many keys of ORDER BY the rows are sorted when they come to it, where they are sorted within groups then.
+pub(super) fn presorted(plan: &SelectPlan) -> usize {
+    let steps = plan.upper.iter().flat_map(|upper| upper.steps.iter().rev());
+    let last = steps.map(|step| &step.node).find(|node| !matches!(node, StepNode::Limit | StepNode::Result));
+    match last {
+        Some(StepNode::Sort(keys, presorted)) if keys.len() == plan.sort.len() => *presorted,
+        _ => 0,
+    }
+}
+
 /// Rows of DISTINCT ON without ORDER BY, sorted by its expressions: the first of equal ones is kept.
 pub(super) fn for_distinct_on<T>(
     db: &mut Database,
@@ -102,12 +118,12 @@ pub(super) fn of_distinct<T>(
     values: impl Fn(&T) -> &[Value],
     goes_on: bool,
 ) -> Outcome<Vec<T>> {
-    let targets: Option<Vec<&Typed>> = plan.targets.iter().map(|target| target.value.expr()).collect();
+    let targets = plan.targets.iter().map(|target| target.value.expr().map(|expr| plan.over_rows(expr)));
+    let targets: Option<Vec<Typed>> = targets.collect();
     let (Some(upper), Some(targets)) = (&plan.upper, targets) else { return Ok(rows) };
+    let targets: Vec<&Typed> = targets.iter().collect();
     let is_distinct = |step: &Step| matches!(step.node, StepNode::Distinct(..) | StepNode::Unique);
-    let Some(at) = upper.steps.iter().position(is_distinct).filter(|_| !plan.grouped && plan.sort.is_empty()) else {
-        return Ok(rows);
-    };
+    let Some(at) = upper.steps.iter().position(is_distinct) else { return Ok(rows) };
     if let StepNode::Distinct(keys, expected) = &upper.steps[at].node {
         let hashes = rows.iter().map(|row| hashed(keys, &targets, values(row))).collect::<Option<Vec<u32>>>();
         return Ok(match hashes {
@@ -115,7 +131,12 @@ pub(super) fn of_distinct<T>(
             None => rows,
         });
     }
-    let Some(keys) = sorted_by(&upper.steps[..at]) else { return Ok(rows) };
+    let Some(StepNode::Sort(keys, _)) = at.checked_sub(1).map(|below| &upper.steps[below].node) else {
+        return Ok(rows);
+    };
+    if !plan.sort.is_empty() {
+        return Ok(rows);
+    }
     let places = keys.iter().map(|key| targets.iter().position(|target| target.node == key.expr.node));
     let Some(places) = places.collect::<Option<Vec<usize>>>() else { return Ok(rows) };
     let by = |row: &T| places.iter().map(|at| values(row)[*at].clone()).collect();

@@ -7,7 +7,6 @@
 //!                 └─ more than 64 and no end of the group ──▶ group after group, by other keys ──┘
 //! ```
 
-use super::Input;
 use super::tuplesort::{SortTuple, Tuplesort, is_same_group};
 use crate::sql::expr::SortKey;
 use crate::sql::tcop::Database;
@@ -21,11 +20,9 @@ const MIN_GROUP_SIZE: usize = 32;
 /// `DEFAULT_MAX_FULL_SORT_GROUP_SIZE`
 const MAX_FULL_SORT_GROUP_SIZE: usize = 2 * MIN_GROUP_SIZE;
 
-type Tuple = SortTuple<Input>;
-
 /// `IncrementalSortState`
 #[derive(Debug, Clone)]
-pub(super) struct IncrementalSort {
+pub(super) struct IncrementalSort<T> {
     keys: Arc<[SortKey]>,
     /// how many of the keys the rows come sorted by
     presorted: usize,
@@ -34,20 +31,20 @@ pub(super) struct IncrementalSort {
     /// how many of those came out (`bound_Done`)
     done: usize,
     /// the row behind the last batch
-    carried: Option<Tuple>,
+    carried: Option<SortTuple<T>>,
     /// of a batch sorted by all keys, what is to be sorted within its groups; the first row last
     /// (`n_fullsort_remaining`)
-    remaining: Vec<Tuple>,
+    remaining: Vec<SortTuple<T>>,
     /// were all rows read?
     outer_done: bool,
 }
 
 /// Where the rows come from: the next one with its keys, or none.
-pub(super) trait Source {
-    fn next(&mut self, db: &mut Database) -> Outcome<Option<Tuple>>;
+pub(super) trait Source<T> {
+    fn next(&mut self, db: &mut Database) -> Outcome<Option<SortTuple<T>>>;
 }
 
-impl IncrementalSort {
+impl<T> IncrementalSort<T> {
     /// Before the first row.
     pub fn new(keys: &[SortKey], presorted: usize, bound: Option<usize>) -> Self {
         let (carried, remaining) = (None, Vec::new());
@@ -55,7 +52,7 @@ impl IncrementalSort {
     }
 
     /// The next rows in their order; none when all came out.
-    pub fn batch(&mut self, db: &mut Database, source: &mut impl Source) -> Outcome<Vec<Tuple>> {
+    pub fn batch(&mut self, db: &mut Database, source: &mut impl Source<T>) -> Outcome<Vec<SortTuple<T>>> {
         if !self.remaining.is_empty() {
             self.group(db, source, 0)
         } else if self.outer_done {
@@ -66,7 +63,7 @@ impl IncrementalSort {
     }
 
     /// `INCSORT_LOADFULLSORT`: the smallest number of rows, and those of the same group as the last of them.
-    fn full(&mut self, db: &mut Database, source: &mut impl Source) -> Outcome<Vec<Tuple>> {
+    fn full(&mut self, db: &mut Database, source: &mut impl Source<T>) -> Outcome<Vec<SortTuple<T>>> {
         let bound = self.left();
         let smallest = bound.map_or(MIN_GROUP_SIZE, |bound| bound.min(MIN_GROUP_SIZE));
         let mut sort = Tuplesort::new(&self.keys, 0, bound.filter(|bound| *bound < MIN_GROUP_SIZE));
@@ -98,7 +95,7 @@ impl IncrementalSort {
 
     /// `switchToPresortedPrefixMode`, `INCSORT_LOADPREFIXSORT`: the rows of one group, sorted by the other keys; `rows`
     /// were counted before.
-    fn group(&mut self, db: &mut Database, source: &mut impl Source, rows: usize) -> Outcome<Vec<Tuple>> {
+    fn group(&mut self, db: &mut Database, source: &mut impl Source<T>, rows: usize) -> Outcome<Vec<SortTuple<T>>> {
         let mut sort = Tuplesort::new(&self.keys, self.presorted, self.left());
         let mut pivot = self.remaining.last().map_or_else(Vec::new, |first| first.by.clone());
         let mut moved = 0;
@@ -125,7 +122,7 @@ impl IncrementalSort {
         sort.perform(db)
     }
 
-    fn is_in_group(&self, db: &mut Database, pivot: &mut [Value], tuple: &mut Tuple) -> Outcome<bool> {
+    fn is_in_group(&self, db: &mut Database, pivot: &mut [Value], tuple: &mut SortTuple<T>) -> Outcome<bool> {
         is_same_group(db, &self.keys[..self.presorted], pivot, &mut tuple.by)
     }
 

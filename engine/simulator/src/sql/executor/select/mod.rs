@@ -107,7 +107,7 @@ enum State {
     /// rows were read and sorted
     Sorted(IntoIter<SortTuple<Input>>),
     /// rows are read and sorted group by group; those of the group at work
-    Groups(IncrementalSort, IntoIter<SortTuple<Input>>),
+    Groups(IncrementalSort<Input>, IntoIter<SortTuple<Input>>),
     /// rows that were made of several
     General(IntoIter<Vec<Value>>),
     /// one row of aggregates

@@ -9,8 +9,41 @@ use crate::sql::expr::SortKey;
 use crate::sql::plan::{OutputValue, SelectPlan, SortTarget};
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
-use alloc::vec::Vec;
+use alloc::vec::{IntoIter, Vec};
 use ffviz_format::datum::{SqlType, Value};
+
+/// Rows that are all there.
+struct All<T>(IntoIter<SortTuple<T>>);
+
+impl<T> Source<T> for All<T> {
+    fn next(&mut self, _: &mut Database) -> Outcome<Option<SortTuple<T>>> {
+        Ok(self.0.next())
+    }
+}
+
+/// Sorts them, within groups where they come sorted by the first keys.
+pub(super) fn sort_all<T>(
+    db: &mut Database,
+    keys: &[SortKey],
+    presorted: usize,
+    bound: Option<usize>,
+    rows: Vec<SortTuple<T>>,
+) -> Outcome<Vec<SortTuple<T>>> {
+    if presorted == 0 {
+        let mut sort = Tuplesort::new(keys, 0, bound);
+        rows.into_iter().try_for_each(|row| sort.put(db, row))?;
+        return sort.perform(db);
+    }
+    let (mut sort, mut rows) = (IncrementalSort::new(keys, presorted, bound), All(rows.into_iter()));
+    let mut sorted = Vec::new();
+    loop {
+        let batch = sort.batch(db, &mut rows)?;
+        if batch.is_empty() {
+            return Ok(sorted);
+        }
+        sorted.extend(batch);
+    }
+}
 
 impl Query {
     /// Before the first row: all are read and sorted, unless they come in groups.
@@ -96,7 +129,7 @@ impl Query {
     }
 }
 
-impl Source for Query {
+impl Source<Input> for Query {
     fn next(&mut self, db: &mut Database) -> Outcome<Option<SortTuple<Input>>> {
         if !self.next_input(db)? {
             return Ok(None);

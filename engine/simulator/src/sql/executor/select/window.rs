@@ -1,11 +1,13 @@
 //! Window functions over all rows (src/backend/executor/nodeWindowAgg.c, src/backend/utils/adt/windowfuncs.c): rows
-//! come out in the order of the last window.
+//! come out in the order of the last window that is worked out.
 
 use super::eval;
-use super::tuplesort::{SortTuple, Tuplesort};
+use super::sort::sort_all;
+use super::tuplesort::SortTuple;
 use crate::sql::ast::{Exclude, Frame, FrameBound, FrameUnit};
 use crate::sql::expr::pg_catalog::{DATE, INTERVAL, TIMESTAMP};
 use crate::sql::expr::{Aggregation, Context, SortKey, WindowCall, WindowFunction, compare};
+use crate::sql::plan::{ActiveWindow, SelectPlan, StepNode};
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::vec::Vec;
@@ -21,37 +23,79 @@ pub(super) type Grouped = (Vec<Value>, Vec<Value>);
 type Row = (Grouped, Vec<Value>, Vec<Value>);
 
 /// Appends the result of each call to each row's aggregates.
-pub(super) fn windows(db: &mut Database, calls: &[WindowCall], mut rows: Vec<Grouped>) -> Outcome<Vec<Grouped>> {
+pub(super) fn windows(db: &mut Database, plan: &SelectPlan, mut rows: Vec<Grouped>) -> Outcome<Vec<Grouped>> {
     let width = rows.first().map_or(0, |(_, aggregates)| aggregates.len());
-    for call in calls {
-        rows = window(db, call, rows, width)?;
+    rows.iter_mut().for_each(|(_, known)| known.resize(width + plan.windows.len(), Value::Null));
+    for (n, active) in plan.active_windows(db.cluster.version()).iter().enumerate() {
+        rows = in_order(db, plan, (n, active), rows)?;
+        rows = window(db, plan, active, rows, width)?;
     }
     Ok(rows)
 }
 
-fn window(db: &mut Database, call: &WindowCall, rows: Vec<Grouped>, width: usize) -> Outcome<Vec<Grouped>> {
-    let plain = |expr: &crate::sql::expr::Typed| SortKey { expr: expr.clone(), descending: false, nulls_first: false };
-    let keys: Vec<SortKey> = call.partition.iter().map(plain).chain(call.order.iter().cloned()).collect();
-    let mut sort = Tuplesort::new(&keys, 0, None);
-    for row in rows {
-        let known = &row.1[..width];
-        let by = keys.iter().map(|key| eval(db, &key.expr, &row.0, known)).collect::<Outcome<Vec<_>>>()?;
-        let mut args = call.args.iter().map(|arg| eval(db, arg, &row.0, known)).collect::<Outcome<Vec<_>>>()?;
-        // whether the row counts comes last
-        if let Some(filter) = &call.filter {
-            args.push(eval(db, filter, &row.0, known)?);
-        }
-        sort.put(db, SortTuple { by: by.clone(), row: (row, by, args) })?;
+/// Rows as a window wants them: sorted as the plan does it.
+fn in_order(
+    db: &mut Database,
+    plan: &SelectPlan,
+    (n, active): (usize, &ActiveWindow),
+    rows: Vec<Grouped>,
+) -> Outcome<Vec<Grouped>> {
+    let steps = plan.upper.as_ref().map(|upper| &upper.steps[..]);
+    let before = steps.map(|steps| {
+        let at = steps.iter().position(|step| step.node == StepNode::Window(n));
+        at.and_then(|at| at.checked_sub(1)).map(|below| &steps[below].node)
+    });
+    match before {
+        Some(Some(StepNode::Sort(keys, presorted))) => sorted(db, keys, *presorted, rows),
+        Some(_) => Ok(rows),
+        None => sorted(db, &plan.windows[active.calls[0]].keys(), 0, rows),
     }
-    let mut sorted: Vec<Row> = sort.perform(db)?.into_iter().map(|tuple| tuple.row).collect();
-    let parts = call.partition.len();
-    let bounds = bounds(db, call)?;
-    let mut start = 0;
-    while start < sorted.len() {
-        let same = sorted[start..].iter().take_while(|row| row.1[..parts] == sorted[start].1[..parts]).count();
-        let results = partition(db, (call, &bounds), &sorted[start..start + same])?;
-        sorted[start..start + same].iter_mut().zip(results).for_each(|(row, result)| row.0.1.push(result));
-        start += same;
+}
+
+/// Rows with all that is known of them, sorted, or sorted within groups of equal first keys.
+fn sorted(db: &mut Database, keys: &[SortKey], presorted: usize, rows: Vec<Grouped>) -> Outcome<Vec<Grouped>> {
+    let mut tuples = Vec::with_capacity(rows.len());
+    for row in rows {
+        let by = keys.iter().map(|key| eval(db, &key.expr, &row.0, &row.1)).collect::<Outcome<Vec<_>>>()?;
+        tuples.push(SortTuple { by, row });
+    }
+    let sorted = sort_all(db, keys, presorted, None, tuples)?;
+    Ok(sorted.into_iter().map(|tuple| tuple.row).collect())
+}
+
+fn window(
+    db: &mut Database,
+    plan: &SelectPlan,
+    active: &ActiveWindow,
+    rows: Vec<Grouped>,
+    width: usize,
+) -> Outcome<Vec<Grouped>> {
+    let first = &plan.windows[active.calls[0]];
+    let mut sorted: Vec<Row> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let keys = first.partition.iter().chain(first.order.iter().map(|key| &key.expr));
+        let by = keys.map(|key| eval(db, key, &row.0, &row.1)).collect::<Outcome<Vec<_>>>()?;
+        sorted.push((row, by, Vec::new()));
+    }
+    let parts = first.partition.len();
+    for n in &active.calls {
+        let call = &plan.windows[*n];
+        for (row, _, args) in &mut sorted {
+            *args = call.args.iter().map(|arg| eval(db, arg, &row.0, &row.1)).collect::<Outcome<Vec<_>>>()?;
+            // whether the row counts comes last
+            if let Some(filter) = &call.filter {
+                args.push(eval(db, filter, &row.0, &row.1)?);
+            }
+        }
+        let bounds = bounds(db, call)?;
+        let mut start = 0;
+        while start < sorted.len() {
+            let same = sorted[start..].iter().take_while(|row| row.1[..parts] == sorted[start].1[..parts]).count();
+            let results = partition(db, (call, &bounds), &sorted[start..start + same])?;
+            let of_partition = sorted[start..start + same].iter_mut();
+            of_partition.zip(results).for_each(|((row, ..), result)| row.1[width + n] = result);
+            start += same;
+        }
     }
     Ok(sorted.into_iter().map(|(row, ..)| row).collect())
 }

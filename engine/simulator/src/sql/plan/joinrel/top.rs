@@ -192,7 +192,7 @@ impl Model {
     }
 
     fn above(&self, plan: &SelectPlan) -> Option<Above> {
-        if plan.locking.is_some() || !plan.windows.is_empty() {
+        if plan.locking.is_some() {
             return None;
         }
         let (is_whole, limit) = (plan.limit.is_none() && plan.offset.is_none(), limit_and_offset(plan));

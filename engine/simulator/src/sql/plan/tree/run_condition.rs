@@ -8,7 +8,6 @@
 //! ```
 
 use super::{Explained, Tree};
-use crate::cluster::ddl::quote_identifier;
 use crate::sql::ast::BinaryOp;
 use crate::sql::expr::{Node, Typed, WindowCall, WindowFunction};
 use crate::sql::plan::SelectPlan;
@@ -94,11 +93,8 @@ impl Explained<'_> {
             | WindowFunction::CumeDist
             | WindowFunction::Aggregate(_) => return None,
         };
-        let window = match PgVersion::of_major(self.major).tells_windows() {
-            true => call.called.as_deref().map_or_else(|| String::from("w1"), quote_identifier),
-            false => String::from("(?)"),
-        };
-        let (function, value) = (format!("{function} OVER {window}"), rule(value, self)?);
+        let number = query.windows.iter().position(|known| core::ptr::eq(known, call))?;
+        let (function, value) = (format!("{function} {}", self.over_window(query, number)?), rule(value, self)?);
         let told = |op: &str| match is_left {
             true => format!("({function} {op} {value})"),
             false => format!("({value} {op} {function})"),
@@ -114,8 +110,5 @@ impl Explained<'_> {
 /// The window function that a column of the query is.
 fn called<'a>(query: &'a SelectPlan, expr: &Typed) -> Option<&'a WindowCall> {
     let Node::Slot(slot) = expr.node else { return None };
-    match query.targets.get(usize::from(slot))?.value.expr()?.node {
-        Node::Aggregate(number) => query.windows.get(usize::from(number).checked_sub(query.aggregates.len())?),
-        _ => None,
-    }
+    query.window_of(query.targets.get(usize::from(slot))?.value.expr()?)
 }

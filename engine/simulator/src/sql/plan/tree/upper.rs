@@ -12,16 +12,19 @@ use super::figures::Figures;
 use super::format::Shape;
 use super::output::Level;
 use super::{Explained, Tree};
-use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, SubPlan, Typed};
+use crate::sql::expr::{Aggregate, AggregateKind, Node, SortKey, SubPlan, Typed, WindowFunction};
 use crate::sql::plan::{SelectPlan, Step, StepNode, Upper};
 use crate::sql::ruleutils::{Names, Prefixed, rule};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_format::page::PgVersion;
 
 /// Names within a query whose rows are grouped.
 struct OfGroups<'a> {
+    explained: &'a Explained<'a>,
     table: &'a dyn Names,
     select: &'a SelectPlan,
 }
@@ -40,11 +43,42 @@ impl Names for OfGroups<'_> {
         match aggregates.get(usize::from(number)) {
             Some(aggregate) => call(aggregate, self.table),
             None => {
-                let key = self.select.group.get(usize::from(number) - aggregates.len())?;
+                let at = usize::from(number) - aggregates.len();
+                if let Some(n) = at.checked_sub(self.select.group.len()) {
+                    return self.window(n);
+                }
+                let key = self.select.group.get(at)?;
                 let text = rule(key, self.table)?;
                 Some(if matches!(key.node, Node::Slot(_)) { text } else { format!("({text})") })
             }
         }
+    }
+}
+
+impl OfGroups<'_> {
+    /// `get_windowfunc_expr`
+    fn window(&self, number: usize) -> Option<String> {
+        let over = self.explained.over_window(self.select, number).filter(|_| self.select.grouping_sets.is_empty())?;
+        let window = self.select.windows.get(number)?;
+        let name = match &window.function {
+            WindowFunction::Aggregate(aggregate) => {
+                let aggregate = Aggregate { filter: window.filter.clone(), ..aggregate.clone() };
+                return Some(format!("{} {over}", call(&aggregate, self)?));
+            }
+            WindowFunction::RowNumber => "row_number",
+            WindowFunction::Rank => "rank",
+            WindowFunction::DenseRank => "dense_rank",
+            WindowFunction::PercentRank => "percent_rank",
+            WindowFunction::CumeDist => "cume_dist",
+            WindowFunction::Ntile => "ntile",
+            WindowFunction::Lag => "lag",
+            WindowFunction::Lead => "lead",
+            WindowFunction::FirstValue => "first_value",
+            WindowFunction::LastValue => "last_value",
+            WindowFunction::NthValue => "nth_value",
+        };
+        let args = window.args.iter().map(|arg| rule(arg, self)).collect::<Option<Vec<_>>>()?;
+        Some(format!("{name}({}) {over}", args.join(", ")))
     }
 }
 
@@ -134,7 +168,7 @@ impl Explained<'_> {
     pub(super) fn with_aggregates(&self, tree: Tree, select: &SelectPlan, level: Level) -> Option<Tree> {
         let Some(_) = self.schema else { return Some(tree) };
         let table = self.table?;
-        let names = OfGroups { table, select };
+        let names = OfGroups { explained: self, table, select };
         let outputs = select.targets.iter().filter_map(|target| target.value.expr()).chain(&select.junk);
         let text = |expr: &Typed| {
             let is_column = matches!(select.over_rows(expr).node, Node::Slot(_));
@@ -169,13 +203,15 @@ impl Explained<'_> {
         select: &SelectPlan,
         (is_scan, table): (bool, &dyn Names),
     ) -> Option<Tree> {
-        let names = OfGroups { table, select };
+        let names = OfGroups { explained: self, table, select };
+        let below_line = below.line.clone();
         let is_plain = is_scan || below.line == "HashAggregate" || below.line == "GroupAggregate";
         let key = |expr: &Typed, is_plain: bool| {
             let text = rule(expr, &names)?;
             Some(if is_plain || matches!(expr.node, Node::Slot(_)) { text } else { format!("({text})") })
         };
-        let keys = |exprs: &[Typed]| exprs.iter().map(|expr| key(expr, is_plain)).collect::<Option<Vec<_>>>();
+        let is_below = |expr: &Typed| is_plain || below_line == "WindowAgg" && self.is_of_last_window(select, expr);
+        let keys = |exprs: &[Typed]| exprs.iter().map(|expr| key(expr, is_below(expr))).collect::<Option<Vec<_>>>();
         let sort = |by: &[SortKey], is_told: bool| {
             let keys = by.iter().map(|by| Some(key(&by.expr, false)? + if is_told { direction(by) } else { "" }));
             keys.collect::<Option<Vec<_>>>()
@@ -189,6 +225,8 @@ impl Explained<'_> {
             StepNode::Plain => "Aggregate",
             StepNode::Unique => "Unique",
             StepNode::Result => "Result",
+            StepNode::Window(_) if self.schema.is_some() => return None,
+            StepNode::Window(_) => "WindowAgg",
             StepNode::Limit => "Limit",
         };
         let mut tree = Tree::over(line, below);
@@ -214,7 +252,10 @@ impl Explained<'_> {
                     tree.tell_all("Group Key", keys(exprs)?);
                 }
             }
-            StepNode::Plain | StepNode::Unique | StepNode::Result | StepNode::Limit => {}
+            StepNode::Window(n) if PgVersion::of_major(self.major).tells_windows() => {
+                tree.tell("Window", self.window(select, *n, &names)?);
+            }
+            StepNode::Plain | StepNode::Unique | StepNode::Result | StepNode::Limit | StepNode::Window(_) => {}
         }
         let is_grouping =
             matches!(step.node, StepNode::Hashed(..) | StepNode::Sorted(_) | StepNode::Group(_) | StepNode::Plain);
@@ -226,10 +267,19 @@ impl Explained<'_> {
         Some(tree.costing(Some(Figures { cost, rows, width })))
     }
 
+    /// Is it computed by the last window: no result of another, and nothing that is there before windows?
+    fn is_of_last_window(&self, select: &SelectPlan, expr: &Typed) -> bool {
+        let version = PgVersion::of_major(self.major);
+        match (select.window_number(expr), select.active_windows(version).last()) {
+            (Some(call), Some(last)) => last.calls.contains(&call),
+            _ => !select.window_input(version).iter().any(|known| known.node == expr.node),
+        }
+    }
+
     /// What rows are sorted by, with the names that aggregates have.
     pub(super) fn sort_key(&self, key: &SortKey, select: &SelectPlan) -> Option<String> {
         let above = Above(self);
-        let names = OfGroups { table: &above, select };
+        let names = OfGroups { explained: self, table: &above, select };
         rule(&key.expr, &names)
     }
 }

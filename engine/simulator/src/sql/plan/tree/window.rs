@@ -11,14 +11,15 @@
 use super::actual::Actual;
 use super::figures::{Figures, has_width, target_cost};
 use super::format::Shape;
-use super::upper::direction;
 use super::{Explained, Tree};
 use crate::cluster::ddl::quote_identifier;
-use crate::sql::ast::SetKind;
-use crate::sql::expr::{Node, SortKey, Typed, WindowCall, WindowFunction};
+use crate::sql::ast::{Exclude, Frame, FrameBound, FrameUnit, SetKind};
+use crate::sql::expr::{Node, SortKey, Typed};
 use crate::sql::plan::cost::CPU_TUPLE;
 use crate::sql::plan::size::{clamp, typavgwidth};
+use crate::sql::plan::windows;
 use crate::sql::plan::{Cost, OutputValue, SelectPlan, SetPlan, SourceRows};
+use crate::sql::ruleutils::{Names, rule};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -27,111 +28,40 @@ use alloc::vec::Vec;
 use ffviz_format::page::PgVersion;
 
 impl Explained<'_> {
-    /// Window functions over the rows of a table, all over one window. What they cost is not known.
-    pub(super) fn windows(&self, select: &SelectPlan) -> Option<Tree> {
-        let is_plain = select.sources.is_empty()
-            && !select.grouped
-            && select.aggregates.is_empty()
-            && select.distinct.is_none()
-            && select.locking.is_none()
-            && self.schema.is_none()
-            && self.enabled.sort;
-        let (first, scan) = (select.windows.first()?, select.scan.as_ref()?);
-        let is_same = |call: &WindowCall| {
-            call.partition == first.partition
-                && call.order == first.order
-                && call.called == first.called
-                && call.frame.is_none()
-        };
-        let (limit, offset) = (&select.limit, &select.offset);
-        if !is_plain || !select.windows.iter().all(is_same) || limit.is_some() || offset.is_some() {
-            return None;
-        }
-        let keys = select.window_order()?;
-        let is_column = |key: &SortKey| matches!(key.expr.node, Node::Slot(_));
-        let presorted = select.presorted;
-        let is_known = keys.iter().chain(&select.sort).all(is_column) && presorted <= keys.len();
-        if !is_known || self.may_be_in_order(select, &keys) {
-            return None;
-        }
-        let mut tree = self.scan(scan, false)?.costing(None);
-        if presorted < keys.len() {
-            tree = self.sorted_by(tree, (&keys, presorted), select)?;
-        }
-        tree = Tree::over("WindowAgg", tree);
-        if PgVersion::of_major(self.major).tells_windows() {
-            tree.tell("Window", self.window(select, first)?);
-        }
-        let is_sorted = keys.starts_with(&select.sort);
-        if !is_sorted {
-            // rows that have the order of the first keys are sorted within groups
-            if keys.first() == select.sort.first() {
-                return None;
-            }
-            tree = self.sorted_by(tree, (&select.sort, 0), select)?;
-        }
-        Some(tree)
-    }
-
-    /// May an index give the rows in the order that is wanted above, or does a condition leave one value of a key?
-    fn may_be_in_order(&self, select: &SelectPlan, keys: &[SortKey]) -> bool {
-        let indexes = self.table.map_or(&[][..], |table| &table.indexes);
-        let leads = |key: &SortKey| {
-            let is_first = |index: &crate::sql::catalog::IndexInfo| {
-                index.keys.first().is_some_and(|first| first.expr.node == key.expr.node)
-            };
-            indexes.iter().any(is_first)
-        };
-        let filter = select.scan.iter().flat_map(|scan| &scan.filter);
-        let is_fixed = |key: &SortKey| filter.clone().any(|clause| crate::sql::plan::path::fixes(clause, &key.expr));
-        keys.is_empty() && select.sort.first().is_some_and(leads) || keys.iter().any(is_fixed)
-    }
-
-    fn sorted_by(&self, tree: Tree, by: (&[SortKey], usize), select: &SelectPlan) -> Option<Tree> {
-        let (keys, presorted) = by;
-        let mut sort = Tree::over(if presorted > 0 { "Incremental Sort" } else { "Sort" }, tree);
-        let key = |key: &SortKey| Some(self.sort_key(key, select)? + direction(key));
-        sort.tell_all("Sort Key", keys.iter().map(key).collect::<Option<Vec<String>>>()?);
-        if presorted > 0 {
-            let first = keys[..presorted].iter().map(|key| self.sort_key(key, select));
-            sort.tell_all("Presorted Key", first.collect::<Option<Vec<String>>>()?);
-        }
-        Some(sort)
-    }
-
     /// `show_window_def`
-    fn window(&self, select: &SelectPlan, call: &WindowCall) -> Option<String> {
-        let key = |expr: &Typed| {
-            let key = SortKey { expr: expr.clone(), descending: false, nulls_first: false };
-            self.sort_key(&key, select)
+    pub(super) fn window(&self, select: &SelectPlan, number: usize, names: &dyn Names) -> Option<String> {
+        let windows = select.active_windows(PgVersion::of_major(self.major));
+        let window = windows.get(number)?;
+        let list = |keys: &[SortKey]| {
+            let keys = keys.iter().map(|key| {
+                let text = rule(&key.expr, names)?;
+                Some(if matches!(key.expr.node, Node::Slot(_)) { text } else { format!("({text})") })
+            });
+            keys.collect::<Option<Vec<String>>>()
         };
-        let list = |exprs: &mut dyn Iterator<Item = &Typed>| exprs.map(key).collect::<Option<Vec<String>>>();
         let mut parts: Vec<String> = Vec::new();
-        let partition = list(&mut call.partition.iter())?;
-        if !partition.is_empty() {
-            parts.push(format!("PARTITION BY {}", partition.join(", ")));
+        if !window.partition.is_empty() {
+            parts.push(format!("PARTITION BY {}", list(&window.partition)?.join(", ")));
         }
-        let order = list(&mut call.order.iter().map(|key| &key.expr))?;
-        if !order.is_empty() {
-            parts.push(format!("ORDER BY {}", order.join(", ")));
+        if !window.order.is_empty() {
+            parts.push(format!("ORDER BY {}", list(&window.order)?.join(", ")));
         }
-        // of functions that number rows the frame does not matter (`optimize_window_clauses`)
-        let numbers = |call: &WindowCall| {
-            matches!(
-                call.function,
-                WindowFunction::RowNumber
-                    | WindowFunction::Rank
-                    | WindowFunction::DenseRank
-                    | WindowFunction::PercentRank
-                    | WindowFunction::CumeDist
-                    | WindowFunction::Ntile
-            )
-        };
-        if select.windows.iter().all(numbers) {
-            parts.push("ROWS UNBOUNDED PRECEDING".to_string());
+        if let Some(frame) = window.frame {
+            parts.push(frame_text(frame, &window.offsets, names)?);
         }
-        let name = call.called.as_deref().map_or_else(|| "w1".to_string(), quote_identifier);
-        Some(format!("{name} AS ({})", parts.join(" ")))
+        let name = windows::names(&windows).swap_remove(number);
+        Some(format!("{} AS ({})", quote_identifier(&name), parts.join(" ")))
+    }
+
+    /// A window function as it stands in keys and conditions: over which window is told from 18 on.
+    pub(super) fn over_window(&self, select: &SelectPlan, call: usize) -> Option<String> {
+        let version = PgVersion::of_major(self.major);
+        if !version.tells_windows() {
+            return Some("OVER (?)".to_string());
+        }
+        let windows = select.active_windows(version);
+        let number = windows.iter().position(|window| window.calls.contains(&call))?;
+        Some(format!("OVER {}", quote_identifier(&windows::names(&windows).swap_remove(number))))
     }
 
     /// A function with rows as the only target, without FROM.
@@ -208,6 +138,40 @@ impl Explained<'_> {
         });
         Some(tree.costing(figures))
     }
+}
+
+/// `get_window_frame_options`
+fn frame_text(frame: Frame, offsets: &[Option<Typed>; 2], names: &dyn Names) -> Option<String> {
+    let bound = |bound: FrameBound, offset: &Option<Typed>| {
+        Some(match (bound, offset) {
+            (FrameBound::First, _) => "UNBOUNDED PRECEDING".to_string(),
+            (FrameBound::Last, _) => "UNBOUNDED FOLLOWING".to_string(),
+            (FrameBound::By(0), _) => "CURRENT ROW".to_string(),
+            (FrameBound::By(by), _) if by < 0 => format!("'{}'::bigint PRECEDING", -by),
+            (FrameBound::By(by), _) => format!("'{by}'::bigint FOLLOWING"),
+            (FrameBound::Offset(precedes), offset) => {
+                let side = if precedes { "PRECEDING" } else { "FOLLOWING" };
+                format!("{} {side}", rule(offset.as_ref()?, names)?)
+            }
+        })
+    };
+    let unit = match frame.unit {
+        FrameUnit::Rows => "ROWS",
+        FrameUnit::Range => "RANGE",
+        FrameUnit::Groups => "GROUPS",
+    };
+    let start = bound(frame.start, &offsets[0])?;
+    let bounds = match frame.between {
+        true => format!("BETWEEN {start} AND {}", bound(frame.end, &offsets[1])?),
+        false => start,
+    };
+    let exclude = match frame.exclude {
+        Exclude::Nothing => "",
+        Exclude::Current => " EXCLUDE CURRENT ROW",
+        Exclude::Group => " EXCLUDE GROUP",
+        Exclude::Ties => " EXCLUDE TIES",
+    };
+    Some(format!("{unit} {bounds}{exclude}"))
 }
 
 /// The two queries of UNION ALL, where each is of a table alone.
