@@ -183,6 +183,8 @@ pub trait SqlBehaviour: Behaviour {
         counts_rows_without_frame: 16,
         /// Does a plan with windows take rows to be read before the first comes out (`get_windowclause_startup_tuples`)?
         reads_ahead_of_windows: 17,
+        /// Has the RETURNING list of MERGE `merge_action()`?
+        has_merge_action: 17,
         /// Do conditions on the number of a row end a window function early (`find_window_run_conditions`)?
         ends_windows_early: 15,
         /// Do UPDATE and DELETE have rows of their own in a plan only where RETURNING gives them, and does UPDATE

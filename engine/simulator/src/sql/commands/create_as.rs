@@ -104,7 +104,7 @@ pub(super) fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnS
         name: names.get(n).unwrap_or(&target.name).clone(),
         ty: match &target.value {
             OutputValue::Expr(expr) => expr.ty,
-            OutputValue::Series(call) => SqlType::plain(call.ty.oid),
+            series @ OutputValue::Series(_) => SqlType::plain(series.ty().oid),
         },
         not_null: false,
         default: DefaultSpec::Null,

@@ -3,7 +3,7 @@
 use super::select::Query;
 use crate::sql::StatementError;
 use crate::sql::ast::Statement;
-use crate::sql::plan::{Given, OutputValue, Plan, plan};
+use crate::sql::plan::{Given, Plan, plan};
 use crate::sql::tcop::Database;
 use crate::storage::Stop;
 use alloc::string::String;
@@ -20,8 +20,7 @@ pub fn single_value(db: &mut Database, statement: Statement) -> Result<Option<St
         return Err(SqlError::new("42601", "only a SELECT gives a value").into());
     };
     let typid = match plan.targets.first().map(|target| &target.value) {
-        Some(OutputValue::Expr(expr)) => expr.ty.oid,
-        Some(OutputValue::Series(call)) => call.ty.oid,
+        Some(value) => value.ty().oid,
         None => return Ok(None),
     };
     let snapshot = db.cluster.take_snapshot();

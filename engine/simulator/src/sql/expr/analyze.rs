@@ -72,6 +72,8 @@ pub struct Analyzer<'a> {
     pub reads: Vec<(u16, u16, SqlType)>,
     /// the window functions found so far; `None` where there may be none
     pub windows: Option<Vec<WindowCall>>,
+    /// of what type the set-returning function is over which an expression stands
+    pub(super) series_type: Option<SqlType>,
     /// for messages: WHERE, LIMIT …
     pub clause: &'static str,
     /// is this the argument of an aggregate?
@@ -99,6 +101,7 @@ impl<'a> Analyzer<'a> {
             relations: Vec::new(),
             uses_params: false,
             aggregates: None,
+            series_type: None,
             windows: None,
             outer: &[],
             extensions: Vec::new(),
@@ -392,6 +395,9 @@ impl<'a> Analyzer<'a> {
     }
 
     pub(super) fn param(&mut self, number: u16) -> Result<Typed, StatementError> {
+        if let Some(ty) = self.series_type.filter(|_| number == super::series::VALUE) {
+            return Ok(Typed { node: Node::Aggregate(0), ty });
+        }
         let index = number.checked_sub(1).filter(|index| usize::from(*index) < self.params.len());
         let Some(index) = index else {
             return Err(StatementError::server("42P02", format!("there is no parameter ${number}")));

@@ -71,7 +71,10 @@ pub trait Context {
     /// `pg_reload_conf()`
     fn reload_conf(&mut self);
     /// `pg_sleep`: so many seconds pass.
-    fn sleep(&mut self, seconds: f64);
+    ///
+    /// # Errors
+    /// That is more than a statement may take.
+    fn sleep(&mut self, seconds: f64) -> Result<()>;
     /// What functions read that look at pages, WAL and the catalog; `None` where there is no more than an expression.
     fn database(&mut self) -> Option<&mut Database> {
         None

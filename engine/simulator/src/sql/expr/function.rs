@@ -506,7 +506,7 @@ impl Analyzer<'_> {
     }
 
     /// A function that is built in.
-    fn builtin(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, StatementError> {
+    pub(super) fn builtin(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, StatementError> {
         let procs = pg_proc::named(name, self.major());
         if procs.is_empty() {
             return Err(self.unknown_function(name, &args));
@@ -581,6 +581,14 @@ impl Analyzer<'_> {
         if pg_proc::is_of_grammar(name, self.input.version()) {
             return Self::not_here(name);
         }
+        if is_window_function(name, args.len()) {
+            let message = format!("window function {name} requires an OVER clause");
+            return StatementError::server("42809", message);
+        }
+        if name == "merge_action" && args.is_empty() && self.input.version().has_merge_action() {
+            let message = "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command";
+            return StatementError::server("42601", message);
+        }
         let is_unknown = !name.contains('.') && !pg_proc::is_of_servers(name);
         let is_later = pg_proc::is_later(name) || Self::is_aggregate(name);
         let is_later = is_later || is_of_another_version(name, self.major());
@@ -589,6 +597,17 @@ impl Analyzer<'_> {
             return no_function(name, &given, Choice::None);
         }
         Self::not_here(name)
+    }
+}
+
+/// Is it a function that is only called with OVER, with so many arguments?
+fn is_window_function(name: &str, count: usize) -> bool {
+    match name {
+        "row_number" | "rank" | "dense_rank" | "percent_rank" | "cume_dist" => count == 0,
+        "ntile" | "first_value" | "last_value" => count == 1,
+        "nth_value" => count == 2,
+        "lag" | "lead" => (1..=3).contains(&count),
+        _ => false,
     }
 }
 

@@ -34,6 +34,7 @@ mod rows;
 
 mod scope;
 mod series;
+mod server_operators;
 mod subscript;
 mod unread;
 mod whole_row;

@@ -8,6 +8,7 @@ use super::pg_catalog::{
     ANYELEMENT, ANYRANGE, BIT, BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
 };
 use super::pg_proc::Builtin;
+use super::server_operators::of_server;
 use super::{Case, Node, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode};
@@ -149,6 +150,11 @@ impl Analyzer<'_> {
         }
         let candidates: Vec<&[Oid]> = rows.iter().map(|row| row.1).collect();
         let Choice::One(found) = choose(&candidates, &given, self.major()) else {
+            let choice = of_server(name, &given, self.major());
+            if !matches!(choice, Choice::One(_)) {
+                let pair = if let [left, right] = given[..] { [left, right] } else { [0, given[0]] };
+                return Err(missing(name, pair, choice));
+            }
             let types: Vec<_> = operands.iter().map(|operand| type_name(operand.ty.oid)).collect();
             let signature = match &types[..] {
                 [right] => format!("{name} {right}"),
@@ -166,6 +172,10 @@ impl Analyzer<'_> {
         }
         let array = args.iter().map(|arg| arg.ty).find(|ty| element_of(ty.oid).is_some());
         if let (Some(array), ANYARRAY) = (array, types[0]) {
+            let is_other = |arg: &Typed| arg.ty.oid != array.oid && arg.ty.oid != UNKNOWN;
+            if let ([left, right], true) = (&given[..], args.iter().any(is_other)) {
+                return Err(missing(name, [*left, *right], Choice::None));
+            }
             args = args.into_iter().map(|arg| self.implicit(arg, array.oid)).collect::<Result<_, _>>()?;
         }
         Ok(Typed { node: Node::Call(*function, args), ty: SqlType::plain(*result) })

@@ -12,6 +12,7 @@ use super::{Typed, operate};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode};
 use crate::version::SqlBehaviour;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::{IntoIter, Vec};
 use core::cmp::Ordering;
@@ -51,6 +52,8 @@ pub struct SeriesCall {
     /// how many rows are expected
     pub rows: f64,
     of: SetOf,
+    /// what comes out of each value, where that is an expression over it: there it is an aggregate's result, the first
+    pub over: Option<Box<Typed>>,
 }
 
 /// Which function it is.
@@ -95,7 +98,8 @@ impl Analyzer<'_> {
         for (arg, to) in args.into_iter().zip(CANDIDATES[found]) {
             cast.push(self.implicit(arg, *to)?);
         }
-        Ok(Some(SeriesCall { args: cast, ty: SqlType::plain(CANDIDATES[found][0]), rows: 1.0, of }))
+        let ty = SqlType::plain(CANDIDATES[found][0]);
+        Ok(Some(SeriesCall { args: cast, ty, rows: 1.0, of, over: None }))
     }
 
     fn set_of_array(
@@ -116,8 +120,61 @@ impl Analyzer<'_> {
             SetOf::Elements => args.first().and_then(|array| element_of(array.ty.oid)).unwrap_or(TEXT),
             _ => INT4,
         };
-        Ok(SeriesCall { args, ty: SqlType::plain(ty), rows: 1.0, of })
+        Ok(SeriesCall { args, ty: SqlType::plain(ty), rows: 1.0, of, over: None })
     }
+
+    /// An expression over one set-returning function (`split_pathtarget_at_srfs`,
+    /// src/backend/optimizer/util/tlist.c); `None` of any other.
+    ///
+    /// # Errors
+    /// As of the function and the expression.
+    pub fn over_series(&mut self, expr: &Expr) -> core::result::Result<Option<SeriesCall>, StatementError> {
+        let mut calls = Vec::new();
+        if !find_series(expr, &mut calls) {
+            return Ok(None);
+        }
+        let [call] = calls[..] else { return Ok(None) };
+        let Some(mut series) = self.series(call)? else { return Ok(None) };
+        let mut over = expr.clone();
+        put_in_place(&mut over, call);
+        self.series_type = Some(series.ty);
+        let over = self.decided(&over);
+        self.series_type = None;
+        series.over = Some(Box::new(over?));
+        Ok(Some(series))
+    }
+}
+
+/// What stands for a function's value in the expression over it.
+pub(super) const VALUE: u16 = u16::MAX;
+
+const SETS: [&str; 3] = ["generate_series", "generate_subscripts", "unnest"];
+
+/// Set-returning functions of an expression; false: there is something around or beside them that they are not
+/// allowed in, or that is worked out another way.
+fn find_series<'a>(expr: &'a Expr, found: &mut Vec<&'a Expr>) -> bool {
+    match &expr.node {
+        ExprNode::Function { name, over: None, .. } if SETS.contains(&name.as_str()) => {
+            found.push(expr);
+            return true;
+        }
+        ExprNode::Function { name, over, .. }
+            if over.is_some() || name == "coalesce" || Analyzer::is_aggregate(name) =>
+        {
+            return false;
+        }
+        ExprNode::Case { .. } | ExprNode::Query { .. } => return false,
+        _ => {}
+    }
+    expr.children().into_iter().all(|child| find_series(child, found))
+}
+
+fn put_in_place(expr: &mut Expr, call: &Expr) {
+    if expr == call {
+        expr.node = ExprNode::Param(VALUE);
+        return;
+    }
+    expr.children_mut().into_iter().for_each(|child| put_in_place(child, call));
 }
 
 /// A series that is being read.

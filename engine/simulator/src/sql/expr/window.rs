@@ -150,8 +150,10 @@ impl Analyzer<'_> {
             ("cume_dist", 0) => (WindowFunction::CumeDist, args, SqlType::FLOAT8),
             _ => {
                 let Some(kind) = Self::aggregate_kind(name) else {
-                    let given: Vec<_> = args.iter().map(|arg| arg.ty.oid).collect();
-                    return Err(no_function(name, &given, Choice::None));
+                    self.builtin(name, args)?;
+                    let message =
+                        alloc::format!("OVER specified, but {name} is not a window function nor an aggregate function");
+                    return Err(StatementError::server("42809", message));
                 };
                 let aggregate = Aggregate::new(self, name, kind, args, star)?;
                 let (args, ty) = (aggregate.args.clone(), aggregate.ty);

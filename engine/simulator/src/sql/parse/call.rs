@@ -340,7 +340,7 @@ impl Parser {
 
     /// Is the word the name of a function, though it is reserved for something else?
     pub(super) fn names_function(word: &str) -> bool {
-        !words::RESERVED.contains(&word) || word == "left" || word == "right"
+        !words::RESERVED.contains(&word) || ["left", "right", "isnull", "notnull"].contains(&word)
     }
 }
 

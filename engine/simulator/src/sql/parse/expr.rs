@@ -421,6 +421,7 @@ impl Parser {
             Token::Word(word) => self.word(&word)?,
             Token::Quoted(name) if *self.peek_second() == Token::Op("(".to_string()) => self.call(&name)?,
             Token::Quoted(_) => self.typed_string()?.map_or_else(|| self.column(), Ok)?,
+            Token::Op(op) if op == "[" => return Err(self.wrong_here()),
             Token::Op(_) | Token::End => return Err(self.refuse()),
         };
         Ok(Expr { node, position })
@@ -471,9 +472,12 @@ impl Parser {
                 if let Some(call) = self.special_call(word)? {
                     return Ok(call);
                 }
+                if ["any", "some", "all"].contains(&word) {
+                    return Err(self.wrong_here());
+                }
                 let is_call = *self.peek_second() == Token::Op("(".to_string());
                 if is_call && Self::names_function(word) {
-                    let is_refused = words::OTHER.contains(&word) && word != "right";
+                    let is_refused = words::OTHER.contains(&word) && !["right", "isnull", "notnull"].contains(&word);
                     return if is_refused { Err(self.refuse()) } else { self.call(word) };
                 }
                 self.column()

@@ -47,7 +47,9 @@ impl Parser {
             } else if self.eat("using") {
                 JoinCondition::Using(self.in_parens(Self::name)?)
             } else {
-                self.expect("on")?;
+                if !self.eat("on") {
+                    return Err(self.wrong_here());
+                }
                 JoinCondition::On(self.expr()?)
             };
             left = FromItem::Join(Box::new(Join { kind, left, right, condition }));

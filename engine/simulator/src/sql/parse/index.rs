@@ -12,6 +12,14 @@ use alloc::vec::Vec;
 const INDEX_TYPES: &str = "btree, brin and gist";
 
 impl Parser {
+    /// A column of INCLUDE.
+    fn included(&mut self) -> Result<String, StatementError> {
+        if self.is_op("(") || *self.peek_second() == Token::Op("(".into()) {
+            return Err(StatementError::server("0A000", "expressions are not supported in included columns"));
+        }
+        self.name()
+    }
+
     /// After CREATE, and UNIQUE, and INDEX.
     pub fn create_index(&mut self, unique: bool) -> Result<CreateIndex, StatementError> {
         let concurrently = self.eat("concurrently");
@@ -21,7 +29,7 @@ impl Parser {
         let table = self.range_var()?;
         let method = if self.eat("using") { self.index_method()? } else { IndexMethod::Btree };
         let keys = self.in_parens(Self::index_elem)?;
-        let include = if self.eat("include") { self.in_parens(Self::name)? } else { Vec::new() };
+        let include = if self.eat("include") { self.in_parens(Self::included)? } else { Vec::new() };
         let nulls_not_distinct = self.nulls_not_distinct()?;
         let options = self.with_options()?;
         let predicate = if self.eat("where") { Some(self.expr()?) } else { None };

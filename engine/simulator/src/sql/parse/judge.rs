@@ -52,7 +52,7 @@ impl Parser {
         }
     }
 
-    /// What the judge takes though PostgreSQL does not: comparisons in a row, IN without parentheses, a colon, a byte
+    /// What the judge takes though PostgreSQL does not: comparisons in a row, two literals on a line, IN without parentheses, a colon, a byte
     /// order mark within a script.
     fn is_lenient(&self, error: &StatementError) -> bool {
         const COMPARISONS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
@@ -64,8 +64,10 @@ impl Parser {
         let before_it = &self.lexemes()[..at];
         let count = |sign: &str| before_it.iter().filter(|it| it.token == Token::Op(sign.into())).count();
         let is_colon = self.lexemes()[at].token == Token::Op(":".into()) && count("[") == count("]");
+        let is_string = |n: usize| matches!(self.lexemes()[n].token, Token::String(_));
+        let is_second_string = is_string(at) && at.checked_sub(1).is_some_and(is_string);
         let is_mark = error.position.is_some_and(|position| self.text_at(position).starts_with('\u{FEFF}'));
-        is_comparison || is_colon || is_mark || before == Some(&Token::Word("in".into()))
+        is_comparison || is_second_string || is_colon || is_mark || before == Some(&Token::Word("in".into()))
     }
 
     fn judge(&self, sql: &str) -> Verdict {

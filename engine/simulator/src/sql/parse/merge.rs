@@ -46,7 +46,7 @@ impl Parser {
         let is_insert = self.is_word("insert");
         let is_of_target = self.is_word("update") || self.is_word("delete");
         if kind == MergeMatch::ByTarget && is_of_target || kind != MergeMatch::ByTarget && is_insert {
-            return Err(StatementError::syntax(self.text(), self.position()));
+            return Err(self.wrong_here());
         }
         let action = if self.eat("do nothing") {
             MergeAction::Nothing

@@ -5,7 +5,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    AlterAction, CreateTrigger, Deferrable, DropTrigger, Firing, Object, RenameTrigger, Statement, TriggerEvents,
+    AlterAction, CreateTrigger, Deferrable, DropTrigger, Expr, ExprNode, Firing, Object, RenameTrigger, Statement,
+    TriggerEvents,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -58,6 +59,10 @@ impl Parser {
         let function = self.range_var()?.name;
         self.expect_op("(")?;
         let arguments = self.trigger_arguments()?;
+        if !row && when.as_ref().is_some_and(reads_row) {
+            let message = "statement trigger's WHEN condition cannot reference column values";
+            return Err(StatementError::server("42P17", message));
+        }
         if when.is_some() && !row {
             return Err(self.unsupported("WHEN of a trigger for statements"));
         }
@@ -77,12 +82,6 @@ impl Parser {
             new_table,
         };
         Ok(Statement::Object(Object::CreateTrigger(Box::new(create))))
-    }
-
-    /// A syntax error that the judge would not see.
-    fn wrong_here(&self) -> StatementError {
-        let message = alloc::format!("syntax error at or near \"{}\"", self.text());
-        StatementError::server("42601", message).at(self.position())
     }
 
     /// The events, with OR between, and the columns of UPDATE OF.
@@ -179,4 +178,10 @@ impl Parser {
         let to = self.name()?;
         Ok(Statement::Object(Object::RenameTrigger(RenameTrigger { name, table, to })))
     }
+}
+
+/// Does the condition read the row that changes?
+fn reads_row(expr: &Expr) -> bool {
+    let is_row = matches!(&expr.node, ExprNode::Column { table: Some(table), .. } if table == "new" || table == "old");
+    is_row || expr.children().into_iter().any(reads_row)
 }

@@ -6,6 +6,7 @@ use super::fold::fold;
 use super::scalar::{USECS_PER_DAY, number};
 use crate::sql::expr::{Node, SeriesCall, Typed};
 use crate::version::SqlBehaviour;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use ffviz_format::datum::error::Result;
 use ffviz_format::datum::input::Context as Input;
@@ -21,6 +22,7 @@ const UNKNOWN: f64 = 1000.0;
 /// Of an argument that is constant.
 pub fn of_arguments(mut series: SeriesCall, input: Input) -> Result<SeriesCall> {
     series.args = series.args.into_iter().map(|arg| fold(arg, input)).collect::<Result<_>>()?;
+    series.over = series.over.map(|over| fold(*over, input).map(Box::new)).transpose()?;
     series.rows = if series.is_of_array() { elements(&series.args) } else { steps(&series, input).unwrap_or(UNKNOWN) };
     Ok(series)
 }

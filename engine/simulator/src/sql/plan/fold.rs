@@ -46,7 +46,9 @@ impl Context for Still {
         Err(SqlError::new("0A000", "current_setting is no constant"))
     }
     fn reload_conf(&mut self) {}
-    fn sleep(&mut self, _: f64) {}
+    fn sleep(&mut self, _: f64) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The expression with its constant parts worked out.

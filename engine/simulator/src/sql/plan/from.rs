@@ -27,8 +27,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlType, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::datum::{SqlError, SqlType, Value};
+use ffviz_format::page::{Oid, PgVersion};
 
 /// FROM.
 #[derive(Default)]
@@ -68,7 +68,8 @@ struct Leaf<'a> {
     keeps_right: bool,
     /// which rows before it stay, where its own do not come out
     semi: Option<Semi>,
-    conditions: Vec<&'a JoinCondition>,
+    /// each with the first place that its join has in the statement
+    conditions: Vec<(&'a JoinCondition, usize)>,
 }
 
 impl Planner<'_> {
@@ -184,8 +185,8 @@ impl Planner<'_> {
             source.keeps_right = Some(usize::from(first));
             from.range.entries.iter_mut().for_each(|entry| entry.is_nullable = true);
         }
-        for condition in &leaf.conditions {
-            let parts = self.joined_by(&mut from.range, condition, entry)?;
+        for (condition, since) in &leaf.conditions {
+            let parts = self.joined_by(&mut from.range, condition, (entry, *since))?;
             if leaf.keeps_right && !parts.is_empty() && !parts.iter().any(|part| is_join_key(part, first)) {
                 let message = "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions";
                 return Err(StatementError::server("0A000", message));
@@ -422,11 +423,12 @@ impl Planner<'_> {
         &mut self,
         range: &mut RangeTable,
         condition: &JoinCondition,
-        entry: usize,
+        (entry, since): (usize, usize),
     ) -> Result<Vec<Typed>, StatementError> {
         let names = match condition {
             JoinCondition::All => return Ok(Vec::new()),
             JoinCondition::On(expr) => {
+                check_scope(range, expr, since, self.version())?;
                 let condition = self.analyze(range, "JOIN/ON", |analyzer| analyzer.condition(expr))?;
                 let never = || Vec::from([Typed::constant(Value::Bool(false), SqlType::BOOL)]);
                 return Ok(parts(condition, self.catalog.input())?.unwrap_or_else(never));
@@ -534,6 +536,7 @@ fn flattened<'a>(item: &'a FromItem, count: &mut usize) -> Result<Vec<Leaf<'a>>,
         }]));
     };
     let Join { kind, left, right, condition } = &**join;
+    let since = *count + 1;
     let (left, right) = (flattened(left, count)?, flattened(right, count)?);
     let (mut before, mut after) = match kind {
         JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti => (left, right),
@@ -558,10 +561,28 @@ fn flattened<'a>(item: &'a FromItem, count: &mut usize) -> Result<Vec<Leaf<'a>>,
         leaf.keeps_right = *kind == JoinKind::Full;
     }
     if let Some(last) = after.last_mut() {
-        last.conditions.push(condition);
+        last.conditions.push((condition, since));
     }
     before.append(&mut after);
     Ok(before)
+}
+
+/// ON reads what is joined there, not what stands before that in FROM (`errorMissingRTE`,
+/// src/backend/parser/parse_relation.c). `since`: the first place of the join in the statement.
+fn check_scope(range: &RangeTable, expr: &Expr, since: usize, version: PgVersion) -> Result<(), StatementError> {
+    if let ExprNode::Column { table: Some(table), .. } = &expr.node
+        && range.entry(table).is_some_and(|entry| entry.order != 0 && entry.order < since)
+    {
+        let message = alloc::format!("invalid reference to FROM-clause entry for table \"{table}\"");
+        let detail = alloc::format!(
+            "There is an entry for table \"{table}\", but it cannot be referenced from this part of the query."
+        );
+        let error = SqlError::new("42P01", message);
+        let is_detail = version.details_unreferenced_tables();
+        let error = if is_detail { error.with_detail(detail) } else { error.with_hint(detail) };
+        return Err(StatementError::from(error).at(expr.position));
+    }
+    expr.children().into_iter().try_for_each(|child| check_scope(range, child, since, version))
 }
 
 /// Is it an equality of something on the left with something on the right, whose columns begin at that slot?

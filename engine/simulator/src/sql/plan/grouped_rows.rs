@@ -56,8 +56,7 @@ impl Planner<'_> {
             looked_up: None,
         };
         let relations = [Relation { slots: 0..u16::MAX, selectivity, rows: count }];
-        plan.upper =
-            upper_of_join(&wanted, plan, &relations, &[(scan, order)]).map(|(_, upper)| Arc::new(upper));
+        plan.upper = upper_of_join(&wanted, plan, &relations, &[(scan, order)]).map(|(_, upper)| Arc::new(upper));
     }
 }
 

@@ -463,7 +463,9 @@ pub(super) fn read(plan: &SelectPlan, width: u16) -> Vec<u16> {
     for output in &plan.targets {
         match &output.value {
             OutputValue::Expr(expr) => expr.slots(&mut slots),
-            OutputValue::Series(series) => series.args.iter().for_each(|arg| arg.slots(&mut slots)),
+            OutputValue::Series(series) => {
+                series.args.iter().chain(series.over.as_deref()).for_each(|arg| arg.slots(&mut slots));
+            }
         }
     }
     plan.sort.iter().for_each(|key| key.expr.slots(&mut slots));

@@ -7,7 +7,9 @@ use super::source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 use super::statement::{Given, Planner};
 use super::{Output, OutputValue, SelectPlan};
 use crate::sql::StatementError;
-use crate::sql::ast::{CommonTable, Expr, ExprNode, Literal, Select, SetKind, SetOperation, Statement, Target};
+use crate::sql::ast::{
+    CommonTable, Expr, ExprNode, FromItem, Literal, Select, SetKind, SetOperation, Statement, Target,
+};
 use crate::sql::catalog::Catalog;
 use crate::sql::expr::{Column, Node, PlannedQuery, QueryPlanner, RangeTable, Typed};
 use alloc::format;
@@ -104,7 +106,7 @@ impl Planner<'_> {
                 Ok(planned) => self.commons.push(planned),
                 // what nobody reads is not planned, so that no constant in it is worked out
                 Err(error) if is_unread && (is_left_out || is_of_value(&error)) => is_left_out = true,
-                Err(error) if recursive => return Err(error),
+                Err(error) if recursive => return Err(named_in_a_circle(error, common, &with[n + 1..])),
                 Err(error) => return Err(named_too_early(error, &with[n..])),
             }
         }
@@ -113,6 +115,9 @@ impl Planner<'_> {
 
     fn common_table(&mut self, common: &CommonTable, recursive: bool) -> Result<Common, StatementError> {
         let Statement::Select(query) = &*common.statement else { return self.changing(common) };
+        if recursive {
+            check_recursion(query, &common.name)?;
+        }
         if recursive
             && let Some(SetOperation { kind: SetKind::Union, all, left, right }) = query.set.as_deref()
             && names(right, &common.name)
@@ -253,6 +258,72 @@ fn named_too_early(mut error: StatementError, later: &[CommonTable]) -> Statemen
     error
 }
 
+/// With RECURSIVE a query may name a later one, which does not name it in turn (`checkWellFormedRecursion`).
+fn named_in_a_circle(error: StatementError, common: &CommonTable, later: &[CommonTable]) -> StatementError {
+    let is_it = |later: &&CommonTable| {
+        error.error.sqlstate == "42P01" && error.error.message == format!("relation \"{}\" does not exist", later.name)
+    };
+    let Some(later) = later.iter().find(is_it) else { return error };
+    match &*later.statement {
+        Statement::Select(query) if names(query, &common.name) => {
+            StatementError::server("0A000", "mutual recursion between WITH items is not implemented")
+        }
+        _ => {
+            let message =
+                format!("{} before {}, which it names, is not supported; write it after", common.name, later.name);
+            StatementError::unsupported(message, error.position)
+        }
+    }
+}
+
+/// `checkWellFormedRecursion` (src/backend/parser/parse_cte.c): a query that names itself is a UNION, whose second part
+/// does so once.
+fn check_recursion(query: &Select, name: &str) -> Result<(), StatementError> {
+    let (of_whole, of_parts) = match query.set.as_deref() {
+        Some(set) => (0, [count_of(&set.left, name), count_of(&set.right, name)]),
+        None => (count_of(query, name), [0, 0]),
+    };
+    if of_whole == 0 && of_parts == [0, 0] {
+        return Ok(());
+    }
+    let is_union = query.set.as_deref().is_some_and(|set| set.kind == SetKind::Union);
+    if !is_union {
+        let message =
+            format!("recursive query \"{name}\" does not have the form non-recursive-term UNION [ALL] recursive-term");
+        return Err(StatementError::server("42P19", message));
+    }
+    let above = [
+        ("ORDER BY", !query.order_by.is_empty()),
+        ("OFFSET", query.offset.is_some()),
+        ("LIMIT", query.limit.is_some()),
+        ("FOR UPDATE/SHARE", query.locking.is_some()),
+    ];
+    if let Some((clause, _)) = above.into_iter().find(|(_, is_there)| *is_there) {
+        return Err(StatementError::server("0A000", format!("{clause} in a recursive query is not implemented")));
+    }
+    let wrong = match of_parts {
+        [0, 1] => return Ok(()),
+        [0, _] => "more than once",
+        _ => "within its non-recursive term",
+    };
+    let message = format!("recursive reference to query \"{name}\" must not appear {wrong}");
+    Err(StatementError::server("42P19", message))
+}
+
+/// How often FROM of a query names another.
+fn count_of(select: &Select, name: &str) -> usize {
+    fn item(from: &FromItem, name: &str) -> usize {
+        match from {
+            FromItem::Table { name: table, .. } => usize::from(table.schema.is_none() && table.name == name),
+            FromItem::Join(join) => item(&join.left, name) + item(&join.right, name),
+            FromItem::Query { query, .. } => count_of(query, name),
+            FromItem::Function { .. } => 0,
+        }
+    }
+    let of_parts = select.set.as_deref().map_or(0, |set| count_of(&set.left, name) + count_of(&set.right, name));
+    of_parts + select.from.iter().map(|from| item(from, name)).sum::<usize>()
+}
+
 /// Is it raised where constants are worked out?
 fn is_of_value(error: &StatementError) -> bool {
     ["22003", "22012"].contains(&error.error.sqlstate)
@@ -295,16 +366,7 @@ pub(super) fn columns(
 
 /// Does the query read a relation of that name in its FROM?
 fn names(select: &Select, name: &str) -> bool {
-    use crate::sql::ast::FromItem;
-    fn item(from: &FromItem, name: &str) -> bool {
-        match from {
-            FromItem::Table { name: table, .. } => table.schema.is_none() && table.name == name,
-            FromItem::Join(join) => item(&join.left, name) || item(&join.right, name),
-            FromItem::Query { query, .. } => names(query, name),
-            FromItem::Function { .. } => false,
-        }
-    }
-    select.from.iter().any(|from| item(from, name))
+    count_of(select, name) > 0
 }
 
 /// At a column of the query on the right, as far as that is written out (`transformSetOperationTree`).

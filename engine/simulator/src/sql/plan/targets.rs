@@ -9,7 +9,8 @@ use super::{Output, OutputValue};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, QueryKind, Select, SortBy, Target};
 use crate::sql::expr::{
-    Aggregate, Analyzer, Builtin, Node, RangeEntry, RangeTable, SortKey, Typed, WindowCall, has_order, type_name,
+    Aggregate, Analyzer, Builtin, Node, RangeEntry, RangeTable, SeriesCall, SortKey, Typed, WindowCall, has_order,
+    type_name,
 };
 use crate::version::SqlBehaviour;
 use alloc::borrow::Cow;
@@ -39,6 +40,7 @@ impl OutputValue {
     pub const fn ty(&self) -> SqlType {
         match self {
             Self::Expr(expr) => expr.ty,
+            Self::Series(SeriesCall { over: Some(over), .. }) => over.ty,
             Self::Series(series) => series.ty,
         }
     }
@@ -86,7 +88,11 @@ impl Planner<'_> {
                     }
                     Target::Expr { expr, alias } => {
                         let name = name_of(expr, alias.as_ref(), major);
-                        let value = match analyzer.series(expr)? {
+                        let series = match analyzer.series(expr)? {
+                            None => analyzer.over_series(expr)?,
+                            series => series,
+                        };
+                        let value = match series {
                             Some(series) => OutputValue::Series(super::expected_rows::of_arguments(series, input)?),
                             None if keeps_literals => OutputValue::Expr(analyzer.expr(expr)?),
                             None => OutputValue::Expr(analyzer.decided(expr)?),

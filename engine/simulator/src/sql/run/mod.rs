@@ -19,6 +19,7 @@ mod play;
 mod prepared;
 #[cfg(test)]
 mod tests;
+mod timeout;
 mod waiting;
 
 pub use ended::StatementEnd;
@@ -232,6 +233,7 @@ impl Simulator {
         let xid0 = self.db.cluster.pg.transam.next_xid;
         let me = self.db.cluster.pg.me;
         self.db.notes.clear();
+        let timed_out = self.fail_waiting();
         let ended = match self.waiting.iter().find(|waiting| waiting.session == me) {
             Some(waiting) => (Ended::Failed(busy(statement, waiting.n)), Vec::new()),
             None => {
@@ -247,7 +249,7 @@ impl Simulator {
         let wrong = wrong.and_then(|at| Wrong::new(&statement.sql, (at.line, at.column), statement.line));
         let written = Written { session: statement.session.clone(), wrong, hint: ended.hint() };
         let ended = ended.placed(statement.line);
-        let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume();
+        let Resumed { traces: resumed, mut outcomes, mut refused, mut ends } = self.resume(timed_out);
         ends.insert(0, StatementEnd::of(statement.session.clone(), &ended));
         let notes = self.notes_of(&ended, &statement.sql);
         outcomes.splice(0..0, core::iter::once(ended.words()).chain(notes));
@@ -458,6 +460,9 @@ impl Simulator {
     /// The statement waits, unless that would be for ever. A statement that waits for a lock has the snapshot that it
     /// was analyzed with.
     fn wait(&mut self, mut waiting: Waiting, on: WaitFor) -> Ended {
+        if let Some(failed) = self.fails_soon() {
+            return failed;
+        }
         if self.is_deadlock(waiting.session, on) {
             return self.fail(SqlError::new("40P01", "deadlock detected"));
         }
@@ -510,8 +515,7 @@ impl Simulator {
     }
 
     /// Sessions whose wait is over go on, until none does.
-    fn resume(&mut self) -> Resumed {
-        let mut resumed = Resumed::default();
+    fn resume(&mut self, mut resumed: Resumed) -> Resumed {
         while let Some(at) = self.waiting.iter().position(|waiting| self.is_over(waiting)) {
             let waiting = self.waiting.remove(at);
             self.db.cluster.pg.me = waiting.session;

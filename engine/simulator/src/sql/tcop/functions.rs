@@ -143,8 +143,10 @@ impl Context for Database {
         self.sub_query(plan, scope, most)
     }
 
-    fn sleep(&mut self, seconds: f64) {
+    fn sleep(&mut self, seconds: f64) -> Result<(), SqlError> {
+        self.check_sleep(seconds)?;
         self.cluster.clock += (seconds.max(0.0) * 1e6) as i64;
+        Ok(())
     }
 }
 

@@ -132,7 +132,7 @@ impl Database {
     fn measured(&self, relation: &Value) -> Result<Option<Arc<RelationData>>, SqlError> {
         let oid = self.regclass(relation)?;
         match self.cluster.pg.relation(oid) {
-            Err(_) if oid >= FIRST_NORMAL_OBJECT_ID => Ok(None),
+            Err(_) if oid == 0 || oid >= FIRST_NORMAL_OBJECT_ID => Ok(None),
             relation => relation.map(Some),
         }
     }

@@ -34,7 +34,7 @@ use crate::access::heap::{LockTupleMode, heap_tuple};
 use crate::plain::PLAIN;
 use crate::sql::ast::{LockStrength, Locking};
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{Context, Env, Series, Typed};
+use crate::sql::expr::{Context, Env, Series, SeriesCall, Typed};
 use crate::sql::plan::{OutputValue, SelectPlan, SortTarget, Source, SourceRows};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MvccSnapshot, Outcome, RelationData, TableAm};
@@ -346,6 +346,7 @@ impl Query {
                 }
                 if is_there {
                     self.result.clone_from(&values);
+                    self.over_series(db)?;
                     self.pending = Some(Pending { values, series });
                     return Ok(true);
                 }
@@ -371,6 +372,16 @@ impl Query {
                 return Ok(true);
             }
         }
+    }
+
+    /// What comes out of the values of set-returning functions.
+    fn over_series(&mut self, db: &mut Database) -> Outcome<()> {
+        for (target, result) in self.plan.targets.iter().zip(&mut self.result) {
+            if let OutputValue::Series(SeriesCall { over: Some(over), .. }) = &target.value {
+                *result = eval(db, over, &self.input.values, core::slice::from_ref(result))?;
+            }
+        }
+        Ok(())
     }
 
     /// The targets over the row at work, or over aggregates; set-returning functions among them are begun.
@@ -500,7 +511,7 @@ fn count(db: &mut Database, expr: Option<&Typed>) -> Outcome<Option<i64>> {
     }
 }
 
-fn start_series(db: &mut Database, call: &crate::sql::expr::SeriesCall, values: &[Value]) -> Outcome<Series> {
+fn start_series(db: &mut Database, call: &SeriesCall, values: &[Value]) -> Outcome<Series> {
     let params = core::mem::take(&mut db.params);
     let outer = core::mem::take(&mut db.running.outer);
     let mut env = Env::new(values, &params, db as &mut dyn Context);

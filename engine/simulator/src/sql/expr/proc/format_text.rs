@@ -2,8 +2,8 @@
 //! and a width.
 
 use super::text::quoted;
-use crate::cluster::ddl::quote_identifier;
 use crate::sql::expr::call::text;
+use crate::sql::ruleutils::quote_identifier;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::Value;

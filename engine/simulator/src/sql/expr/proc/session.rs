@@ -74,7 +74,7 @@ fn pg_reload_conf(call: &mut Call<'_, '_>) -> Result<Value> {
 
 fn pg_sleep(call: &mut Call<'_, '_>) -> Result<Value> {
     let seconds = call.float(0);
-    call.env.context.sleep(seconds);
+    call.env.context.sleep(seconds)?;
     Ok(Value::text(""))
 }
 

@@ -3,12 +3,12 @@
 use super::hash::hashtext;
 use super::like::like;
 use super::regex::{self, Regex};
-use crate::cluster::ddl::quote_identifier;
 use crate::sql::expr::Typed;
 use crate::sql::expr::call::{Call, bytes, int, text};
 use crate::sql::expr::function::type_name;
 use crate::sql::expr::pg_catalog::{ANY, BOOL, BPCHAR, BYTEA, FLOAT8, INT4, INT8, TEXT};
 use crate::sql::expr::pg_proc::{Proc, f};
+use crate::sql::ruleutils::quote_identifier;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

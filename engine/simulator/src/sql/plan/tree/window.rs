@@ -76,6 +76,9 @@ impl Explained<'_> {
         let [OutputValue::Series(series)] = select.targets.iter().map(|it| &it.value).collect::<Vec<_>>()[..] else {
             return None;
         };
+        if series.over.is_some() {
+            return None;
+        }
         let is_constant = |arg: &Typed| matches!(arg.node, Node::Const(_));
         if !is_plain || !series.args.iter().all(is_constant) || select.limit.is_some() || select.offset.is_some() {
             return None;

@@ -7,6 +7,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use ffviz_format::datum::SqlError;
 use ffviz_format::datum::error::Result;
 
 /// A token.
@@ -126,9 +127,9 @@ impl Parser {
         if self.eat(sign) { Ok(()) } else { Err(self.refused()) }
     }
 
-    fn refused(&self) -> ffviz_format::datum::SqlError {
+    fn refused(&self) -> SqlError {
         match self.peek() {
-            Token::End => refuse("what ends here"),
+            Token::End => SqlError::new("42601", "syntax error at end of jsonpath input"),
             Token::Sign(sign) => refuse(sign),
             Token::Word(text) | Token::Text(text) | Token::Number(text) | Token::Variable(text) => refuse(text),
         }
