@@ -15,8 +15,10 @@ pub struct CreateTrigger {
     pub name: String,
     /// of which table
     pub table: RangeVar,
-    /// BEFORE? Else AFTER
+    /// BEFORE? Else AFTER, or INSTEAD OF
     pub before: bool,
+    /// INSTEAD OF?
+    pub instead: bool,
     /// FOR EACH ROW? Else STATEMENT
     pub row: bool,
     /// of which events

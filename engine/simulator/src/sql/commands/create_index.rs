@@ -63,6 +63,10 @@ pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<O
         Some(name) => name.clone(),
         None => db.cluster.choose_name(schema, &table.name, &column_names(create).join("_"), "idx"),
     };
+    const INDEX_MAX_KEYS: usize = 32;
+    if create.keys.len() + create.include.len() > INDEX_MAX_KEYS {
+        return Err(SqlError::new("54011", format!("cannot use more than {INDEX_MAX_KEYS} columns in an index")).into());
+    }
     let options = RelOptions::read(&create.options)?;
     let (keys, depends) = index_columns(db, &table, create)?;
     db.cluster.check_new_name(db.cluster.schema_of(table.oid), &name)?;

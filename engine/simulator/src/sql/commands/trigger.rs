@@ -32,6 +32,10 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
     }
     let table = db.find(&create.table).ok_or_else(missing)?;
     let relation = db.cluster.pg.relation(table)?;
+    if relation.kind == RelKind::Table && create.instead {
+        let error = SqlError::new("42809", format!("\"{}\" is a table", relation.name));
+        return Err(error.with_detail("Tables cannot have INSTEAD OF triggers.").into());
+    }
     if db.cluster.catalog.class(table).is_some_and(|class| class.matview.is_some()) {
         if !db.cluster.version().tells_kind_of_relation() {
             let message = format!("\"{}\" is not a table or view", relation.name);

@@ -91,7 +91,7 @@ impl Returned {
         (old, tid): (&[Value], ItemPointer),
         is_deleted: bool,
     ) {
-        if self.plan.as_ref().is_some_and(|plan| plan.images) {
+        if self.plan.as_ref().is_some_and(|plan| plan.images.is_some()) {
             (self.old, self.is_deleted) = (Some(self.image_of(db, relation, old, tid)), is_deleted);
         }
     }
@@ -144,10 +144,10 @@ impl Returned {
             row.resize(*place, Value::Null);
             row.extend(beside.iter().cloned());
         }
-        if plan.images {
+        if let Some(first) = plan.images {
             let natts = self.map.as_ref().map_or(relation.desc.attributes().len(), |map| map.natts());
             let width = natts + SYSTEM.len();
-            row.resize(row.len().max(width), Value::Null);
+            row.resize(first.into(), Value::Null);
             let (old, is_deleted) = (self.old.take(), core::mem::take(&mut self.is_deleted));
             let new = (!is_deleted).then(|| self.image_of(db, relation, values, tid));
             for image in [old, new] {

@@ -5,7 +5,7 @@ use super::analyze::{Analyzer, truth};
 use super::choose::{Choice, choose};
 use super::function::{missing, type_name};
 use super::pg_catalog::{
-    ANYELEMENT, ANYRANGE, BIT, BOOL, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
+    ANYELEMENT, ANYRANGE, BIT, BOOL, BPCHAR, FLOAT8, INT4, INT8, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN, is_range,
 };
 use super::pg_proc::Builtin;
 use super::server_operators::of_server;
@@ -31,13 +31,21 @@ const ANYARRAY: Oid = super::pg_catalog::ANYARRAY;
 
 const OPERATORS: &[Operator] = &[
     ("~~", &[TEXT, TEXT], BOOL, of("like")),
+    ("~~", &[BPCHAR, TEXT], BOOL, of("like")),
     ("!~~", &[TEXT, TEXT], BOOL, of("notlike")),
+    ("!~~", &[BPCHAR, TEXT], BOOL, of("notlike")),
     ("~~*", &[TEXT, TEXT], BOOL, of("texticlike")),
+    ("~~*", &[BPCHAR, TEXT], BOOL, of("texticlike")),
     ("!~~*", &[TEXT, TEXT], BOOL, of("texticnlike")),
+    ("!~~*", &[BPCHAR, TEXT], BOOL, of("texticnlike")),
     ("~", &[TEXT, TEXT], BOOL, of("textregexeq")),
+    ("~", &[BPCHAR, TEXT], BOOL, of("textregexeq")),
     ("!~", &[TEXT, TEXT], BOOL, of("textregexne")),
+    ("!~", &[BPCHAR, TEXT], BOOL, of("textregexne")),
     ("~*", &[TEXT, TEXT], BOOL, of("texticregexeq")),
+    ("~*", &[BPCHAR, TEXT], BOOL, of("texticregexeq")),
     ("!~*", &[TEXT, TEXT], BOOL, of("texticregexne")),
+    ("!~*", &[BPCHAR, TEXT], BOOL, of("texticregexne")),
     ("^@", &[TEXT, TEXT], BOOL, of("starts_with")),
     ("^", &[FLOAT8, FLOAT8], FLOAT8, of("power")),
     ("^", &[NUMERIC, NUMERIC], NUMERIC, of("power")),

@@ -70,6 +70,12 @@ impl Analyzer<'_> {
             _ => None,
         }));
         let sub = |kind, test| Node::Query(Arc::new(SubPlan { kind, plan: plan.clone(), test, reads: reads.clone() }));
+        if let QueryKind::Any(left, _) | QueryKind::All(left, _) = kind
+            && let ExprNode::Row(values) = &left.node
+            && values.len() > plan.targets.len()
+        {
+            return Err(StatementError::server("42601", "subquery has too few columns"));
+        }
         if matches!(kind, QueryKind::Exists) {
             return Ok(truth(sub(SubPlanKind::Exists, None)));
         }

@@ -34,6 +34,8 @@ pub struct RangeEntry {
     pub only_qualified: bool,
     /// the table, where it is one
     pub relation: Option<Oid>,
+    /// `schema.table` of one that has no other name
+    pub qualified: Option<String>,
     /// `reltype`: the type of its rows, where that has a name
     pub row_type: Option<Oid>,
     /// can its system columns be read?
@@ -109,6 +111,7 @@ impl RangeTable {
             order: self.entries.len(),
             hidden: Vec::new(),
             catalog: None,
+            qualified: None,
             is_scalar: false,
             is_nullable: false,
             generated: Vec::new(),
@@ -125,7 +128,8 @@ impl RangeTable {
     /// The entry of that name.
     #[must_use]
     pub fn entry(&self, name: &str) -> Option<&RangeEntry> {
-        self.entries.iter().find(|entry| entry.name == name)
+        let is_it = |entry: &&RangeEntry| entry.name == name || entry.qualified.as_deref() == Some(name);
+        self.entries.iter().find(is_it)
     }
 
     /// Where a column lies in the row, and its type; `None` where no entry has it.
@@ -137,7 +141,12 @@ impl RangeTable {
             Some(table) => match self.entry(table) {
                 Some(entry) => entry.column(name),
                 None => {
-                    let message = format!("missing FROM-clause entry for table \"{table}\"");
+                    let bare = table.rsplit('.').next().unwrap_or(table);
+                    if bare != table && self.entry(bare).is_some() {
+                        let message = format!("{table} of a table that is named otherwise in FROM is not supported");
+                        return Err(StatementError::unsupported(message, None));
+                    }
+                    let message = format!("missing FROM-clause entry for table \"{bare}\"");
                     return Err(StatementError::server("42P01", message));
                 }
             },

@@ -59,7 +59,7 @@ const BINARY: &[(&str, BinaryOp, Prec)] = &[
 /// Operators that are functions by another name, with two operands.
 const OTHER_BINARY: &[&str] = &[
     "->", "->>", "#>", "#>>", "#-", "@>", "<@", "?", "?|", "?&", "&&", "~", "~*", "!~", "!~*", "~~", "!~~", "&", "|",
-    "#", "<<", ">>", "^@", "@@", "@?", "<->", "&<", "&>", "-|-",
+    "#", "<<", ">>", "^@", "@@", "@?", "<->", "&<", "&>", "-|-", "==", "===", "!==", "<=>", "~=",
 ];
 
 /// Those that stand before their only operand.
@@ -526,6 +526,12 @@ impl Parser {
             return self.call(&if is_plain { function } else { format!("{name}.{function}") });
         }
         let column = if self.eat_op("*") { "*".to_string() } else { self.name()? };
+        if column != "*" && self.eat_op(".") {
+            // schema.table.column
+            let table = Some(format!("{name}.{column}"));
+            let column = if self.eat_op("*") { "*".to_string() } else { self.name()? };
+            return Ok(ExprNode::Column { table, name: column });
+        }
         Ok(ExprNode::Column { table: Some(name), name: column })
     }
 

@@ -272,6 +272,13 @@ impl Parser {
             return Ok(Target::Star(Some(table)));
         }
         self.back_to(mark);
+        if let (Some(schema), true) = (self.maybe_name(), self.eat_op("."))
+            && let (Some(table), true) = (self.maybe_name(), self.eat_op("."))
+            && self.eat_op("*")
+        {
+            return Ok(Target::Star(Some(alloc::format!("{schema}.{table}"))));
+        }
+        self.back_to(mark);
         let expr = self.expr()?;
         Ok(Target::Expr { expr, alias: self.alias()? })
     }

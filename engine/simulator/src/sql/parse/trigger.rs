@@ -17,8 +17,9 @@ impl Parser {
     pub fn create_trigger(&mut self, replace: bool, is_constraint: bool) -> Result<Statement, StatementError> {
         let name = self.name()?;
         let before = !is_constraint && self.eat("before");
-        if !before && !self.eat("after") {
-            return Err(if is_constraint { self.wrong_here() } else { self.unsupported("this kind of trigger") });
+        let instead = !before && !is_constraint && self.eat("instead of");
+        if !before && !instead && !self.eat("after") {
+            return Err(self.wrong_here());
         }
         let (events, update_of) = self.trigger_events()?;
         self.expect("on")?;
@@ -72,6 +73,7 @@ impl Parser {
             name,
             table,
             before,
+            instead,
             row,
             events,
             update_of,

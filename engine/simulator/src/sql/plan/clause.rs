@@ -5,6 +5,7 @@ use super::pattern::Pattern;
 use super::{KeyOp, KeyQual};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::{IndexInfo, IndexKey};
+use crate::sql::expr::pg_catalog::BPCHAR;
 use crate::sql::expr::{Node, Typed};
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
@@ -56,7 +57,7 @@ pub fn match_index(index: &IndexInfo, clauses: &[Typed], major: u32) -> Vec<Inde
                 found.push(matched);
             } else if let Some(pattern) = Pattern::of(clause)
                 && pattern.variable.node == key.expr.node
-                && same_family(key.expr.ty.oid, SqlType::TEXT.oid)
+                && (same_family(key.expr.ty.oid, SqlType::TEXT.oid) || key.expr.ty.oid == BPCHAR)
             {
                 let bounds = pattern.bounds().into_iter().map(|(op, value)| IndexClause {
                     clause: number,

@@ -209,6 +209,21 @@ impl Planner<'_> {
         names: &[String],
         is_first_table: bool,
     ) -> Result<(), StatementError> {
+        let before = from.range.entries.len();
+        self.add_named(from, name, (alias, names), is_first_table)?;
+        if let (None, Some(schema), Some(entry)) = (alias, &name.schema, from.range.entries.get_mut(before)) {
+            entry.qualified = Some(format!("{schema}.{}", name.name));
+        }
+        Ok(())
+    }
+
+    fn add_named(
+        &mut self,
+        from: &mut From,
+        name: &RangeVar,
+        (alias, names): (Option<&str>, &[String]),
+        is_first_table: bool,
+    ) -> Result<(), StatementError> {
         let shown = alias.unwrap_or(&name.name).to_string();
         if let Some(Common { columns, plan, name: common, is_table, hidden }) = self.common(name).cloned() {
             if plan.as_ref().and_then(|plan| plan.plan()).is_some_and(|plan| plan.returning().is_none()) {

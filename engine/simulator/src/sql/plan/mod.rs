@@ -525,5 +525,5 @@ pub struct Returning {
     /// with its system columns?
     pub system: bool,
     /// with the row before and after behind all else?
-    pub images: bool,
+    pub images: Option<u16>,
 }

@@ -7,6 +7,7 @@
 //! ```
 
 use crate::sql::ast::BinaryOp;
+use crate::sql::expr::pg_catalog::BPCHAR;
 use crate::sql::expr::{Node, Typed, proc_name};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -64,7 +65,8 @@ impl<'a> Pattern<'a> {
 
     /// What an index over the text is asked for in place of the condition.
     pub fn bounds(&self) -> Vec<(BinaryOp, Typed)> {
-        let text = |text: &str| Typed::constant(Value::text(text), SqlType::TEXT);
+        let ty = if self.variable.ty.oid == BPCHAR { SqlType::plain(BPCHAR) } else { SqlType::TEXT };
+        let text = |text: &str| Typed::constant(Value::text(text), ty);
         if self.negated || self.prefix.is_empty() && !self.exact {
             return Vec::new();
         }

@@ -74,12 +74,13 @@ impl Planner<'_> {
     }
 
     /// `addNSItemForReturning`: from 18 on `old` and `new` are the row before and after, where nothing else is called
-    /// so. Are they read?
-    pub(super) fn add_images(&mut self, range: &mut RangeTable, table: &TableInfo, targets: &[Target]) -> bool {
+    /// so. Where these begin, if they are read.
+    pub(super) fn add_images(&mut self, range: &mut RangeTable, table: &TableInfo, targets: &[Target]) -> Option<u16> {
         const IMAGES: [(&str, &str); 2] = [("old", OLD), ("new", NEW)];
         if !self.version().has_old_and_new() || !targets.iter().any(|target| reads(target, &["old", "new", OLD, NEW])) {
-            return false;
+            return None;
         }
+        let before = range.width();
         let attributes: Vec<_> = table.columns.iter().map(|column| column.attribute.clone()).collect();
         let names = IMAGES.map(|(name, _)| range.entry(name).is_none().then_some(name));
         for (name, (_, renamed)) in names.into_iter().zip(IMAGES) {
@@ -95,7 +96,7 @@ impl Planner<'_> {
                 }
             }
         }
-        true
+        Some(before)
     }
 }
 

@@ -8,7 +8,7 @@ use super::num_groups::num_groups;
 use super::path::Path;
 use super::query::Wanted;
 use super::selectivity::Selectivity;
-use super::source::SourceRows;
+use super::source::{Source, SourceRows};
 use super::statement::Planner;
 use super::targets::TargetList;
 use super::upper::upper;
@@ -18,7 +18,7 @@ use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Literal, Select, Target};
 use crate::sql::catalog::TableInfo;
-use crate::sql::catalog::looking::PG_NODE_TREE;
+use crate::sql::catalog::looking::{PG_NODE_TREE, SEQUENCE};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::{Aggregate, AggregateKind, Builtin, Node, RangeEntry, RangeTable, SYSTEM, SortKey, Typed};
 use crate::version::SqlBehaviour;
@@ -521,6 +521,9 @@ fn check_locking(plan: &SelectPlan, from: &From, is_set: bool) -> Result<(), Sta
         // `CheckValidRowMarkRel`
         let message = format!("cannot lock rows in TOAST relation \"{}\"", table.name);
         return Err(StatementError::server("42809", message));
+    } else if let [Source { rows: SourceRows::Function(SEQUENCE, _), .. }] = &plan.sources[..] {
+        let name = from.range.entries.first().map_or("", |entry| &entry.name);
+        return Err(StatementError::server("42809", format!("cannot lock rows in sequence \"{name}\"")));
     } else {
         return Ok(());
     };

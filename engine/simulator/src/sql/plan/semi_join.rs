@@ -62,7 +62,13 @@ impl Planner<'_> {
         for other in others {
             conditions.push(qualified(Expr::clone(other), &outer)?);
         }
-        let Beside { table, own, joins, is_unique } = self.joined_table(kind, query, &outer)?;
+        // a row is compared with the rows of a query in no other way here
+        let of_row = || match kind {
+            QueryKind::Any(left, _) if matches!(left.node, ExprNode::Row(_)) => rows_of(kind, query.clone(), &outer),
+            _ => None,
+        };
+        let beside = self.joined_table(kind, query, &outer).or_else(of_row);
+        let Beside { table, own, joins, is_unique } = beside?;
         if is_unique && !is_not {
             if leaves.len() > 1 {
                 return None;
@@ -134,6 +140,12 @@ impl Planner<'_> {
                 let (left, right) = (qualified(Expr::clone(left), outer)?, qualified(expr.clone(), &inner)?);
                 joins.push((left, right));
             }
+            (QueryKind::Any(left, op), targets, []) if op == "=" && is_row_of(left, targets.len()) => {
+                for (left, target) in row_of(left).iter().zip(targets) {
+                    let Target::Expr { expr, .. } = target else { return None };
+                    joins.push((qualified(left.clone(), outer)?, qualified(expr.clone(), &inner)?));
+                }
+            }
             (QueryKind::Exists, _, [_, ..]) => {}
             _ => return None,
         }
@@ -195,20 +207,39 @@ impl Planner<'_> {
 /// Rows of a query that is no table, one of which a column is to be equal to (`convert_ANY_sublink_to_join`).
 fn rows_of(kind: &QueryKind, query: Select, outer: &[Other]) -> Option<Beside> {
     const NAME: &str = "ANY_subquery";
-    let (QueryKind::Any(left, op), [Target::Expr { .. }]) = (kind, &query.targets[..]) else { return None };
-    let left = qualified(Expr::clone(left), outer)?;
-    if op != "=" || !matches!(left.node, ExprNode::Column { .. }) {
+    let QueryKind::Any(left, op) = kind else { return None };
+    let is_row = is_row_of(left, query.targets.len());
+    let values = if is_row { row_of(left) } else { core::slice::from_ref(&**left) };
+    let is_one = |target: &Target| matches!(target, Target::Expr { .. });
+    if op != "=" || values.len() != query.targets.len() || !query.targets.iter().all(is_one) {
         return None;
     }
-    let position = left.position;
-    let right = ExprNode::Column { table: Some(String::from(NAME)), name: String::from("?column?") };
-    let right = Expr { node: right, position };
-    let equal = Expr { node: ExprNode::Binary(BinaryOp::Eq, Box::new(left), Box::new(right)), position };
+    let (mut joins, mut columns) = (Vec::new(), Vec::new());
+    for (n, left) in values.iter().enumerate() {
+        let left = qualified(left.clone(), outer)?;
+        if !matches!(left.node, ExprNode::Column { .. }) {
+            return None;
+        }
+        let (position, name) = (left.position, alloc::format!("?column{n}?"));
+        let right = ExprNode::Column { table: Some(String::from(NAME)), name: name.clone() };
+        let right = Expr { node: right, position };
+        joins.push(Expr { node: ExprNode::Binary(BinaryOp::Eq, Box::new(left), Box::new(right)), position });
+        columns.push(name);
+    }
     let is_unique = query.distinct.as_ref().is_some_and(Vec::is_empty);
-    let columns = Vec::from([String::from("?column?")]);
     let (query, alias) = (Box::new(query), Some(String::from(NAME)));
     let table = FromItem::Query { query, alias, columns, lateral: false };
-    Some(Beside { table, own: Vec::new(), joins: Vec::from([equal]), is_unique })
+    Some(Beside { table, own: Vec::new(), joins, is_unique })
+}
+
+/// Is it `(a, b)`, of so many values?
+fn is_row_of(expr: &Expr, count: usize) -> bool {
+    matches!(&expr.node, ExprNode::Row(values) if values.len() == count)
+}
+
+/// The values of a row.
+fn row_of(expr: &Expr) -> &[Expr] {
+    if let ExprNode::Row(values) = &expr.node { values } else { &[] }
 }
 
 /// A query that is asked whether it has rows, and whether it is to have none.

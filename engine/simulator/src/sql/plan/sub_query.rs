@@ -2,6 +2,7 @@
 //! `transformRangeSubselect`, `transformWithClause`, `transformSetOperationStmt`; src/backend/parser).
 
 use super::from::{Common, From};
+use super::grouping::has_equality;
 use super::inline_cte::is_read;
 use super::source::{CommonPlan, CommonRows, SetPlan, Source, SourceRows};
 use super::statement::{Given, Planner};
@@ -192,6 +193,9 @@ impl Planner<'_> {
             casts.iter_mut().zip(pair).for_each(|(casts, cast)| casts.push(cast));
         }
         [&mut left, &mut right].into_iter().zip(&mut casts).for_each(|(side, casts)| decide_literals(side, casts));
+        if set.kind != SetKind::Union || !set.all {
+            casts[0].iter().try_for_each(|column| has_equality(column.ty.oid))?;
+        }
         let plan = SetPlan { kind: set.kind, all: set.all, left, right, casts, finding: None, is_turned: false };
         Ok(alone(SourceRows::Set(Arc::new(self.with_finding(plan))), columns, ""))
     }

@@ -3,7 +3,7 @@
 
 use super::fold::fold;
 use super::from::From;
-use super::grouping::Grouping;
+use super::grouping::{Grouping, has_equality};
 use super::statement::Planner;
 use super::{Output, OutputValue};
 use crate::sql::StatementError;
@@ -194,6 +194,9 @@ fn is_rank(expr: &Typed) -> bool {
 /// DISTINCT leaves only what comes out to be sorted by.
 fn check_distinct(grouping: &Grouping, outputs: &[Output], sort: &[SortKey]) -> Result<(), StatementError> {
     let Some(on) = &grouping.distinct else { return Ok(()) };
+    if on.is_empty() {
+        outputs.iter().try_for_each(|output| has_equality(output.value.ty().oid))?;
+    }
     let is_output = |key: &SortKey| outputs.iter().any(|output| output.value.expr() == Some(&key.expr));
     if let Some(key) = sort.iter().find(|key| is_rank(&key.expr) && !is_output(key)) {
         let name = type_name(key.expr.children().first().map_or(0, |label| label.ty.oid));
@@ -279,9 +282,8 @@ fn output_expr(output: &Output, by: &SortBy) -> Result<Typed, StatementError> {
 pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Output>) -> Result<(), StatementError> {
     let missing =
         |table: &str| StatementError::server("42P01", format!("missing FROM-clause entry for table \"{table}\""));
-    if let Some(table) = table {
-        range.entry(table).ok_or_else(|| missing(table))?;
-    } else if range.entries.is_empty() {
+    let of_table = table.map(|table| range.entry(table).ok_or_else(|| missing(table))).transpose()?;
+    if table.is_none() && range.entries.is_empty() {
         return Err(StatementError::server("42601", "SELECT * with no tables specified is not valid"));
     }
     if let Some(catalog) = range.catalog_with_more(table) {
@@ -301,7 +303,7 @@ pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Ou
             found.iter().for_each(|(slot, column)| push(*slot, &column.name, column.ty));
         }
     }
-    for entry in entries.into_iter().filter(|entry| table.is_none_or(|table| entry.name == table)) {
+    for entry in entries.into_iter().filter(|entry| of_table.is_none_or(|table| core::ptr::eq(*entry, table))) {
         for (slot, column) in columns(entry).into_iter().filter(|(_, column)| !column.name.is_empty()) {
             let is_told = table.is_none() && (range.merged.contains(&slot) || entry.hidden.contains(&slot));
             if !is_told {

@@ -233,11 +233,13 @@ fn empties(sql: &str) -> bool {
         .is_some_and(|word| word.eq_ignore_ascii_case("truncate") || word.eq_ignore_ascii_case("drop"))
 }
 
-/// The words of DROP of something that others may depend on.
+/// The words of DROP, or of a change of a type, of something that others may depend on.
 fn dropped(sql: &str) -> Option<Vec<String>> {
     const KINDS: [&str; 8] = ["table", "view", "materialized", "type", "domain", "schema", "sequence", "function"];
     let mut all = words(sql).filter(|word| !word.is_empty()).map(str::to_lowercase);
-    let is_drop = all.next()? == "drop" && KINDS.contains(&all.next()?.as_str());
+    let (how, kind) = (all.next()?, all.next()?);
+    let is_drop = how == "drop" && KINDS.contains(&kind.as_str())
+        || how == "alter" && ["type", "domain"].contains(&kind.as_str());
     is_drop.then(|| all.collect())
 }
 

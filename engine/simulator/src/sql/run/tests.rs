@@ -527,6 +527,24 @@ fn what_was_not_done_is_said_of_what_depends_on_it() {
     check("create table u (id int references t, g geometry); insert into t values (2, 2)", "INSERT 0 1");
 }
 
+/// A column with its table's schema, of that table only.
+#[test]
+fn columns_are_named_with_a_schema() {
+    let check = |sql: &str, last: &str| {
+        let ends = ends(&format!(
+            "create schema app;\ncreate table app.c (id int, b text);\ncreate table c (id int);\n\
+             insert into app.c values (1, 'x'), (2, 'y');\n{sql};"
+        ));
+        assert_eq!(ends.last().map(String::as_str), Some(last), "{sql}: {ends:?}");
+    };
+    check("select app.c.b from app.c where app.c.id = 1", "SELECT 1");
+    check("select app.c.* from app.c", "SELECT 2");
+    check("update app.c set b = 'z' where app.c.id = 2", "UPDATE 1");
+    check("select app.d.b from app.c", "ERROR: missing FROM-clause entry for table \"d\"");
+    let other = "skipped by the simulator: public.c of a table that is named otherwise in FROM is not supported";
+    check("select public.c.id from app.c", other);
+}
+
 /// A setting that decides nothing here is accepted, and that is said.
 #[test]
 fn a_setting_without_effect_says_so() {

@@ -207,10 +207,21 @@ impl Database {
         self.bytes_of_all(&toast) + self.bytes_of_all(&indexes)
     }
 
+    /// The size of a relation: none of a view, which has no file; NULL where there is no such relation.
+    fn size(
+        &self,
+        relation: &Value,
+        of: impl FnOnce(&RelationData) -> Result<i64, SqlError>,
+    ) -> Result<Value, SqlError> {
+        if self.view_meant(relation)?.is_some() {
+            return Ok(Value::Int8(0));
+        }
+        self.measured(relation)?.map_or(Ok(Value::Null), |relation| of(&relation).map(Value::Int8))
+    }
+
     pub(in crate::sql) fn pg_relation_size(&self, args: &[Value]) -> Result<Value, SqlError> {
-        let Some(relation) = self.measured(&args[0])? else { return Ok(Value::Null) };
-        let fork = args.get(1).map_or(Ok(ForkNumber::Main), |fork| fork_of(&text_of(fork)))?;
-        Ok(Value::Int8(self.bytes(&relation, &[fork])))
+        let fork = args.get(1).map_or(Ok(ForkNumber::Main), |fork| fork_of(&text_of(fork)));
+        self.size(&args[0], |relation| Ok(self.bytes(relation, &[fork?])))
     }
 
     /// `pg_relpages`
@@ -243,19 +254,18 @@ impl Database {
     }
 
     pub(in crate::sql) fn pg_table_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
-        Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation)))
+        self.size(table, |relation| Ok(self.bytes(relation, &FORKS) + self.toast_bytes(relation)))
     }
 
     pub(in crate::sql) fn pg_indexes_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
-        Ok(Value::Int8(self.bytes_of_all(&relation.indexes)))
+        self.size(table, |relation| Ok(self.bytes_of_all(&relation.indexes)))
     }
 
     pub(in crate::sql) fn pg_total_relation_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
-        let indexes = self.bytes_of_all(&relation.indexes);
-        Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation) + indexes))
+        self.size(table, |relation| {
+            let indexes = self.bytes_of_all(&relation.indexes);
+            Ok(self.bytes(relation, &FORKS) + self.toast_bytes(relation) + indexes)
+        })
     }
 
     pub(in crate::sql) fn pg_relation_filenode(&self, relation: &Value) -> Result<Value, SqlError> {

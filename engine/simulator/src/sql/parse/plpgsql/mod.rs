@@ -22,9 +22,10 @@ use super::types::TypeNames;
 use crate::sql::StatementError;
 use crate::sql::ast::{Datum, DeclaredType, Routine, Step, TG, TriggerDatums};
 use crate::sql::error::{Position, Refusal};
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::{SqlType, is_composite};
+use ffviz_format::datum::{SqlError, SqlType, is_composite};
 
 /// Statements of PL/pgSQL that there are.
 const STATEMENTS: &str = "assignments, blocks, loops, IF, CASE, PERFORM, INTO, SQL, EXECUTE, CALL, OPEN, FETCH, CLOSE, RAISE, ASSERT, GET DIAGNOSTICS, COMMIT, ROLLBACK and RETURN";
@@ -164,7 +165,21 @@ impl Parser {
             self.step();
             return Ok(());
         }
-        Err(self.unsupported("another language"))
+        let at = self.position();
+        let name = match self.peek().clone() {
+            Token::String(name) => name,
+            _ => self.name()?,
+        };
+        let error = match name.as_str() {
+            "sql" | "c" | "internal" => {
+                SqlError::new("0A000", format!("language \"{name}\" does not support inline code execution"))
+            }
+            "plperl" | "plperlu" | "plpython3u" | "pltcl" | "pltclu" => {
+                return Err(StatementError::unsupported(format!("the language {name} is not supported"), Some(at)));
+            }
+            _ => SqlError::new("42704", format!("language \"{name}\" does not exist")),
+        };
+        Err(error.into())
     }
 }
 

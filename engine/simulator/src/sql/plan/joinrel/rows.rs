@@ -143,7 +143,7 @@ fn of_values(source: &Source) -> Source {
 
 /// What is known of columns that are those of a table.
 fn stats_of(plan: &SelectPlan, find: &Find<'_>) -> Vec<(Node, Arc<ColumnStats>)> {
-    let is_plain = !plan.is_general() && plan.aggregates.is_empty() && plan.sources.is_empty();
+    let is_plain = !plan.grouped && plan.distinct.is_none() && plan.aggregates.is_empty() && plan.sources.is_empty();
     let Some(table) = plan.scan.as_ref().filter(|_| is_plain).and_then(|scan| find(scan.table)) else {
         return Vec::new();
     };

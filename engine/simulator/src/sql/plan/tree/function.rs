@@ -31,6 +31,11 @@ impl Explained<'_> {
     pub(super) fn function_scan(&self, select: &SelectPlan) -> Option<Tree> {
         let outputs = select.targets.iter().map(|target| target.value.expr()).collect::<Option<Vec<_>>>()?;
         let is_plain = select.aggregates.is_empty() && select.sort.is_empty() && select.locking.is_none();
+        if select.is_general() && select.locking.is_none() {
+            let upper = select.upper.as_ref()?;
+            let tree = self.function_rows(select, &upper.input.iter().collect::<Vec<_>>())?;
+            return self.above_join(tree, select, upper, &OneColumn(&self.function?.column));
+        }
         if !is_plain || select.is_general() {
             return None;
         }

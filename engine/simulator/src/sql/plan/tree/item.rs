@@ -54,10 +54,13 @@ impl Explained<'_> {
     /// A query of one such item.
     pub(super) fn of_item(&self, select: &SelectPlan) -> Option<Tree> {
         let outputs = select.targets.iter().map(|target| target.value.expr()).collect::<Option<Vec<_>>>()?;
-        let is_told = self.schema.is_none() && select.locking.is_none() && !select.is_general();
+        let is_told = self.schema.is_none() && select.locking.is_none();
         let ([shown], [name]) = (&select.shown[..], &self.plans.names_of(select)?[..]) else { return None };
         if !is_told {
             return None;
+        }
+        if select.is_general() {
+            return self.upper_of_item(select, (shown, name));
         }
         if !select.aggregates.is_empty() {
             let is_plain = select.aggregate_order.is_empty() && select.sort.is_empty() && select.limit.is_none();
@@ -79,6 +82,17 @@ impl Explained<'_> {
             tree.tell_all("Sort Key", keys);
         }
         self.limit(tree, select, &Some)
+    }
+
+    /// What stands above it where rows are grouped.
+    fn upper_of_item(&self, select: &SelectPlan, (shown, name): (&Shown, &str)) -> Option<Tree> {
+        let upper = select.upper.as_ref()?;
+        let reads: Vec<&Typed> = upper.input.iter().collect();
+        let tree = self.item(select, (shown, name), Some(&reads))?;
+        // the keys of a query that is not told are what these are in it
+        let is_there = tree.line.contains(" Scan on ");
+        let names = OfItem { of: self, name, columns: &shown.columns, has_prefix: true };
+        is_there.then(|| self.above_join(tree, select, upper, &names)).flatten()
     }
 
     /// The rows of a query of WITH that INSERT takes.

@@ -75,6 +75,12 @@ impl Names for OfOuter<'_> {
 impl Explained<'_> {
     /// A query of several tables.
     pub(super) fn joined_rows(&self, select: &SelectPlan, join: &JoinPlan) -> Option<Tree> {
+        // what the columns of such a query are made of is not told
+        if select.sources.iter().any(|source| {
+            source.types.len() > 1 && source.semi.is_some() && !matches!(source.rows, SourceRows::Table(_))
+        }) {
+            return None;
+        }
         if let Some(upper) =
             select.upper.as_ref().filter(|_| self.schema.is_none() && self.tables.len() == join.tables.len())
         {

@@ -1,0 +1,22 @@
+-- rows compared with those of a query, series within expressions, LIKE of char
+create table emp (id int, dept int, sal int);
+insert into emp select g, g % 5, (g * 37) % 100 from generate_series(1, 40) g;
+select * from emp where (dept, sal) in (select dept, max(sal) from emp group by dept);
+select * from emp where (dept, sal) in (select dept, sal from emp where id < 4);
+select * from emp e where (e.dept, e.sal) in (select o.dept, o.sal from emp o where o.id < 4) and e.id < 9;
+select * from emp where (dept) in (select id, sal from emp);
+select generate_series(date '2024-01-29', date '2024-02-02', interval '1 day')::date;
+select chr(generate_series(65, 68)), generate_series(1, 2) * 10;
+select id, unnest(array['a','b']) || id from emp where id < 3;
+select generate_series(1, 3) + id as n from emp where id < 3 limit 4;
+create table days as select generate_series(date '2024-02-27', date '2024-03-02', interval '1 day')::date as day;
+select * from days;
+select 'ab'::char(6) like 'ab', 'ab'::char(6)::text like 'ab', 'ab'::char(6) ~ 'b$', 'ab'::char(6) like 'ab%';
+create table ch (c char(8) primary key);
+insert into ch select 'k' || g from generate_series(1, 2000) g;
+analyze ch;
+select count(*) from ch where c like 'k1';
+select count(*) from ch where c like 'k12%';
+explain select * from ch where c like 'k12%';
+explain select * from ch where c like 'k12';
+select * from ch where c like 'k12 %';
