@@ -1,5 +1,4 @@
 -- what no server runs is an error here too
-select 'it' 's';
 select isnull(null, 'x');
 select 1 from (values (1)) a join (values (2)) b;
 create table s (sc int[], t text[], c char(6));

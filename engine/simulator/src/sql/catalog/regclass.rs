@@ -16,12 +16,16 @@ use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
 
 impl Database {
-    /// The relation that a value of regclass is, or that a text names.
+    /// The relation that a value of regclass is, or that a text names; of a view there is nothing to look at.
     pub(in crate::sql) fn regclass(&self, value: &Value) -> Result<Oid, SqlError> {
         let oid = match value {
             Value::Oid(oid) => *oid,
             text => self.regclass_in(&String::from_utf8_lossy(text.plain_bytes().unwrap_or(&[])))?,
         };
+        if let Some(name) = self.view_meant(&Value::Oid(oid))? {
+            let message = format!("{name} is a view, of which this is not supported; tables have it");
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
         // those of the system's own have no pages here
         match system_name(oid, self.cluster.version().major()) {
             Some(name) => Err(elsewhere::relation(&RangeVar::new(None, name.to_string()), "relation")),
@@ -38,8 +42,10 @@ impl Database {
             return Ok(oid);
         }
         let name = qualified_name(text)?;
-        let is_view = self.cluster.find_view(name.schema.as_deref(), &name.name).is_some();
-        let asks_softly = !is_view && self.cluster.version().reads_regclass_softly();
+        if let Some((_, view)) = self.cluster.find_view(name.schema.as_deref(), &name.name) {
+            return Ok(view.oid);
+        }
+        let asks_softly = self.cluster.version().reads_regclass_softly();
         let missing =
             || if asks_softly { elsewhere::relation(&name, "relation") } else { self.missing(&name, "relation") };
         self.find(&name).or_else(|| looked_up_by_name(&name, self.cluster.version().major())).ok_or_else(missing)

@@ -66,14 +66,24 @@ impl AggregateCost {
     }
 }
 
-/// How often the aggregate is written.
+/// How often the aggregate is written: in the targets, where keys of windows stand too, and in HAVING.
 fn written(plan: &SelectPlan, n: usize) -> usize {
-    fn count(expr: &Typed, n: usize) -> usize {
+    fn count(plan: &SelectPlan, expr: &Typed, n: usize) -> usize {
         let own = usize::from(matches!(expr.node, Node::Aggregate(number) if usize::from(number) == n));
-        own + expr.children().into_iter().map(|child| count(child, n)).sum::<usize>()
+        let window = plan.window_of(expr).into_iter().flat_map(|call| call.args.iter().chain(&call.filter));
+        let inner = expr.children().into_iter().chain(window);
+        own + inner.map(|expr| count(plan, expr, n)).sum::<usize>()
     }
     let targets = plan.targets.iter().filter_map(|target| target.value.expr());
-    targets.chain(&plan.junk).chain(&plan.having).map(|expr| count(expr, n)).sum()
+    let mut all: Vec<&Typed> = targets.chain(&plan.junk).collect();
+    for call in &plan.windows {
+        for key in call.order.iter().map(|key| &key.expr).chain(&call.partition) {
+            if !all.contains(&key) {
+                all.push(key);
+            }
+        }
+    }
+    all.into_iter().chain(&plan.having).map(|expr| count(plan, expr, n)).sum()
 }
 
 /// Is one state enough for both (`find_compatible_trans`)?

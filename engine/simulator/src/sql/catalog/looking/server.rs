@@ -82,7 +82,10 @@ impl Database {
     pub(in crate::sql) fn regclassout(&self, class: &Value) -> Value {
         match class {
             Value::Oid(oid) => Value::text(&self.regclass_out(*oid)),
-            text => Value::text(&self.regclass(text).map_or_else(|_| text_of(text), |oid| self.regclass_out(oid))),
+            text => {
+                let found = self.regclass_in(&text_of(text));
+                Value::text(&found.map_or_else(|_| text_of(text), |oid| self.regclass_out(oid)))
+            }
         }
     }
 
