@@ -32,21 +32,47 @@ pub struct AdvisoryLock {
 
 /// All of them.
 #[derive(Debug, Clone, Default)]
-pub struct AdvisoryLocks(Vec<AdvisoryLock>);
+pub struct AdvisoryLocks {
+    held: Vec<AdvisoryLock>,
+    /// sessions that wait, with what they wait for, and whether a shared lock is enough
+    queue: Vec<(usize, AdvisoryKey, bool)>,
+}
 
 impl AdvisoryLocks {
+    /// Sessions that have what the session wants.
+    pub fn holders(&self, session: usize, key: AdvisoryKey, shared: bool) -> impl Iterator<Item = usize> {
+        let conflicts =
+            move |held: &&AdvisoryLock| held.session != session && held.key == key && !(held.shared && shared);
+        self.held.iter().filter(conflicts).map(|held| held.session)
+    }
+
+    /// The session waits from here on.
+    pub fn wait(&mut self, session: usize, key: AdvisoryKey, shared: bool) {
+        self.queue.push((session, key, shared));
+    }
+
+    /// The session waits no longer.
+    pub fn stop_waiting(&mut self, session: usize) {
+        self.queue.retain(|(waiting, ..)| *waiting != session);
+    }
+
+    /// Those that wait.
+    #[must_use]
+    pub fn waiting(&self) -> &[(usize, AdvisoryKey, bool)] {
+        &self.queue
+    }
+
     /// `LockAcquire`: gives whether the session has the lock; else another one has it.
     pub fn acquire(&mut self, session: usize, key: AdvisoryKey, shared: bool, depth: Option<usize>) -> bool {
-        let conflicts = |held: &AdvisoryLock| held.session != session && held.key == key && !(held.shared && shared);
-        if self.0.iter().any(conflicts) {
+        if self.holders(session, key, shared).next().is_some() {
             return false;
         }
         let is_it = |held: &&mut AdvisoryLock| {
             (held.session, held.key, held.shared, held.depth) == (session, key, shared, depth)
         };
-        match self.0.iter_mut().find(is_it) {
+        match self.held.iter_mut().find(is_it) {
             Some(held) => held.count += 1,
-            None => self.0.push(AdvisoryLock { session, key, shared, depth, count: 1 }),
+            None => self.held.push(AdvisoryLock { session, key, shared, depth, count: 1 }),
         }
         true
     }
@@ -56,27 +82,27 @@ impl AdvisoryLocks {
         let is_it = |held: &AdvisoryLock| {
             held.session == session && held.key == key && held.shared == shared && held.depth.is_none()
         };
-        let Some(at) = self.0.iter().position(is_it) else { return false };
-        self.0[at].count -= 1;
-        if self.0[at].count == 0 {
-            self.0.remove(at);
+        let Some(at) = self.held.iter().position(is_it) else { return false };
+        self.held[at].count -= 1;
+        if self.held[at].count == 0 {
+            self.held.remove(at);
         }
         true
     }
 
     /// `LockReleaseSession`
     pub fn unlock_all(&mut self, session: usize) {
-        self.0.retain(|held| held.session != session || held.depth.is_some());
+        self.held.retain(|held| held.session != session || held.depth.is_some());
     }
 
     /// Those of the (sub)transactions from `depth` on are let go.
     pub(super) fn release(&mut self, session: usize, depth: usize) {
-        self.0.retain(|held| held.session != session || held.depth.is_none_or(|its| its < depth));
+        self.held.retain(|held| held.session != session || held.depth.is_none_or(|its| its < depth));
     }
 
     /// A subtransaction has joined the one around it, of that depth.
     pub(super) fn join(&mut self, session: usize, depth: usize) {
-        for held in self.0.iter_mut().filter(|held| held.session == session) {
+        for held in self.held.iter_mut().filter(|held| held.session == session) {
             held.depth = held.depth.map(|its| its.min(depth));
         }
     }
@@ -85,7 +111,7 @@ impl AdvisoryLocks {
     #[must_use]
     pub fn shown(&self) -> Vec<AdvisoryLock> {
         let mut shown: Vec<AdvisoryLock> = Vec::new();
-        for lock in &self.0 {
+        for lock in &self.held {
             let is_same = |other: &AdvisoryLock| {
                 (other.session, other.key, other.shared) == (lock.session, lock.key, lock.shared)
             };

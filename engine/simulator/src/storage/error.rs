@@ -1,5 +1,6 @@
 //! Why an operation does not go on: an error, or another session that has to end first.
 
+use super::advisory::AdvisoryKey;
 use super::lockmgr::RelationLock;
 use core::fmt;
 use ffviz_format::datum::SqlError;
@@ -21,12 +22,15 @@ pub enum WaitFor {
     Transaction(TransactionId),
     /// a lock on a relation (`LockRelationOid`)
     Lock(RelationLock),
+    /// an advisory lock; is a shared one enough?
+    Advisory(AdvisoryKey, bool),
 }
 
 impl fmt::Display for WaitFor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Transaction(xid) => write!(f, "transaction {xid}"),
+            Self::Advisory(key, _) => write!(f, "an advisory lock on {}, {}", key.classid, key.objid),
             Self::Lock(lock) => write!(f, "{} on relation {}", lock.mode.name(), lock.relation),
         }
     }

@@ -284,6 +284,7 @@ impl LockTable {
     /// The session waits no longer.
     pub fn stop_waiting(&mut self, session: usize) {
         self.queue.retain(|(waiting, _)| *waiting != session);
+        self.advisory.stop_waiting(session);
     }
 
     /// Locks of the (sub)transactions from `depth` on are let go.

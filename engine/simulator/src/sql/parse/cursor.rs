@@ -209,13 +209,7 @@ impl Parser {
     pub fn range_var(&mut self) -> Result<RangeVar, StatementError> {
         let name = self.name()?;
         if self.eat_op(".") {
-            let (schema, name) = (name, self.name()?);
-            if self.eat_op(".") {
-                let message =
-                    format!("cross-database references are not implemented: \"{schema}.{name}.{}\"", self.name()?);
-                return Err(StatementError::server("0A000", message));
-            }
-            return Ok(RangeVar::new(Some(schema), name));
+            return Ok(RangeVar::new(Some(name), self.name()?));
         }
         Ok(RangeVar::new(None, name))
     }

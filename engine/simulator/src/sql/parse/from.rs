@@ -95,6 +95,10 @@ impl Parser {
 
     fn named_table(&mut self) -> Result<FromItem, StatementError> {
         let name = self.opened_table()?;
+        if self.eat_op(".") {
+            let message = alloc::format!("cross-database references are not implemented: \"{name}.{}\"", self.name()?);
+            return Err(StatementError::server("0A000", message));
+        }
         let (alias, columns) = self.alias_and_columns()?;
         let sample = if self.eat("tablesample") { Some(Box::new(self.table_sample()?)) } else { None };
         Ok(FromItem::Table { name, alias, columns, sample })

@@ -7,6 +7,7 @@
 //! ```
 
 mod absent;
+mod advisory;
 mod directive;
 mod ended;
 pub(in crate::sql) mod locks;
@@ -406,6 +407,10 @@ impl Simulator {
                 }
                 wanted.pop_front();
             }
+            if let Some(on) = advisory::wanted(tree).filter(|on| !self.holders(waiting.session, *on).is_empty()) {
+                return (self.wait(waiting, on), plan);
+            }
+            self.db.cluster.pg.locks.advisory.stop_waiting(waiting.session);
             // VACUUM FULL keeps what it took before it waited
             if !matches!(&**tree, Tree::Vacuum(vacuum) if vacuum.full) {
                 self.db.cluster.release_snapshot();
@@ -470,6 +475,9 @@ impl Simulator {
             && !matches!(&**tree, Tree::Vacuum(vacuum) if !vacuum.full)
         {
             self.db.cluster.take_snapshot();
+        }
+        if let WaitFor::Advisory(key, shared) = on {
+            self.db.cluster.pg.locks.advisory.wait(waiting.session, key, shared);
         }
         // it holds a lock on the row
         if let WaitFor::Transaction(_) = on {

@@ -93,12 +93,15 @@ impl Simulator {
         match waiting.on {
             Some(WaitFor::Transaction(xid)) => !self.db.cluster.pg.transam.is_in_progress(xid),
             Some(WaitFor::Lock(lock)) => self.db.cluster.pg.locks.blockers(waiting.session, lock).next().is_none(),
+            Some(WaitFor::Advisory(key, shared)) => {
+                self.db.cluster.pg.locks.advisory.holders(waiting.session, key, shared).next().is_none()
+            }
             None => true,
         }
     }
 
     /// The sessions that have what the session waits for.
-    fn holders(&self, session: usize, on: WaitFor) -> Vec<usize> {
+    pub(super) fn holders(&self, session: usize, on: WaitFor) -> Vec<usize> {
         match on {
             WaitFor::Transaction(xid) => {
                 let top = self.db.cluster.pg.transam.topmost(xid);
@@ -106,6 +109,7 @@ impl Simulator {
                 backends.filter(|(_, backend)| backend.top_xid() == Some(top)).map(|(at, _)| at).collect()
             }
             WaitFor::Lock(lock) => self.db.cluster.pg.locks.holders(session, lock).collect(),
+            WaitFor::Advisory(key, shared) => self.db.cluster.pg.locks.advisory.holders(session, key, shared).collect(),
         }
     }
 }

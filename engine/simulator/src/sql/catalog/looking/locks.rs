@@ -7,7 +7,7 @@ use super::catalogs::{BOOL, INT2, INT4, OID, TEXT};
 use super::{Rows, system};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
-use crate::storage::{AdvisoryKey, AdvisoryLock, LockMode, ObjectLock, RelationLock, ShownLock, ShownPredicateLock};
+use crate::storage::{AdvisoryKey, AdvisoryLocks, LockMode, ObjectLock, RelationLock, ShownLock, ShownPredicateLock};
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::{Oid, TransactionId};
@@ -93,7 +93,7 @@ pub(super) fn rows_of_others(db: &mut Database) -> Rows {
     lock_view(db);
     let database = Some(db.cluster.database);
     let mut rows = transaction_rows(db);
-    rows.extend(db.cluster.pg.locks.advisory.shown().iter().map(|lock| advisory_row(lock, database)));
+    rows.extend(advisory_rows(&db.cluster.pg.locks.advisory, database));
     rows
 }
 
@@ -146,7 +146,7 @@ pub(super) fn rows(db: &mut Database, whole: bool) -> Result<Rows, SqlError> {
     rows.extend(pg.locks.objects().iter().map(|lock| object_row(lock, database)));
     rows.extend(transaction_rows(db));
     rows.extend(predicate.unwrap_or_default().iter().map(|lock| predicate_row(lock, database)));
-    rows.extend(pg.locks.advisory.shown().iter().map(|lock| advisory_row(lock, database)));
+    rows.extend(advisory_rows(&pg.locks.advisory, database));
     Ok(rows)
 }
 
@@ -169,10 +169,21 @@ fn predicate_row(lock: &ShownPredicateLock, database: Option<Oid>) -> Vec<Value>
     row
 }
 
-fn advisory_row(lock: &AdvisoryLock, database: Option<Oid>) -> Vec<Value> {
-    let mode = if lock.shared { LockMode::Share } else { LockMode::Exclusive };
-    let shown = Lock { database, object: Some(lock.key), ..Lock::new("advisory") };
-    shown.row(lock.session, mode.name(), true, false)
+/// Those that sessions have, and those that they wait for.
+fn advisory_rows(locks: &AdvisoryLocks, database: Option<Oid>) -> Rows {
+    let held = locks.shown().into_iter().map(|lock| ((lock.session, lock.key, lock.shared), true));
+    let all = held.chain(locks.waiting().iter().map(|waiting| (*waiting, false)));
+    all.map(|(lock, granted)| advisory_row(lock, database, granted)).collect()
+}
+
+fn advisory_row(
+    (session, key, shared): (usize, AdvisoryKey, bool),
+    database: Option<Oid>,
+    granted: bool,
+) -> Vec<Value> {
+    let mode = if shared { LockMode::Share } else { LockMode::Exclusive };
+    let shown = Lock { database, object: Some(key), ..Lock::new("advisory") };
+    shown.row(session, mode.name(), granted, false)
 }
 
 /// How an advisory lock is taken.
@@ -192,12 +203,13 @@ impl Database {
         let pg = &mut self.cluster.pg;
         let levels = pg.backend().xact.as_ref().map_or(1, |xact| xact.levels.len());
         let depth = how.xact.then(|| levels - 1);
-        let is_held = pg.locks.advisory.acquire(pg.me, key(args), how.shared, depth);
+        let is_held = pg.locks.advisory.acquire(pg.me, advisory_key(args), how.shared, depth);
         match (how.tries, is_held) {
             (true, _) => Ok(Value::Bool(is_held)),
             (false, true) => Ok(Value::text("")),
             (false, false) => {
-                let message = "waiting for an advisory lock is not supported; pg_try_advisory_lock does not wait";
+                let message = "waiting for an advisory lock within a statement is not supported; ask for it alone, by a \
+                               number, or use pg_try_advisory_lock, which does not wait";
                 Err(SqlError::new(NOT_SIMULATED, message))
             }
         }
@@ -206,7 +218,7 @@ impl Database {
     /// `pg_advisory_unlock`
     pub(in crate::sql) fn advisory_unlock(&mut self, args: &[Value], shared: bool) -> Value {
         let pg = &mut self.cluster.pg;
-        Value::Bool(pg.locks.advisory.unlock(pg.me, key(args), shared))
+        Value::Bool(pg.locks.advisory.unlock(pg.me, advisory_key(args), shared))
     }
 
     /// `pg_advisory_unlock_all`
@@ -217,7 +229,8 @@ impl Database {
     }
 }
 
-fn key(args: &[Value]) -> AdvisoryKey {
+/// `SET_LOCKTAG_INT64`, `SET_LOCKTAG_INT32`: of a bigint, or of two integers.
+pub(in crate::sql) fn advisory_key(args: &[Value]) -> AdvisoryKey {
     let number = |n: usize| args.get(n).and_then(Value::integer).unwrap_or(0);
     match args.len() {
         1 => AdvisoryKey { classid: (number(0) >> 32) as u32, objid: number(0) as u32, objsubid: 1 },

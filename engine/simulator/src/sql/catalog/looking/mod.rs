@@ -45,7 +45,7 @@ pub use catalogs::{
 };
 pub(in crate::sql) use heap::tuple_data_split;
 pub(in crate::sql) use information::{blocking_pids, has_table_privilege};
-pub(in crate::sql) use locks::{Advisory, OF_OTHERS, OF_RELATIONS, OWN_TYPES, pg_locks_oid};
+pub(in crate::sql) use locks::{Advisory, OF_OTHERS, OF_RELATIONS, OWN_TYPES, advisory_key, pg_locks_oid};
 pub(in crate::sql) use maps::truncate_visibility_map;
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};
 pub use session::{is_known_setting, may_be_unknown_setting};
