@@ -441,6 +441,13 @@ impl<'a> Named<'a> {
         set.iter().for_each(|Assignment { column: _, value }| self.exprs(value));
     }
 
+    fn window(&mut self, window: &'a Window) {
+        let Window { name: _, called: _, copied: _, copies: _, partition, order_by, frame: _, offsets } = window;
+        self.exprs(partition);
+        self.sort(order_by);
+        self.exprs(offsets.iter().flatten());
+    }
+
     fn select(&mut self, select: &'a Select) {
         let Select {
             with,
@@ -453,6 +460,8 @@ impl<'a> Named<'a> {
             filter,
             group_by,
             grouping_sets: _,
+            group_form: _,
+            windows,
             having,
             order_by,
             limit,
@@ -470,6 +479,7 @@ impl<'a> Named<'a> {
         self.targets(targets);
         from.iter().for_each(|item| self.item_of_from(item, locking.is_some()));
         self.sort(order_by);
+        windows.iter().for_each(|(_, window)| self.window(window));
         self.exprs(values.iter().flatten());
         self.exprs(distinct.iter().flatten());
         self.exprs(group_by);
@@ -543,13 +553,7 @@ impl<'a> Named<'a> {
                 self.exprs(args);
                 self.sort(order_by);
                 self.exprs(filter.as_deref());
-                if let Some(Window { name: _, called: _, copies: _, partition, order_by, frame: _, offsets }) =
-                    over.as_deref()
-                {
-                    self.exprs(partition);
-                    self.sort(order_by);
-                    self.exprs(offsets.iter().flatten());
-                }
+                over.iter().for_each(|window| self.window(window));
             }
             ExprNode::Operator(_, left, right) => {
                 self.exprs(left.as_deref());

@@ -188,6 +188,8 @@ pub struct Window {
     pub copies: Option<String>,
     /// the name by which it was meant
     pub called: Option<String>,
+    /// the window of WINDOW that it begins with, and whether it has an order of its own
+    pub copied: Option<(String, bool)>,
     /// PARTITION BY
     pub partition: Vec<Expr>,
     /// ORDER BY
@@ -210,6 +212,8 @@ pub struct Frame {
     pub start: FrameBound,
     /// the last
     pub end: FrameBound,
+    /// is it written with BETWEEN?
+    pub between: bool,
     /// EXCLUDE
     pub exclude: Exclude,
 }

@@ -204,6 +204,8 @@ pub struct View {
     pub types: Vec<SqlType>,
     /// its query
     pub query: Select,
+    /// of each table in its FROM: was its alias written?
+    pub aliased: Vec<bool>,
     /// WITH CHECK OPTION; true: CASCADED
     pub check: Option<bool>,
 }

@@ -11,7 +11,7 @@ use super::create_table::check_name;
 use super::ddl::{RelOptions, kept_options};
 use super::partition::plain_kind;
 use super::reindex::reindex_index;
-use super::view::{stored, tables_of};
+use super::view::{aliased, stored, tables_of};
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
 use crate::cluster::{Class, MatView};
 use crate::sql::StatementError;
@@ -230,7 +230,8 @@ fn make(
     columns.iter().try_for_each(|column| check_name(&column.name))?;
     let names = columns.iter().map(|column| column.name.clone()).collect();
     let types = columns.iter().map(|column| column.ty).collect();
-    let view = View { columns: names, types, query: stored(db, &create.query), check: None };
+    let (query, aliased) = (stored(db, &create.query), aliased(&create.query));
+    let view = View { columns: names, types, query, aliased, check: None };
     let mut depends = Vec::new();
     tables_of(db, &view.query, &mut depends);
     if depends.iter().any(|table| db.cluster.is_temporary(*table)) {

@@ -124,7 +124,7 @@ impl Parser {
         let order_by = self.order_by()?;
         let (frame, offsets) = self.frame()?;
         self.expect_op(")")?;
-        Ok(Window { name: None, called: None, copies, partition, order_by, frame, offsets })
+        Ok(Window { copies, partition, order_by, frame, offsets, ..Window::default() })
     }
 
     /// `opt_frame_clause`
@@ -140,7 +140,8 @@ impl Parser {
             return Ok((None, [None, None]));
         };
         let mut offsets = [None, None];
-        let (start, end) = if self.eat("between") {
+        let between = self.eat("between");
+        let (start, end) = if between {
             let start = self.frame_bound(unit, &mut offsets[0])?;
             self.expect("and")?;
             (start, self.frame_bound(unit, &mut offsets[1])?)
@@ -169,7 +170,7 @@ impl Parser {
             }
             false => Exclude::Nothing,
         };
-        Ok((Some(Frame { unit, start: start.0, end: end.0, exclude }), offsets))
+        Ok((Some(Frame { unit, start: start.0, end: end.0, between, exclude }), offsets))
     }
 
     /// A bound, and the word for where it is.
@@ -380,6 +381,7 @@ fn copy_window(window: &mut Window, known: &[(String, Window)]) -> Result<(), St
     if base.frame.is_some() {
         return wrong(&alloc::format!("copy window \"{name}\" because it has a frame clause"));
     }
+    window.copied = Some((name, !window.order_by.is_empty()));
     window.partition.clone_from(&base.partition);
     if window.order_by.is_empty() {
         window.order_by.clone_from(&base.order_by);

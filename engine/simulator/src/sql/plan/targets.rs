@@ -270,7 +270,11 @@ fn output_expr(output: &Output, by: &SortBy) -> Result<Typed, StatementError> {
 }
 
 /// `*`
-pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Output>) -> Result<(), StatementError> {
+pub(in crate::sql) fn star(
+    range: &RangeTable,
+    table: Option<&str>,
+    outputs: &mut Vec<Output>,
+) -> Result<(), StatementError> {
     let missing =
         |table: &str| StatementError::server("42P01", format!("missing FROM-clause entry for table \"{table}\""));
     if let Some(table) = table {
@@ -307,7 +311,7 @@ pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Ou
 }
 
 /// `FigureColname`: what a column is called, under its alias where it has one.
-pub(super) fn name_of(expr: &Expr, alias: Option<&String>, major: u32) -> String {
+pub(in crate::sql) fn name_of(expr: &Expr, alias: Option<&String>, major: u32) -> String {
     let known = || figure_name(expr, major).map_or(Cow::Borrowed("?column?"), |name| name.0);
     alias.map_or_else(|| known().into_owned(), Clone::clone)
 }

@@ -1,7 +1,7 @@
 //! Functions as catalogs keep them (`get_func_expr`, `get_func_sql_syntax`, src/backend/utils/adt/ruleutils.c).
 
 use super::constants::quote_identifier;
-use super::layout::Around;
+use super::layout::{Around, Kind};
 use super::written::{Deparser, Text};
 use crate::sql::ast::{Expr, ExprNode, Literal};
 use crate::sql::expr::pg_catalog::{TEXT, VARCHAR};
@@ -35,6 +35,15 @@ impl Deparser<'_> {
             Node::Routine(_, given) if !name.contains('.') => {
                 let texts = self.list(args, given.get(..args.len())?)?;
                 Some(Text::simple(format!("{}({})", quote_identifier(name), texts.join(", ")), typed.ty))
+            }
+            Node::Call(..) if name == "collate" => {
+                let [text, Expr { node: ExprNode::Literal(Literal::String(collation)), .. }] = &args[..] else {
+                    return None;
+                };
+                let own = self.own_type(text)?;
+                let text = self.part(text, &own)?;
+                let text = self.within(text, Around::Other);
+                Some(self.wrapped(format!("{text} COLLATE {}", quote_identifier(collation)), Kind::Other, own.ty))
             }
             Node::Call(builtin, given) => {
                 let of_string = |oid| matches!(oid, TEXT | VARCHAR);
@@ -73,9 +82,15 @@ impl Deparser<'_> {
         }
         if is_one_of(name, OF_ANY) {
             let mut texts = Vec::with_capacity(args.len());
-            for arg in args {
-                let own = self.own_type(arg)?;
-                texts.push(self.part(arg, &own)?.text);
+            for (n, arg) in args.iter().enumerate() {
+                let is_text = n == 0 && matches!(name, "format" | "concat_ws");
+                texts.push(match given.first().filter(|_| is_text) {
+                    Some(first) => self.operand(arg, first)?.text,
+                    None => {
+                        let own = self.own_type(arg)?;
+                        self.part(arg, &own)?.text
+                    }
+                });
             }
             return simple(format!("{name}({})", texts.join(", ")));
         }

@@ -171,9 +171,15 @@ impl Database {
         }
     }
 
+    /// The size of a view, which has no pages; of nothing NULL.
+    fn size_of_none(&self, relation: &Value) -> Result<Value, SqlError> {
+        let is_view = self.view_meant(&Value::Oid(self.regclass(relation)?))?.is_some();
+        Ok(if is_view { Value::Int8(0) } else { Value::Null })
+    }
+
     /// `pg_get_serial_sequence`: the sequence that belongs to a column.
     pub(in crate::sql) fn serial_sequence(&self, args: &[Value]) -> Result<Value, SqlError> {
-        let (table, column) = (self.regclass_in(&text_of(&args[0]))?, text_of(&args[1]));
+        let (table, column) = (self.regclass_of_pages(&args[0])?, text_of(&args[1]));
         let relation = self.cluster.pg.relation(table)?;
         let is_it = |attribute: &&Attribute| !attribute.dropped && attribute.name == column;
         let missing = || {
@@ -208,7 +214,7 @@ impl Database {
     }
 
     pub(in crate::sql) fn pg_relation_size(&self, args: &[Value]) -> Result<Value, SqlError> {
-        let Some(relation) = self.measured(&args[0])? else { return Ok(Value::Null) };
+        let Some(relation) = self.measured(&args[0])? else { return self.size_of_none(&args[0]) };
         let fork = args.get(1).map_or(Ok(ForkNumber::Main), |fork| fork_of(&text_of(fork)))?;
         Ok(Value::Int8(self.bytes(&relation, &[fork])))
     }
@@ -243,17 +249,17 @@ impl Database {
     }
 
     pub(in crate::sql) fn pg_table_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
+        let Some(relation) = self.measured(table)? else { return self.size_of_none(table) };
         Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation)))
     }
 
     pub(in crate::sql) fn pg_indexes_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
+        let Some(relation) = self.measured(table)? else { return self.size_of_none(table) };
         Ok(Value::Int8(self.bytes_of_all(&relation.indexes)))
     }
 
     pub(in crate::sql) fn pg_total_relation_size(&self, table: &Value) -> Result<Value, SqlError> {
-        let Some(relation) = self.measured(table)? else { return Ok(Value::Null) };
+        let Some(relation) = self.measured(table)? else { return self.size_of_none(table) };
         let indexes = self.bytes_of_all(&relation.indexes);
         Ok(Value::Int8(self.bytes(&relation, &FORKS) + self.toast_bytes(&relation) + indexes))
     }
