@@ -3,9 +3,16 @@
 
 use super::Cluster;
 use super::pg_class::Catalog;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
+use ffviz_format::page::Oid;
 
 impl Catalog {
+    /// What a comment says of a relation, or of a column of it, from 1.
+    #[must_use]
+    pub fn description(&self, of: (Oid, u16)) -> Option<&str> {
+        self.comments.get(&of).map(String::as_str)
+    }
+
     /// The number that a function is kept by.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<u32> {

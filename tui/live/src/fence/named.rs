@@ -88,7 +88,7 @@ impl<'a> Named<'a> {
             Statement::Analyze(tables, _) => self.written.extend(tables),
             Statement::Cluster(Cluster { table, index: _ }) => self.written.extend(table),
             Statement::Reindex(Reindex { concurrently: _, by_option: _, index: _, name }) => self.written.push(name),
-            Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
+            Statement::Comment(Comment { relation, kind: _, column: _, text: _ }) => self.written.push(relation),
             Statement::Grant(Grant { revoke: _, privileges: _, tables, roles: _ })
             | Statement::Lock(Lock { tables, mode: _, waits: _ }) => {
                 self.written.extend(tables);

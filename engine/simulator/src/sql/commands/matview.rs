@@ -13,6 +13,7 @@ use super::partition::plain_kind;
 use super::reindex::reindex_index;
 use super::view::{aliased, stored, tables_of};
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
+use crate::cluster::ddl::quote_identifier;
 use crate::cluster::{Class, MatView};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateTableAs, FromItem, RangeVar, RefreshMatView, Select, Statement, Target};
@@ -135,7 +136,10 @@ fn check_concurrently(db: &Database, oid: Oid, matview: &MatView, with_data: boo
         return Ok(());
     }
     let (schema, name) = (db.cluster.schema_of(oid), &relation.name);
-    Err(SqlError::new("55000", format!("cannot refresh materialized view \"{schema}.{name}\" concurrently")))
+    let name = format!("{}.{}", quote_identifier(schema), quote_identifier(name));
+    let error = SqlError::new("55000", format!("cannot refresh materialized view \"{name}\" concurrently"));
+    let hint = "Create a unique index with no WHERE clause on one or more columns of the materialized view.";
+    Err(error.with_hint(hint))
 }
 
 /// CREATE MATERIALIZED VIEW that is being filled.

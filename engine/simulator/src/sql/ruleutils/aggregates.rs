@@ -8,11 +8,15 @@ use super::written::{Deparser, Text};
 use crate::sql::ast::{
     Exclude, Expr, ExprNode, FrameBound, FrameUnit, ORDERED_SETS, QueryKind, Select, SortBy, Window,
 };
+use crate::sql::expr::pg_catalog::UNKNOWN;
 use crate::sql::expr::{Node, Typed};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+
+/// Of any type, domains too.
+const OF_ANY: &str = "array_agg any_value first_value last_value lag lead nth_value count";
 
 impl Deparser<'_> {
     pub(super) fn aggregate(&mut self, expr: &Expr, typed: &Typed) -> Option<Text> {
@@ -44,6 +48,11 @@ impl Deparser<'_> {
             false if name.starts_with("json") => {
                 let own = args.iter().map(|arg| self.own_type(arg)).collect::<Option<Vec<_>>>()?;
                 self.list(args, &own)?
+            }
+            // a value of a domain stays one
+            false if OF_ANY.split(' ').any(|known| known == name) => {
+                let texts = args.iter().zip(&given).map(|(arg, typed)| Some(self.shown(arg, typed)?.text));
+                texts.collect::<Option<Vec<_>>>()?
             }
             false => self.list(args, &given)?,
         };
@@ -124,7 +133,7 @@ impl Deparser<'_> {
             FrameBound::By(by) => format!("{} {}", by.unsigned_abs(), if by < 0 { "PRECEDING" } else { "FOLLOWING" }),
             FrameBound::Offset(is_before) => {
                 let offset = offset?;
-                let typed = self.own_type(offset)?;
+                let typed = self.own_type(offset).filter(|typed| typed.ty.oid != UNKNOWN)?;
                 format!("{} {}", self.part(offset, &typed)?.text, if is_before { "PRECEDING" } else { "FOLLOWING" })
             }
         })

@@ -23,6 +23,10 @@ const OF_ANY: &str = "concat concat_ws format json_build_array json_build_object
 const FORMS: &str =
     "grouping overlaps similar_to_escape normalize is_normalized xmlexists collation_for current_schema";
 
+/// Functions of which there are more than are known here.
+const OTHERS: &str =
+    "width_bucket jsonb_path_exists jsonb_path_match jsonb_path_query jsonb_path_query_array jsonb_path_query_first";
+
 fn is_one_of(name: &str, names: &str) -> bool {
     names.split(' ').any(|known| known == name)
 }
@@ -77,7 +81,10 @@ impl Deparser<'_> {
         if args.is_empty() && is_one_of(name, VALUES) {
             return simple(name.to_uppercase());
         }
-        if is_one_of(name, FORMS) || args.iter().any(|arg| matches!(arg.node, ExprNode::Named(..))) {
+        if is_one_of(name, FORMS)
+            || is_one_of(name, OTHERS)
+            || args.iter().any(|arg| matches!(arg.node, ExprNode::Named(..)))
+        {
             return None;
         }
         if is_one_of(name, OF_ANY) {

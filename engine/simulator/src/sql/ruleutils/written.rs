@@ -8,7 +8,7 @@ use super::query::Queries;
 use super::scope::{Found, Scope};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
-use crate::sql::expr::pg_catalog::{BOOL, BPCHAR, INT4, TEXT, UNKNOWN, VARCHAR};
+use crate::sql::expr::pg_catalog::{BOOL, BPCHAR, INT4, INTERVAL, TEXT, UNKNOWN, VARCHAR};
 use crate::sql::expr::{Analyzer, Case, Column, Node, Typed, proc_name};
 use crate::sql::tcop::Database;
 use alloc::format;
@@ -313,6 +313,10 @@ impl<'a> Deparser<'a> {
 
     fn cast(&mut self, inner: &Expr, to: SqlType, typed: &Typed) -> Option<Text> {
         if let ExprNode::Literal(Literal::String(_) | Literal::Null) = &inner.node {
+            // which of its fields it has
+            if to.oid == INTERVAL && to.typmod >= 0 {
+                return None;
+            }
             let (value, has_length) = match &typed.node {
                 Node::Const(value) => (value, false),
                 Node::Cast(of, _) => match &of.node {
@@ -417,6 +421,10 @@ impl<'a> Deparser<'a> {
             },
             _ => return None,
         };
+        // of which jsonpath is read as text here
+        if matches!(name, "@?" | "@@") {
+            return None;
+        }
         let sign = name.chars().next().filter(|sign| name.len() == 1 && "+-*/%".contains(*sign));
         let mut sides = Vec::with_capacity(2);
         for (n, (side, typed)) in [(left, one), (right, other)].into_iter().enumerate() {

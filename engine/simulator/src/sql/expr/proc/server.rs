@@ -3,6 +3,7 @@
 //! version.c; src/backend/access/transam/xlogfuncs.c).
 
 use crate::sql::catalog::looking;
+use crate::sql::commands::session::description;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::Typed;
 use crate::sql::expr::call::Call;
@@ -85,6 +86,10 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_get_viewdef", &[OID, INT4], TEXT, |db, args| db.pg_get_viewdef(args)).stable(),
     asks("pg_get_viewdef", &[TEXT], TEXT, |db, args| db.pg_get_viewdef_name(args)).stable(),
     asks("pg_get_viewdef", &[TEXT, BOOL], TEXT, |db, args| db.pg_get_viewdef_name(args)).stable(),
+    asks("col_description", &[OID, INT4], TEXT, |db, args| description(db, args)).stable(),
+    asks("obj_description", &[OID], TEXT, |db, args| description(db, args)).stable(),
+    asks("obj_description", &[OID, TEXT], TEXT, |db, args| description(db, args)).stable(),
+    asks("shobj_description", &[OID, TEXT], TEXT, |db, args| description(db, &args[..1]).map(|_| Value::Null)).stable(),
     asks("pg_get_serial_sequence", &[TEXT, TEXT], TEXT, |db, args| db.serial_sequence(args)).stable(),
     asks("pg_indexes_size", &[REGCLASS], INT8, |db, args| db.pg_indexes_size(&args[0])).volatile(),
     asks("pg_is_in_recovery", &[], BOOL, |_, _| Ok(Value::Bool(false))).volatile(),
