@@ -19,6 +19,11 @@ impl Catalog {
         self.functions.get(name).map(|(number, _)| *number)
     }
 
+    /// The OIDs and the numbers of all.
+    pub fn functions_with_oids(&self) -> impl Iterator<Item = (Oid, u32)> {
+        self.functions.values().map(|(number, oid)| (*oid, *number))
+    }
+
     /// The numbers of all.
     pub fn functions(&self) -> impl Iterator<Item = u32> {
         self.functions.values().map(|(number, _)| *number)

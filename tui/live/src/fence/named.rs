@@ -214,6 +214,7 @@ impl<'a> Named<'a> {
                 settings: _,
                 is_definer: _,
                 wrong: _,
+                source: _,
                 standard: _,
             }) => {
                 self.written.push(name);

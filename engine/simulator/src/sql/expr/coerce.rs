@@ -2,8 +2,8 @@
 
 use super::analyze::Analyzer;
 use super::pg_catalog::{
-    BIT, BPCHAR, Coercion, INT2_ARRAY, INT2_VECTOR, INT4, INT8, OID, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN,
-    VARCHAR, can_coerce,
+    BIT, BPCHAR, Coercion, INT2_ARRAY, INT2_VECTOR, INT4, INT8, OID, REGCLASS, REGNAMESPACE, REGPROC, REGPROCEDURE,
+    REGTYPE, TEXT, UNKNOWN, VARCHAR, can_coerce,
 };
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
@@ -110,8 +110,20 @@ impl Analyzer<'_> {
                 let text = Typed { node, ty: SqlType::TEXT };
                 Ok(Typed { node: Node::Call(const { Builtin::of("regnamespacein") }, alloc::vec![text]), ty })
             }
-            (REGTYPE | REGNAMESPACE, node) if to == TEXT || to == VARCHAR => {
+            (UNKNOWN | TEXT | VARCHAR, node)
+                if matches!(to, REGPROC | REGPROCEDURE) && node != Node::Const(Value::Null) =>
+            {
+                let text = Typed { node, ty: SqlType::TEXT };
+                let builtin = match to {
+                    REGPROC => const { Builtin::of("regprocin") },
+                    _ => const { Builtin::of("regprocedurein") },
+                };
+                Ok(Typed { node: Node::Call(builtin, alloc::vec![text]), ty })
+            }
+            (REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE, node) if to == TEXT || to == VARCHAR => {
                 let builtin = match expr.ty.oid {
+                    REGPROC => const { Builtin::of("regprocout") },
+                    REGPROCEDURE => const { Builtin::of("regprocedureout") },
                     REGTYPE => const { Builtin::of("regtypeout") },
                     _ => const { Builtin::of("regnamespaceout") },
                 };
@@ -122,14 +134,16 @@ impl Analyzer<'_> {
                 let message = "a text that becomes a regtype is not supported; write the type's name as a literal";
                 Err(StatementError::unsupported(message, None))
             }
-            (OID | REGTYPE | REGNAMESPACE, node) if matches!(to, OID | REGTYPE | REGNAMESPACE) => {
+            (OID | REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE, node)
+                if matches!(to, OID | REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE) =>
+            {
                 Ok(Typed { node, ty })
             }
-            (REGTYPE | REGNAMESPACE, node) => {
+            (REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE, node) => {
                 let oid = Typed { node, ty: SqlType::plain(OID) };
                 Ok(Typed { node: Node::Cast(Box::new(oid), explicit), ty })
             }
-            (_, node) if matches!(to, REGTYPE | REGNAMESPACE) => {
+            (_, node) if matches!(to, REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE) => {
                 let number = Typed { node, ty: expr.ty };
                 let oid = Node::Cast(Box::new(number), explicit);
                 Ok(Typed { node: oid, ty: SqlType::plain(OID) }).map(|oid| Typed { node: oid.node, ty })

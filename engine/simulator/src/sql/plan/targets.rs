@@ -392,6 +392,8 @@ const fn type_column(ty: SqlType) -> &'static str {
         2205 => "regclass",
         2206 => "regtype",
         4089 => "regnamespace",
+        24 => "regproc",
+        2202 => "regprocedure",
         2950 => "uuid",
         790 => "money",
         3220 => "pg_lsn",

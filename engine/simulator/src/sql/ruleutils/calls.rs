@@ -21,7 +21,7 @@ const OF_ANY: &str = "concat concat_ws format json_build_array json_build_object
 
 /// Functions whose forms in SQL are no calls, and are not told apart from those.
 const FORMS: &str =
-    "grouping overlaps similar_to_escape normalize is_normalized xmlexists collation_for current_schema";
+    "overlaps similar_to_escape normalize is_normalized xmlexists collation_for current_schema";
 
 /// Functions of which there are more than are known here.
 const OTHERS: &str =
@@ -80,6 +80,10 @@ impl Deparser<'_> {
         let simple = |text: String| Some(Text::simple(text, SqlType::TEXT));
         if args.is_empty() && is_one_of(name, VALUES) {
             return simple(name.to_uppercase());
+        }
+        if name == "grouping" {
+            let own = args.iter().map(|arg| self.own_type(arg)).collect::<Option<Vec<_>>>()?;
+            return simple(format!("GROUPING({})", self.list(args, &own)?.join(", ")));
         }
         if is_one_of(name, FORMS)
             || is_one_of(name, OTHERS)

@@ -18,12 +18,14 @@
 //! | `query` | queries | `get_query_def` |
 //! | `from` | of those: FROM | `get_from_clause` |
 //! | `viewdef` | views | `pg_get_viewdef` |
+//! | `functiondef` | functions | `pg_get_functiondef` |
 //! | `scope` | what their columns are called | `set_rtable_names`, `get_variable` |
 
 mod aggregates;
 mod calls;
 mod constants;
 mod from;
+mod functiondef;
 mod layout;
 pub(in crate::sql) mod planned;
 mod query;

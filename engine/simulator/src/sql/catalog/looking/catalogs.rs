@@ -205,6 +205,31 @@ const CATALOGS: &[CatalogRelation] = &[
         is_whole: false,
         keys: &["oid", "typname"],
     },
+    known(
+        "pg_proc",
+        |_| {
+            Vec::from([
+                ("oid", OID),
+                ("proname", TEXT),
+                ("pronamespace", OID),
+                ("prokind", CHAR),
+                ("prosecdef", BOOL),
+                ("proleakproof", BOOL),
+                ("proisstrict", BOOL),
+                ("proretset", BOOL),
+                ("provolatile", CHAR),
+                ("proparallel", CHAR),
+                ("pronargs", INT2),
+                ("pronargdefaults", INT2),
+                ("prorettype", OID),
+                ("procost", FLOAT4),
+                ("prorows", FLOAT4),
+                ("prosrc", TEXT),
+            ])
+        },
+        |db| Ok(db.procs()),
+        &["oid", "proname"],
+    ),
     CatalogRelation {
         name: "pg_sequences",
         columns: views::pg_sequences,

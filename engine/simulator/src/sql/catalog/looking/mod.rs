@@ -74,7 +74,7 @@ use ffviz_format::page::{BlockNumber, FIRST_NORMAL_OBJECT_ID, ForkNumber, ItemPo
 pub const SEQUENCE: &str = "sequence";
 
 /// Rows.
-pub(super) type Rows = Vec<Vec<Value>>;
+pub(in crate::sql) type Rows = Vec<Vec<Value>>;
 
 impl Database {
     /// The rows of a function or a catalog.

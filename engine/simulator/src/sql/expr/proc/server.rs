@@ -9,7 +9,8 @@ use crate::sql::expr::Typed;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{
-    ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, RECORD, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, TIMESTAMPTZ, VOID,
+    ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, RECORD, REGCLASS, REGNAMESPACE, REGPROC, REGPROCEDURE, REGTYPE, TEXT,
+    TIMESTAMPTZ, VOID,
 };
 use crate::sql::expr::pg_proc::{Proc, asks, f};
 use crate::version::SqlBehaviour;
@@ -142,6 +143,14 @@ pub(super) const PROCS: &[Proc] = &[
     asks("regclassin", &[TEXT], REGCLASS, |db, args| db.regclassin(&args[0])).stable(),
     asks("regclassout", &[REGCLASS], TEXT, |db, args| Ok(db.regclassout(&args[0]))).stable(),
     asks("regnamespacein", &[TEXT], REGNAMESPACE, |db, args| db.regnamespacein(&args[0])).stable(),
+    asks("pg_get_function_arguments", &[OID], TEXT, |db, args| db.pg_get_function_arguments(args)).stable(),
+    asks("pg_get_function_identity_arguments", &[OID], TEXT, |db, args| db.function_identity_arguments(args)).stable(),
+    asks("pg_get_function_result", &[OID], TEXT, |db, args| db.pg_get_function_result(args)).stable(),
+    asks("pg_get_functiondef", &[OID], TEXT, |db, args| db.pg_get_functiondef(args)).stable(),
+    asks("regprocedurein", &[TEXT], REGPROCEDURE, |db, args| db.regprocedurein(&args[0])).stable(),
+    asks("regprocedureout", &[REGPROCEDURE], TEXT, |db, args| db.regprocedureout(args, true)).stable(),
+    asks("regprocin", &[TEXT], REGPROC, |db, args| db.regprocin(&args[0])).stable(),
+    asks("regprocout", &[REGPROC], TEXT, |db, args| db.regprocedureout(args, false)).stable(),
     asks("regnamespaceout", &[REGNAMESPACE], TEXT, |db, args| Ok(db.regnamespaceout(&args[0]))).stable(),
     asks("regtypeout", &[REGTYPE], TEXT, |db, args| Ok(db.regtypeout(&args[0]))).stable(),
     asks("session_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
