@@ -106,6 +106,6 @@ select pg_get_viewdef('t65'::regclass);
 select pg_get_viewdef(1) is null;
 select pg_get_viewdef('nosuch');
 select definition from pg_views where viewname = 'v4';
-select * from pg_views where viewname = 'v4';
-select * from pg_matviews;
+select viewname, viewowner, definition from pg_views where viewname = 'v4';
+select matviewname, matviewowner, tablespace, hasindexes, ispopulated, definition from pg_matviews;
 select view_definition from information_schema.views where table_name = 'v4';

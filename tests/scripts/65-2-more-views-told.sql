@@ -105,3 +105,7 @@ select pg_get_viewdef('v52'), pg_get_viewdef('v52', true);
 select pg_get_viewdef('v53'), pg_get_viewdef('v53', true);
 select pg_get_viewdef('v54'), pg_get_viewdef('v54', true);
 select pg_get_viewdef('v56'), pg_get_viewdef('v56', true);
+create view v57 as select ctid, xmin, t66.* from t66 where ctid = '(0,1)' order by tableoid, ctid desc;
+create view v58 as select a.ctid, b.xmax, b.cmin as c from t66 a join s65.o66 b on a.ctid = b.ctid;
+select pg_get_viewdef('v57'), pg_get_viewdef('v57', true);
+select pg_get_viewdef('v58'), pg_get_viewdef('v58', true);

@@ -5,7 +5,7 @@ create materialized view m658 as select id from t658;
 create sequence s658;
 comment on table t658 is 'a table';
 comment on column t658.a is 'its a';
-comment on column public.t658.b is 'its b, it''s';
+comment on column t658.b is 'its b, it''s';
 comment on index t658_pkey is 'its key';
 comment on view v658 is 'a view';
 comment on column v658.a is 'of the view';

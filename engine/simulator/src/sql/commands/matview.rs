@@ -333,7 +333,6 @@ pub(in crate::sql) fn check_utility(db: &Database, statement: &Statement) -> Res
             found.map(|name| SqlError::new("42809", format!("\"{}\" is not a table or view", name.name)))
         }
         Statement::AlterTable(alter) => is_matview(db, &alter.name).then(|| refuse("ALTER TABLE")),
-        Statement::Comment(comment) => is_matview(db, &comment.relation).then(|| refuse("COMMENT")),
         Statement::Merge(merge) => is_matview(db, &merge.table).then(|| {
             let message = format!("cannot execute MERGE on relation \"{}\"", merge.table.name);
             SqlError::new("42809", message).with_detail("This operation is not supported for materialized views.")

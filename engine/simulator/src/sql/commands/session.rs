@@ -24,10 +24,11 @@ pub(in crate::sql) fn comment(db: &mut Database, comment: &Comment) -> Result<St
         Some((view, oid)) => (oid, CommentKind::View, view.columns.clone()),
         None => {
             let relation = db.open(name)?;
+            let is_matview = db.cluster.catalog.class(relation.oid).is_some_and(|class| class.matview.is_some());
             let kind = match plain_kind(relation.kind) {
+                _ if is_matview => CommentKind::MatView,
                 RelKind::Index => CommentKind::Index,
                 RelKind::Sequence => CommentKind::Sequence,
-                RelKind::MaterializedView => CommentKind::MatView,
                 _ => CommentKind::Table,
             };
             let name = |it: &Attribute| if it.dropped { String::new() } else { it.name.clone() };

@@ -20,8 +20,7 @@ const VALUES: &str = "current_date current_time current_timestamp localtime loca
 const OF_ANY: &str = "concat concat_ws format json_build_array json_build_object jsonb_build_array jsonb_build_object num_nonnulls num_nulls to_json to_jsonb";
 
 /// Functions whose forms in SQL are no calls, and are not told apart from those.
-const FORMS: &str =
-    "overlaps similar_to_escape normalize is_normalized xmlexists collation_for current_schema";
+const FORMS: &str = "overlaps similar_to_escape normalize is_normalized xmlexists collation_for current_schema";
 
 /// Functions of which there are more than are known here.
 const OTHERS: &str =

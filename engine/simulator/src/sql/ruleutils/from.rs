@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::written::Deparser;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, RangeVar};
 use crate::sql::catalog::{Catalog, looking};
-use crate::sql::expr::{Column, Node, RangeTable, Typed};
+use crate::sql::expr::{Column, Node, RangeTable, SystemColumns, Typed};
 use crate::sql::plan::name_of;
 use crate::version::SqlBehaviour;
 use alloc::format;
@@ -62,13 +62,13 @@ impl Deparser<'_> {
             }
             FromItem::Table { name, alias, columns, sample: None } => {
                 let is_aliased = aliased.next().unwrap_or(alias.is_some());
-                let (own, domains) = self.columns_named(name)?;
+                let (own, domains, system) = self.columns_named(name)?;
                 let is_changed = own.iter().zip(columns).any(|(own, given)| own.name != *given);
                 let shown = alias.as_ref().unwrap_or(&name.name);
                 let base = if is_aliased { shown } else { &name.name };
                 let place = self.add_entry(shown, base, own, columns)?;
                 let scope = self.scopes.last_mut()?;
-                scope.range.entries[place].domains = domains;
+                (scope.range.entries[place].domains, scope.range.entries[place].system) = (domains, system);
                 scope.shown.push((is_aliased || scope.names[place] != name.name, is_changed));
                 Some(())
             }
@@ -91,20 +91,22 @@ impl Deparser<'_> {
         }
     }
 
-    /// The columns of a query of WITH, a view or a table, and which of them are of domains.
-    fn columns_named(&self, name: &RangeVar) -> Option<(Vec<Column>, Vec<(u16, Oid)>)> {
+    /// The columns of a query of WITH, a view or a table, which of them are of domains, and whether there are those of
+    /// the system.
+    fn columns_named(&self, name: &RangeVar) -> Option<(Vec<Column>, Vec<(u16, Oid)>, SystemColumns)> {
         let is_common = |(common, _): &&(String, _)| name.schema.is_none() && *common == name.name;
         let mut commons = self.commons.iter().rev().filter(is_common);
         if let Some(columns) = commons.find_map(|(_, columns)| columns.as_ref()) {
-            return Some((columns.clone(), Vec::new()));
+            return Some((columns.clone(), Vec::new(), SystemColumns::None));
         }
         if let Some(view) = self.db.view(name) {
             let column = |(name, ty): (&String, &SqlType)| Column { name: name.clone(), ty: *ty };
-            return Some((view.columns.iter().zip(&view.types).map(column).collect(), Vec::new()));
+            let columns = view.columns.iter().zip(&view.types).map(column).collect();
+            return Some((columns, Vec::new(), SystemColumns::None));
         }
         let table = self.db.table(name)?;
         let one = Scope::of_table(&table, None).range.entries.pop()?;
-        Some((one.columns, one.domains))
+        Some((one.columns, one.domains, SystemColumns::Read))
     }
 
     /// An entry whose first columns are called so; its name differs from those of all others around.

@@ -91,7 +91,12 @@ impl Database {
         let Value::Oid(oid) = of else { return Value::Null };
         let is_own = self.cluster.schema_of_type(*oid).is_some();
         let of_enum = if is_own { self.cluster.name_enums(&mark(*oid)) } else { self.cluster.row_type_name(*oid) };
-        let name = if *oid == BIT { String::from("bit") } else { SqlType::plain(*oid).name() };
+        let name = match *oid {
+            BIT => String::from("bit"),
+            2278 => String::from("void"),
+            2279 => String::from("trigger"),
+            oid => SqlType::plain(oid).name(),
+        };
         let known = || Some(name).filter(|name| name != "???");
         let none = if *oid == 0 { String::from("-") } else { oid.to_string() };
         Value::text(&of_enum.or_else(known).unwrap_or(none))
