@@ -14,6 +14,8 @@ use ffviz_simulator::sql::ast::{
 
 /// `pg_type.oid`
 const REGCLASS: u32 = 2205;
+const REGPROC: u32 = 24;
+const REGPROCEDURE: u32 = 2202;
 
 /// What a statement names.
 #[derive(Debug, Default)]
@@ -526,8 +528,8 @@ impl<'a> Named<'a> {
     fn expr(&mut self, expr: &'a Expr) {
         match &expr.node {
             ExprNode::Column { table: _, name: _ } | ExprNode::Param(_) | ExprNode::Literal(_) => {}
-            // which looks for a relation by its name
-            ExprNode::Cast(operand, ty) if ty.oid == REGCLASS => {
+            // which looks for a relation, or a function, by its name
+            ExprNode::Cast(operand, ty) if matches!(ty.oid, REGCLASS | REGPROC | REGPROCEDURE) => {
                 self.calls.push(("regclass", core::slice::from_ref(&**operand)));
                 self.expr(operand);
             }

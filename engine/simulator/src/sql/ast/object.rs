@@ -244,7 +244,7 @@ pub struct CreateFunction {
     /// what is wrong with the text in PL/pgSQL, which is found once the function is in the catalog
     pub wrong: Option<StatementError>,
     /// what else it says
-    pub source: FunctionSource,
+    pub source: Box<FunctionSource>,
 }
 
 /// What a function says that changes nothing but what is told of it.
@@ -323,7 +323,7 @@ impl Default for CreateFunction {
     fn default() -> Self {
         let name = RangeVar::new(None, String::new());
         Self {
-            source: FunctionSource::default(),
+            source: Box::default(),
             name,
             replace: false,
             arguments: Vec::new(),

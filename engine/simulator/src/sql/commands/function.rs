@@ -196,7 +196,7 @@ fn keep(db: &mut Database, create: &CreateFunction, (row_type, settings): (Optio
         volatility: create.volatility,
         settings,
         is_definer: create.is_definer,
-        source: create.source.clone(),
+        source: (*create.source).clone(),
     });
     db.functions.push(function);
     db.cluster.define_function(&create.name.name, number);

@@ -106,29 +106,15 @@ impl Analyzer<'_> {
                 Ok(Typed { node: Node::Call(const { Builtin::of("regclassout") }, alloc::vec![class]), ty })
             }
             (UNKNOWN, Node::Const(Value::Text(text))) if to == REGTYPE => self.regtype(&text),
-            (UNKNOWN | TEXT | VARCHAR, node) if to == REGNAMESPACE && node != Node::Const(Value::Null) => {
-                let text = Typed { node, ty: SqlType::TEXT };
-                Ok(Typed { node: Node::Call(const { Builtin::of("regnamespacein") }, alloc::vec![text]), ty })
-            }
             (UNKNOWN | TEXT | VARCHAR, node)
-                if matches!(to, REGPROC | REGPROCEDURE) && node != Node::Const(Value::Null) =>
+                if matches!(to, REGNAMESPACE | REGPROC | REGPROCEDURE) && node != Node::Const(Value::Null) =>
             {
                 let text = Typed { node, ty: SqlType::TEXT };
-                let builtin = match to {
-                    REGPROC => const { Builtin::of("regprocin") },
-                    _ => const { Builtin::of("regprocedurein") },
-                };
-                Ok(Typed { node: Node::Call(builtin, alloc::vec![text]), ty })
+                Ok(Typed { node: Node::Call(reg_in(to), alloc::vec![text]), ty })
             }
-            (REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE, node) if to == TEXT || to == VARCHAR => {
-                let builtin = match expr.ty.oid {
-                    REGPROC => const { Builtin::of("regprocout") },
-                    REGPROCEDURE => const { Builtin::of("regprocedureout") },
-                    REGTYPE => const { Builtin::of("regtypeout") },
-                    _ => const { Builtin::of("regnamespaceout") },
-                };
+            (from @ (REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE), node) if to == TEXT || to == VARCHAR => {
                 let oid = Typed { node, ty: expr.ty };
-                Ok(Typed { node: Node::Call(builtin, alloc::vec![oid]), ty })
+                Ok(Typed { node: Node::Call(reg_out(from), alloc::vec![oid]), ty })
             }
             (TEXT | VARCHAR, _) if to == REGTYPE => {
                 let message = "a text that becomes a regtype is not supported; write the type's name as a literal";
@@ -176,5 +162,24 @@ impl Analyzer<'_> {
                 Ok(Typed { node: Node::Cast(Box::new(inner), explicit), ty })
             }
         }
+    }
+}
+
+/// What reads a name as a value of that type.
+const fn reg_in(ty: Oid) -> Builtin {
+    match ty {
+        REGPROC => const { Builtin::of("regprocin") },
+        REGPROCEDURE => const { Builtin::of("regprocedurein") },
+        _ => const { Builtin::of("regnamespacein") },
+    }
+}
+
+/// What tells such a value by its name.
+const fn reg_out(ty: Oid) -> Builtin {
+    match ty {
+        REGPROC => const { Builtin::of("regprocout") },
+        REGPROCEDURE => const { Builtin::of("regprocedureout") },
+        REGTYPE => const { Builtin::of("regtypeout") },
+        _ => const { Builtin::of("regnamespaceout") },
     }
 }

@@ -8,14 +8,13 @@ use super::scope::Scope;
 use super::written::Deparser;
 use crate::sql::ast::{Expr, ExprNode, FromItem, Join, JoinCondition, JoinKind, RangeVar};
 use crate::sql::catalog::{Catalog, looking};
-use crate::sql::expr::{Column, Node, RangeTable, SystemColumns, Typed};
+use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SystemColumns, Typed};
 use crate::sql::plan::name_of;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
-use ffviz_format::page::Oid;
 
 /// Functions that give rows, and are told as they are written.
 const SETS: &str = "generate_series generate_subscripts unnest json_each jsonb_each json_each_text jsonb_each_text \
@@ -62,13 +61,13 @@ impl Deparser<'_> {
             }
             FromItem::Table { name, alias, columns, sample: None } => {
                 let is_aliased = aliased.next().unwrap_or(alias.is_some());
-                let (own, domains, system) = self.columns_named(name)?;
-                let is_changed = own.iter().zip(columns).any(|(own, given)| own.name != *given);
+                let own = self.columns_named(name)?;
+                let is_changed = own.columns.iter().zip(columns).any(|(own, given)| own.name != *given);
                 let shown = alias.as_ref().unwrap_or(&name.name);
                 let base = if is_aliased { shown } else { &name.name };
-                let place = self.add_entry(shown, base, own, columns)?;
+                let place = self.add_entry(shown, base, own.columns, columns)?;
                 let scope = self.scopes.last_mut()?;
-                (scope.range.entries[place].domains, scope.range.entries[place].system) = (domains, system);
+                (scope.range.entries[place].domains, scope.range.entries[place].system) = (own.domains, own.system);
                 scope.shown.push((is_aliased || scope.names[place] != name.name, is_changed));
                 Some(())
             }
@@ -91,22 +90,25 @@ impl Deparser<'_> {
         }
     }
 
-    /// The columns of a query of WITH, a view or a table, which of them are of domains, and whether there are those of
-    /// the system.
-    fn columns_named(&self, name: &RangeVar) -> Option<(Vec<Column>, Vec<(u16, Oid)>, SystemColumns)> {
+    /// A query of WITH, a view or a table, with the columns that it has.
+    fn columns_named(&self, name: &RangeVar) -> Option<RangeEntry> {
+        let alone = |columns: Vec<Column>| {
+            let mut range = RangeTable::default();
+            range.add(&name.name, columns);
+            range.entries.pop()
+        };
         let is_common = |(common, _): &&(String, _)| name.schema.is_none() && *common == name.name;
         let mut commons = self.commons.iter().rev().filter(is_common);
         if let Some(columns) = commons.find_map(|(_, columns)| columns.as_ref()) {
-            return Some((columns.clone(), Vec::new(), SystemColumns::None));
+            return alone(columns.clone());
         }
         if let Some(view) = self.db.view(name) {
             let column = |(name, ty): (&String, &SqlType)| Column { name: name.clone(), ty: *ty };
-            let columns = view.columns.iter().zip(&view.types).map(column).collect();
-            return Some((columns, Vec::new(), SystemColumns::None));
+            return alone(view.columns.iter().zip(&view.types).map(column).collect());
         }
         let table = self.db.table(name)?;
         let one = Scope::of_table(&table, None).range.entries.pop()?;
-        Some((one.columns, one.domains, SystemColumns::Read))
+        Some(RangeEntry { system: SystemColumns::Read, ..one })
     }
 
     /// An entry whose first columns are called so; its name differs from those of all others around.
@@ -146,7 +148,7 @@ impl Deparser<'_> {
             JoinCondition::Using(names) => names.clone(),
             JoinCondition::Natural => {
                 let visible = |range: &RangeTable| {
-                    let of = |entry: &crate::sql::expr::RangeEntry| {
+                    let of = |entry: &RangeEntry| {
                         let shown = (entry.first..).zip(entry.columns.clone());
                         shown.filter(|(slot, _)| !entry.hidden.contains(slot)).map(|it| it.1.name).collect::<Vec<_>>()
                     };

@@ -152,10 +152,10 @@ impl Database {
         let flags = [(function.is_strict, " STRICT"), (function.is_definer, " SECURITY DEFINER")];
         let flags = flags.into_iter().chain([(source.leakproof, " LEAKPROOF")]);
         flags.filter(|(is, _)| *is).for_each(|(_, word)| text += word);
-        if let Some(cost) = source.cost.filter(|cost| *cost < COST || *cost > COST) {
+        if let Some(cost) = source.cost.filter(|cost| (cost - COST).abs() > 0.0) {
             text += &format!(" COST {cost}");
         }
-        if function.is_set && (function.rows < ROWS || function.rows > ROWS) {
+        if function.is_set && (function.rows - ROWS).abs() > 0.0 {
             text += &format!(" ROWS {}", function.rows);
         }
         text += if text.len() > before { "\n" } else { "" };

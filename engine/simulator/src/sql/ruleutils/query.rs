@@ -512,7 +512,8 @@ fn is_function(expr: &Expr, typed: &Typed) -> Option<bool> {
         (_, Node::Const(_)) => None,
         (ExprNode::Function { name, .. }, _) if name == "collate" => Some(false),
         (ExprNode::Function { name, args, .. }, _) => {
-            Some(!NONE.split(' ').any(|known| known == name) && !(args.is_empty() && name.starts_with("current")))
+            let is_value = args.is_empty() && name.starts_with("current");
+            Some(!is_value && NONE.split(' ').all(|known| known != name))
         }
         (ExprNode::Cast(..), Node::Cast(from, _)) => {
             let (from, to) = (from.ty.oid, typed.ty);
