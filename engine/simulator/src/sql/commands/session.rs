@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlError, Value};
-use ffviz_format::page::{Oid, PgVersion};
+use ffviz_format::page::{FIRST_NORMAL_OBJECT_ID, Oid, PgVersion};
 use ffviz_format::state::RelKind;
 
 /// `CommentObject`, `CreateComments` (src/backend/commands/comment.c): a row of `pg_description`.
@@ -65,7 +65,6 @@ pub(in crate::sql) fn comment(db: &mut Database, comment: &Comment) -> Result<St
 /// `obj_description`, `col_description`: what a comment says of a relation, or of its column. Nothing is known of the
 /// system's own objects.
 pub(in crate::sql) fn description(db: &Database, args: &[Value]) -> Result<Value, SqlError> {
-    const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
     let place = match args {
         [Value::Oid(oid), ..] if *oid < FIRST_NORMAL_OBJECT_ID => {
             let message = "the description of an object of the system's own is not supported";

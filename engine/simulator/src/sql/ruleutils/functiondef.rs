@@ -17,7 +17,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
-use ffviz_format::page::Oid;
+use ffviz_format::page::{FIRST_NORMAL_OBJECT_ID, Oid};
 
 const RECORD: Oid = 2249;
 const VOID: Oid = 2278;
@@ -213,7 +213,6 @@ impl Database {
 
     /// `regprocedureout`, `regprocout`: a number where there is no such function.
     pub(in crate::sql) fn regprocedureout(&self, args: &[Value], with_types: bool) -> Result<Value, SqlError> {
-        const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
         let [Value::Oid(oid)] = args else { return Ok(Value::Null) };
         let Some(function) = self.function_of(args) else {
             if *oid != 0 && *oid < FIRST_NORMAL_OBJECT_ID {
