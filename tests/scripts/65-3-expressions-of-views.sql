@@ -1,9 +1,7 @@
 -- expressions of views as text (pg_get_viewdef)
-create schema s65;
 create type mood65 as enum ('sad', 'ok');
 create domain pos65 as int check (value > 0);
 create table t66 (id serial primary key, name varchar(20) not null, price numeric(10,2), made date, at timestamptz default now(), ok boolean, m mood65, p pos65, tags text[], doc jsonb, ch char(3), u uuid, by bytea, fl float8, r int4range, i interval);
-create table s65.o66 (id int, t66_id int references t66, qty smallint, note varchar(10));
 create function f66(a int, b text default 'z') returns int language sql as 'select a + 1';
 create function g66(n int) returns setof int language sql as 'select generate_series(1, n)';
 create function h66(n int) returns table (x int, y text) language sql as 'select n, n::text';
