@@ -179,6 +179,8 @@ const NAMES: &[Name] = &[
     n(3926, Kind::Range, 'x', "int8range", &[]),
     n(2205, Kind::Oid, 'p', "regclass", &[]),
     n(2206, Kind::Oid, 'p', "regtype", &[]),
+    n(24, Kind::Oid, 'p', "regproc", &[]),
+    n(2202, Kind::Oid, 'p', "regprocedure", &[]),
     n(4089, Kind::Oid, 'p', "regnamespace", &[]),
     n(3220, Kind::Int8, 'p', "pg_lsn", &[]),
     n(5069, Kind::Int8, 'p', "xid8", &[]),
@@ -314,7 +316,7 @@ impl SqlType {
     /// Can a column have it? Types of system columns are of expressions only.
     #[must_use]
     pub const fn is_stored(self) -> bool {
-        !matches!(self.oid, 28 | 29 | 2206 | 2249 | 4089)
+        !matches!(self.oid, 24 | 28 | 29 | 2202 | 2206 | 2249 | 4089)
     }
 
     /// `format_type(oid, typmod)`; a mark of an enum or a composite type ([`enums::mark`]).

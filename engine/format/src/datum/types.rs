@@ -75,6 +75,8 @@ const TYPES: &[Type] = &[
     t(2275, 1263, -2, Char, name_out),
     t(2205, 2210, 4, Int, number::<u32>),
     t(2206, 2211, 4, Int, number::<u32>),
+    t(24, 1008, 4, Int, number::<u32>),
+    t(2202, 2207, 4, Int, number::<u32>),
     t(4089, 4090, 4, Int, number::<u32>),
     t(2950, 2951, 16, Char, uuid_out),
     t(3220, 3221, 8, Double, |bytes| Some(Lsn(exact(bytes)?).to_string())),

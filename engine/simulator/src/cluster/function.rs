@@ -3,13 +3,25 @@
 
 use super::Cluster;
 use super::pg_class::Catalog;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
+use ffviz_format::page::Oid;
 
 impl Catalog {
+    /// What a comment says of a relation, or of a column of it, from 1.
+    #[must_use]
+    pub fn description(&self, of: (Oid, u16)) -> Option<&str> {
+        self.comments.get(&of).map(String::as_str)
+    }
+
     /// The number that a function is kept by.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<u32> {
         self.functions.get(name).map(|(number, _)| *number)
+    }
+
+    /// The OIDs and the numbers of all.
+    pub fn functions_with_oids(&self) -> impl Iterator<Item = (Oid, u32)> {
+        self.functions.values().map(|(number, oid)| (*oid, *number))
     }
 
     /// The numbers of all.

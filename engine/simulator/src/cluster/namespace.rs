@@ -32,6 +32,7 @@ pub(super) struct Names {
     schemas: BTreeMap<String, Oid>,
     views: BTreeMap<ViewName, ViewForm>,
     functions: BTreeMap<String, (u32, Oid)>,
+    comments: BTreeMap<(Oid, u16), String>,
     enums: Arc<Vec<EnumType>>,
     domains: Domains,
     composites: Arc<Vec<CompositeType>>,
@@ -189,13 +190,27 @@ impl Cluster {
         found
     }
 
+    /// `CreateComments`: what is said of a relation, or of a column of one, from 1; none: nothing any more.
+    pub fn describe(&mut self, of: (Oid, u16), text: Option<String>) {
+        if text.is_none() && !self.catalog.comments.contains_key(&of) {
+            return;
+        }
+        self.pg.current_xid();
+        self.keep_names();
+        match text {
+            Some(text) => self.catalog.comments.insert(of, text),
+            None => self.catalog.comments.remove(&of),
+        };
+    }
+
     /// Schemas, views and functions as they are, for the case that the transaction aborts.
     pub(super) fn keep_names(&mut self) {
-        let Catalog { schemas, views, functions, enums, domains, composites, .. } = &self.catalog;
+        let Catalog { schemas, views, functions, comments, enums, domains, composites, .. } = &self.catalog;
         let before = Names {
             schemas: schemas.clone(),
             views: views.clone(),
             functions: functions.clone(),
+            comments: comments.clone(),
             enums: enums.clone(),
             domains: domains.clone(),
             composites: composites.clone(),
@@ -207,10 +222,10 @@ impl Cluster {
     /// What the levels from `depth` on did to schemas, views and functions is taken back.
     pub(super) fn undo_names(&mut self, depth: usize) {
         while let Some((_, before)) = self.session().names.pop_if(|(at, _)| *at >= depth) {
-            let Names { schemas, views, functions, enums, domains, composites } = before;
+            let Names { schemas, views, functions, comments, enums, domains, composites } = before;
             (self.catalog.schemas, self.catalog.views, self.catalog.functions) = (schemas, views, functions);
             (self.catalog.enums, self.catalog.domains) = (enums, domains);
-            self.catalog.composites = composites;
+            (self.catalog.composites, self.catalog.comments) = (composites, comments);
             self.name_columns();
         }
     }

@@ -26,6 +26,8 @@ pub struct Catalog {
     pub(super) views: BTreeMap<ViewName, ViewForm>,
     /// functions in SQL, by name: the number that each is kept by, and `pg_proc.oid`
     pub(super) functions: BTreeMap<String, (u32, Oid)>,
+    /// comments on relations, and on their columns, from 1
+    pub(super) comments: BTreeMap<(Oid, u16), String>,
     pub(super) enums: Arc<Vec<EnumType>>,
     pub(super) domains: Domains,
     pub(super) composites: Arc<Vec<CompositeType>>,
@@ -41,6 +43,7 @@ impl Default for Catalog {
             schemas,
             views: BTreeMap::new(),
             functions: BTreeMap::new(),
+            comments: BTreeMap::new(),
             enums: Arc::default(),
             domains: Arc::default(),
             composites: Arc::default(),

@@ -58,6 +58,10 @@ pub trait SqlBehaviour: Behaviour {
         /// Does any unique key among the columns of GROUP BY make others of its table useless, rather than the primary
         /// one alone?
         groups_by_unique_keys: 18,
+        /// Are arguments of procedures that come in told to be such?
+        marks_in_arguments: 14,
+        /// Has the query of a view no entries for OLD and NEW, so that columns of a table alone are told without it?
+        has_bare_views: 16,
         /// Are both ways to find equal rows of UNION and its like kept, if one is sorted?
         keeps_ways_of_sets: 17,
         /// Do INTERSECT and EXCEPT read their sides apart, rather than one behind the other?

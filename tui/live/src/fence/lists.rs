@@ -2,7 +2,7 @@
 
 /// Functions of pg_catalog that read or change nothing but their arguments, the session, and sequences whose names are
 /// looked at (`judge`).
-pub const FUNCTIONS: [&str; 331] = [
+pub const FUNCTIONS: [&str; 332] = [
     "abs",
     "acos",
     "acosh",
@@ -235,6 +235,7 @@ pub const FUNCTIONS: [&str; 331] = [
     "quote_nullable",
     "radians",
     "random",
+    "range_intersect_agg",
     "range_merge",
     "regexp_count",
     "regexp_instr",

@@ -14,6 +14,8 @@ use ffviz_simulator::sql::ast::{
 
 /// `pg_type.oid`
 const REGCLASS: u32 = 2205;
+const REGPROC: u32 = 24;
+const REGPROCEDURE: u32 = 2202;
 
 /// What a statement names.
 #[derive(Debug, Default)]
@@ -88,7 +90,7 @@ impl<'a> Named<'a> {
             Statement::Analyze(tables, _) => self.written.extend(tables),
             Statement::Cluster(Cluster { table, index: _ }) => self.written.extend(table),
             Statement::Reindex(Reindex { concurrently: _, by_option: _, index: _, name }) => self.written.push(name),
-            Statement::Comment(Comment { relation, kind: _, column: _ }) => self.written.push(relation),
+            Statement::Comment(Comment { relation, kind: _, column: _, text: _ }) => self.written.push(relation),
             Statement::Grant(Grant { revoke: _, privileges: _, tables, roles: _ })
             | Statement::Lock(Lock { tables, mode: _, waits: _ }) => {
                 self.written.extend(tables);
@@ -214,6 +216,7 @@ impl<'a> Named<'a> {
                 settings: _,
                 is_definer: _,
                 wrong: _,
+                source: _,
                 standard: _,
             }) => {
                 self.written.push(name);
@@ -441,6 +444,13 @@ impl<'a> Named<'a> {
         set.iter().for_each(|Assignment { column: _, value }| self.exprs(value));
     }
 
+    fn window(&mut self, window: &'a Window) {
+        let Window { name: _, called: _, copied: _, copies: _, partition, order_by, frame: _, offsets } = window;
+        self.exprs(partition);
+        self.sort(order_by);
+        self.exprs(offsets.iter().flatten());
+    }
+
     fn select(&mut self, select: &'a Select) {
         let Select {
             with,
@@ -453,6 +463,8 @@ impl<'a> Named<'a> {
             filter,
             group_by,
             grouping_sets: _,
+            group_form: _,
+            windows,
             having,
             order_by,
             limit,
@@ -470,6 +482,7 @@ impl<'a> Named<'a> {
         self.targets(targets);
         from.iter().for_each(|item| self.item_of_from(item, locking.is_some()));
         self.sort(order_by);
+        windows.iter().for_each(|(_, window)| self.window(window));
         self.exprs(values.iter().flatten());
         self.exprs(distinct.iter().flatten());
         self.exprs(group_by);
@@ -515,8 +528,8 @@ impl<'a> Named<'a> {
     fn expr(&mut self, expr: &'a Expr) {
         match &expr.node {
             ExprNode::Column { table: _, name: _ } | ExprNode::Param(_) | ExprNode::Literal(_) => {}
-            // which looks for a relation by its name
-            ExprNode::Cast(operand, ty) if ty.oid == REGCLASS => {
+            // which looks for a relation, or a function, by its name
+            ExprNode::Cast(operand, ty) if matches!(ty.oid, REGCLASS | REGPROC | REGPROCEDURE) => {
                 self.calls.push(("regclass", core::slice::from_ref(&**operand)));
                 self.expr(operand);
             }
@@ -543,13 +556,7 @@ impl<'a> Named<'a> {
                 self.exprs(args);
                 self.sort(order_by);
                 self.exprs(filter.as_deref());
-                if let Some(Window { name: _, called: _, copies: _, partition, order_by, frame: _, offsets }) =
-                    over.as_deref()
-                {
-                    self.exprs(partition);
-                    self.sort(order_by);
-                    self.exprs(offsets.iter().flatten());
-                }
+                over.iter().for_each(|window| self.window(window));
             }
             ExprNode::Operator(_, left, right) => {
                 self.exprs(left.as_deref());

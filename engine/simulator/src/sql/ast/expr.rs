@@ -188,6 +188,8 @@ pub struct Window {
     pub copies: Option<String>,
     /// the place in WINDOW and the name by which it was meant
     pub called: Option<(usize, String)>,
+    /// the window of WINDOW that it begins with, and whether it has an order of its own
+    pub copied: Option<(String, bool)>,
     /// PARTITION BY
     pub partition: Vec<Expr>,
     /// ORDER BY
@@ -206,12 +208,12 @@ pub const ORDERED_SETS: &[&str] = &["mode", "percentile_cont", "percentile_disc"
 pub struct Frame {
     /// in what its bounds count
     pub unit: FrameUnit,
-    /// is it written with BETWEEN?
-    pub between: bool,
     /// the first
     pub start: FrameBound,
     /// the last
     pub end: FrameBound,
+    /// is it written with BETWEEN?
+    pub between: bool,
     /// EXCLUDE
     pub exclude: Exclude,
 }

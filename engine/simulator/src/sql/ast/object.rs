@@ -243,6 +243,27 @@ pub struct CreateFunction {
     pub is_definer: bool,
     /// what is wrong with the text in PL/pgSQL, which is found once the function is in the catalog
     pub wrong: Option<StatementError>,
+    /// what else it says
+    pub source: Box<FunctionSource>,
+}
+
+/// What a function says that changes nothing but what is told of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FunctionSource {
+    /// `prosrc`; none: its body is no string, or is not kept as it was written
+    pub text: Option<String>,
+    /// COST
+    pub cost: Option<f64>,
+    /// PARALLEL: its letter
+    pub parallel: Option<char>,
+    /// LEAKPROOF
+    pub leakproof: bool,
+    /// its schema
+    pub schema: String,
+    /// RETURNS TABLE
+    pub is_table: bool,
+    /// is a type named that is kept as another one?
+    pub has_other_types: bool,
 }
 
 /// SET of a function.
@@ -302,6 +323,7 @@ impl Default for CreateFunction {
     fn default() -> Self {
         let name = RangeVar::new(None, String::new());
         Self {
+            source: Box::default(),
             name,
             replace: false,
             arguments: Vec::new(),

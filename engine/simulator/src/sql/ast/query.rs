@@ -1,6 +1,6 @@
 //! SELECT, INSERT, UPDATE, DELETE and COPY.
 
-use super::{Expr, RangeVar, Statement};
+use super::{Expr, RangeVar, Statement, Window};
 use crate::sql::error::Position;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -29,8 +29,12 @@ pub struct Select {
     pub group_by: Vec<Expr>,
     /// GROUPING SETS, ROLLUP, CUBE: the places in `group_by` of each set; none: all of them make one
     pub grouping_sets: Vec<Vec<usize>>,
+    /// what is written there, `?` in place of each expression
+    pub group_form: String,
     /// HAVING
     pub having: Option<Expr>,
+    /// WINDOW
+    pub windows: Vec<(String, Window)>,
     /// ORDER BY
     pub order_by: Vec<SortBy>,
     /// LIMIT

@@ -14,6 +14,8 @@ pub struct Comment {
     pub kind: CommentKind,
     /// the column
     pub column: Option<String>,
+    /// what is said; none: nothing any more
+    pub text: Option<String>,
 }
 
 /// What a comment is on.
@@ -25,6 +27,10 @@ pub enum CommentKind {
     Index,
     /// SEQUENCE
     Sequence,
+    /// VIEW
+    View,
+    /// MATERIALIZED VIEW
+    MatView,
 }
 
 /// GRANT and REVOKE of privileges on tables.

@@ -6,7 +6,7 @@ pub use crate::cluster::pg_class::ColumnStats;
 
 use crate::access::gist::GistClass;
 use crate::cluster::{Domains, EnumType, Lookup, RowTypes};
-use crate::sql::ast::{Expr, FunctionBody, RangeVar, RoutineKind, Select, Set, Volatility};
+use crate::sql::ast::{Expr, FunctionBody, FunctionSource, RangeVar, RoutineKind, Select, Set, Volatility};
 use crate::sql::expr::{AssignedType, Node, Typed, type_name};
 use crate::sql::partition::PartitionDesc;
 use crate::sql::plan::Sample;
@@ -204,6 +204,8 @@ pub struct View {
     pub types: Vec<SqlType>,
     /// its query
     pub query: Select,
+    /// of each table in its FROM: was its alias written?
+    pub aliased: Vec<bool>,
     /// WITH CHECK OPTION; true: CASCADED
     pub check: Option<bool>,
 }
@@ -245,6 +247,8 @@ pub struct SqlFunction {
     pub settings: Vec<Set>,
     /// `prosecdef`
     pub is_definer: bool,
+    /// what else it says
+    pub source: FunctionSource,
 }
 
 impl SqlFunction {

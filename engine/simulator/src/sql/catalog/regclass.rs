@@ -33,6 +33,18 @@ impl Database {
         }
     }
 
+    /// The same of a relation that has pages, which a view has not.
+    pub(in crate::sql) fn regclass_of_pages(&self, value: &Value) -> Result<Oid, SqlError> {
+        let oid = self.regclass(value)?;
+        match self.view_meant(&Value::Oid(oid))? {
+            Some(view) => {
+                let message = format!("{view} is a view, of which this is not supported; tables have it");
+                Err(SqlError::new(NOT_SIMULATED, message))
+            }
+            None => Ok(oid),
+        }
+    }
+
     /// `regclassin`: a name, perhaps with its schema and quotes; or a number.
     pub(in crate::sql) fn regclass_in(&self, text: &str) -> Result<Oid, SqlError> {
         if text == "-" {
@@ -42,7 +54,8 @@ impl Database {
             return Ok(oid);
         }
         let name = qualified_name(text)?;
-        if let Some((_, view)) = self.cluster.find_view(name.schema.as_deref(), &name.name) {
+        if let (None, Some((_, view))) = (self.find(&name), self.cluster.find_view(name.schema.as_deref(), &name.name))
+        {
             return Ok(view.oid);
         }
         let asks_softly = self.cluster.version().reads_regclass_softly();

@@ -24,8 +24,9 @@ use ffviz_format::page::Oid;
 
 /// `CreateFunction`
 pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Result<(), StatementError> {
-    db.creation(&create.name)?;
+    let (schema, _) = db.creation(&create.name)?;
     let mut create = create.clone();
+    create.source.schema = schema;
     let row_type = resolve_row_type(db, &mut create)?;
     let config = function::config(db, Vec::new(), &create.settings)?;
     if (!config.is_empty() || create.is_definer)
@@ -195,6 +196,7 @@ fn keep(db: &mut Database, create: &CreateFunction, (row_type, settings): (Optio
         volatility: create.volatility,
         settings,
         is_definer: create.is_definer,
+        source: (*create.source).clone(),
     });
     db.functions.push(function);
     db.cluster.define_function(&create.name.name, number);
@@ -293,6 +295,8 @@ pub(in crate::sql) fn alter(db: &mut Database, alter: &AlterFunction) -> Result<
             function.volatility = volatility.unwrap_or(function.volatility);
             function.is_strict = is_strict.unwrap_or(function.is_strict);
             function.is_definer = is_definer.unwrap_or(function.is_definer);
+            // COST and its like may be others now
+            function.source.has_other_types = true;
             if let FunctionBody::Query(_, routine) = &function.body
                 && (!function.settings.is_empty() || function.is_definer || function.is_strict)
             {

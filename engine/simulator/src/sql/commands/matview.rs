@@ -11,8 +11,9 @@ use super::create_table::check_name;
 use super::ddl::{RelOptions, kept_options};
 use super::partition::plain_kind;
 use super::reindex::reindex_index;
-use super::view::{stored, tables_of};
+use super::view::{aliased, stored, tables_of};
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
+use crate::cluster::ddl::quote_identifier;
 use crate::cluster::{Class, MatView};
 use crate::sql::StatementError;
 use crate::sql::ast::{CreateTableAs, FromItem, RangeVar, RefreshMatView, Select, Statement, Target};
@@ -135,7 +136,10 @@ fn check_concurrently(db: &Database, oid: Oid, matview: &MatView, with_data: boo
         return Ok(());
     }
     let (schema, name) = (db.cluster.schema_of(oid), &relation.name);
-    Err(SqlError::new("55000", format!("cannot refresh materialized view \"{schema}.{name}\" concurrently")))
+    let name = format!("{}.{}", quote_identifier(schema), quote_identifier(name));
+    let error = SqlError::new("55000", format!("cannot refresh materialized view \"{name}\" concurrently"));
+    let hint = "Create a unique index with no WHERE clause on one or more columns of the materialized view.";
+    Err(error.with_hint(hint))
 }
 
 /// CREATE MATERIALIZED VIEW that is being filled.
@@ -230,7 +234,8 @@ fn make(
     columns.iter().try_for_each(|column| check_name(&column.name))?;
     let names = columns.iter().map(|column| column.name.clone()).collect();
     let types = columns.iter().map(|column| column.ty).collect();
-    let view = View { columns: names, types, query: stored(db, &create.query), check: None };
+    let (query, aliased) = (stored(db, &create.query), aliased(&create.query));
+    let view = View { columns: names, types, query, aliased, check: None };
     let mut depends = Vec::new();
     tables_of(db, &view.query, &mut depends);
     if depends.iter().any(|table| db.cluster.is_temporary(*table)) {
@@ -328,7 +333,6 @@ pub(in crate::sql) fn check_utility(db: &Database, statement: &Statement) -> Res
             found.map(|name| SqlError::new("42809", format!("\"{}\" is not a table or view", name.name)))
         }
         Statement::AlterTable(alter) => is_matview(db, &alter.name).then(|| refuse("ALTER TABLE")),
-        Statement::Comment(comment) => is_matview(db, &comment.relation).then(|| refuse("COMMENT")),
         Statement::Merge(merge) => is_matview(db, &merge.table).then(|| {
             let message = format!("cannot execute MERGE on relation \"{}\"", merge.table.name);
             SqlError::new("42809", message).with_detail("This operation is not supported for materialized views.")

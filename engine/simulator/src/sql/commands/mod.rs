@@ -52,7 +52,7 @@ pub(super) mod rewrite;
 pub(super) mod sampling;
 pub(super) mod schema;
 pub(super) mod sequence;
-pub(super) mod session;
+pub(in crate::sql) mod session;
 pub(super) mod set_schema;
 pub(super) mod statistics;
 pub(super) mod trigger;

@@ -3,6 +3,7 @@
 
 use super::partition::plain_kind;
 use crate::sql::ast::{Comment, CommentKind, Discard, Grant, Lock, Notification, RangeVar, Set};
+use crate::sql::catalog::Catalog as _;
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc::settings;
@@ -10,36 +11,71 @@ use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
-use ffviz_format::datum::SqlError;
-use ffviz_format::page::{Oid, PgVersion};
+use alloc::vec::Vec;
+use ffviz_format::datum::{Attribute, SqlError, Value};
+use ffviz_format::page::{FIRST_NORMAL_OBJECT_ID, Oid, PgVersion};
 use ffviz_format::state::RelKind;
 
-/// `CommentObject` (src/backend/commands/comment.c): a row of `pg_description`.
+/// `CommentObject`, `CreateComments` (src/backend/commands/comment.c): a row of `pg_description`.
 pub(in crate::sql) fn comment(db: &mut Database, comment: &Comment) -> Result<String, SqlError> {
-    let relation = db.open(&comment.relation)?;
-    let wanted = match comment.kind {
-        CommentKind::Table => RelKind::Table,
-        CommentKind::Index => RelKind::Index,
-        CommentKind::Sequence => RelKind::Sequence,
+    let name = &comment.relation;
+    let view = db.view(name).zip(db.cluster.find_view(name.schema.as_deref(), &name.name).map(|(_, view)| view.oid));
+    let (oid, kind, columns) = match view {
+        Some((view, oid)) => (oid, CommentKind::View, view.columns.clone()),
+        None => {
+            let relation = db.open(name)?;
+            let is_matview = db.cluster.catalog.class(relation.oid).is_some_and(|class| class.matview.is_some());
+            let kind = match plain_kind(relation.kind) {
+                _ if is_matview => CommentKind::MatView,
+                RelKind::Index => CommentKind::Index,
+                RelKind::Sequence => CommentKind::Sequence,
+                _ => CommentKind::Table,
+            };
+            let name = |it: &Attribute| if it.dropped { String::new() } else { it.name.clone() };
+            (relation.oid, kind, relation.desc.attributes().iter().map(name).collect())
+        }
     };
-    if plain_kind(relation.kind) != wanted {
+    if comment.column.is_none() && kind != comment.kind {
         let what = match comment.kind {
             CommentKind::Table => "a table",
             CommentKind::Index => "an index",
             CommentKind::Sequence => "a sequence",
+            CommentKind::View => "a view",
+            CommentKind::MatView => "a materialized view",
         };
-        return Err(SqlError::new("42809", format!("\"{}\" is not {what}", comment.relation.name)));
+        return Err(SqlError::new("42809", format!("\"{}\" is not {what}", name.name)));
     }
+    let mut place = 0;
     if let Some(column) = &comment.column {
-        let is_it = |attribute: &ffviz_format::datum::Attribute| !attribute.dropped && attribute.name == *column;
-        if !relation.desc.attributes().iter().any(is_it) {
-            let message = format!("column \"{column}\" of relation \"{}\" does not exist", relation.name);
+        if matches!(kind, CommentKind::Index | CommentKind::Sequence) {
+            let message = "COMMENT ON COLUMN of what is no table and no view is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        place = columns.iter().position(|known| known == column).map_or(0, |n| n as u16 + 1);
+        if place == 0 {
+            let message = format!("column \"{column}\" of relation \"{}\" does not exist", name.name);
             return Err(SqlError::new("42703", message));
         }
     }
-    db.cluster.pg.current_xid();
+    db.cluster.describe((oid, place), comment.text.clone());
     db.notes.push("a comment changes no page that is shown here".to_string());
     Ok("COMMENT".to_string())
+}
+
+/// `obj_description`, `col_description`: what a comment says of a relation, or of its column. Nothing is known of the
+/// system's own objects.
+pub(in crate::sql) fn description(db: &Database, args: &[Value]) -> Result<Value, SqlError> {
+    let place = match args {
+        [Value::Oid(oid), ..] if *oid < FIRST_NORMAL_OBJECT_ID => {
+            let message = "the description of an object of the system's own is not supported";
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        [Value::Oid(oid)] => (*oid, 0),
+        [Value::Oid(oid), Value::Int4(column)] => (*oid, u16::try_from(*column).unwrap_or(u16::MAX)),
+        [Value::Oid(oid), Value::Text(catalog)] if &**catalog == b"pg_class" => (*oid, 0),
+        _ => return Ok(Value::Null),
+    };
+    Ok(db.cluster.catalog.description(place).map_or(Value::Null, Value::text))
 }
 
 /// There is one role, postgres (`get_role_oid`, src/backend/utils/adt/acl.c).
@@ -53,7 +89,7 @@ pub(super) fn find_role(role: &str) -> Result<(), SqlError> {
 
 /// `ExecGrant_Relation` (src/backend/catalog/aclchk.c): the row of each table in `pg_class`.
 pub(in crate::sql) fn grant(db: &mut Database, grant: &Grant) -> Result<String, SqlError> {
-    let tables = grant.tables.iter().map(|name| granted(db, name)).collect::<Result<alloc::vec::Vec<Oid>, _>>()?;
+    let tables = grant.tables.iter().map(|name| granted(db, name)).collect::<Result<Vec<Oid>, _>>()?;
     for role in grant.roles.iter().filter(|role| *role != "public") {
         find_role(role)?;
     }

@@ -32,6 +32,7 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateView) -> Result<(
         columns: columns(&plan.targets, &create.columns)?,
         types: plan.targets.iter().map(|target| target.value.ty()).collect(),
         query: stored(db, &create.query),
+        aliased: aliased(&create.query),
         check: create.check,
     };
     if create.check.is_some() && not_updatable(&view.query).is_some() {
@@ -107,6 +108,23 @@ fn check_columns(before: &View, after: &View) -> Result<(), StatementError> {
         }
     }
     Ok(())
+}
+
+/// Which tables of its FROM are given a name, as they are told with it.
+pub(super) fn aliased(query: &Select) -> Vec<bool> {
+    fn add(item: &FromItem, found: &mut Vec<bool>) {
+        match item {
+            FromItem::Table { alias, .. } => found.push(alias.is_some()),
+            FromItem::Join(join) => {
+                add(&join.left, found);
+                add(&join.right, found);
+            }
+            FromItem::Function { .. } | FromItem::Query { .. } => {}
+        }
+    }
+    let mut found = Vec::new();
+    query.from.iter().for_each(|item| add(item, &mut found));
+    found
 }
 
 /// The query as it is kept: with the schemas that its tables are in now, and, of a table alone, with the columns that

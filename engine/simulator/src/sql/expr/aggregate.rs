@@ -5,6 +5,7 @@ use super::choose::{Choice, choose};
 use super::function::{no_function, type_name};
 use super::pg_catalog::{
     ANY, BIT, BOOL, FLOAT4, FLOAT8, INT2, INT4, INT4_ARRAY, INT8, INTERVAL, JSONB, NUMERIC, TEXT, TEXT_ARRAY, UNKNOWN,
+    is_range,
 };
 use super::regression::Regression;
 use super::{Node, Typed};
@@ -45,6 +46,8 @@ pub enum AggregateKind {
     Bits(Bits),
     /// `any_value`
     AnyValue,
+    /// `range_intersect_agg`
+    RangeIntersect,
     /// `corr` and its like
     Regression(Regression),
     /// `percentile_cont` and its like
@@ -148,6 +151,7 @@ impl AggregateKind {
             "bit_or" => Self::Bits(Bits::Or),
             "bit_xor" => Self::Bits(Bits::Xor),
             "any_value" => Self::AnyValue,
+            "range_intersect_agg" => Self::RangeIntersect,
             _ => return Regression::named(name).map(Self::Regression),
         })
     }
@@ -157,6 +161,7 @@ impl AggregateKind {
         match name {
             "any_value" => version.has_any_value(),
             "bit_xor" => version.has_bit_xor(),
+            "range_intersect_agg" => version.has_multiranges(),
             _ => true,
         }
     }
@@ -182,7 +187,7 @@ impl AggregateKind {
             Self::JsonAgg(_, true) => alloc::vec![&[ANY, ANY]],
             Self::Bits(_) => alloc::vec![&[INT8], &[INT4], &[INT2], &[BIT]],
             Self::Regression(_) => alloc::vec![&[FLOAT8, FLOAT8]],
-            Self::OrderedSet(_) | Self::AnyValue => Vec::new(),
+            Self::OrderedSet(_) | Self::AnyValue | Self::RangeIntersect => Vec::new(),
         }
     }
 
@@ -238,7 +243,9 @@ impl Aggregate {
             [UNKNOWN] if matches!(kind, AggregateKind::Min | AggregateKind::Max) => {
                 choose(&candidates, &[TEXT], analyzer.major())
             }
-            [UNKNOWN] if kind == AggregateKind::ArrayAgg => Choice::Ambiguous,
+            // there is one of multiranges, too
+            [UNKNOWN] if matches!(kind, AggregateKind::ArrayAgg | AggregateKind::RangeIntersect) => Choice::Ambiguous,
+            [one] if kind == AggregateKind::RangeIntersect && is_range(one) => return Ok(new(args, one)),
             [UNKNOWN] if matches!(kind, AggregateKind::JsonAgg(_, false) | AggregateKind::AnyValue) => {
                 let message = "could not determine polymorphic type because input has type unknown";
                 return Err(StatementError::server("42804", message));

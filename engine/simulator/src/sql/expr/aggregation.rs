@@ -13,6 +13,7 @@ use ffviz_format::datum::bits::{Bits as BitString, Together};
 use ffviz_format::datum::error::Result;
 use ffviz_format::datum::input::Context as Input;
 use ffviz_format::datum::money::MONEY;
+use ffviz_format::datum::range::Range;
 use ffviz_format::datum::{SqlError, SqlType, Value, array_elements, element_of, make_array, nested_array};
 use ffviz_format::page::Oid;
 
@@ -94,7 +95,12 @@ impl Aggregation {
             }
             AggregateKind::Bits(how) => self.put_together(value, how)?,
             AggregateKind::AnyValue if self.rows > 1 => {}
-            AggregateKind::AnyValue => self.value = value.clone(),
+            AggregateKind::RangeIntersect if self.rows > 1 => {
+                if let (Some(known), Some(range)) = (Range::of(&self.value), Range::of(value)) {
+                    self.value = known.intersect(&range)?;
+                }
+            }
+            AggregateKind::AnyValue | AggregateKind::RangeIntersect => self.value = value.clone(),
             AggregateKind::Regression(_) if args[1].is_null() => {}
             AggregateKind::Regression(_) => self.pairs.add(value, &args[1])?,
             AggregateKind::ArrayAgg | AggregateKind::OrderedSet(_) => self.elements.push(value.clone()),

@@ -2,8 +2,8 @@
 
 use super::analyze::Analyzer;
 use super::pg_catalog::{
-    BIT, BPCHAR, Coercion, INT2_ARRAY, INT2_VECTOR, INT4, INT8, OID, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN,
-    VARCHAR, can_coerce,
+    BIT, BPCHAR, Coercion, INT2_ARRAY, INT2_VECTOR, INT4, INT8, OID, REGCLASS, REGNAMESPACE, REGPROC, REGPROCEDURE,
+    REGTYPE, TEXT, UNKNOWN, VARCHAR, can_coerce,
 };
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
@@ -106,30 +106,30 @@ impl Analyzer<'_> {
                 Ok(Typed { node: Node::Call(const { Builtin::of("regclassout") }, alloc::vec![class]), ty })
             }
             (UNKNOWN, Node::Const(Value::Text(text))) if to == REGTYPE => self.regtype(&text),
-            (UNKNOWN | TEXT | VARCHAR, node) if to == REGNAMESPACE && node != Node::Const(Value::Null) => {
+            (UNKNOWN | TEXT | VARCHAR, node)
+                if matches!(to, REGNAMESPACE | REGPROC | REGPROCEDURE) && node != Node::Const(Value::Null) =>
+            {
                 let text = Typed { node, ty: SqlType::TEXT };
-                Ok(Typed { node: Node::Call(const { Builtin::of("regnamespacein") }, alloc::vec![text]), ty })
+                Ok(Typed { node: Node::Call(reg_in(to), alloc::vec![text]), ty })
             }
-            (REGTYPE | REGNAMESPACE, node) if to == TEXT || to == VARCHAR => {
-                let builtin = match expr.ty.oid {
-                    REGTYPE => const { Builtin::of("regtypeout") },
-                    _ => const { Builtin::of("regnamespaceout") },
-                };
+            (from @ (REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE), node) if to == TEXT || to == VARCHAR => {
                 let oid = Typed { node, ty: expr.ty };
-                Ok(Typed { node: Node::Call(builtin, alloc::vec![oid]), ty })
+                Ok(Typed { node: Node::Call(reg_out(from), alloc::vec![oid]), ty })
             }
             (TEXT | VARCHAR, _) if to == REGTYPE => {
                 let message = "a text that becomes a regtype is not supported; write the type's name as a literal";
                 Err(StatementError::unsupported(message, None))
             }
-            (OID | REGTYPE | REGNAMESPACE, node) if matches!(to, OID | REGTYPE | REGNAMESPACE) => {
+            (OID | REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE, node)
+                if matches!(to, OID | REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE) =>
+            {
                 Ok(Typed { node, ty })
             }
-            (REGTYPE | REGNAMESPACE, node) => {
+            (REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE, node) => {
                 let oid = Typed { node, ty: SqlType::plain(OID) };
                 Ok(Typed { node: Node::Cast(Box::new(oid), explicit), ty })
             }
-            (_, node) if matches!(to, REGTYPE | REGNAMESPACE) => {
+            (_, node) if matches!(to, REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE) => {
                 let number = Typed { node, ty: expr.ty };
                 let oid = Node::Cast(Box::new(number), explicit);
                 Ok(Typed { node: oid, ty: SqlType::plain(OID) }).map(|oid| Typed { node: oid.node, ty })
@@ -162,5 +162,24 @@ impl Analyzer<'_> {
                 Ok(Typed { node: Node::Cast(Box::new(inner), explicit), ty })
             }
         }
+    }
+}
+
+/// What reads a name as a value of that type.
+const fn reg_in(ty: Oid) -> Builtin {
+    match ty {
+        REGPROC => const { Builtin::of("regprocin") },
+        REGPROCEDURE => const { Builtin::of("regprocedurein") },
+        _ => const { Builtin::of("regnamespacein") },
+    }
+}
+
+/// What tells such a value by its name.
+const fn reg_out(ty: Oid) -> Builtin {
+    match ty {
+        REGPROC => const { Builtin::of("regprocout") },
+        REGPROCEDURE => const { Builtin::of("regprocedureout") },
+        REGTYPE => const { Builtin::of("regtypeout") },
+        _ => const { Builtin::of("regnamespaceout") },
     }
 }

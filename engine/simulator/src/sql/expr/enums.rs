@@ -3,7 +3,7 @@
 use super::analyze::Analyzer;
 use super::choose::Choice;
 use super::function::{no_function, type_name};
-use super::pg_catalog::{ANYARRAY, Coercion, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN};
+use super::pg_catalog::{ANYARRAY, Coercion, REGCLASS, REGNAMESPACE, REGPROC, REGPROCEDURE, REGTYPE, TEXT, UNKNOWN};
 use super::pg_proc::Builtin;
 use super::{Node, Typed};
 use crate::cluster::EnumType;
@@ -68,7 +68,7 @@ impl Analyzer<'_> {
     pub(super) fn printed(&mut self, expr: Typed) -> Result<Typed, StatementError> {
         match expr.ty.oid {
             of if is_enum(of) => self.enum_out(expr, SqlType::TEXT),
-            REGCLASS | REGTYPE | REGNAMESPACE => {
+            REGCLASS | REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE => {
                 self.coerce(expr.clone(), SqlType::TEXT, Coercion::Explicit).map(|it| it.unwrap_or(expr))
             }
             _ => Ok(expr),

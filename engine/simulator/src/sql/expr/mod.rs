@@ -53,7 +53,9 @@ pub(in crate::sql) use function::type_name;
 pub(in crate::sql) use operate::compare;
 pub(in crate::sql) use operators::symbol as operator_symbol;
 pub(in crate::sql) use pg_catalog::{INT2_ARRAY, INT2_VECTOR, TEXT_ARRAY, has_key_equality, is_range};
-pub use pg_proc::{Builtin, Volatility, is_never_volatile, name as proc_name, proc_args, without_public};
+pub use pg_proc::{
+    Builtin, Volatility, is_never_volatile, is_of_servers, name as proc_name, proc_args, without_public,
+};
 pub(in crate::sql) use proc::{
     DATABASE, hash_bytes, hash_bytes_extended, hashed_integer, json_rows, regexp_rows, split_text,
 };

@@ -54,11 +54,14 @@ pub(in crate::sql) const RECORD: Oid = 2249;
 pub(in crate::sql) const REGCLASS: Oid = 2205;
 pub(in crate::sql) const REGTYPE: Oid = 2206;
 pub(in crate::sql) const REGNAMESPACE: Oid = 4089;
+pub(in crate::sql) const REGPROC: Oid = 24;
+pub(in crate::sql) const REGPROCEDURE: Oid = 2202;
 pub(in crate::sql) const LSN: Oid = 3220;
 
 /// Casts of types that only looking at the server needs.
 const CASTS_OF_SERVER: &str = "25>2205i 1043>2205i 26>2205i 21>2205i 23>2205i 20>2205i 2205>26i 2205>23a 2205>20a 5069>28e \
-     26>2206i 21>2206i 23>2206i 20>2206i 2206>26i 2206>23a 2206>20a 26>4089i 21>4089i 23>4089i 20>4089i 4089>26i 4089>23a 4089>20a";
+     26>2206i 21>2206i 23>2206i 20>2206i 2206>26i 2206>23a 2206>20a 26>4089i 21>4089i 23>4089i 20>4089i 4089>26i 4089>23a 4089>20a \
+     26>24i 23>24i 20>24i 24>26i 24>2202i 26>2202i 23>2202i 20>2202i 2202>26i 2202>24i";
 /// And what is compared of them.
 const COMPARED_OF_SERVER: &str = "3220,3220 5069,5069";
 
@@ -124,7 +127,7 @@ pub fn category(oid: Oid, major: u32) -> char {
     match oid {
         UNKNOWN => 'X',
         CHAR if !PgVersion::of_major(major).has_internal_category() => 'S',
-        REGCLASS | REGTYPE | REGNAMESPACE => 'N',
+        REGCLASS | REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE => 'N',
         of if is_enum(of) => 'E',
         RECORD => 'P',
         of if is_composite(of) => 'C',

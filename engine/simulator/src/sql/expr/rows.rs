@@ -6,7 +6,9 @@ use super::analyze::{Analyzer, truth};
 use super::choose::Choice;
 use super::domains::{AssignedType, REWRITE};
 use super::function::{missing, no_function, type_name};
-use super::pg_catalog::{Coercion, JSON, JSONB, RECORD, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, UNKNOWN};
+use super::pg_catalog::{
+    Coercion, JSON, JSONB, RECORD, REGCLASS, REGNAMESPACE, REGPROC, REGPROCEDURE, REGTYPE, TEXT, UNKNOWN,
+};
 use super::pg_proc::Builtin;
 use super::whole_row::typed_row;
 use super::{Node, Typed};
@@ -77,7 +79,7 @@ impl Analyzer<'_> {
         let (mut attributes, mut values) = (Vec::new(), Vec::new());
         for (num, (name, value)) in (1..).zip(columns) {
             let value = match value.ty.oid {
-                REGCLASS | REGTYPE | REGNAMESPACE => self.printed(value)?,
+                REGCLASS | REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE => self.printed(value)?,
                 _ => value,
             };
             let mut attribute = self.attribute(value.ty, num, &name);

@@ -2,7 +2,7 @@
 //! src/backend/parser/parse_expr.c; `ExecEvalWholeRowVar`, src/backend/executor/execExprInterp.c).
 
 use super::analyze::{Analyzer, note_outer, truth};
-use super::pg_catalog::{RECORD, REGCLASS, REGNAMESPACE, REGTYPE};
+use super::pg_catalog::{RECORD, REGCLASS, REGNAMESPACE, REGPROC, REGPROCEDURE, REGTYPE};
 use super::{Case, Node, RangeEntry, RangeTable, SystemColumns, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode};
@@ -89,7 +89,9 @@ impl Analyzer<'_> {
         };
         let mut columns = Vec::with_capacity(entry.columns.len());
         for (slot, column) in (entry.first..).zip(&entry.columns) {
-            if matches!(column.ty.oid, REGCLASS | REGTYPE | REGNAMESPACE) && entry.row_type.is_some() {
+            if matches!(column.ty.oid, REGCLASS | REGTYPE | REGNAMESPACE | REGPROC | REGPROCEDURE)
+                && entry.row_type.is_some()
+            {
                 let message = "a whole row with a value of regclass and its like is not supported";
                 return Err(StatementError::unsupported(message, Some(at)));
             }

@@ -1,6 +1,6 @@
 //! Window functions: their arguments and types (`transformWindowFuncCall`, src/backend/parser/parse_agg.c).
 
-use super::aggregate::{Aggregate, SortKey};
+use super::aggregate::{Aggregate, AggregateKind, SortKey};
 use super::analyze::Analyzer;
 use super::choose::Choice;
 use super::function::{has_order, no_function, type_name};
@@ -149,7 +149,8 @@ impl Analyzer<'_> {
             ("percent_rank", 0) => (WindowFunction::PercentRank, args, SqlType::FLOAT8),
             ("cume_dist", 0) => (WindowFunction::CumeDist, args, SqlType::FLOAT8),
             _ => {
-                let Some(kind) = Self::aggregate_kind(name) else {
+                let is_there = |_: &AggregateKind| AggregateKind::is_there(name, self.input.version());
+                let Some(kind) = Self::aggregate_kind(name).filter(is_there) else {
                     self.builtin(name, args)?;
                     let message =
                         alloc::format!("OVER specified, but {name} is not a window function nor an aggregate function");

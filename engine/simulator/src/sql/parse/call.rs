@@ -124,7 +124,7 @@ impl Parser {
         let order_by = self.order_by()?;
         let (frame, offsets) = self.frame()?;
         self.expect_op(")")?;
-        Ok(Window { name: None, called: None, copies, partition, order_by, frame, offsets })
+        Ok(Window { copies, partition, order_by, frame, offsets, ..Window::default() })
     }
 
     /// `opt_frame_clause`
@@ -381,6 +381,7 @@ fn copy_window(window: &mut Window, known: &[(String, Window)]) -> Result<(), St
     if base.frame.is_some() {
         return wrong(&alloc::format!("copy window \"{name}\" because it has a frame clause"));
     }
+    window.copied = Some((name, !window.order_by.is_empty()));
     window.partition.clone_from(&base.partition);
     if window.order_by.is_empty() {
         window.order_by.clone_from(&base.order_by);

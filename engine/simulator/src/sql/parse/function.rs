@@ -16,13 +16,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::{SqlType, is_composite};
 
 /// Attributes that change nothing of what a function gives here.
-const ATTRIBUTES: &[&str] = &[
-    "volatile",
-    "called on null input",
-    "not leakproof",
-    // of the operators and functions that views keep from others nothing is known here, as there is one role
-    "leakproof",
-];
+const ATTRIBUTES: &[&str] = &["volatile", "called on null input", "not leakproof"];
 
 impl Parser {
     /// After CREATE, and OR REPLACE, and FUNCTION or PROCEDURE.
@@ -68,6 +62,9 @@ impl Parser {
             } else if self.eat("begin atomic") {
                 function.standard = Some("begin");
                 statements = Some(self.atomic_statements()?);
+            } else if self.eat("leakproof") {
+                // of the operators and functions that views keep from others nothing is known here: there is one role
+                function.source.leakproof = true;
             } else if !self.estimate_or_setting(&mut function)? && !ATTRIBUTES.iter().any(|words| self.eat(words)) {
                 break;
             }
@@ -84,6 +81,7 @@ impl Parser {
         }
         let Some(body) = body else { return Err(self.unsupported("a function without AS")) };
         function.body = self.body_as(&mut function, &language, (&body, at))?;
+        function.source.text = Some(body);
         Ok(Statement::Object(Object::CreateFunction(function)))
     }
 
@@ -97,13 +95,14 @@ impl Parser {
                 return Err(StatementError::server("22023", message));
             }
         } else if self.eat("cost") {
-            self.positive("COST")?;
+            function.source.cost = Some(self.positive("COST")?);
         } else if self.eat("parallel") {
             let word = self.name()?;
             if !matches!(word.as_str(), "safe" | "unsafe" | "restricted") {
                 let message = "parameter \"parallel\" must be SAFE, RESTRICTED, or UNSAFE";
                 return Err(StatementError::server("42601", message));
             }
+            function.source.parallel = word.chars().next();
         } else if self.is_word("set") || self.is_word("reset") {
             function.settings.push(self.function_setting()?);
         } else if self.eat("external security definer") || self.eat("security definer") {
@@ -213,6 +212,7 @@ impl Parser {
         if self.is_word("variadic") {
             return Err(self.refuse());
         }
+        function.source.has_other_types |= self.names_cursor();
         let is_inout = self.eat("inout") || self.eat("in out");
         let is_out = !is_inout && self.eat("out");
         if !is_inout && !is_out && !self.is_op(",") {
@@ -253,6 +253,18 @@ impl Parser {
         Ok(())
     }
 
+    /// Is a cursor among what comes next, up to a comma?
+    fn names_cursor(&mut self) -> bool {
+        let mark = self.mark();
+        let mut found = false;
+        while !self.is_op(",") && !self.is_op(")") && *self.peek() != Token::End {
+            found |= self.is_word("refcursor");
+            self.step();
+        }
+        self.back_to(mark);
+        found
+    }
+
     /// A type; the name of a cursor is a text.
     fn type_or_cursor(&mut self) -> Result<Option<SqlType>, StatementError> {
         if self.is_word("refcursor") && !matches!(self.peek_second(), Token::Op(op) if op == "[") {
@@ -269,7 +281,7 @@ impl Parser {
                 let message = "OUT and INOUT arguments aren't allowed in TABLE functions";
                 return Err(StatementError::server("42601", message));
             }
-            (function.is_set, function.has_outs) = (true, true);
+            (function.is_set, function.has_outs, function.source.is_table) = (true, true, true);
             function.columns = self.in_parens(|parser| Ok((parser.name()?, parser.type_name()?)))?;
             return Ok(());
         }
@@ -290,6 +302,7 @@ impl Parser {
         if self.is_word("event_trigger") {
             return Err(self.unsupported("a function for event triggers"));
         }
+        function.source.has_other_types |= self.is_word("refcursor");
         let mark = self.mark();
         let Some(ty) = self.type_or_cursor()?.filter(|ty| !is_composite(ty.oid)) else {
             self.back_to(mark);

@@ -10,6 +10,8 @@
 use super::cursor::Parser;
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode, Select};
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Sets of places in the list of all that is grouped by.
@@ -27,7 +29,12 @@ impl Parser {
         }
         let mut all = Vec::new();
         let mut are_plain = true;
-        let items = self.list(|parser| parser.group_by_item(&mut all, &mut are_plain))?;
+        let mut forms = Vec::new();
+        let items = self.list(|parser| {
+            let (sets, form) = parser.group_by_item(&mut all, &mut are_plain, true)?;
+            forms.push(form);
+            Ok(sets)
+        })?;
         let mut sets: Sets = Vec::from([Vec::new()]);
         for item in items {
             sets = product(&sets, &item);
@@ -38,6 +45,7 @@ impl Parser {
         }
         select.group_by = all;
         if !are_plain {
+            select.group_form = forms.join(", ");
             select.grouping_sets = sets;
             // the largest first, as they are worked out (`cmp_list_len_desc`)
             select.grouping_sets.sort_by_key(|set| core::cmp::Reverse(set.len()));
@@ -45,12 +53,20 @@ impl Parser {
         Ok(())
     }
 
-    /// The sets of an item; `are_plain` until there is one that is no expression.
-    fn group_by_item(&mut self, all: &mut Vec<Expr>, are_plain: &mut bool) -> Result<Sets, StatementError> {
+    /// The sets of an item, and how it is written (`get_rule_groupingset`); `are_plain` until there is one that is no
+    /// expression; `is_bare`: an expression alone needs no parentheses.
+    fn group_by_item(
+        &mut self,
+        all: &mut Vec<Expr>,
+        are_plain: &mut bool,
+        is_bare: bool,
+    ) -> Result<(Sets, String), StatementError> {
+        let form_of = |parts: &[Vec<usize>]| parts.iter().map(|part| form(part, true)).collect::<Vec<_>>().join(", ");
         if self.eat("rollup") {
             *are_plain = false;
             let parts = self.in_parens(|parser| parser.element_of_sets(all))?;
-            return Ok((0..=parts.len()).rev().map(|length| parts[..length].concat()).collect());
+            let sets = (0..=parts.len()).rev().map(|length| parts[..length].concat()).collect();
+            return Ok((sets, format!("ROLLUP({})", form_of(&parts))));
         }
         if self.eat("cube") {
             *are_plain = false;
@@ -63,16 +79,19 @@ impl Parser {
                 let is_in = |n: usize| choice >> (count - 1 - n) & 1 == 1;
                 (0..count).filter(|n| is_in(*n)).flat_map(|n| parts[n].clone()).collect()
             };
-            return Ok((0..1_usize << count).rev().map(chosen).collect());
+            let sets = (0..1_usize << count).rev().map(chosen).collect();
+            return Ok((sets, format!("CUBE({})", form_of(&parts))));
         }
         if self.eat("grouping sets") {
             *are_plain = false;
-            let items = self.in_parens(|parser| parser.group_by_item(all, are_plain))?;
-            return Ok(items.concat());
+            let items = self.in_parens(|parser| parser.group_by_item(all, are_plain, false))?;
+            let (items, forms): (Vec<Sets>, Vec<String>) = items.into_iter().unzip();
+            return Ok((items.concat(), format!("GROUPING SETS ({})", forms.join(", "))));
         }
         let element = self.element_of_sets(all)?;
         *are_plain &= !element.is_empty();
-        Ok(Vec::from([element]))
+        let form = form(&element, is_bare);
+        Ok((Vec::from([element]), form))
     }
 
     /// An expression, or some in parentheses; of `()` none.
@@ -91,6 +110,12 @@ impl Parser {
         all.extend(parts);
         Ok((first..all.len()).collect())
     }
+}
+
+/// A set as it is written.
+fn form(set: &[usize], is_bare: bool) -> String {
+    let marks = set.iter().map(|_| "?").collect::<Vec<_>>().join(", ");
+    if is_bare && set.len() == 1 { marks } else { format!("({marks})") }
 }
 
 fn product(sets: &Sets, others: &Sets) -> Sets {

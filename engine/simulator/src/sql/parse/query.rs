@@ -240,6 +240,7 @@ impl Parser {
                 self.resolve_windows(expr)?;
             }
         }
+        select.windows.clone_from(&self.windows);
         Ok(select)
     }
 

@@ -23,11 +23,17 @@ impl Parser {
     /// After COMMENT.
     pub fn comment(&mut self) -> Result<Comment, StatementError> {
         self.expect("on")?;
-        let kinds = [("table", CommentKind::Table), ("index", CommentKind::Index), ("sequence", CommentKind::Sequence)];
+        let kinds = [
+            ("table", CommentKind::Table),
+            ("index", CommentKind::Index),
+            ("sequence", CommentKind::Sequence),
+            ("view", CommentKind::View),
+            ("materialized view", CommentKind::MatView),
+        ];
         let found = kinds.into_iter().find(|(word, _)| self.eat(word)).map(|(_, kind)| kind);
         let is_column = found.is_none() && self.eat("column");
         if found.is_none() && !is_column {
-            return Err(self.unsupported("COMMENT ON anything but a TABLE, a COLUMN, an INDEX or a SEQUENCE"));
+            return Err(self.unsupported("COMMENT ON anything but a TABLE, a COLUMN, an INDEX, a SEQUENCE or a VIEW"));
         }
         let mut relation = self.range_var()?;
         let column = if is_column && self.eat_op(".") {
@@ -41,12 +47,15 @@ impl Parser {
             None
         };
         self.expect("is")?;
-        if self.is_word("null") {
-            return Err(self.unsupported("COMMENT … IS NULL"));
-        }
-        let Token::String(_) = self.peek() else { return Err(self.refuse()) };
+        let text = match self.peek() {
+            Token::String(text) => Some(text.clone()),
+            _ if self.is_word("null") => None,
+            _ => return Err(self.refuse()),
+        };
         self.step();
-        Ok(Comment { relation, kind: found.unwrap_or(CommentKind::Table), column })
+        // an empty one is none
+        let text = text.filter(|text| !text.is_empty());
+        Ok(Comment { relation, kind: found.unwrap_or(CommentKind::Table), column, text })
     }
 
     /// After GRANT or REVOKE: privileges on tables.

@@ -69,6 +69,8 @@ const PLAIN: &[(&str, Oid)] = &[
     ("regclass", 2205),
     ("regtype", 2206),
     ("regnamespace", 4089),
+    ("regproc", 24),
+    ("regprocedure", 2202),
     ("pg_lsn", 3220),
     ("xid8", 5069),
     ("name", 25),

@@ -114,7 +114,7 @@ fn has_final(aggregate: &Aggregate, major: u32) -> Option<bool> {
     Some(match (aggregate.kind, aggregate.args.as_slice()) {
         (AggregateKind::Count | AggregateKind::Min | AggregateKind::Max, _) => false,
         (AggregateKind::BoolAnd | AggregateKind::BoolOr, _) => false,
-        (AggregateKind::Bits(_) | AggregateKind::AnyValue, _) => false,
+        (AggregateKind::Bits(_) | AggregateKind::AnyValue | AggregateKind::RangeIntersect, _) => false,
         (AggregateKind::Regression(of), _) if counts(of) => false,
         (AggregateKind::Sum, [arg]) if arg.ty.oid == INTERVAL => PgVersion::of_major(major).finishes_interval_sums(),
         (AggregateKind::Sum, [arg]) => arg.ty.oid == SqlType::INT8.oid || arg.ty.oid == SqlType::NUMERIC.oid,

@@ -14,7 +14,7 @@ use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, RangeVar};
 use crate::sql::catalog::looking;
 use crate::sql::elsewhere;
-use crate::sql::expr::{Node, RangeEntry, Typed, proc_name};
+use crate::sql::expr::{Node, RangeEntry, Typed, is_of_servers, proc_name};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -81,6 +81,9 @@ fn is_known<'a>(relation: &str, mut values: impl Iterator<Item = &'a Typed>) -> 
 fn is_of_system(relation: &str, name: &str) -> bool {
     if relation == "pg_type" {
         return looking::is_other_type(name);
+    }
+    if relation == "pg_proc" {
+        return is_of_servers(name);
     }
     // what these have of the system's own is here
     if matches!(relation, "pg_namespace" | "pg_extension" | "pg_database") {

@@ -21,7 +21,7 @@ use crate::sql::ast::{
 };
 use crate::sql::catalog::looking::{self, SEQUENCE};
 use crate::sql::catalog::{SqlFunction, TableInfo};
-use crate::sql::expr::{Column, Node, RangeEntry, RangeTable, SYSTEM, SystemColumns, Typed};
+use crate::sql::expr::{Builtin, Column, Node, RangeEntry, RangeTable, SYSTEM, SystemColumns, Typed};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -265,6 +265,11 @@ impl Planner<'_> {
             let mut of_rows = source(rows, &entry, false);
             from.range.add(&shown, entry);
             if let Some(entry) = from.range.entries.last_mut() {
+                if let Some(place) = looking::view_text(&known) {
+                    let oid = Typed { node: Node::Slot(entry.columns.len() as u16 - 1), ty: SqlType::OID };
+                    let node = Node::Call(const { Builtin::of("pg_get_viewdef") }, Vec::from([oid]));
+                    entry.generated = Vec::from([(place, Arc::new(Typed { node, ty: SqlType::TEXT }))]);
+                }
                 entry.catalog = Some(known);
                 if is_sequence {
                     entry.system = SystemColumns::Read;

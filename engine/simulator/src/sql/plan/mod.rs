@@ -92,6 +92,7 @@ pub(in crate::sql) use size::rint;
 pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, Finding, Semi, SetOrder, SetPlan, Source, SourceRows};
 pub use statement::{Given, plan, plan_body, plan_cursor, plan_query};
+pub(in crate::sql) use targets::{name_of, star};
 pub use tree::{Explained, FunctionItem, Plans, Ran, Tree};
 pub(in crate::sql) use updatable::not_updatable;
 pub use upper::{Step, StepNode, Upper};

@@ -397,6 +397,8 @@ pub(super) fn name_relation(expr: &mut Typed) {
         2205 => const { Builtin::of("regclassout") },
         2206 => const { Builtin::of("regtypeout") },
         4089 => const { Builtin::of("regnamespaceout") },
+        24 => const { Builtin::of("regprocout") },
+        2202 => const { Builtin::of("regprocedureout") },
         _ => return,
     };
     *expr = Typed { node: Node::Call(output, alloc::vec![expr.clone()]), ty: SqlType::TEXT };

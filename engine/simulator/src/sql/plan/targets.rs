@@ -279,7 +279,11 @@ fn output_expr(output: &Output, by: &SortBy) -> Result<Typed, StatementError> {
 }
 
 /// `*`
-pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Output>) -> Result<(), StatementError> {
+pub(in crate::sql) fn star(
+    range: &RangeTable,
+    table: Option<&str>,
+    outputs: &mut Vec<Output>,
+) -> Result<(), StatementError> {
     let missing =
         |table: &str| StatementError::server("42P01", format!("missing FROM-clause entry for table \"{table}\""));
     let of_table = table.map(|table| range.entry(table).ok_or_else(|| missing(table))).transpose()?;
@@ -315,7 +319,7 @@ pub(super) fn star(range: &RangeTable, table: Option<&str>, outputs: &mut Vec<Ou
 }
 
 /// `FigureColname`: what a column is called, under its alias where it has one.
-pub(super) fn name_of(expr: &Expr, alias: Option<&String>, major: u32) -> String {
+pub(in crate::sql) fn name_of(expr: &Expr, alias: Option<&String>, major: u32) -> String {
     let known = || figure_name(expr, major).map_or(Cow::Borrowed("?column?"), |name| name.0);
     alias.map_or_else(|| known().into_owned(), Clone::clone)
 }
@@ -396,6 +400,8 @@ const fn type_column(ty: SqlType) -> &'static str {
         2205 => "regclass",
         2206 => "regtype",
         4089 => "regnamespace",
+        24 => "regproc",
+        2202 => "regprocedure",
         2950 => "uuid",
         790 => "money",
         3220 => "pg_lsn",

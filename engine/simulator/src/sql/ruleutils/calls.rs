@@ -1,7 +1,7 @@
 //! Functions as catalogs keep them (`get_func_expr`, `get_func_sql_syntax`, src/backend/utils/adt/ruleutils.c).
 
 use super::constants::quote_identifier;
-use super::layout::Around;
+use super::layout::{Around, Kind};
 use super::written::{Deparser, Text};
 use crate::sql::ast::{Expr, ExprNode, Literal};
 use crate::sql::expr::pg_catalog::{TEXT, VARCHAR};
@@ -20,8 +20,11 @@ const VALUES: &str = "current_date current_time current_timestamp localtime loca
 const OF_ANY: &str = "concat concat_ws format json_build_array json_build_object jsonb_build_array jsonb_build_object num_nonnulls num_nulls to_json to_jsonb";
 
 /// Functions whose forms in SQL are no calls, and are not told apart from those.
-const FORMS: &str =
-    "grouping overlaps similar_to_escape normalize is_normalized xmlexists collation_for current_schema";
+const FORMS: &str = "overlaps similar_to_escape normalize is_normalized xmlexists collation_for current_schema";
+
+/// Functions of which there are more than are known here.
+const OTHERS: &str =
+    "width_bucket jsonb_path_exists jsonb_path_match jsonb_path_query jsonb_path_query_array jsonb_path_query_first";
 
 fn is_one_of(name: &str, names: &str) -> bool {
     names.split(' ').any(|known| known == name)
@@ -35,6 +38,15 @@ impl Deparser<'_> {
             Node::Routine(_, given) if !name.contains('.') => {
                 let texts = self.list(args, given.get(..args.len())?)?;
                 Some(Text::simple(format!("{}({})", quote_identifier(name), texts.join(", ")), typed.ty))
+            }
+            Node::Call(..) if name == "collate" => {
+                let [text, Expr { node: ExprNode::Literal(Literal::String(collation)), .. }] = &args[..] else {
+                    return None;
+                };
+                let own = self.own_type(text)?;
+                let text = self.part(text, &own)?;
+                let text = self.within(text, Around::Other);
+                Some(self.wrapped(format!("{text} COLLATE {}", quote_identifier(collation)), Kind::Other, own.ty))
             }
             Node::Call(builtin, given) => {
                 let of_string = |oid| matches!(oid, TEXT | VARCHAR);
@@ -68,14 +80,27 @@ impl Deparser<'_> {
         if args.is_empty() && is_one_of(name, VALUES) {
             return simple(name.to_uppercase());
         }
-        if is_one_of(name, FORMS) || args.iter().any(|arg| matches!(arg.node, ExprNode::Named(..))) {
+        if name == "grouping" {
+            let own = args.iter().map(|arg| self.own_type(arg)).collect::<Option<Vec<_>>>()?;
+            return simple(format!("GROUPING({})", self.list(args, &own)?.join(", ")));
+        }
+        if is_one_of(name, FORMS)
+            || is_one_of(name, OTHERS)
+            || args.iter().any(|arg| matches!(arg.node, ExprNode::Named(..)))
+        {
             return None;
         }
         if is_one_of(name, OF_ANY) {
             let mut texts = Vec::with_capacity(args.len());
-            for arg in args {
-                let own = self.own_type(arg)?;
-                texts.push(self.part(arg, &own)?.text);
+            for (n, arg) in args.iter().enumerate() {
+                let is_text = n == 0 && matches!(name, "format" | "concat_ws");
+                texts.push(match given.first().filter(|_| is_text) {
+                    Some(first) => self.operand(arg, first)?.text,
+                    None => {
+                        let own = self.own_type(arg)?;
+                        self.part(arg, &own)?.text
+                    }
+                });
             }
             return simple(format!("{name}({})", texts.join(", ")));
         }

@@ -15,7 +15,7 @@ pub struct Style {
 pub const PLAIN: Style = Style { pretty: false };
 
 /// `PRETTYINDENT_STD`
-const STD: i32 = 8;
+pub(super) const STD: i32 = 8;
 /// `PRETTYINDENT_JOIN`, `PRETTYINDENT_VAR`
 pub(super) const VAR: i32 = 4;
 /// `PRETTYINDENT_LIMIT`
@@ -79,6 +79,14 @@ pub(super) fn keyword(indent: i32, more: i32, word: &str) -> String {
         indent => (LIMIT + (indent - LIMIT) / (STD / 2)) % LIMIT,
     };
     format!("\n{}{word}", " ".repeat((amount + more).max(0) as usize))
+}
+
+/// What may begin on a line of its own is appended.
+pub(super) fn append(text: &mut String, more: &str) {
+    if more.starts_with('\n') {
+        text.truncate(text.trim_end_matches(' ').len());
+    }
+    text.push_str(more);
 }
 
 /// `removeStringInfoSpaces`: no line ends with spaces.

@@ -14,13 +14,23 @@
 //! | `planned` | expressions of plans | `get_rule_expr` |
 //! | `written` | expressions that catalogs keep | `get_rule_expr` |
 //! | `calls` | of those: functions | `get_func_expr`, `get_func_sql_syntax` |
+//! | `aggregates` | aggregates, window functions, queries in place of values | `get_agg_expr`, `get_windowfunc_expr`, `get_sublink_expr` |
+//! | `query` | queries | `get_query_def` |
+//! | `from` | of those: FROM | `get_from_clause` |
+//! | `viewdef` | views | `pg_get_viewdef` |
+//! | `functiondef` | functions | `pg_get_functiondef` |
 //! | `scope` | what their columns are called | `set_rtable_names`, `get_variable` |
 
+mod aggregates;
 mod calls;
 mod constants;
+mod from;
+mod functiondef;
 mod layout;
 pub(in crate::sql) mod planned;
+mod query;
 mod scope;
+mod viewdef;
 mod written;
 
 pub(in crate::sql) use constants::{comparison, quote_identifier};

@@ -20,11 +20,19 @@ pub struct Scope {
     pub(super) columns: Vec<Vec<String>>,
     /// `varprefix`: do columns stand behind the name of their table?
     pub(super) has_prefixes: bool,
+    /// of each entry: is its name shown in FROM, and are its columns?
+    pub(super) shown: Vec<(bool, bool)>,
+    /// of each join, behind those within it: the columns of USING
+    pub(super) using: Vec<Vec<String>>,
 }
 
 /// A column that was found.
 pub(super) struct Found {
     pub text: String,
+    /// without its table
+    pub name: String,
+    /// with it
+    pub whole: String,
     pub ty: SqlType,
     pub is_of_domain: bool,
 }
@@ -44,7 +52,7 @@ impl Scope {
             entry.domains = domains.collect();
         }
         let columns = Vec::from([attributes.into_iter().map(|column| column.name).collect()]);
-        Self { range, names: Vec::from([table.name.clone()]), columns, has_prefixes: false }
+        Self { range, names: Vec::from([table.name.clone()]), columns, ..Self::default() }
     }
 
     /// A trigger's table twice, as OLD and NEW.
@@ -60,7 +68,13 @@ impl Scope {
             }
         }
         let columns = Vec::from([one.columns[0].clone(), one.columns[0].clone()]);
-        Self { range, names: ["old", "new"].map(str::to_string).to_vec(), columns, has_prefixes: true }
+        Self {
+            range,
+            names: ["old", "new"].map(str::to_string).to_vec(),
+            columns,
+            has_prefixes: true,
+            ..Self::default()
+        }
     }
 
     /// The columns there are.
@@ -87,10 +101,8 @@ impl Scope {
             Some(name) => name.clone(),
             None => SYSTEM.get(column.checked_sub(columns.len())?)?.0.to_string(),
         };
-        let text = match self.has_prefixes {
-            true => format!("{}.{}", quote_identifier(self.names.get(place)?), quote_identifier(&name)),
-            false => quote_identifier(&name),
-        };
-        Some(Found { text, ty, is_of_domain: self.range.domain(slot).is_some() })
+        let whole = format!("{}.{}", quote_identifier(self.names.get(place)?), quote_identifier(&name));
+        let text = if self.has_prefixes { whole.clone() } else { quote_identifier(&name) };
+        Some(Found { text, name, whole, ty, is_of_domain: self.range.domain(slot).is_some() })
     }
 }

@@ -2,26 +2,33 @@
 //! forms they have, what analysis made of it where they are cast. What is not told for certain as the server does
 //! gives `None`.
 
-use super::constants::{array, constant, literal};
+use super::constants::{array, constant, literal, quote_identifier};
 use super::layout::{Around, Kind, Style, VAR, is_simple, keyword, trimmed};
-use super::scope::Scope;
+use super::query::Queries;
+use super::scope::{Found, Scope};
+use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode, Literal};
-use crate::sql::expr::pg_catalog::{BOOL, BPCHAR, INT4, TEXT, UNKNOWN, VARCHAR};
-use crate::sql::expr::{Case, Node, Typed, proc_name};
+use crate::sql::expr::pg_catalog::{BOOL, BPCHAR, INT4, INTERVAL, TEXT, UNKNOWN, VARCHAR};
+use crate::sql::expr::{Analyzer, Case, Column, Node, Typed, proc_name};
 use crate::sql::tcop::Database;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
 
-/// Tells expressions.
+/// Tells expressions and queries.
+#[derive(Clone)]
 pub struct Deparser<'a> {
     pub(super) db: &'a Database,
     pub(super) style: Style,
     /// what columns are called, outermost first
     pub(super) scopes: Vec<Scope>,
+    /// the queries of WITH that can be named, and their columns; none: those whose place has not come
+    pub(super) commons: Vec<(String, Option<Vec<Column>>)>,
     /// `indentLevel`
     pub(super) indent: i32,
+    /// `wrapColumn`
+    pub(super) wrap: i32,
 }
 
 /// An expression that is told.
@@ -48,7 +55,12 @@ impl<'a> Deparser<'a> {
     /// Over these columns.
     #[must_use]
     pub fn new(db: &'a Database, style: Style, scope: Scope) -> Self {
-        Self { db, style, scopes: Vec::from([scope]), indent: 0 }
+        Self { scopes: Vec::from([scope]), ..Self::of_query(db, style, 0) }
+    }
+
+    /// Over none; lines of what is selected, and of FROM, are filled up to `wrap`.
+    pub(super) const fn of_query(db: &'a Database, style: Style, wrap: i32) -> Self {
+        Self { db, style, scopes: Vec::new(), commons: Vec::new(), indent: 0, wrap }
     }
 
     /// The whole expression, without casts that nobody wrote.
@@ -85,12 +97,19 @@ impl<'a> Deparser<'a> {
 
     /// What an expression is alone.
     pub(super) fn own_type(&self, expr: &Expr) -> Option<Typed> {
-        let (range, around) = self.scopes.split_last()?;
+        self.analyzed(|analyzer| analyzer.expr(expr))
+    }
+
+    /// What analysis makes of something over the columns that there are.
+    pub(super) fn analyzed<T>(&self, what: impl FnOnce(&mut Analyzer<'_>) -> Result<T, StatementError>) -> Option<T> {
+        let (scope, around) = self.scopes.split_last()?;
         let outer: Vec<_> = around.iter().map(|scope| scope.range.clone()).collect();
-        let mut analyzer = self.db.analyzer(&range.range);
+        let mut queries = Queries(self);
+        let mut analyzer = self.db.analyzer(&scope.range);
         analyzer.outer = &outer;
-        analyzer.aggregates = Some(Vec::new());
-        analyzer.expr(expr).ok()
+        (analyzer.aggregates, analyzer.windows) = (Some(Vec::new()), Some(Vec::new()));
+        analyzer.planner = Some(&mut queries);
+        what(&mut analyzer).ok()
     }
 
     /// The expression without casts around it.
@@ -142,7 +161,7 @@ impl<'a> Deparser<'a> {
 
     fn node(&mut self, expr: &Expr, typed: &Typed) -> Option<Text> {
         match &expr.node {
-            ExprNode::Column { table, name } => self.column(table.as_deref(), name),
+            ExprNode::Column { table, name } => self.column(table.as_deref(), name, typed),
             ExprNode::Literal(written) => of_literal(written, typed),
             ExprNode::Cast(inner, to) => self.cast(inner, *to, typed),
             ExprNode::Minus(operand) => {
@@ -203,7 +222,11 @@ impl<'a> Deparser<'a> {
 
     fn rarer(&mut self, expr: &Expr, typed: &Typed) -> Option<Text> {
         match &expr.node {
-            ExprNode::Function { .. } => self.function(expr, typed),
+            ExprNode::Function { .. } => match &typed.node {
+                Node::Aggregate(_) => self.aggregate(expr, typed),
+                _ => self.function(expr, typed),
+            },
+            ExprNode::Query { kind, query } => self.sub_link(kind, query, typed),
             ExprNode::IsDistinct { operands, negated } => {
                 let Node::Case(case) = &typed.node else { return None };
                 let Node::Binary(_, pair) = &case.otherwise.node else { return None };
@@ -235,26 +258,65 @@ impl<'a> Deparser<'a> {
                 let not = if *negated { "NOT " } else { "" };
                 Some(self.wrapped(format!("{text} IS {not}{word}"), Kind::Test, SqlType::BOOL))
             }
+            ExprNode::Slice(array, from, to) => {
+                let own = self.own_type(array)?;
+                let array = self.subscripted(array, &own)?;
+                let mut bounds = [String::new(), String::new()];
+                for (text, bound) in bounds.iter_mut().zip([from, to]) {
+                    if let Some(bound) = bound {
+                        let typed = self.own_type(bound).filter(|it| it.ty.oid == INT4)?;
+                        *text = self.shown(bound, &typed)?.text;
+                    }
+                }
+                Some(Text::simple(format!("{array}[{}]", bounds.join(":")), typed.ty))
+            }
             ExprNode::Subscript(array, index) => {
                 let Node::Call(builtin, args) = &typed.node else { return None };
                 let ([of, at], "array_subscript") = (&args[..], builtin.name()) else { return None };
-                let (array, index) = (self.shown(array, of)?, self.shown(index, at)?);
-                // what is no column stands in parentheses
-                let is_column = array.kind == Kind::Simple && !array.text.contains(['(', '[', ' ', ':']);
-                let array = if is_column { array.text } else { format!("({})", array.text) };
+                let (array, index) = (self.subscripted(array, of)?, self.shown(index, at)?);
                 Some(Text::simple(format!("{array}[{}]", index.text), typed.ty))
             }
             _ => None,
         }
     }
 
-    fn column(&mut self, table: Option<&str>, name: &str) -> Option<Text> {
-        let found = self.scopes.iter().rev().find_map(|scope| scope.find(table, name))?;
+    /// What stands before brackets: what is no column in parentheses.
+    fn subscripted(&mut self, array: &Expr, typed: &Typed) -> Option<String> {
+        let array = self.shown(array, typed)?;
+        let is_column = array.kind == Kind::Simple && !array.text.contains(['(', '[', ' ', ':']);
+        Some(if is_column { array.text } else { format!("({})", array.text) })
+    }
+
+    /// The column of that name; of a query around, always behind the name of its table.
+    pub(super) fn found(&self, table: Option<&str>, name: &str) -> Option<Found> {
+        let mut scopes = self.scopes.iter().rev().enumerate();
+        let (level, found) = scopes.find_map(|(level, scope)| Some((level, scope.find(table, name)?)))?;
+        Some(if level > 0 { Found { text: found.whole.clone(), ..found } } else { found })
+    }
+
+    fn column(&mut self, table: Option<&str>, name: &str, typed: &Typed) -> Option<Text> {
+        // a whole row
+        let entry = match table {
+            None => Some(name),
+            Some(table) => Some(table).filter(|_| name == "*"),
+        };
+        if let (Node::Row(..), Some(entry)) = (&typed.node, entry) {
+            let of = |scope: &Scope| {
+                let place = scope.range.entries.iter().position(|known| known.name == entry)?;
+                Some(format!("{}.*", quote_identifier(scope.names.get(place)?)))
+            };
+            return Some(Text::simple(self.scopes.iter().rev().find_map(of)?, typed.ty));
+        }
+        let found = self.found(table, name)?;
         Some(Text { is_of_domain: found.is_of_domain, ..Text::simple(found.text, found.ty) })
     }
 
     fn cast(&mut self, inner: &Expr, to: SqlType, typed: &Typed) -> Option<Text> {
         if let ExprNode::Literal(Literal::String(_) | Literal::Null) = &inner.node {
+            // which of its fields it has
+            if to.oid == INTERVAL && to.typmod >= 0 {
+                return None;
+            }
             let (value, has_length) = match &typed.node {
                 Node::Const(value) => (value, false),
                 Node::Cast(of, _) => match &of.node {
@@ -274,6 +336,9 @@ impl<'a> Deparser<'a> {
                 _ => constant(value, plain)?,
             };
             return Some(Text::simple(text, to));
+        }
+        if matches!(&inner.node, ExprNode::Array(list) if list.is_empty()) {
+            return Some(Text::simple(format!("ARRAY[]::{}", to.name()), to));
         }
         let mut of = typed;
         while let Node::Cast(inner, _) = &of.node {
@@ -340,7 +405,7 @@ impl<'a> Deparser<'a> {
                 let (left, right) = (self.list(left, &lefts)?.join(", "), self.list(right, &rights)?.join(", "));
                 // pretty, too
                 let text = format!("(ROW({left}) {} ROW({right}))", op.name());
-                Some(Text::new(text, Kind::Simple, SqlType::BOOL))
+                Some(Text::new(text, Kind::Other, SqlType::BOOL))
             }
             _ => None,
         }
@@ -356,6 +421,10 @@ impl<'a> Deparser<'a> {
             },
             _ => return None,
         };
+        // of which jsonpath is read as text here
+        if matches!(name, "@?" | "@@") {
+            return None;
+        }
         let sign = name.chars().next().filter(|sign| name.len() == 1 && "+-*/%".contains(*sign));
         let mut sides = Vec::with_capacity(2);
         for (n, (side, typed)) in [(left, one), (right, other)].into_iter().enumerate() {
@@ -522,6 +591,10 @@ fn is_rank(typed: &Typed) -> bool {
 
 fn of_literal(written: &Literal, typed: &Typed) -> Option<Text> {
     let Node::Const(value) = &typed.node else { return None };
+    // spaces before the end of a line are taken away
+    if matches!(written, Literal::String(text) if text.contains(" \n")) {
+        return None;
+    }
     let text = match (written, typed.ty.oid) {
         (Literal::String(text), UNKNOWN) => literal(text),
         (_, UNKNOWN) => return None,

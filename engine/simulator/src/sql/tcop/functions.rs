@@ -41,7 +41,7 @@ impl Database {
 
     /// The sequence that a function is given.
     fn sequence_of(&self, value: &Value) -> Result<Oid, SqlError> {
-        self.sequence(self.regclass(value)?)
+        self.sequence(self.regclass_of_pages(value)?)
     }
 }
 

@@ -205,6 +205,31 @@ const CATALOGS: &[CatalogRelation] = &[
         is_whole: false,
         keys: &["oid", "typname"],
     },
+    known(
+        "pg_proc",
+        |_| {
+            Vec::from([
+                ("oid", OID),
+                ("proname", TEXT),
+                ("pronamespace", OID),
+                ("prokind", CHAR),
+                ("prosecdef", BOOL),
+                ("proleakproof", BOOL),
+                ("proisstrict", BOOL),
+                ("proretset", BOOL),
+                ("provolatile", CHAR),
+                ("proparallel", CHAR),
+                ("pronargs", INT2),
+                ("pronargdefaults", INT2),
+                ("prorettype", OID),
+                ("procost", FLOAT4),
+                ("prorows", FLOAT4),
+                ("prosrc", TEXT),
+            ])
+        },
+        |db| Ok(db.procs()),
+        &["oid", "proname"],
+    ),
     CatalogRelation {
         name: "pg_sequences",
         columns: views::pg_sequences,
@@ -215,24 +240,31 @@ const CATALOGS: &[CatalogRelation] = &[
     },
     CatalogRelation {
         name: "pg_views",
-        columns: |_| Vec::from([("schemaname", TEXT), ("viewname", TEXT), ("viewowner", TEXT)]),
+        columns: |_| {
+            let text = [("schemaname", TEXT), ("viewname", TEXT), ("viewowner", TEXT), ("definition", TEXT)];
+            text.into_iter().chain([("", OID)]).collect()
+        },
         rows: |db| {
-            let row = |schema: &str, name: &str| [schema, name, "postgres"].map(Value::text).to_vec();
-            Ok(db.cluster.catalog.views().map(|((schema, name), _)| row(schema, name)).collect())
+            let row = |schema: &str, name: &str, oid: Oid| {
+                let row = [schema, name, "postgres"].map(Value::text).into_iter();
+                row.chain([Value::Null, Value::Oid(oid)]).collect()
+            };
+            Ok(db.cluster.catalog.views().map(|((schema, name), view)| row(schema, name, view.oid)).collect())
         },
         extension: None,
-        is_whole: false,
+        is_whole: true,
         keys: &["schemaname", "viewname"],
     },
     CatalogRelation {
         name: "pg_matviews",
         columns: |_| {
             let text = [("schemaname", TEXT), ("matviewname", TEXT), ("matviewowner", TEXT), ("tablespace", TEXT)];
-            text.into_iter().chain([("hasindexes", BOOL), ("ispopulated", BOOL)]).collect()
+            let flags = [("hasindexes", BOOL), ("ispopulated", BOOL)];
+            text.into_iter().chain(flags).chain([("definition", TEXT), ("", OID)]).collect()
         },
         rows: |db| Ok(views::matviews(db)),
         extension: None,
-        is_whole: false,
+        is_whole: true,
         keys: &[],
     },
     CatalogRelation {
@@ -261,7 +293,10 @@ const CATALOGS: &[CatalogRelation] = &[
     },
     known("pg_attrdef", columns::pg_attrdef, |db| Ok(columns::defaults(db)), &[]),
     known(INFORMATION_TABLES, columns::information_tables, |db| Ok(columns::tables(db)), OF_SCHEMA),
-    known("information_schema.views", information_views::columns, |db| Ok(information_views::rows(db)), OF_SCHEMA),
+    CatalogRelation {
+        is_whole: true,
+        ..known("information_schema.views", information_views::columns, |db| Ok(information_views::rows(db)), OF_SCHEMA)
+    },
     known(INFORMATION_COLUMNS, columns::information_columns, |db| columns::columns(db), OF_SCHEMA),
     known(
         "information_schema.table_constraints",
@@ -351,6 +386,17 @@ pub fn catalog(name: &RangeVar, _major: u32) -> Option<&'static CatalogRelation>
     }
     let is_there = name.schema.as_deref().is_none_or(|schema| schema == "pg_catalog");
     CATALOGS.iter().find(|catalog| is_there && catalog.name == name.name)
+}
+
+/// Of relations that tell views: the place of the column with their text, which is worked out where it is read, as not
+/// all texts are told. Their last column, which has no name, is the view's OID.
+#[must_use]
+pub fn view_text(name: &str) -> Option<u16> {
+    match name {
+        "pg_views" | "information_schema.views" => Some(3),
+        "pg_matviews" => Some(6),
+        _ => None,
+    }
 }
 
 /// Columns of which one must be asked for.

@@ -84,7 +84,7 @@ impl Database {
 
     /// `pg_sequence_last_value`: NULL before the first one.
     pub(in crate::sql) fn last_value(&self, sequence: &Value) -> Result<Value, SqlError> {
-        let oid = self.regclass(sequence)?;
+        let oid = self.regclass_of_pages(sequence)?;
         let is_sequence = self.cluster.catalog.class(oid).is_some_and(|class| class.kind == RelKind::Sequence);
         if !is_sequence {
             let message = "pg_sequence_last_value of what is no sequence is not supported";

@@ -42,6 +42,7 @@ mod walinspect;
 pub(in crate::sql) use brin::{desummarize, page_type, summarize};
 pub use catalogs::{
     ANY_CHARACTER, PG_CLASS, PG_LOCKS, PG_NODE_TREE, WITH_SYSTEM, catalog, has_more_columns, is_beginning_of_own, keys,
+    view_text,
 };
 pub(in crate::sql) use heap::tuple_data_split;
 pub(in crate::sql) use information::{blocking_pids, has_table_privilege};
@@ -73,7 +74,7 @@ use ffviz_format::page::{BlockNumber, FIRST_NORMAL_OBJECT_ID, ForkNumber, ItemPo
 pub const SEQUENCE: &str = "sequence";
 
 /// Rows.
-pub(super) type Rows = Vec<Vec<Value>>;
+pub(in crate::sql) type Rows = Vec<Vec<Value>>;
 
 impl Database {
     /// The rows of a function or a catalog.
@@ -125,7 +126,7 @@ impl Database {
 
     /// The same of one that may have none.
     fn opened(&self, relation: &Value) -> Result<Arc<RelationData>, SqlError> {
-        self.cluster.pg.relation(self.regclass(relation)?)
+        self.cluster.pg.relation(self.regclass_of_pages(relation)?)
     }
 
     /// One that is measured, or `None` of a number that no relation has (`try_relation_open`).

@@ -23,7 +23,7 @@ impl Database {
 
     /// `pg_partition_tree`: the relation, its partitions, theirs.
     pub(super) fn partition_tree(&self, root: &Value) -> Result<Rows, SqlError> {
-        let root = self.regclass(root)?;
+        let root = self.regclass_of_pages(root)?;
         let class = |oid: Oid| self.cluster.catalog.class(oid).map(|class| &class.partitioning);
         let is_whole = self.cluster.pg.relation(root).is_ok_and(|it| self.cluster.pg.buffers.has_file(it.file));
         if is_whole && class(root).is_none_or(|it| it.parent.is_none()) {

@@ -94,7 +94,12 @@ impl Database {
         let Value::Oid(oid) = of else { return Value::Null };
         let is_own = self.cluster.schema_of_type(*oid).is_some();
         let of_enum = if is_own { self.cluster.name_enums(&mark(*oid)) } else { self.cluster.row_type_name(*oid) };
-        let name = if *oid == BIT { String::from("bit") } else { SqlType::plain(*oid).name() };
+        let name = match *oid {
+            BIT => String::from("bit"),
+            2278 => String::from("void"),
+            2279 => String::from("trigger"),
+            oid => SqlType::plain(oid).name(),
+        };
         let known = || Some(name).filter(|name| name != "???");
         let none = if *oid == 0 { String::from("-") } else { oid.to_string() };
         Value::text(&of_enum.or_else(known).unwrap_or(none))
@@ -176,7 +181,7 @@ impl Database {
 
     /// `pg_get_serial_sequence`: the sequence that belongs to a column.
     pub(in crate::sql) fn serial_sequence(&self, args: &[Value]) -> Result<Value, SqlError> {
-        let (table, column) = (self.regclass_in(&text_of(&args[0]))?, text_of(&args[1]));
+        let (table, column) = (self.regclass_of_pages(&args[0])?, text_of(&args[1]));
         let relation = self.cluster.pg.relation(table)?;
         let is_it = |attribute: &&Attribute| !attribute.dropped && attribute.name == column;
         let missing = || {

@@ -132,13 +132,14 @@ fn type_row((oid, name, namespace): (Oid, &str, Oid), attribute: &Attribute, kin
     ])
 }
 
-/// `pg_matviews`, without their queries.
+/// `pg_matviews`
 pub(super) fn matviews(db: &Database) -> Rows {
     let row = |class: &Arc<Class>| {
         let matview = class.matview.as_ref()?;
         let text = [&*class.schema, &*class.name, "postgres"].map(Value::text);
         let flags = [class.stats.has_index, matview.populated].map(Value::Bool);
-        Some(text.into_iter().chain([Value::Null]).chain(flags).collect())
+        let definition = [Value::Null, Value::Oid(class.oid)];
+        Some(text.into_iter().chain([Value::Null]).chain(flags).chain(definition).collect())
     };
     db.cluster.catalog.classes().filter_map(row).collect()
 }

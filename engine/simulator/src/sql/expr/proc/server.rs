@@ -3,12 +3,14 @@
 //! version.c; src/backend/access/transam/xlogfuncs.c).
 
 use crate::sql::catalog::looking;
+use crate::sql::commands::session::description;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::Typed;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::operate;
 use crate::sql::expr::pg_catalog::{
-    ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, RECORD, REGCLASS, REGNAMESPACE, REGTYPE, TEXT, TIMESTAMPTZ, VOID,
+    ANY, BOOL, BYTEA, INT2, INT4, INT8, NUMERIC, RECORD, REGCLASS, REGNAMESPACE, REGPROC, REGPROCEDURE, REGTYPE, TEXT,
+    TIMESTAMPTZ, VOID,
 };
 use crate::sql::expr::pg_proc::{Proc, asks, f};
 use crate::version::SqlBehaviour;
@@ -80,6 +82,15 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_get_partkeydef", &[OID], TEXT, |db, args| Ok(db.pg_get_partkeydef(&args[0]))).stable(),
     asks("pg_get_triggerdef", &[OID], TEXT, |db, args| db.pg_get_triggerdef(args)).stable(),
     asks("pg_get_triggerdef", &[OID, BOOL], TEXT, |db, args| db.pg_get_triggerdef(args)).stable(),
+    asks("pg_get_viewdef", &[OID], TEXT, |db, args| db.pg_get_viewdef(args)).stable(),
+    asks("pg_get_viewdef", &[OID, BOOL], TEXT, |db, args| db.pg_get_viewdef(args)).stable(),
+    asks("pg_get_viewdef", &[OID, INT4], TEXT, |db, args| db.pg_get_viewdef(args)).stable(),
+    asks("pg_get_viewdef", &[TEXT], TEXT, |db, args| db.pg_get_viewdef_name(args)).stable(),
+    asks("pg_get_viewdef", &[TEXT, BOOL], TEXT, |db, args| db.pg_get_viewdef_name(args)).stable(),
+    asks("col_description", &[OID, INT4], TEXT, |db, args| description(db, args)).stable(),
+    asks("obj_description", &[OID], TEXT, |db, args| description(db, args)).stable(),
+    asks("obj_description", &[OID, TEXT], TEXT, |db, args| description(db, args)).stable(),
+    asks("shobj_description", &[OID, TEXT], TEXT, |db, args| description(db, &args[..1]).map(|_| Value::Null)).stable(),
     asks("pg_get_serial_sequence", &[TEXT, TEXT], TEXT, |db, args| db.serial_sequence(args)).stable(),
     asks("pg_indexes_size", &[REGCLASS], INT8, |db, args| db.pg_indexes_size(&args[0])).volatile(),
     asks("pg_is_in_recovery", &[], BOOL, |_, _| Ok(Value::Bool(false))).volatile(),
@@ -132,6 +143,14 @@ pub(super) const PROCS: &[Proc] = &[
     asks("regclassin", &[TEXT], REGCLASS, |db, args| db.regclassin(&args[0])).stable(),
     asks("regclassout", &[REGCLASS], TEXT, |db, args| Ok(db.regclassout(&args[0]))).stable(),
     asks("regnamespacein", &[TEXT], REGNAMESPACE, |db, args| db.regnamespacein(&args[0])).stable(),
+    asks("pg_get_function_arguments", &[OID], TEXT, |db, args| db.pg_get_function_arguments(args)).stable(),
+    asks("pg_get_function_identity_arguments", &[OID], TEXT, |db, args| db.function_identity_arguments(args)).stable(),
+    asks("pg_get_function_result", &[OID], TEXT, |db, args| db.pg_get_function_result(args)).stable(),
+    asks("pg_get_functiondef", &[OID], TEXT, |db, args| db.pg_get_functiondef(args)).stable(),
+    asks("regprocedurein", &[TEXT], REGPROCEDURE, |db, args| db.regprocedurein(&args[0])).stable(),
+    asks("regprocedureout", &[REGPROCEDURE], TEXT, |db, args| db.regprocedureout(args, true)).stable(),
+    asks("regprocin", &[TEXT], REGPROC, |db, args| db.regprocin(&args[0])).stable(),
+    asks("regprocout", &[REGPROC], TEXT, |db, args| db.regprocedureout(args, false)).stable(),
     asks("regnamespaceout", &[REGNAMESPACE], TEXT, |db, args| Ok(db.regnamespaceout(&args[0]))).stable(),
     asks("regtypeout", &[REGTYPE], TEXT, |db, args| Ok(db.regtypeout(&args[0]))).stable(),
     asks("session_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
