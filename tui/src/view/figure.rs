@@ -23,7 +23,9 @@ use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 
 /// Columns of panels and between them; arrows with words take more.
-const WIDTHS: Widths = Widths { least: 26, most: 60, gap: 5 };
+const WIDTHS: Widths = Widths { least: 32, most: 60, gap: 5 };
+/// Characters of a name that are enough to keep its end too.
+const SHORT_NAME: usize = 6;
 /// Lines between rows of panels, where arrows run.
 const BETWEEN: u16 = 2;
 
@@ -169,6 +171,9 @@ fn short_title(title: &str, room: u16) -> String {
         return title.to_owned();
     };
     let kept = usize::from(room.saturating_sub(text_width(block) + 4)).max(3);
+    if kept < SHORT_NAME {
+        return format!("{}… · {block}", name.chars().take(kept).collect::<String>());
+    }
     format!("{} · {block}", ffviz_story::scene::words::middle(name, kept + 1))
 }
 

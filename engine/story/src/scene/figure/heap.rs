@@ -345,7 +345,10 @@ impl Pair<'_> {
             let over = if fates.is_old_lock(is) { "was " } else { "" };
             facts.push(format!("{over}{}", self.locked_by(is)));
         } else if was.t_xmax != is.t_xmax {
-            facts.push(format!("xmax {} → {}", xmax(was), xmax(is)));
+            facts.push(match was.is_xmax_multi() && is.is_xmax_multi() {
+                true => format!("multixact {} → {}", was.t_xmax, is.t_xmax),
+                false => format!("xmax {} → {}", xmax(was), xmax(is)),
+            });
         } else if was.is_locked_only() && !is.is_locked_only() && is.t_infomask & HEAP_XMAX_INVALID == 0 {
             // the transaction that holds the lock now updates or deletes the row
             facts.push(format!("locked → {}", if is.t_ctid == is.tid { "deleted" } else { "updated" }));

@@ -6,6 +6,7 @@ use super::panel::Value;
 use crate::scene::page::n_keys;
 use crate::scene::{Look, words};
 use alloc::collections::BTreeSet;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, Datum, Storage};
@@ -79,13 +80,30 @@ pub(super) fn told(rows: &[Row]) -> Vec<Vec<Value>> {
     };
     let most = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
     let differing: Vec<bool> = (0..most).map(differs).collect();
-    rows.iter().map(|row| line(row, &differing)).collect()
+    let equal: Vec<usize> = (0..most).map(|n| beginning(rows, n)).collect();
+    rows.iter().map(|row| line(row, &differing, &equal)).collect()
+}
+
+/// Characters with which all values of a column begin, up to where a word does: of times of one day the date.
+fn beginning(rows: &[Row], n: usize) -> usize {
+    let mut texts = rows.iter().filter_map(|row| row.0.get(n)).map(|column| column.text.as_str());
+    let Some(first) = texts.next() else { return 0 };
+    let equal = |text: &str| first.chars().zip(text.chars()).take_while(|(a, b)| a == b).count();
+    let Some(equal) = texts.map(equal).min() else { return 0 };
+    let words: Vec<char> = first.chars().take(equal).collect();
+    words.iter().rposition(|sign| !sign.is_alphanumeric()).map_or(0, |at| at + 1)
 }
 
 /// Whole values as far as they fit, in the order of the table.
-fn line(row: &Row, differing: &[bool]) -> Vec<Value> {
+fn line(row: &Row, differing: &[bool], equal: &[usize]) -> Vec<Value> {
     let value = |(n, column): (usize, &Column)| {
-        let is_short = column.text.chars().count() <= SHORT;
+        let long = column.text.chars().count() > SHORT;
+        let skipped = equal.get(n).copied().filter(|skipped| long && *skipped > 1);
+        let text = match skipped {
+            Some(skipped) => format!("…{}", column.text.chars().skip(skipped).collect::<String>()),
+            None => column.text.clone(),
+        };
+        let is_short = text.chars().count() <= SHORT;
         let rank = match (n, is_short, differing.get(n).copied().unwrap_or(true)) {
             _ if column.changed => Value::CHANGED,
             (0, true, true) => Value::FIRST,
@@ -94,7 +112,7 @@ fn line(row: &Row, differing: &[bool]) -> Vec<Value> {
             (_, false, true) => Value::LONG,
             (_, false, false) => Value::FILLER,
         };
-        let text = if is_short { column.text.clone() } else { words::middle(&column.text, SHORTENED) };
+        let text = if is_short { text } else { words::middle(&text, SHORTENED) };
         Value { column: n as u16, name: column.name.clone(), text, rank }
     };
     let all: Vec<Value> = row.0.iter().enumerate().map(value).collect();
@@ -135,7 +153,7 @@ fn value(look: &Look<'_>, page: &Page, datum: &Datum, attribute: &Attribute) -> 
         return words::HIDDEN.to_string();
     }
     if let Some(value) = datum.toast_value(page) {
-        return alloc::format!("→ value {value}");
+        return format!("→ value {value}");
     }
     words::squeeze(&datum.text(page, attribute)).trim_end().to_string()
 }

@@ -144,18 +144,26 @@ fn is_rolled_back(timeline: &Timeline, states: &Range<usize>, look: &Look<'_>) -
     ended.is_some_and(|ended| records().map(xid).all(|xid| xid == 0 || xid == ended))
 }
 
-/// What was done to rows by others than the statement itself, in the order in which they began.
+/// What was done to rows by others than the statement itself, in the order in which they began. Locks are told of tables
+/// only whose rows nobody changed.
 fn doers(timeline: &Timeline, plots: &[(usize, Plot)], after: &State) -> Vec<Doer> {
-    let mut doers: Vec<Doer> = Vec::new();
     let is_row =
         |plot: Plot| (Plot::Lock.rank()..=Plot::Update.rank()).contains(&plot.rank()) && plot != Plot::Sequence;
-    for (state, _) in plots.iter().filter(|(state, plot)| is_row(*plot) && timeline.record(*state).is_some()) {
-        let Some(who) = timeline.who_did(*state) else { continue };
-        let is_table = |id: &PageId| after.relations.get(&id.relation).is_some_and(|it| it.kind == RelKind::Table);
-        let Some(table) = timeline.touched(*state).find(is_table).map(|id| id.relation) else { continue };
-        match doers.iter_mut().find(|doer| doer.who == who && doer.table == table) {
+    let is_table = |id: &PageId| after.relations.get(&id.relation).is_some_and(|it| it.kind == RelKind::Table);
+    let table_of = |(state, plot): &(usize, Plot)| {
+        let is_it = is_row(*plot) && timeline.record(*state).is_some();
+        Some((*state, *plot, timeline.touched(*state).filter(|_| is_it).find(is_table)?.relation))
+    };
+    let rows: Vec<(usize, Plot, Oid)> = plots.iter().filter_map(table_of).collect();
+    let is_changed = |table: Oid| rows.iter().any(|(_, plot, of)| *of == table && *plot != Plot::Lock);
+    let mut doers: Vec<Doer> = Vec::new();
+    for (state, plot, table) in &rows {
+        let Some(who) = timeline.who_did(*state).filter(|_| *plot != Plot::Lock || !is_changed(*table)) else {
+            continue;
+        };
+        match doers.iter_mut().find(|doer| doer.who == who && doer.table == *table) {
             Some(doer) => doer.rows += 1,
-            None => doers.push(Doer { who, table, rows: 1 }),
+            None => doers.push(Doer { who, table: *table, rows: 1 }),
         }
     }
     doers

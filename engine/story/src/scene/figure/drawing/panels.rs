@@ -224,7 +224,8 @@ fn band(pen: &mut Pen, panel: usize, band: &Band, labels: i32, name: PartId, Slo
     left += 20;
     let room = x + w - left - width(&band.text).min(150) - width(&band.leads) - 26;
     let tag = fitting(&band.tag, |tag| width(tag) <= room);
-    let tag_width = width(tag);
+    // it is bold, and is to be read whole
+    let tag_width = width(tag) * 21 / 20;
     let right = x + w - 8;
     pen.put(
         text(right, base, Anchor::End, String::from(tag)),

@@ -85,7 +85,13 @@ fn rows(stage: &mut Stage<'_>, plot: Plot, told: &dyn Fn(&str) -> String) {
     let gone = if plot == Plot::Catalog { "gone with their file" } else { "dead versions, removed on the way" };
     stage.note_bands(|band| is_row(band) && is_gone(band), told(gone));
     stage.note_bands(|band| is_row(band) && is_changed(band), told(ON_THE_WAY));
-    stage.note_bands(|band| is_row(band) && is_new(band), told("a new tuple"));
+    let new = stage
+        .concerned()
+        .flat_map(|(_, panel)| panel.bands())
+        .filter(|band| band.mark.is_none() && is_row(band) && is_new(band))
+        .count();
+    let what = if new > 1 { "new tuples" } else { "a new tuple" };
+    stage.note_bands(|band| is_row(band) && is_new(band), told(what));
 }
 
 /// Are the pages that the notes are about those of sequences? A sequence has one row, which is overwritten.
