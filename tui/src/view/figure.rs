@@ -23,7 +23,7 @@ use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 
 /// Columns of panels and between them; arrows with words take more.
-const WIDTHS: Widths = Widths { least: 32, most: 60, gap: 5 };
+const WIDTHS: Widths = Widths { least: 26, beside: 32, most: 60, gap: 5 };
 /// Characters of a name that are enough to keep its end too.
 const SHORT_NAME: usize = 6;
 /// Lines between rows of panels, where arrows run.

@@ -94,3 +94,19 @@ pub fn who_did(within: &str) -> Option<String> {
     let function = names().find(|name| name.ends_with("()") && !name.contains(' '));
     function.map(|name| format!("function {name}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_trigger_or_key_did_it_else_the_function() {
+        let within = |names: &[&str]| who_did(&names.join(CALLS));
+        let [t, key] = [trigger("t", "a"), foreign_key("cascade", "f")];
+        assert_eq!(within(&[&t, "note()", "INSERT INTO log VALUES (1)"]).as_deref(), Some("trigger t"));
+        assert_eq!(within(&["DELETE FROM x", &key]).as_deref(), Some("cascade of foreign key f"));
+        assert_eq!(within(&[&key, &trigger("t", "x"), "f()"]).as_deref(), Some("trigger t"));
+        assert_eq!(within(&["f()", "PERFORM g()"]).as_deref(), Some("function f()"));
+        assert_eq!(within(&["session B goes on: UPDATE t SET a = 'check of foreign key f'"]), None);
+    }
+}

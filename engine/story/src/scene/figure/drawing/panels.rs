@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use ffviz_format::page::RegionKind;
 
 /// Widths of panels; arrows with words take more between them.
-const WIDTHS: Widths = Widths { least: 260, most: 520, gap: 44 };
+const WIDTHS: Widths = Widths { least: 260, beside: 260, most: 520, gap: 44 };
 /// Between rows of panels.
 const BETWEEN: i32 = 46;
 /// Title above the box.
