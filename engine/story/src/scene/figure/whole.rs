@@ -144,8 +144,8 @@ fn is_rolled_back(timeline: &Timeline, states: &Range<usize>, look: &Look<'_>) -
     ended.is_some_and(|ended| records().map(xid).all(|xid| xid == 0 || xid == ended))
 }
 
-/// What was done to rows by others than the statement itself, in the order in which they began. Locks are told of tables
-/// only whose rows nobody changed.
+/// What was done to rows by others than the statement itself, in the order in which they began. Locks are told of those
+/// tables only whose rows nobody changed.
 fn doers(timeline: &Timeline, plots: &[(usize, Plot)], after: &State) -> Vec<Doer> {
     let is_row =
         |plot: Plot| (Plot::Lock.rank()..=Plot::Update.rank()).contains(&plot.rank()) && plot != Plot::Sequence;
