@@ -84,7 +84,10 @@ fn figure_made(bencher: Bencher) {
     let mut next = (0..moments.len()).cycle();
     bencher.with_inputs(|| next.next().expect("a step")).bench_local_values(|n| {
         let (state, step, told, home) = &moments[n];
-        figure::scene(&Look { state, step, outcome: None, redact: false }, told, *home)
+        {
+            let (fates, within) = (Default::default(), None);
+            figure::scene(&Look { state, step, outcome: None, fates, within, redact: false }, told, *home)
+        }
     });
 }
 

@@ -524,7 +524,7 @@ fn lists_use_the_room_there_is() {
     let wide = show::text(&show::screen(&view, (160, 50), &THEME));
     // what is cut goes up to the scroll bar
     let is_full = |line: &str| line.chars().skip(154).any(|c| c == '…') || !line.contains('…');
-    let entries = wide.lines().filter(|line| line.contains('■'));
+    let entries = wide.lines().filter(|line| line.contains('▫'));
     assert!(entries.clone().count() > 20 && entries.clone().all(is_full), "{wide}");
     let narrow = show::text(&show::screen(&view, (80, 50), &THEME));
     for entry in library::entries() {

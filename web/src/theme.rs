@@ -43,7 +43,8 @@ pub const fn look(role: Role) -> (&'static str, Texture) {
             ("frame", Texture::Plain)
         }
         Role::Special | Role::Meta | Role::TransactionItem => ("frame", Texture::Bars),
-        Role::LpNormal | Role::WalRecord | Role::WalBlockRef => ("pointer", Texture::Plain),
+        Role::LpNormal | Role::IndexTuple | Role::WalRecord | Role::WalBlockRef => ("pointer", Texture::Plain),
+        Role::PostingList => ("pointer", Texture::Bars),
         Role::LpUnused | Role::Residue | Role::New | Role::BlockUnknown | Role::WalNotLogged | Role::WalOther => {
             ("faint", Texture::Dots)
         }
@@ -55,11 +56,8 @@ pub const fn look(role: Role) -> (&'static str, Texture) {
         }
         Role::HalfDead => ("dead", Texture::Hatch),
         Role::Refused => ("dead", Texture::Plain),
-        Role::TupleLive | Role::IndexTuple | Role::Leaf | Role::Block | Role::WalEnd | Role::WalMainData => {
-            ("live", Texture::Plain)
-        }
+        Role::TupleLive | Role::Leaf | Role::Block | Role::WalEnd | Role::WalMainData => ("live", Texture::Plain),
         Role::TupleHeapOnly | Role::WalBlockData => ("hot", Texture::Plain),
-        Role::PostingList => ("live", Texture::Bars),
         Role::TupleHotUpdated | Role::UndoRecord => ("hot-old", Texture::Hatch),
         Role::TupleUpdated => ("cold", Texture::Hatch),
         Role::Pivot | Role::Internal => ("pointer", Texture::Plain),

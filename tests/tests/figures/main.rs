@@ -1,10 +1,13 @@
 //! Every step of every lesson and recording has a figure, or says why there is nothing to draw; and nothing in a
 //! drawing lies over anything else. Prints how many figures there are of each event.
 
+use ffviz_format::page::PgVersion;
+use ffviz_simulator::sql::run::{RunOptions, Simulator};
+use ffviz_simulator::sql::script::Script;
 use ffviz_story::app::{self, LESSONS, LibraryEntry, Model, Msg, ViewName};
 use ffviz_story::recording;
-use ffviz_story::scene::figure::FigureScene;
 use ffviz_story::scene::figure::drawing::{self, Drawing, Form, Paint};
+use ffviz_story::scene::figure::{Band, FigureScene, Panel, Whole};
 use ffviz_story::scene::{Scene, StepName};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -150,4 +153,69 @@ fn every_step_has_a_figure_in_which_nothing_lies_over_another() {
         println!("{count:>6} {name}");
     }
     assert!(counted.len() == library.len() && kinds.len() > 20 && arrows > 100, "too little was drawn");
+}
+
+/// The line above the figure of a script's last statement, and the figure.
+fn last_statement(script: &str) -> (String, FigureScene) {
+    let script = Script::parse(script).expect("a script");
+    let (timeline, _) = Simulator::timeline(&script, &RunOptions::new(PgVersion(180_004))).expect("a run");
+    let states = timeline.groups().last().expect("a statement").states.clone();
+    let whole = Whole::of(&timeline, &states, false).expect("several steps");
+    (whole.explanation.headline.clone(), whole.figure(&timeline, false, None))
+}
+
+/// Its bands: sign, values, what is said of them.
+fn bands(figure: &FigureScene) -> Vec<(char, &str, &str)> {
+    const fn told(band: &Band) -> (char, &str, &str) {
+        (band.role.glyph(), band.text.as_str(), band.tag.as_str())
+    }
+    figure.panels.iter().flat_map(Panel::bands).map(told).collect()
+}
+
+#[test]
+fn figures_name_who_changed_rows_in_place_of_the_statement() {
+    let (line, figure) = last_statement(
+        "create table t (a int, b int); create table log (a int);
+         create function f() returns trigger language plpgsql as $$ begin insert into log values (new.a); return new; end $$;
+         create trigger tr after update on t for each row execute function f();
+         insert into t values (1, 1); update t set b = 2;",
+    );
+    assert_eq!(line, "t: UPDATE (0,1) → (0,2): HOT; trigger tr inserted 1 row in log");
+    assert!(figure.panels.iter().any(|panel| panel.status.starts_with("by trigger tr")), "{figure:#?}");
+    let (line, _) = last_statement(
+        "create table p (a int primary key); create table c (a int references p on delete cascade);
+         insert into p values (1); insert into c values (1), (1); delete from p;",
+    );
+    assert_eq!(line, "p: DELETE (0,1); cascade of foreign key c_a_fkey deleted 2 rows of c");
+}
+
+#[test]
+fn figures_know_what_became_of_transactions() {
+    // a block took a part back
+    let (line, figure) = last_statement(
+        "create table t (a int);
+         do $$ begin insert into t values (1); begin insert into t values (2), (1 / (select 0)); exception when others then null; end;
+         begin insert into t values (3); perform 1 / 0; exception when others then null; end; end $$;",
+    );
+    assert_eq!(line, "t: 3 rows inserted, 2 of them rolled back", "{figure:#?}");
+    assert!(bands(&figure).contains(&('!', "a 3", "NEW · rolled back")), "{figure:#?}");
+    // who locked is gone, and nobody noted it
+    let (_, figure) = last_statement(
+        "create table p (a int primary key); create table c (a int references p);
+         insert into p values (1), (2); insert into c values (1); delete from p where a = 2;",
+    );
+    assert!(bands(&figure).contains(&('■', "a 1", "old lock")), "{figure:#?}");
+    assert_eq!(figure.terms(), ["old lock: xmax is a lock that is over"]);
+}
+
+#[test]
+fn what_many_rows_have_in_common_is_said_once() {
+    let (_, figure) = last_statement(
+        "create table t (a int, day date); insert into t select g, '2024-01-01' from generate_series(1, 40) g; delete from t;",
+    );
+    let said: Vec<&str> = bands(&figure).into_iter().map(|(_, _, tag)| tag).filter(|tag| !tag.is_empty()).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("40× xmax 0 → "), "{said:?}");
+    // in the order of the table
+    assert!(bands(&figure).iter().any(|(_, text, _)| *text == "a 40 · day 2024-01-01"), "{figure:#?}");
 }

@@ -113,7 +113,14 @@ impl Family {
             | Role::Elided
             | Role::WalMeasured
             | Role::WalHeader => Self::Frame,
-            Role::LpNormal | Role::Pivot | Role::Internal | Role::WalRecord | Role::WalBlockRef => Self::Pointer,
+            // an entry of an index leads to a row, and does not know whether it lives
+            Role::LpNormal
+            | Role::Pivot
+            | Role::IndexTuple
+            | Role::PostingList
+            | Role::Internal
+            | Role::WalRecord
+            | Role::WalBlockRef => Self::Pointer,
             Role::LpUnused
             | Role::Padding
             | Role::Residue
@@ -130,13 +137,7 @@ impl Family {
             | Role::HalfDead
             | Role::Deleted
             | Role::Refused => Self::Dead,
-            Role::TupleLive
-            | Role::IndexTuple
-            | Role::PostingList
-            | Role::Leaf
-            | Role::Block
-            | Role::WalEnd
-            | Role::WalMainData => Self::Live,
+            Role::TupleLive | Role::Leaf | Role::Block | Role::WalEnd | Role::WalMainData => Self::Live,
             Role::TupleHeapOnly | Role::WalBlockData => Self::Hot,
             Role::TupleHotUpdated | Role::UndoRecord => Self::HotOld,
             Role::TupleUpdated => Self::Cold,

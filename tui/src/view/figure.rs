@@ -23,7 +23,9 @@ use ratatui::style::{Modifier, Style};
 use std::ops::Range;
 
 /// Columns of panels and between them; arrows with words take more.
-const WIDTHS: Widths = Widths { least: 26, most: 60, gap: 5 };
+const WIDTHS: Widths = Widths { least: 26, beside: 32, most: 60, gap: 5 };
+/// Characters of a name that are enough to keep its end too.
+const SHORT_NAME: usize = 6;
 /// Lines between rows of panels, where arrows run.
 const BETWEEN: u16 = 2;
 
@@ -78,7 +80,7 @@ pub fn draw(canvas: &mut Canvas, view: &View, scene: &FigureScene, area: Rect, l
 /// Lines that the figure needs.
 pub fn height(scene: &FigureScene, width: u16) -> u16 {
     let notes: usize = scene.notes.iter().map(|note| wrap(note, width.saturating_sub(5)).len()).sum();
-    let signs = usize::from(!scene.signs().is_empty());
+    let signs = usize::from(!scene.signs().is_empty() || !scene.terms().is_empty());
     height_of(scene, width) + (notes + signs) as u16 + 2
 }
 
@@ -169,7 +171,10 @@ fn short_title(title: &str, room: u16) -> String {
         return title.to_owned();
     };
     let kept = usize::from(room.saturating_sub(text_width(block) + 4)).max(3);
-    format!("{}… · {block}", name.chars().take(kept).collect::<String>())
+    if kept < SHORT_NAME {
+        return format!("{}… · {block}", name.chars().take(kept).collect::<String>());
+    }
+    format!("{} · {block}", ffviz_story::scene::words::middle(name, kept + 1))
 }
 
 fn takes_part(line: &PanelLine) -> bool {
@@ -280,8 +285,13 @@ impl Pen<'_, '_> {
         let status = short_status(panel, room);
         let title = short_title(&panel.title, room.saturating_sub(text_width(&status) + 1));
         let end = self.canvas.text(start, line, room, &title, strong);
-        let is_news = panel.is_new || panel.status.contains('→');
-        self.canvas.right(end + 1, line, x.end.saturating_sub(end + 1), &status, if is_news { accent } else { dim });
+        self.canvas.right(
+            end + 1,
+            line,
+            x.end.saturating_sub(end + 1),
+            &status,
+            if panel.has_news() { accent } else { dim },
+        );
     }
 
     fn frame(&mut self, x: &Range<u16>, y: Range<u16>, is_new: bool) {
@@ -370,7 +380,7 @@ impl Pen<'_, '_> {
             Fate::Same | Fate::Shifted => theme.ink(Ink::Text),
             _ => theme.ink(Ink::Strong),
         };
-        let tag = if band.fate.is_ghost() { dim } else { accent };
+        let tag = if band.fate.is_ghost() || band.fate == Fate::Same { dim } else { accent };
         let text = self.selected(name, text);
         self.canvas.text(x.start, line, 2, &self.mark(band.mark), accent);
         let bar = if band.fate.takes_part() { "▌" } else { " " };
@@ -388,7 +398,9 @@ impl Pen<'_, '_> {
         let tag_words = fitting(&band.tag, |tag| text_width(tag) <= tagged);
         let tagged = text_width(tag_words) + u16::from(!tag_words.is_empty());
         let room = room.saturating_sub(tagged).max(needed).min(room);
-        let end = self.canvas.text(at, line, room.saturating_sub(leads).max(4), &band.text, text);
+        let space = room.saturating_sub(leads).max(4);
+        let words = band.fitting(|words| text_width(words) <= space);
+        let end = self.canvas.text(at, line, space, &words, text);
         let end = match leads {
             0 => end,
             _ => self.canvas.text(end + 1, line, x.end.saturating_sub(end + 1), &band.leads, text),
@@ -444,6 +456,7 @@ fn notes(canvas: &Canvas, scene: &FigureScene, width: u16) -> Notes {
         lines.extend(wrap(&scene.left_out, width.saturating_sub(5)).into_iter().map(|line| (String::new(), line)));
     }
     let signs = scene.signs().into_iter().map(|role| format!("{} {}", canvas.theme.glyph(role), role.word()));
+    let signs = signs.chain(scene.terms().into_iter().map(String::from));
     let signs = wrap_pieces(signs, width.saturating_sub(5));
     lines.extend(signs.into_iter().map(|line| (String::new(), line)));
     Notes(lines)

@@ -8,13 +8,14 @@
 //! ```
 
 use super::buffers::Buffer;
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::page::Page;
 use ffviz_format::state::PageId;
 use ffviz_format::wal::Record;
-use ffviz_story::timeline::{self, Cause, Unlogged};
+use ffviz_story::timeline::{self, CALLS, Cause, Unlogged};
 
 /// One thing that happened.
 #[derive(Debug, Clone)]
@@ -108,6 +109,19 @@ impl Trace {
             }
         }
         core::mem::replace(&mut self.within, statement)
+    }
+
+    /// What happens from now on is done by this, which what runs has called. Gives what runs, to go on with.
+    pub fn enter_behind(&mut self, name: impl FnOnce() -> String) -> Option<Arc<str>> {
+        let caller = self.within.clone();
+        if self.on {
+            let told = match &caller {
+                Some(caller) => format!("{caller}{CALLS}{}", name()),
+                None => name(),
+            };
+            self.enter(Some(Arc::from(told)));
+        }
+        caller
     }
 
     /// The statement of a block or of a function that runs.

@@ -1,6 +1,6 @@
 //! What a scene is made from: one state, the step that led to it, and whether row data is hidden.
 
-use crate::timeline::{Group, PageChange, Step, Timeline};
+use crate::timeline::{Fates, Group, PageChange, Step, Timeline};
 use alloc::sync::Arc;
 use ffviz_format::page::{Oid, Page, PgVersion};
 use ffviz_format::state::{PageId, Relation, State};
@@ -14,6 +14,10 @@ pub struct Look<'a> {
     pub step: &'a Step,
     /// how the statement ended that the step is one of, where it is known
     pub outcome: Option<&'a str>,
+    /// what is known of transactions by then
+    pub fates: Fates<'a>,
+    /// the statement of a function that did the step, behind what called it
+    pub within: Option<&'a str>,
     /// is row data hidden?
     pub redact: bool,
 }
@@ -23,7 +27,9 @@ impl<'a> Look<'a> {
     #[must_use]
     pub fn new(timeline: &'a Timeline, redact: bool) -> Self {
         let outcome = timeline.group(timeline.current()).and_then(Group::outcome);
-        Self { state: timeline.state(), step: timeline.step(), outcome, redact }
+        let (fates, within) = (timeline.fates(timeline.current()), timeline.within(timeline.current()));
+        let within = within.map(AsRef::as_ref);
+        Self { state: timeline.state(), step: timeline.step(), outcome, fates, within, redact }
     }
 
     /// The server's version.

@@ -5,7 +5,7 @@ use super::{
     EventLine, Look, MarkKind, PartId, Provenance, Reference, ResultScene, StepMark, TimelineScene, bands, marks,
     reference, result, words,
 };
-use crate::timeline::{Cause, Explanation, Group, How, Step, Timeline, Unlogged, Wrong, who_goes_on};
+use crate::timeline::{CALLS, Cause, Explanation, Group, How, Step, Timeline, Unlogged, Wrong, who_goes_on};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -20,9 +20,6 @@ const CALLER_WIDTH: usize = 24;
 
 /// characters of a line of a script that are shown around a place in it
 const EXCERPT: usize = 48;
-
-/// between a statement and what the function does that it calls, in `Timeline::within`
-const CALLS: &str = " › ";
 
 /// What may be shown of a label while row data is hidden.
 pub type Hide = fn(&str) -> &'static str;

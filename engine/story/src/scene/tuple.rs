@@ -1,6 +1,7 @@
 //! A heap tuple in words: role, next version, the flags that tell its state.
 
 use super::Role;
+use crate::timeline::Fates;
 use alloc::string::String;
 use ffviz_format::heap::{HeapTuple, INFOMASK, INFOMASK2, TupleState};
 use ffviz_format::page::{Bit, ItemPointer};
@@ -20,6 +21,20 @@ pub fn role(tuple: &HeapTuple) -> Role {
         TupleState::Updated | TupleState::MovedPartition => Role::TupleUpdated,
         TupleState::Deleted => Role::TupleDeleted,
         TupleState::Aborted => Role::TupleAborted,
+    }
+}
+
+/// The same, with what is known of its transactions and no hint bit says yet: what was rolled back counts for nothing,
+/// and a lock that is over, or is that of who put the tuple there, keeps nobody away.
+#[must_use]
+pub fn role_at(tuple: &HeapTuple, fates: Fates<'_>) -> Role {
+    let role = role(tuple);
+    if fates.is_aborted(tuple) {
+        Role::TupleAborted
+    } else if role != Role::TupleAborted && (fates.is_own_lock(tuple) || fates.is_xmax_void(tuple)) {
+        if tuple.is_heap_only() { Role::TupleHeapOnly } else { Role::TupleLive }
+    } else {
+        role
     }
 }
 

@@ -98,6 +98,19 @@ pub fn shorten(text: &str, max: usize) -> String {
     }
 }
 
+/// At most `max` characters; what is cut out of the middle is an ellipsis: beginning and end tell values apart.
+#[must_use]
+pub fn middle(text: &str, max: usize) -> String {
+    let count = text.chars().count();
+    if count <= max {
+        return text.to_string();
+    }
+    let kept = max.saturating_sub(1);
+    let head = kept.div_ceil(2);
+    let tail = text.chars().skip(count - (kept - head));
+    text.chars().take(head).chain(['…']).chain(tail).collect()
+}
+
 /// What a fork is called in a sentence; nothing for the main fork.
 #[must_use]
 pub const fn fork(fork: ForkNumber) -> &'static str {
@@ -158,5 +171,6 @@ mod tests {
     #[test]
     fn shortening_counts_characters() {
         assert_eq!([shorten("naïve", 5), shorten("naïve", 4)], ["naïve", "naï…"]);
+        assert_eq!([middle("naïve", 5), middle("customer 12", 8), middle("naïve", 2)], ["naïve", "cust… 12", "n…"]);
     }
 }

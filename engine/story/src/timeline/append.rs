@@ -129,6 +129,7 @@ impl Timeline {
     /// Appends a step: the last state becomes what it leads to.
     pub(super) fn append(&mut self, cause: Cause, found: Diff, about: About) {
         take(&mut self.last, found.pages.iter().chain(&found.known), &found.relations, Way::Forward);
+        self.endings.note(self.moments.len(), &cause, self.last.server.version);
         let moment = Moment::new(cause, found, about);
         moment.about.describe(&mut self.last);
         self.load.add(&moment.pages);

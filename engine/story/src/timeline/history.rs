@@ -13,6 +13,7 @@
 
 use super::delta::{Delta, Way, put};
 use super::diff::Diff;
+use super::fates::Endings;
 use super::xact::Transactions;
 use super::{Cause, Group, How, PageChange, RelationChange, Step};
 use alloc::boxed::Box;
@@ -37,6 +38,7 @@ pub struct Timeline {
     pub(super) keyframes: Vec<(usize, State)>,
     pub(super) load: Load,
     pub(super) transactions: Transactions,
+    pub(super) endings: Endings,
     /// those that wrote, and of which no end was seen
     pub(super) open: BTreeSet<TransactionId>,
     pub(super) last: State,
@@ -99,6 +101,7 @@ impl Timeline {
             keyframes: Vec::from([(0, first.clone())]),
             load: Load::default(),
             transactions: Transactions::default(),
+            endings: Endings::default(),
             open: BTreeSet::new(),
             last: first.clone(),
             here: Box::new(Here { current: 0, before: first.clone(), state: first, step, known }),

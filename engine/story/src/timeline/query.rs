@@ -4,15 +4,17 @@
 use super::diff::changed_bytes;
 use super::history::Here;
 use super::xact::ending_xid;
-use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Replayed, Timeline, explain};
+use super::{Cause, Explanation, Group, How, PageChange, RelationChange, Replayed, Timeline, explain, who_did};
 use crate::timeline::Usage;
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 use ffviz_format::page::{Page, TransactionId};
 use ffviz_format::state::{PageId, Relation};
-use ffviz_format::wal::{Record, Rmgr};
+use ffviz_format::wal::record_type::{Heap2Type, HeapType};
+use ffviz_format::wal::{Record, RecordType, Rmgr};
 
 impl Timeline {
     /// Did the simulator make its steps?
@@ -37,6 +39,20 @@ impl Timeline {
     #[must_use]
     pub fn within(&self, n: usize) -> Option<&Arc<str>> {
         self.moments.get(n)?.about.within.as_ref()
+    }
+
+    /// The trigger, foreign key or function that did the step to state n, which is not the statement's own.
+    #[must_use]
+    pub fn who_did(&self, n: usize) -> Option<String> {
+        who_did(self.within(n)?)
+    }
+
+    /// The same of a step that changed rows: whoever set a hint bit on the way is no matter.
+    fn who_changed_rows(&self, n: usize) -> Option<String> {
+        let of = self.record(n)?.record_type(self.last.server.version);
+        let is_insert = |of| matches!(of, RecordType::Heap2(Heap2Type::MultiInsert | Heap2Type::LockUpdated));
+        let is_row = |of| matches!(of, RecordType::Heap(of) if of != HeapType::Inplace && of != HeapType::Confirm);
+        (is_row(of) || is_insert(of)).then(|| self.who_did(n))?
     }
 
     /// Where the step that led to state n comes from.
@@ -260,6 +276,9 @@ impl Timeline {
         let mut told = explain::explain_with(before, state, step, redact);
         let group = self.group(*current);
         let hides = redact || state.redacted;
+        if let Some(who) = self.who_changed_rows(*current) {
+            told.headline = format!("{}, by {who}", told.headline);
+        }
         let ended = group.and_then(|group| Some((group, group.outcome()?)));
         if let Some((group, outcome)) = ended.filter(|(group, _)| group.states.start == *current) {
             explain::tell_plan(&mut told, group.plan(), outcome, hides);

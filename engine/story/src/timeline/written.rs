@@ -60,3 +60,53 @@ pub fn goes_on(session: &str, sql: &str) -> String {
 pub fn who_goes_on(within: &str) -> Option<&str> {
     within.strip_prefix("session ")?.split_once(GOES_ON).map(|(session, _)| session)
 }
+
+/// Between a statement and what does something while it runs, in `Timeline::within`.
+pub const CALLS: &str = " › ";
+
+/// How a trigger is named that does something while a statement runs.
+#[must_use]
+pub fn trigger(name: &str, table: &str) -> String {
+    format!("trigger {name} of {table}")
+}
+
+/// How a foreign key is named that does something: `what` is `cascade`, `SET NULL`, `SET DEFAULT` or `check`.
+#[must_use]
+pub fn foreign_key(what: &str, name: &str) -> String {
+    format!("{what} of foreign key {name}")
+}
+
+/// What [`foreign_key`] begins with.
+const KEY_DOES: [&str; 4] =
+    ["cascade of foreign key ", "SET NULL of foreign key ", "SET DEFAULT of foreign key ", "check of foreign key "];
+
+/// The trigger, foreign key or function that does what is done within a statement: the innermost, though a trigger
+/// rather than the function that it calls.
+#[must_use]
+pub fn who_did(within: &str) -> Option<String> {
+    let names = || within.rsplit(CALLS);
+    let is_key = |name: &&str| KEY_DOES.iter().any(|what| name.starts_with(what));
+    if let Some(name) = names().find(|name| name.starts_with("trigger ") || is_key(name)) {
+        // whose trigger it is, the statement says
+        let short = name.strip_prefix("trigger ").and_then(|name| name.rsplit_once(" of ")).map(|(name, _)| name);
+        return Some(short.map_or_else(|| String::from(name), |name| format!("trigger {name}")));
+    }
+    let function = names().find(|name| name.ends_with("()") && !name.contains(' '));
+    function.map(|name| format!("function {name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_trigger_or_key_did_it_else_the_function() {
+        let within = |names: &[&str]| who_did(&names.join(CALLS));
+        let [t, key] = [trigger("t", "a"), foreign_key("cascade", "f")];
+        assert_eq!(within(&[&t, "note()", "INSERT INTO log VALUES (1)"]).as_deref(), Some("trigger t"));
+        assert_eq!(within(&["DELETE FROM x", &key]).as_deref(), Some("cascade of foreign key f"));
+        assert_eq!(within(&[&key, &trigger("t", "x"), "f()"]).as_deref(), Some("trigger t"));
+        assert_eq!(within(&["f()", "PERFORM g()"]).as_deref(), Some("function f()"));
+        assert_eq!(within(&["session B goes on: UPDATE t SET a = 'check of foreign key f'"]), None);
+    }
+}

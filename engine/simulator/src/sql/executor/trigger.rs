@@ -29,6 +29,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, SqlType, Value, make_array_from};
 use ffviz_format::page::{ItemPointer, Oid};
+use ffviz_story::timeline::trigger as name_of_trigger;
 
 /// What a trigger is called for (`TRIGGER_EVENT_…`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -452,6 +453,7 @@ fn call_function(
     let Some(variables) = function.body.routine().trigger else { return Ok(None) };
     let columns = columns_of(relation);
     let told = told(db, relation, trigger, op);
+    let caller = db.cluster.pg.trace.enter_behind(|| name_of_trigger(&trigger.name, &relation.name));
     db.session().trigger_depth += 1;
     let ran = run_function(db, &function, relation.oid, Returns::Trigger, |interpreter| {
         if trigger.row {
@@ -464,6 +466,7 @@ fn call_function(
         told.into_iter().enumerate().for_each(|(n, value)| interpreter.set(variables.first + n, value));
     });
     db.session().trigger_depth -= 1;
+    db.cluster.pg.trace.enter(caller);
     Ok(ran?.returned_row)
 }
 

@@ -12,6 +12,7 @@ use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlType;
+use ffviz_story::timeline::CALLS;
 
 /// More variables than these are not told, nor are longer values.
 const VARIABLES: usize = 4;
@@ -20,7 +21,7 @@ const VALUE_WIDTH: usize = 20;
 /// Behind the one that called it.
 pub(in crate::sql) fn behind(caller: Option<&Arc<str>>, text: &str) -> Arc<str> {
     match caller {
-        Some(caller) => Arc::from(format!("{caller} › {text}")),
+        Some(caller) => Arc::from(format!("{caller}{CALLS}{text}")),
         None => Arc::from(text),
     }
 }

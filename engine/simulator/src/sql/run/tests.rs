@@ -47,11 +47,19 @@ fn a_step_of_a_block_says_which_of_its_statements_does_it() {
         end $$;";
     let expected = [
         "update t set b = n where a = 1 · n = 7",
-        "update t set b = n where a = 1 · n = 7 › noted() › insert into log values (new.a, old.b) · new.a = 1, old.b = 1",
+        "update t set b = n where a = 1 · n = 7 › trigger g of t › noted() › insert into log values (new.a, old.b) · \
+         new.a = 1, old.b = 1",
         "delete from log",
         "",
     ];
     assert_eq!(at_work(script), expected);
+}
+
+#[test]
+fn a_step_says_which_foreign_key_does_it() {
+    let script = "create table p (a int primary key); create table c (a int references p on delete cascade);
+        insert into p values (1); insert into c values (1), (1); delete from p;";
+    assert_eq!(at_work(script), ["", "cascade of foreign key c_a_fkey", ""]);
 }
 
 /// What the simulator says of the last statement of a script that it refuses.

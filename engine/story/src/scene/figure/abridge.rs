@@ -2,7 +2,7 @@
 //! counted.
 
 use super::panel::{Band, Chip, Fate, Panel, PanelLine};
-use crate::scene::words;
+use crate::scene::{PartId, words};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -14,16 +14,21 @@ const TAKING_PART: usize = 8;
 const FEW: usize = 9;
 /// line pointers shown of a page that has few
 const FEW_CHIPS: usize = 14;
+/// line pointers that say the same and are shown one by one
+const FEW_ALIKE: usize = 3;
+/// what a line pointer with a target is
+const REDIRECT: &str = "redirect";
 /// line pointers shown besides those that take part
 const AROUND: usize = 1;
 
 /// Leaves out what does not take part.
 pub(super) fn panel(panel: &mut Panel, thing: &str) {
+    panel.keep_tags();
     let lines = core::mem::take(&mut panel.lines);
     let (chips, mut rest): (Vec<PanelLine>, Vec<PanelLine>) =
         lines.into_iter().partition(|line| matches!(line, PanelLine::Chips(_)));
     let chips = chips.into_iter().map(|line| match line {
-        PanelLine::Chips(all) => PanelLine::Chips(abridged_chips(all)),
+        PanelLine::Chips(all) => PanelLine::Chips(abridged_chips(said_once(all))),
         other => other,
     });
     let before = rest.iter().take_while(|line| !matches!(line, PanelLine::Band(_))).count();
@@ -131,4 +136,38 @@ fn abridged_chips(chips: Vec<Option<Chip>>) -> Vec<Option<Chip>> {
         }
     }
     out
+}
+
+/// Line pointers of which the same is to be said: the first stands for all, `25× dead → unused`. Of redirects each
+/// leads elsewhere: the first says where, and is followed by how many more there are.
+fn said_once(chips: Vec<Option<Chip>>) -> Vec<Option<Chip>> {
+    let mut kinds: BTreeMap<(Fate, String), Vec<usize>> = BTreeMap::new();
+    for (at, chip) in chips.iter().enumerate() {
+        if let Some((fate, word)) = chip.as_ref().and_then(|chip| Some((chip.fate, said(chip)?))) {
+            kinds.entry((fate, word)).or_default().push(at);
+        }
+    }
+    let mut chips = chips;
+    let mut gone: BTreeSet<usize> = BTreeSet::new();
+    for ((_, word), all) in kinds.into_iter().filter(|(_, all)| all.len() > FEW_ALIKE) {
+        let first = usize::from(word == REDIRECT);
+        let parts: Vec<PartId> = all[first..].iter().filter_map(|at| Some(chips[*at].as_ref()?.part)).collect();
+        let count = words::thousands(parts.len() as u64);
+        gone.extend(&all[first + 1..]);
+        if let Some(chip) = all.get(first).and_then(|at| chips[*at].as_mut()) {
+            chip.text = if first == 0 { format!("{count}× {word}") } else { format!("{count} more {word}s") };
+            chip.also = parts;
+        }
+    }
+    let mut at = 0..;
+    chips.retain(|_| at.next().is_none_or(|at| !gone.contains(&at)));
+    chips
+}
+
+/// What stands beside the number of a line pointer.
+fn said(chip: &Chip) -> Option<String> {
+    if chip.target.is_some() {
+        return Some(String::from(REDIRECT));
+    }
+    chip.text.split_once(' ').map(|(_, word)| String::from(word))
 }

@@ -2,8 +2,9 @@
 //! which statement it happened, of a recording by what its label says: another session may have done it.
 
 use super::Plot;
+use super::panel::BY;
 use super::stage::Stage;
-use crate::timeline::Cause;
+use crate::timeline::{Cause, who_did};
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -13,6 +14,9 @@ const VERBS: [&str; 11] =
 
 /// In few words: `by VACUUM`, `during UPDATE`; nothing where the event says it itself, or it is not known.
 pub(super) fn of(stage: &Stage<'_>) -> Option<String> {
+    if changes_rows(stage.plot) {
+        return Some(format!("{BY}{}", who_did(stage.look.within?)?));
+    }
     if !is_done_by_the_way(stage.plot) {
         return None;
     }
@@ -24,6 +28,21 @@ pub(super) fn of(stage: &Stage<'_>) -> Option<String> {
         (Plot::Prune, "UPDATE" | "INSERT" | "MERGE") => format!("during {verb}: room was short"),
         _ => format!("during {verb}"),
     })
+}
+
+/// Is it what a trigger or a foreign key may do in place of the statement?
+const fn changes_rows(plot: Plot) -> bool {
+    matches!(
+        plot,
+        Plot::Insert
+            | Plot::ManyInserts
+            | Plot::HotUpdate
+            | Plot::Update
+            | Plot::ManyUpdates
+            | Plot::Delete
+            | Plot::Lock
+            | Plot::Toast
+    )
 }
 
 /// Is it what somebody does who came for something else?

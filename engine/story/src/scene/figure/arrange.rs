@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 pub struct Widths {
     /// the narrowest
     pub least: i32,
+    /// what each would need, for as many to stand side by side
+    pub beside: i32,
     /// the widest
     pub most: i32,
     /// between two of a row
@@ -19,7 +21,7 @@ impl Widths {
     /// The panels of each row: as many as fit, and children never beside their parents.
     #[must_use]
     pub fn rows(self, scene: &FigureScene, room: i32) -> Vec<Vec<usize>> {
-        let most = usize::try_from((room + self.gap) / (self.least + self.gap)).unwrap_or(1).max(1);
+        let most = usize::try_from((room + self.gap) / (self.beside + self.gap)).unwrap_or(1).max(1);
         let mut rows: Vec<Vec<usize>> = Vec::new();
         for (n, panel) in scene.panels.iter().enumerate() {
             match rows.last_mut() {
@@ -59,7 +61,7 @@ mod tests {
 
     #[test]
     fn who_needs_little_gets_it() {
-        let widths = Widths { least: 20, most: 60, gap: 5 };
+        let widths = Widths { least: 20, beside: 20, most: 60, gap: 5 };
         assert_eq!(widths.share(&[30, 30], 80), [40, 40]);
         assert_eq!(widths.share(&[20, 50], 60), [20, 40]);
         assert_eq!(widths.share(&[90, 90], 100), [50, 50]);

@@ -124,6 +124,7 @@ impl<'a> Tree<'a> {
                 _ => self.items_or_none(pair, concerned),
             },
             goals: Vec::new(),
+            tags: Vec::new(),
         };
         panel.keep_goals();
         super::abridge::panel(&mut panel, "entry");
@@ -247,6 +248,7 @@ fn band(item: &BtItem, tuple: &IndexTuple, fate: Fate) -> Band {
         part: PartId::Region(RegionKind::Tuple(item.offset)),
         label: String::new(),
         text: String::new(),
+        values: Vec::new(),
         leads: leads(&tuple.kind),
         tag: String::new(),
         role: role(item, tuple),
@@ -369,6 +371,7 @@ fn meta(pair: &Pair<'_>) -> Vec<PanelLine> {
             part: PartId::Region(RegionKind::Meta),
             label: String::new(),
             text: format!("{label} {now}"),
+            values: Vec::new(),
             leads: String::new(),
             tag: then.filter(|_| is_changed).map_or_else(String::new, |then| format!("was {then}")),
             role: Role::Meta,

@@ -50,6 +50,7 @@ fn band(n: OffsetNumber, bytes: &[u8], is_leaf: bool, fate: Fate) -> Band {
         part: PartId::Region(RegionKind::Tuple(n)),
         label: String::new(),
         text: format!("item {n}"),
+        values: Vec::new(),
         leads,
         tag,
         role: Role::IndexTuple,

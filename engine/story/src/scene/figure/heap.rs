@@ -72,14 +72,30 @@ impl Pair<'_> {
             mark: None,
             lines: self.lines(concerned),
             goals: Vec::new(),
+            tags: Vec::new(),
         };
         super::abridge::panel(&mut panel, "row");
-        for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
-            let PartId::Region(RegionKind::Tuple(n)) = band.part else { continue };
-            let side = if band.fate.is_ghost() { self.before_tuple(n) } else { self.after_tuple(n) };
-            band.text = side.map_or_else(String::new, |(page, tuple)| self.text(page, tuple));
-        }
+        self.tell(&mut panel);
         panel
+    }
+
+    /// The rows' values, once it is known which are shown.
+    fn tell(&self, panel: &mut Panel) {
+        let side = |band: &Band| {
+            let PartId::Region(RegionKind::Tuple(n)) = band.part else { return None };
+            if band.fate.is_ghost() { self.before_tuple(n) } else { self.after_tuple(n) }
+        };
+        let mut bands: Vec<(&mut Band, (&Page, &HeapTuple))> = Vec::new();
+        for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
+            let side = side(band);
+            bands.extend(side.map(|side| (band, side)));
+        }
+        if self.relation.am == AccessMethod::Sequence {
+            bands.into_iter().for_each(|(band, (page, tuple))| band.text = sequence(page, tuple));
+            return;
+        }
+        let rows: Vec<values::Row> = bands.iter().map(|(_, (page, tuple))| self.row(page, tuple)).collect();
+        bands.into_iter().zip(values::told(&rows)).for_each(|((band, _), values)| band.tell(values));
     }
 
     /// The relation's name; a TOAST table's is that of its table.
@@ -183,6 +199,7 @@ impl Pair<'_> {
             role: lp_role(flags),
             target: item.lp.redirect(),
             fate,
+            also: Vec::new(),
             mark: None,
         })
     }
@@ -242,7 +259,7 @@ impl Pair<'_> {
         let (page, tuple) = self.after_tuple(n)?;
         if page.slice(tuple.bytes.clone()).iter().all(|byte| *byte == 0) {
             let text = String::from("never written: zeros");
-            let damaged = Band { text, ..band(n, tuple, Fate::Damaged) };
+            let damaged = Band { text, ..self.band(n, tuple, Fate::Damaged) };
             return Some((tuple.bytes.start, Band { role: Role::Residue, ..damaged }));
         }
         let was = self.before_tuple(n).filter(|_| version == 0);
@@ -260,23 +277,22 @@ impl Pair<'_> {
             }
         };
         let moved = was.is_some_and(|(_, was)| was.bytes.start != tuple.bytes.start).then(|| String::from(MOVED));
-        let facts: Vec<String> = moved.into_iter().chain(facts).take(MOST_FACTS).collect();
-        Some((tuple.bytes.start, Band { tag: facts.join(" · "), ..band(n, tuple, fate) }))
+        let old_lock = fate == Fate::Same && self.look.fates.is_old_lock(tuple);
+        // that it is frozen holds for ever, where it lies does not
+        let (first, rest): (Vec<String>, Vec<String>) = facts.into_iter().partition(|fact| fact == FROZEN);
+        let facts = first.into_iter().chain(moved).chain(rest).chain(old_lock.then(|| String::from(OLD_LOCK)));
+        let facts: Vec<String> = facts.take(MOST_FACTS).collect();
+        Some((tuple.bytes.start, Band { tag: facts.join(" · "), ..self.band(n, tuple, fate) }))
     }
 
     fn ghost(&self, n: OffsetNumber) -> Option<(u16, Band)> {
         let (_, tuple) = self.before_tuple(n)?;
         let is_torn = self.look.change(self.id).is_some_and(|change| torn::at(self.look.step, change).is_some());
         let tag = String::from(if is_torn { "not written" } else { Fate::Gone.word() });
-        Some((tuple.bytes.start, Band { tag, ..band(n, tuple, Fate::Gone) }))
+        Some((tuple.bytes.start, Band { tag, ..self.band(n, tuple, Fate::Gone) }))
     }
 
-    fn text(&self, page: &Page, tuple: &HeapTuple) -> String {
-        if self.relation.am == AccessMethod::Sequence {
-            let data = SequenceData::new(page.slice(tuple.data()));
-            let called = if data.is_called() { "" } else { " (not yet given out)" };
-            return format!("last_value {}{called} · log_cnt {}", data.last_value(), data.log_cnt());
-        }
+    fn row(&self, page: &Page, tuple: &HeapTuple) -> values::Row {
         let block = |id: PageId| self.look.page(id).map(|page| (page, HeapPage::decode(page, id.block)));
         // versions on other pages: where this one leads to, and those that the step changed
         let next = (tuple.t_ctid.block != self.id.block).then_some(PageId { block: tuple.t_ctid.block, ..self.id });
@@ -292,25 +308,60 @@ impl Pair<'_> {
 
     /// What is to be said of a tuple that was not there; `again` is true of one whose line pointer led to another.
     fn new_facts(&self, tuple: &HeapTuple, again: bool) -> Vec<String> {
+        let fates = self.look.fates;
+        let is_locked = tuple.is_locked_only() && !fates.is_xmax_void(tuple);
         // an UPDATE of a row that its transaction had locked hands the lock on
-        let locked = tuple.is_locked_only().then(|| format!("locked by {}", tuple.t_xmax));
+        let lock = match fates.is_own_lock(tuple) {
+            _ if !is_locked => None,
+            true => Some(String::from("lock kept")),
+            false => Some(self.locked_by(tuple)),
+        };
+        let aborted = fates.is_aborted(tuple).then(|| String::from(ROLLED_BACK));
         let facts = [(true, "NEW"), (tuple.is_heap_only(), "heap-only"), (again, "line pointer used again")];
-        facts.into_iter().filter(|(is, _)| *is).map(|(_, fact)| String::from(fact)).chain(locked).collect()
+        let facts = facts.into_iter().filter(|(is, _)| *is).map(|(_, fact)| String::from(fact));
+        // that it counts for nobody says more than how it is linked
+        facts.clone().take(1).chain(aborted).chain(facts.skip(1)).chain(lock).collect()
+    }
+
+    /// `locked FOR UPDATE by 758`; of a multixact who they are, where that is known.
+    fn locked_by(&self, tuple: &HeapTuple) -> String {
+        if !tuple.is_xmax_multi() {
+            return format!("locked {} by {}", tuple.lock_name(), tuple.t_xmax);
+        }
+        match self.look.fates.members(tuple.t_xmax) {
+            [] => format!("locked by multixact {}", tuple.t_xmax),
+            members => {
+                let members: Vec<String> = members.iter().map(ToString::to_string).collect();
+                format!("locked by multixact {}: {}", tuple.t_xmax, members.join(", "))
+            }
+        }
+    }
+
+    /// What became of `t_xmax`.
+    fn xmax_changes(&self, was: &HeapTuple, is: &HeapTuple) -> Vec<String> {
+        let fates = self.look.fates;
+        let mut facts = Vec::new();
+        if was.t_xmax != is.t_xmax && is.is_locked_only() {
+            let over = if fates.is_old_lock(is) { "was " } else { "" };
+            facts.push(format!("{over}{}", self.locked_by(is)));
+        } else if was.t_xmax != is.t_xmax {
+            facts.push(match was.is_xmax_multi() && is.is_xmax_multi() {
+                true => format!("multixact {} → {}", was.t_xmax, is.t_xmax),
+                false => format!("xmax {} → {}", xmax(was), xmax(is)),
+            });
+        } else if was.is_locked_only() && !is.is_locked_only() && is.t_infomask & HEAP_XMAX_INVALID == 0 {
+            // the transaction that holds the lock now updates or deletes the row
+            facts.push(format!("locked → {}", if is.t_ctid == is.tid { "deleted" } else { "updated" }));
+        }
+        if !facts.is_empty() && !is.is_locked_only() && fates.is_xmax_void(is) {
+            facts.push(String::from(ROLLED_BACK));
+        }
+        facts
     }
 
     /// What became of a tuple that stays, besides its place: what says most comes first.
     fn changes(&self, (was_in, was): (&Page, &HeapTuple), (is_in, is): (&Page, &HeapTuple)) -> Vec<String> {
-        let mut facts: Vec<String> = Vec::new();
-        if was.t_xmax != is.t_xmax {
-            facts.push(match is.is_locked_only() {
-                true => format!("locked {} by {}", is.lock_name(), is.t_xmax),
-                false => format!("xmax {} → {}", was.t_xmax, is.t_xmax),
-            });
-        } else if was.is_locked_only() && !is.is_locked_only() && is.t_infomask & HEAP_XMAX_INVALID == 0 {
-            // the transaction that holds the lock now updates or deletes the row
-            let what = if is.t_ctid == is.tid { "delete" } else { "update" };
-            facts.push(format!("lock → {what}"));
-        }
+        let mut facts = self.xmax_changes(was, is);
         if is.is_hot_updated() && !was.is_hot_updated() {
             facts.push(String::from("HOT-updated"));
         } else if is.is_moved_to_partition() && !was.is_moved_to_partition() {
@@ -320,11 +371,65 @@ impl Pair<'_> {
         }
         facts.extend(hints(was, is).map(String::from));
         if facts.is_empty() && was_in.slice(was.data()) != is_in.slice(is.data()) {
-            facts.push(String::from("in place"));
+            facts.push(match self.relation.am {
+                AccessMethod::Sequence => sequence_was(was_in, was, (is_in, is)),
+                _ => String::from("in place"),
+            });
         }
         facts
     }
+
+    fn band(&self, n: OffsetNumber, tuple: &HeapTuple, fate: Fate) -> Band {
+        Band {
+            part: PartId::Region(RegionKind::Tuple(n)),
+            label: n.to_string(),
+            text: String::new(),
+            values: Vec::new(),
+            leads: String::new(),
+            tag: String::new(),
+            role: tuple::role_at(tuple, self.look.fates),
+            fate,
+            goal: Some(Goal::Row(tuple.tid)),
+            bytes: max_align(tuple.bytes.end - tuple.bytes.start) as u16,
+            mark: None,
+        }
+    }
 }
+
+/// A transaction's number, or which multixact it is.
+fn xmax(tuple: &HeapTuple) -> String {
+    if tuple.is_xmax_multi() { format!("multixact {}", tuple.t_xmax) } else { tuple.t_xmax.to_string() }
+}
+
+/// The only row of a sequence.
+fn sequence(page: &Page, tuple: &HeapTuple) -> String {
+    let data = SequenceData::new(page.slice(tuple.data()));
+    format!("last_value {}{} · log_cnt {}", data.last_value(), not_called(&data), data.log_cnt())
+}
+
+fn not_called(data: &SequenceData<'_>) -> &'static str {
+    if data.is_called() { "" } else { " (not yet given out)" }
+}
+
+/// What it was, of what is another now.
+fn sequence_was(was_in: &Page, was: &HeapTuple, (is_in, is): (&Page, &HeapTuple)) -> String {
+    let was = SequenceData::new(was_in.slice(was.data()));
+    let is = SequenceData::new(is_in.slice(is.data()));
+    match (was.last_value() == is.last_value(), was.is_called() == is.is_called()) {
+        (true, true) => format!("log_cnt was {}", was.log_cnt()),
+        (true, false) if is.is_called() => String::from("was not yet given out"),
+        _ => format!("was {}", was.last_value()),
+    }
+}
+
+/// What is said of a tuple that is frozen now.
+pub(super) const FROZEN: &str = "frozen";
+
+/// What is said of a tuple whose `t_xmax` is a lock that is over.
+pub(super) const OLD_LOCK: &str = "old lock";
+
+/// What is said of a tuple that a transaction that was rolled back put there, or deleted or updated.
+pub(super) const ROLLED_BACK: &str = "rolled back";
 
 /// What is said of a tuple whose row an UPDATE put into another partition.
 pub(super) const TO_PARTITION: &str = "went to another partition";
@@ -336,27 +441,12 @@ fn neighbour<'a>(page: &'a HeapPage, tuple: &HeapTuple) -> Option<&'a HeapTuple>
     next.or_else(|| tuples().find(|other| other.t_ctid == tuple.tid && other.t_xmax == tuple.t_xmin))
 }
 
-fn band(n: OffsetNumber, tuple: &HeapTuple, fate: Fate) -> Band {
-    Band {
-        part: PartId::Region(RegionKind::Tuple(n)),
-        label: n.to_string(),
-        text: String::new(),
-        leads: String::new(),
-        tag: String::new(),
-        role: tuple::role(tuple),
-        fate,
-        goal: Some(Goal::Row(tuple.tid)),
-        bytes: max_align(tuple.bytes.end - tuple.bytes.start) as u16,
-        mark: None,
-    }
-}
-
 /// The hint bits that are set now and were not.
 fn hints<'a>(was: &HeapTuple, is: &HeapTuple) -> impl Iterator<Item = &'a str> + use<'a> {
     let set = is.t_infomask & !was.t_infomask;
     let has = |bits: u16| is.t_infomask & bits == bits && set & bits != 0;
     let xmin = if has(HEAP_XMIN_FROZEN) {
-        Some("frozen")
+        Some(FROZEN)
     } else if has(HEAP_XMIN_COMMITTED) {
         Some("hint: xmin committed")
     } else if has(HEAP_XMIN_INVALID) {
@@ -367,7 +457,7 @@ fn hints<'a>(was: &HeapTuple, is: &HeapTuple) -> impl Iterator<Item = &'a str> +
     let xmax = if has(HEAP_XMAX_COMMITTED) {
         Some("hint: xmax committed")
     } else if has(HEAP_XMAX_INVALID) && was.t_xmax != 0 {
-        Some("hint: xmax void")
+        Some("hint: xmax invalid")
     } else {
         None
     };

@@ -70,6 +70,7 @@ pub(super) fn panel(look: &Look<'_>) -> Option<Panel> {
         mark: None,
         lines: lines(look, record),
         goals: Vec::new(),
+        tags: Vec::new(),
     })
 }
 
@@ -85,6 +86,7 @@ fn lines(look: &Look<'_>, record: &Record) -> Vec<PanelLine> {
             part: PartId::WalType(n as u16),
             label: String::new(),
             text: if is_image { image.0 } else { String::from(role.word()) },
+            values: Vec::new(),
             leads: String::new(),
             tag: words::bytes(bytes),
             role,
@@ -100,6 +102,7 @@ fn lines(look: &Look<'_>, record: &Record) -> Vec<PanelLine> {
             part: PartId::WalOthers,
             label: String::new(),
             text: format!("redo pointer {redo}"),
+            values: Vec::new(),
             leads: String::new(),
             tag: String::from("recovery begins there"),
             role: Role::WalCheckpoint,

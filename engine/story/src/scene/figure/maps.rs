@@ -28,6 +28,7 @@ pub(super) fn panel(look: &Look<'_>, id: PageId) -> Option<Panel> {
         mark: None,
         lines: bands.into_iter().map(PanelLine::Band).collect(),
         goals: Vec::new(),
+        tags: Vec::new(),
     };
     if panel.lines.is_empty() {
         panel.lines.push(PanelLine::Free(String::from("no entry of a block changed")));
@@ -41,6 +42,7 @@ fn band(block: BlockNumber, text: String, tag: String, role: Role) -> Band {
         part: PartId::Block(block),
         label: String::new(),
         text,
+        values: Vec::new(),
         leads: String::new(),
         tag,
         role,

@@ -27,6 +27,7 @@ mod order;
 mod panel;
 mod plot;
 mod relations;
+mod repeat;
 mod stage;
 mod tally;
 mod torn;
@@ -89,6 +90,13 @@ impl FigureScene {
         if roles == [Role::TupleLive] { Vec::new() } else { roles }
     }
 
+    /// The words at its bands that a reader has to be told, with what they mean.
+    #[must_use]
+    pub fn terms(&self) -> Vec<&'static str> {
+        let is_said = |word: &str| self.panels.iter().flat_map(Panel::bands).any(|band| band.tag.contains(word));
+        TERMS.into_iter().filter(|(word, _)| is_said(word)).map(|(_, meaning)| meaning).collect()
+    }
+
     /// Line pointers and bands in the order of drawing, as what can be selected.
     pub fn pieces(&self) -> impl Iterator<Item = Piece> + '_ {
         self.panels.iter().enumerate().flat_map(|(n, panel)| {
@@ -111,6 +119,9 @@ impl FigureScene {
         Some((self.panels[piece.panel].page, piece.of_page))
     }
 }
+
+/// Words at bands, and what they mean.
+const TERMS: [(&str, &str); 1] = [(heap::OLD_LOCK, "old lock: xmax is a lock that is over")];
 
 const fn is_state(role: Role) -> bool {
     matches!(

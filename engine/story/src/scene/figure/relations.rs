@@ -20,13 +20,13 @@ pub(super) fn catalog(look: &Look<'_>) -> Option<Panel> {
 }
 
 fn panel(page: Option<PageId>, title: impl Into<String>, status: String, lines: Vec<PanelLine>) -> Panel {
-    let (goals, title) = (Vec::new(), title.into());
-    Panel { page, title, status, is_new: false, row: 0, mark: None, lines, goals }
+    let (goals, tags, title) = (Vec::new(), Vec::new(), title.into());
+    Panel { page, title, status, is_new: false, row: 0, mark: None, lines, goals, tags }
 }
 
 fn band(part: PartId, text: String, role: Role, fate: Fate, tag: String) -> Band {
-    let (label, leads, goal, mark) = (String::new(), String::new(), None, None);
-    Band { part, label, text, leads, tag, role, fate, goal, bytes: 8, mark }
+    let (label, values, leads, goal, mark) = (String::new(), Vec::new(), String::new(), None, None);
+    Band { part, label, text, values, leads, tag, role, fate, goal, bytes: 8, mark }
 }
 
 fn described(change: &RelationChange, n: u32) -> Option<Band> {

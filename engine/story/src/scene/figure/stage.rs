@@ -1,7 +1,8 @@
 //! A figure while it is made: panels enter, notes put their marks, arrows join parts.
 
-use super::panel::{Arrow, Band, Chip, Fate, Panel, PanelLine};
-use super::{FigureScene, Plot, actor};
+use super::panel::{Arrow, BY, Band, Chip, Fate, Panel, PanelLine};
+use super::whole::Doer;
+use super::{FigureScene, Plot, actor, repeat};
 use crate::scene::{Look, PartId};
 use crate::timeline::{Cause, EventKind, Explanation, HotDecision};
 use alloc::collections::BTreeSet;
@@ -25,8 +26,12 @@ pub(super) struct Stage<'a> {
     pub plot: Plot,
     /// are several steps drawn as one?
     pub is_whole: bool,
+    /// who changed rows in place of the statement
+    pub doers: &'a [Doer],
     pub panels: Vec<Panel>,
     pub left_out: String,
+    /// is something drawn that was rolled back?
+    pub is_taken_back: bool,
     /// the tables whose pages notes and arrows are about at the moment: all, where there are none
     pub tables: BTreeSet<Oid>,
     arrows: Vec<Arrow>,
@@ -36,17 +41,24 @@ pub(super) struct Stage<'a> {
 impl<'a> Stage<'a> {
     pub fn new(look: &'a Look<'a>, told: &'a Explanation, plot: Plot) -> Self {
         let (panels, arrows, notes) = (Vec::new(), Vec::new(), Vec::new());
-        let tables = BTreeSet::new();
-        Self { look, told, plot, is_whole: false, panels, left_out: String::new(), tables, arrows, notes }
+        let (tables, left_out, doers) = (BTreeSet::new(), String::new(), &[][..]);
+        Self { look, told, plot, is_whole: false, doers, panels, left_out, is_taken_back: false, tables, arrows, notes }
     }
 
     pub fn into_scene(mut self) -> FigureScene {
         let actor = actor::of(&self);
-        let first = self.panels.iter_mut().find(|panel| panel.pieces().any(|(_, fate, ..)| fate.takes_part()));
+        let first = self.panels.iter_mut().find(|panel| takes_part(panel));
         if let (Some(actor), Some(panel)) = (&actor, first) {
-            let between = if panel.status.is_empty() { "" } else { " · " };
-            panel.status += &format!("{between}{actor}");
+            add_status(panel, actor, self.look.within.is_some());
         }
+        for doer in self.doers {
+            let is_its =
+                |panel: &&mut Panel| panel.page.is_some_and(|id| id.relation == doer.table) && takes_part(panel);
+            if let Some(panel) = self.panels.iter_mut().find(is_its) {
+                add_status(panel, &format!("{BY}{}", doer.who), true);
+            }
+        }
+        self.panels.iter_mut().for_each(repeat::once);
         let what = format!("{}{}", if self.look.step.is_redo() { "recovery · " } else { "" }, self.plot.word());
         FigureScene {
             plot: self.plot,
@@ -59,6 +71,14 @@ impl<'a> Stage<'a> {
             notes: self.notes,
             left_out: self.left_out,
         }
+    }
+
+    /// The name of a table in front of a note, with who changed its rows in place of the statement.
+    pub fn name_of(&self, table: Oid) -> String {
+        let Some(relation) = self.look.relation(table) else { return String::new() };
+        let who: Vec<String> =
+            self.doers.iter().filter(|doer| doer.table == table).map(|doer| format!(", by {}", doer.who)).collect();
+        format!("{}{}: ", relation.told(), who.concat())
     }
 
     /// Is the step the difference of two moments, between which anything may have happened?
@@ -152,6 +172,7 @@ impl<'a> Stage<'a> {
 
     /// Says otherwise what became of what is so, also of what is left out.
     pub fn tag(&mut self, fate: Fate, tag: &str) {
+        self.panels.iter_mut().for_each(|panel| panel.retag(fate, tag));
         for line in self.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
             match line {
                 PanelLine::Band(band) if band.fate == fate => band.tag = String::from(tag),
@@ -224,7 +245,7 @@ impl<'a> Stage<'a> {
         let n = self.panels.iter().position(is_page)?;
         let tuple = PartId::Region(RegionKind::Tuple(tid.offset));
         self.tuple_place(n, tuple)
-            .or_else(|| self.chip_place(n, |chip| chip.part == PartId::Region(RegionKind::LinePointer(tid.offset))))
+            .or_else(|| self.chip_place(n, |chip| chip.is(PartId::Region(RegionKind::LinePointer(tid.offset)))))
     }
 
     /// A tuple that is still there.
@@ -238,4 +259,17 @@ impl<'a> Stage<'a> {
             self.arrows.push(Arrow { from, to, bold, word: String::from(word) });
         }
     }
+}
+
+fn takes_part(panel: &Panel) -> bool {
+    panel.pieces().any(|(_, fate, ..)| fate.takes_part())
+}
+
+/// Says one thing more beside a panel's title: where there is little room the first is kept.
+fn add_status(panel: &mut Panel, more: &str, is_first: bool) {
+    panel.status = match is_first {
+        _ if panel.status.is_empty() => String::from(more),
+        true => format!("{more} · {}", panel.status),
+        false => format!("{} · {more}", panel.status),
+    };
 }

@@ -6,12 +6,13 @@
 //! ```
 
 use super::Plot;
+use super::whole::Doer;
 use crate::scene::{Look, words};
 use crate::timeline::{Event, EventKind, Explanation, PageChange, headline_of};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use ffviz_format::heap::HeapPage;
+use ffviz_format::heap::{HeapPage, HeapTuple};
 use ffviz_format::page::{ForkNumber, Oid, Page};
 use ffviz_format::state::{AccessMethod, RelKind, Relation};
 
@@ -70,11 +71,31 @@ impl Rows {
                 parts.extend(self.how_many_hot());
             }
         }
+        parts.join(", ") + &self.how_many_void()
+    }
+
+    fn how_many_void(&self) -> String {
         match self.void {
-            0 => parts.join(", "),
-            n if n == self.sum() => format!("{}, rolled back", parts.join(", ")),
-            n => format!("{}, {} of them rolled back", parts.join(", "), words::thousands(n as u64)),
+            0 => String::new(),
+            n if n == self.sum() => String::from(", rolled back"),
+            n => format!(", {} of them rolled back", words::thousands(n as u64)),
         }
+    }
+
+    /// `trigger t inserted 1 row in audit`, `cascade of foreign key f deleted 3 rows of child`
+    fn done_by(&self, who: &str, table: &str) -> String {
+        let did = match self {
+            Self { inserted: 1.., .. } => "inserted",
+            Self { updated: 1.., .. } => "updated",
+            Self { deleted: 1.., .. } => "deleted",
+            _ => "locked",
+        };
+        if self.sorts() > 1 {
+            return format!("{who} changed {table}: {}", self.words());
+        }
+        let of = if did == "inserted" { "in" } else { "of" };
+        let hot = self.how_many_hot().filter(|_| did == "updated").map_or_else(String::new, |hot| format!(", {hot}"));
+        format!("{who} {did} {} {of} {table}{hot}{}", words::count(self.sum() as u64, "row"), self.how_many_void())
     }
 
     fn how_many_hot(&self) -> Option<String> {
@@ -119,6 +140,8 @@ pub(super) struct Told<'a> {
     pub own: Option<Oid>,
     /// is `main` about all of them?
     pub is_of_all: bool,
+    /// who changed rows in place of the statement
+    pub doers: &'a [Doer],
 }
 
 const fn is_row(kind: EventKind) -> bool {
@@ -136,8 +159,33 @@ fn tables<'a>(look: &'a Look<'_>, told: &Told<'_>) -> Vec<(&'a Relation, Rows)> 
         });
         found[at].1.add(event);
     }
+    for (table, rows) in &mut found {
+        rows.void = rows.void.max(taken_back(look, table.oid)).min(rows.sum());
+    }
     found.sort_by_key(|(table, _)| Some(table.oid) != told.own);
     found
+}
+
+/// Of a table's rows those whose transaction, or subtransaction, is known to have been rolled back: no bit of theirs
+/// may say it yet.
+fn taken_back(look: &Look<'_>, table: Oid) -> usize {
+    let pages =
+        look.step.pages.iter().filter(|change| change.id.relation == table && change.id.fork == ForkNumber::Main);
+    pages.map(|change| taken_back_on(look, change)).sum()
+}
+
+fn taken_back_on(look: &Look<'_>, change: &PageChange) -> usize {
+    let decode = |page: &Page| HeapPage::decode(page, change.id.block);
+    let Some(after) = change.after.as_ref().map(decode) else { return 0 };
+    let before = change.before.as_ref().map(decode);
+    let is_it = |tuple: &&HeapTuple| match before.as_ref().and_then(|page| page.tuple(tuple.tid.offset)) {
+        Some(was) if was.t_xmin == tuple.t_xmin => {
+            let is_deleted = was.t_xmax != tuple.t_xmax && tuple.t_ctid == tuple.tid && !tuple.is_locked_only();
+            is_deleted && look.fates.is_xmax_void(tuple)
+        }
+        _ => look.fates.is_aborted(tuple),
+    };
+    after.items.iter().filter_map(|item| item.tuple.as_ref()).filter(is_it).count()
 }
 
 fn changed(look: &Look<'_>, told: &Told<'_>) -> Option<String> {
@@ -145,16 +193,29 @@ fn changed(look: &Look<'_>, told: &Told<'_>) -> Option<String> {
     let of = |oid: Oid| move |event: &&Event| is_row(event.kind) && event.page.relation == oid;
     if let [(table, rows)] = &tables[..] {
         let is_told = told.main.events.iter().any(|event| of(table.oid)(&event));
-        if is_told && (rows.sum() == 1 || told.is_of_all && rows.sorts() == 1) {
+        let is_plain = told.doers.is_empty() && rows.void == 0;
+        if is_told && (rows.sum() == 1 || told.is_of_all && rows.sorts() == 1) && is_plain {
             return None;
         }
     }
     let part = |(table, rows): &(&Relation, Rows)| {
-        let mut events = told.all.events.iter().filter(of(table.oid));
-        match (rows.sum(), events.next()) {
-            (1, Some(one)) if one.kind != EventKind::Lock => headline_of(core::slice::from_ref(one)),
-            _ => format!("{}: {}", table.told(), rows.words()),
+        let doers: Vec<&Doer> = told.doers.iter().filter(|doer| doer.table == table.oid).collect();
+        if let [doer] = doers[..]
+            && doer.rows >= rows.sum()
+        {
+            return rows.done_by(&doer.who, &table.told());
         }
+        let mut events = told.all.events.iter().filter(of(table.oid));
+        let mut part = match (rows.sum(), events.next()) {
+            (1, Some(one)) if one.kind != EventKind::Lock => {
+                headline_of(&[Event { rolled_back: one.rolled_back.max(rows.void), ..one.clone() }])
+            }
+            _ => format!("{}: {}", table.told(), rows.words()),
+        };
+        for doer in doers {
+            part += &format!(", {} by {}", words::thousands(doer.rows as u64), doer.who);
+        }
+        part
     };
     let mut parts: Vec<String> = tables.iter().take(MOST).map(part).collect();
     if tables.len() > MOST {
@@ -165,22 +226,33 @@ fn changed(look: &Look<'_>, told: &Told<'_>) -> Option<String> {
 
 /// What VACUUM removed, in the order of its doing.
 fn cleaned(look: &Look<'_>, all: &Explanation) -> Option<String> {
-    let heaps = look.step.pages.iter().filter(|change| {
-        let relation = look.relation(change.id.relation);
-        change.id.fork == ForkNumber::Main && relation.is_some_and(|relation| relation.am == AccessMethod::Heap)
-    });
+    let of = |is_toast: bool| {
+        let is_it = move |relation: &Relation| {
+            relation.am == AccessMethod::Heap && (relation.kind == RelKind::Toast) == is_toast
+        };
+        look.step.pages.iter().filter(move |change| {
+            change.id.fork == ForkNumber::Main && look.relation(change.id.relation).is_some_and(|it| is_it(it))
+        })
+    };
+    let heaps = of(false);
     let first = look.relation(heaps.clone().next()?.id.relation)?;
     if heaps.clone().any(|change| change.id.relation != first.oid) {
         return None;
     }
-    let removed: usize = heaps.map(removed).sum();
-    let count = |kind| all.events.iter().filter(|event| event.kind == kind).map(|event| event.count).sum::<usize>();
+    let is_its = |event: &&Event| {
+        let relation = look.relation(event.page.relation);
+        event.page.relation == first.oid
+            || relation.is_some_and(|relation| relation.table == Some(first.oid) && relation.kind != RelKind::Toast)
+    };
+    let events = || all.events.iter().filter(is_its);
+    let count = |kind| events().filter(|event| event.kind == kind).map(|event| event.count).sum::<usize>();
     let parts = [
-        (removed, "dead version", " removed"),
+        (heaps.map(removed).sum(), "dead version", " removed"),
         (count(EventKind::Redirect), "line pointer", " redirected"),
         (count(EventKind::LpUnused), "line pointer", " free again"),
         (count(EventKind::IndexDelete), "index entry", " removed"),
         (count(EventKind::Freeze), "tuple", " frozen"),
+        (of(true).map(removed).sum(), "TOAST chunk", " removed"),
     ];
     let told = parts.into_iter().filter(|(n, ..)| *n > 0);
     let told: Vec<String> = told.map(|(n, what, end)| words::count(n as u64, what) + end).collect();
@@ -190,9 +262,9 @@ fn cleaned(look: &Look<'_>, all: &Explanation) -> Option<String> {
 /// Tuples that are gone from a page.
 fn removed(change: &PageChange) -> usize {
     let decode = |page: &Page| HeapPage::decode(page, change.id.block);
-    let (Some(before), Some(after)) = (change.before.as_ref().map(decode), change.after.as_ref().map(decode)) else {
-        return 0;
-    };
+    let Some(before) = change.before.as_ref().map(decode) else { return 0 };
+    // a page may be cut off from the file's end
+    let after = change.after.as_ref().map(decode);
     let tuples = before.items.iter().filter(|item| item.tuple.is_some());
-    tuples.filter(|item| after.tuple(item.offset).is_none()).count()
+    tuples.filter(|item| after.as_ref().is_none_or(|after| after.tuple(item.offset).is_none())).count()
 }

@@ -60,6 +60,7 @@ pub(super) fn panel(
         mark: None,
         lines,
         goals: Vec::new(),
+        tags: Vec::new(),
     };
     let thing = if is.contents.kind == UNDO_PAGE { "record" } else { "row" };
     super::abridge::panel(&mut panel, thing);
@@ -86,6 +87,7 @@ fn chips(was: Option<&Side<'_>>, is: &Side<'_>) -> Vec<Chip> {
             Some(old) if old.lp.lp_flags() != item.lp.lp_flags() => Fate::Changed,
             Some(_) => Fate::Same,
         },
+        also: Vec::new(),
         mark: None,
     };
     is.contents.items.iter().map(chip).collect()
@@ -117,6 +119,7 @@ fn xacts(was: Option<&Side<'_>>, is: &Side<'_>) -> Vec<Band> {
             part,
             label,
             text,
+            values: Vec::new(),
             leads,
             tag: String::new(),
             role,
@@ -146,22 +149,23 @@ fn band(
         Some(old) if row_is_deleted(new) && !row_is_deleted(old) => (Fate::Changed, "deleted"),
         Some(_) => (Fate::Changed, "in place"),
     };
-    let (text, role, goal) = match &record {
-        Some(record) => (record_words(look, record), Role::UndoRecord, None),
+    let (values, role, goal) = match &record {
+        Some(_) => (Vec::new(), Role::UndoRecord, None),
         None => {
             let columns =
                 item.bytes.clone().map(|bytes| UndoPageContents::columns(is.page, bytes, &relation.attributes));
             let role = if row_is_deleted(new) { Role::TupleDeleted } else { Role::TupleLive };
-            let text = values::columns(look, relation, is.page, &columns.unwrap_or_default());
-            (text, role, Some(Goal::Row(ItemPointer { block: id.block, offset: n })))
+            let row = values::columns(look, relation, is.page, &columns.unwrap_or_default());
+            (values::told(&[row]).remove(0), role, Some(Goal::Row(ItemPointer { block: id.block, offset: n })))
         }
     };
     let xact = row_xact(new);
     let leads = if record.is_none() && xact > 0 { format!("→ item {xact}") } else { String::new() };
-    Band {
+    let mut band = Band {
         part: PartId::Region(RegionKind::Tuple(n)),
         label: n.to_string(),
-        text,
+        text: record.as_ref().map_or_else(String::new, |record| record_words(look, record)),
+        values: Vec::new(),
         leads,
         tag: tag.to_string(),
         role,
@@ -169,7 +173,11 @@ fn band(
         goal,
         bytes: new.len() as u16,
         mark: None,
+    };
+    if record.is_none() {
+        band.tell(values);
     }
+    band
 }
 
 /// What an undo record keeps.

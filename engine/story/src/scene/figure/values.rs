@@ -1,8 +1,11 @@
-//! The values of a row in few words: `id 1 · n 0`; its first column, then what an UPDATE changed, as it tells two
-//! versions apart; what only fills the row comes last, and shortened.
+//! The values of rows in few words: `id 1 · n 0`, in the order of the table. What tells the rows of a page apart stays
+//! where room is short: the first column, what an UPDATE changed, what differs from row to row; a long value keeps its
+//! beginning and its end.
 
+use super::panel::Value;
 use crate::scene::page::n_keys;
 use crate::scene::{Look, words};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -15,9 +18,20 @@ use ffviz_format::state::Relation;
 /// characters of a value that is shown whole
 const SHORT: usize = 14;
 /// characters that are shown of a longer one
-const SHORTENED: usize = 8;
+const SHORTENED: usize = 9;
 /// characters in all
 const LINE: usize = 34;
+
+/// A row's columns.
+pub(super) struct Row(Vec<Column>);
+
+/// A column that is not dropped.
+struct Column {
+    name: String,
+    text: String,
+    /// has it another value in the version before or after?
+    changed: bool,
+}
 
 /// The values of a heap tuple; `other`: the version before or after it.
 pub(super) fn row(
@@ -26,7 +40,7 @@ pub(super) fn row(
     page: &Page,
     tuple: &HeapTuple,
     other: Option<(&Page, &HeapTuple)>,
-) -> String {
+) -> Row {
     let own = tuple.columns(page, &relation.attributes);
     let theirs = other.map(|(page, tuple)| (page, tuple.columns(page, &relation.attributes)));
     let changed = |n: usize, text: &str| {
@@ -34,54 +48,92 @@ pub(super) fn row(
         let pair = columns.get(n).zip(relation.attributes.get(n));
         pair.is_some_and(|(datum, attribute)| value(look, page, datum, attribute) != text)
     };
-    in_order(look, relation, page, &own, changed)
+    read(look, relation, page, &own, changed)
 }
 
 /// The values of a row whose columns lie there.
-pub(super) fn columns(look: &Look<'_>, relation: &Relation, page: &Page, columns: &[Datum]) -> String {
-    in_order(look, relation, page, columns, |_, _| false)
+pub(super) fn columns(look: &Look<'_>, relation: &Relation, page: &Page, columns: &[Datum]) -> Row {
+    read(look, relation, page, columns, |_, _| false)
 }
 
-/// `changed`: has the column of this number another value in the version before or after?
-fn in_order(
+fn read(
     look: &Look<'_>,
     relation: &Relation,
     page: &Page,
     columns: &[Datum],
     changed: impl Fn(usize, &str) -> bool,
-) -> String {
+) -> Row {
     let live = columns.iter().zip(&relation.attributes).enumerate().filter(|(_, (_, attribute))| !attribute.dropped);
-    let mut values: Vec<(u8, String)> = Vec::new();
-    for (n, (datum, attribute)) in live {
+    let column = |(n, (datum, attribute)): (usize, (&Datum, &Attribute))| {
         let text = value(look, page, datum, attribute);
-        let is_short = text.chars().count() <= SHORT;
-        let rank = match (values.is_empty(), is_short) {
-            (true, true) => 0,
-            _ if changed(n, &text) => 1,
-            (_, true) => 2,
-            (_, false) => 3,
-        };
-        let text = if is_short { text } else { words::shorten(&text, SHORTENED) };
-        values.push((rank, format!("{} {text}", attribute.name)));
-    }
-    values.sort_by_key(|(rank, _)| *rank);
-    line(&values.into_iter().map(|(_, value)| value).collect::<Vec<_>>())
+        Column { name: attribute.name.clone(), changed: changed(n, &text), text }
+    };
+    Row(live.map(column).collect())
 }
 
-/// Whole values as far as they fit; that there are more is said.
-fn line(values: &[String]) -> String {
-    let mut text = String::new();
-    for (n, value) in values.iter().enumerate() {
-        let length = text.chars().count() + value.chars().count() + 3;
-        if n > 0 && length > LINE {
-            return text + " …";
+/// What is shown of the rows of a page: of each as much as a line holds, what tells it from the others first.
+pub(super) fn told(rows: &[Row]) -> Vec<Vec<Value>> {
+    let differs = |n: usize| {
+        let texts: BTreeSet<&str> =
+            rows.iter().filter_map(|row| row.0.get(n)).map(|column| column.text.as_str()).collect();
+        rows.len() < 2 || texts.len() > 1
+    };
+    let most = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
+    let differing: Vec<bool> = (0..most).map(differs).collect();
+    let equal: Vec<usize> = (0..most).map(|n| beginning(rows, n)).collect();
+    rows.iter().map(|row| line(row, &differing, &equal)).collect()
+}
+
+/// Characters with which all values of a column begin, up to where a word does: of times of one day the date.
+fn beginning(rows: &[Row], n: usize) -> usize {
+    let mut texts = rows.iter().filter_map(|row| row.0.get(n)).map(|column| column.text.as_str());
+    let Some(first) = texts.next() else { return 0 };
+    let equal = |text: &str| first.chars().zip(text.chars()).take_while(|(a, b)| a == b).count();
+    let Some(equal) = texts.map(equal).min() else { return 0 };
+    let words: Vec<char> = first.chars().take(equal).collect();
+    words.iter().rposition(|sign| !sign.is_alphanumeric()).map_or(0, |at| at + 1)
+}
+
+/// Whole values as far as they fit, in the order of the table.
+fn line(row: &Row, differing: &[bool], equal: &[usize]) -> Vec<Value> {
+    let value = |(n, column): (usize, &Column)| {
+        let long = column.text.chars().count() > SHORT;
+        let skipped = equal.get(n).copied().filter(|skipped| long && *skipped > 1);
+        let text = match skipped {
+            Some(skipped) => format!("…{}", column.text.chars().skip(skipped).collect::<String>()),
+            None => column.text.clone(),
+        };
+        let is_short = text.chars().count() <= SHORT;
+        let rank = match (n, is_short, differing.get(n).copied().unwrap_or(true)) {
+            _ if column.changed => Value::CHANGED,
+            (0, true, true) => Value::FIRST,
+            (_, true, true) => Value::DIFFERS,
+            (_, true, false) => Value::CONSTANT,
+            (_, false, true) => Value::LONG,
+            (_, false, false) => Value::FILLER,
+        };
+        let text = if is_short { text } else { words::middle(&text, SHORTENED) };
+        Value { column: n as u16, name: column.name.clone(), text, rank }
+    };
+    let all: Vec<Value> = row.0.iter().enumerate().map(value).collect();
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by_key(|n| all[*n].rank);
+    let (mut used, mut kept) = (0, BTreeSet::new());
+    for n in order {
+        let length = all[n].length() + 3;
+        if kept.is_empty() || used + length <= LINE + 3 {
+            used += length;
+            kept.insert(n);
         }
-        if n > 0 {
-            text += " · ";
-        }
-        text += value;
     }
-    words::shorten(&text, LINE + 6)
+    // that there are more is said
+    let rest = all.len() as u16;
+    let mut values: Vec<Value> =
+        all.into_iter().enumerate().filter(|(n, _)| kept.contains(n)).map(|(_, value)| value).collect();
+    if values.last().is_some_and(|last| last.column + 1 < rest) {
+        values.push(Value { column: rest, name: String::new(), text: String::new(), rank: Value::FIRST });
+    }
+    values
 }
 
 /// The key columns of an index tuple, each shortened: those behind the key (INCLUDE) do not order it.
@@ -90,7 +142,7 @@ pub(super) fn key(look: &Look<'_>, relation: &Relation, page: &Page, tuple: &Ind
     let keys = columns.iter().zip(&relation.attributes).take(usize::from(n_keys(relation)));
     let text = |(datum, attribute): (&Datum, &Attribute)| match datum.storage {
         Storage::Missing => String::from("−∞"),
-        _ => words::shorten(&value(look, page, datum, attribute), SHORT),
+        _ => words::middle(&value(look, page, datum, attribute), SHORT),
     };
     let keys: Vec<String> = keys.map(text).collect();
     words::shorten(&keys.join(", "), LINE)

@@ -4,9 +4,9 @@
 
 use super::stage::Stage;
 use super::tally::{self, Told};
-use super::{Fate, FigureScene, Panel, Plot, cast, notes, order};
+use super::{FigureScene, Plot, cast, notes, order};
 use crate::scene::marks::records_words;
-use crate::scene::{Look, Provenance, Role, timeline, words};
+use crate::scene::{Look, Provenance, timeline, words};
 use crate::timeline::{Cause, Event, EventKind, Explanation, PageChange, Span, Step, Timeline};
 use alloc::format;
 use alloc::string::String;
@@ -20,6 +20,17 @@ use ffviz_format::wal::{Record, RecordType};
 /// rows from which on none is the one that the figure is about
 const MANY: usize = 4;
 
+/// What a trigger, a foreign key or a function did to the rows of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Doer {
+    /// who
+    pub who: String,
+    /// whose rows
+    pub table: Oid,
+    /// how many of them
+    pub rows: usize,
+}
+
 /// Several steps as one event.
 #[derive(Debug, Clone)]
 pub struct Whole {
@@ -32,6 +43,7 @@ pub struct Whole {
     pub explanation: Explanation,
     /// how the steps became known
     pub how: String,
+    doers: Vec<Doer>,
 }
 
 impl Whole {
@@ -57,12 +69,12 @@ impl Whole {
             span.step.cause = cause;
             told
         };
-        let plot = together.unwrap_or_else(|| {
-            refined(plot, &Look { state: &span.after, step: &span.step, outcome: None, redact }, &told)
-        });
+        let plot = together.unwrap_or_else(|| refined(plot, &look_at(timeline, states, &span, redact), &told));
         let mut explanation = told.clone();
-        let look = Look { state: &span.after, step: &span.step, outcome: None, redact };
-        let told_of = Told { all: &all, main: &told, own: own_table(timeline, &own, &span.after), is_of_all };
+        let look = look_at(timeline, states, &span, redact);
+        let doers = doers(timeline, &plots, &span.after);
+        let own = own_table(timeline, &own, &span.after);
+        let told_of = Told { all: &all, main: &told, own, is_of_all, doers: &doers };
         if let Some(line) = tally::of(&look, plot, &told_of) {
             explanation.headline = line;
         }
@@ -75,7 +87,7 @@ impl Whole {
         };
         explanation.events.extend(others(timeline, plots.iter().filter(besides), redact));
         let how = how(timeline, states, redact);
-        Some(Self { states: states.clone(), span, plot, told, explanation, how })
+        Some(Self { states: states.clone(), span, plot, told, explanation, how, doers })
     }
 
     /// Are they several, and is it known what happened in between?
@@ -99,20 +111,28 @@ impl Whole {
     /// The figure of all the steps.
     #[must_use]
     pub fn figure(&self, timeline: &Timeline, redact: bool, home: Option<PageId>) -> FigureScene {
-        let look = Look { state: &self.span.after, step: &self.span.step, outcome: None, redact };
+        let look = look_at(timeline, &self.states, &self.span, redact);
         let mut stage = Stage::new(&look, &self.told, self.plot);
         stage.is_whole = true;
+        stage.doers = &self.doers;
         cast::enter(&mut stage, home);
         notes::tell(&mut stage);
+        let is_noted = stage.is_taken_back || self.plot == Plot::Abort || look.step.pages.is_empty();
         let mut scene = stage.into_scene();
         order::by_time(&mut scene, timeline, &self.states);
-        if self.plot != Plot::Abort && !look.step.pages.is_empty() && is_rolled_back(timeline, &self.states, &look) {
-            aborted(&mut scene);
-            scene.notes.push(String::from(notes::what_rollback_leaves(look.state)));
+        if is_rolled_back(timeline, &self.states, &look) && self.plot != Plot::Abort {
+            scene.title += " · rolled back";
+            scene.notes.extend((!is_noted).then(|| String::from(notes::what_rollback_leaves(look.state))));
         }
         let steps = words::count(self.states.len() as u64, "step");
         FigureScene { title: format!("{} · {steps} in one", scene.title), ..scene }
     }
+}
+
+/// The steps as one, with what is known of transactions after the last.
+fn look_at<'a>(timeline: &'a Timeline, states: &Range<usize>, span: &'a Span, redact: bool) -> Look<'a> {
+    let fates = timeline.fates(states.end - 1);
+    Look { state: &span.after, step: &span.step, outcome: None, fates, within: None, redact }
 }
 
 /// Are they of one transaction, which was rolled back at their end? A block of PL/pgSQL may take back a part alone.
@@ -124,13 +144,29 @@ fn is_rolled_back(timeline: &Timeline, states: &Range<usize>, look: &Look<'_>) -
     ended.is_some_and(|ended| records().map(xid).all(|xid| xid == 0 || xid == ended))
 }
 
-/// New tuples count for nobody, which no bit of theirs says yet.
-fn aborted(scene: &mut FigureScene) {
-    for band in scene.panels.iter_mut().flat_map(Panel::bands_mut) {
-        if band.fate == Fate::New && matches!(band.role, Role::TupleLive | Role::TupleHeapOnly) {
-            band.role = Role::TupleAborted;
+/// What was done to rows by others than the statement itself, in the order in which they began. Locks are told of those
+/// tables only whose rows nobody changed.
+fn doers(timeline: &Timeline, plots: &[(usize, Plot)], after: &State) -> Vec<Doer> {
+    let is_row =
+        |plot: Plot| (Plot::Lock.rank()..=Plot::Update.rank()).contains(&plot.rank()) && plot != Plot::Sequence;
+    let is_table = |id: &PageId| after.relations.get(&id.relation).is_some_and(|it| it.kind == RelKind::Table);
+    let table_of = |(state, plot): &(usize, Plot)| {
+        let is_it = is_row(*plot) && timeline.record(*state).is_some();
+        Some((*state, *plot, timeline.touched(*state).filter(|_| is_it).find(is_table)?.relation))
+    };
+    let rows: Vec<(usize, Plot, Oid)> = plots.iter().filter_map(table_of).collect();
+    let is_changed = |table: Oid| rows.iter().any(|(_, plot, of)| *of == table && *plot != Plot::Lock);
+    let mut doers: Vec<Doer> = Vec::new();
+    for (state, plot, table) in &rows {
+        let Some(who) = timeline.who_did(*state).filter(|_| *plot != Plot::Lock || !is_changed(*table)) else {
+            continue;
+        };
+        match doers.iter_mut().find(|doer| doer.who == who && doer.table == *table) {
+            Some(doer) => doer.rows += 1,
+            None => doers.push(Doer { who, table: *table, rows: 1 }),
         }
     }
+    doers
 }
 
 /// What steps did besides the main one, in their order: one event a sort, with its first step's words.

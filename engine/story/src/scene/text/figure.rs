@@ -1,6 +1,6 @@
 //! A figure as text, from top to bottom: each panel with its lines, what takes part marked, then the notes.
 
-use super::{Options, paragraph};
+use super::{Options, paragraph, wrap};
 use crate::scene::figure::{Band, Chip, Fate, FigureScene, Panel, PanelLine, mark_sign};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -21,7 +21,9 @@ pub(super) fn figure(figure: &FigureScene, options: Options) -> String {
     if !figure.left_out.is_empty() {
         text += &paragraph(&format!("({})", figure.left_out), "", options.columns());
     }
-    text
+    let signs = figure.signs().into_iter().map(|role| format!("{} {}", options.role(role), role.word()));
+    let signs: Vec<String> = signs.chain(figure.terms().into_iter().map(String::from)).collect();
+    text + &wrap(&signs, "   ", options.columns())
 }
 
 fn panel(panel: &Panel, options: Options) -> String {

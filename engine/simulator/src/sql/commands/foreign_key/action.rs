@@ -21,6 +21,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
+use ffviz_story::timeline::foreign_key;
 
 /// Rows that are to be changed.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub(in crate::sql) struct Action {
     running: Option<Box<Modify>>,
     /// what is asked then
     then: Option<Check>,
+    /// what is done to the rows
+    action: ForeignAction,
 }
 
 impl Action {
@@ -60,14 +63,21 @@ impl Action {
         let values = new.into_iter().flatten().chain(&gone.values).cloned().collect();
         let key = CheckKey { constraint: gone.constraint.clone(), wants: Wants::Change, sql };
         let then = (action == ForeignAction::SetDefault).then(|| gone.check(db, true, gone.error("23503", "")));
-        Self { referring: gone.referring.oid, key, values, types, running: None, then }
+        Self { referring: gone.referring.oid, key, values, types, running: None, then, action }
     }
 
     /// Changes the rows. What this asks for is done behind what else there is to do.
     pub(super) fn go_on(&mut self, db: &mut Database, events: &mut VecDeque<Event>) -> Outcome<()> {
+        let what = match self.action {
+            ForeignAction::SetNull => "SET NULL",
+            ForeignAction::SetDefault => "SET DEFAULT",
+            _ => "cascade",
+        };
+        let caller = db.cluster.pg.trace.enter_behind(|| foreign_key(what, &self.key.constraint.1));
         let kept = core::mem::replace(&mut db.params, self.values.clone());
         let done = self.change(db, events);
         db.params = kept;
+        db.cluster.pg.trace.enter(caller);
         done?;
         match &mut self.then {
             Some(check) => check.go_on(db),

@@ -44,6 +44,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::{ItemPointer, Oid};
+use ffviz_story::timeline::foreign_key;
 
 /// What is to be done at the end of the statement (`AfterTriggerEvent`).
 #[derive(Debug)]
@@ -153,9 +154,11 @@ impl Check {
         if self.is_wrong {
             return Err(self.error.clone().into());
         }
+        let caller = db.cluster.pg.trace.enter_behind(|| foreign_key("check", &self.of.0.1));
         let kept = core::mem::replace(&mut db.params, self.values.clone());
         let is_right = self.ask(db);
         db.params = kept;
+        db.cluster.pg.trace.enter(caller);
         match is_right? {
             true => Ok(()),
             false => Err(self.error.clone().into()),

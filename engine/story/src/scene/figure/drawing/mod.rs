@@ -268,7 +268,8 @@ fn notes(pen: &mut Pen, scene: &FigureScene, width: i32, top: i32) -> i32 {
     }
     // lines break between signs, not within their words
     let sign = |role: Role| format!("{}_{}", role.glyph(), role.word().replace(' ', "_"));
-    let signs: Vec<String> = scene.signs().into_iter().map(sign).collect();
+    let terms = scene.terms().into_iter().map(|term| term.replace(' ', "_"));
+    let signs: Vec<String> = scene.signs().into_iter().map(sign).chain(terms).collect();
     for line in text::wrap(&signs.join(" "), room) {
         let line = line.replace(' ', "\u{a0}\u{a0}\u{a0} ").replace('_', " ");
         pen.text(MARGIN + 30, y + 13, Anchor::Start, line, Paint::Dim);

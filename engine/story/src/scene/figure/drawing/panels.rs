@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use ffviz_format::page::RegionKind;
 
 /// Widths of panels; arrows with words take more between them.
-const WIDTHS: Widths = Widths { least: 260, most: 520, gap: 44 };
+const WIDTHS: Widths = Widths { least: 260, beside: 260, most: 520, gap: 44 };
 /// Between rows of panels.
 const BETWEEN: i32 = 46;
 /// Title above the box.
@@ -133,8 +133,7 @@ fn title(pen: &mut Pen, panel: &Panel, Slot { x, y, w }: Slot) {
     let status = fit(fitting(&panel.status, |status| width(status) <= most), most);
     let room = w - (left - x) - width(&status) - 12;
     pen.text(left, y + 16, Anchor::Start, fit(&panel.title, room * 14 / 16), Paint::Title);
-    let is_news = panel.is_new || panel.status.contains('→');
-    pen.text(x + w, y + 16, Anchor::End, status, if is_news { Paint::Tag } else { Paint::Dim });
+    pen.text(x + w, y + 16, Anchor::End, status, if panel.has_news() { Paint::Tag } else { Paint::Dim });
 }
 
 fn middle(pen: &mut Pen, words: &str, Slot { x, y, w }: Slot, paint: Paint) -> i32 {
@@ -225,18 +224,19 @@ fn band(pen: &mut Pen, panel: usize, band: &Band, labels: i32, name: PartId, Slo
     left += 20;
     let room = x + w - left - width(&band.text).min(150) - width(&band.leads) - 26;
     let tag = fitting(&band.tag, |tag| width(tag) <= room);
-    let tag_width = width(tag);
+    // it is bold, and is to be read whole
+    let tag_width = width(tag) * 21 / 20;
     let right = x + w - 8;
     pen.put(
         text(right, base, Anchor::End, String::from(tag)),
-        if band.fate.is_ghost() { Paint::Dim } else { Paint::Tag },
+        if band.fate.is_ghost() || band.fate == Fate::Same { Paint::Dim } else { Paint::Tag },
         band.fate,
     );
-    let room = right - tag_width - 18 - left;
+    let room = right - tag_width - if tag_width > 0 { 16 } else { 0 } - left;
     // where there is no room for both, what it is goes before where it leads
     let leads = if width(&band.leads) + width(&band.text).min(60) > room { 0 } else { width(&band.leads) };
     let paint = if band.fate.takes_part() { Paint::Strong } else { Paint::Text };
-    let words = fit(&band.text, room - leads);
+    let words = fit(&band.fitting(|text| width(text) <= room - leads), room - leads);
     pen.put(text(left, base, Anchor::Start, words), paint, band.fate);
     if leads > 0 {
         let at = right - tag_width - if tag_width > 0 { 16 } else { 0 };

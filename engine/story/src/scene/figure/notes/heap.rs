@@ -1,6 +1,6 @@
 //! Notes about rows and line pointers (src/backend/access/heap: heapam.c, pruneheap.c, vacuumlazy.c).
 
-use super::super::heap::{MOVED, TO_PARTITION};
+use super::super::heap::{FROZEN, MOVED, ROLLED_BACK, TO_PARTITION};
 use super::super::panel::{Band, Chip, Fate, Goal, Panel};
 use super::super::stage::Stage;
 use super::{from_story_where_nothing, some};
@@ -21,16 +21,17 @@ fn bands<'a>(stage: &'a Stage<'_>) -> impl Iterator<Item = &'a Band> {
 
 pub(super) fn hot_update(stage: &mut Stage<'_>) {
     next_version(stage);
-    stage.note_bands(is_stamped, "the old version is stamped, and leads to the new one: a HOT chain");
+    stage.note_bands(has_new_xmax, "the old version: xmax is set, t_ctid leads to the new one: a HOT chain");
     let is_version = is_new_version(stage);
-    stage.note_bands(is_version, "the new version has room on the same page: a heap-only tuple");
+    let lock = if bands(stage).any(|band| band.tag.contains("lock kept")) { ", and with it goes the lock" } else { "" };
+    stage.note_bands(is_version, format!("the new version has room on the same page: a heap-only tuple{lock}"));
     let is_entry = |band: &Band| band.fate == Fate::Concerned;
     let name = one_of_several(stage, &is_entry).unwrap_or_else(|| String::from("the index"));
     stage.note_bands(is_entry, format!("{name} is not touched: its entry still leads to the beginning of the chain"));
     let root = bands(stage).find(|band| is_entry(band)).and_then(|band| band.goal?.row());
     // an entry names a line pointer, not a tuple
-    let root = root
-        .and_then(|tid| stage.chip_place(0, |chip| chip.part == PartId::Region(RegionKind::LinePointer(tid.offset))));
+    let root =
+        root.and_then(|tid| stage.chip_place(0, |chip| chip.is(PartId::Region(RegionKind::LinePointer(tid.offset)))));
     stage.arrow(stage.place(is_entry), root, false, "unchanged");
 }
 
@@ -55,10 +56,10 @@ fn next_version(stage: &mut Stage<'_>) {
     let of_panel = |panel: &Panel| {
         let id = panel.page?;
         let page = HeapPage::decode(stage.look.page(id)?, id.block);
-        panel.bands().filter(|band| is_stamped(band)).find_map(|old| successor(&page, old))
+        panel.bands().filter(|band| has_new_xmax(band)).find_map(|old| successor(&page, old))
     };
     let Some((old, new)) = stage.concerned().map(|(_, panel)| panel).find_map(of_panel) else { return };
-    let from = stage.place(|band| is_stamped(band) && is_of(band, old));
+    let from = stage.place(|band| has_new_xmax(band) && is_of(band, old));
     let to = stage.place(|band| is_new(band) && is_of(band, new));
     stage.arrow(from, to, true, "next version");
 }
@@ -87,8 +88,13 @@ const fn is_changed(band: &Band) -> bool {
 }
 
 /// A tuple whose xmax was set: others may have new hint bits only.
-pub(super) fn is_stamped(band: &Band) -> bool {
-    is_changed(band) && (band.tag.contains('→') || band.tag.contains("locked "))
+pub(super) fn has_new_xmax(band: &Band) -> bool {
+    is_changed(band) && (band.tag.contains('→') || is_locking(band))
+}
+
+/// Was it only locked?
+pub(super) fn is_locking(band: &Band) -> bool {
+    band.tag.contains("locked by ") || band.tag.contains("locked FOR ")
 }
 
 /// A tuple that is gone.
@@ -108,16 +114,22 @@ pub(super) fn update(stage: &mut Stage<'_>) {
         Some(decision) if elsewhere => no_room(decision),
         _ => String::from("the new version stands elsewhere"),
     };
-    stage.note_bands(is_stamped, format!("the old version is stamped, and leads to the new one; {why}"));
+    stage.note_bands(has_new_xmax, format!("the old version: xmax is set, t_ctid leads to the new one; {why}"));
+    let entry =
+        if has_index(stage) { "every index gets an entry for it" } else { "an index would need an entry for it" };
     let new = match (elsewhere, blocked) {
-        (true, _) => {
-            "the new version is on another page: a HOT chain cannot go there, so every index gets an entry for it"
-        }
-        (false, true) => "the new version is on the same page, and yet not HOT: every index gets an entry for it",
-        (false, false) => "the new version: not heap-only, so every index gets an entry for it",
+        (true, _) => format!("the new version is on another page: a HOT chain cannot go there, so {entry}"),
+        (false, true) => format!("the new version is on the same page, and yet not HOT: {entry}"),
+        (false, false) => format!("the new version: not heap-only, so {entry}"),
     };
     let is_version = is_new_version(stage);
     stage.note_bands(is_version, new);
+}
+
+/// Has the table that is drawn first an index?
+fn has_index(stage: &Stage<'_>) -> bool {
+    let table = stage.concerned().find_map(|(_, panel)| Some(stage.table_of(panel.page?.relation)));
+    table.is_none_or(|table| stage.look.state.indexes(table).next().is_some())
 }
 
 /// A tuple that the `t_ctid` of another leads to: what a statement inserted besides, as MERGE does, is no version of a
@@ -197,7 +209,10 @@ pub(super) fn many_updates(stage: &mut Stage<'_>) {
         hot => format!("{} of them HOT", words::thousands(hot as u64)),
     };
     next_version(stage);
-    stage.note_bands(is_stamped, format!("{rows} updated: the old versions are stamped, each leads to its next one"));
+    stage.note_bands(
+        has_new_xmax,
+        format!("{rows} updated: of the old versions xmax is set, and t_ctid leads to the new one"),
+    );
     let is_version = is_new_version(stage);
     stage.note_bands(is_version, format!("as many new versions, {how}"));
     from_story_where_nothing(stage);
@@ -205,18 +220,25 @@ pub(super) fn many_updates(stage: &mut Stage<'_>) {
 
 pub(super) fn delete(stage: &mut Stage<'_>) {
     stage.note_bands(
-        |band| is_stamped(band) && band.tag.contains(TO_PARTITION),
+        |band| has_new_xmax(band) && band.tag.contains(TO_PARTITION),
         "xmax is set, and t_ctid says that the row went to another partition: it does not lead to the new version",
     );
     stage.note_bands(
-        |band| is_stamped(band) && !band.tag.contains(TO_PARTITION),
+        |band| has_new_xmax(band) && !band.tag.contains(TO_PARTITION),
         "only xmax changes: the tuple keeps its place until nobody can see it and pruning or VACUUM removes it",
     );
     from_story_where_nothing(stage);
 }
 
 pub(super) fn lock(stage: &mut Stage<'_>) {
-    stage.note_bands(is_changed, "locked, not deleted: the locker stands in xmax, with a flag that says so");
+    let is_over = |band: &Band| is_changed(band) && band.tag.contains("was locked ");
+    let what = "locked, not deleted: the locker stands in xmax, with a flag that says so";
+    stage.note_bands(
+        |band| is_changed(band) && band.tag.contains("locked by multixact"),
+        "several transactions lock the row: in xmax is the number of their multixact, whose members pg_multixact has",
+    );
+    stage.note_bands(is_over, format!("{what}; the lock ended with its transaction, and xmax stays as it is"));
+    stage.note_bands(is_changed, what);
     from_story_where_nothing(stage);
 }
 
@@ -234,7 +256,8 @@ pub(super) fn prune(stage: &mut Stage<'_>) {
     stage.note_chips(|chip| chip.fate == Fate::Changed && chip.role == Role::LpUnused, unused);
     let hints = bands(stage).any(|band| is_changed(band) && band.tag.contains("hint"));
     let way = if hints { "; hint bits were set on the way" } else { "" };
-    let has_moved = |band: &Band| is_tuple(band.role) && band.tag.starts_with(MOVED);
+    stage.note_bands(|band| is_changed(band) && band.tag.contains(FROZEN), super::FROZEN);
+    let has_moved = |band: &Band| is_tuple(band.role) && band.tag.contains(MOVED);
     stage.note_bands(has_moved, format!("what stays moves together: the free space is one piece{way}"));
     if !stage.is_whole {
         stage.note_bands(is_changed, "its header changed");
@@ -264,7 +287,7 @@ pub(super) fn free_line_pointers(stage: &mut Stage<'_>) {
 }
 
 pub(super) fn freeze(stage: &mut Stage<'_>) {
-    stage.note_bands(is_changed, "frozen: visible to everybody for ever, whatever becomes of transaction numbers");
+    stage.note_bands(is_changed, super::FROZEN);
     from_story_where_nothing(stage);
 }
 
@@ -281,10 +304,7 @@ pub(super) fn hint_bits(stage: &mut Stage<'_>) {
 }
 
 pub(super) fn sequence(stage: &mut Stage<'_>) {
-    stage.note_bands(
-        is_changed,
-        "the sequence's only row, overwritten where it stands: no rollback gives the value back",
-    );
+    stage.note_bands(is_changed, super::SEQUENCE);
     from_story_where_nothing(stage);
 }
 
@@ -332,8 +352,22 @@ pub(super) fn rolled_back(stage: &mut Stage<'_>) {
         "put there by a transaction that was rolled back: it counts for nobody, and pruning or VACUUM removes it",
     );
     stage.note_bands(
-        |band| is_changed(band) && band.tag.contains("xmax void"),
+        |band| is_changed(band) && band.tag.contains("xmax invalid"),
         "deleted or updated by a transaction that was rolled back: so it was not, and is seen as before",
     );
     from_story_where_nothing(stage);
+}
+
+/// Rows whose transaction, or a part of it, was rolled back in the steps that are drawn.
+pub(super) fn taken_back(stage: &mut Stage<'_>) -> bool {
+    let is_void = |band: &Band| band.tag.contains(ROLLED_BACK) && is_tuple(band.role);
+    let new = stage.note_bands(
+        |band| is_void(band) && band.fate == Fate::New,
+        "rolled back: the new tuple stays on the page and counts for nobody, until pruning or VACUUM removes it",
+    );
+    let old = stage.note_bands(
+        |band| is_void(band) && band.fate == Fate::Changed,
+        "rolled back: nothing is undone on the page, but an xmax that was rolled back does not count: the row is as before",
+    );
+    new || old
 }

@@ -20,8 +20,19 @@ use ffviz_format::page::RegionKind;
 /// notes of a figure without words of its own
 const MOST: usize = 4;
 
+/// What happens to the row of a sequence.
+const SEQUENCE: &str =
+    "nextval: the sequence's only row is overwritten where it stands; no rollback gives the value back";
+
+/// What becomes of a tuple that is frozen.
+const FROZEN: &str = "frozen: visible to everybody for ever, whatever becomes of transaction numbers";
+
 /// Puts marks, notes and arrows on the stage.
 pub(super) fn tell(stage: &mut Stage<'_>) {
+    // what was taken back is of no other use
+    if stage.is_whole && stage.plot != Plot::RolledBack {
+        stage.is_taken_back = heap::taken_back(stage);
+    }
     stage.tables = stage.subject();
     event(stage);
     if stage.is_whole {

@@ -72,20 +72,29 @@ pub(super) fn image_of_record(stage: &mut Stage<'_>) {
 pub(super) fn checkpoint(stage: &mut Stage<'_>) {
     let what = stage.told.events.iter().find(|event| event.kind == EventKind::Checkpoint);
     let what = what.map_or_else(|| String::from("a checkpoint"), |event| event.what.clone());
-    stage.note(what);
+    note_record(stage, &what);
     stage.note(
         "from its redo position on, the first change of each page carries an image of it, with full_page_writes on",
     );
 }
 
 pub(super) fn commit(stage: &mut Stage<'_>) {
-    stage.note(
+    note_record(
+        stage,
         "once this record is on disk, a crash does not undo the transaction; the pages it changed need not be written",
     );
 }
 
 pub(super) fn abort(stage: &mut Stage<'_>) {
-    stage.note(what_rollback_leaves(stage.look.state));
+    note_record(stage, what_rollback_leaves(stage.look.state));
+}
+
+/// A note at the record, which is drawn last.
+fn note_record(stage: &mut Stage<'_>, note: &str) {
+    match stage.panels.iter().rposition(|panel| panel.page.is_none()) {
+        Some(panel) => stage.note_panel(panel, note),
+        None => stage.note(note),
+    }
 }
 
 /// What becomes of pages whose changes are rolled back.

@@ -12,6 +12,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::state::{AccessMethod, PageId};
 
+/// Of rows that the statement read, and of which only the header changed.
+const ON_THE_WAY: &str = "hint bits: who read the row noted in it how its transaction ended";
+
 /// First of the tables that the main event is about, then of each other table by its name.
 pub(super) fn besides(stage: &mut Stage<'_>) {
     besides_of(stage, "");
@@ -23,7 +26,7 @@ pub(super) fn besides(stage: &mut Stage<'_>) {
     for page in drawn {
         let table = stage.table_of(page.relation);
         if told.insert(table) {
-            let name = stage.look.relation(table).map_or_else(String::new, |table| format!("{}: ", table.told()));
+            let name = stage.name_of(table);
             stage.tables = BTreeSet::from([table]);
             besides_of(stage, &name);
         }
@@ -64,21 +67,31 @@ const fn changed_entries(plot: Plot) -> &'static str {
 fn rows(stage: &mut Stage<'_>, plot: Plot, told: &dyn Fn(&str) -> String) {
     let is_row = |band: &Band| heap::is_tuple(band.role);
     if sequences_only(stage) {
-        stage.note_bands(|band| is_row(band) && band.fate.takes_part(), told("the sequence goes on"));
+        stage.note_bands(|band| is_row(band) && band.fate.takes_part(), told(super::SEQUENCE));
     }
     stage.note_bands(
-        |band| heap::is_stamped(band) && band.role == Role::TupleLocked,
-        told("a row locked: the locker stands in xmax"),
+        |band| heap::has_new_xmax(band) && heap::is_locking(band),
+        told("a row locked, not deleted: the locker stands in xmax"),
     );
     stage.note_bands(
-        |band| heap::is_stamped(band) && band.role == Role::TupleDeleted,
+        |band| heap::has_new_xmax(band) && band.role == Role::TupleDeleted,
         told("rows deleted: only their xmax changes"),
     );
-    stage.note_bands(heap::is_stamped, told("the old version is stamped, and leads to the new one"));
+    stage.note_bands(heap::has_new_xmax, told("the old version: xmax is set, t_ctid leads to the new one"));
+    stage.note_bands(
+        |band| is_row(band) && is_changed(band) && band.tag.contains(super::super::heap::FROZEN),
+        told(super::FROZEN),
+    );
     let gone = if plot == Plot::Catalog { "gone with their file" } else { "dead versions, removed on the way" };
     stage.note_bands(|band| is_row(band) && is_gone(band), told(gone));
-    stage.note_bands(|band| is_row(band) && is_changed(band), told("hint bits and the like, set on the way"));
-    stage.note_bands(|band| is_row(band) && is_new(band), told("a new tuple"));
+    stage.note_bands(|band| is_row(band) && is_changed(band), told(ON_THE_WAY));
+    let new = stage
+        .concerned()
+        .flat_map(|(_, panel)| panel.bands())
+        .filter(|band| band.mark.is_none() && is_row(band) && is_new(band))
+        .count();
+    let what = if new > 1 { "new tuples" } else { "a new tuple" };
+    stage.note_bands(|band| is_row(band) && is_new(band), told(what));
 }
 
 /// Are the pages that the notes are about those of sequences? A sequence has one row, which is overwritten.
