@@ -189,6 +189,8 @@ pub trait SqlBehaviour: Behaviour {
         reads_ahead_of_windows: 17,
         /// Has the RETURNING list of MERGE `merge_action()`?
         has_merge_action: 17,
+        /// Is `ALTER TYPE … DROP VALUE` read, to be refused?
+        names_dropping_values: 17,
         /// Do conditions on the number of a row end a window function early (`find_window_run_conditions`)?
         ends_windows_early: 15,
         /// Do UPDATE and DELETE have rows of their own in a plan only where RETURNING gives them, and does UPDATE

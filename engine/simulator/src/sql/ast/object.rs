@@ -532,6 +532,8 @@ pub enum EnumStatement {
         /// the label that it stands beside, and whether it comes after it
         neighbor: Option<(bool, String)>,
     },
+    /// ALTER TYPE … DROP VALUE, which no server does
+    DropValue(String),
     /// ALTER TYPE … RENAME VALUE
     RenameValue {
         /// which type
@@ -563,7 +565,7 @@ impl EnumStatement {
         match self {
             Self::Create(..) | Self::CreateComposite(..) => "CREATE TYPE",
             Self::Drop { .. } => "DROP TYPE",
-            Self::AddValue { .. } | Self::RenameValue { .. } => "ALTER TYPE",
+            Self::AddValue { .. } | Self::RenameValue { .. } | Self::DropValue(_) => "ALTER TYPE",
             Self::AlterComposite(..) | Self::Rename(..) => "ALTER TYPE",
         }
     }

@@ -3,7 +3,7 @@
 //! src/backend/catalog/heap.c), and what they ask of rows (`ExecConstraints`, src/backend/executor/execMain.c).
 
 use super::create_index::check_virtual;
-use super::ddl::{RelOptions, find_table, kept_options};
+use super::ddl::{OptionsOf, RelOptions, find_table, kept_options};
 use super::gist;
 use crate::cluster::ddl::{CheckConstraint, ForeignKey, IndexConstraint};
 use crate::cluster::partition::PartitionBound;
@@ -67,7 +67,7 @@ pub(super) fn add_index(db: &mut Database, table: Oid, constraint: &Constraint) 
         true => Some(gist::without_overlaps(db, &relation, &columns)?),
         false => None,
     };
-    let RelOptions { fillfactor, deduplicate_items, .. } = RelOptions::read(&index.options)?;
+    let RelOptions { fillfactor, deduplicate_items, .. } = RelOptions::of(OptionsOf::Btree, &index.options)?;
     let made = db.cluster.add_index_constraint(
         table,
         &IndexConstraint {

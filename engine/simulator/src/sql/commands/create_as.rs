@@ -2,7 +2,7 @@
 //! filled in bulk and without the free space map.
 
 use super::create_table::{check_name, on_commit};
-use super::ddl::{RelOptions, kept_options};
+use super::ddl::{OptionsOf, RelOptions, kept_options};
 use super::view::tables_of;
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
@@ -48,7 +48,7 @@ impl CreateAs {
         if create.if_not_exists && is_there {
             return Ok((Self { query: None, relation: None, cid, bistate, done: 0 }, explained));
         }
-        let options = RelOptions::read(&create.options)?;
+        let options = RelOptions::of(OptionsOf::Table, &create.options)?;
         let on_commit = on_commit(create.on_commit, persistence)?;
         let table = options.table(schema, &create.name.name, columns(&plan, &create.columns)?);
         let spec = TableSpec { persistence, on_commit, ..table };

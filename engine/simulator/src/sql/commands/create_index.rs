@@ -1,6 +1,6 @@
 //! CREATE INDEX (`DefineIndex`, `ComputeIndexAttrs`, src/backend/commands/indexcmds.c).
 
-use super::ddl::{RelOptions, kept_options};
+use super::ddl::{OptionsOf, RelOptions, kept_options};
 use super::{concurrent, gist, partition};
 use crate::cluster::ddl::{IndexSpec, KeySpec};
 use crate::cluster::pg_class::ColumnDefault;
@@ -67,7 +67,12 @@ pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<O
     if create.keys.len() + create.include.len() > INDEX_MAX_KEYS {
         return Err(SqlError::new("54011", format!("cannot use more than {INDEX_MAX_KEYS} columns in an index")).into());
     }
-    let options = RelOptions::read(&create.options)?;
+    let kind = match create.method {
+        IndexMethod::Btree => OptionsOf::Btree,
+        IndexMethod::Brin => OptionsOf::Brin,
+        IndexMethod::Gist => OptionsOf::Gist,
+    };
+    let options = RelOptions::of(kind, &create.options)?;
     let (keys, depends) = index_columns(db, &table, create)?;
     db.cluster.check_new_name(db.cluster.schema_of(table.oid), &name)?;
     let spec = IndexSpec {

@@ -6,7 +6,7 @@
 //! ```
 
 use super::alter::find_column;
-use super::ddl::{RelOptions, kept_options};
+use super::ddl::{OptionsOf, RelOptions, kept_options};
 use super::sequence::of_identity;
 use super::{column_storage, constraint, create_like, defaults, inherit, partition};
 use crate::cluster::Lookup;
@@ -206,7 +206,7 @@ pub(super) fn on_commit(said: Option<OnCommit>, persistence: Persistence) -> Res
 }
 
 fn table_spec(db: &mut Database, create: &CreateTable) -> Result<TableSpec, SqlError> {
-    let options = RelOptions::read(&create.options)?;
+    let options = RelOptions::of(OptionsOf::Table, &create.options)?;
     for (n, column) in create.columns.iter().enumerate() {
         if create.columns[..n].iter().any(|other| other.name == column.name) {
             let message = format!("column \"{}\" specified more than once", column.name);

@@ -7,6 +7,7 @@ use crate::sql::ast::{DefElem, Drop, DropKind, RangeVar};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
+use crate::storage::RelationData;
 use crate::storage::VacuumOptions;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -24,6 +25,37 @@ pub(super) struct RelOptions {
     pub vacuum: VacuumOptions,
 }
 
+/// Which relations have them (`relopt_kind`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OptionsOf {
+    Table,
+    Btree,
+    Brin,
+    Gist,
+}
+
+impl OptionsOf {
+    /// The index's, or the table's.
+    pub fn of(relation: &RelationData) -> Self {
+        match &relation.index {
+            None => Self::Table,
+            Some(index) if index.summarizing => Self::Brin,
+            Some(index) if index.gist.is_some() => Self::Gist,
+            Some(_) => Self::Btree,
+        }
+    }
+
+    fn has(self, name: &str) -> bool {
+        const OF_INDEXES: [&str; 4] = ["deduplicate_items", "pages_per_range", "autosummarize", "buffering"];
+        match self {
+            Self::Table => !OF_INDEXES.contains(&name),
+            Self::Btree => ["fillfactor", "deduplicate_items"].contains(&name),
+            Self::Brin => ["pages_per_range", "autosummarize"].contains(&name),
+            Self::Gist => ["fillfactor", "buffering"].contains(&name),
+        }
+    }
+}
+
 impl RelOptions {
     /// Reads options; `least` is the smallest fillfactor.
     pub fn read(options: &[DefElem]) -> Result<Self, SqlError> {
@@ -33,7 +65,7 @@ impl RelOptions {
             match option.name.as_str() {
                 "fillfactor" => read.fillfactor = Some(number(option, 10, 100)? as u8),
                 "toast_tuple_target" => read.toast_tuple_target = Some(number(option, 128, 8160)? as u16),
-                "deduplicate_items" => read.deduplicate_items = is_true(option),
+                "deduplicate_items" => read.deduplicate_items = switch(option)?,
                 "vacuum_truncate" => read.vacuum.truncate = Some(switch(option)?),
                 "vacuum_index_cleanup" if is_auto(option) => {}
                 "vacuum_index_cleanup" => read.vacuum.index_cleanup = Some(switch(option)?),
@@ -41,6 +73,17 @@ impl RelOptions {
             }
         }
         Ok(read)
+    }
+
+    /// The same of what a relation of that kind has.
+    ///
+    /// # Errors
+    /// As `PostgreSQL` says it.
+    pub fn of(kind: OptionsOf, options: &[DefElem]) -> Result<Self, SqlError> {
+        match options.iter().find(|option| !kind.has(&option.name)) {
+            Some(other) => Err(SqlError::new("22023", format!("unrecognized parameter \"{}\"", other.name))),
+            None => Self::read(options),
+        }
     }
 
     /// A table with these.
@@ -168,10 +211,6 @@ fn number(option: &DefElem, least: u32, most: u32) -> Result<u32, SqlError> {
         error.with_detail(format!("Valid values are between \"{least}\" and \"{most}\"."))
     };
     Some(value).filter(|value| (least..=most).contains(value)).ok_or_else(outside)
-}
-
-fn is_true(option: &DefElem) -> bool {
-    !matches!(option.value.as_deref().map(str::to_ascii_lowercase).as_deref(), Some("off" | "false" | "no" | "0"))
 }
 
 /// DROP TABLE, DROP INDEX, DROP SEQUENCE.

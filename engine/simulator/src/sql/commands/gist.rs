@@ -2,7 +2,7 @@
 //! src/backend/commands/indexcmds.c).
 
 use super::create_index::index_columns;
-use super::ddl::{RelOptions, kept_options};
+use super::ddl::{OptionsOf, RelOptions, kept_options};
 use crate::access::gist::{DefaultClass, GistClass, GistOp};
 use crate::cluster::ddl::{IndexSpec, KeySpec};
 use crate::sql::ast::{Constraint, CreateIndex, DefElem, Exclusion, IndexMethod, RangeVar};
@@ -127,7 +127,7 @@ pub(super) fn add_exclusion(
         form.operators =
             each.map(|((class, ty), name)| exclusion_operator(*class, *ty, name)).collect::<Result<_, _>>()?;
     }
-    let options = RelOptions::read(&create.options)?;
+    let options = RelOptions::of(OptionsOf::Gist, &create.options)?;
     let spec = IndexSpec {
         gist: form,
         n_keys: keys.len() as u16,

@@ -8,7 +8,7 @@
 
 use super::create_as::{columns, refuse_domains};
 use super::create_table::check_name;
-use super::ddl::{RelOptions, kept_options};
+use super::ddl::{OptionsOf, RelOptions, kept_options};
 use super::partition::plain_kind;
 use super::reindex::reindex_index;
 use super::view::{aliased, stored, tables_of};
@@ -229,7 +229,7 @@ fn make(
     schema: String,
     plan: &SelectPlan,
 ) -> Result<(Oid, MatView), StatementError> {
-    let options = RelOptions::read(&create.options)?;
+    let options = RelOptions::of(OptionsOf::Table, &create.options)?;
     let columns = columns(plan, &create.columns)?;
     columns.iter().try_for_each(|column| check_name(&column.name))?;
     let names = columns.iter().map(|column| column.name.clone()).collect();

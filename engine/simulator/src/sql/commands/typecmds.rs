@@ -28,6 +28,9 @@ pub(in crate::sql) fn run(db: &mut Database, statement: &EnumStatement) -> Resul
             let neighbor = neighbor.as_ref().map(|(is_after, label)| (*is_after, label.as_str()));
             add_value(db, name, label, *if_not_exists, neighbor)?;
         }
+        EnumStatement::DropValue(_) => {
+            return Err(SqlError::new("0A000", "dropping an enum value is not implemented"));
+        }
         EnumStatement::RenameValue { name, from, to } => {
             let oid = find(db, name)?.oid;
             check_label(to)?;

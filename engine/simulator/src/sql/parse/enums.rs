@@ -109,6 +109,10 @@ impl Parser {
             let _ = self.eat("cascade") || self.eat("restrict");
             return Ok(Statement::Object(Object::Enum(EnumStatement::AlterComposite(name, actions))));
         }
+        if self.eat("drop value") {
+            let name = self.label()?;
+            return Ok(Statement::Object(Object::Enum(EnumStatement::DropValue(name))));
+        }
         if !self.eat("add value") {
             let actions = self.list(Self::attribute_action)?;
             return Ok(Statement::Object(Object::Enum(EnumStatement::AlterComposite(name, actions))));

@@ -176,6 +176,8 @@ impl Parser {
             let adds = self.eat("add");
             if adds && CONSTRAINTS.iter().any(|word| self.is_word(word)) {
                 makes.acts.clone_from(&makes.changes);
+                // a key brings an index
+                makes.index |= !["check", "foreign"].iter().any(|word| self.is_word(word));
             }
             if adds || self.eat("rename") && !self.is_word("to") {
                 let _ = self.eat("column") || self.eat("constraint");

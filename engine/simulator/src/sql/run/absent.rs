@@ -240,7 +240,9 @@ fn dropped(sql: &str) -> Option<Vec<String>> {
     let (how, kind) = (all.next()?, all.next()?);
     let is_drop = how == "drop" && KINDS.contains(&kind.as_str())
         || how == "alter" && ["type", "domain"].contains(&kind.as_str());
-    is_drop.then(|| all.collect())
+    let words: Vec<String> = all.collect();
+    // a label of an enum needs nobody
+    (is_drop && !words.iter().any(|word| word == "value")).then_some(words)
 }
 
 /// Is it the name that an index or a sequence of that table gets (`ChooseRelationName`)?

@@ -2,7 +2,8 @@
 
 use crate::sql::ast::{
     AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, CreateFunction, DetachHow,
-    ExprNode, IndexConstraint, InsertSource, Literal, MergeMatch, Object, Statement, StatisticsStatement,
+    EnumStatement, ExprNode, IndexConstraint, InsertSource, Literal, MergeMatch, Object, Statement,
+    StatisticsStatement,
 };
 use crate::sql::parse::JSON_ITEM;
 use crate::sql::plan::reads_renamed;
@@ -59,6 +60,11 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     }
     if let Some(word) = column_storage(statement, version) {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
+    }
+    if let Statement::Object(Object::Enum(EnumStatement::DropValue(_))) = statement
+        && !version.names_dropping_values()
+    {
+        return Some(SqlError::new("42601", "syntax error at or near \"value\""));
     }
     if sets_expression(statement) && !version.sets_expressions() {
         return Some(SqlError::new("42601", "syntax error at or near \"expression\""));

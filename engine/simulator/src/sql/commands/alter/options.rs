@@ -1,7 +1,7 @@
 //! SET (…) and RESET (…): storage parameters (`ATExecSetRelOptions`, src/backend/commands/tablecmds.c).
 
 use crate::sql::ast::DefElem;
-use crate::sql::commands::ddl::{RelOptions, kept_options};
+use crate::sql::commands::ddl::{OptionsOf, RelOptions, kept_options};
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
 use alloc::string::String;
@@ -9,7 +9,8 @@ use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
 
 pub(super) fn set_options(db: &mut Database, relation: Oid, options: &[DefElem]) -> Result<(), SqlError> {
-    let read = RelOptions::read(options)?;
+    let kind = OptionsOf::of(&*db.cluster.pg.relation(relation)?);
+    let read = RelOptions::of(kind, options)?;
     kept_options(db, relation, options, &[]);
     let names_deduplication = options.iter().any(|option| option.name == "deduplicate_items");
     db.cluster.alter_options(relation, |relation: &mut RelationData| {
