@@ -6,7 +6,7 @@ use super::layout::Kind;
 use super::query::Shown;
 use super::written::{Deparser, Text};
 use crate::sql::ast::{
-    Exclude, Expr, ExprNode, FrameBound, FrameUnit, ORDERED_SETS, QueryKind, Select, SortBy, Window,
+    Exclude, Expr, ExprNode, Frame, FrameBound, FrameUnit, ORDERED_SETS, QueryKind, Select, SortBy, Window,
 };
 use crate::sql::expr::pg_catalog::UNKNOWN;
 use crate::sql::expr::{Node, Typed};
@@ -103,40 +103,15 @@ impl Deparser<'_> {
         if own_order && !window.order_by.is_empty() {
             parts.push(format!("ORDER BY {}", self.sorted(&window.order_by)?));
         }
-        if let Some(frame) = &window.frame {
-            let start = self.bound(frame.start, window.offsets[0].as_ref())?;
-            let end = self.bound(frame.end, window.offsets[1].as_ref())?;
-            let unit = match frame.unit {
-                FrameUnit::Rows => "ROWS",
-                FrameUnit::Range => "RANGE",
-                FrameUnit::Groups => "GROUPS",
-            };
-            let exclude = match frame.exclude {
-                Exclude::Nothing => "",
-                Exclude::Current => " EXCLUDE CURRENT ROW",
-                Exclude::Group => " EXCLUDE GROUP",
-                Exclude::Ties => " EXCLUDE TIES",
-            };
-            parts.push(match frame.between {
-                true => format!("{unit} BETWEEN {start} AND {end}{exclude}"),
-                false => format!("{unit} {start}{exclude}"),
-            });
+        if let Some(frame) = window.frame {
+            let whole = |number: u64| number.to_string();
+            parts.push(frame_options(frame, whole, |n| {
+                let offset = window.offsets[n].as_ref()?;
+                let typed = self.own_type(offset).filter(|typed| typed.ty.oid != UNKNOWN)?;
+                Some(self.part(offset, &typed)?.text)
+            })?);
         }
         Some(format!("({})", parts.join(" ")))
-    }
-
-    fn bound(&mut self, bound: FrameBound, offset: Option<&Expr>) -> Option<String> {
-        Some(match bound {
-            FrameBound::First => "UNBOUNDED PRECEDING".to_string(),
-            FrameBound::Last => "UNBOUNDED FOLLOWING".to_string(),
-            FrameBound::By(0) => "CURRENT ROW".to_string(),
-            FrameBound::By(by) => format!("{} {}", by.unsigned_abs(), if by < 0 { "PRECEDING" } else { "FOLLOWING" }),
-            FrameBound::Offset(is_before) => {
-                let offset = offset?;
-                let typed = self.own_type(offset).filter(|typed| typed.ty.oid != UNKNOWN)?;
-                format!("{} {}", self.part(offset, &typed)?.text, if is_before { "PRECEDING" } else { "FOLLOWING" })
-            }
-        })
     }
 
     pub(super) fn sub_link(&mut self, kind: &QueryKind, query: &Select, typed: &Typed) -> Option<Text> {
@@ -167,4 +142,39 @@ pub(super) const fn direction(by: &SortBy) -> &'static str {
         (true, true) => " DESC",
         (true, false) => " DESC NULLS LAST",
     }
+}
+
+/// `get_window_frame_options`: `whole` writes a whole number, `offset` what else one of the bounds is off by.
+pub fn frame_options(
+    frame: Frame,
+    whole: impl Fn(u64) -> String,
+    mut offset: impl FnMut(usize) -> Option<String>,
+) -> Option<String> {
+    let mut bound = |bound: FrameBound, n: usize| {
+        let side = |is_before: bool| if is_before { "PRECEDING" } else { "FOLLOWING" };
+        Some(match bound {
+            FrameBound::First => "UNBOUNDED PRECEDING".to_string(),
+            FrameBound::Last => "UNBOUNDED FOLLOWING".to_string(),
+            FrameBound::By(0) => "CURRENT ROW".to_string(),
+            FrameBound::By(by) => format!("{} {}", whole(by.unsigned_abs()), side(by < 0)),
+            FrameBound::Offset(is_before) => format!("{} {}", offset(n)?, side(is_before)),
+        })
+    };
+    let unit = match frame.unit {
+        FrameUnit::Rows => "ROWS",
+        FrameUnit::Range => "RANGE",
+        FrameUnit::Groups => "GROUPS",
+    };
+    let start = bound(frame.start, 0)?;
+    let bounds = match frame.between {
+        true => format!("BETWEEN {start} AND {}", bound(frame.end, 1)?),
+        false => start,
+    };
+    let exclude = match frame.exclude {
+        Exclude::Nothing => "",
+        Exclude::Current => " EXCLUDE CURRENT ROW",
+        Exclude::Group => " EXCLUDE GROUP",
+        Exclude::Ties => " EXCLUDE TIES",
+    };
+    Some(format!("{unit} {bounds}{exclude}"))
 }

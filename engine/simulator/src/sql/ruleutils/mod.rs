@@ -33,6 +33,7 @@ mod scope;
 mod viewdef;
 mod written;
 
+pub(in crate::sql) use aggregates::frame_options;
 pub(in crate::sql) use constants::{comparison, quote_identifier};
 pub(in crate::sql) use layout::{PLAIN, Style};
 pub(in crate::sql) use planned::{Names, Prefixed, rule};

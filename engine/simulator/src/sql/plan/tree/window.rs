@@ -13,13 +13,13 @@ use super::figures::{Figures, has_width, target_cost};
 use super::format::Shape;
 use super::{Explained, Tree};
 use crate::cluster::ddl::quote_identifier;
-use crate::sql::ast::{Exclude, Frame, FrameBound, FrameUnit, SetKind};
+use crate::sql::ast::SetKind;
 use crate::sql::expr::{Node, SortKey, Typed};
 use crate::sql::plan::cost::CPU_TUPLE;
 use crate::sql::plan::size::{clamp, typavgwidth};
 use crate::sql::plan::windows;
 use crate::sql::plan::{Cost, OutputValue, SelectPlan, SetPlan, SourceRows};
-use crate::sql::ruleutils::{Names, rule};
+use crate::sql::ruleutils::{Names, frame_options, rule};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -47,7 +47,9 @@ impl Explained<'_> {
             parts.push(format!("ORDER BY {}", list(&window.order)?.join(", ")));
         }
         if let Some(frame) = window.frame {
-            parts.push(frame_text(frame, &window.offsets, names)?);
+            let whole = |number: u64| format!("'{number}'::bigint");
+            let offset = |n: usize| rule(window.offsets[n].as_ref()?, names);
+            parts.push(frame_options(frame, whole, offset)?);
         }
         let name = windows::names(&windows).swap_remove(number);
         Some(format!("{} AS ({})", quote_identifier(&name), parts.join(" ")))
@@ -141,40 +143,6 @@ impl Explained<'_> {
         });
         Some(tree.costing(figures))
     }
-}
-
-/// `get_window_frame_options`
-fn frame_text(frame: Frame, offsets: &[Option<Typed>; 2], names: &dyn Names) -> Option<String> {
-    let bound = |bound: FrameBound, offset: &Option<Typed>| {
-        Some(match (bound, offset) {
-            (FrameBound::First, _) => "UNBOUNDED PRECEDING".to_string(),
-            (FrameBound::Last, _) => "UNBOUNDED FOLLOWING".to_string(),
-            (FrameBound::By(0), _) => "CURRENT ROW".to_string(),
-            (FrameBound::By(by), _) if by < 0 => format!("'{}'::bigint PRECEDING", -by),
-            (FrameBound::By(by), _) => format!("'{by}'::bigint FOLLOWING"),
-            (FrameBound::Offset(precedes), offset) => {
-                let side = if precedes { "PRECEDING" } else { "FOLLOWING" };
-                format!("{} {side}", rule(offset.as_ref()?, names)?)
-            }
-        })
-    };
-    let unit = match frame.unit {
-        FrameUnit::Rows => "ROWS",
-        FrameUnit::Range => "RANGE",
-        FrameUnit::Groups => "GROUPS",
-    };
-    let start = bound(frame.start, &offsets[0])?;
-    let bounds = match frame.between {
-        true => format!("BETWEEN {start} AND {}", bound(frame.end, &offsets[1])?),
-        false => start,
-    };
-    let exclude = match frame.exclude {
-        Exclude::Nothing => "",
-        Exclude::Current => " EXCLUDE CURRENT ROW",
-        Exclude::Group => " EXCLUDE GROUP",
-        Exclude::Ties => " EXCLUDE TIES",
-    };
-    Some(format!("{unit} {bounds}{exclude}"))
 }
 
 /// The two queries of UNION ALL, where each is of a table alone.
