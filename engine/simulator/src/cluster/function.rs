@@ -4,12 +4,19 @@
 use super::Cluster;
 use super::pg_class::Catalog;
 use alloc::string::ToString;
+use ffviz_format::page::Oid;
 
 impl Catalog {
     /// The number that a function is kept by.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<u32> {
         self.functions.get(name).map(|(number, _)| *number)
+    }
+
+    /// Its `pg_proc.oid`.
+    #[must_use]
+    pub fn function_oid(&self, name: &str) -> Option<Oid> {
+        self.functions.get(name).map(|(_, oid)| *oid)
     }
 
     /// The numbers of all.
@@ -27,6 +34,7 @@ impl Cluster {
             Some((_, oid)) => *oid,
             None => {
                 let oid = self.pg.new_object_id();
+                self.own(oid);
                 self.function_stats(oid, true);
                 oid
             }

@@ -11,6 +11,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::plan_source::PlanSource;
 use crate::sql::expr::Column;
 use crate::sql::parse::{is_done_at_once, parse_with};
+use crate::sql::permission;
 use crate::sql::plan::Plan;
 use crate::sql::run::wanted_locks;
 use crate::sql::tcop::read_only::check_query;
@@ -295,6 +296,7 @@ fn begin_planned(
         return Ok(Running::new(execution, Vec::new()));
     };
     check_query(db, &plan)?;
+    permission::check_query(db, statement)?;
     matview::check_query(db, statement)?;
     let columns = plan.columns();
     let outside = core::mem::replace(&mut db.params, values.clone());
