@@ -241,7 +241,7 @@ impl<'a> Named<'a> {
             | Object::SetSchema(SetSchema { of: _, if_exists: _, name: table, schema: _ }) => self.written.push(table),
             Object::Statistics(StatisticsStatement::Create { expr, .. }) => self.exprs(expr.as_deref()),
             // they name no relation and call no function
-            Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
+            Object::CreateSchema(CreateSchema { name: _, owner: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
             | Object::Enum(_)
             | Object::Domain(_)

@@ -122,7 +122,7 @@ pub struct GrantRole {
     pub members: Vec<String>,
     /// of ADMIN, INHERIT and SET what is said of them: WITH, or that only they are revoked
     pub options: [Option<bool>; 3],
-    /// is it said as it is from 16 on?
+    /// the first word that only 16 and later know there
     pub newer: Option<&'static str>,
 }
 

@@ -12,6 +12,7 @@ use crate::sql::executor::row::materialize;
 use crate::sql::executor::select::Query;
 use crate::sql::expr::coerces_to_domain;
 use crate::sql::parse::not_stored;
+use crate::sql::permission;
 use crate::sql::plan::{Output, OutputValue, SelectPlan, plan_query};
 use crate::sql::tcop::Database;
 use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
@@ -48,6 +49,7 @@ impl CreateAs {
         if create.if_not_exists && is_there {
             return Ok((Self { query: None, relation: None, cid, bistate, done: 0 }, explained));
         }
+        permission::check_select(db, &create.query)?;
         let options = RelOptions::read(&create.options)?;
         let on_commit = on_commit(create.on_commit, persistence)?;
         let table = options.table(schema, &create.name.name, columns(&plan, &create.columns)?);

@@ -205,6 +205,7 @@ fn on_object(
             db.cluster.update_owner_row(*oid);
         }
     }
+    let mut changed = Vec::new();
     for (column, right) in changes {
         let (grantor, right) = grantor(db, (*kind, *oid, name), column, (right, valid))?;
         let mut items = match column {
@@ -214,10 +215,9 @@ fn on_object(
         for role in roles {
             update(&mut items, grant, (*role, grantor), right)?;
         }
-        db.cluster.edit_roles(|known| {
-            known.acls.insert((*oid, column), items);
-        });
+        changed.push(((*oid, column), items));
     }
+    db.cluster.edit_roles(|known| known.acls.extend(changed));
     Ok(())
 }
 

@@ -2,15 +2,12 @@
 //! Rows of catalogs are written by some, which takes a transaction id.
 
 use super::partition::plain_kind;
-use crate::cluster::roles::{AclMode, Kind, rights};
 use crate::sql::ast::{Comment, CommentKind, Discard, Lock, Notification, Set};
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc::settings;
 use crate::sql::permission;
 use crate::sql::tcop::Database;
-use crate::storage::LockMode;
-use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use ffviz_format::datum::SqlError;
@@ -56,22 +53,9 @@ pub(in crate::sql) fn lock(db: &Database, lock: &Lock, is_top: bool) -> Result<S
         if db.cluster.catalog.class(oid).is_some_and(|class| plain_kind(class.kind) != RelKind::Table) {
             return Err(SqlError::new("42809", format!("\"{}\" is not a table", name.name)));
         }
-        permission::check_any(db, Kind::Relation, oid, rights_of(db, lock.mode))?;
+        permission::check_lock(db, name, lock.mode)?;
     }
     Ok("LOCK TABLE".to_string())
-}
-
-/// `LockTableAclCheck`: one of these rights is needed.
-fn rights_of(db: &Database, mode: LockMode) -> AclMode {
-    let strong = rights::UPDATE | rights::DELETE | rights::TRUNCATE | rights::MAINTAIN;
-    let is_ranked = db.cluster.version().has_options_of_members();
-    match mode {
-        LockMode::AccessShare if is_ranked => strong | rights::INSERT | rights::SELECT,
-        LockMode::AccessShare => rights::SELECT,
-        LockMode::RowShare if is_ranked => strong | rights::INSERT,
-        LockMode::RowExclusive => strong | rights::INSERT,
-        _ => strong,
-    }
 }
 
 /// `DiscardCommand`

@@ -208,6 +208,12 @@ fn drop(db: &mut Database, names: &[String], if_exists: bool) -> Result<(), SqlE
             return Err(SqlError::new("55006", "session user cannot be dropped"));
         }
         changed(db, name)?;
+        // memberships go first
+        let is_member = |it: &Member| it.role == oid || it.member == oid;
+        let is_first = db.cluster.version().has_options_of_members();
+        if is_first && db.cluster.catalog.roles().members.iter().any(is_member) {
+            db.cluster.pg.current_xid();
+        }
         let lines = dependents(db, oid);
         if !lines.is_empty() {
             let message = format!("role \"{name}\" cannot be dropped because some objects depend on it");
@@ -281,7 +287,6 @@ fn add_member(db: &mut Database, role: Oid, member: Oid, options: [Option<bool>;
     after.iter_mut().zip(options).for_each(|(after, option)| *after = option.unwrap_or(*after));
     if known.is_some() && after == before {
         // NOTICE: role "b" is already a member of role "a"
-        db.cluster.pg.current_xid();
         return Ok(());
     }
     if known.is_none() && has_options {
@@ -477,6 +482,9 @@ fn owner_of_object(db: &mut Database, of: Option<SchemaOf>, name: &RangeVar, to:
     permission::check_owner(db, oid)?;
     if db.cluster.catalog.class(oid).is_some_and(|class| class.table.is_some()) {
         return Err(SqlError::new(NOT_SIMULATED, "OWNER TO of a sequence that a column owns is not supported"));
+    }
+    if kind == Kind::Relation && !matches!(of, Some(SchemaOf::Type | SchemaOf::Domain)) {
+        db.cluster.lock_view();
     }
     alter_owner(db, (kind, oid), to)
 }

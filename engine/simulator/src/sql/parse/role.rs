@@ -216,7 +216,7 @@ impl Parser {
         for (option, word) in options.iter_mut().zip(OF_MEMBERS) {
             if revoke && self.eat(&format!("{word} option for")) {
                 *option = Some(false);
-                newer = (word != "admin").then_some(word);
+                newer = (word != "admin").then_some("option");
             }
         }
         let mut privileges = Vec::new();
@@ -266,7 +266,8 @@ impl Parser {
                     self.expect("false")?;
                 }
                 options[at] = Some(is_on);
-                newer = newer.or((!is_old).then_some(OF_MEMBERS[at]));
+                let word = if is_on { "true" } else { "false" };
+                newer = newer.or((!is_old).then_some(if at == 0 { word } else { OF_MEMBERS[at] }));
                 if !self.eat_op(",") {
                     break;
                 }

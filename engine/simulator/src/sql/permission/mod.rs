@@ -9,16 +9,17 @@
 mod needs;
 mod utility;
 
-pub(in crate::sql) use utility::{check_utility, may_maintain};
+pub(in crate::sql) use utility::{check_lock, check_utility, may_maintain};
 
 use crate::cluster::roles::{AclMode, Kind, rights};
-use crate::sql::ast::Statement;
+use crate::sql::ast::{Select, Statement};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
+use crate::storage::Stop;
 use alloc::format;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
-use needs::{Columns, Need, needs};
+use needs::{Columns, Need, Needs, needs, needs_of_query};
 
 /// `aclcheck_error` of what may not be done.
 pub(in crate::sql) fn denied(db: &Database, kind: Kind, oid: Oid, name: &str) -> SqlError {
@@ -73,10 +74,18 @@ impl Database {
 /// # Errors
 /// PostgreSQL's, where somebody may not what the statement does.
 pub(in crate::sql) fn check_query(db: &Database, statement: &Statement) -> Result<(), SqlError> {
-    if db.cluster.has_one_user() {
-        return Ok(());
-    }
-    let found = needs(db, statement)?;
+    if db.cluster.has_one_user() { Ok(()) } else { check_needs(db, needs(db, statement)?) }
+}
+
+/// The same of a query that fills a table.
+///
+/// # Errors
+/// As [`check_query`].
+pub(in crate::sql) fn check_select(db: &Database, query: &Select) -> Result<(), SqlError> {
+    if db.cluster.has_one_user() { Ok(()) } else { check_needs(db, needs_of_query(db, query)?) }
+}
+
+fn check_needs(db: &Database, found: Needs) -> Result<(), SqlError> {
     found.relations.iter().try_for_each(|need| check_need(db, need))?;
     let user = db.cluster.user();
     for (oid, name) in found.functions {
@@ -85,6 +94,35 @@ pub(in crate::sql) fn check_query(db: &Database, statement: &Statement) -> Resul
         }
     }
     Ok(())
+}
+
+/// What a violated constraint tells of rows is not for those who may not read them (`ExecBuildSlotValueDescription`,
+/// `BuildIndexValueDescription`, `ri_ReportViolation`).
+pub(in crate::sql) fn hide(db: &Database, stop: Stop) -> Stop {
+    let (Stop::Error(error), false) = (&stop, db.cluster.is_superuser(db.cluster.user())) else { return stop };
+    let (Some(detail), true) = (&error.detail, error.sqlstate.starts_with("23")) else { return stop };
+    let mut names = error.message.split('"').skip(1).step_by(2);
+    let named = match error.sqlstate {
+        "23502" => names.nth(1),
+        _ => names.next(),
+    };
+    let oid = named.and_then(|name| db.cluster.find(None, name));
+    let table = oid.map(|oid| db.cluster.catalog.class(oid).and_then(|class| class.table).unwrap_or(oid));
+    let may_read = |oid: Oid| db.cluster.rights(Kind::Relation, oid, db.cluster.user()) & rights::SELECT != 0;
+    if table.is_none_or(may_read) {
+        return stop;
+    }
+    let any = table.is_some_and(|oid| db.cluster.any_column_rights(oid, db.cluster.user()) != 0);
+    let error = SqlError::new(error.sqlstate, error.message.clone());
+    let told = [" is not present in table", " is still referenced from table"];
+    let told = told.into_iter().find_map(|words| detail.find(words)).map(|at| format!("Key{}", &detail[at..]));
+    Stop::Error(match told {
+        _ if any || detail.starts_with("Failing row") => {
+            SqlError::new(NOT_SIMULATED, "what a role is told of a row that it may not read is not supported")
+        }
+        Some(told) => error.with_detail(told),
+        None => error,
+    })
 }
 
 /// `ExecCheckOneRelPerms`

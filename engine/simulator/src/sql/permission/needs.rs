@@ -67,9 +67,18 @@ pub(super) struct Needs {
 /// # Errors
 /// A schema whose objects may not be named; what may not be known here.
 pub(super) fn needs(db: &Database, statement: &Statement) -> Result<Needs, SqlError> {
-    let user = db.cluster.user();
-    let mut walk = Walk { db, role: user, user, names: Vec::new(), found: Needs::default(), depth: 0 };
+    let mut walk = Walk::new(db);
     walk.statement(statement)?;
+    Ok(walk.found)
+}
+
+/// What a query needs.
+///
+/// # Errors
+/// As [`needs`].
+pub(super) fn needs_of_query(db: &Database, query: &Select) -> Result<Needs, SqlError> {
+    let mut walk = Walk::new(db);
+    walk.select(query, 0)?;
     Ok(walk.found)
 }
 
@@ -100,6 +109,13 @@ struct Walk<'a> {
 
 type Done = Result<(), SqlError>;
 
+impl<'a> Walk<'a> {
+    fn new(db: &'a Database) -> Self {
+        let user = db.cluster.user();
+        Self { db, role: user, user, names: Vec::new(), found: Needs::default(), depth: 0 }
+    }
+}
+
 impl Walk<'_> {
     fn statement(&mut self, statement: &Statement) -> Done {
         match statement {
@@ -126,7 +142,6 @@ impl Walk<'_> {
                 Ok(())
             }
             Statement::Explain(inner, _) => self.statement(inner),
-            Statement::CreateTableAs(create) => self.select(&create.query, 0),
             Statement::CopyTo(copy) => self.select(&copy.query, 0),
             Statement::Copy(copy) => {
                 let exprs: Vec<&Expr> = copy.filter.as_deref().into_iter().collect();
@@ -148,7 +163,10 @@ impl Walk<'_> {
     }
 
     fn insert(&mut self, insert: &Insert) -> Done {
-        let columns: Vec<&str> = insert.columns.iter().map(String::as_str).collect();
+        let columns: Vec<&str> = match insert.source {
+            InsertSource::Defaults => Vec::from([""]),
+            _ => insert.columns.iter().map(String::as_str).collect(),
+        };
         let mut exprs: Vec<&Expr> = Vec::new();
         let mut set = Vec::new();
         let mut wanted = rights::INSERT;
@@ -332,6 +350,8 @@ impl Walk<'_> {
         };
         let inserted = match inserted {
             [] if wanted & rights::INSERT != 0 => Columns::Known(called.columns.iter().map(|(at, _)| *at).collect()),
+            // DEFAULT VALUES: any of them will do
+            [""] => Columns::Known(Vec::new()),
             named => numbers(named),
         };
         let (sure, perhaps) = (called.read(reads.0), called.read(reads.1));

@@ -13,6 +13,7 @@ use crate::sql::commands::plain_kind;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::DATABASE;
 use crate::sql::tcop::Database;
+use crate::storage::LockMode;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use ffviz_format::datum::SqlError;
@@ -54,9 +55,27 @@ pub(in crate::sql) fn check_utility(db: &Database, statement: &Statement) -> Don
         Statement::Analyze(tables, _) if tables.is_empty() => Err(unknown("ANALYZE of all tables")),
         Statement::AlterSystem(_) => Err(unknown("ALTER SYSTEM")),
         Statement::Extension(_) => Err(unknown("EXTENSION")),
+        Statement::Lock(lock) if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) => {
+            lock.tables.iter().try_for_each(|name| check_lock(db, name, lock.mode))
+        }
         Statement::Object(object) => of_object(db, object),
         _ => Ok(()),
     }
+}
+
+/// `LockTableAclCheck`: one of these rights is needed.
+pub(in crate::sql) fn check_lock(db: &Database, name: &RangeVar, mode: LockMode) -> Done {
+    let strong = rights::UPDATE | rights::DELETE | rights::TRUNCATE | rights::MAINTAIN;
+    let is_ranked = db.cluster.version().has_options_of_members();
+    let wanted = match mode {
+        LockMode::AccessShare if is_ranked => strong | rights::INSERT | rights::SELECT,
+        LockMode::AccessShare => rights::SELECT,
+        LockMode::RowShare if is_ranked => strong | rights::INSERT,
+        LockMode::RowExclusive => strong | rights::INSERT,
+        _ => strong,
+    };
+    let table = db.find(name).filter(|oid| db.cluster.object_word(*oid).is_some_and(|(word, _)| word == "table"));
+    table.map_or(Ok(()), |oid| check_any(db, Kind::Relation, oid, wanted))
 }
 
 fn unknown(what: &str) -> SqlError {
@@ -189,7 +208,10 @@ fn of_object(db: &Database, object: &Object) -> Done {
             if db.cluster.rights(Kind::Database, db.cluster.database, user) & rights::CREATE == 0 {
                 return Err(denied(db, Kind::Database, db.cluster.database, DATABASE));
             }
-            if create.if_not_exists { Err(unknown("CREATE SCHEMA IF NOT EXISTS")) } else { Ok(()) }
+            match &create.owner {
+                Some(_) => Err(unknown("CREATE SCHEMA with AUTHORIZATION")),
+                None => Ok(()),
+            }
         }
         Object::DropSchema(drop) => drop.names.iter().try_for_each(|name| {
             let oid = db.cluster.catalog.schemas().find(|(known, _)| known == name).map(|(_, oid)| oid);

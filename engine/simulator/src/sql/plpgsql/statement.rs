@@ -266,6 +266,7 @@ fn check_dynamic(statement: &Statement) -> Result<(), SqlError> {
 
 /// The relations that a statement names are locked (`AcquireExecutorLocks`, or when it is analyzed).
 pub(super) fn lock(db: &mut Database, statement: &Statement) -> Outcome<()> {
+    permission::check_utility(db, statement)?;
     for lock in wanted_locks(&db.cluster, statement) {
         if !db.cluster.lock_relation(lock) {
             return Err(Stop::Wait(WaitFor::Lock(lock)));

@@ -38,6 +38,7 @@ use super::commands::vacuum::wrong_options;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::expr::Context;
 use super::parse::{makes, named_only, parse_with};
+use super::permission::{check_utility, hide};
 use super::script::{Item, Script, Statement, Variables};
 use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_transaction};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
@@ -384,6 +385,11 @@ impl Simulator {
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
         }
+        // before anything is locked (`RangeVarCallback…`)
+        if let Err(error) = check_utility(&self.db, &tree) {
+            let before = self.db.cluster.before_statement();
+            return (self.refuse(error.into(), &before), Vec::new());
+        }
         if !locks::is_told(&tree, self.db.has_sql_functions()) {
             self.db.cluster.pg.locks.note_untold(self.db.cluster.pg.me);
         }
@@ -427,7 +433,7 @@ impl Simulator {
             }
         }
         let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
-        let ended = match run_to_end(&mut self.db, execution, &mut waiting.tag) {
+        let ended = match run_to_end(&mut self.db, execution, &mut waiting.tag).map_err(|it| hide(&self.db, it)) {
             Ok(tag) => {
                 // EXPLAIN ANALYZE has it only now
                 if let Work::Explain(_) = execution.work {
