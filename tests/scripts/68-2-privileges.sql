@@ -69,7 +69,6 @@ set session_replication_role = replica;
 grant select on t68 to r68_b;
 grant select on t68 to public;
 create schema s68;
-create table pg_temp.e68 (a int references t68);
 reset role;
 grant select, insert on t68 to r68_a;
 grant usage on sequence t68_id_seq to r68_a;
@@ -87,12 +86,6 @@ copy t68 (v) from stdin;
 copied
 \.
 copy t68 (id, v) to stdout;
-begin;
-lock table t68 in access share mode;
-commit;
-begin;
-lock table t68 in row exclusive mode;
-rollback;
 begin;
 lock table t68 in share mode;
 rollback;

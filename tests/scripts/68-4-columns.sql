@@ -31,7 +31,6 @@ select a from t68 where exists (select 1 from u68 where z = 1);
 insert into t68 (id, a) values (3, 3);
 insert into t68 (id, b) values (4, 4);
 insert into t68 values (4, 4, 4);
-insert into t68 default values;
 insert into t68 (id, a) values (5, 5) returning id, a;
 insert into t68 (id, a) values (6, 6) returning b;
 update t68 set a = 9 where id = 1;

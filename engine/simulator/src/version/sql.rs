@@ -289,6 +289,8 @@ pub trait SqlBehaviour: Behaviour {
         has_maintain: 17,
         /// Has each membership of a role INHERIT and SET, and is it told at length what a role lacks?
         has_options_of_members: 16,
+        /// Does CREATE TABLE AS look for the schema of its table before anything is asked of its query?
+        chooses_schema_first: 14,
         /// May only the owner of the database create in the schema public?
         closes_public: 15,
         /// May parameters be granted (`ACL_SET`)?

@@ -16,6 +16,7 @@ use crate::sql::permission;
 use crate::sql::plan::{Output, OutputValue, SelectPlan, plan_query};
 use crate::sql::tcop::Database;
 use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -45,6 +46,9 @@ impl CreateAs {
         let explained = plan.explain();
         refuse_domains(db, &create.query, &plan)?;
         let (cid, bistate) = (0, BulkInsertState::new());
+        if !db.cluster.version().chooses_schema_first() {
+            permission::check_select(db, &create.query)?;
+        }
         let (schema, persistence, is_there) = db.creation_of_table(&create.name, create.persistence)?;
         if create.if_not_exists && is_there {
             return Ok((Self { query: None, relation: None, cid, bistate, done: 0 }, explained));

@@ -11,6 +11,7 @@ use crate::sql::expr::DATABASE;
 use crate::sql::permission::denied;
 use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -43,7 +44,7 @@ pub(in crate::sql) fn run(db: &mut Database, grant: &Grant) -> Result<String, Sq
 /// What kind of object the statement is of, and the word for it.
 const fn kind_of(on: &GrantOn) -> (Kind, &'static str) {
     match on {
-        GrantOn::Tables(_) | GrantOn::AllTables(_) => (Kind::Relation, "table"),
+        GrantOn::Tables(_) | GrantOn::AllTables(_) => (Kind::Relation, "relation"),
         GrantOn::Sequences(_) | GrantOn::AllSequences(_) => (Kind::Sequence, "sequence"),
         GrantOn::Schemas(_) => (Kind::Schema, "schema"),
         GrantOn::Databases(_) => (Kind::Database, "database"),
@@ -201,21 +202,23 @@ fn on_object(
     }
     if all & valid != 0 {
         changes.insert(0, (0, all & valid));
-        if db.cluster.catalog.class(*oid).is_some() {
-            db.cluster.update_owner_row(*oid);
-        }
     }
-    let mut changed = Vec::new();
+    let mut changed: BTreeMap<(Oid, u16), Vec<AclItem>> = BTreeMap::new();
     for (column, right) in changes {
         let (grantor, right) = grantor(db, (*kind, *oid, name), column, (right, valid))?;
+        let known = changed.remove(&(*oid, column));
         let mut items = match column {
+            _ if let Some(known) = known => known,
             0 => db.cluster.acl(*kind, *oid),
             _ => db.cluster.catalog.roles().acls.get(&(*oid, column)).cloned().unwrap_or_default(),
         };
         for role in roles {
             update(&mut items, grant, (*role, grantor), right)?;
         }
-        changed.push(((*oid, column), items));
+        changed.insert((*oid, column), items);
+    }
+    if changed.contains_key(&(*oid, 0)) && db.cluster.catalog.class(*oid).is_some() {
+        db.cluster.update_owner_row(*oid);
     }
     db.cluster.edit_roles(|known| known.acls.extend(changed));
     Ok(())

@@ -3,7 +3,7 @@
 
 use super::{ddl, function, schema, view};
 use crate::cluster::namespace;
-use crate::cluster::roles::{Kind, Member, Role, Roles, SUPERUSER, attribute};
+use crate::cluster::roles::{AclItem, Kind, Member, Role, Roles, SUPERUSER, attribute};
 use crate::sql::ast::{
     Drop, DropFunction, DropKind, DropSchema, DropView, GrantRole, RangeVar, RoleOption, RoleStatement, SchemaOf,
 };
@@ -18,6 +18,7 @@ use alloc::vec::Vec;
 use ffviz_format::datum::input::input;
 use ffviz_format::datum::{SqlError, SqlType, Value};
 use ffviz_format::page::Oid;
+use ffviz_format::state::RelKind;
 
 /// `timestamptz`
 const TIMESTAMPTZ: Oid = 1184;
@@ -253,7 +254,7 @@ fn dependents(db: &Database, role: Oid) -> Vec<String> {
     let roles = db.cluster.catalog.roles();
     let owned = roles.owners.iter().filter(|(_, owner)| **owner == role).map(|(oid, _)| ((*oid, 0), "owner of"));
     let is_granted = |(object, items): &(&(Oid, u16), &Vec<_>)| {
-        let is_his = |it: &crate::cluster::roles::AclItem| it.grantee == role || it.grantor == role;
+        let is_his = |it: &AclItem| it.grantee == role || it.grantor == role;
         items.iter().any(is_his) && db.cluster.owner_of(object.0) != role
     };
     let granted = roles.acls.iter().filter(is_granted).map(|(object, _)| (*object, "privileges for"));
@@ -371,11 +372,14 @@ fn owners(db: &Database, names: &[String], verb: &str) -> Result<Vec<Oid>, SqlEr
 /// `shdepDropOwned`
 fn drop_owned(db: &mut Database, names: &[String], cascade: bool) -> Result<(), SqlError> {
     let roles = owners(db, names, "drop")?;
-    db.cluster.edit_roles(|known| {
-        for items in known.acls.values_mut() {
-            items.retain(|item| !roles.contains(&item.grantee) && !roles.contains(&item.grantor));
-        }
-    });
+    let is_theirs = |item: &AclItem| roles.contains(&item.grantee) || roles.contains(&item.grantor);
+    let acls = &db.cluster.catalog.roles().acls;
+    let is_there = |((oid, _), items): (&(Oid, u16), &Vec<AclItem>)| {
+        described(db, (*oid, 0)).is_some() && items.iter().any(is_theirs)
+    };
+    if acls.iter().any(is_there) {
+        db.cluster.edit_roles(|known| known.acls.values_mut().for_each(|items| items.retain(|item| !is_theirs(item))));
+    }
     let is_owned = |owner: &Oid| roles.contains(owner);
     let owned = db.cluster.catalog.roles().owners.iter().filter(|(_, owner)| is_owned(owner));
     let owned: Vec<Oid> = owned.map(|(oid, _)| *oid).collect();
@@ -424,6 +428,9 @@ fn reassign(db: &mut Database, names: &[String], to: &str) -> Result<(), SqlErro
     let to = find_role(db, to)?;
     let owned = db.cluster.catalog.roles().owners.iter().filter(|(_, owner)| roles.contains(owner));
     for oid in owned.map(|(oid, _)| *oid).collect::<Vec<Oid>>() {
+        if !matches!(db.cluster.object_word(oid), Some(("schema" | "function" | "type", _)) | None) {
+            db.cluster.lock_view();
+        }
         change_owner(db, oid, to);
     }
     Ok(())
@@ -438,6 +445,8 @@ pub(in crate::sql) fn change_owner(db: &mut Database, oid: Oid, to: Oid) {
     let catalog = &db.cluster.catalog;
     let of_it = catalog.classes().filter(|class| class.oid == oid || class.table == Some(oid)).map(|class| class.oid);
     let rows: Vec<Oid> = of_it.collect();
+    let is_sequence = |row: &&Oid| catalog.class(**row).is_some_and(|class| class.kind == RelKind::Sequence);
+    let sequences: Vec<Oid> = rows.iter().filter(is_sequence).copied().collect();
     rows.iter().for_each(|row| db.cluster.update_owner_row(*row));
     db.cluster.edit_roles(|roles| {
         for (_, items) in roles.acls.iter_mut().filter(|((object, _), _)| rows.contains(object) || *object == oid) {
@@ -446,7 +455,7 @@ pub(in crate::sql) fn change_owner(db: &mut Database, oid: Oid, to: Oid) {
                 item.grantee = if item.grantee == from { to } else { item.grantee };
             }
         }
-        for object in rows.iter().chain([&oid]) {
+        for object in sequences.iter().chain([&oid]) {
             roles.owners.remove(object);
             if to != SUPERUSER {
                 roles.owners.insert(*object, to);

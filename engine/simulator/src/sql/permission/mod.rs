@@ -9,7 +9,7 @@
 mod needs;
 mod utility;
 
-pub(in crate::sql) use utility::{check_lock, check_utility, may_maintain};
+pub(in crate::sql) use utility::{check_lock, check_references, check_utility, may_maintain};
 
 use crate::cluster::roles::{AclMode, Kind, rights};
 use crate::sql::ast::{Select, Statement};

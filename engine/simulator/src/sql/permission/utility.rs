@@ -6,8 +6,7 @@ use super::{check_any, check_owner, check_query, denied};
 use crate::cluster::namespace::PUBLIC;
 use crate::cluster::roles::{Kind, rights};
 use crate::sql::ast::{
-    AlterAction, AlterTable, Constraint, ConstraintKind, CreateTable, DropKind, Object, RangeVar, RoleStatement,
-    SchemaOf, Statement,
+    AlterAction, AlterTable, CreateTable, DropKind, Object, RangeVar, RoleStatement, SchemaOf, Statement,
 };
 use crate::sql::commands::plain_kind;
 use crate::sql::error::NOT_SIMULATED;
@@ -103,10 +102,14 @@ fn dropped(db: &Database, name: &RangeVar, kind: DropKind) -> Done {
     }
     let class = db.find(name).and_then(|oid| db.cluster.catalog.class(oid));
     let Some(class) = class.filter(|class| plain_kind(class.relkind()) == kind.relkind()) else { return Ok(()) };
-    let schema = db.cluster.catalog.schemas().find(|(known, _)| *known == class.schema).map(|(_, oid)| oid);
+    check_owner_or_schema(db, class.oid, &class.schema)
+}
+
+fn check_owner_or_schema(db: &Database, oid: Oid, schema: &str) -> Done {
+    let schema = db.cluster.catalog.schemas().find(|(known, _)| *known == schema).map(|(_, oid)| oid);
     match schema {
         Some(schema) if db.cluster.is_owner(schema, db.cluster.user()) => Ok(()),
-        _ => check_owner(db, class.oid),
+        _ => check_owner(db, oid),
     }
 }
 
@@ -154,12 +157,7 @@ fn create_table(db: &Database, create: &CreateTable) -> Done {
         let Some(oid) = find(db, name) else { continue };
         check_any(db, Kind::Relation, oid, rights::SELECT)?;
     }
-    create
-        .inherits
-        .iter()
-        .chain(create.partition_of.iter().map(|of| &of.table))
-        .try_for_each(|name| owned(db, name))?;
-    create.constraints.iter().try_for_each(|constraint| referenced(db, constraint))
+    create.inherits.iter().chain(create.partition_of.iter().map(|of| &of.table)).try_for_each(|name| owned(db, name))
 }
 
 /// CREATE in the schema that a name says.
@@ -173,24 +171,21 @@ fn check_creation(db: &Database, name: &RangeVar) -> Done {
 }
 
 /// `checkFkeyPermissions`
-fn referenced(db: &Database, constraint: &Constraint) -> Done {
-    let ConstraintKind::Foreign { table, columns, .. } = &constraint.kind else { return Ok(()) };
-    let Some(oid) = db.find(table) else { return Ok(()) };
+///
+/// # Errors
+/// PostgreSQL's, where whoever runs the statement may not refer to the columns.
+pub(in crate::sql) fn check_references(db: &Database, table: Oid, columns: &[u16]) -> Done {
     let user = db.cluster.user();
-    if db.cluster.any_column_rights(oid, user) & rights::REFERENCES != 0 {
-        let of = if columns.is_empty() { "" } else { ", of these columns," };
-        return Err(unknown(&format!("a foreign key by REFERENCES on columns{of}")));
+    let may = |column: &u16| db.cluster.column_rights(table, *column, user) & rights::REFERENCES != 0;
+    match !columns.is_empty() && columns.iter().all(may) {
+        true => Ok(()),
+        false => check_any(db, Kind::Relation, table, rights::REFERENCES),
     }
-    check_any(db, Kind::Relation, oid, rights::REFERENCES)
 }
 
 fn alter_table(db: &Database, alter: &AlterTable) -> Done {
     owned(db, &alter.name)?;
     alter.actions.iter().try_for_each(|action| match action {
-        AlterAction::AddConstraint(constraint) => referenced(db, constraint),
-        AlterAction::AddColumn { constraints, .. } => {
-            constraints.iter().try_for_each(|constraint| referenced(db, constraint))
-        }
         AlterAction::AttachPartition(of) => owned(db, &of.table),
         AlterAction::Inherit(parent) => owned(db, parent),
         _ => Ok(()),
@@ -230,8 +225,11 @@ fn of_object(db: &Database, object: &Object) -> Done {
             if create.replace { owned(db, &create.name) } else { Ok(()) }
         }
         Object::DropView(drop) => drop.names.iter().try_for_each(|name| {
-            let view = db.cluster.find_view(name.schema.as_deref(), &name.name).map(|(_, view)| view.oid);
-            view.map_or(Ok(()), |oid| check_owner(db, oid))
+            if let Some(schema) = &name.schema {
+                db.cluster.check_schema_right(schema, rights::USAGE)?;
+            }
+            let view = db.cluster.find_view(name.schema.as_deref(), &name.name);
+            view.map_or(Ok(()), |(schema, view)| check_owner_or_schema(db, view.oid, schema))
         }),
         Object::CreateFunction(create) => {
             db.cluster.check_schema_right(create.name.schema.as_deref().unwrap_or(PUBLIC), rights::CREATE)?;
