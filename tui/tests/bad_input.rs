@@ -72,14 +72,14 @@ fn scripts_that_are_wrong() {
 /// A line for each statement, with its line in the file; what is supported is listed once.
 #[test]
 fn several_that_are_not_supported() {
-    let script = "\\timing\ncreate table t (a int);\nselect pg_stat_get_numscans(1),\n  a\nfrom t;\n\\d t\nselect a,\n  pg_stat_get_live_tuples(1)\nfrom t;\ncreate role v;\ncreate rule r as on insert to t do nothing;";
+    let script = "\\timing\ncreate table t (a int);\nselect pg_stat_get_numscans(1),\n  a\nfrom t;\n\\d t\nselect a,\n  pg_stat_get_live_tuples(1)\nfrom t;\ncreate language v;\ncreate rule r as on insert to t do nothing;";
     let ran = sim(JSONL, script.as_bytes());
     assert_eq!(ran.status, Some(1), "{}", ran.err);
     let lines: Vec<&str> = ran.err.lines().map(|line| line.strip_prefix("ffviz: ").unwrap_or(line)).collect();
     let expected = [
         "statement 2 (line 3): function pg_stat_get_numscans is not supported",
         "statement 3 (line 8): function pg_stat_get_live_tuples is not supported",
-        "statement 4 (line 10): CREATE ROLE is not supported",
+        "statement 4 (line 10): CREATE LANGUAGE is not supported",
         "statement 5 (line 11): CREATE RULE is not supported",
     ];
     assert_eq!(lines[..4], expected, "{}", ran.err);
@@ -315,17 +315,21 @@ fn every_refused_statement_is_told() {
         ran.err.lines().map(|line| line.split(" is ").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
     for format in ["stats", "jsonl", "text"] {
-        let both = said("create rule r as on insert to t do nothing; select 1; create role v", &["--format", format]);
-        assert_eq!(both[..2], ["ffviz: statement 1 (line 1): CREATE RULE", "ffviz: statement 3 (line 1): CREATE ROLE"]);
+        let both =
+            said("create rule r as on insert to t do nothing; select 1; create language v", &["--format", format]);
+        assert_eq!(
+            both[..2],
+            ["ffviz: statement 1 (line 1): CREATE RULE", "ffviz: statement 3 (line 1): CREATE LANGUAGE"]
+        );
         let known = "ffviz: the simulator knows CREATE of TABLE, INDEX, VIEW,";
         assert!(both.len() == 4 && both[2].starts_with(known) && both[3].starts_with("ffviz: --on "), "{both:?}");
-        let versus = said("create role v", &["--format", format, "--versus", "pg=13"]);
+        let versus = said("create language v", &["--format", format, "--versus", "pg=13"]);
         assert_eq!(
             versus[..2],
-            ["ffviz: statement 1 (line 1): CREATE ROLE", "ffviz: pg=13: statement 1 (line 1): CREATE ROLE"]
+            ["ffviz: statement 1 (line 1): CREATE LANGUAGE", "ffviz: pg=13: statement 1 (line 1): CREATE LANGUAGE"]
         );
     }
-    let many = said(&"create role v;".repeat(30), &["--format", "stats"]);
+    let many = said(&"create language v;".repeat(30), &["--format", "stats"]);
     assert_eq!(
         (many.len(), many[20].as_str()),
         (23, "ffviz: 10 statements more; --format stats of `ffviz sim` says it of each")
@@ -336,7 +340,7 @@ const MIXED: &[u8] = b"create table t (a int);
 update t
    set a = 2
  whre a = 1;
-create role v;
+create language v;
 select nothing from t;
 insert into t values (1);";
 
@@ -365,13 +369,16 @@ fn show_tells_what_was_refused_beside_its_picture() {
     let folder = std::env::temp_dir().join(format!("ffviz-beside-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let script = folder.join("mixed.sql");
-    std::fs::write(&script, "create table t (a int);\ncreate role v;\ninsert into t values (1);\ncreate role w;")
-        .expect("a file");
+    std::fs::write(
+        &script,
+        "create table t (a int);\ncreate language v;\ninsert into t values (1);\ncreate language w;",
+    )
+    .expect("a file");
     let show = |args: &[&str]| {
         let output = Command::new(FFVIZ).arg("show").arg(&script).args(args).output().expect("it runs");
         (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"), output.stdout.is_empty())
     };
-    let beside = "ffviz: 2 statements were refused, the first is statement 2 (line 2): CREATE ROLE is not supported; \
+    let beside = "ffviz: 2 statements were refused, the first is statement 2 (line 2): CREATE LANGUAGE is not supported; \
                   --on CONNINFO runs the script on a server, in a database of its own\n";
     for args in [&["--statement", "3"][..], &["--step", "3.all", "--format", "figure"], &["--statement", "1"]] {
         assert_eq!(show(args), (Some(0), beside.to_owned(), false), "{args:?}");

@@ -175,6 +175,7 @@ impl Cluster {
         let relation = self.pg.new_object_id();
         self.pg.new_object_id();
         let oid = self.pg.new_object_id();
+        self.own(oid);
         self.create_stats(relation);
         for (attribute, num) in attributes.iter_mut().zip(1..) {
             attribute.num = num;

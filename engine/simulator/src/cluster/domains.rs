@@ -143,7 +143,9 @@ impl Cluster {
     pub fn begin_domain(&mut self) -> Oid {
         self.pg.current_xid();
         self.pg.new_object_id();
-        self.pg.new_object_id()
+        let oid = self.pg.new_object_id();
+        self.own(oid);
+        oid
     }
 
     /// The same with its constraints, each with an OID. A command ends with each clause that finds something done.

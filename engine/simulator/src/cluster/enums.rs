@@ -121,6 +121,7 @@ impl Cluster {
         self.keep_names();
         self.pg.new_object_id();
         let oid = self.pg.new_object_id();
+        self.own(oid);
         let mut oids: Vec<Oid> = labels.iter().map(|_| self.new_label(|oid| oid % 2 == 0)).collect();
         oids.sort_unstable();
         let labels: Vec<(Oid, String)> = oids.into_iter().zip(labels.iter().cloned()).collect();

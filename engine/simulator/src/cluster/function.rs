@@ -24,6 +24,12 @@ impl Catalog {
         self.functions.values().map(|(number, oid)| (*oid, *number))
     }
 
+    /// Its `pg_proc.oid`.
+    #[must_use]
+    pub fn function_oid(&self, name: &str) -> Option<Oid> {
+        self.functions.get(name).map(|(_, oid)| *oid)
+    }
+
     /// The numbers of all.
     pub fn functions(&self) -> impl Iterator<Item = u32> {
         self.functions.values().map(|(number, _)| *number)
@@ -39,6 +45,7 @@ impl Cluster {
             Some((_, oid)) => *oid,
             None => {
                 let oid = self.pg.new_object_id();
+                self.own(oid);
                 self.function_stats(oid, true);
                 oid
             }

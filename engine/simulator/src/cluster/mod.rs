@@ -12,6 +12,7 @@
 //!  enums      enum types and their labels       composite  types of rows
 //!  temporary  tables of one session               partition  tables that are parts of others
 //!  relcache   what a session knows of relations      syscache  what else it has looked up
+//!  roles      who there is, and who may do what
 //!  uncommitted what it does not see of others' changes
 //! ```
 //!
@@ -37,6 +38,7 @@ mod pgstat;
 mod portal;
 mod recovery;
 mod relcache;
+pub mod roles;
 pub mod sequence;
 mod statement;
 pub mod statistics;

@@ -7,6 +7,7 @@
 //! ```
 
 use super::pg_class::{Catalog, Class};
+use super::roles::{Roles, rights};
 use super::temporary::PG_TEMP;
 use super::view::{ViewForm, ViewName};
 use super::{Cluster, CompositeType, Domains, EnumType};
@@ -23,8 +24,6 @@ use ffviz_format::state::RelKind;
 pub const PUBLIC: &str = "public";
 /// Name and OID of the schema of TOAST tables.
 pub const PG_TOAST: (&str, Oid) = ("pg_toast", 99);
-/// The role that owns everything here, whose name `"$user"` stands for.
-const USER: &str = "postgres";
 
 /// Schemas, views, functions and types as a transaction found them.
 #[derive(Debug, Clone)]
@@ -36,6 +35,7 @@ pub(super) struct Names {
     enums: Arc<Vec<EnumType>>,
     domains: Domains,
     composites: Arc<Vec<CompositeType>>,
+    roles: Arc<Roles>,
 }
 
 impl Cluster {
@@ -43,13 +43,13 @@ impl Cluster {
     #[must_use]
     pub fn search_path(&self) -> Vec<&str> {
         let Some(path) = self.pg.backend().settings.shown.get("search_path") else {
-            return self.schema(USER).into_iter().chain(self.schema(PUBLIC)).collect();
+            return self.own_schema().into_iter().chain(self.usable_schema(PUBLIC)).collect();
         };
         let names = split_identifiers(path, ',').unwrap_or_default();
         let schema = |name: &String| match name.as_str() {
-            "$user" => self.schema(USER),
+            "$user" => self.own_schema(),
             PG_TEMP => self.schema(&self.temp_schema()),
-            name => self.schema(name),
+            name => self.usable_schema(name),
         };
         names.iter().filter_map(schema).collect()
     }
@@ -61,6 +61,16 @@ impl Cluster {
             path.insert(0, temp);
         }
         path
+    }
+
+    /// `"$user"`: the schema that is called as whoever runs the statement.
+    fn own_schema(&self) -> Option<&str> {
+        self.usable_schema(self.role_name(self.user()).unwrap_or_default())
+    }
+
+    /// The schema of that name, where there is one whose objects may be named.
+    fn usable_schema(&self, name: &str) -> Option<&str> {
+        self.schema(name).filter(|name| self.may_in_schema(name, rights::USAGE))
     }
 
     /// The schema of that name, where there is one.
@@ -133,12 +143,15 @@ impl Cluster {
     pub fn creation_schema(&self, schema: Option<&str>) -> Result<String, SqlError> {
         let Some(schema) = schema else {
             let first = self.search_path().first().map(ToString::to_string);
-            return first.ok_or_else(|| SqlError::new("3F000", "no schema has been selected to create in"));
+            let first = first.ok_or_else(|| SqlError::new("3F000", "no schema has been selected to create in"))?;
+            self.check_schema_right(&first, rights::CREATE)?;
+            return Ok(first);
         };
         self.check_schema(schema)?;
         if is_of_system(schema) {
             return Err(SqlError::new("42501", format!("permission denied for schema {schema}")));
         }
+        self.check_schema_right(schema, rights::CREATE)?;
         Ok(schema.to_string())
     }
 
@@ -163,6 +176,7 @@ impl Cluster {
         self.pg.current_xid();
         self.keep_names();
         let oid = self.pg.new_object_id();
+        self.own(oid);
         self.catalog.schemas.insert(name.to_string(), oid);
         self.use_commands(1);
         Ok(())
@@ -205,7 +219,7 @@ impl Cluster {
 
     /// Schemas, views and functions as they are, for the case that the transaction aborts.
     pub(super) fn keep_names(&mut self) {
-        let Catalog { schemas, views, functions, comments, enums, domains, composites, .. } = &self.catalog;
+        let Catalog { schemas, views, functions, comments, enums, domains, composites, roles, .. } = &self.catalog;
         let before = Names {
             schemas: schemas.clone(),
             views: views.clone(),
@@ -214,6 +228,7 @@ impl Cluster {
             enums: enums.clone(),
             domains: domains.clone(),
             composites: composites.clone(),
+            roles: roles.clone(),
         };
         let depth = self.depth();
         self.session().names.push((depth, before));
@@ -222,10 +237,11 @@ impl Cluster {
     /// What the levels from `depth` on did to schemas, views and functions is taken back.
     pub(super) fn undo_names(&mut self, depth: usize) {
         while let Some((_, before)) = self.session().names.pop_if(|(at, _)| *at >= depth) {
-            let Names { schemas, views, functions, comments, enums, domains, composites } = before;
+            let Names { schemas, views, functions, comments, enums, domains, composites, roles } = before;
             (self.catalog.schemas, self.catalog.views, self.catalog.functions) = (schemas, views, functions);
             (self.catalog.enums, self.catalog.domains) = (enums, domains);
             (self.catalog.composites, self.catalog.comments) = (composites, comments);
+            self.catalog.roles = roles;
             self.name_columns();
         }
     }

@@ -5,6 +5,7 @@ use super::inherit::Inheritance;
 use super::namespace::PG_TOAST;
 use super::namespace::PUBLIC;
 use super::partition::Partitioning;
+use super::roles::Roles;
 use super::statistics::StatisticsObject;
 use super::view::{ViewForm, ViewName};
 use super::{CompositeType, Domains, EnumType};
@@ -31,6 +32,7 @@ pub struct Catalog {
     pub(super) enums: Arc<Vec<EnumType>>,
     pub(super) domains: Domains,
     pub(super) composites: Arc<Vec<CompositeType>>,
+    pub(super) roles: Arc<Roles>,
 }
 
 impl Default for Catalog {
@@ -47,6 +49,7 @@ impl Default for Catalog {
             enums: Arc::default(),
             domains: Arc::default(),
             composites: Arc::default(),
+            roles: Arc::default(),
         }
     }
 }

@@ -30,6 +30,9 @@ impl Cluster {
         self.pg.tell_of_lock();
         self.lock_new(&class);
         self.create_stats(class.oid);
+        if class.kind != RelKind::Index && class.kind != RelKind::Toast {
+            self.own(class.oid);
+        }
         self.remember(class.oid, true);
         self.write_row(CatalogRow::Class(class.oid));
         self.pg.relations.insert(class.oid, Arc::new(relation));

@@ -103,6 +103,7 @@ impl Cluster {
         self.lock_schema(&name.0);
         self.pg.locks.acquire(me, depth, RelationLock { relation: oid, mode: LockMode::AccessExclusive });
         self.create_stats(oid);
+        self.own(oid);
         // the array type, the row type, the rule
         self.use_oids(3);
         self.use_commands(3);

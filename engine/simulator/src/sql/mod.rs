@@ -21,6 +21,7 @@ pub mod expr;
 pub mod guc;
 pub mod parse;
 pub mod partition;
+mod permission;
 pub mod plan;
 pub mod player;
 pub(in crate::sql) mod plpgsql;

@@ -39,7 +39,7 @@ pub use predicate::{MySerializableXact, PredicateLocks, ShownPredicateLock};
 pub use relcache::{
     Deferrable, GistForm, IndexForm, IndexKey, IndexedColumn, RelationData, ReplicaIdentity, TableAm, VacuumOptions,
 };
-pub use settings::{ConstraintExclusion, PlanCacheMode, PredicateLockLimits, SessionSettings, Settings};
+pub use settings::{ConstraintExclusion, PlanCacheMode, PredicateLockLimits, SUPERUSER, SessionSettings, Settings};
 pub use snapshot::{GlobalVis, MvccSnapshot};
 pub use trace::{Happening, Telling, Trace};
 pub use transam::{CommandId, IsolationLevel, Transam, Xact, XactLevel, XidStatus};

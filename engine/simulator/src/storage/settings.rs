@@ -5,6 +5,7 @@ use super::relcache::TableAm;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use ffviz_format::datum::style::Style;
+use ffviz_format::page::Oid;
 
 /// Settings of the whole server; those about WAL are in [`crate::access::transam::WalSettings`].
 #[derive(Debug, Clone, PartialEq)]
@@ -111,6 +112,9 @@ pub enum ConstraintExclusion {
     On,
 }
 
+/// `BOOTSTRAP_SUPERUSERID`: postgres
+pub const SUPERUSER: Oid = 10;
+
 /// Settings of one session (`SET`).
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of PostgreSQL by its own name")]
@@ -165,6 +169,12 @@ pub struct SessionSettings {
     pub vacuum_freeze_table_age: Option<u32>,
     /// `vacuum_max_eager_freeze_failure_rate`, where it is not the server's
     pub vacuum_max_eager_freeze_failure_rate: Option<f64>,
+    /// SET SESSION AUTHORIZATION
+    pub session_user: Oid,
+    /// SET ROLE; 0: NONE
+    pub role: Oid,
+    /// the owner of the function or view that runs as him
+    pub definer: Option<Oid>,
     /// what SET set, by name, as SHOW gives it
     pub shown: BTreeMap<String, String>,
 }
@@ -197,6 +207,9 @@ impl Default for SessionSettings {
             vacuum_freeze_min_age: None,
             vacuum_freeze_table_age: None,
             vacuum_max_eager_freeze_failure_rate: None,
+            session_user: SUPERUSER,
+            role: 0,
+            definer: None,
             shown: BTreeMap::new(),
         }
     }

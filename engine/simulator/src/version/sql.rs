@@ -293,6 +293,12 @@ pub trait SqlBehaviour: Behaviour {
         tells_kind_of_relation: 15,
         /// Is there the privilege MAINTAIN?
         has_maintain: 17,
+        /// Has each membership of a role INHERIT and SET, and is it told at length what a role lacks?
+        has_options_of_members: 16,
+        /// Does CREATE TABLE AS look for the schema of its table before anything is asked of its query?
+        chooses_schema_first: 14,
+        /// May only the owner of the database create in the schema public?
+        closes_public: 15,
         /// May parameters be granted (`ACL_SET`)?
         grants_parameters: 15,
         /// Are arrays and elements of other types brought to one type (`anycompatiblearray`)?

@@ -88,6 +88,7 @@ fn tree_verdict(tree: &Statement, escapes: bool, reach: Reach) -> Option<Verdict
         Statement::Object(Object::Statistics(_)) => {
             Some(refuse("a statistics object", "such objects are beyond the script's own"))
         }
+        Statement::Object(Object::Role(role)) => Some(refuse(role.tag(), "roles belong to the whole server")),
         Statement::Object(Object::CreateFunction(_)) => {
             Some(refuse("CREATE FUNCTION", "what the function does is done later"))
         }

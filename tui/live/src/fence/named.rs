@@ -6,10 +6,10 @@ use ffviz_simulator::sql::ast::{
     Comment, CommonTable, ConflictUpdate, Constraint, ConstraintKind, Copy, CopyTo, CreateFunction, CreateIndex,
     CreateSchema, CreateSequence, CreateTable, CreateTableAs, CreateTrigger, CreateView, Datum, Declare, DeclaredType,
     Delete, Drop, DropFunction, DropSchema, DropTrigger, DropView, Exclusion, Execute, Expr, ExprNode, Extension,
-    Fetch, FromItem, Grant, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge,
-    MergeAction, MergeWhen, Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar,
-    RefreshMatView, Reindex, Rename, RenameTrigger, Routine, Select, SequenceOptions, SetOperation, SetSchema, SortBy,
-    Statement, StatisticsStatement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
+    Fetch, FromItem, IndexConstraint, IndexElem, Insert, InsertSource, Join, JoinCondition, Lock, Merge, MergeAction,
+    MergeWhen, Object, OnConflict, OwnedBy, PartitionBy, PartitionOf, Prepare, QueryKind, RangeVar, RefreshMatView,
+    Reindex, Rename, RenameTrigger, Routine, Select, SequenceOptions, SetOperation, SetSchema, SortBy, Statement,
+    StatisticsStatement, Step, TableLike, Target, Truncate, Update, Vacuum, Window, With,
 };
 
 /// `pg_type.oid`
@@ -91,8 +91,8 @@ impl<'a> Named<'a> {
             Statement::Cluster(Cluster { table, index: _ }) => self.written.extend(table),
             Statement::Reindex(Reindex { concurrently: _, by_option: _, index: _, name }) => self.written.push(name),
             Statement::Comment(Comment { relation, kind: _, column: _, text: _ }) => self.written.push(relation),
-            Statement::Grant(Grant { revoke: _, privileges: _, tables, roles: _ })
-            | Statement::Lock(Lock { tables, mode: _, waits: _ }) => {
+            Statement::Grant(grant) => self.written.extend(grant.relations()),
+            Statement::Lock(Lock { tables, mode: _, waits: _ }) => {
                 self.written.extend(tables);
             }
             Statement::Object(object) => self.object(object),
@@ -244,11 +244,12 @@ impl<'a> Named<'a> {
             | Object::SetSchema(SetSchema { of: _, if_exists: _, name: table, schema: _ }) => self.written.push(table),
             Object::Statistics(StatisticsStatement::Create { expr, .. }) => self.exprs(expr.as_deref()),
             // they name no relation and call no function
-            Object::CreateSchema(CreateSchema { name: _, if_not_exists: _ })
+            Object::CreateSchema(CreateSchema { name: _, owner: _, if_not_exists: _ })
             | Object::DropSchema(DropSchema { names: _, if_exists: _, cascade: _ })
             | Object::Enum(_)
             | Object::Domain(_)
             | Object::Statistics(_)
+            | Object::Role(_)
             | Object::Deallocate(_)
             | Object::Fetch(Fetch { is_move: _, name: _, direction: _ })
             | Object::Close(_) => {}

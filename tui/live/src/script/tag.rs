@@ -58,6 +58,11 @@ pub fn tag(sql: &str, rows: u64, failed: bool) -> String {
                 format!("{} {}", word(0), object(what, &words))
             }
         }
+        "REASSIGN" => "REASSIGN OWNED".to_owned(),
+        // of roles rather than of rights
+        "GRANT" | "REVOKE" if !words.iter().take_while(|word| *word != "TO").any(|word| word == "ON") => {
+            format!("{} ROLE", word(0))
+        }
         first => first.to_owned(),
     }
 }
@@ -117,6 +122,7 @@ fn object(what: &str, words: &[String]) -> String {
     match what {
         "MATERIALIZED" => "MATERIALIZED VIEW".to_owned(),
         "FOREIGN" | "EVENT" | "ACCESS" => words.iter().skip(1).take(2).cloned().collect::<Vec<_>>().join(" "),
+        "USER" | "GROUP" if words.get(2).is_none_or(|next| next != "MAPPING") => "ROLE".to_owned(),
         what => what.to_owned(),
     }
 }
@@ -140,6 +146,10 @@ mod tests {
             ("UPDATE t SET a = 1", 3, "UPDATE 3"),
             ("select 1", 1, "SELECT 1"),
             ("create table t (a int)", 0, "CREATE TABLE"),
+            ("create user u login", 0, "CREATE ROLE"),
+            ("drop group if exists g", 0, "DROP ROLE"),
+            ("grant select (a) on t to r", 0, "GRANT"),
+            ("revoke a, b from c", 0, "REVOKE ROLE"),
             ("create unlogged table t as select 1", 1, "SELECT 1"),
             ("create table if not exists t as select 1 where false", 0, "CREATE TABLE AS"),
             ("create table t as select 1 with no data", 0, "CREATE TABLE AS"),

@@ -27,10 +27,9 @@ impl Cluster {
         self.alter_columns(relation, change);
     }
 
-    /// GRANT and REVOKE: the row has another `relacl`.
-    pub fn change_privileges(&mut self, relation: Oid) {
+    /// GRANT, REVOKE, OWNER TO: the row has another `relacl`, or `relowner`.
+    pub fn update_owner_row(&mut self, relation: Oid) {
         self.update_class_row(relation);
-        self.use_commands(1);
     }
 
     /// The same of what stands with the columns.

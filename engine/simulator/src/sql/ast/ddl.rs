@@ -665,8 +665,10 @@ pub enum OwnedBy {
 /// CREATE SCHEMA.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreateSchema {
-    /// its name
-    pub name: String,
+    /// its name; without one that of its owner
+    pub name: Option<String>,
+    /// AUTHORIZATION
+    pub owner: Option<String>,
     /// IF NOT EXISTS
     pub if_not_exists: bool,
 }

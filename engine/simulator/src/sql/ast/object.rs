@@ -1,8 +1,8 @@
 //! What has a name and no pages: schemas, views, functions, prepared statements, cursors.
 
 use super::{
-    CreateSchema, CreateTrigger, CreateView, DropSchema, DropTrigger, DropView, Expr, RangeVar, RenameTrigger, Routine,
-    Select, Set, Statement, StatisticsStatement,
+    CreateSchema, CreateTrigger, CreateView, DropSchema, DropTrigger, DropView, Expr, RangeVar, RenameTrigger,
+    RoleStatement, Routine, Select, Set, Statement, StatisticsStatement,
 };
 use crate::sql::StatementError;
 use alloc::boxed::Box;
@@ -46,6 +46,8 @@ pub enum Object {
     Domain(Box<DomainStatement>),
     /// CREATE STATISTICS, ALTER STATISTICS, DROP STATISTICS
     Statistics(StatisticsStatement),
+    /// CREATE ROLE, ALTER ROLE, DROP ROLE, GRANT of roles, DROP OWNED
+    Role(RoleStatement),
     /// PREPARE
     Prepare(Prepare),
     /// EXECUTE

@@ -33,19 +33,6 @@ pub enum CommentKind {
     MatView,
 }
 
-/// GRANT and REVOKE of privileges on tables.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grant {
-    /// REVOKE
-    pub revoke: bool,
-    /// which; none: all
-    pub privileges: Vec<String>,
-    /// on these
-    pub tables: Vec<RangeVar>,
-    /// to these
-    pub roles: Vec<String>,
-}
-
 /// LOCK TABLE.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lock {

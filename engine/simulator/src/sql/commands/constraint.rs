@@ -16,6 +16,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::{check_not_null, eval, failing_row};
 use crate::sql::expr::{Typed, has_key_equality, type_name};
 use crate::sql::partition::PartitionDesc;
+use crate::sql::permission;
 use crate::sql::tcop::Database;
 use crate::storage::{Deferrable, Outcome, Persistence, RelationData};
 use crate::version::Behaviour;
@@ -187,6 +188,7 @@ pub(super) fn add_foreign_key(
         index.map_or_else(Vec::new, |form| form.columns.iter().take(form.n_keys.into()).map(|key| key.attnum).collect())
     };
     let columns_to = if named.is_empty() { primary() } else { named };
+    permission::check_references(db, referenced, &columns_to)?;
     if columns_from.len() != columns_to.len() {
         let message = "number of referencing and referenced columns for foreign key disagree";
         return Err(SqlError::new("42830", message));

@@ -12,9 +12,11 @@ use crate::sql::executor::row::materialize;
 use crate::sql::executor::select::Query;
 use crate::sql::expr::coerces_to_domain;
 use crate::sql::parse::not_stored;
+use crate::sql::permission;
 use crate::sql::plan::{Output, OutputValue, SelectPlan, plan_query};
 use crate::sql::tcop::Database;
 use crate::storage::{CommandId, MvccSnapshot, Outcome, RelationData};
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -44,10 +46,14 @@ impl CreateAs {
         let explained = plan.explain();
         refuse_domains(db, &create.query, &plan)?;
         let (cid, bistate) = (0, BulkInsertState::new());
+        if !db.cluster.version().chooses_schema_first() {
+            permission::check_select(db, &create.query)?;
+        }
         let (schema, persistence, is_there) = db.creation_of_table(&create.name, create.persistence)?;
         if create.if_not_exists && is_there {
             return Ok((Self { query: None, relation: None, cid, bistate, done: 0 }, explained));
         }
+        permission::check_select(db, &create.query)?;
         let options = RelOptions::of(OptionsOf::Table, &create.options)?;
         let on_commit = on_commit(create.on_commit, persistence)?;
         let table = options.table(schema, &create.name.name, columns(&plan, &create.columns)?);

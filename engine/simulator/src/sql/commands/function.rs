@@ -1,8 +1,8 @@
 //! CREATE FUNCTION, DROP FUNCTION, of functions in SQL and PL/pgSQL (`CreateFunction`,
 //! src/backend/commands/functioncmds.c; `fmgr_sql_validator`, src/backend/catalog/pg_proc.c).
 
-use super::session::find_role;
-use super::trigger;
+use super::{trigger, user};
+use crate::cluster::roles::Kind;
 use crate::sql::StatementError;
 use crate::sql::ast::{
     AlterFunction, AlterFunctionAction, CreateFunction, DropFunction, ExprNode, FunctionBody, RoutineKind, Set, Step,
@@ -48,7 +48,7 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
         types_of(db, create.body.routine())?;
     } else {
         // what is wrong is found when the function is in the catalog already
-        let kept = function::enter(db, &config)?;
+        let kept = function::enter(db, &config, None)?;
         let validated = validate(db, &mut create).inspect_err(|_| {
             db.cluster.pg.current_xid();
         });
@@ -270,7 +270,10 @@ pub(in crate::sql) fn alter(db: &mut Database, alter: &AlterFunction) -> Result<
     let mut function = SqlFunction::clone(&known);
     function.number = db.functions.len() as u32;
     match &alter.action {
-        AlterFunctionAction::Owner(role) => find_role(role)?,
+        AlterFunctionAction::Owner(role) => {
+            let oid = db.cluster.catalog.function_oid(name).unwrap_or_default();
+            user::alter_owner(db, (Kind::Function, oid), role)?;
+        }
         AlterFunctionAction::Rename(to) => {
             let is_called = !db.cluster.triggers_that_call(name).is_empty();
             if is_called || is_in_view(db, name) || db.expressions.call(name) {

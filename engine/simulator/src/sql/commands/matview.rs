@@ -21,6 +21,7 @@ use crate::sql::catalog::View;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::index::BuildOf;
 use crate::sql::executor::select::Query;
+use crate::sql::permission;
 use crate::sql::plan::{SelectPlan, plan_query};
 use crate::sql::run::locks::wanted;
 use crate::sql::tcop::Database;
@@ -181,6 +182,7 @@ impl CreateMatView {
         if db.cluster.catalog.has_type(&schema, name) && !is_there {
             return Err(StatementError::server("42710", format!("type \"{name}\" already exists")));
         }
+        permission::check_select(db, &create.query)?;
         let (oid, matview) = make(db, create, schema, &plan)?;
         if !create.with_data {
             return Ok((Self::Done, explained));

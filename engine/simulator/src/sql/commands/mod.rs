@@ -14,7 +14,8 @@
 //! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats`, `extended_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
 //! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
 //! | `portal`, `prepared`, `explain` | cursors, prepared statements, EXPLAIN | `portalcmds.c`, `prepare.c`, `explain.c` |
-//! | `session` | COMMENT, GRANT, LOCK, DISCARD, NOTIFY | `comment.c`, `aclchk.c`, `lockcmds.c`, `discard.c`, `async.c` |
+//! | `session` | COMMENT, LOCK, DISCARD, NOTIFY | `comment.c`, `lockcmds.c`, `discard.c`, `async.c` |
+//! | `user`, `grant` | roles, privileges | `user.c`, `aclchk.c` |
 //! | `undo_engine` | what tables of the undo engine refuse | |
 
 pub(super) mod alter;
@@ -42,6 +43,7 @@ pub(super) mod extension;
 pub(super) mod foreign_key;
 pub(super) mod function;
 mod gist;
+pub(super) mod grant;
 pub(super) mod inherit;
 pub(super) mod matview;
 mod partition;
@@ -59,6 +61,7 @@ pub(super) mod trigger;
 pub(super) mod truncate;
 pub(super) mod typecmds;
 pub(super) mod undo_engine;
+pub(super) mod user;
 pub(super) mod vacuum;
 pub(super) mod vacuum_full;
 pub(super) mod view;

@@ -9,6 +9,7 @@ use crate::sql::catalog::Catalog as _;
 use crate::sql::executor::plan_source::PlanSource;
 use crate::sql::executor::row::eval;
 use crate::sql::expr::{Analyzer, Context, RangeTable, Typed};
+use crate::sql::permission;
 use crate::sql::plan::{Given, Plan, plan};
 use crate::sql::tcop::{Database, Execution, read_only};
 use crate::storage::Stop;
@@ -82,8 +83,9 @@ pub(in crate::sql) fn prepare(db: &mut Database, prepare: &Prepare) -> Result<()
 pub(in crate::sql) fn execute(db: &mut Database, execute: &Execute) -> Result<Execution, StatementError> {
     let snapshot = db.cluster.take_snapshot();
     let PlannedExecute { statement, plan: planned, values } = plan_execute(db, execute)?;
-    matview::check_query(db, &statement)?;
     read_only::check_query(db, &planned)?;
+    permission::check_query(db, &statement)?;
+    matview::check_query(db, &statement)?;
     let explained = planned.explain();
     db.cluster.pg.backend_mut().snapshot = Some(snapshot);
     let outside = core::mem::replace(&mut db.params, values.clone());

@@ -1,6 +1,6 @@
 //! CREATE SCHEMA, DROP SCHEMA (src/backend/commands/schemacmds.c, dropcmds.c).
 
-use super::{drop_type, view};
+use super::{drop_type, user, view};
 use crate::cluster::temporary::PG_TEMP;
 use crate::cluster::{ViewName, namespace};
 use crate::sql::ast::{CreateSchema, DropSchema};
@@ -18,9 +18,17 @@ use ffviz_format::state::RelKind;
 
 /// `CreateSchemaCommand`
 pub(in crate::sql) fn create(db: &mut Database, create: &CreateSchema) -> Result<String, SqlError> {
-    let is_there = db.cluster.check_schema(&create.name).is_ok();
+    let owner = create.owner.as_ref().map(|owner| user::find_role(db, owner)).transpose()?;
+    let of_owner = owner.and_then(|owner| db.cluster.role_name(owner)).map(ToString::to_string);
+    let name = create.name.clone().or(of_owner).unwrap_or_default();
+    let is_there = db.cluster.check_schema(&name).is_ok();
     if !(create.if_not_exists && is_there) {
-        db.cluster.create_schema(&create.name)?;
+        // it is made as its owner
+        let before = db.cluster.pg.backend().settings.definer;
+        db.cluster.pg.backend_mut().settings.definer = owner.or(before);
+        let created = db.cluster.create_schema(&name);
+        db.cluster.pg.backend_mut().settings.definer = before;
+        created?;
     }
     Ok("CREATE SCHEMA".to_string())
 }

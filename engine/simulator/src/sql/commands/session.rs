@@ -1,19 +1,18 @@
-//! COMMENT ON, GRANT, LOCK, DISCARD, NOTIFY: what they do besides pages of a user's relation, which they leave alone.
+//! COMMENT ON, LOCK, DISCARD, NOTIFY: what they do besides pages of a user's relation, which they leave alone.
 //! Rows of catalogs are written by some, which takes a transaction id.
 
 use super::partition::plain_kind;
-use crate::sql::ast::{Comment, CommentKind, Discard, Grant, Lock, Notification, RangeVar, Set};
+use crate::sql::ast::{Comment, CommentKind, Discard, Lock, Notification, Set};
 use crate::sql::catalog::Catalog as _;
 use crate::sql::elsewhere;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc::settings;
+use crate::sql::permission;
 use crate::sql::tcop::Database;
-use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlError, Value};
-use ffviz_format::page::{FIRST_NORMAL_OBJECT_ID, Oid, PgVersion};
+use ffviz_format::page::FIRST_NORMAL_OBJECT_ID;
 use ffviz_format::state::RelKind;
 
 /// `CommentObject`, `CreateComments` (src/backend/commands/comment.c): a row of `pg_description`.
@@ -78,51 +77,6 @@ pub(in crate::sql) fn description(db: &Database, args: &[Value]) -> Result<Value
     Ok(db.cluster.catalog.description(place).map_or(Value::Null, Value::text))
 }
 
-/// There is one role, postgres (`get_role_oid`, src/backend/utils/adt/acl.c).
-pub(super) fn find_role(role: &str) -> Result<(), SqlError> {
-    const OWN: [&str; 4] = ["postgres", "current_user", "session_user", "current_role"];
-    if OWN.contains(&role) {
-        return Ok(());
-    }
-    Err(SqlError::new("42704", format!("role \"{role}\" does not exist")))
-}
-
-/// `ExecGrant_Relation` (src/backend/catalog/aclchk.c): the row of each table in `pg_class`.
-pub(in crate::sql) fn grant(db: &mut Database, grant: &Grant) -> Result<String, SqlError> {
-    let tables = grant.tables.iter().map(|name| granted(db, name)).collect::<Result<Vec<Oid>, _>>()?;
-    for role in grant.roles.iter().filter(|role| *role != "public") {
-        find_role(role)?;
-    }
-    let version = db.cluster.version();
-    grant.privileges.iter().try_for_each(|privilege| check_privilege(privilege, version))?;
-    tables.into_iter().for_each(|table| db.cluster.change_privileges(table));
-    db.notes.push("privileges change no page that is shown here".to_string());
-    Ok(if grant.revoke { "REVOKE" } else { "GRANT" }.to_string())
-}
-
-/// `string_to_privilege`, and is it one of a table (`ACL_ALL_RIGHTS_RELATION`)?
-fn check_privilege(privilege: &str, version: PgVersion) -> Result<(), SqlError> {
-    const OF_TABLES: [&str; 7] = ["select", "insert", "update", "delete", "truncate", "references", "trigger"];
-    const OF_OTHERS: [&str; 7] = ["execute", "usage", "create", "temporary", "temp", "connect", "rule"];
-    if OF_TABLES.contains(&privilege) || privilege == "maintain" && version.has_maintain() {
-        return Ok(());
-    }
-    if OF_OTHERS.contains(&privilege) || privilege == "set" && version.grants_parameters() {
-        let name = if privilege == "temp" { "TEMPORARY".to_string() } else { privilege.to_ascii_uppercase() };
-        return Err(SqlError::new("0LP01", format!("invalid privilege type {name} for table")));
-    }
-    Err(SqlError::new("42601", format!("unrecognized privilege type \"{privilege}\"")))
-}
-
-fn granted(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {
-    let relation = db.open(name)?;
-    match plain_kind(relation.kind) {
-        RelKind::Table => Ok(relation.oid),
-        RelKind::Index => Err(SqlError::new("42809", format!("\"{}\" is an index", name.name))),
-        _ => Err(SqlError::new(NOT_SIMULATED, "privileges on anything but tables are not supported")),
-    }
-}
-
 /// `LockTableCommand`: the locks were taken before it began; `is_top`: not within a function, which is in a transaction
 /// that it does not end.
 pub(in crate::sql) fn lock(db: &Database, lock: &Lock, is_top: bool) -> Result<String, SqlError> {
@@ -135,6 +89,7 @@ pub(in crate::sql) fn lock(db: &Database, lock: &Lock, is_top: bool) -> Result<S
         if db.cluster.catalog.class(oid).is_some_and(|class| plain_kind(class.kind) != RelKind::Table) {
             return Err(SqlError::new("42809", format!("\"{}\" is not a table", name.name)));
         }
+        permission::check_lock(db, name, lock.mode)?;
     }
     Ok("LOCK TABLE".to_string())
 }
@@ -151,7 +106,9 @@ pub(in crate::sql) fn discard(db: &mut Database, what: Discard) -> Result<String
         if db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block) {
             return Err(SqlError::new("25001", "DISCARD ALL cannot run inside a transaction block"));
         }
-        settings::set(db, &Set { name: None, value: None, reset: true, local: false })?;
+        for name in [Some("session_authorization"), None] {
+            settings::set(db, &Set { name: name.map(Into::into), value: None, reset: true, local: false })?;
+        }
     }
     if what == Discard::All {
         db.session().prepared.clear();

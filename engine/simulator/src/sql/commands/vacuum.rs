@@ -12,6 +12,7 @@ use crate::cluster::pg_class::ClassStats;
 use crate::sql::ast::{RangeVar, Statement, Vacuum};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc;
+use crate::sql::permission;
 use crate::sql::tcop::Database;
 use crate::storage::{Instance, LockMode, Outcome, RelationData, RelationLock, Stop};
 use crate::version::{Behaviour, SqlBehaviour};
@@ -146,6 +147,8 @@ pub(super) fn tables(db: &Database, names: &[RangeVar]) -> Result<Vec<Oid>, SqlE
             false => found.extend(db.cluster.catalog.inheritors(named)),
         }
     }
+    // WARNING: permission denied to vacuum "t", skipping it
+    found.retain(|table| permission::may_maintain(db, *table));
     Ok(found)
 }
 

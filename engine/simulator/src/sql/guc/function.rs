@@ -12,6 +12,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
+use ffviz_format::page::Oid;
 
 /// Those that are a transaction's or a session's: what a server restores of them behind a function is not known here.
 const OTHER: [&str; 8] = [
@@ -31,6 +32,8 @@ pub(in crate::sql) struct Kept {
     /// how many settings were kept for the end of the transaction
     count: usize,
     before: Vec<(String, Option<String>)>,
+    /// as whom it ran
+    definer: Option<Oid>,
 }
 
 /// `proconfig` of what CREATE FUNCTION says, over what it was.
@@ -88,17 +91,23 @@ pub(in crate::sql) fn config(
     Ok(known)
 }
 
-/// A function begins: its settings hold.
+/// A function begins: its settings hold, and it runs as its owner where it says so.
 ///
 /// # Errors
 /// A value that cannot be now.
-pub(in crate::sql) fn enter(db: &mut Database, settings: &[Set]) -> Result<Option<Kept>, SqlError> {
-    if settings.is_empty() {
+pub(in crate::sql) fn enter(
+    db: &mut Database,
+    settings: &[Set],
+    definer: Option<Oid>,
+) -> Result<Option<Kept>, SqlError> {
+    if settings.is_empty() && definer.is_none() {
         return Ok(None);
     }
     let count = db.cluster.kept_settings();
     db.cluster.keep_settings(true, None);
-    let mut kept = Kept { count, before: Vec::new() };
+    let now = &mut db.cluster.pg.backend_mut().settings;
+    let mut kept = Kept { count, before: Vec::new(), definer: now.definer };
+    now.definer = definer.or(now.definer);
     let told = db.notes.len();
     for set in settings {
         let Some(name) = &set.name else { continue };
@@ -129,5 +138,7 @@ pub(in crate::sql) fn leave(db: &mut Database, kept: Kept) {
             put(settings, (name, guc.as_ref()), (before.as_deref(), value.as_ref()), &of_server);
         }
     }
+    db.cluster.pg.backend_mut().settings.definer = kept.definer;
+    db.cluster.settings_kept_since(kept.count + 1).for_each(|settings| settings.definer = kept.definer);
     db.cluster.forget_kept_settings(kept.count);
 }

@@ -3,6 +3,7 @@
 
 pub(super) mod effect;
 pub(super) mod function;
+mod role;
 pub(super) mod settings;
 pub(super) mod show;
 mod style;
@@ -26,6 +27,8 @@ pub(super) struct Guc {
     /// as SHOW names it
     pub name: &'static str,
     pub context: Context,
+    /// may only a superuser set it?
+    pub of_superuser: bool,
     kind: Kind,
     /// what it is where nobody has set it
     boot: &'static str,

@@ -1,10 +1,9 @@
 //! SET, RESET and ALTER SYSTEM: the settings that decide about bytes and plans take effect, the others are kept for
 //! SHOW.
 
-use super::{Context, Guc, Setting, style};
+use super::{Context, Guc, Setting, role, style};
 use crate::access::transam::WalLevel;
 use crate::sql::ast::{IsolationLevel, Set, TransactionModes};
-use crate::sql::error::NOT_SIMULATED;
 use crate::sql::guc;
 use crate::sql::tcop::Database;
 use crate::storage::{ConstraintExclusion, Instance, PlanCacheMode, SessionSettings};
@@ -33,10 +32,7 @@ pub(super) fn apply(db: &mut Database, set: &Set) -> Result<String, SqlError> {
     let major = db.cluster.version().major();
     let tag = if set.reset { "RESET" } else { "SET" }.to_string();
     let Some(name) = &set.name else {
-        let pg = &mut db.cluster.pg;
-        let of_server = pg.settings.of_sessions.clone();
-        let backend = pg.backend_mut();
-        (backend.settings, backend.wal.own_compression) = (of_server, None);
+        reset_all(db);
         return Ok(tag);
     };
     let Some(guc) = guc::find(name, major) else {
@@ -46,11 +42,17 @@ pub(super) fn apply(db: &mut Database, set: &Set) -> Result<String, SqlError> {
     if guc.context != Context::User {
         return Err(guc.cannot_be_changed());
     }
+    if guc.of_superuser && !db.cluster.is_superuser(db.cluster.user()) {
+        return Err(SqlError::new("42501", format!("permission denied to set parameter \"{}\"", guc.name)));
+    }
+    if matches!(guc.name, "role" | "session_authorization") {
+        role::set(db, guc.name, set.value.as_deref())?;
+        return Ok(tag);
+    }
     let now = db.setting(guc.name).map_or_else(String::new, |(_, now)| now);
     let value = set.value.as_deref().map(|text| guc.read_over(&now, text, major)).transpose()?;
     if let Some(value) = &value {
         guc::effect::check(&guc, value, &now)?;
-        check_role(&guc, value, &now)?;
     }
     db.notes.extend(guc::effect::note(&guc));
     if let Some(modes) = modes(&guc, value.as_ref()) {
@@ -76,15 +78,19 @@ pub(super) fn apply(db: &mut Database, set: &Set) -> Result<String, SqlError> {
     Ok(tag)
 }
 
-/// A script has one user.
-fn check_role(guc: &Guc, value: &Setting, now: &str) -> Result<(), SqlError> {
-    let wanted = guc.show(value);
-    let is_other = matches!(guc.name, "role" | "session_authorization") && wanted != now && wanted != "none";
-    if is_other {
-        let message = format!("{} = {wanted} is not supported; the simulator has one user", guc.name);
-        return Err(SqlError::new(NOT_SIMULATED, message));
+/// RESET ALL, which leaves alone as whom the session runs (`GUC_NO_RESET_ALL`).
+fn reset_all(db: &mut Database) {
+    let pg = &mut db.cluster.pg;
+    let of_server = pg.settings.of_sessions.clone();
+    let backend = pg.backend_mut();
+    let (session_user, role, definer) =
+        (backend.settings.session_user, backend.settings.role, backend.settings.definer);
+    let mut shown = of_server.shown.clone();
+    for name in ["role", "session_authorization"] {
+        shown.extend(backend.settings.shown.remove_entry(name));
     }
-    Ok(())
+    backend.settings = SessionSettings { session_user, role, definer, shown, ..of_server };
+    backend.wal.own_compression = None;
 }
 
 /// `transaction_isolation` and `transaction_read_only` are what SET TRANSACTION says.

@@ -62,6 +62,10 @@ impl Database {
         let of_transaction = ["transaction_isolation", "transaction_read_only", "transaction_deferrable"];
         let is_of_transaction = of_transaction.iter().any(|known| known.eq_ignore_ascii_case(name));
         if let Some(guc) = guc::find(name, version.major()).filter(|_| !is_of_transaction) {
+            if guc.name == "is_superuser" {
+                let is_on = self.cluster.is_superuser(self.cluster.user());
+                return Some((guc.name.to_string(), if is_on { "on" } else { "off" }.to_string()));
+            }
             let set = settings.shown.get(guc.name).or_else(|| pg.settings.shown.get(guc.name));
             return Some((guc.name.to_string(), set.map_or_else(|| guc.boot(version.major()), String::clone)));
         }

@@ -16,7 +16,8 @@ const ROWS: &str = include_str!("pg_settings.txt");
 const HIDDEN: &str = "\
 role|13|18|user|string|none
 seed|13|18|user|real - -1 1|0
-session_authorization|13|18|user|string|postgres";
+session_authorization|13|18|user|string|postgres
+is_superuser|13|18|internal|bool|on";
 
 /// Those of a version.
 pub(super) fn rows(major: u32) -> impl Iterator<Item = Guc> {
@@ -44,9 +45,10 @@ fn row(line: &'static str, major: u32) -> Option<Guc> {
     if !(from..=to).contains(&major) {
         return None;
     }
-    let context = context(fields.next()?);
+    let word = fields.next()?;
+    let (context, of_superuser) = (context(word), word == "superuser");
     let kind = kind(name, fields.next()?)?;
-    Some(Guc { name, context, kind, boot: fields.next()? })
+    Some(Guc { name, context, of_superuser, kind, boot: fields.next()? })
 }
 
 fn context(word: &str) -> Context {

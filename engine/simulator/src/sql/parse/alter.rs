@@ -95,12 +95,6 @@ impl Parser {
         }
     }
 
-    /// A role, also one of the words that stand for the session's.
-    fn role(&mut self) -> Result<String, StatementError> {
-        let own = ["current_user", "session_user", "current_role"].into_iter().find(|word| self.eat(word));
-        own.map_or_else(|| self.name(), |word| Ok(String::from(word)))
-    }
-
     fn add(&mut self) -> Result<AlterAction, StatementError> {
         self.step();
         if self.is_table_constraint() && !self.is_word("like") {

@@ -57,6 +57,8 @@ pub struct Makes {
     pub references: Vec<String>,
     /// does it say as which role what comes later runs?
     pub role: Option<Lasting>,
+    /// does it say what roles may do, or which rows they see?
+    pub rights: bool,
     /// objects that what it makes needs: they cannot be dropped without it
     pub needs: Vec<String>,
     /// the table or view to which it gives a rule, a trigger or a constraint, or takes one away
@@ -67,7 +69,7 @@ pub struct Makes {
 #[must_use]
 pub fn makes(sql: &str) -> Makes {
     let Ok(mut parser) = Parser::new(sql) else { return Makes::default() };
-    let mut makes = Makes::default();
+    let mut makes = Makes { rights: parser.says_rights(), ..Makes::default() };
     match parser.any_word().as_deref() {
         Ok("create") => parser.created(&mut makes),
         Ok("alter") => parser.altered(&mut makes),
@@ -101,6 +103,21 @@ pub fn makes(sql: &str) -> Makes {
 }
 
 impl Parser {
+    fn says_rights(&mut self) -> bool {
+        let mark = self.mark();
+        let begin = ["grant", "revoke", "reassign", "drop owned", "alter default", "create policy", "alter policy"];
+        let more = ["drop policy", "alter role", "alter user", "alter group"];
+        let mut says = begin.into_iter().chain(more).any(|words| self.eat(words));
+        if self.eat("alter table") {
+            while !says && *self.peek() != Token::End {
+                says = self.eat("level security");
+                self.step();
+            }
+        }
+        self.back_to(mark);
+        says
+    }
+
     /// The last of a name's parts: that of the object.
     fn last_name(&mut self) -> Option<String> {
         while HOW.iter().chain(BEFORE_NAME).chain(&["table"]).any(|word| self.eat(word)) {}

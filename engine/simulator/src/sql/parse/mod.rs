@@ -47,6 +47,7 @@ mod partition;
 mod plpgsql;
 mod prepared;
 mod query;
+mod role;
 mod sequence;
 mod session;
 mod sql_body;
@@ -74,12 +75,12 @@ pub(in crate::sql) use plpgsql::is_done_at_once;
 pub use types::{TypeName, TypeNames, not_stored};
 
 /// What there is of CREATE, ALTER and DROP.
-const CREATED: &str = "CREATE of TABLE, INDEX, VIEW, MATERIALIZED VIEW, SEQUENCE, SCHEMA, FUNCTION, PROCEDURE, TRIGGER, TYPE, DOMAIN, STATISTICS and EXTENSION";
-const ALTERED: &str = "ALTER of TABLE, INDEX, MATERIALIZED VIEW, SEQUENCE, FUNCTION, PROCEDURE, TRIGGER, TYPE, DOMAIN, STATISTICS and SYSTEM";
-const DROPPED: &str = "DROP of TABLE, INDEX, VIEW, MATERIALIZED VIEW, SEQUENCE, SCHEMA, FUNCTION, PROCEDURE, TRIGGER, TYPE, DOMAIN, STATISTICS and EXTENSION";
+const CREATED: &str = "CREATE of TABLE, INDEX, VIEW, MATERIALIZED VIEW, SEQUENCE, SCHEMA, FUNCTION, PROCEDURE, TRIGGER, TYPE, DOMAIN, STATISTICS, ROLE and EXTENSION";
+const ALTERED: &str = "ALTER of TABLE, INDEX, MATERIALIZED VIEW, SEQUENCE, FUNCTION, PROCEDURE, TRIGGER, TYPE, DOMAIN, STATISTICS, ROLE and SYSTEM";
+const DROPPED: &str = "DROP of TABLE, INDEX, VIEW, MATERIALIZED VIEW, SEQUENCE, SCHEMA, FUNCTION, PROCEDURE, TRIGGER, TYPE, DOMAIN, STATISTICS, ROLE and EXTENSION";
 
 /// Statements of PostgreSQL that the simulator does not know, by their first word.
-const OTHER_STATEMENTS: &[&str] = &["cluster", "import", "load", "reassign", "security"];
+const OTHER_STATEMENTS: &[&str] = &["cluster", "import", "load", "security"];
 
 /// What CREATE of a table begins with.
 const TABLES: [(&str, Persistence); 6] = [
@@ -182,6 +183,7 @@ impl Parser {
             "drop" if self.eat("type") => self.drop_type(),
             "drop" if self.eat("domain") => self.drop_domain(),
             "drop" if self.eat("statistics") => self.drop_statistics(),
+            "drop" if let Some(role) = self.drop_role()? => Ok(role),
             "drop" if self.eat("view") => self.drop_view().map(|drop| Statement::Object(Object::DropView(drop))),
             "drop" => self.drop_relation().map(Statement::Drop),
             "truncate" => self.truncate().map(Statement::Truncate),
@@ -199,8 +201,9 @@ impl Parser {
             "call" => self.call_procedure(),
             "do" => self.do_block().map(|block| Statement::Do(Box::new(block))),
             "comment" => self.comment().map(Statement::Comment),
-            "grant" => self.grant(false).map(Statement::Grant),
-            "revoke" => self.grant(true).map(Statement::Grant),
+            "grant" => self.grant(false),
+            "revoke" => self.grant(true),
+            "reassign" => self.reassign(),
             "lock" => self.lock().map(Statement::Lock),
             "discard" => self.discard().map(Statement::Discard),
             "listen" => self.notification(Notification::Listen).map(Statement::Notification),
@@ -272,6 +275,9 @@ impl Parser {
                 return self.create_view(replace, temporary, words.contains("recursive"));
             }
         }
+        if let Some(role) = self.create_role()? {
+            return Ok(role);
+        }
         let unique = self.eat("unique");
         if self.eat("index") {
             return self.create_index(unique).map(Statement::CreateIndex);
@@ -282,6 +288,9 @@ impl Parser {
     fn alter(&mut self) -> Result<Statement, StatementError> {
         if self.eat("system") {
             return self.alter_system().map(Statement::AlterSystem);
+        }
+        if let Some(role) = self.alter_role()? {
+            return Ok(role);
         }
         if let Some(set) = self.set_schema() {
             return Ok(Statement::Object(Object::SetSchema(set)));

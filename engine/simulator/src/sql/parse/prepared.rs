@@ -159,14 +159,12 @@ impl Parser {
     /// After CREATE SCHEMA.
     pub fn create_schema(&mut self) -> Result<Statement, StatementError> {
         let if_not_exists = self.eat("if not exists");
-        if self.is_word("authorization") {
-            return Err(self.unsupported("AUTHORIZATION of a schema"));
-        }
-        let name = self.name()?;
+        let name = if self.is_word("authorization") { None } else { Some(self.name()?) };
+        let owner = if self.eat("authorization") { Some(self.role()?) } else { None };
         if !self.is_op(";") && *self.peek() != Token::End {
             return Err(self.unsupported("what CREATE SCHEMA says beside its name"));
         }
-        Ok(Statement::Object(Object::CreateSchema(CreateSchema { name, if_not_exists })))
+        Ok(Statement::Object(Object::CreateSchema(CreateSchema { name, owner, if_not_exists })))
     }
 
     /// After DROP SCHEMA.

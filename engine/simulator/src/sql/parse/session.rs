@@ -1,9 +1,9 @@
-//! GRANT, COMMENT ON, LOCK, DISCARD, LISTEN: statements that change no page of a user's relation.
+//! COMMENT ON, LOCK, DISCARD, LISTEN: statements that change no page of a user's relation.
 
 use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
-use crate::sql::ast::{Comment, CommentKind, Discard, Grant, Lock, Notification, SetConstraints};
+use crate::sql::ast::{Comment, CommentKind, Discard, Lock, Notification, SetConstraints};
 use crate::storage::LockMode;
 use alloc::vec::Vec;
 
@@ -56,38 +56,6 @@ impl Parser {
         // an empty one is none
         let text = text.filter(|text| !text.is_empty());
         Ok(Comment { relation, kind: found.unwrap_or(CommentKind::Table), column, text })
-    }
-
-    /// After GRANT or REVOKE: privileges on tables.
-    pub fn grant(&mut self, revoke: bool) -> Result<Grant, StatementError> {
-        let what = if revoke {
-            "REVOKE of anything but privileges on tables"
-        } else {
-            "GRANT of anything but privileges on tables"
-        };
-        let mut privileges = Vec::new();
-        if self.eat("all") {
-            self.eat("privileges");
-        } else {
-            privileges = self.list(Self::any_word)?;
-        }
-        if self.is_op("(") || self.is_word("to") || self.is_word("from") || self.is_word("system") {
-            return Err(self.unsupported(what));
-        }
-        self.expect("on")?;
-        self.eat("table");
-        let kinds = ["all", "schema", "sequence", "database", "function", "language", "tablespace", "type", "large"];
-        if kinds.iter().any(|kind| self.is_word(kind)) {
-            return Err(self.unsupported(what));
-        }
-        let tables = self.list(Self::range_var)?;
-        self.expect(if revoke { "from" } else { "to" })?;
-        let roles = self.list(Self::any_word)?;
-        if self.is_word("with") || self.is_word("granted") || self.is_word("cascade") {
-            return Err(self.unsupported("WITH GRANT OPTION and its like"));
-        }
-        self.eat("restrict");
-        Ok(Grant { revoke, privileges, tables, roles })
     }
 
     /// After LOCK.

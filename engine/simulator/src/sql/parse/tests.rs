@@ -282,10 +282,10 @@ fn other_statements_are_named() {
         "explain (costs off, settings) select 1",
         "EXPLAIN option SETTINGS is not supported; the simulator knows ANALYZE, VERBOSE,",
     );
-    check("create role d", "CREATE ROLE is not supported; the simulator knows CREATE of TABLE, INDEX,");
+    check("create language d", "CREATE LANGUAGE is not supported; the simulator knows CREATE of TABLE, INDEX,");
     check("create temp sequence s", "CREATE TEMP is not supported");
-    check("alter sequence s owner to r", "ALTER SEQUENCE … OWNER is not supported");
-    check("drop role d", "DROP ROLE is not supported; the simulator knows DROP of TABLE, INDEX,");
+    check("alter role r set work_mem = 1", "ALTER ROLE of settings is not supported");
+    check("drop language d", "DROP LANGUAGE is not supported; the simulator knows DROP of TABLE, INDEX,");
     check("create global temp table t (a int)", "CREATE GLOBAL is not supported");
     check("create table t (a macaddr)", "type macaddr is not supported; the simulator knows boolean");
     check("create table t (a int, exclude (a with =))", "EXCLUDE by an index that is not gist is not supported");

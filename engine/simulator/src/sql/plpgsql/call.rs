@@ -159,7 +159,9 @@ fn interpreter(
     returns: Returns,
     (atomic, sites): (bool, Vec<Site>),
 ) -> Result<Interpreter, SqlError> {
-    let settings = function::enter(db, &function.settings)?;
+    let oid = db.cluster.catalog.function_oid(&function.name).filter(|_| function.is_definer);
+    let definer = oid.map(|oid| db.cluster.owner_of(oid)).filter(|owner| *owner != db.cluster.user());
+    let settings = function::enter(db, &function.settings, definer)?;
     match Interpreter::new(db, routine, returns, (atomic, sites)) {
         Ok(interpreter) => Ok(Interpreter { settings, ..interpreter }),
         Err(error) => {

@@ -7,6 +7,7 @@ use crate::sql::catalog::Catalog as _;
 use crate::sql::executor::row::eval;
 use crate::sql::executor::running::Running;
 use crate::sql::expr::{Analyzer, Context, RangeTable, Typed};
+use crate::sql::permission;
 use crate::sql::tcop::Database;
 use crate::storage::Outcome;
 use alloc::format;
@@ -30,6 +31,7 @@ impl Interpreter {
             },
         };
         let Some(typed) = simple else { return self.eval_by_query(db, sql) };
+        permission::check_query(db, &sql.statement)?;
         self.register(sql);
         let outside = core::mem::replace(&mut db.params, bound.values);
         let mut running = Running { snapshot: self.snapshot.clone(), ..Running::default() };

@@ -11,6 +11,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::plan_source::PlanSource;
 use crate::sql::expr::Column;
 use crate::sql::parse::{is_done_at_once, parse_with};
+use crate::sql::permission;
 use crate::sql::plan::Plan;
 use crate::sql::run::wanted_locks;
 use crate::sql::tcop::read_only::check_query;
@@ -265,6 +266,7 @@ fn check_dynamic(statement: &Statement) -> Result<(), SqlError> {
 
 /// The relations that a statement names are locked (`AcquireExecutorLocks`, or when it is analyzed).
 pub(super) fn lock(db: &mut Database, statement: &Statement) -> Outcome<()> {
+    permission::check_utility(db, statement)?;
     for lock in wanted_locks(&db.cluster, statement) {
         if !db.cluster.lock_relation(lock) {
             return Err(Stop::Wait(WaitFor::Lock(lock)));
@@ -295,6 +297,7 @@ fn begin_planned(
         return Ok(Running::new(execution, Vec::new()));
     };
     check_query(db, &plan)?;
+    permission::check_query(db, statement)?;
     matview::check_query(db, statement)?;
     let columns = plan.columns();
     let outside = core::mem::replace(&mut db.params, values.clone());

@@ -23,7 +23,8 @@ use ffviz_format::datum::SqlError;
 
 /// Objects that there is no such of: relation, column, function, type or index, prepared statement, cursor, schema; and
 /// what a constraint would have to be there for; and what would depend no more.
-const MISSING: [&str; 10] = ["2BP01", "42P01", "42703", "42883", "42704", "26000", "34000", "3F000", "42P10", "42830"];
+const MISSING: [&str; 11] =
+    ["22023", "2BP01", "42P01", "42703", "42883", "42704", "26000", "34000", "3F000", "42P10", "42830"];
 
 /// Names that refused statements would have made, each with the statement.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +39,8 @@ pub(super) struct Absent {
     referenced: BTreeMap<String, u32>,
     /// the statement after which what comes runs as another role, and for how long
     role: Option<(u32, Lasting)>,
+    /// the last statement that would have said what roles may do
+    rights: Option<u32>,
     /// objects that something which was not made would need, by that statement
     needed: BTreeMap<u32, (Vec<String>, Vec<String>)>,
     /// tables that lack an index
@@ -64,6 +67,7 @@ impl Absent {
         self.referenced.extend(makes.references.into_iter().map(|name| (name, n)));
         self.acts.extend(makes.acts.map(|name| (name, n)));
         self.role = makes.role.map(|lasting| (n, lasting)).or(self.role);
+        self.rights = makes.rights.then_some(n).or(self.rights);
     }
 
     /// A statement has run.
@@ -101,9 +105,9 @@ impl Absent {
         self.role = self.role.filter(|(_, lasting)| *lasting == Lasting::Session);
     }
 
-    /// What another role may do, and which rows it sees, is not known.
-    fn explains_role(&self, statement: &Statement) -> Option<StatementError> {
-        let (n, _) = self.role?;
+    /// What another role than a superuser may do, and which rows it sees, is not known.
+    pub fn explains_role(&self, statement: &Statement, is_superuser: bool) -> Option<StatementError> {
+        let n = self.role.map(|(n, _)| n).or(self.rights.filter(|_| !is_superuser))?;
         let runs_all_the_same = matches!(
             statement,
             Statement::Transaction(_)
@@ -135,7 +139,7 @@ impl Absent {
             _ => None,
         };
         let of_change = of_plan.or_else(|| self.explains_change(statement));
-        of_change.or_else(|| self.explains_drop(sql)).or_else(|| self.explains_role(statement))
+        of_change.or_else(|| self.explains_drop(sql))
     }
 
     /// EXPLAIN of a query of a table that lacks an index: a server might use it.

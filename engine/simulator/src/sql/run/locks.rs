@@ -333,6 +333,7 @@ impl Wanted<'_> {
             | Object::Enum(_)
             | Object::Domain(_)
             | Object::Statistics(_)
+            | Object::Role(_)
             | Object::Execute(_)
             | Object::Deallocate(_)
             | Object::Fetch(_)

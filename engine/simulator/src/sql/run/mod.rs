@@ -39,6 +39,7 @@ use super::commands::vacuum::wrong_options;
 use super::error::{NOT_SIMULATED, Refusal};
 use super::expr::Context;
 use super::parse::{makes, named_only, parse_with};
+use super::permission::{check_utility, hide};
 use super::script::{Item, Script, Statement, Variables};
 use super::tcop::{Database, Execution, Kept, TransactionOutcome, Work, run_transaction};
 use super::trace::{Counters, ResumedTrace, StatementTrace, TraceLine};
@@ -342,7 +343,9 @@ impl Simulator {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
-        if let Some(refused) = self.absent.explains_statement(&tree, &statement.sql) {
+        let is_superuser = self.db.cluster.is_superuser(self.db.cluster.user());
+        let absent = self.absent.explains_statement(&tree, &statement.sql);
+        if let Some(refused) = absent.or_else(|| self.absent.explains_role(&tree, is_superuser)) {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());
         }
@@ -382,6 +385,11 @@ impl Simulator {
         self.db.note_time();
         if let Err(error) = self.db.cluster.start_statement() {
             return (Ended::Failed(error), Vec::new());
+        }
+        // before anything is locked (`RangeVarCallback…`)
+        if let Err(error) = check_utility(&self.db, &tree) {
+            let before = self.db.cluster.before_statement();
+            return (self.refuse(error.into(), &before), Vec::new());
         }
         if !locks::is_told(&tree, self.db.has_sql_functions()) {
             self.db.cluster.pg.locks.note_untold(self.db.cluster.pg.me);
@@ -430,7 +438,7 @@ impl Simulator {
             }
         }
         let Stage::Runs(execution) = &mut waiting.stage else { return (Ended::Waits, plan) };
-        let ended = match run_to_end(&mut self.db, execution, &mut waiting.tag) {
+        let ended = match run_to_end(&mut self.db, execution, &mut waiting.tag).map_err(|it| hide(&self.db, it)) {
             Ok(tag) => {
                 // EXPLAIN ANALYZE has it only now
                 if let Work::Explain(_) = execution.work {

@@ -2,7 +2,7 @@
 
 use crate::sql::ast::{
     AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, CreateFunction, DetachHow,
-    EnumStatement, ExprNode, IndexConstraint, InsertSource, Literal, MergeMatch, Object, Statement,
+    EnumStatement, ExprNode, IndexConstraint, InsertSource, Literal, MergeMatch, Object, RoleStatement, Statement,
     StatisticsStatement,
 };
 use crate::sql::parse::JSON_ITEM;
@@ -33,6 +33,11 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     }
     if !version.has_json_queries()
         && let Some(word) = json_clause(statement)
+    {
+        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
+    }
+    if let Statement::Object(Object::Role(RoleStatement::Grant(grant))) = statement
+        && let Some(word) = grant.newer.filter(|_| !version.has_options_of_members())
     {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }

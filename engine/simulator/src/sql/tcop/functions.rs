@@ -2,11 +2,14 @@
 
 use super::Database;
 use super::database::{SequenceMemory, SessionMemory};
+use crate::cluster::pg_class::ColumnDefault;
+use crate::cluster::roles::{AclMode, Kind, rights};
 use crate::cluster::sequence::Fetched;
 use crate::sql::ast::Set;
 use crate::sql::executor::select::source::Rows;
 use crate::sql::expr::{Context, Scope, SubPlan};
 use crate::sql::guc::settings::needs_restart;
+use crate::sql::permission;
 use crate::storage::FileId;
 use crate::version::Behaviour;
 use alloc::format;
@@ -45,6 +48,21 @@ impl Database {
     }
 }
 
+impl Database {
+    /// `pg_class_aclcheck` of a sequence; that of an identity column goes with its table.
+    fn check_sequence(&self, oid: Oid, wanted: AclMode) -> Result<(), SqlError> {
+        let catalog = &self.cluster.catalog;
+        let table = catalog.class(oid).and_then(|class| catalog.class(class.table?));
+        let is_it = |default: &ColumnDefault| {
+            matches!(default, ColumnDefault::Identity { .. }) && default.sequence() == Some(oid)
+        };
+        match table.is_some_and(|table| table.defaults.iter().any(is_it)) {
+            true => Ok(()),
+            false => permission::check_any(self, Kind::Sequence, oid, wanted),
+        }
+    }
+}
+
 impl Context for Database {
     fn input(&self) -> Input {
         let me = self.cluster.pg.me;
@@ -69,6 +87,7 @@ impl Context for Database {
     fn nextval(&mut self, sequence: &Value) -> Result<i64, SqlError> {
         let oid = self.sequence_of(sequence)?;
         self.cluster.lock_sequence(oid);
+        self.check_sequence(oid, rights::USAGE | rights::UPDATE)?;
         super::read_only::prevent_unless_temporary(self, oid, "nextval()")?;
         let file = self.cluster.pg.relation(oid)?.file;
         let known = self.session().sequences.get(&oid).copied().unwrap_or_default();
@@ -86,12 +105,14 @@ impl Context for Database {
         let last = self.session().last_sequence.filter(|oid| self.cluster.catalog.class(*oid).is_some());
         last.iter().for_each(|oid| self.cluster.lock_sequence(*oid));
         let value = last.and_then(|oid| self.session().sequences.get(&oid)?.last);
+        last.map_or(Ok(()), |oid| self.check_sequence(oid, rights::USAGE | rights::SELECT))?;
         value.ok_or_else(|| SqlError::new("55000", "lastval is not yet defined in this session"))
     }
 
     fn currval(&mut self, sequence: &Value) -> Result<i64, SqlError> {
         let oid = self.sequence_of(sequence)?;
         self.cluster.lock_sequence(oid);
+        self.check_sequence(oid, rights::USAGE | rights::SELECT)?;
         if let Some(last) = self.session().sequences.get(&oid).and_then(|memory| memory.last) {
             return Ok(last);
         }
@@ -102,6 +123,7 @@ impl Context for Database {
     fn setval(&mut self, sequence: &Value, value: i64, is_called: bool) -> Result<(), SqlError> {
         let oid = self.sequence_of(sequence)?;
         self.cluster.lock_sequence(oid);
+        self.check_sequence(oid, rights::UPDATE)?;
         super::read_only::prevent_unless_temporary(self, oid, "setval()")?;
         self.cluster.setval(oid, value, is_called)?;
         let memory = self.session().sequences.entry(oid).or_default();

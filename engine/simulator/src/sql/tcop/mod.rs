@@ -27,9 +27,9 @@ use super::commands::explain::Analyzed;
 use super::commands::matview::{CreateMatView, Refresh};
 use super::commands::portal::FetchRows;
 use super::commands::{
-    alter, analyze, cluster, create_index, create_table, ddl, deferred, domain, explain, extension, function, matview,
-    portal, prepared, reindex, schema, sequence, session, set_schema, statistics, trigger, truncate, typecmds,
-    undo_engine, vacuum, view,
+    alter, analyze, cluster, create_index, create_table, ddl, deferred, domain, explain, extension, function, grant,
+    matview, portal, prepared, reindex, schema, sequence, session, set_schema, statistics, trigger, truncate, typecmds,
+    undo_engine, user, vacuum, view,
 };
 use super::error::{NOT_SIMULATED, Refusal};
 use super::executor::modify::Modify;
@@ -39,6 +39,7 @@ use super::executor::select::source::Rows;
 use super::executor::with::With;
 use super::guc::settings;
 use super::guc::show::Show;
+use super::permission;
 use super::plan::{Given, Plan, plan};
 use super::plpgsql::{Interpreter, Returns, call_procedure};
 use crate::cluster::Lookup;
@@ -121,6 +122,7 @@ impl Execution {
             return Ok(Self::of(Work::Done("COMMIT")));
         }
         read_only::check_utility(db, &statement)?;
+        permission::check_utility(db, &statement)?;
         if let Statement::SetConstraints(set) = statement {
             return Ok(Self::of(Work::SetConstraints(set, false)));
         }
@@ -135,17 +137,19 @@ impl Execution {
             return Ok(Self::of(Work::Copy(Box::new(copy))));
         }
         if let Statement::Explain(statement, options) = &statement {
-            return explain::explain(db, statement, *options).inspect_err(|refused| {
+            let started = explain::explain(db, statement, *options).inspect_err(|refused| {
                 if refused.refusal == Refusal::Server {
                     db.cluster.take_snapshot();
                 }
-            });
+            })?;
+            permission::check_query(db, statement)?;
+            return Ok(started);
         }
         if let Statement::CopyTo(copy) = statement {
             return Self::copy_to(db, copy);
         }
         if let Statement::Object(object) = &statement
-            && let Some(begun) = Self::of_object(db, object)
+            && let Some(begun) = Self::of_object(db, object, &statement)
         {
             return begun;
         }
@@ -160,6 +164,7 @@ impl Execution {
         }
         let Some(planned) = planned? else { return Ok(Self::of_utility(db, statement)) };
         read_only::check_query(db, &planned)?;
+        permission::check_query(db, &statement)?;
         matview::check_query(db, &statement)?;
         let explained = planned.explain();
         match Self::start_planned(db, planned) {
@@ -231,12 +236,15 @@ impl Execution {
     }
 
     /// What is begun, or done at once, of what has a name and no pages; `None`: it is a utility.
-    fn of_object(db: &mut Database, object: &Object) -> Option<Result<Self, StatementError>> {
+    fn of_object(db: &mut Database, object: &Object, statement: &Statement) -> Option<Result<Self, StatementError>> {
         let done = |tag| move |()| Self::of(Work::Done(tag));
         Some(match object {
             Object::Prepare(prepare) => prepared::prepare(db, prepare).map(done("PREPARE")),
             Object::Execute(execute) => prepared::execute(db, execute),
-            Object::Declare(declare) => portal::declare(db, declare),
+            Object::Declare(declare) => {
+                let started = portal::declare(db, declare);
+                started.and_then(|it| permission::check_query(db, statement).map(|()| it).map_err(Into::into))
+            }
             Object::CreateFunction(create) => function::create(db, create).map(done(create.kind.tag())),
             Object::Call(call) => call_procedure(db, call).map(|block| Self::of(Work::Block(Box::new(block), "CALL"))),
             Object::CreateTrigger(create) => trigger::create(db, create).map(done("CREATE TRIGGER")),
@@ -253,6 +261,7 @@ impl Execution {
             | Object::Enum(_)
             | Object::Domain(_)
             | Object::Statistics(_)
+            | Object::Role(_)
             | Object::Deallocate(_)
             | Object::Close(_) => return None,
         })
@@ -517,7 +526,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::AlterSystem(set) => settings::alter_system(db, set),
         Statement::Extension(extension) => extension::extension(db, extension),
         Statement::Comment(comment) => session::comment(db, comment),
-        Statement::Grant(grant) => session::grant(db, grant),
+        Statement::Grant(statement) => grant::run(db, statement),
         Statement::Lock(lock) => session::lock(db, lock, true),
         Statement::Discard(what) => session::discard(db, *what),
         Statement::Notification(kind) => session::notification(db, *kind),
@@ -532,6 +541,7 @@ fn utility(db: &mut Database, statement: &Statement) -> Result<String, SqlError>
         Statement::Object(Object::Enum(statement)) => typecmds::run(db, statement),
         Statement::Object(Object::Domain(statement)) => domain::run(db, statement),
         Statement::Object(Object::Statistics(statement)) => statistics::run(db, statement),
+        Statement::Object(Object::Role(statement)) => user::run(db, statement),
         Statement::Object(Object::Deallocate(name)) => prepared::deallocate(db, name.as_deref()),
         Statement::Object(Object::Close(name)) => portal::close(db, name.as_deref()),
         other => Err(SqlError::new(NOT_SIMULATED, format!("{} is not simulated yet", name(other)))),

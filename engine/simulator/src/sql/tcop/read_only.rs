@@ -89,6 +89,7 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
         Statement::Object(Object::Enum(statement)) => statement.tag(),
         Statement::Object(Object::Domain(statement)) => statement.tag(),
         Statement::Object(Object::Statistics(statement)) => statement.tag(),
+        Statement::Object(Object::Role(statement)) => statement.tag(),
         _ => return Ok(()),
     };
     prevent(db, what)

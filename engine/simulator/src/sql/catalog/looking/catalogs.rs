@@ -2,9 +2,10 @@
 //! those of the catalogs themselves.
 
 use super::locks::{OF_OTHERS, OF_RELATIONS};
+use super::privileges::{table_privileges, table_privileges_columns};
 use super::{
     Rows, attributes, buffercache, columns, constraints, extended, indexes, information_constraints, information_views,
-    locks, partitions, session, stats, system, triggers, views,
+    locks, partitions, privileges, session, stats, system, triggers, views,
 };
 use crate::cluster::namespace::PG_TOAST;
 use crate::cluster::pg_class::Constraint;
@@ -140,7 +141,9 @@ const CATALOGS: &[CatalogRelation] = &[
         name: "pg_namespace",
         columns: |_| Vec::from([("oid", OID), ("nspname", TEXT), ("nspowner", OID)]),
         rows: |db| {
-            let row = |(name, oid): (&str, Oid)| Vec::from([Value::Oid(oid), Value::text(name), Value::Oid(10)]);
+            let row = |(name, oid): (&str, Oid)| {
+                Vec::from([Value::Oid(oid), Value::text(name), Value::Oid(db.cluster.owner_of(oid))])
+            };
             let of_system = [("pg_catalog", PG_CATALOG), PG_TOAST];
             Ok(of_system.into_iter().chain(db.cluster.catalog.schemas()).map(row).collect())
         },
@@ -246,7 +249,7 @@ const CATALOGS: &[CatalogRelation] = &[
         },
         rows: |db| {
             let row = |schema: &str, name: &str, oid: Oid| {
-                let row = [schema, name, "postgres"].map(Value::text).into_iter();
+                let row = [schema, name, db.owner_name(oid)].map(Value::text).into_iter();
                 row.chain([Value::Null, Value::Oid(oid)]).collect()
             };
             Ok(db.cluster.catalog.views().map(|((schema, name), view)| row(schema, name, view.oid)).collect())
@@ -293,6 +296,9 @@ const CATALOGS: &[CatalogRelation] = &[
     },
     known("pg_attrdef", columns::pg_attrdef, |db| Ok(columns::defaults(db)), &[]),
     known(INFORMATION_TABLES, columns::information_tables, |db| Ok(columns::tables(db)), OF_SCHEMA),
+    known("information_schema.role_table_grants", table_privileges_columns, |db| Ok(table_privileges(db)), OF_SCHEMA),
+    known("information_schema.table_privileges", table_privileges_columns, |db| Ok(table_privileges(db)), OF_SCHEMA),
+    known("pg_roles", privileges::pg_roles, |db| Ok(privileges::roles(db)), &["rolname", "oid"]),
     CatalogRelation {
         is_whole: true,
         ..known("information_schema.views", information_views::columns, |db| Ok(information_views::rows(db)), OF_SCHEMA)
@@ -541,7 +547,7 @@ fn classes(db: &Database) -> Rows {
             Value::Oid(class.oid),
             Value::text(&class.name),
             Value::Oid(db.cluster.catalog.namespace(&class.schema)),
-            Value::Oid(10),
+            Value::Oid(db.cluster.owner_of(class.oid)),
             Value::Oid(am),
             Value::Oid(class.filenode),
             Value::Oid(0),
@@ -604,7 +610,8 @@ fn system_classes(db: &Database, columns: &[(&'static str, Oid)]) -> Vec<Vec<Val
 fn view_class(db: &Database, (schema, name): &ViewName, view: &ViewForm) -> Vec<Value> {
     let version = db.cluster.version();
     let namespace = db.cluster.catalog.namespace(schema);
-    let mut row = Vec::from([Value::Oid(view.oid), Value::text(name), Value::Oid(namespace), Value::Oid(10)]);
+    let mut row = Vec::from([Value::Oid(view.oid), Value::text(name), Value::Oid(namespace)]);
+    row.push(Value::Oid(db.cluster.owner_of(view.oid)));
     row.extend([0; 3].map(Value::Oid));
     row.extend([Value::Int4(0), Value::Float4(if version.counts_from_unknown() { -1.0 } else { 0.0 }), Value::Int4(0)]);
     if version.keeps_all_frozen_pages() {
@@ -659,7 +666,7 @@ fn tables(db: &Database) -> Rows {
         Vec::from([
             Value::text(&class.schema),
             Value::text(&class.name),
-            Value::text("postgres"),
+            Value::text(db.owner_name(class.oid)),
             Value::Null,
             Value::Bool(stats.has_index),
             Value::Bool(false),

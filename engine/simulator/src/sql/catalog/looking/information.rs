@@ -3,7 +3,7 @@
 
 use super::{Rows, is_other_type, text_of};
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::{type_of_name, unknown_privilege};
+use crate::sql::expr::type_of_name;
 use crate::sql::tcop::Database;
 use crate::storage::Buffer;
 use alloc::format;
@@ -95,27 +95,6 @@ impl Database {
         let row = crate::cluster::sequence::read_row(page);
         Ok(if row.is_called { Value::Int8(row.last_value) } else { Value::Null })
     }
-}
-
-/// `has_table_privilege`: the superuser has all.
-pub(in crate::sql) fn has_table_privilege(db: &mut Database, args: &[Value]) -> Result<Value, SqlError> {
-    const KNOWN: &[&str] =
-        &["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN", "RULE"];
-    let [user @ .., table, privilege] = args else { return Ok(Value::Null) };
-    if let [user] = user
-        && text_of(user) != "postgres"
-    {
-        return Err(SqlError::new(NOT_SIMULATED, "has_table_privilege of another role is not supported"));
-    }
-    if let Some(wrong) = unknown_privilege(&text_of(privilege), KNOWN) {
-        return Err(SqlError::new("22023", format!("unrecognized privilege type: \"{wrong}\"")));
-    }
-    let oid = db.regclass(table)?;
-    let is_there = db.cluster.catalog.class(oid).is_some() || db.cluster.catalog.views().any(|(_, it)| it.oid == oid);
-    if !is_there {
-        return Err(SqlError::new(NOT_SIMULATED, "has_table_privilege of a catalog is not supported"));
-    }
-    Ok(Value::Bool(true))
 }
 
 /// `pg_blocking_pids` of a session that nobody blocks, such as the one that asks.

@@ -28,6 +28,7 @@ mod information_views;
 mod locks;
 mod maps;
 mod partitions;
+pub(in crate::sql) mod privileges;
 mod row_locks;
 mod server;
 mod session;
@@ -45,7 +46,7 @@ pub use catalogs::{
     view_text,
 };
 pub(in crate::sql) use heap::tuple_data_split;
-pub(in crate::sql) use information::{blocking_pids, has_table_privilege};
+pub(in crate::sql) use information::blocking_pids;
 pub(in crate::sql) use locks::{Advisory, OF_OTHERS, OF_RELATIONS, OWN_TYPES, advisory_key, pg_locks_oid};
 pub(in crate::sql) use maps::truncate_visibility_map;
 pub(in crate::sql) use server::{fsm_page_contents, page_checksum};

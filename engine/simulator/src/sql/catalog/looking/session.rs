@@ -41,7 +41,8 @@ pub(super) fn settings(db: &Database) -> Rows {
 /// Is it the name of a setting of which a server's value is known?
 pub fn is_known_setting(name: &str) -> bool {
     /// of some builds, or not of `pg_settings.txt`
-    const UNKNOWN: [&str; 8] = [
+    const UNKNOWN: [&str; 9] = [
+        "is_superuser",
         "md5_password_warnings",
         "ssl_tls13_ciphers",
         "server_version",

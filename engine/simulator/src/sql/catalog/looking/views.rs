@@ -136,7 +136,7 @@ fn type_row((oid, name, namespace): (Oid, &str, Oid), attribute: &Attribute, kin
 pub(super) fn matviews(db: &Database) -> Rows {
     let row = |class: &Arc<Class>| {
         let matview = class.matview.as_ref()?;
-        let text = [&*class.schema, &*class.name, "postgres"].map(Value::text);
+        let text = [&*class.schema, &*class.name, db.owner_name(class.oid)].map(Value::text);
         let flags = [class.stats.has_index, matview.populated].map(Value::Bool);
         let definition = [Value::Null, Value::Oid(class.oid)];
         Some(text.into_iter().chain([Value::Null]).chain(flags).chain(definition).collect())
@@ -170,7 +170,7 @@ pub(super) fn sequences(db: &Database) -> Rows {
         rows.push(Vec::from([
             Value::text(&class.schema),
             Value::text(&class.name),
-            Value::text("postgres"),
+            Value::text(db.owner_name(class.oid)),
             Value::text(&SqlType::plain(form.typid).name()),
             Value::Int8(form.start),
             Value::Int8(form.min),

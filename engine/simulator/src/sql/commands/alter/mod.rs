@@ -20,7 +20,8 @@ pub(in crate::sql) use rename::rename;
 
 use super::create_index::build_new;
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
-use super::{cluster, column_storage, inherit, partition, session, trigger, view};
+use super::{cluster, column_storage, inherit, partition, trigger, user, view};
+use crate::cluster::roles::Kind;
 use crate::sql::ast::{AlterAction, AlterTable, Constraint};
 use crate::sql::catalog::dependency;
 use crate::sql::error::NOT_SIMULATED;
@@ -237,7 +238,7 @@ fn run(db: &mut Database, table: Oid, action: &AlterAction, left: &mut Left) -> 
         AlterAction::SetWithoutCluster => cluster::set_clustered(db, table, None),
         AlterAction::ClusterOn(index) => cluster::mark_index_clustered(db, table, index)?,
         AlterAction::SetPersistence(wanted) => persistence::set_persistence(db, table, *wanted, left)?,
-        AlterAction::OwnerTo(role) => session::find_role(role)?,
+        AlterAction::OwnerTo(role) => user::alter_owner(db, (Kind::Relation, table), role)?,
         AlterAction::AttachPartition(of) => partition::attach(db, table, of)?,
         AlterAction::Inherit(parent) => inherit::inherit(db, table, parent)?,
         AlterAction::NoInherit(parent) => inherit::no_inherit(db, table, parent)?,

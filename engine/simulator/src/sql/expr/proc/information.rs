@@ -3,7 +3,7 @@
 
 use super::time::SECOND;
 use crate::sql::ast::ExprNode;
-use crate::sql::catalog::looking;
+use crate::sql::catalog::looking::{self, privileges};
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::call::Call;
 use crate::sql::expr::pg_catalog::{
@@ -20,26 +20,40 @@ use ffviz_format::datum::{EPOCH_SHIFT, SqlType, Value};
 use ffviz_format::page::Oid;
 
 const UUID: Oid = 2950;
-/// `BOOTSTRAP_SUPERUSERID`
-const SUPERUSER: Oid = 10;
 
 pub(super) const PROCS: &[Proc] = &[
     asks("current_schemas", &[BOOL], TEXT_ARRAY, |db, args| Ok(db.current_schemas(&args[0]))).stable(),
     f("getdatabaseencoding", &[], TEXT, |_| Ok(Value::text("UTF8"))).stable(),
-    asks("has_table_privilege", &[REGCLASS, TEXT], BOOL, looking::has_table_privilege).stable(),
-    asks("has_table_privilege", &[TEXT, REGCLASS, TEXT], BOOL, looking::has_table_privilege).stable(),
+    asks("has_any_column_privilege", &[REGCLASS, TEXT], BOOL, privileges::has_any_column_privilege).stable(),
+    asks("has_any_column_privilege", &[TEXT, REGCLASS, TEXT], BOOL, privileges::has_any_column_privilege).stable(),
+    asks("has_column_privilege", &[REGCLASS, TEXT, TEXT], BOOL, privileges::has_column_privilege).stable(),
+    asks("has_column_privilege", &[TEXT, REGCLASS, TEXT, TEXT], BOOL, privileges::has_column_privilege).stable(),
+    asks("has_database_privilege", &[TEXT, TEXT], BOOL, privileges::has_database_privilege).stable(),
+    asks("has_database_privilege", &[TEXT, TEXT, TEXT], BOOL, privileges::has_database_privilege).stable(),
+    asks("has_function_privilege", &[TEXT, TEXT], BOOL, privileges::has_function_privilege).stable(),
+    asks("has_function_privilege", &[TEXT, TEXT, TEXT], BOOL, privileges::has_function_privilege).stable(),
+    asks("has_schema_privilege", &[TEXT, TEXT], BOOL, privileges::has_schema_privilege).stable(),
+    asks("has_schema_privilege", &[TEXT, TEXT, TEXT], BOOL, privileges::has_schema_privilege).stable(),
+    asks("has_sequence_privilege", &[REGCLASS, TEXT], BOOL, privileges::has_sequence_privilege).stable(),
+    asks("has_sequence_privilege", &[TEXT, REGCLASS, TEXT], BOOL, privileges::has_sequence_privilege).stable(),
+    asks("has_table_privilege", &[REGCLASS, TEXT], BOOL, privileges::has_table_privilege).stable(),
+    asks("has_table_privilege", &[TEXT, REGCLASS, TEXT], BOOL, privileges::has_table_privilege).stable(),
     f("num_nonnulls", &[], INT4, |call| Ok(count_nulls(call, false))).of_null(),
     f("num_nulls", &[], INT4, |call| Ok(count_nulls(call, true))).of_null(),
     asks("pg_blocking_pids", &[INT4], INT4_ARRAY, looking::blocking_pids).volatile(),
     f("pg_client_encoding", &[], TEXT, |_| Ok(Value::text("UTF8"))).stable(),
-    f("pg_get_userbyid", &[OID], TEXT, |call| {
-        Ok(match call.args[0] {
-            Value::Oid(SUPERUSER) => Value::text("postgres"),
-            Value::Oid(oid) => Value::text(&format!("unknown (OID={oid})")),
+    asks("pg_get_userbyid", &[OID], TEXT, |db, args| {
+        Ok(match args[0] {
+            Value::Oid(oid) => match db.cluster.role_name(oid) {
+                Some(name) => Value::text(name),
+                None => Value::text(&format!("unknown (OID={oid})")),
+            },
             _ => Value::Null,
         })
     })
     .stable(),
+    asks("pg_has_role", &[TEXT, TEXT], BOOL, privileges::pg_has_role).stable(),
+    asks("pg_has_role", &[TEXT, TEXT, TEXT], BOOL, privileges::pg_has_role).stable(),
     f("pg_input_is_valid", &[TEXT, TEXT], BOOL, is_valid).stable().since(16),
     asks("pg_partition_root", &[REGCLASS], REGCLASS, |db, args| db.partition_root(&args[0])),
     asks("pg_sequence_last_value", &[REGCLASS], INT8, |db, args| db.last_value(&args[0])).volatile(),

@@ -13,6 +13,7 @@ use crate::sql::expr::pg_catalog::{
     TIMESTAMPTZ, VOID,
 };
 use crate::sql::expr::pg_proc::{Proc, asks, f};
+use crate::sql::tcop::Database;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
@@ -31,7 +32,6 @@ const TXID_SNAPSHOT: Oid = 2970;
 
 /// What the script's database is called.
 pub const DATABASE: &str = "postgres";
-const USER: &str = "postgres";
 /// `DEF_PGPORT`
 const PORT: i32 = 5432;
 
@@ -43,9 +43,9 @@ pub(super) const PROCS: &[Proc] = &[
     asks("brin_summarize_range", &[REGCLASS, INT8], INT4, looking::summarize).volatile(),
     asks("current_catalog", &[], TEXT, |_, _| Ok(Value::text(DATABASE))).stable(),
     asks("current_database", &[], TEXT, |_, _| Ok(Value::text(DATABASE))).stable(),
-    asks("current_role", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("current_role", &[], TEXT, |db, _| Ok(user(db))).stable(),
     asks("current_schema", &[], TEXT, |db, _| Ok(db.current_schema())).stable(),
-    asks("current_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("current_user", &[], TEXT, |db, _| Ok(user(db))).stable(),
     asks("coerce to domain", &[ANY, OID], ANY, |db, args| db.coerce_to_domain(&args[0], xid(&args[1..])))
         .of_null()
         .stable(),
@@ -153,16 +153,24 @@ pub(super) const PROCS: &[Proc] = &[
     asks("regprocout", &[REGPROC], TEXT, |db, args| db.regprocedureout(args, false)).stable(),
     asks("regnamespaceout", &[REGNAMESPACE], TEXT, |db, args| Ok(db.regnamespaceout(&args[0]))).stable(),
     asks("regtypeout", &[REGTYPE], TEXT, |db, args| Ok(db.regtypeout(&args[0]))).stable(),
-    asks("session_user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("session_user", &[], TEXT, |db, _| Ok(role(db, db.cluster.pg.backend().settings.session_user))).stable(),
     asks("to_regclass", &[TEXT], REGCLASS, |db, args| Ok(db.regclassin(&args[0]).unwrap_or(Value::Null))).stable(),
     asks("txid_current_if_assigned", &[], INT8, |db, _| Ok(db.xact_id_if_assigned())).stable(),
     asks("txid_current_snapshot", &[], TXID_SNAPSHOT, |db, _| Ok(Value::text(&db.snapshot_text()))).stable(),
     f("txid_snapshot_xmax", &[TXID_SNAPSHOT], INT8, |call| Ok(of_snapshot(&call.args[0], 1))),
     f("txid_snapshot_xmin", &[TXID_SNAPSHOT], INT8, |call| Ok(of_snapshot(&call.args[0], 0))),
     asks("txid_status", &[INT8], TEXT, |db, args| db.xact_status(xid(args))).stable(),
-    asks("user", &[], TEXT, |_, _| Ok(Value::text(USER))).stable(),
+    asks("user", &[], TEXT, |db, _| Ok(user(db))).stable(),
     asks("version", &[], TEXT, |db, _| Ok(db.version_text())).stable(),
 ];
+
+fn role(db: &Database, oid: Oid) -> Value {
+    Value::text(db.cluster.role_name(oid).unwrap_or_default())
+}
+
+fn user(db: &Database) -> Value {
+    role(db, db.cluster.user())
+}
 
 /// A function that servers have, and the simulator nothing to say of.
 fn not_here(name: &str) -> SqlError {

@@ -287,6 +287,7 @@ pub(in crate::sql) const fn is_done_at_once(object: &Object) -> bool {
             | Object::Enum(_)
             | Object::Domain(_)
             | Object::Statistics(_)
+            | Object::Role(_)
             | Object::Prepare(_)
             | Object::Deallocate(_)
     )
