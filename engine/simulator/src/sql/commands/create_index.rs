@@ -65,7 +65,7 @@ pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<O
     };
     const INDEX_MAX_KEYS: usize = 32;
     if create.keys.len() + create.include.len() > INDEX_MAX_KEYS {
-        return Err(SqlError::new("54011", format!("cannot use more than {INDEX_MAX_KEYS} columns in an index")).into());
+        return Err(SqlError::new("54011", format!("cannot use more than {INDEX_MAX_KEYS} columns in an index")));
     }
     let kind = match create.method {
         IndexMethod::Btree => OptionsOf::Btree,

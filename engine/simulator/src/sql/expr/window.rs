@@ -151,10 +151,7 @@ impl Analyzer<'_> {
             _ => {
                 let is_there = |_: &AggregateKind| AggregateKind::is_there(name, self.input.version());
                 let Some(kind) = Self::aggregate_kind(name).filter(is_there) else {
-                    self.builtin(name, args)?;
-                    let message =
-                        alloc::format!("OVER specified, but {name} is not a window function nor an aggregate function");
-                    return Err(StatementError::server("42809", message));
+                    return Err(self.no_window_function(name, args));
                 };
                 let aggregate = Aggregate::new(self, name, kind, args, star)?;
                 let (args, ty) = (aggregate.args.clone(), aggregate.ty);
@@ -165,6 +162,12 @@ impl Analyzer<'_> {
         let calls = self.windows.get_or_insert_default();
         calls.push(window_call(window, (function, ty), args, (partition, order, offsets), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
+    }
+
+    /// OVER behind a function that has none, or does not exist.
+    fn no_window_function(&mut self, name: &str, args: Vec<Typed>) -> StatementError {
+        let message = alloc::format!("OVER specified, but {name} is not a window function nor an aggregate function");
+        self.builtin(name, args).err().unwrap_or_else(|| StatementError::server("42809", message))
     }
 
     fn window_filter(&mut self, name: &str, filter: Option<&Expr>) -> Result<Option<Typed>, StatementError> {

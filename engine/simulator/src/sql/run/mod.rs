@@ -339,12 +339,9 @@ impl Simulator {
                 return (self.refuse(refused, &before), Vec::new());
             }
         };
-        if let Some(refused) = self.only_of_partitioned(&statement.sql, &tree) {
-            let before = self.db.cluster.before_statement();
-            return (self.refuse(refused, &before), Vec::new());
-        }
         let is_superuser = self.db.cluster.is_superuser(self.db.cluster.user());
-        let absent = self.absent.explains_statement(&tree, &statement.sql);
+        let only = self.only_of_partitioned(&statement.sql, &tree);
+        let absent = only.or_else(|| self.absent.explains_statement(&tree, &statement.sql));
         if let Some(refused) = absent.or_else(|| self.absent.explains_role(&tree, is_superuser)) {
             let before = self.db.cluster.before_statement();
             return (self.refuse(refused, &before), Vec::new());

@@ -1,9 +1,8 @@
 //! Syntax that a version does not know yet: there it is no SQL.
 
 use crate::sql::ast::{
-    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, CreateFunction, DetachHow,
-    EnumStatement, ExprNode, IndexConstraint, InsertSource, Literal, MergeMatch, Object, RoleStatement, Statement,
-    StatisticsStatement,
+    AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, DetachHow, EnumStatement, ExprNode,
+    IndexConstraint, InsertSource, Literal, MergeMatch, Object, RoleStatement, Statement, StatisticsStatement,
 };
 use crate::sql::parse::JSON_ITEM;
 use crate::sql::plan::reads_renamed;
@@ -36,8 +35,8 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
-    if let Statement::Object(Object::Role(RoleStatement::Grant(grant))) = statement
-        && let Some(word) = grant.newer.filter(|_| !version.has_options_of_members())
+    if let Statement::Object(object) = statement
+        && let Some(word) = newer_object(object, version)
     {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
@@ -66,11 +65,6 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if let Some(word) = column_storage(statement, version) {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
-    if let Statement::Object(Object::Enum(EnumStatement::DropValue(_))) = statement
-        && !version.names_dropping_values()
-    {
-        return Some(SqlError::new("42601", "syntax error at or near \"value\""));
-    }
     if sets_expression(statement) && !version.sets_expressions() {
         return Some(SqlError::new("42601", "syntax error at or near \"expression\""));
     }
@@ -89,22 +83,22 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     if has_constraint(statement, sets_some) && !version.sets_some_columns() {
         return Some(SqlError::new("42601", "syntax error at or near \"(\""));
     }
-    if let Statement::Object(Object::CreateFunction(CreateFunction { standard: Some(word), .. })) = statement
-        && !version.has_standard_bodies()
-    {
-        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
-    }
     if let Some(word) = nameless_statistics(statement).filter(|_| !version.names_statistics()) {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
-    if let Statement::Object(Object::CreateTrigger(create)) = statement
-        && create.replace
-        && !version.replaces_triggers()
-    {
-        return Some(SqlError::new("42601", "syntax error at or near \"trigger\""));
-    }
     let is_newer = has_nulls_not_distinct(statement) && !version.has_nulls_not_distinct();
     is_newer.then(|| SqlError::new("42601", "syntax error at or near \"nulls\""))
+}
+
+/// What is said of roles, types, functions and triggers: the word that an older version stops at.
+fn newer_object(object: &Object, version: PgVersion) -> Option<&str> {
+    match object {
+        Object::Role(RoleStatement::Grant(grant)) => grant.newer.filter(|_| !version.has_options_of_members()),
+        Object::Enum(EnumStatement::DropValue(_)) => (!version.names_dropping_values()).then_some("value"),
+        Object::CreateFunction(create) => create.standard.filter(|_| !version.has_standard_bodies()),
+        Object::CreateTrigger(create) => (create.replace && !version.replaces_triggers()).then_some("trigger"),
+        _ => None,
+    }
 }
 
 /// MERGE came with 15, NOT MATCHED BY and RETURNING with 17: the word that an older version stops at.

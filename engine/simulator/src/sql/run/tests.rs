@@ -541,7 +541,7 @@ fn what_was_not_done_is_said_of_what_depends_on_it() {
 #[test]
 fn columns_are_named_with_a_schema() {
     let check = |sql: &str, last: &str| {
-        let ends = ends(&format!(
+        let (ends, _) = ends(&format!(
             "create schema app;\ncreate table app.c (id int, b text);\ncreate table c (id int);\n\
              insert into app.c values (1, 'x'), (2, 'y');\n{sql};"
         ));
