@@ -83,7 +83,9 @@ impl Context for World {
         nothing()
     }
     fn reload_conf(&mut self) {}
-    fn sleep(&mut self, _: f64) {}
+    fn sleep(&mut self, _: f64) -> Result<(), SqlError> {
+        Ok(())
+    }
 }
 
 impl World {
