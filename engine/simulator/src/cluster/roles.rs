@@ -124,7 +124,7 @@ impl Kind {
     pub fn all_rights(self, version: PgVersion) -> AclMode {
         use rights::{CONNECT, CREATE, EXECUTE, MAINTAIN, SELECT, TEMPORARY, TRIGGER, UPDATE, USAGE};
         match self {
-            Self::Relation if version.has_maintain() => 2 * TRIGGER - 1 | MAINTAIN,
+            Self::Relation if version.has_maintain() => (2 * TRIGGER - 1) | MAINTAIN,
             Self::Relation => 2 * TRIGGER - 1,
             Self::Sequence => SELECT | UPDATE | USAGE,
             Self::Function => EXECUTE,

@@ -342,5 +342,5 @@ pub(super) fn names(windows: &[ActiveWindow]) -> Vec<String> {
             }
         },
     };
-    windows.iter().map(|window| name(window)).collect()
+    windows.iter().map(name).collect()
 }

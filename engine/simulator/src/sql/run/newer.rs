@@ -24,8 +24,14 @@ pub(super) fn newer_syntax(statement: &Statement, sql: &str, version: PgVersion)
     Some(SqlError::new(error.sqlstate, format!("syntax error at or near \"{written}\"")))
 }
 
+/// A word of GRANT or REVOKE of roles.
+fn newer_grant(statement: &Statement, version: PgVersion) -> Option<&'static str> {
+    let Statement::Object(Object::Role(RoleStatement::Grant(grant))) = statement else { return None };
+    grant.newer.filter(|_| !version.has_options_of_members())
+}
+
 fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
-    if let Some(word) = newer_merge(statement, version) {
+    if let Some(word) = newer_merge(statement, version).or_else(|| newer_grant(statement, version)) {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
     if let Some(word) = marks_rows(statement).filter(|_| !version.marks_rows_found()) {
@@ -33,11 +39,6 @@ fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {
     }
     if !version.has_json_queries()
         && let Some(word) = json_clause(statement)
-    {
-        return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
-    }
-    if let Statement::Object(Object::Role(RoleStatement::Grant(grant))) = statement
-        && let Some(word) = grant.newer.filter(|_| !version.has_options_of_members())
     {
         return Some(SqlError::new("42601", format!("syntax error at or near \"{word}\"")));
     }
