@@ -298,8 +298,8 @@ impl Parser {
 
     fn granted_on(&mut self) -> Result<GrantOn, StatementError> {
         if self.eat("all") {
-            type Made = fn(Vec<String>) -> GrantOn;
-            const KINDS: [(&str, Made); 5] = [
+            type Of = fn(Vec<String>) -> GrantOn;
+            const KINDS: [(&str, Of); 5] = [
                 ("tables", GrantOn::AllTables),
                 ("sequences", GrantOn::AllSequences),
                 ("functions", GrantOn::AllFunctions),

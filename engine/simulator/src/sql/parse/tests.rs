@@ -270,7 +270,7 @@ fn other_statements_are_named() {
         let error = parse(sql).expect_err(sql).to_string();
         assert!(error.starts_with(expected), "{sql}: {error}");
     };
-    check("reassign owned by a to b", "REASSIGN is not supported (line 1, column 1)");
+    check("security label on table t is null", "SECURITY is not supported (line 1, column 1)");
     check(
         "alter materialized view v set (fillfactor = 50)",
         "ALTER MATERIALIZED VIEW other than RENAME is not supported",

@@ -332,7 +332,7 @@ pub(super) fn names(windows: &[ActiveWindow]) -> Vec<String> {
     let given: Vec<&str> =
         windows.iter().filter_map(|window| window.called.as_ref()).map(|(_, name)| &**name).collect();
     let mut next = 0;
-    let mut name = |window: &ActiveWindow| match &window.called {
+    let name = |window: &ActiveWindow| match &window.called {
         Some((_, name)) => name.clone(),
         None => loop {
             next += 1;
@@ -342,5 +342,5 @@ pub(super) fn names(windows: &[ActiveWindow]) -> Vec<String> {
             }
         },
     };
-    windows.iter().map(&mut name).collect()
+    windows.iter().map(name).collect()
 }

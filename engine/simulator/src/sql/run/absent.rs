@@ -13,7 +13,7 @@
 //! ```
 
 use crate::sql::StatementError;
-use crate::sql::ast::Statement;
+use crate::sql::ast::{Object, RoleStatement, Statement};
 use crate::sql::parse::{Lasting, makes};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -39,8 +39,8 @@ pub(super) struct Absent {
     referenced: BTreeMap<String, u32>,
     /// the statement after which what comes runs as another role, and for how long
     role: Option<(u32, Lasting)>,
-    /// the last statement that would have said what roles may do
-    rights: Option<u32>,
+    /// statements that would have said what roles may do, with their words
+    rights: Vec<(u32, Vec<String>)>,
     /// objects that something which was not made would need, by that statement
     needed: BTreeMap<u32, (Vec<String>, Vec<String>)>,
     /// tables that lack an index
@@ -67,7 +67,9 @@ impl Absent {
         self.referenced.extend(makes.references.into_iter().map(|name| (name, n)));
         self.acts.extend(makes.acts.map(|name| (name, n)));
         self.role = makes.role.map(|lasting| (n, lasting)).or(self.role);
-        self.rights = makes.rights.then_some(n).or(self.rights);
+        if makes.rights {
+            self.rights.push((n, words(sql).map(str::to_lowercase).collect()));
+        }
     }
 
     /// A statement has run.
@@ -107,7 +109,14 @@ impl Absent {
 
     /// What another role than a superuser may do, and which rows it sees, is not known.
     pub fn explains_role(&self, statement: &Statement, is_superuser: bool) -> Option<StatementError> {
-        let n = self.role.map(|(n, _)| n).or(self.rights.filter(|_| !is_superuser))?;
+        if let Statement::Object(Object::Role(RoleStatement::Drop { names, .. })) = statement {
+            let is_named = |(_, words): &&(u32, Vec<String>)| names.iter().any(|name| words.contains(name));
+            let (n, _) = self.rights.iter().find(is_named)?;
+            let why = format!("statement {n} is not supported: on a server something may depend on the role");
+            return Some(StatementError::unsupported(why, None));
+        }
+        let rights = self.rights.last().map(|(n, _)| *n).filter(|_| !is_superuser);
+        let n = self.role.map(|(n, _)| n).or(rights)?;
         let runs_all_the_same = matches!(
             statement,
             Statement::Transaction(_)

@@ -335,16 +335,14 @@ impl Simulator {
             }
             Err(refused) => {
                 let refused = self.absent.explains_syntax(&refused.error).unwrap_or(refused);
-                let before = self.db.cluster.before_statement();
-                return (self.refuse(refused, &before), Vec::new());
+                return self.refused(refused);
             }
         };
         let is_superuser = self.db.cluster.is_superuser(self.db.cluster.user());
         let only = self.only_of_partitioned(&statement.sql, &tree);
         let absent = only.or_else(|| self.absent.explains_statement(&tree, &statement.sql));
         if let Some(refused) = absent.or_else(|| self.absent.explains_role(&tree, is_superuser)) {
-            let before = self.db.cluster.before_statement();
-            return (self.refuse(refused, &before), Vec::new());
+            return self.refused(refused);
         }
         let newer = newer::newer_syntax(&tree, &statement.sql, self.db.cluster.version());
         let wrong = newer.or_else(|| wrong_options(&tree));
@@ -354,8 +352,7 @@ impl Simulator {
         if self.db.cluster.pg.settings.default_table_am == TableAm::Undo
             && let Err(refused) = check_undo_engine(&tree)
         {
-            let before = self.db.cluster.before_statement();
-            return (self.refuse(refused, &before), Vec::new());
+            return self.refused(refused);
         }
         let is_more = self.db.cluster.has_deferred() || !self.db.cluster.portals_to_hold().is_empty();
         let is_failed = self.db.cluster.pg.backend().xact.as_ref().is_none_or(|xact| xact.failed);
@@ -385,8 +382,7 @@ impl Simulator {
         }
         // before anything is locked (`RangeVarCallback…`)
         if let Err(error) = check_utility(&self.db, &tree) {
-            let before = self.db.cluster.before_statement();
-            return (self.refuse(error.into(), &before), Vec::new());
+            return self.refused(error.into());
         }
         if !locks::is_told(&tree, self.db.has_sql_functions()) {
             self.db.cluster.pg.locks.note_untold(self.db.cluster.pg.me);
@@ -397,6 +393,11 @@ impl Simulator {
         };
         let (before, wanted) = (self.db.cluster.before_statement(), locks::wanted(&self.db.cluster, named));
         self.go_on(Waiting::new(statement, before, self.db.cluster.pg.me, tree, wanted))
+    }
+
+    fn refused(&mut self, refused: StatementError) -> (Ended, Vec<String>) {
+        let before = self.db.cluster.before_statement();
+        (self.refuse(refused, &before), Vec::new())
     }
 
     /// Runs a statement to its end or to where it waits. Gives its plan, where it began.
