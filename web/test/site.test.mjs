@@ -434,7 +434,7 @@ test('one file works without a server', async () => {
 
 // The limit, two percent above what was reached, keeps it from growing unseen; BENCHMARKS.md has the targets. It is that of CI's way to build
 // (FFVIZ_WASM_ROUTE=debian): rustup's standard library is not made for size and gives more.
-const LIMIT = 320_000;
+const LIMIT = 330_000;
 
 test('what is loaded first does not grow', async () => {
   const first = ['index.html', 'ffviz.css', 'start.js', 'ffviz.js', 'ffviz_bg.wasm', 'snapshots/library.json'];
@@ -449,7 +449,7 @@ test('what is loaded first does not grow', async () => {
   console.log(`${String(simulator).padStart(8)} bytes brotli  ffviz_simulator.wasm, loaded when SQL is run`);
   // 800,000 were hoped for: the statements that people type (partitions, enums, PL/pgSQL and triggers, materialized views, jsonb,
   // what pg_walinspect and pg_locks tell), and advice, take the rest
-  assert.ok(simulator < 1_587_000, `the simulator has ${simulator} bytes`);
+  assert.ok(simulator < 1_667_000, `the simulator has ${simulator} bytes`);
   const rest = brotliCompressSync(await readFile(`${DIST}/ffviz_rest.wasm`)).length;
   console.log(`${String(rest).padStart(8)} bytes brotli  ffviz_rest.wasm, loaded after the first picture`);
   const names = await readdir(`${DIST}/snapshots`, { recursive: true });
