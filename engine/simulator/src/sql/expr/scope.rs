@@ -4,6 +4,7 @@
 use super::{Node, Typed};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
+use crate::sql::ast::RangeVar;
 use crate::sql::catalog::looking::has_more_columns;
 use alloc::format;
 use alloc::string::String;
@@ -117,6 +118,13 @@ impl RangeTable {
             generated: Vec::new(),
             domains: Vec::new(),
         });
+    }
+
+    /// An entry, which is a table without an alias, is called `schema.table` too, where it is written so.
+    pub fn qualify(&mut self, entry: usize, name: &RangeVar, alias: Option<&str>) {
+        if let (None, Some(schema), Some(entry)) = (alias, &name.schema, self.entries.get_mut(entry)) {
+            entry.qualified = Some(format!("{schema}.{}", name.name));
+        }
     }
 
     /// Values in a row.

@@ -211,9 +211,7 @@ impl Planner<'_> {
     ) -> Result<(), StatementError> {
         let before = from.range.entries.len();
         self.add_named(from, name, (alias, names), is_first_table)?;
-        if let (None, Some(schema), Some(entry)) = (alias, &name.schema, from.range.entries.get_mut(before)) {
-            entry.qualified = Some(format!("{schema}.{}", name.name));
-        }
+        from.range.qualify(before, name, alias);
         Ok(())
     }
 

@@ -487,7 +487,8 @@ impl Planner<'_> {
         if let Some(plan) = self.joined_update(update).filter(|_| view.is_none()) {
             return Ok(plan);
         }
-        let range = range_of(&table, update.alias.as_deref());
+        let mut range = range_of(&table, update.alias.as_deref());
+        range.qualify(0, &update.table, update.alias.as_deref());
         let set = match self.assignments(&range, &table, &update.set) {
             // `transformUpdateStmt` reads WHERE and RETURNING first
             Err(error) if error.error.sqlstate != NOT_SIMULATED => {
@@ -531,7 +532,8 @@ impl Planner<'_> {
         if let Some(plan) = self.joined_delete(delete).filter(|_| view.is_none()) {
             return Ok(plan);
         }
-        let range = range_of(&table, delete.alias.as_deref());
+        let mut range = range_of(&table, delete.alias.as_deref());
+        range.qualify(0, &delete.table, delete.alias.as_deref());
         let returned = view.as_ref().map_or_else(|| delete.returning.clone(), |view| view.targets(&delete.returning));
         let returning = self.returning(&table, delete.alias.as_deref(), &returned, false)?;
         let more = view.map(|view| view.filter).unwrap_or_default();

@@ -109,7 +109,8 @@ fn what_is_not_supported_is_refused_in_a_sentence() {
     let unknown = "explain select * from t where a::boolean";
     check(180_004, unknown, "EXPLAIN of this plan with costs is not supported");
     check(180_004, "select * from pg_operator", "the catalog pg_operator is not simulated");
-    check(180_004, "select * from pg_catalog.pg_proc", "the catalog pg_catalog.pg_proc is not simulated");
+    check(180_004, "select * from pg_catalog.pg_language", "the catalog pg_catalog.pg_language is not simulated");
+    check(180_004, "select * from pg_catalog.pg_proc", "pg_proc without a condition such as oid = …");
     check(130_023, "select * from pg_stat_slru", "the catalog pg_stat_slru is not simulated");
     check(
         180_004,
