@@ -1,6 +1,6 @@
 //! The suite in the simulator and on servers; known differences stand in one list. What a script says of itself is
 //! checked on the servers too. Each run has a third of the suite on the oldest server, another on the newest, and the
-//! last third, with parts of these, in sixths on the others; `T sim suite::the_whole -- --ignored` has all of it on all.
+//! last third, with parts of these, in sixths on the others; `T sim suite::the_whole -- --ignored` has all on all.
 
 use super::expected;
 use super::known::Known;

@@ -37,9 +37,7 @@ pub struct Catalog {
 
 impl Default for Catalog {
     fn default() -> Self {
-        /// `pg_namespace.oid` of public
-        const PUBLIC_OID: Oid = 2200;
-        let schemas = BTreeMap::from([(String::from(PUBLIC), PUBLIC_OID)]);
+        let schemas = BTreeMap::from([(String::from(PUBLIC), super::roles::PUBLIC_OID)]);
         Self {
             classes: BTreeMap::new(),
             schemas,

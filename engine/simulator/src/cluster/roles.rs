@@ -23,7 +23,7 @@ pub use crate::storage::SUPERUSER;
 /// `ACL_ID_PUBLIC`: everybody
 pub const PUBLIC_ROLE: Oid = 0;
 /// `pg_namespace.oid` of public
-const PUBLIC_OID: Oid = 2200;
+pub(super) const PUBLIC_OID: Oid = 2200;
 /// `pg_database_owner`
 const DATABASE_OWNER: Oid = 6171;
 /// `pg_read_all_data`, `pg_write_all_data`, `pg_maintain`

@@ -185,7 +185,8 @@ pub trait SqlBehaviour: Behaviour {
         tells_windows: 18,
         /// Is a frame left out where a window function numbers rows (`optimize_window_clauses`)?
         counts_rows_without_frame: 16,
-        /// Does a plan with windows take rows to be read before the first comes out (`get_windowclause_startup_tuples`)?
+        /// Does the cost of a window count rows that are read before the first comes out
+        /// (`get_windowclause_startup_tuples`)?
         reads_ahead_of_windows: 17,
         /// Has the RETURNING list of MERGE `merge_action()`?
         has_merge_action: 17,

@@ -63,9 +63,10 @@ pub(super) fn define(db: &mut Database, create: &CreateIndex) -> Result<Option<O
         Some(name) => name.clone(),
         None => db.cluster.choose_name(schema, &table.name, &column_names(create).join("_"), "idx"),
     };
-    const INDEX_MAX_KEYS: usize = 32;
-    if create.keys.len() + create.include.len() > INDEX_MAX_KEYS {
-        return Err(SqlError::new("54011", format!("cannot use more than {INDEX_MAX_KEYS} columns in an index")));
+    // `INDEX_MAX_KEYS`
+    const MOST_COLUMNS: usize = 32;
+    if create.keys.len() + create.include.len() > MOST_COLUMNS {
+        return Err(SqlError::new("54011", format!("cannot use more than {MOST_COLUMNS} columns in an index")));
     }
     let kind = match create.method {
         IndexMethod::Btree => OptionsOf::Btree,

@@ -394,19 +394,6 @@ impl<'a> Analyzer<'a> {
         Ok(None)
     }
 
-    pub(super) fn param(&mut self, number: u16) -> Result<Typed, StatementError> {
-        if let Some(ty) = self.series_type.filter(|_| number == super::series::VALUE) {
-            return Ok(Typed { node: Node::Aggregate(0), ty });
-        }
-        let index = number.checked_sub(1).filter(|index| usize::from(*index) < self.params.len());
-        let Some(index) = index else {
-            return Err(StatementError::server("42P02", format!("there is no parameter ${number}")));
-        };
-        self.uses_params = true;
-        let node = self.values.get(usize::from(index)).map_or(Node::Param(index), |value| Node::Const(value.clone()));
-        Ok(Typed { node, ty: SqlType::plain(self.params[usize::from(index)]) })
-    }
-
     /// `make_const`: int4, int8 or numeric, whichever holds it.
     fn literal(&self, literal: &Literal) -> Result<Typed, StatementError> {
         Ok(match literal {

@@ -581,13 +581,8 @@ impl Analyzer<'_> {
         if pg_proc::is_of_grammar(name, self.input.version()) {
             return Self::not_here(name);
         }
-        if is_window_function(name, args.len()) {
-            let message = format!("window function {name} requires an OVER clause");
-            return StatementError::server("42809", message);
-        }
-        if name == "merge_action" && args.is_empty() && self.input.version().has_merge_action() {
-            let message = "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command";
-            return StatementError::server("42601", message);
+        if let Some(error) = self.called_elsewhere(name, args.len()) {
+            return error;
         }
         let is_unknown = !name.contains('.') && !pg_proc::is_of_servers(name);
         let is_later = pg_proc::is_later(name) || Self::is_aggregate(name);
@@ -597,17 +592,6 @@ impl Analyzer<'_> {
             return no_function(name, &given, Choice::None);
         }
         Self::not_here(name)
-    }
-}
-
-/// Is it a function that is only called with OVER, with so many arguments?
-fn is_window_function(name: &str, count: usize) -> bool {
-    match name {
-        "row_number" | "rank" | "dense_rank" | "percent_rank" | "cume_dist" => count == 0,
-        "ntile" | "first_value" | "last_value" => count == 1,
-        "nth_value" => count == 2,
-        "lag" | "lead" => (1..=3).contains(&count),
-        _ => false,
     }
 }
 

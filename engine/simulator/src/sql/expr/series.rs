@@ -8,7 +8,7 @@ use super::eval::{Context, Env};
 use super::function::no_function;
 use super::pg_catalog::{ANYARRAY, BOOL, INT4, INT8, INTERVAL, NUMERIC, TEXT, TIMESTAMPTZ};
 use super::proc::zone_of;
-use super::{Typed, operate};
+use super::{Node, Typed, operate};
 use crate::sql::StatementError;
 use crate::sql::ast::{BinaryOp, Expr, ExprNode};
 use crate::version::SqlBehaviour;
@@ -121,6 +121,19 @@ impl Analyzer<'_> {
             _ => INT4,
         };
         Ok(SeriesCall { args, ty: SqlType::plain(ty), rows: 1.0, of, over: None })
+    }
+
+    pub(super) fn param(&mut self, number: u16) -> core::result::Result<Typed, StatementError> {
+        if let Some(ty) = self.series_type.filter(|_| number == VALUE) {
+            return Ok(Typed { node: Node::Aggregate(0), ty });
+        }
+        let index = number.checked_sub(1).filter(|index| usize::from(*index) < self.params.len());
+        let Some(index) = index else {
+            return Err(StatementError::server("42P02", format!("there is no parameter ${number}")));
+        };
+        self.uses_params = true;
+        let node = self.values.get(usize::from(index)).map_or(Node::Param(index), |value| Node::Const(value.clone()));
+        Ok(Typed { node, ty: SqlType::plain(self.params[usize::from(index)]) })
     }
 
     /// An expression over one set-returning function (`split_pathtarget_at_srfs`,

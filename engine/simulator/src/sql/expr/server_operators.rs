@@ -1,5 +1,5 @@
-//! The operators that a server has, by their names, each with the types of its operands: what is not among them does not
-//! exist, and what is there but not done here is not supported (src/include/catalog/pg_operator.dat). Those of
+//! The operators that a server has, by their names, each with the types of its operands: what is not among them does
+//! not exist, and what is there but not done here is not supported (src/include/catalog/pg_operator.dat). Those of
 //! arithmetic, comparisons and `||` are told elsewhere.
 
 use super::choose::{Choice, choose};

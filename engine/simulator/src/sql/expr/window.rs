@@ -11,6 +11,7 @@ use super::{Node, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, Frame, FrameUnit, Window};
 use crate::sql::error::{NOT_SIMULATED, Position};
+use crate::version::SqlBehaviour;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::compare::comparator;
@@ -71,7 +72,8 @@ pub enum WindowFunction {
 
 const TIME: Oid = 1083;
 impl WindowCall {
-    /// What rows are sorted by for it: PARTITION BY, each key as ORDER BY says it where it stands there too, and ORDER BY.
+    /// What rows are sorted by for it: PARTITION BY, each key as ORDER BY says it where it stands there too, and
+    /// ORDER BY.
     pub(in crate::sql) fn keys(&self) -> Vec<SortKey> {
         let key = |expr: &Typed| {
             let plain = SortKey { expr: expr.clone(), descending: false, nulls_first: false };
@@ -168,6 +170,17 @@ impl Analyzer<'_> {
     fn no_window_function(&mut self, name: &str, args: Vec<Typed>) -> StatementError {
         let message = alloc::format!("OVER specified, but {name} is not a window function nor an aggregate function");
         self.builtin(name, args).err().unwrap_or_else(|| StatementError::server("42809", message))
+    }
+
+    /// What is only called with OVER, or in RETURNING of MERGE.
+    pub(super) fn called_elsewhere(&self, name: &str, count: usize) -> Option<StatementError> {
+        if is_window_function(name, count) {
+            let message = alloc::format!("window function {name} requires an OVER clause");
+            return Some(StatementError::server("42809", message));
+        }
+        let message = "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command";
+        let is_action = name == "merge_action" && count == 0 && self.input.version().has_merge_action();
+        is_action.then(|| StatementError::server("42601", message))
     }
 
     fn window_filter(&mut self, name: &str, filter: Option<&Expr>) -> Result<Option<Typed>, StatementError> {
@@ -293,4 +306,15 @@ pub fn behind(expr: Typed, others: u16) -> Typed {
     }
     let Ok(expr) = expr.map_children(&mut |child| Ok::<_, core::convert::Infallible>(behind(child, others)));
     expr
+}
+
+/// Is it a function that is only called with OVER, with so many arguments?
+fn is_window_function(name: &str, count: usize) -> bool {
+    match name {
+        "row_number" | "rank" | "dense_rank" | "percent_rank" | "cume_dist" => count == 0,
+        "ntile" | "first_value" | "last_value" => count == 1,
+        "nth_value" => count == 2,
+        "lag" | "lead" => (1..=3).contains(&count),
+        _ => false,
+    }
 }

@@ -52,8 +52,8 @@ impl Parser {
         }
     }
 
-    /// What the judge takes though PostgreSQL does not: comparisons in a row, two literals on a line, IN without parentheses, a colon, a byte
-    /// order mark within a script.
+    /// What the judge takes though PostgreSQL does not: comparisons in a row, two literals on a line, IN without
+    /// parentheses, a colon, a byte order mark within a script.
     fn is_lenient(&self, error: &StatementError) -> bool {
         const COMPARISONS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
         let at = self.lexemes().iter().position(|lexeme| Some(lexeme.position) == error.position);

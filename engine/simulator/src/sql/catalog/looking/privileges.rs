@@ -14,8 +14,9 @@ use ffviz_format::datum::{SqlError, Value};
 use ffviz_format::page::Oid;
 use ffviz_format::state::RelKind;
 
+use crate::sql::expr::pg_catalog::TEXT_ARRAY;
+
 const TIMESTAMPTZ: Oid = 1184;
-const TEXT_ARRAY: Oid = 1009;
 
 pub(super) fn pg_roles(_: u32) -> Vec<(&'static str, Oid)> {
     Vec::from([
