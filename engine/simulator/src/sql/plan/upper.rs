@@ -73,7 +73,7 @@ pub enum StepNode {
     Result,
     /// HashAggregate of DISTINCT, likewise
     Distinct(Vec<Typed>, f64),
-    /// WindowAgg, by its number in [`SelectPlan::active_windows`]
+    /// WindowAgg, by its number in `SelectPlan::active_windows`
     Window(usize),
     /// Limit
     Limit,
