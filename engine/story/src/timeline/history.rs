@@ -4,7 +4,7 @@
 //! keyframe       δ1     δ2     δ3     δ4   keyframe    δ6     …     δn
 //! state 0 ●──────○──────○──────○──────○──────●─────────○─────  … ───● last
 //!                       ▲      ▲
-//!                    before  state   we stand on state 3; the step to it is δ3, with both ends of every page it changed
+//!                    before  state   we stand on state 3; the step to it is δ3, with both ends of its pages
 //! ```
 //!
 //! A step either way applies two deltas. A jump copies the keyframe before it and applies the deltas from there; a

@@ -1,7 +1,8 @@
 //! RETURNING (`ExecProcessReturning`, src/backend/executor/nodeModifyTable.c).
 //!
 //! ```text
-//!  row changed ─▶ its expressions ─▶ kept (`FillPortalStore`) …  all rows done, foreign keys checked ─▶ values from the TOAST table are read
+//!  row changed ─▶ its expressions ─▶ kept (`FillPortalStore`) …
+//!  all rows done, foreign keys checked ─▶ values from the TOAST table are read
 //! ```
 
 use super::row::{compute, fetch_value, is_external, push_system_values};

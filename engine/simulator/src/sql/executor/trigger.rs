@@ -2,7 +2,8 @@
 //! src/backend/commands/trigger.c).
 //!
 //! ```text
-//!  BEFORE STATEMENT ─▶ each row: locked, BEFORE ROW ─▶ the heap, indexes … ─▶ AFTER ROW of each ─▶ AFTER STATEMENT
+//!  BEFORE STATEMENT ─▶ each row: locked, BEFORE ROW ─▶ the heap, indexes …
+//!                   ─▶ AFTER ROW of each ─▶ AFTER STATEMENT
 //! ```
 
 use super::modify::{Modify, Source};
