@@ -129,8 +129,9 @@ fn simulated(version: PgVersion, statements: &[String]) -> Vec<Option<String>> {
     statements.iter().map(each).collect()
 }
 
-fn asked(major: u32, statements: &[String]) -> Vec<Option<String>> {
-    let mut database = Database::create(major, "wrong_statements");
+/// What the server says of each. Both tests run at once, so each has a database with a name of its own.
+fn asked(major: u32, name: &str, statements: &[String]) -> Vec<Option<String>> {
+    let mut database = Database::create(major, name);
     let client = &mut database.client;
     client.batch_execute(TABLES).expect("good statements");
     let each = |sql: &String| {
@@ -162,7 +163,8 @@ fn check(later: bool, may_differ: usize) {
         (0..given("FFVIZ_STATEMENTS", DEFAULT as u64)).map(|_| wrong(&mut random, later)).collect();
     let mut failures = Vec::new();
     for major in [13, 18] {
-        let (server, simulator) = (asked(major, &statements), simulated(newest(major), &statements));
+        let database = if later { "wrong_statements_later" } else { "wrong_statements" };
+        let (server, simulator) = (asked(major, database, &statements), simulated(newest(major), &statements));
         let (mut same, mut refused, mut failed) = (0, 0, 0);
         let mut others: BTreeMap<(Option<String>, Option<String>), Vec<&str>> = BTreeMap::new();
         for ((sql, theirs), ours) in statements.iter().zip(server).zip(simulator) {
