@@ -52,6 +52,7 @@ impl<'a> Named<'a> {
                 query,
                 with_data: _,
                 matview: _,
+                is_select_into: _,
             }) => {
                 self.written.push(name);
                 self.select(query);

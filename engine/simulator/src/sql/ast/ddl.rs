@@ -248,6 +248,8 @@ pub struct CreateTableAs {
     pub with_data: bool,
     /// MATERIALIZED VIEW? Else TABLE
     pub matview: bool,
+    /// written as SELECT … INTO?
+    pub is_select_into: bool,
 }
 
 /// REFRESH MATERIALIZED VIEW.

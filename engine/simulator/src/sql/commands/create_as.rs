@@ -7,7 +7,8 @@ use super::view::tables_of;
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_insert};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec, TableSpec};
 use crate::sql::StatementError;
-use crate::sql::ast::{CreateTableAs, Select};
+use crate::sql::ast::{CreateTableAs, ExprNode, FromItem, Select, Statement, Target};
+use crate::sql::elsewhere::is_catalog;
 use crate::sql::executor::row::materialize;
 use crate::sql::executor::select::Query;
 use crate::sql::expr::coerces_to_domain;
@@ -44,7 +45,7 @@ impl CreateAs {
     ) -> Result<(Self, Vec<String>), StatementError> {
         let plan = plan_query(&create.query, db)?;
         let explained = plan.explain();
-        refuse_domains(db, &create.query, &plan)?;
+        refuse_types(db, &create.query, &plan)?;
         let (cid, bistate) = (0, BulkInsertState::new());
         if !db.cluster.version().chooses_schema_first() {
             permission::check_select(db, &create.query)?;
@@ -86,8 +87,52 @@ impl CreateAs {
     }
 }
 
-/// A column that is made of one of a domain is of that domain too.
-pub(super) fn refuse_domains(db: &Database, query: &Select, plan: &SelectPlan) -> Result<(), StatementError> {
+/// A column that is made of one of type name is of that type too, whose values take 64 bytes each.
+fn refuse_names(query: &Select) -> Result<(), StatementError> {
+    let Some(name) = name_selected(query) else { return Ok(()) };
+    let message = format!("a table with a column of type name, such as {name} of a catalog, is not supported");
+    Err(StatementError::unsupported(format!("{message}; select {name}::text"), None))
+}
+
+/// A column of type name that a query selects from a catalog as it is.
+fn name_selected(query: &Select) -> Option<&str> {
+    let of_set = query.set.as_ref().and_then(|set| name_selected(&set.left));
+    let with = query.with.iter().find_map(|common| match &*common.statement {
+        Statement::Select(inner) => name_selected(inner),
+        _ => None,
+    });
+    of_set.or(with).or_else(|| {
+        let mut has_catalog = false;
+        let within = query.from.iter().find_map(|item| name_of_item(item, &mut has_catalog));
+        let own = query.targets.iter().find_map(|target| match target {
+            Target::Star(_) => Some("relname"),
+            Target::Expr { expr, .. } => match &expr.node {
+                ExprNode::Column { name, .. } if name == "*" => Some("relname"),
+                ExprNode::Column { name, .. } if name.len() > "name".len() && name.ends_with("name") => Some(name),
+                _ => None,
+            },
+        });
+        within.or(own.filter(|_| has_catalog))
+    })
+}
+
+fn name_of_item<'a>(item: &'a FromItem, has_catalog: &mut bool) -> Option<&'a str> {
+    match item {
+        FromItem::Table { name, .. } => {
+            *has_catalog |= is_catalog(name);
+            None
+        }
+        FromItem::Query { query, .. } => name_selected(query),
+        FromItem::Join(join) => {
+            name_of_item(&join.left, has_catalog).or_else(|| name_of_item(&join.right, has_catalog))
+        }
+        FromItem::Function { .. } => None,
+    }
+}
+
+/// A column that is made of one of a domain, or of type name, is of that type too.
+pub(super) fn refuse_types(db: &Database, query: &Select, plan: &SelectPlan) -> Result<(), StatementError> {
+    refuse_names(query)?;
     let catalog = &db.cluster.catalog;
     let mut tables = Vec::new();
     tables_of(db, query, &mut tables);

@@ -6,7 +6,7 @@
 //!  REFRESH            a transient table, filled with rows that are frozen ──▶ files exchanged ──▶ indexes anew
 //! ```
 
-use super::create_as::{columns, refuse_domains};
+use super::create_as::{columns, refuse_types};
 use super::create_table::check_name;
 use super::ddl::{OptionsOf, RelOptions, kept_options};
 use super::partition::plain_kind;
@@ -173,7 +173,7 @@ impl CreateMatView {
     ) -> Result<(Self, Vec<String>), StatementError> {
         let plan = plan_query(&create.query, db)?;
         let explained = plan.explain();
-        refuse_domains(db, &create.query, &plan)?;
+        refuse_types(db, &create.query, &plan)?;
         let (schema, is_there) = db.creation(&create.name)?;
         if create.if_not_exists && is_there {
             return Ok((Self::Done, explained));

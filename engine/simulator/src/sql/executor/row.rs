@@ -101,9 +101,9 @@ pub(in crate::sql) fn is_external(value: &Value) -> bool {
 pub(in crate::sql) fn eval(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Outcome<Value> {
     if values.iter().any(is_external) {
         let fetched = fetch(db, expr, values)?;
-        return Ok(eval_fetched(db, expr, &fetched, aggregates)?);
+        return Ok(eval_fetched(db, expr, &fetched, values, aggregates)?);
     }
-    Ok(eval_fetched(db, expr, values, aggregates)?)
+    Ok(eval_fetched(db, expr, values, values, aggregates)?)
 }
 
 /// `ExecProject`: the values of expressions over a row, into memory that is there; columns alone as they are stored.
@@ -136,16 +136,22 @@ pub(super) fn compute<'a>(
         } else if *has_external.get_or_insert_with(|| row.iter().any(is_external)) {
             put(eval(db, expr, row, aggregates)?);
         } else {
-            put(eval_fetched(db, expr, row, aggregates)?);
+            put(eval_fetched(db, expr, row, row, aggregates)?);
         }
     }
     Ok(())
 }
 
-fn eval_fetched(db: &mut Database, expr: &Typed, values: &[Value], aggregates: &[Value]) -> Result<Value, SqlError> {
+fn eval_fetched(
+    db: &mut Database,
+    expr: &Typed,
+    values: &[Value],
+    stored: &[Value],
+    aggregates: &[Value],
+) -> Result<Value, SqlError> {
     let (params, outer) = (core::mem::take(&mut db.params), core::mem::take(&mut db.running.outer));
     let mut env = Env::new(values, &params, db as &mut dyn Context);
-    (env.aggregates, env.outer) = (aggregates, &outer);
+    (env.stored, env.aggregates, env.outer) = (stored, aggregates, &outer);
     let value = expr.eval_stored(&mut env);
     (db.params, db.running.outer) = (params, outer);
     value

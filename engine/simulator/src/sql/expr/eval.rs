@@ -106,6 +106,8 @@ pub struct Scope<'a> {
 pub struct Env<'a> {
     /// the row
     pub slots: &'a [Value],
+    /// the row as it is stored, where `slots` has values that were fetched from the TOAST table
+    pub stored: &'a [Value],
     /// `$1` …
     pub params: &'a [Value],
     /// results of the aggregates
@@ -123,7 +125,7 @@ pub struct Env<'a> {
 impl<'a> Env<'a> {
     /// For a row without aggregates.
     pub fn new(slots: &'a [Value], params: &'a [Value], context: &'a mut dyn Context) -> Self {
-        Self { slots, params, aggregates: &[], outer: &[], cases: Vec::new(), context, input: None }
+        Self { slots, stored: slots, params, aggregates: &[], outer: &[], cases: Vec::new(), context, input: None }
     }
 
     /// The server's version and the transaction's time: asked for by the few operations that depend on them.
@@ -264,7 +266,11 @@ impl Typed {
     fn called(&self, builtin: Builtin, args: &[Self], env: &mut Env<'_>) -> Result<Value> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
-            values.push(if builtin.takes_stored() { arg.eval_stored(env)? } else { arg.eval(env)? });
+            values.push(match arg.node {
+                Node::Slot(slot) if builtin.takes_stored() => env.stored[usize::from(slot)].clone(),
+                _ if builtin.takes_stored() => arg.eval_stored(env)?,
+                _ => arg.eval(env)?,
+            });
         }
         if builtin.is_strict() && values.iter().any(Value::is_null) {
             return Ok(Value::Null);

@@ -9,6 +9,7 @@ use super::pg_catalog::{
 };
 use super::pg_proc::{self, Builtin};
 use super::polymorphic::undetermined;
+use super::scope::Column;
 use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
@@ -378,6 +379,7 @@ impl Analyzer<'_> {
         if let ("pg_column_size", [arg]) = (name, args)
             && let Some(parts) = self.parts_of_row(arg)?
         {
+            let parts = self.with_dropped(arg, parts);
             let node = Node::Call(const { Builtin::of("row_size") }, parts);
             return Ok(Some(Typed { node, ty: SqlType::plain(pg_catalog::INT4) }));
         }
@@ -564,6 +566,17 @@ impl Analyzer<'_> {
             }
             _ => Err(StatementError::unsupported("the size of this row is not supported", Some(arg.position))),
         }
+    }
+
+    /// A row of a table has the values of dropped columns still, which its size says.
+    fn with_dropped(&self, arg: &Expr, parts: Vec<Typed>) -> Vec<Typed> {
+        let ExprNode::Column { table, name } = &arg.node else { return parts };
+        let Some(entry) = self.range.entry(table.as_ref().unwrap_or(name)) else { return parts };
+        let stored = |((slot, column), part): ((u16, &Column), Typed)| match column.name.is_empty() {
+            true => self.range.read(slot, column.ty),
+            false => part,
+        };
+        (entry.first..).zip(&entry.columns).zip(parts).map(stored).collect()
     }
 
     fn not_here(name: &str) -> StatementError {

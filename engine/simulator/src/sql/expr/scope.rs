@@ -1,7 +1,7 @@
 //! The names that an expression can use: columns of the tables and functions in FROM (`ParseNamespaceItem`,
 //! src/backend/parser/parse_relation.c).
 
-use super::{Node, Typed};
+use super::{Node, Typed, pg_catalog};
 use crate::cluster::Lookup;
 use crate::sql::StatementError;
 use crate::sql::ast::RangeVar;
@@ -10,7 +10,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ffviz_format::datum::{Attribute, SqlType};
+use ffviz_format::datum::{Align, Attribute, SqlType};
 use ffviz_format::page::Oid;
 
 /// A column of a range table entry.
@@ -87,12 +87,30 @@ pub const SYSTEM: &[(&str, SqlType)] = &[
     ("tableoid", SqlType::OID),
 ];
 
+/// A type whose values lie in a row as those of a dropped column do, of which length and alignment are kept.
+fn like_dropped(attribute: &Attribute) -> SqlType {
+    const UUID: Oid = 2950;
+    const INT8_ARRAY: Oid = 1016;
+    let oid = match (attribute.len, attribute.align) {
+        (1, _) => pg_catalog::BOOL,
+        (2, _) => pg_catalog::INT2,
+        (4, _) => pg_catalog::INT4,
+        (8, _) => pg_catalog::INT8,
+        (16, Align::Char) => UUID,
+        (16, _) => pg_catalog::INTERVAL,
+        (-1, Align::Double) => INT8_ARRAY,
+        (-1, _) => pg_catalog::TEXT,
+        _ => attribute.typid,
+    };
+    SqlType::plain(oid)
+}
+
 impl RangeTable {
     /// Appends a table.
     pub fn add_table(&mut self, name: &str, attributes: &[Attribute]) {
         let column = |attribute: &Attribute| Column {
             name: if attribute.dropped { String::new() } else { attribute.name.clone() },
-            ty: attribute.ty(),
+            ty: if attribute.dropped { like_dropped(attribute) } else { attribute.ty() },
         };
         self.add(name, attributes.iter().map(column).collect());
         self.entries.iter_mut().last().into_iter().for_each(|entry| entry.system = SystemColumns::Refused);

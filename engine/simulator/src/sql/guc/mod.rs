@@ -15,6 +15,7 @@ use crate::sql::plan::rint;
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use ffviz_format::datum::SqlError;
 use ffviz_format::page::PgVersion;
 pub use settings::{check_server_setting, server_setting};
@@ -27,9 +28,13 @@ pub(super) struct Guc {
     /// as SHOW names it
     pub name: &'static str,
     pub context: Context,
+    /// the same as `pg_settings` has it
+    pub context_name: &'static str,
     /// may only a superuser set it?
     pub of_superuser: bool,
     kind: Kind,
+    /// its type, unit and bounds or values, as the table has them
+    kind_text: &'static str,
     /// what it is where nobody has set it
     boot: &'static str,
 }
@@ -231,6 +236,22 @@ impl Guc {
             Kind::Enum(_) => "enum",
             Kind::Text | Kind::Zone | Kind::DateStyle | Kind::Encoding => "string",
         }
+    }
+
+    /// `pg_settings.min_val` and `max_val`
+    pub fn bounds(&self) -> Option<(&'static str, &'static str)> {
+        let mut words = self.kind_text.split(' ').skip(2);
+        matches!(self.kind, Kind::Integer { .. } | Kind::Real { .. }).then(|| Some((words.next()?, words.next()?)))?
+    }
+
+    /// `pg_settings.enumvals`
+    pub fn values(&self) -> Option<Vec<&'static str>> {
+        if let Kind::Enum(values) = self.kind { Some(values.split(',').collect()) } else { None }
+    }
+
+    /// `pg_settings.category`, `short_desc` and `extra_desc`
+    pub fn told(&self, major: u32) -> Option<[&'static str; 3]> {
+        table::told(self.name, major)
     }
 
     /// `pg_settings.setting` of what SHOW gives: a number of its unit.

@@ -5,12 +5,22 @@
 //!  work_mem|13|18|user|integer kB 64 2147483647|4096
 //!  name     from to context  type unit min max    what it is where nobody has set it
 //! ```
+//!
+//! What is told of them is in `pg_settings_told.txt`, which the same command makes:
+//!
+//! ```text
+//!  work_mem|13|18|Resource Usage / Memory|Sets the maximum …|This much …
+//!  name     from to category              short_desc         extra_desc
+//! ```
 
 use super::units::Unit;
 use super::{Context, Guc, Kind};
 
 /// Its rows, in the order of the alphabet.
 const ROWS: &str = include_str!("pg_settings.txt");
+
+/// Their categories and descriptions.
+const TOLD: &str = include_str!("pg_settings_told.txt");
 
 /// Settings that `pg_settings` does not show (`GUC_NO_SHOW_ALL`).
 const HIDDEN: &str = "\
@@ -33,6 +43,17 @@ pub(super) fn named(name: &str, major: u32) -> Option<Guc> {
     lines().filter(is_it).find_map(|line| row(line, major))
 }
 
+/// Category and descriptions of one.
+pub(super) fn told(name: &str, major: u32) -> Option<[&'static str; 3]> {
+    TOLD.lines().find_map(|line| {
+        let mut fields = line.splitn(6, '|');
+        let is_it = fields.next() == Some(name);
+        let (from, to): (u32, u32) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+        let told = [fields.next()?, fields.next()?, fields.next()?];
+        (is_it && (from..=to).contains(&major)).then_some(told)
+    })
+}
+
 fn lines() -> impl Iterator<Item = &'static str> {
     ROWS.lines().chain(HIDDEN.lines())
 }
@@ -47,8 +68,9 @@ fn row(line: &'static str, major: u32) -> Option<Guc> {
     }
     let word = fields.next()?;
     let (context, of_superuser) = (context(word), word == "superuser");
-    let kind = kind(name, fields.next()?)?;
-    Some(Guc { name, context, of_superuser, kind, boot: fields.next()? })
+    let kind_text = fields.next()?;
+    let kind = kind(name, kind_text)?;
+    Some(Guc { name, context, context_name: word, of_superuser, kind, kind_text, boot: fields.next()? })
 }
 
 fn context(word: &str) -> Context {

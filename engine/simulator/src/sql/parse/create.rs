@@ -80,6 +80,7 @@ impl Parser {
             query,
             with_data,
             matview: false,
+            is_select_into: false,
         }))
     }
 
@@ -103,6 +104,7 @@ impl Parser {
             query,
             with_data,
             matview: true,
+            is_select_into: false,
         }))
     }
 

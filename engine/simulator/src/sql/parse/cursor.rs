@@ -4,7 +4,7 @@ use super::lex::{Lexeme, Token, lex};
 use super::types::TypeNames;
 use super::words;
 use crate::sql::StatementError;
-use crate::sql::ast::{RangeVar, Window};
+use crate::sql::ast::{Persistence, RangeVar, Window};
 use crate::sql::error::{Position, Refusal};
 use alloc::format;
 use alloc::string::String;
@@ -18,6 +18,8 @@ pub struct Parser {
     pub depth: u16,
     /// WINDOW of the query that was read last
     pub windows: Vec<(String, Window)>,
+    /// INTO of a query: the table that it makes, and where it stands
+    pub into: Option<(RangeVar, Persistence, Position)>,
     /// the types that scripts have made
     pub types: TypeNames,
     /// where names stand that have to be there
@@ -43,6 +45,7 @@ impl Parser {
             at: 0,
             depth: 0,
             windows: Vec::new(),
+            into: None,
             types: TypeNames::default(),
             named: Named::default(),
         })
@@ -51,7 +54,7 @@ impl Parser {
     /// Reads what is a part of another text; `end` stands behind it.
     pub fn part(mut tokens: Vec<Lexeme>, end: Lexeme, types: TypeNames) -> Self {
         tokens.push(Lexeme { token: Token::End, text: String::new(), position: end.position });
-        Self { tokens, at: 0, depth: 0, windows: Vec::new(), types, named: Named::default() }
+        Self { tokens, at: 0, depth: 0, windows: Vec::new(), into: None, types, named: Named::default() }
     }
 
     /// All tokens.

@@ -120,6 +120,9 @@ pub fn parse_with(sql: &str, types: TypeNames) -> Result<Statement, StatementErr
     let mut parser = Parser::new(sql)?;
     parser.types = types;
     let mut read = parser.statement().and_then(|statement| parser.expect_end().map(|()| statement));
+    if let (Some((_, _, at)), true) = (&parser.into, read.is_ok()) {
+        read = Err(StatementError::server("42601", "SELECT ... INTO is not allowed here").at(*at));
+    }
     if let Ok(Statement::Object(Object::Prepare(prepare))) = &mut read {
         prepare.text = sql.into();
     }
@@ -163,7 +166,7 @@ impl Parser {
             return self.after_with();
         }
         if self.is_query() || self.is_op("(") {
-            return self.select().map(Statement::Select);
+            return self.select_statement();
         }
         let mark = self.mark();
         self.step();

@@ -10,8 +10,8 @@ use super::cursor::Parser;
 use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
-    CommonTable, CycleClause, Expr, ExprNode, FromItem, InsertSource, Literal, LockStrength, LockWait, Locking, Marks,
-    SearchClause, Select, SetKind, SetOperation, SortBy, Statement, Target, With,
+    CommonTable, CreateTableAs, CycleClause, Expr, ExprNode, FromItem, InsertSource, Literal, LockStrength, LockWait,
+    Locking, Marks, Persistence, SearchClause, Select, SetKind, SetOperation, SortBy, Statement, Target, With,
 };
 use alloc::boxed::Box;
 use alloc::format;
@@ -66,7 +66,7 @@ impl Parser {
             Statement::Insert(insert)
         } else {
             self.back_to(mark);
-            return self.select().map(Statement::Select);
+            return self.select_statement();
         };
         Ok(Statement::With(Box::new(With { with, recursive, statement })))
     }
@@ -219,9 +219,7 @@ impl Parser {
         if !self.is_word("from") {
             select.targets = self.list(Self::target)?;
         }
-        if self.is_word("into") {
-            return Err(self.unsupported("SELECT INTO"));
-        }
+        self.into_clause()?;
         if self.eat("from") {
             select.from = self.list(Self::item_of_from)?;
         }
@@ -242,6 +240,45 @@ impl Parser {
         }
         select.windows.clone_from(&self.windows);
         Ok(select)
+    }
+
+    /// `into_clause`: kept until the statement is at its end, as only a statement's own first SELECT may have it.
+    fn into_clause(&mut self) -> Result<(), StatementError> {
+        let at = self.position();
+        if !self.eat("into") {
+            return Ok(());
+        }
+        if self.into.is_some() {
+            return Err(StatementError::server("42601", "SELECT ... INTO is not allowed here").at(at));
+        }
+        let persistence = if self.eat("temporary") || self.eat("temp") {
+            Persistence::Temporary
+        } else if self.eat("unlogged") {
+            Persistence::Unlogged
+        } else {
+            Persistence::Permanent
+        };
+        self.eat("table");
+        self.into = Some((self.range_var()?, persistence, at));
+        Ok(())
+    }
+
+    /// A query that is a statement: one with INTO is CREATE TABLE AS.
+    pub(super) fn select_statement(&mut self) -> Result<Statement, StatementError> {
+        let query = self.select()?;
+        let Some((name, persistence, _)) = self.into.take() else { return Ok(Statement::Select(query)) };
+        Ok(Statement::CreateTableAs(CreateTableAs {
+            name,
+            persistence,
+            on_commit: None,
+            if_not_exists: false,
+            columns: Vec::new(),
+            options: Vec::new(),
+            query: Box::new(query),
+            with_data: true,
+            matview: false,
+            is_select_into: true,
+        }))
     }
 
     /// ORDER BY, LIMIT, FOR UPDATE. A query in parentheses that has them already gets no others.

@@ -112,6 +112,10 @@ impl Parser {
     /// The type of a column.
     pub fn column_type(&mut self) -> Result<SqlType, StatementError> {
         let at = self.position();
+        // elsewhere a value of name is a text
+        if self.is_word("name") {
+            return Err(StatementError::unsupported("a column of type name is not supported; store it as text", Some(at)));
+        }
         let ty = self.type_name()?;
         if ty.is_stored() { Ok(ty) } else { Err(StatementError::unsupported(not_stored(ty), Some(at))) }
     }

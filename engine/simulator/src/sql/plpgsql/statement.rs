@@ -250,6 +250,10 @@ fn check_dynamic(statement: &Statement) -> Result<(), SqlError> {
     use Statement as S;
     match statement {
         S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) | S::Select(_) | S::With(_) => Ok(()),
+        S::CreateTableAs(create) if create.is_select_into => {
+            // a server makes the table first
+            Err(SqlError::new(NOT_SIMULATED, "EXECUTE of SELECT … INTO, which fails on a server, is not supported"))
+        }
         S::CreateTable(_) | S::CreateTableAs(_) | S::CreateSequence(_) | S::Drop(_) | S::Truncate(_) => Ok(()),
         S::CreateIndex(create) if !create.concurrently => Ok(()),
         S::AlterTable(_) | S::Rename(_) | S::AlterSequence(_) | S::Analyze(..) | S::Set(_) => Ok(()),

@@ -96,6 +96,8 @@ impl Database {
         let of_enum = if is_own { self.cluster.name_enums(&mark(*oid)) } else { self.cluster.row_type_name(*oid) };
         let name = match *oid {
             BIT => String::from("bit"),
+            // without a length
+            1042 => String::from("character"),
             2278 => String::from("void"),
             2279 => String::from("trigger"),
             oid => SqlType::plain(oid).name(),

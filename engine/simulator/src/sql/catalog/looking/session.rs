@@ -17,13 +17,17 @@ use ffviz_format::datum::{SqlError, Value, make_array};
 use ffviz_format::page::{Oid, PgVersion};
 
 const INT8: Oid = 20;
+const TEXT_ARRAY: Oid = 1009;
 const XID: Oid = 28;
 const LSN: Oid = 3220;
 
 type Columns = Vec<(&'static str, Oid)>;
 
 pub(super) fn pg_settings(_: u32) -> Columns {
-    ["name", "setting", "unit", "vartype"].map(|name| (name, TEXT)).to_vec()
+    let texts = ["name", "setting", "unit", "category", "short_desc", "extra_desc", "context", "vartype"];
+    let texts = texts.into_iter().chain(["min_val", "max_val"]);
+    let others = [("enumvals", TEXT_ARRAY), ("pending_restart", BOOL)];
+    texts.map(|name| (name, TEXT)).chain(others).collect()
 }
 
 /// `GetConfigOptionValues`; those are left out that a server finds out from its machine.
@@ -32,8 +36,26 @@ pub(super) fn settings(db: &Database) -> Rows {
     let row = |name: &str| {
         let guc = guc::find(name, major)?;
         let (_, shown) = db.setting(name)?;
-        let unit = guc.unit().map_or(Value::Null, Value::text);
-        Some(Vec::from([Value::text(name), Value::text(&guc.raw(&shown, major)), unit, Value::text(guc.vartype())]))
+        let or_null = |text: Option<&str>| text.map_or(Value::Null, Value::text);
+        let [category, short, extra] = guc.told(major)?;
+        let (least, most) = guc.bounds().unzip();
+        let values = guc.values().map_or(Value::Null, |values| {
+            make_array(TEXT, &values.into_iter().map(Value::text).collect::<Vec<_>>())
+        });
+        Some(Vec::from([
+            Value::text(name),
+            Value::text(&guc.raw(&shown, major)),
+            or_null(guc.unit()),
+            Value::text(category),
+            Value::text(short),
+            or_null(Some(extra).filter(|extra| !extra.is_empty())),
+            Value::text(guc.context_name),
+            Value::text(guc.vartype()),
+            or_null(least),
+            or_null(most),
+            values,
+            Value::Bool(false),
+        ]))
     };
     guc::setting_names(major).filter(|name| is_known_setting(name)).filter_map(row).collect()
 }
@@ -111,9 +133,9 @@ pub(super) fn databases(db: &Database) -> Result<Rows, SqlError> {
 }
 
 pub(super) fn pg_prepared_statements(major: u32) -> Columns {
-    let mut columns = Vec::from([("name", TEXT), ("statement", TEXT), ("parameter_types", 1009)]);
+    let mut columns = Vec::from([("name", TEXT), ("statement", TEXT), ("parameter_types", TEXT_ARRAY)]);
     if PgVersion::of_major(major).tells_result_types() {
-        columns.push(("result_types", 1009));
+        columns.push(("result_types", TEXT_ARRAY));
     }
     columns.push(("from_sql", BOOL));
     if PgVersion::of_major(major).counts_plans() {

@@ -21,11 +21,12 @@ use crate::sql::expr::{Case, Node, Typed};
 use crate::sql::parse::is_collatable;
 use crate::version::SqlBehaviour;
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use ffviz_format::datum::error::{Result, SqlError};
 use ffviz_format::datum::form::data_offset;
-use ffviz_format::datum::{Attribute, RECORD_ARRAY, SqlType, TupleDesc, Value};
+use ffviz_format::datum::{Attribute, RECORD_ARRAY, SqlType, TupleDesc, Value, varlena};
 
 pub(in crate::sql::expr) const PROCS: &[Proc] = &[
     f("array_fill", &[], ANYARRAY, array_fill).of_null(),
@@ -79,16 +80,24 @@ fn concat_ws(call: &mut Call<'_, '_>) -> Result<Value> {
     })
 }
 
-/// How long a row is as a value of its own (`heap_form_tuple`, src/backend/access/common/heaptuple.c).
+/// How long a row is as a value of its own, with what is in a TOAST table fetched, though not unpacked
+/// (`toast_build_flattened_tuple`, src/backend/access/heap/heaptoast.c).
 fn row_size(call: &mut Call<'_, '_>) -> Result<Value> {
-    let is_external = |value: &Value| matches!(value, Value::Stored(bytes) if bytes.first() == Some(&1));
-    if call.args.iter().any(is_external) {
-        let message = "the size of a row with a value in a TOAST table is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
-    }
+    let fetched = |value: &Value| match value {
+        Value::Stored(bytes) if bytes.first() == Some(&1) => {
+            let len = varlena::external_size(bytes)? + 4;
+            let mut inline = vec![0; len];
+            inline[..4].copy_from_slice(&((len as u32) << 2).to_le_bytes());
+            Some(Value::Stored(inline.into()))
+        }
+        other => Some(other.clone()),
+    };
+    let Some(values) = call.args.iter().map(fetched).collect::<Option<Vec<_>>>() else {
+        return Err(SqlError::new(NOT_SIMULATED, "the size of this row is not supported"));
+    };
     let attributes: Vec<Attribute> = (1..).zip(call.exprs).map(|(n, expr)| expr.ty.attribute(n, "")).collect();
-    let has_null = call.args.iter().any(Value::is_null);
-    let size = data_offset(attributes.len(), has_null) + TupleDesc::new(attributes).data_size(call.args);
+    let has_null = values.iter().any(Value::is_null);
+    let size = data_offset(attributes.len(), has_null) + TupleDesc::new(attributes).data_size(&values);
     Ok(Value::Int4(size as i32))
 }
 
