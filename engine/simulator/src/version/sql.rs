@@ -154,6 +154,8 @@ pub trait SqlBehaviour: Behaviour {
         updates_partitions_by_one_plan: 14,
         /// Does ATTACH PARTITION name the table in which a column is not NOT NULL?
         names_attached_table: 18,
+        /// Does a modulus that does not fit name the one that it does not go with?
+        tells_moduli: 14,
     }
 
     // plans

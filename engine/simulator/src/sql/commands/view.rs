@@ -255,9 +255,12 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropView) -> Result<String,
     }
     let others = db.cluster.catalog.views_of(&oids).into_iter().filter(|(_, oid)| !oids.contains(oid));
     let others: Vec<(ViewName, Oid)> = others.collect();
-    if !matview::readers(db, &oids).is_empty() {
-        let message = "dropping a view that a materialized view reads is not supported";
-        return Err(SqlError::new(NOT_SIMULATED, message));
+    let is_read = !matview::readers(db, &oids).is_empty()
+        || others.iter().any(|(_, oid)| !matview::readers(db, &[*oid]).is_empty());
+    if is_read {
+        drop_dependents(db, &oids, drop.cascade)?;
+        found.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
+        return Ok("DROP VIEW".to_string());
     }
     if !others.is_empty() && !drop.cascade {
         let message = match &found[..] {

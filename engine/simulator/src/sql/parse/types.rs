@@ -114,7 +114,10 @@ impl Parser {
         let at = self.position();
         // elsewhere a value of name is a text
         if self.is_word("name") {
-            return Err(StatementError::unsupported("a column of type name is not supported; store it as text", Some(at)));
+            return Err(StatementError::unsupported(
+                "a column of type name is not supported; store it as text",
+                Some(at),
+            ));
         }
         let ty = self.type_name()?;
         if ty.is_stored() { Ok(ty) } else { Err(StatementError::unsupported(not_stored(ty), Some(at))) }

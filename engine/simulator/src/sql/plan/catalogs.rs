@@ -142,7 +142,16 @@ fn of_regex(pattern: &str) -> Option<Vec<String>> {
         let may_repeat = rest.starts_with(['?', '*', '{']);
         return (!may_repeat).then(|| list.split('|').map(plain_beginning).collect());
     }
-    (!anchored.contains('|')).then(|| Vec::from([plain_beginning(anchored)]))
+    (!has_alternatives(anchored)).then(|| Vec::from([plain_beginning(anchored)]))
+}
+
+/// Is there a `|` outside parentheses, or anything that may hide one?
+fn has_alternatives(pattern: &str) -> bool {
+    let mut depth = 0;
+    pattern.chars().any(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        matches!(c, '[' | '\\') && pattern.contains('|') || c == '|' && depth <= 0
+    })
 }
 
 /// The letters that it begins with, less the last where that may not be there.

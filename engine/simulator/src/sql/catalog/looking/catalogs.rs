@@ -234,6 +234,14 @@ const CATALOGS: &[CatalogRelation] = &[
         &["oid", "proname"],
     ),
     CatalogRelation {
+        name: "pg_sequence",
+        columns: views::pg_sequence,
+        rows: |db| Ok(views::sequence_forms(db)),
+        extension: None,
+        is_whole: true,
+        keys: &[],
+    },
+    CatalogRelation {
         name: "pg_sequences",
         columns: views::pg_sequences,
         rows: |db| Ok(views::sequences(db)),

@@ -39,9 +39,9 @@ pub(super) fn settings(db: &Database) -> Rows {
         let or_null = |text: Option<&str>| text.map_or(Value::Null, Value::text);
         let [category, short, extra] = guc.told(major)?;
         let (least, most) = guc.bounds().unzip();
-        let values = guc.values().map_or(Value::Null, |values| {
-            make_array(TEXT, &values.into_iter().map(Value::text).collect::<Vec<_>>())
-        });
+        let values = guc
+            .values()
+            .map_or(Value::Null, |values| make_array(TEXT, &values.into_iter().map(Value::text).collect::<Vec<_>>()));
         Some(Vec::from([
             Value::text(name),
             Value::text(&guc.raw(&shown, major)),

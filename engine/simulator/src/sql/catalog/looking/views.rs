@@ -4,6 +4,7 @@
 use super::Rows;
 use super::catalogs::{BOOL, CHAR, FLOAT4, INT2, INT4, OID, PG_CATALOG, TEXT};
 use crate::cluster::Class;
+use crate::cluster::pg_class::SequenceForm;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::Buffer;
@@ -182,6 +183,30 @@ pub(super) fn sequences(db: &Database) -> Rows {
         ]));
     }
     rows
+}
+
+pub(super) fn pg_sequence(_: u32) -> Vec<(&'static str, Oid)> {
+    Vec::from([
+        ("seqrelid", OID),
+        ("seqtypid", OID),
+        ("seqstart", INT8),
+        ("seqincrement", INT8),
+        ("seqmax", INT8),
+        ("seqmin", INT8),
+        ("seqcache", INT8),
+        ("seqcycle", BOOL),
+    ])
+}
+
+/// What sequences are to give, by relation.
+pub(super) fn sequence_forms(db: &Database) -> Rows {
+    let forms = db.cluster.catalog.classes().filter_map(|class| Some((class.oid, class.sequence?)));
+    let row = |(oid, form): (Oid, SequenceForm)| {
+        let numbers = [form.start, form.increment, form.max, form.min, form.cache].map(Value::Int8);
+        let head = [Value::Oid(oid), Value::Oid(form.typid)];
+        head.into_iter().chain(numbers).chain([Value::Bool(form.cycle)]).collect()
+    };
+    forms.map(row).collect()
 }
 
 pub(super) fn pg_stats(major: u32) -> Vec<(&'static str, Oid)> {

@@ -14,6 +14,7 @@ use crate::sql::commands::constraint::bounds_of;
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
 use alloc::format;
+use alloc::string::ToString;
 use ffviz_format::datum::{Attribute, SqlError};
 use ffviz_format::page::Oid;
 
@@ -51,6 +52,22 @@ fn check_columns(db: &Database, parent: &RelationData, child: &RelationData) -> 
     let is_same = |(one, other): (&Attribute, &Attribute)| {
         one.name == other.name && (one.typid, one.typmod, one.dropped) == (other.typid, other.typmod, other.dropped)
     };
+    let of_name = |all: &[Attribute], name: &str| all.iter().find(|it| !it.dropped && it.name == name).cloned();
+    if let Some(extra) = theirs.iter().find(|it| !it.dropped && of_name(ours, &it.name).is_none()) {
+        let (own, above) = (&child.name, &parent.name);
+        let message = format!("table \"{own}\" contains column \"{}\" not found in parent \"{above}\"", extra.name);
+        let detail = "The new partition may contain only the columns present in parent.";
+        return Err(SqlError::new("42804", message).with_detail(detail.to_string()));
+    }
+    for column in ours.iter().filter(|it| !it.dropped) {
+        let Some(own) = of_name(theirs, &column.name) else {
+            return Err(SqlError::new("42804", format!("child table is missing column \"{}\"", column.name)));
+        };
+        if (own.typid, own.typmod) != (column.typid, column.typmod) {
+            let message = format!("child table \"{}\" has different type for column \"{}\"", child.name, own.name);
+            return Err(SqlError::new("42804", message));
+        }
+    }
     if ours.len() != theirs.len() || !ours.iter().zip(theirs).all(is_same) {
         return Err(refuse("attaching a table whose columns are not those of the partitioned table, in their order"));
     }

@@ -12,6 +12,7 @@ use crate::sql::expr::RangeTable;
 use crate::sql::partition::{PartitionDesc, range_text};
 use crate::sql::tcop::Database;
 use crate::storage::RelationData;
+use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::vec::Vec;
 use ffviz_format::datum::{SqlError, Value};
@@ -141,15 +142,7 @@ pub(super) fn check(db: &Database, desc: &PartitionDesc, name: &str, bound: &Par
         let detail = format!("Specified lower bound {from} is greater than or equal to upper bound {to}.");
         return Err(error.with_detail(detail));
     }
-    if let PartitionBound::Hash(modulus, _) = bound {
-        let others = desc.parts.iter().filter_map(|part| match part.bound {
-            PartitionBound::Hash(modulus, _) => Some(modulus),
-            _ => None,
-        });
-        if others.into_iter().any(|other| other.max(*modulus) % other.min(*modulus) != 0) {
-            return Err(refuse("a modulus that is no factor or multiple of the others'"));
-        }
-    }
+    check_modulus(db, desc, bound)?;
     let Some(other) = desc.overlapping(bound) else { return Ok(()) };
     let other = db.cluster.catalog.class(other).map_or("", |class| &class.name);
     let message = match bound {
@@ -200,4 +193,31 @@ pub(super) fn check_rows(
         Err(SqlError::new("23514", message).into())
     });
     found.map_err(no_wait)
+}
+
+/// Moduli of hash partitions are factors of one another, by size.
+fn check_modulus(db: &Database, desc: &PartitionDesc, bound: &PartitionBound) -> Result<(), SqlError> {
+    let PartitionBound::Hash(modulus, remainder) = *bound else { return Ok(()) };
+    let others = desc.parts.iter().filter_map(|part| match part.bound {
+        PartitionBound::Hash(modulus, remainder) => Some((modulus, remainder, part.oid)),
+        _ => None,
+    });
+    let mut others: Vec<_> = others.collect();
+    others.sort_unstable();
+    let behind = others.partition_point(|(of, at, _)| (*of, *at) <= (modulus, remainder));
+    let fails = |(other, _, oid): &(_, _, Oid), is_before: bool| {
+        let (word, is_bad) = match is_before {
+            true => ("divisible by", modulus % other != 0),
+            false => ("a factor of", other % modulus != 0),
+        };
+        let name = db.cluster.catalog.class(*oid).map_or("", |class| &class.name);
+        let modulus = format!("The new modulus {modulus} is not {word} {other}");
+        is_bad.then(|| format!("{modulus}, the modulus of existing partition \"{name}\"."))
+    };
+    let before = others[..behind].last().and_then(|other| fails(other, true));
+    let Some(detail) = before.or_else(|| others.get(behind).and_then(|other| fails(other, false))) else {
+        return Ok(());
+    };
+    let error = SqlError::new("42P17", "every hash partition modulus must be a factor of the next larger modulus");
+    Err(if db.cluster.version().tells_moduli() { error.with_detail(detail) } else { error })
 }

@@ -132,21 +132,56 @@ impl Model {
             return Some(share.clamp(0.0, 1.0));
         }
         if clause.reads.count_ones() == 1 {
-            let base = &self.bases[clause.reads.trailing_zeros() as usize];
-            let selectivity = Selectivity::new(&base.table, base.tuples, self.input);
-            return Some(selectivity.one(&super::model::shifted(clause.expr.clone(), base.start)));
+            return Some(self.of_one(&clause.expr));
         }
         let is_semi = special.is_some_and(|special| special.kind != SpecialKind::Left);
-        match &clause.expr.node {
-            Node::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, _) if !is_semi => Some(INEQUAL),
-            Node::Binary(BinaryOp::Ne, operands) if !is_semi => Some(1.0 - self.equal(operands)?),
-            Node::Case(case) if !is_semi => {
+        if is_semi { None } else { self.of_pairs(&clause.expr) }
+    }
+
+    /// Of a condition on the rows of one relation.
+    fn of_one(&self, expr: &Typed) -> f64 {
+        let base = &self.bases[self.relids_of(expr).trailing_zeros() as usize];
+        let selectivity = Selectivity::new(&base.table, base.tuples, self.input);
+        selectivity.one(&super::model::shifted(expr.clone(), base.start))
+    }
+
+    /// Of a condition on pairs of rows (`clause_selectivity_ext` with more than one relation).
+    fn of_pairs(&self, expr: &Typed) -> Option<f64> {
+        match &expr.node {
+            Node::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, _) => Some(INEQUAL),
+            Node::Binary(BinaryOp::Ne, operands) => Some(1.0 - self.equal(operands)?),
+            Node::Case(case) => {
                 let (operands, is_distinct) = distinct(case)?;
                 let equal = self.equal(operands)?;
                 Some(if is_distinct { 1.0 - equal } else { equal })
             }
+            Node::Or(arms) if self.restricts_none(arms) => {
+                let shares = arms.iter().map(|arm| self.of_arm(arm));
+                shares.into_iter().try_fold(0.0, |sum, share| share.map(|share| sum + share - sum * share))
+            }
             _ => None,
         }
+    }
+
+    /// Of an alternative, or a part of one.
+    fn of_arm(&self, expr: &Typed) -> Option<f64> {
+        match (&expr.node, self.relids_of(expr).count_ones()) {
+            (_, 0) => None,
+            (_, 1) => Some(self.of_one(expr)),
+            (Node::And(parts), _) => parts.iter().try_fold(1.0, |product, part| Some(product * self.of_arm(part)?)),
+            (Node::Binary(BinaryOp::Eq, operands), _) => self.equal(operands),
+            _ => self.of_pairs(expr),
+        }
+    }
+
+    /// Is there no relation of which each alternative asks something alone? Else a condition on its rows is made of
+    /// these (`extract_restriction_or_clauses`), which is not simulated.
+    fn restricts_none(&self, arms: &[Typed]) -> bool {
+        let asks = |arm: &Typed, rel: usize| {
+            let parts = if let Node::And(parts) = &arm.node { &parts[..] } else { core::slice::from_ref(arm) };
+            parts.iter().any(|part| self.relids_of(part) == 1 << rel)
+        };
+        !(0..self.bases.len()).any(|rel| arms.iter().all(|arm| asks(arm, rel)))
     }
 
     /// Which share of the pairs of rows is equal in two columns.

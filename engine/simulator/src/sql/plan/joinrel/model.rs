@@ -407,7 +407,7 @@ impl Model {
             _ if pair.is_some() || is_strict(&expr) => {}
             // rows that have no partner would be asked as well; equal expressions may be merged and hashed
             _ if kinds.iter().flatten().any(|kind| *kind != SpecialKind::Semi) => return None,
-            _ if matches!(expr.node, Node::Binary(BinaryOp::Eq, _) | Node::Or(_)) => return None,
+            _ if matches!(expr.node, Node::Binary(BinaryOp::Eq, _)) => return None,
             _ => {}
         }
         if (0..kinds.len()).any(|n| reads & 1 << n != 0 && kinds[n].is_some_and(|kind| kind != SpecialKind::Semi)) {

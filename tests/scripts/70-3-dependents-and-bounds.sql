@@ -1,0 +1,26 @@
+-- heap_wal.md: a view that a materialized view reads, partitions that do not fit, sequences as pg_sequence has them.
+create table s703 (id int primary key, v int);
+insert into s703 select g, g % 7 from generate_series(1, 100) g;
+create view s703_v as select v, count(*) as n from s703 group by v;
+create materialized view s703_m as select * from s703_v;
+create view s703_w as select * from s703_m;
+drop view s703_v;
+drop view s703_w;
+drop view s703_v;
+drop view s703_v cascade;
+select * from s703_m;
+create table s703_p (id int, c char(2), name text) partition by list (c);
+create table s703_q (k int, v text) partition by hash (k);
+create table s703_q0 partition of s703_q for values with (modulus 4, remainder 0);
+create table s703_q1 partition of s703_q for values with (modulus 6, remainder 1);
+create table s703_q2 partition of s703_q for values with (modulus 8, remainder 1);
+create table s703_one (k int not null, v text);
+alter table s703_p attach partition s703_one for values in ('XX');
+create table s703_two (id int, c char(2));
+alter table s703_p attach partition s703_two for values in ('XX');
+create table s703_three (id int, c char(3), name text);
+alter table s703_p attach partition s703_three for values in ('XX');
+create sequence s703_s start 5 increment 5 cache 3 maxvalue 100 cycle;
+select seqtypid, seqstart, seqincrement, seqmax, seqmin, seqcache, seqcycle from pg_sequence where seqrelid = 's703_s'::regclass;
+create table cmp_int (v int); create table cmp_num (v numeric);
+select relname, pg_relation_size(oid) / 8192 as pages from pg_class where relname ~ '^cmp_(int|num|dbl)$' order by relname;
