@@ -168,6 +168,8 @@ pub struct Trigger {
     pub constraint: Option<Deferrable>,
     /// `tgenabled`
     pub enabled: Firing,
+    /// the place of its newest row in `pg_trigger`, among all
+    pub place: u64,
 }
 
 /// In which sessions a trigger is called (`tgenabled`).

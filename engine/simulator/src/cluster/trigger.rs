@@ -16,6 +16,7 @@ impl Cluster {
             self.pg.new_object_id();
         }
         self.set_has_triggers(table);
+        trigger.place = self.next_trigger_place();
         self.edit_class(table, |class| {
             class.triggers.push(trigger);
             // they are called in the order of their names
@@ -28,20 +29,28 @@ impl Cluster {
     pub fn replace_trigger(&mut self, table: Oid, trigger: Trigger) {
         self.pg.current_xid();
         self.set_has_triggers(table);
+        let place = self.next_trigger_place();
         self.edit_class(table, |class| {
             if let Some(known) = class.triggers.iter_mut().find(|known| known.name == trigger.name) {
-                *known = Trigger { oid: known.oid, ..trigger };
+                *known = Trigger { oid: known.oid, place, ..trigger };
             }
         });
         self.use_commands(1);
     }
 
+    /// Where the next row of `pg_trigger` goes: behind all others.
+    fn next_trigger_place(&self) -> u64 {
+        let triggers = self.catalog.classes().flat_map(|class| class.triggers.iter());
+        triggers.map(|trigger| trigger.place + 1).max().unwrap_or(0)
+    }
+
     /// One has another name.
     pub fn rename_trigger(&mut self, table: Oid, name: &str, to: &str) {
         self.pg.current_xid();
+        let place = self.next_trigger_place();
         self.edit_class(table, |class| {
             let known = class.triggers.iter_mut().filter(|trigger| trigger.name == name);
-            known.for_each(|trigger| trigger.name = to.into());
+            known.for_each(|trigger| (trigger.name, trigger.place) = (to.into(), place));
             class.triggers.sort_by(|one, other| one.name.cmp(&other.name));
         });
         self.use_commands(1);
@@ -73,8 +82,10 @@ impl Cluster {
             return;
         }
         self.pg.current_xid();
+        let place = self.next_trigger_place();
         self.edit_class(table, |class| {
-            class.triggers.iter_mut().filter(|trigger| is_meant(trigger)).for_each(|trigger| trigger.enabled = firing);
+            let meant = class.triggers.iter_mut().filter(|it| is_meant(it) && it.enabled != firing);
+            (place..).zip(meant).for_each(|(place, trigger)| (trigger.enabled, trigger.place) = (firing, place));
             if internal {
                 class.internal_triggers = firing;
             }

@@ -112,6 +112,10 @@ pub trait SqlBehaviour: Behaviour {
         keeps_plans_of_sql_functions: 18,
         /// Is a column that does not fit told by its name too (`convert_tuples_by_position`)?
         names_returned_columns: 18,
+        /// Are there numbers such as `0xFF` and `1_000`?
+        has_later_numbers: 16,
+        /// Is a letter right behind a number an error?
+        refuses_junk_after_numbers: 15,
         /// Has MERGE a RETURNING?
         returns_from_merge: 17,
         /// Has the database `postgres` an OID that is always the same (`PostgresDbOid`)?

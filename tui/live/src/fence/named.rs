@@ -375,8 +375,10 @@ impl<'a> Named<'a> {
             cache: _,
             cycle: _,
             owned_by,
+            name,
             redundant: _,
         } = options;
+        self.written.extend(name);
         match owned_by {
             Some(OwnedBy::Column(table, _)) => self.written.push(table),
             Some(OwnedBy::None) | None => {}

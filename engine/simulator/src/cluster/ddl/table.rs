@@ -57,6 +57,8 @@ pub struct ColumnSpec {
     pub compressed: bool,
     /// the domain that its type is that of
     pub domain: Option<Oid>,
+    /// SEQUENCE NAME of an identity: schema, where it is not the table's, and name
+    pub sequence_name: Option<(Option<String>, String)>,
 }
 
 impl ColumnSpec {
@@ -185,7 +187,9 @@ impl Cluster {
         column: &ColumnSpec,
         persistence: Persistence,
     ) -> Result<Oid, SqlError> {
-        let name = self.choose_name(schema, table, &column.name, "seq");
+        let chosen = || (None, self.choose_name(schema, table, &column.name, "seq"));
+        let (named_schema, name) = column.sequence_name.clone().unwrap_or_else(chosen);
+        let schema = named_schema.as_deref().unwrap_or(schema);
         if let DefaultSpec::Identity { sequence: (form, row), .. } = column.default {
             return Ok(self.define_sequence(schema, &name, form, row, persistence));
         }

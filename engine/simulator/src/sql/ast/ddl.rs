@@ -651,8 +651,18 @@ pub struct SequenceOptions {
     pub cycle: Option<bool>,
     /// OWNED BY
     pub owned_by: Option<OwnedBy>,
+    /// SEQUENCE NAME, of an identity column's
+    pub name: Option<RangeVar>,
     /// is an option there twice?
     pub redundant: bool,
+}
+
+impl SequenceOptions {
+    /// SEQUENCE NAME: schema, where it is given, and name.
+    #[must_use]
+    pub fn sequence_name(&self) -> Option<(Option<String>, String)> {
+        self.name.as_ref().map(|name| (name.schema.clone(), name.name.clone()))
+    }
 }
 
 /// OWNED BY of a sequence.

@@ -162,6 +162,7 @@ pub(super) fn columns(plan: &SelectPlan, names: &[String]) -> Result<Vec<ColumnS
         storage: None,
         compressed: false,
         domain: None,
+        sequence_name: None,
     });
     let columns: Vec<ColumnSpec> = columns.collect();
     for (n, column) in columns.iter().enumerate() {

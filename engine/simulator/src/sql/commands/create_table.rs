@@ -246,6 +246,10 @@ pub(super) fn column_spec(db: &mut Database, column: &ColumnDef, all: &[ColumnDe
         name: column.name.clone(),
         ty: column.type_name,
         domain: column.domain,
+        sequence_name: match &column.default {
+            ColumnDefault::Identity { options, .. } => options.sequence_name(),
+            _ => None,
+        },
         compressed: column
             .compression
             .as_ref()

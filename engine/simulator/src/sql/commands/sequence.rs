@@ -98,7 +98,7 @@ pub(super) fn of_identity(options: &SequenceOptions, ty: SqlType) -> Result<(Seq
     if bounds(ty.oid).is_none() {
         return Err(invalid("identity column type must be smallint, integer, or bigint".to_string()));
     }
-    let options = SequenceOptions { type_name: options.type_name.or(Some(ty)), ..options.clone() };
+    let options = SequenceOptions { type_name: options.type_name.or(Some(ty)), name: None, ..options.clone() };
     let Params { form, row } = Params::new(&options, None)?;
     Ok((form, row))
 }
@@ -116,6 +116,9 @@ fn invalid(message: String) -> SqlError {
 impl Params {
     /// `init_params`; `old`: what it is now.
     fn new(options: &SequenceOptions, old: Option<(SequenceForm, SequenceData)>) -> Result<Self, SqlError> {
+        if options.name.is_some() {
+            return Err(SqlError::new("42601", "invalid sequence option SEQUENCE NAME"));
+        }
         if options.redundant {
             return Err(SqlError::new("42601", "conflicting or redundant options"));
         }

@@ -85,6 +85,7 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateTrigger) -> Resul
         new_table: create.new_table.clone(),
         constraint: create.constraint,
         enabled: Firing::Origin,
+        place: 0,
     };
     if replaces {
         db.cluster.replace_trigger(table, trigger);

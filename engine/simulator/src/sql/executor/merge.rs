@@ -30,13 +30,15 @@ pub(super) struct Merging {
     query: Query,
     /// came no row yet?
     is_first: bool,
+    /// came the last one? In WITH it is asked once more, and a query would begin again
+    is_done: bool,
 }
 
 impl Modify {
     /// MERGE, before the first row.
     pub(super) fn merge(db: &mut Database, plan: &Arc<MergePlan>, snapshot: &MvccSnapshot) -> Outcome<Self> {
         let query = Query::start(plan.query.clone(), snapshot);
-        let merging = Merging { plan: plan.clone(), snapshot: snapshot.clone(), query, is_first: true };
+        let merging = Merging { plan: plan.clone(), snapshot: snapshot.clone(), query, is_first: true, is_done: false };
         let mut modify = Self::start(db, plan.table, Source::Merge(Box::new(merging)))?;
         if modify.relation.am == TableAm::Undo {
             return Err(not_modelled("MERGE").into());
@@ -113,6 +115,15 @@ impl Modify {
 
 impl Merging {
     fn next(&mut self, db: &mut Database) -> Outcome<Option<Pair>> {
+        if self.is_done {
+            return Ok(None);
+        }
+        let pair = self.next_pair(db)?;
+        self.is_done = pair.is_none();
+        Ok(pair)
+    }
+
+    fn next_pair(&mut self, db: &mut Database) -> Outcome<Option<Pair>> {
         let plan = self.plan.clone();
         let is_first = core::mem::replace(&mut self.is_first, false);
         let found = match self.query.next(db) {

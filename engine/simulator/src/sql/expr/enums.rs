@@ -102,6 +102,9 @@ impl Analyzer<'_> {
         if let Some(name) = self.name_of_domain(name, args) {
             return Ok(Some(name));
         }
+        if let ("pg_typeof", [Typed { ty: SqlType { oid: UNKNOWN, .. }, .. }]) = (name, args) {
+            return Ok(Some(Typed::constant(Value::text("unknown"), SqlType::TEXT)));
+        }
         let of = args.iter().map(|arg| arg.ty.oid).find(|oid| is_enum(*oid));
         if let ("pg_typeof", [_], Some(of)) = (name, args, of) {
             return Ok(Some(Typed::constant(Value::text(&mark(of)), SqlType::TEXT)));

@@ -279,9 +279,11 @@ impl Parser {
         if ignores_case {
             self.expect("ilike")?;
         }
-        let pattern = Box::new(self.above(Prec::Between)?);
-        if self.is_word("escape") {
-            return Err(self.unsupported("ESCAPE of LIKE"));
+        let position = self.position();
+        let mut pattern = Box::new(self.above(Prec::Between)?);
+        if self.eat("escape") {
+            let node = function("like_escape", vec![*pattern, self.above(Prec::Between)?]);
+            pattern = Box::new(Expr { node, position });
         }
         let op = match (negated, ignores_case) {
             (false, false) => "~~",

@@ -63,7 +63,7 @@ impl Parser {
 
     /// A column, a function, or an expression in parentheses.
     pub(super) fn index_elem(&mut self) -> Result<IndexElem, StatementError> {
-        let at = self.position();
+        let (at, mark) = (self.position(), self.mark());
         let in_parens = self.is_op("(");
         let mut expr = self.expr()?;
         if let ExprNode::Function { name, args, form: true, .. } = &mut expr.node
@@ -72,6 +72,14 @@ impl Parser {
             expr = args.swap_remove(0);
         }
         let plain = matches!(expr.node, ExprNode::Column { table: None, .. } | ExprNode::Function { .. });
+        if !in_parens && matches!(expr.node, ExprNode::Binary(..)) {
+            // a column or a call alone: the server stops at what comes behind
+            self.back_to(mark);
+            self.name()?;
+            let _ = self.maybe_in_parens(Self::expr);
+            self.eat_op(")");
+            return Err(self.wrong_here());
+        }
         if !in_parens && !plain {
             return Err(StatementError::syntax(self.text(), at));
         }

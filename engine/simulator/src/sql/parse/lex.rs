@@ -83,7 +83,72 @@ pub fn lex(sql: &str) -> Result<Vec<Lexeme>, StatementError> {
         }
     }
     lexemes.push(Lexeme { token: Token::End, text: String::new(), position: end });
-    Ok(lexemes)
+    let lexemes = lexemes.into_iter().flat_map(without_sign).collect();
+    Ok(whole_numbers(sql, lexemes))
+}
+
+/// An operator ends with `+` or `-` only where it has a letter that SQL's own have not: `->-1` is `->` and a sign.
+fn without_sign(lexeme: Lexeme) -> Vec<Lexeme> {
+    let is_sign = |c: char| matches!(c, '+' | '-');
+    let Token::Op(op) = &lexeme.token else { return Vec::from([lexeme]) };
+    let is_plain = op.chars().all(|c| "+-*/<>=".contains(c)) && op.len() > 1;
+    let kept = op.trim_end_matches(is_sign).len();
+    if !is_plain || kept == 0 || kept == op.len() {
+        return Vec::from([lexeme]);
+    }
+    let Position { line, column } = lexeme.position;
+    let part = |text: &str, at: usize| Lexeme {
+        token: Token::Op(text.to_string()),
+        text: text.to_string(),
+        position: Position { line, column: column + at as u32 },
+    };
+    let signs = op[kept..].char_indices().map(|(n, c)| part(c.encode_utf8(&mut [0; 4]), kept + n));
+    core::iter::once(part(&op[..kept], 0)).chain(signs).collect()
+}
+
+/// Is it the text of a number that versions before 16 do not know: in another base, or with `_` between digits?
+pub fn is_later_number(lexeme: &Lexeme) -> bool {
+    matches!(lexeme.token, Token::Number(_)) && lexeme.text.contains(['_', 'x', 'X', 'o', 'O', 'b', 'B'])
+}
+
+/// `0xFF`, `0o17`, `0b101` and `1_000` as their digits; the tokenizer makes two tokens of some.
+fn whole_numbers(sql: &str, lexemes: Vec<Lexeme>) -> Vec<Lexeme> {
+    let lines: Vec<&str> = sql.split('\n').collect();
+    let written = |at: Position| -> String {
+        let line = lines.get(at.line as usize - 1).copied().unwrap_or_default();
+        line.chars().skip(at.column as usize - 1).take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+    };
+    let mut all: Vec<Lexeme> = Vec::with_capacity(lexemes.len());
+    let mut end = None;
+    for mut lexeme in lexemes {
+        if end.is_some_and(|end: Position| end.line == lexeme.position.line && end.column > lexeme.position.column) {
+            continue;
+        }
+        if matches!(lexeme.token, Token::Number(_) | Token::Bits(_)) {
+            let text = written(lexeme.position);
+            if let Some(digits) = decimal(&text) {
+                let Position { line, column } = lexeme.position;
+                end = Some(Position { line, column: column + text.chars().count() as u32 });
+                lexeme = Lexeme { token: Token::Number(digits), text, ..lexeme };
+            } else if let Token::Number(digits) = &mut lexeme.token {
+                digits.retain(|c| c != '_');
+            }
+        }
+        all.push(lexeme);
+    }
+    all
+}
+
+/// The value of a number in another base, where it is one.
+fn decimal(text: &str) -> Option<String> {
+    let radix = match text.get(..2)?.to_ascii_lowercase().as_str() {
+        "0x" => 16,
+        "0o" => 8,
+        "0b" => 2,
+        _ => return None,
+    };
+    let digits: String = text[2..].chars().filter(|c| *c != '_').collect();
+    u128::from_str_radix(&digits, radix).ok().map(|value| value.to_string())
 }
 
 /// What stands between a string and what follows it: a string goes on behind the end of a line

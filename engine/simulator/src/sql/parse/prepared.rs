@@ -60,6 +60,10 @@ impl Parser {
     /// After EXECUTE.
     fn execute(&mut self) -> Result<Execute, StatementError> {
         let name = self.name()?;
+        if self.is_op("(") && *self.peek_second() == Token::Op(")".into()) {
+            self.step();
+            return Err(self.wrong_here());
+        }
         Ok(Execute { name, arguments: self.maybe_in_parens(Self::expr)? })
     }
 

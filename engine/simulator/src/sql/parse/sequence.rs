@@ -82,6 +82,9 @@ impl Parser {
         } else if self.eat("owned by") {
             options.owned_by = Some(self.owned_by()?);
             "owned_by"
+        } else if self.eat("sequence name") {
+            options.name = Some(self.range_var()?);
+            "sequence_name"
         } else {
             return Ok(None);
         }))

@@ -296,9 +296,11 @@ impl Btree<'_> {
         Cost { startup, total: startup + run }
     }
 
-    /// `btcost_correlation`: that of the first key, less where there are more keys.
+    /// `btcost_correlation`: that of the first key, less where there are more keys. Of another order than that of
+    /// statistics nothing is known.
     fn correlation(&self) -> f64 {
-        let Some(first) = self.index.keys.first().filter(|_| self.index.gist.is_none()) else { return 0.0 };
+        let keys = self.index.keys.first().filter(|key| self.index.gist.is_none() && !key.pattern);
+        let Some(first) = keys else { return 0.0 };
         let correlation = self.selectivity.correlation(&first.expr);
         if self.index.keys.len() > 1 { correlation * 0.75 } else { correlation }
     }

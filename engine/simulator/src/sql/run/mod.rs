@@ -347,6 +347,9 @@ impl Simulator {
         let newer = newer::newer_syntax(&tree, &statement.sql, self.db.cluster.version());
         let wrong = newer.or_else(|| wrong_options(&tree));
         if let Some(error) = wrong {
+            if error.sqlstate == NOT_SIMULATED {
+                return self.refused(StatementError::unsupported(error.message.clone().into_owned(), None));
+            }
             return (self.fail(error), Vec::new());
         }
         if self.db.cluster.pg.settings.default_table_am == TableAm::Undo

@@ -4,7 +4,8 @@ use crate::sql::ast::{
     AlterAction, ColumnDef, ColumnDefault, CommonTable, Constraint, ConstraintKind, DetachHow, EnumStatement, ExprNode,
     IndexConstraint, InsertSource, Literal, MergeMatch, Object, RoleStatement, Statement, StatisticsStatement,
 };
-use crate::sql::parse::JSON_ITEM;
+use crate::sql::error::NOT_SIMULATED;
+use crate::sql::parse::{JSON_ITEM, is_later_number, lex};
 use crate::sql::plan::reads_renamed;
 use crate::version::{Behaviour, SqlBehaviour};
 use alloc::format;
@@ -14,6 +15,9 @@ use ffviz_format::page::PgVersion;
 
 /// The error of a version for which a statement is too new, at the word where its parser stops.
 pub(super) fn newer_syntax(statement: &Statement, sql: &str, version: PgVersion) -> Option<SqlError> {
+    if let Some(error) = newer_number(sql, version) {
+        return Some(error);
+    }
     let error = newer(statement, version)?;
     let word = error.message.split('"').nth(1).filter(|_| error.message.starts_with("syntax error at or near"));
     let Some(word) = word else { return Some(error) };
@@ -21,6 +25,19 @@ pub(super) fn newer_syntax(statement: &Statement, sql: &str, version: PgVersion)
     let written = sql.split(|c: char| !c.is_alphanumeric() && c != '_').find(|it| it.eq_ignore_ascii_case(word));
     let written = written.unwrap_or(word);
     Some(SqlError::new(error.sqlstate, format!("syntax error at or near \"{written}\"")))
+}
+
+/// Numbers as they are written from 16 on.
+fn newer_number(sql: &str, version: PgVersion) -> Option<SqlError> {
+    if version.has_later_numbers() || !sql.contains(|c: char| matches!(c, '_' | 'x' | 'X' | 'o' | 'O' | 'b' | 'B')) {
+        return None;
+    }
+    let lexemes = lex(sql).ok()?;
+    let number = &lexemes.iter().find(|lexeme| is_later_number(lexeme))?.text;
+    Some(match version.refuses_junk_after_numbers() {
+        true => SqlError::new("42601", format!("trailing junk after numeric literal at or near \"{number}\"")),
+        false => SqlError::new(NOT_SIMULATED, format!("{number} before 15, a number and a name, is not supported")),
+    })
 }
 
 fn newer(statement: &Statement, version: PgVersion) -> Option<SqlError> {

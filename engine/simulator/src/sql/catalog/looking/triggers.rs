@@ -41,12 +41,12 @@ pub(super) fn rows(db: &Database) -> Result<Rows, SqlError> {
     Ok(own(db))
 }
 
-/// Those of the script's own, in the order in which they were made.
+/// Those of the script's own, in the order in which their rows were written.
 pub(super) fn own(db: &Database) -> Rows {
     let classes = db.cluster.catalog.classes();
     let mut all: Vec<(Oid, Trigger)> =
         classes.flat_map(|class| class.triggers.iter().map(|trigger| (class.oid, trigger.clone()))).collect();
-    all.sort_by_key(|(_, trigger)| trigger.oid);
+    all.sort_by_key(|(_, trigger)| trigger.place);
     all.iter().map(|(table, trigger)| row(*table, trigger)).collect()
 }
 

@@ -4,7 +4,7 @@
 use super::{Left, find_column, not_null};
 use crate::cluster::ddl::{ColumnSpec, DefaultSpec};
 use crate::cluster::pg_class as pg_catalog;
-use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, ExprNode, Literal, SequenceOptions};
+use crate::sql::ast::{ColumnDef, ColumnDefault, Expr, ExprNode, Literal, RangeVar, SequenceOptions};
 use crate::sql::catalog::plancat::NOWHERE;
 use crate::sql::commands::create_table::{check_name, column_spec};
 use crate::sql::commands::defaults;
@@ -18,6 +18,7 @@ use crate::sql::expr::{AssignedType, Typed};
 use crate::sql::tcop::Database;
 use crate::storage::Stop;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::datum::{Attribute, SqlError, Value};
 use ffviz_format::page::Oid;
@@ -204,7 +205,9 @@ pub(super) fn add_identity(
         storage: None,
         compressed: false,
         domain: None,
+        sequence_name: options.sequence_name(),
     };
+    check_sequence_name(db, options, table)?;
     let sequence = db.cluster.make_identity(table, &spec)?;
     if !attribute.not_null {
         return wrong("must be declared NOT NULL before identity can be added");
@@ -217,6 +220,16 @@ pub(super) fn add_identity(
     left.makes_relation = true;
     db.cluster.add_identity(table, column, &spec, sequence);
     Ok(())
+}
+
+/// An identity's sequence may not have the name of another relation.
+fn check_sequence_name(db: &Database, options: &SequenceOptions, table: Oid) -> Result<(), SqlError> {
+    let Some(RangeVar { schema, name, .. }) = &options.name else { return Ok(()) };
+    let schema = schema.clone().unwrap_or_else(|| String::from(db.cluster.schema_of(table)));
+    match db.find(&RangeVar::new(Some(schema), name.clone())) {
+        Some(_) => Err(SqlError::new("42P07", format!("relation \"{name}\" already exists"))),
+        None => Ok(()),
+    }
 }
 
 /// SET GENERATED and RESTART, of a column from 0 (`ATExecSetIdentity`): its sequence first.

@@ -133,6 +133,7 @@ fn inherited(db: &mut Database, relation: &RelationData) -> Vec<ColumnSpec> {
             storage: Some(attribute.storage),
             compressed: compressed.contains(&attribute.num),
             domain: None,
+            sequence_name: None,
         });
     }
     columns

@@ -37,6 +37,7 @@ pub(super) const PROCS: &[Proc] = &[
     f("length", &[BYTEA], INT4, length),
     f("like", &[TEXT, TEXT], BOOL, |call| Ok(Value::Bool(like(call.text(0)?, call.text(1)?)?))),
     // with C collation only ASCII letters change
+    f("like_escape", &[TEXT, TEXT], TEXT, |call| of_text(&like_escape(call.text(0)?, call.text(1)?)?)),
     f("lower", &[TEXT], TEXT, |call| of_text(&call.text(0)?.to_ascii_lowercase())),
     f("lpad", &[TEXT, INT4], TEXT, |call| lpad(call.text(0)?, call.int(1), " ")),
     f("lpad", &[TEXT, INT4, TEXT], TEXT, |call| lpad(call.text(0)?, call.int(1), call.text(2)?)),
@@ -193,6 +194,40 @@ fn matches(string: &str, pattern: &str, flags: &str) -> Result<bool> {
 
 fn type_of(exprs: &[Typed]) -> String {
     exprs.first().map_or_else(String::new, |expr| type_name(expr.ty.oid))
+}
+
+/// `do_like_escape`: the pattern with a backslash in place of another escape character.
+fn like_escape(pattern: &str, escape: &str) -> Result<String> {
+    let mut letters = escape.chars();
+    let (escape, is_one) = (letters.next(), letters.next().is_none());
+    if !is_one {
+        let error = SqlError::new("22019", "invalid escape string");
+        return Err(error.with_hint("Escape string must be empty or one character."));
+    }
+    let mut made = String::with_capacity(pattern.len());
+    let mut is_escaped = false;
+    for c in pattern.chars() {
+        match c {
+            c if Some(c) == escape && !is_escaped => {
+                if c != '\\' {
+                    made.push('\\');
+                } else {
+                    made.push(c);
+                }
+                is_escaped = true;
+                continue;
+            }
+            '\\' if escape != Some('\\') => {
+                if !is_escaped {
+                    made.push('\\');
+                }
+                made.push('\\');
+            }
+            c => made.push(c),
+        }
+        is_escaped = false;
+    }
+    Ok(made)
 }
 
 pub(super) fn joined<'a>(values: impl Iterator<Item = &'a Value>, separator: &[u8]) -> Vec<u8> {
