@@ -65,7 +65,7 @@ pub use view::{ViewForm, ViewName};
 
 use self::checkpoint::checkpoint_state;
 use crate::access::transam::CheckpointKind;
-use crate::storage::{FileId, Instance, LockMode, RelationData, RelationLock, SessionSettings};
+use crate::storage::{FileId, Instance, LockMode, RelationData, RelationLock, SessionSettings, WaitFor};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -219,6 +219,20 @@ impl Cluster {
             self.know(lock.relation);
         }
         is_granted
+    }
+
+    /// The sessions that have what the session waits for.
+    #[must_use]
+    pub fn holders(&self, session: usize, on: WaitFor) -> Vec<usize> {
+        match on {
+            WaitFor::Transaction(xid) => {
+                let top = self.pg.transam.topmost(xid);
+                let backends = self.pg.backends.iter().enumerate();
+                backends.filter(|(_, backend)| backend.top_xid() == Some(top)).map(|(at, _)| at).collect()
+            }
+            WaitFor::Lock(lock) => self.pg.locks.holders(session, lock).collect(),
+            WaitFor::Advisory(key, shared) => self.pg.locks.advisory.holders(session, key, shared).collect(),
+        }
     }
 
     /// `lock_and_open_sequence`: a sequence that is used stays locked until the transaction ends, savepoints or not.

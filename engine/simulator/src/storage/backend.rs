@@ -1,6 +1,7 @@
 //! A session of the simulated server: what PostgreSQL keeps in a backend's own memory.
 
 use super::buffers::{Buffer, FileId};
+use super::error::WaitFor;
 use super::predicate::MySerializableXact;
 use super::settings::SessionSettings;
 use super::snapshot::{GlobalVis, MvccSnapshot};
@@ -50,6 +51,8 @@ pub struct Backend {
     pub roots: BTreeMap<Oid, BlockNumber>,
     /// `CatalogSnapshot`: has it one that is valid?
     pub catalog_snapshot: bool,
+    /// what its statement waits for
+    pub waits: Option<WaitFor>,
 }
 
 impl Backend {
@@ -73,6 +76,7 @@ impl Backend {
             opened: BTreeSet::new(),
             roots: BTreeMap::new(),
             catalog_snapshot: false,
+            waits: None,
         }
     }
 

@@ -116,6 +116,10 @@ pub trait SqlBehaviour: Behaviour {
         has_later_numbers: 16,
         /// Is a letter right behind a number an error?
         refuses_junk_after_numbers: 15,
+        /// Does amcheck look at tables?
+        has_verify_heapam: 14,
+        /// Does amcheck say which access method an index is of that it cannot check?
+        names_checked_methods: 18,
         /// Has MERGE a RETURNING?
         returns_from_merge: 17,
         /// Has the database `postgres` an OID that is always the same (`PostgresDbOid`)?

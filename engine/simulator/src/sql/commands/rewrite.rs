@@ -61,7 +61,7 @@ impl Verify {
 }
 
 /// ALTER TABLE has the table alone.
-pub(super) fn no_wait(stop: Stop) -> SqlError {
+pub(in crate::sql) fn no_wait(stop: Stop) -> SqlError {
     match stop {
         Stop::Error(error) => error,
         Stop::Wait(on) => SqlError::new("XX000", format!("ALTER TABLE met a row of {on}")),
@@ -78,7 +78,7 @@ pub(super) fn verify_rows(db: &mut Database, table: Oid, verify: &Verify) -> Res
 }
 
 /// The rows that are there now, one after the other.
-pub(super) fn scan_rows(
+pub(in crate::sql) fn scan_rows(
     db: &mut Database,
     relation: &RelationData,
     mut each: impl FnMut(&mut Database, Vec<Value>) -> Outcome<()>,

@@ -57,7 +57,7 @@ pub use pg_proc::{
     Builtin, Volatility, is_never_volatile, is_of_servers, name as proc_name, proc_args, without_public,
 };
 pub(in crate::sql) use proc::{
-    DATABASE, hash_bytes, hash_bytes_extended, hashed_integer, json_rows, regexp_rows, split_text,
+    DATABASE, hash_bytes, hash_bytes_extended, hashed_integer, json_rows, regexp_rows, split_text, walfile_name_offset,
 };
 pub(in crate::sql) use proc::{column_list, path_rows, record_rows, type_of_name, unknown_privilege};
 pub use query::{PlannedQuery, QueryPlanner, SubPlan, SubPlanKind};

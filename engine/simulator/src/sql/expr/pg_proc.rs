@@ -156,6 +156,7 @@ pub fn extension(name: &str) -> Option<&'static str> {
         "brin_page_type" | "get_raw_page" | "page_checksum" | "fsm_page_contents" | "tuple_data_split" => {
             Some("pageinspect")
         }
+        "bt_index_check" | "bt_index_parent_check" => Some("amcheck"),
         "pg_prewarm" => Some("pg_prewarm"),
         "pg_relpages" => Some("pgstattuple"),
         "pg_truncate_visibility_map" => Some("pg_visibility"),

@@ -186,6 +186,9 @@ pub(super) fn asks_own_kind(clause: &Typed, relation: &str, entry: &RangeEntry) 
     if is_not(clause, &is_flag) {
         return true;
     }
+    if relation == looking::ACTIVITY {
+        return asks_session(clause, entry);
+    }
     let Some((_, column, kinds)) = OWN_KINDS.iter().find(|(known, ..)| *known == relation) else { return false };
     let place = entry.columns.iter().position(|it| it.name == *column).map(|place| entry.first + place as u16);
     let is_column = |expr: &Typed| matches!(expr.node, Node::Slot(slot) if Some(slot) == place);
@@ -197,6 +200,26 @@ pub(super) fn asks_own_kind(clause: &Typed, relation: &str, entry: &RangeEntry) 
     match &clause.node {
         Node::Binary(BinaryOp::Eq, operands) => is_column(&operands.0) && is_own(&operands.1),
         Node::AnyOf(expr, list, false) => is_column(expr) && list.iter().all(is_own),
+        _ => false,
+    }
+}
+
+/// Does the clause leave out processes of the server that are no sessions, of which these columns are NULL?
+fn asks_session(clause: &Typed, entry: &RangeEntry) -> bool {
+    let is_key = |expr: &Typed| {
+        let Node::Slot(slot) = expr.node else { return false };
+        let column = slot.checked_sub(entry.first).and_then(|at| entry.columns.get(usize::from(at)));
+        column.is_some_and(|it| it.name != "pid" && looking::keys(looking::ACTIVITY).contains(&it.name.as_str()))
+    };
+    match &clause.node {
+        Node::IsNull(operand, true) => is_key(operand),
+        Node::Binary(_, operands) => is_key(&operands.0) || is_key(&operands.1),
+        Node::AnyOf(operand, ..) => is_key(operand),
+        Node::Call(function, args) => {
+            proc_name(*function).is_some_and(|name| name.contains("like")) && args.iter().any(is_key)
+        }
+        Node::And(parts) => parts.iter().any(|part| asks_session(part, entry)),
+        Node::Or(parts) => parts.iter().all(|part| asks_session(part, entry)),
         _ => false,
     }
 }

@@ -405,6 +405,7 @@ impl Simulator {
 
     /// Runs a statement to its end or to where it waits. Gives its plan, where it began.
     fn go_on(&mut self, mut waiting: Waiting) -> (Ended, Vec<String>) {
+        self.db.cluster.pg.backend_mut().waits = None;
         let mut plan = Vec::new();
         if let Stage::Locks { tree, copy_data, wanted } = &mut waiting.stage {
             while let Some(lock) = wanted.front().copied() {
@@ -493,6 +494,7 @@ impl Simulator {
             self.db.cluster.pg.locks.note_untold(waiting.session);
         }
         waiting.on = Some(on);
+        self.db.cluster.pg.backend_mut().waits = waiting.on;
         self.waiting.push(waiting);
         Ended::Waits
     }

@@ -102,14 +102,6 @@ impl Simulator {
 
     /// The sessions that have what the session waits for.
     pub(super) fn holders(&self, session: usize, on: WaitFor) -> Vec<usize> {
-        match on {
-            WaitFor::Transaction(xid) => {
-                let top = self.db.cluster.pg.transam.topmost(xid);
-                let backends = self.db.cluster.pg.backends.iter().enumerate();
-                backends.filter(|(_, backend)| backend.top_xid() == Some(top)).map(|(at, _)| at).collect()
-            }
-            WaitFor::Lock(lock) => self.db.cluster.pg.locks.holders(session, lock).collect(),
-            WaitFor::Advisory(key, shared) => self.db.cluster.pg.locks.advisory.holders(session, key, shared).collect(),
-        }
+        self.db.cluster.holders(session, on)
     }
 }

@@ -347,7 +347,7 @@ const CATALOGS: &[CatalogRelation] = &[
     known("pg_database", session::pg_database, |db| session::databases(db), &["oid", "datname"]),
     known("pg_prepared_statements", session::pg_prepared_statements, |db| Ok(session::prepared_statements(db)), &[]),
     known("pg_cursors", session::pg_cursors, session::cursors, &[]),
-    known("pg_stat_activity", session::pg_stat_activity, |db| Ok(session::activity(db)), &["pid"]),
+    known(ACTIVITY, session::pg_stat_activity, |db| Ok(session::activity(db)), OF_CLIENTS),
     known("pg_replication_slots", session::pg_replication_slots, |_| Ok(Rows::new()), &[]),
     known(
         "pg_constraint",
@@ -383,6 +383,11 @@ const CATALOGS: &[CatalogRelation] = &[
         keys: &[],
     },
 ];
+
+/// Sessions, and processes of the server that are none.
+pub const ACTIVITY: &str = "pg_stat_activity";
+/// What is NULL of processes that are no sessions.
+const OF_CLIENTS: &[&str] = &["pid", "state", "datid", "datname", "backend_xid", "backend_xmin"];
 
 /// Relations of information_schema, with its name before theirs.
 const INFORMATION_TABLES: &str = "information_schema.tables";

@@ -97,11 +97,17 @@ impl Database {
     }
 }
 
-/// `pg_blocking_pids` of a session that nobody blocks, such as the one that asks.
+/// `pg_blocking_pids`
 pub(in crate::sql) fn blocking_pids(db: &mut Database, args: &[Value]) -> Result<Value, SqlError> {
     let session = args[0].integer().and_then(|pid| usize::try_from(pid - 1000).ok());
-    if session.is_some_and(|session| session != db.cluster.pg.me && db.sessions.contains_key(&session)) {
-        return Err(SqlError::new(NOT_SIMULATED, "pg_blocking_pids of another session is not supported"));
+    let backends = &db.cluster.pg.backends;
+    let waits = session.and_then(|session| Some((session, backends.get(session)?.waits?)));
+    let Some((session, on)) = waits else { return Ok(make_array(INT4, &[])) };
+    // those that came before wait in front of it
+    if backends.iter().filter(|backend| backend.waits.is_some()).count() > 1 {
+        let message = "pg_blocking_pids where more than one session waits is not supported";
+        return Err(SqlError::new(NOT_SIMULATED, message));
     }
-    Ok(make_array(INT4, &[]))
+    let holders = db.cluster.holders(session, on);
+    Ok(make_array(INT4, &holders.into_iter().map(super::locks::pid).collect::<Vec<_>>()))
 }

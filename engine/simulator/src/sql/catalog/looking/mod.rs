@@ -9,6 +9,7 @@
 //! The tables here say which columns there are in which version; what is in a row is made from what the engine decodes
 //! anyway.
 
+mod amcheck;
 mod approx;
 mod attributes;
 mod brin;
@@ -40,10 +41,11 @@ mod triggers;
 mod views;
 mod walinspect;
 
+pub(in crate::sql) use amcheck::bt_index_check;
 pub(in crate::sql) use brin::{desummarize, page_type, summarize};
 pub use catalogs::{
-    ANY_CHARACTER, PG_CLASS, PG_LOCKS, PG_NODE_TREE, WITH_SYSTEM, catalog, has_more_columns, is_beginning_of_own, keys,
-    view_text,
+    ACTIVITY, ANY_CHARACTER, PG_CLASS, PG_LOCKS, PG_NODE_TREE, WITH_SYSTEM, catalog, has_more_columns,
+    is_beginning_of_own, keys, view_text,
 };
 pub(in crate::sql) use heap::tuple_data_split;
 pub(in crate::sql) use information::blocking_pids;
@@ -61,7 +63,7 @@ pub use views::is_other_type;
 
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::row::push_system_values;
-use crate::sql::expr::Context;
+use crate::sql::expr::{Context, walfile_name_offset};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MultiXactMember, RelationData};
 use alloc::format;
@@ -76,6 +78,10 @@ pub const SEQUENCE: &str = "sequence";
 
 /// Rows.
 pub(in crate::sql) type Rows = Vec<Vec<Value>>;
+
+fn not_simulated(what: &str) -> SqlError {
+    SqlError::new(NOT_SIMULATED, format!("{what} is not supported"))
+}
 
 impl Database {
     /// The rows of a function or a catalog.
@@ -101,6 +107,8 @@ impl Database {
             _ if name.starts_with("brin_") => brin::rows(self, name, args),
             _ if name.starts_with("pg_get_wal_") => walinspect::rows(self, name, args),
             ROW_LOCKS => row_locks::rows(self, &args[0]),
+            "pg_walfile_name_offset" => Ok(Vec::from([walfile_name_offset(&args[0], self.cluster.version()).to_vec()])),
+            "verify_heapam" => self.looked_at(&args[0]).map(|_| Rows::new()),
             "pgstattuple_approx" => approx::rows(self, &args[0]),
             "pgstattuple" | "pgstatindex" => space::rows(self, name, args),
             SEQUENCE => self.sequence_row(args),

@@ -10,6 +10,7 @@ use crate::sql::error::NOT_SIMULATED;
 use crate::sql::expr::type_name;
 use crate::sql::guc;
 use crate::sql::tcop::Database;
+use crate::storage::{Backend, WaitFor};
 use crate::version::SqlBehaviour;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -201,25 +202,46 @@ pub(super) fn pg_stat_activity(_: u32) -> Columns {
     ])
 }
 
-/// The running session, as its transaction has read it first.
+/// The script's sessions; the running one as its transaction has read it first.
 pub(super) fn activity(db: &mut Database) -> Rows {
+    let me = db.cluster.pg.me;
     let backend = db.cluster.pg.backend_mut();
     let now = (backend.top_xid(), backend.proc_xmin);
     let shown = backend.xact.as_mut().map_or(now, |xact| *xact.shown.get_or_insert(now));
-    let xid = |xid: Option<u32>| xid.map_or(Value::Null, Value::Oid);
-    Vec::from([Vec::from([
-        Value::Oid(db.cluster.database),
-        Value::text("postgres"),
-        pid(db.cluster.pg.me),
-        Value::Null,
-        Value::text("postgres"),
-        Value::Null,
-        Value::Null,
-        Value::text("active"),
-        xid(shown.0),
-        xid(shown.1),
-        Value::text("client backend"),
-    ])])
+    let database = db.cluster.database;
+    let row = |(n, backend): (usize, &Backend)| {
+        let (state, waits) = if n == me { ("active", None) } else { state(backend) };
+        let (xid, xmin) = if n == me { shown } else { (backend.top_xid(), backend.proc_xmin) };
+        let xid_or_null = |xid: Option<u32>| xid.map_or(Value::Null, Value::Oid);
+        let [kind, event] = waits.map_or([Value::Null, Value::Null], |waits| waits.map(Value::text));
+        Vec::from([
+            Value::Oid(database),
+            Value::text("postgres"),
+            pid(n),
+            Value::Null,
+            Value::text("postgres"),
+            kind,
+            event,
+            Value::text(state),
+            xid_or_null(xid),
+            xid_or_null(xmin),
+            Value::text("client backend"),
+        ])
+    };
+    db.cluster.pg.backends.iter().enumerate().map(row).collect()
+}
+
+/// What another session does, and what it waits for.
+fn state(backend: &Backend) -> (&'static str, Option<[&'static str; 2]>) {
+    let of_client = Some(["Client", "ClientRead"]);
+    match (backend.waits, &backend.xact) {
+        (Some(WaitFor::Transaction(_)), _) => ("active", Some(["Lock", "transactionid"])),
+        (Some(WaitFor::Lock(_)), _) => ("active", Some(["Lock", "relation"])),
+        (Some(WaitFor::Advisory(..)), _) => ("active", Some(["Lock", "advisory"])),
+        (None, Some(xact)) if xact.in_block && xact.failed => ("idle in transaction (aborted)", of_client),
+        (None, Some(xact)) if xact.in_block => ("idle in transaction", of_client),
+        (None, _) => ("idle", of_client),
+    }
 }
 
 /// There are none.

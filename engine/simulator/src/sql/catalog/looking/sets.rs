@@ -309,6 +309,14 @@ pub const SETS: &[SetFunction] = &[
         Vec::from([("all_visible", INT8), ("all_frozen", INT8)])
     }),
     set("pg_check_frozen", &[REGCLASS], VISIBILITY, |_| Vec::from([("t_ctid", TID)])),
+    SetFunction {
+        extension: None,
+        ..one("pg_walfile_name_offset", &[LSN], "", |_| Vec::from([("file_name", TEXT), ("file_offset", INT4)]))
+    },
+    set("verify_heapam", &[REGCLASS], "amcheck", |major| match PgVersion::of_major(major).has_verify_heapam() {
+        true => Vec::from([("blkno", INT8), ("offnum", INT4), ("attnum", INT4), ("msg", TEXT)]),
+        false => Vec::new(),
+    }),
     set("pg_check_visible", &[REGCLASS], VISIBILITY, |_| Vec::from([("t_ctid", TID)])),
     set("pg_freespace", &[REGCLASS], "pg_freespacemap", |_| Vec::from([("blkno", INT8), ("avail", INT2)])),
     one("pgstattuple", &[TEXT], "pgstattuple", pgstattuple),

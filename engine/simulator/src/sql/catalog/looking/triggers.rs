@@ -14,6 +14,7 @@ use crate::sql::expr::DATABASE;
 use crate::sql::ruleutils::{Deparser, Scope, Style};
 use crate::sql::tcop::Database;
 use crate::storage::Deferrable;
+use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -46,7 +47,11 @@ pub(super) fn own(db: &Database) -> Rows {
     let classes = db.cluster.catalog.classes();
     let mut all: Vec<(Oid, Trigger)> =
         classes.flat_map(|class| class.triggers.iter().map(|trigger| (class.oid, trigger.clone()))).collect();
-    all.sort_by_key(|(_, trigger)| trigger.place);
+    // before 14 the catalog counts as ten pages as long as it is not vacuumed, so that its index is read
+    match db.cluster.version().counts_from_unknown() {
+        true => all.sort_by_key(|(_, trigger)| trigger.place),
+        false => all.sort_by(|(one, a), (other, b)| (one, &a.name).cmp(&(other, &b.name))),
+    }
     all.iter().map(|(table, trigger)| row(*table, trigger)).collect()
 }
 

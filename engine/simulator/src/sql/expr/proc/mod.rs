@@ -86,6 +86,6 @@ pub(super) const GROUPS: &[&[Proc]] = &[
     locks::PROCS,
 ];
 
-pub(in crate::sql) use server::DATABASE;
+pub(in crate::sql) use server::{DATABASE, walfile_name_offset};
 pub(super) use special::PROCS as SPECIAL;
 pub(super) use time::zone_of;

@@ -100,6 +100,21 @@ pub(super) const PROCS: &[Proc] = &[
     asks("pg_prewarm", &[REGCLASS, TEXT, TEXT], INT8, |db, args| db.pg_prewarm(args)).volatile(),
     asks("pg_prewarm", &[REGCLASS, TEXT, TEXT, INT8], INT8, |db, args| db.pg_prewarm(args)).volatile(),
     asks("pg_prewarm", &[REGCLASS, TEXT, TEXT, INT8, INT8], INT8, |db, args| db.pg_prewarm(args)).volatile(),
+    asks("bt_index_check", &[REGCLASS], VOID, |db, args| looking::bt_index_check(db, args, false)).volatile(),
+    asks("bt_index_check", &[REGCLASS, BOOL], VOID, |db, args| looking::bt_index_check(db, args, false)).volatile(),
+    asks("bt_index_check", &[REGCLASS, BOOL, BOOL], VOID, |db, args| looking::bt_index_check(db, args, false))
+        .volatile()
+        .since(14),
+    asks("bt_index_parent_check", &[REGCLASS], VOID, |db, args| looking::bt_index_check(db, args, true)).volatile(),
+    asks("bt_index_parent_check", &[REGCLASS, BOOL], VOID, |db, args| looking::bt_index_check(db, args, true))
+        .volatile(),
+    asks("bt_index_parent_check", &[REGCLASS, BOOL, BOOL], VOID, |db, args| looking::bt_index_check(db, args, true))
+        .volatile(),
+    asks("bt_index_parent_check", &[REGCLASS, BOOL, BOOL, BOOL], VOID, |db, args| {
+        looking::bt_index_check(db, args, true)
+    })
+    .volatile()
+    .since(14),
     asks("pg_relpages", &[TEXT], INT8, |db, args| db.pg_relpages(&args[0])).volatile(),
     asks("pg_relpages", &[REGCLASS], INT8, |db, args| db.pg_relpages(&args[0])).volatile(),
     asks("pg_truncate_visibility_map", &[REGCLASS], VOID, |db, args| looking::truncate_visibility_map(db, &args[0]))
@@ -292,6 +307,13 @@ fn numeric_size_pretty(value: &Value) -> Value {
 
 fn pg_walfile_name(call: &mut Call<'_, '_>) -> Result<Value> {
     Ok(Value::text(&walfile_name(call.integer(0).cast_unsigned(), call.input().version())))
+}
+
+/// `pg_walfile_name_offset`: the file of a position, and the place in it.
+pub(in crate::sql) fn walfile_name_offset(lsn: &Value, version: PgVersion) -> [Value; 2] {
+    const SEGMENT: u64 = 16 * 1024 * 1024;
+    let lsn = lsn.integer().unwrap_or(0).cast_unsigned();
+    [Value::text(&walfile_name(lsn, version)), Value::Int4((lsn % SEGMENT) as i32)]
 }
 
 /// `XLogFileName` of the segment that a position belongs to, or ends.
