@@ -446,7 +446,7 @@ struct Notes(Vec<(String, String)>);
 fn notes(canvas: &Canvas, scene: &FigureScene, width: u16) -> Notes {
     let mut lines = Vec::new();
     for (n, note) in (1..).zip(&scene.notes) {
-        let sign = mark_sign(n, canvas.theme.ascii);
+        let sign = if scene.has_mark(n) { mark_sign(n, canvas.theme.ascii) } else { String::new() };
         let broken = wrap(note, width.saturating_sub(5));
         lines.extend(
             broken.into_iter().enumerate().map(|(at, line)| (if at == 0 { sign.clone() } else { String::new() }, line)),

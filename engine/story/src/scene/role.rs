@@ -241,7 +241,7 @@ impl Role {
             Self::TupleUpdated => "updated version",
             Self::TupleDeleted => "deleted tuple",
             Self::TupleLocked => "locked tuple",
-            Self::TupleAborted => "aborted insert",
+            Self::TupleAborted => "aborted version",
             Self::IndexTuple => "index tuple",
             Self::PostingList => "posting list",
             Self::Pivot => "pivot tuple",

@@ -31,7 +31,7 @@ pub(super) fn of(stage: &Stage<'_>) -> Option<String> {
 }
 
 /// Is it what a trigger or a foreign key may do in place of the statement?
-const fn changes_rows(plot: Plot) -> bool {
+pub(super) const fn changes_rows(plot: Plot) -> bool {
     matches!(
         plot,
         Plot::Insert

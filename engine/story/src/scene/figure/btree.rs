@@ -3,6 +3,7 @@
 
 use super::merge::{Place, merge};
 use super::panel::{Band, Fate, Goal, Panel, PanelLine};
+use super::stage::CUT_OFF;
 use super::values;
 use crate::scene::page::max_align;
 use crate::scene::{Look, PartId, Role, words};
@@ -332,7 +333,7 @@ impl Exchange {
 
 fn status(pair: &Pair<'_>, is_new: bool) -> String {
     let (was, is) = (pair.before.as_ref().map(|side| &side.decoded), pair.after.as_ref().map(|side| &side.decoded));
-    let Some(is) = is else { return String::from("cut off") };
+    let Some(is) = is else { return String::from(CUT_OFF) };
     let entries = |page: &BtPage| page.data_items().len();
     match (was, is.kind) {
         (_, BtKind::Meta) => String::new(),

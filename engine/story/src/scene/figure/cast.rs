@@ -375,7 +375,8 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
     // why no page changed is said by the error, or what stands there is told of
     let is_explained = is_told && (!stage.panels.is_empty() || has_failed(stage));
     let is_plain = stage.plot == Plot::Decision || stage.plot == Plot::Quiet && is_explained;
-    if changed.is_empty() && !is_plain {
+    let shows_catalog = stage.plot == Plot::Catalog && !stage.panels.is_empty();
+    if changed.is_empty() && !is_plain && !shows_catalog {
         stage.left_out = "this step changes no page of a table or index".to_string();
     }
 }

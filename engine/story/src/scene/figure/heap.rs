@@ -3,6 +3,7 @@
 
 use super::merge::{Place, merge};
 use super::panel::{Band, Chip, Fate, Goal, Panel, PanelLine};
+use super::stage::CUT_OFF;
 use super::{torn, undo, values};
 use crate::scene::page::{lp_role, max_align};
 use crate::scene::{Look, PartId, Role, tuple, words};
@@ -114,7 +115,7 @@ impl Pair<'_> {
     fn status(&self, is_new: bool) -> String {
         let free = |decoded: &Option<Decoded<'_>>| decoded.as_ref().map(|(page, _)| u64::from(page.free()));
         match (free(&self.before), free(&self.after)) {
-            (_, None) => String::from("cut off"),
+            (_, None) => String::from(CUT_OFF),
             _ if matches!(self.relation.am, AccessMethod::Other(_)) => String::from("changed"),
             _ if self.is_zero(self.after.as_ref()) => String::from("zeros"),
             _ if is_new => String::from("NEW page"),

@@ -66,6 +66,17 @@ pub struct FigureScene {
 }
 
 impl FigureScene {
+    /// Stands the mark of that note in the drawing? What is said of the whole has none.
+    #[must_use]
+    pub fn has_mark(&self, note: u8) -> bool {
+        let marked = |line: &PanelLine| match line {
+            PanelLine::Band(band) => band.mark == Some(note),
+            PanelLine::Chips(chips) => chips.iter().flatten().any(|chip| chip.mark == Some(note)),
+            _ => false,
+        };
+        self.panels.iter().any(|panel| panel.mark == Some(note) || panel.lines.iter().any(marked))
+    }
+
     /// The figure in words, for who does not see it.
     #[must_use]
     pub fn alternative(&self) -> String {

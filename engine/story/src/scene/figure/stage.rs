@@ -4,7 +4,7 @@ use super::panel::{Arrow, BY, Band, Chip, Fate, Panel, PanelLine};
 use super::whole::Doer;
 use super::{FigureScene, Plot, actor, repeat};
 use crate::scene::{Look, PartId};
-use crate::timeline::{Cause, EventKind, Explanation, HotDecision};
+use crate::timeline::{Cause, EventKind, Explanation, HotDecision, RelationChange};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
@@ -38,6 +38,9 @@ pub(super) struct Stage<'a> {
     notes: Vec<String>,
 }
 
+/// How the name of a foreign key begins.
+const FOREIGN_KEY: &str = "foreign key";
+
 impl<'a> Stage<'a> {
     pub fn new(look: &'a Look<'a>, told: &'a Explanation, plot: Plot) -> Self {
         let (panels, arrows, notes) = (Vec::new(), Vec::new(), Vec::new());
@@ -55,9 +58,14 @@ impl<'a> Stage<'a> {
             let is_its =
                 |panel: &&mut Panel| panel.page.is_some_and(|id| id.relation == doer.table) && takes_part(panel);
             if let Some(panel) = self.panels.iter_mut().find(is_its) {
-                add_status(panel, &format!("{BY}{}", doer.who), true);
+                // its name is in the notes
+                let end = doer.who.find(FOREIGN_KEY).map_or(doer.who.len(), |at| at + FOREIGN_KEY.len());
+                add_status(panel, &format!("{BY}{}", &doer.who[..end]), true);
             }
         }
+        let look = self.look;
+        let of_old_files = self.panels.iter_mut().filter(|panel| panel.status == CUT_OFF);
+        of_old_files.for_each(|panel| panel.status = String::from(end_of_file(look, panel.page)));
         self.panels.iter_mut().for_each(repeat::once);
         let what = format!("{}{}", if self.look.step.is_redo() { "recovery · " } else { "" }, self.plot.word());
         FigureScene {
@@ -266,6 +274,19 @@ fn takes_part(panel: &Panel) -> bool {
 }
 
 /// Says one thing more beside a panel's title: where there is little room the first is kept.
+/// What a panel says of a page that is no more, unless its file is.
+pub(super) const CUT_OFF: &str = "cut off";
+
+/// Why a page is no more: its file ends before it now, or is another relation's end.
+fn end_of_file(look: &Look<'_>, page: Option<PageId>) -> &'static str {
+    let is_its = |change: &&RelationChange| page.is_some_and(|page| change.oid == page.relation);
+    match look.step.relations.iter().find(is_its).map(|change| (&change.before, &change.after)) {
+        Some((Some(was), Some(is))) if was.filenode != is.filenode => "old file: goes at COMMIT",
+        Some((Some(_), None)) => "dropped: goes at COMMIT",
+        _ => CUT_OFF,
+    }
+}
+
 fn add_status(panel: &mut Panel, more: &str, is_first: bool) {
     panel.status = match is_first {
         _ if panel.status.is_empty() => String::from(more),

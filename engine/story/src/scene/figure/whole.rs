@@ -4,7 +4,7 @@
 
 use super::stage::Stage;
 use super::tally::{self, Told};
-use super::{FigureScene, Plot, cast, notes, order};
+use super::{FigureScene, Plot, actor, cast, notes, order};
 use crate::scene::marks::records_words;
 use crate::scene::{Look, Provenance, timeline, words};
 use crate::timeline::{Cause, Event, EventKind, Explanation, PageChange, Span, Step, Timeline};
@@ -123,6 +123,8 @@ impl Whole {
         if is_rolled_back(timeline, &self.states, &look) && self.plot != Plot::Abort {
             scene.title += " · rolled back";
             scene.notes.extend((!is_noted).then(|| String::from(notes::what_rollback_leaves(look.state))));
+        } else if actor::changes_rows(self.plot) && !look.step.is_redo() {
+            scene.notes.extend(who_sees_it(timeline, &self.states, &look));
         }
         let steps = words::count(self.states.len() as u64, "step");
         FigureScene { title: format!("{} · {steps} in one", scene.title), ..scene }
@@ -142,6 +144,27 @@ fn is_rolled_back(timeline: &Timeline, states: &Range<usize>, look: &Look<'_>) -
     let xid = |record: &Record| record.header().xl_xid();
     let ended = records().find(is_end).map(xid);
     ended.is_some_and(|ended| records().map(xid).all(|xid| xid == 0 || xid == ended))
+}
+
+/// Has the transaction ended that the steps are of, so that others see what it did? Nothing where no record says so.
+fn who_sees_it(timeline: &Timeline, states: &Range<usize>, look: &Look<'_>) -> Option<String> {
+    let records = || states.clone().filter_map(|state| timeline.record(state));
+    let mut ids = records().map(|record| record.header().xl_xid()).filter(|xid| *xid != 0);
+    let xid = ids.next()?;
+    if ids.any(|other| other != xid) {
+        return None;
+    }
+    let mut ends = records().filter_map(|record| match record.record_type(look.version()) {
+        RecordType::Xact(end) => Some(end),
+        _ => None,
+    });
+    if ends.clone().any(|end| end.aborts()) {
+        return None;
+    }
+    Some(match ends.any(|end| end.commits()) {
+        true => format!("xid {xid} has committed: others see it from now on"),
+        false => format!("xid {xid} has not committed yet: only its own session sees it"),
+    })
 }
 
 /// What was done to rows by others than the statement itself, in the order in which they began. Locks are told of those

@@ -254,7 +254,9 @@ fn notes(pen: &mut Pen, scene: &FigureScene, width: i32, top: i32) -> i32 {
     let mut y = top;
     let room = width - 2 * MARGIN - 30;
     for (n, note) in (1..).zip(&scene.notes) {
-        pen.mark(MARGIN + 10, y + 8, n);
+        if scene.has_mark(n) {
+            pen.mark(MARGIN + 10, y + 8, n);
+        }
         for line in text::wrap(note, room) {
             pen.text(MARGIN + 30, y + 13, Anchor::Start, line, Paint::Text);
             y += NOTE;

@@ -21,6 +21,8 @@ const PADDING: i32 = 10;
 const CHIPS: i32 = 30;
 /// Width that a panel asks for on account of its rows' values.
 const MOST_VALUES: i32 = 190;
+/// The same of a row that takes part.
+const MOST_CHANGED: i32 = 270;
 /// Height of a line of words.
 const WORDS: i32 = 24;
 
@@ -67,7 +69,8 @@ fn needed(panel: &Panel) -> i32 {
         PanelLine::Chips(_) => WIDTHS.least,
         PanelLine::Band(band) => {
             // of a row's values a few are enough; a title, and what changed, is to be read whole
-            let text = width(&band.text).min(MOST_VALUES);
+            let most = if band.fate.takes_part() { MOST_CHANGED } else { MOST_VALUES };
+            let text = width(&band.text).min(most);
             width(&band.label) + text + width(&band.leads) + width(&band.tag) + 2 * PADDING + 62
         }
         PanelLine::Free(words) | PanelLine::More(words) | PanelLine::Tear(words) => width(words) + 40,
@@ -131,6 +134,9 @@ fn title(pen: &mut Pen, panel: &Panel, Slot { x, y, w }: Slot) {
     }
     let most = (w / 2).max(w - (left - x) - wider(&panel.title) - 12);
     let status = fit(fitting(&panel.status, |status| width(status) <= most), most);
+    // where there is no room for both, the name goes before what is no news
+    let is_short = wider(&panel.title) + width(&status) + 12 > w - (left - x);
+    let status = if is_short && !panel.has_news() { String::new() } else { status };
     let room = w - (left - x) - width(&status) - 12;
     pen.text(left, y + 16, Anchor::Start, fit(&panel.title, room * 14 / 16), Paint::Title);
     pen.text(x + w, y + 16, Anchor::End, status, if panel.has_news() { Paint::Tag } else { Paint::Dim });

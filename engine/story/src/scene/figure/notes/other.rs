@@ -139,7 +139,7 @@ pub(super) fn catalog(stage: &mut Stage<'_>) {
     let is_entry = |band: &Band| band.role == Role::Entry;
     let new = match stage.is_measured() {
         true => "made since the capture before, or not looked at until then",
-        false => "new in pg_class: from COMMIT on everybody finds it; its file is empty until something is put there",
+        false => "new in pg_class: from COMMIT on everybody finds it; a table's file is empty until its first row",
     };
     stage.note_bands(|band| is_entry(band) && is_new(band), new);
     stage.note_bands(

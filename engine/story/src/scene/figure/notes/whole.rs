@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use ffviz_format::state::{AccessMethod, PageId};
 
 /// Of rows that the statement read, and of which only the header changed.
-const ON_THE_WAY: &str = "hint bits: who read the row noted in it how its transaction ended";
+const ON_THE_WAY: &str = "hint bits: a reader wrote into the row how its transaction had ended";
 
 /// First of the tables that the main event is about, then of each other table by its name.
 pub(super) fn besides(stage: &mut Stage<'_>) {
