@@ -219,7 +219,7 @@ impl Parser {
         if !self.is_word("from") {
             select.targets = self.list(Self::target)?;
         }
-        self.into_clause()?;
+        self.maybe_into()?;
         if self.eat("from") {
             select.from = self.list(Self::item_of_from)?;
         }
@@ -243,7 +243,7 @@ impl Parser {
     }
 
     /// `into_clause`: kept until the statement is at its end, as only a statement's own first SELECT may have it.
-    fn into_clause(&mut self) -> Result<(), StatementError> {
+    fn maybe_into(&mut self) -> Result<(), StatementError> {
         let at = self.position();
         if !self.eat("into") {
             return Ok(());

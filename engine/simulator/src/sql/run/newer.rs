@@ -29,7 +29,7 @@ pub(super) fn newer_syntax(statement: &Statement, sql: &str, version: PgVersion)
 
 /// Numbers as they are written from 16 on.
 fn newer_number(sql: &str, version: PgVersion) -> Option<SqlError> {
-    if version.has_later_numbers() || !sql.contains(|c: char| matches!(c, '_' | 'x' | 'X' | 'o' | 'O' | 'b' | 'B')) {
+    if version.has_later_numbers() || !sql.contains(['_', 'x', 'X', 'o', 'O', 'b', 'B']) {
         return None;
     }
     let lexemes = lex(sql).ok()?;
