@@ -1,4 +1,5 @@
--- heap_wal.md: conditions with OR between two tables (clauselist_selectivity_or): the plan decides which pages are read.
+-- heap_wal.md: conditions with OR between two tables (clauselist_selectivity_or): the plan decides which pages are
+-- read.
 create table s704 (sku int primary key, title text, price numeric(8,2), stock int) with (autovacuum_enabled = off);
 create table s704_feed (like s704 including all excluding indexes);
 insert into s704 select g, initcap('product ' || g), (g * 1.1)::numeric(8,2), g % 10 from generate_series(1, 300) g;

@@ -9,11 +9,10 @@ use super::pg_catalog::{
 };
 use super::pg_proc::{self, Builtin};
 use super::polymorphic::undetermined;
-use super::scope::Column;
 use super::{Node, Typed};
 use crate::cluster::{Lookup, Strategy};
 use crate::sql::StatementError;
-use crate::sql::ast::{BinaryOp, Expr, ExprNode, RoutineKind, SortBy};
+use crate::sql::ast::{BinaryOp, Expr, RoutineKind, SortBy};
 use crate::sql::catalog::SqlFunction;
 use crate::sql::catalog::looking::{PG_NODE_TREE, gives_rows, is_of_another_version};
 use crate::sql::parse::JSON_ITEM;
@@ -538,53 +537,12 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
-    /// Does it name a whole row of a table in FROM?
-    pub(in crate::sql) fn is_whole_row(&self, expr: &Expr) -> bool {
-        if self.variable_row(expr).is_some() {
-            return true;
-        }
-        match &expr.node {
-            ExprNode::Column { table: Some(table), name } => name == "*" && self.range.entry(table).is_some(),
-            ExprNode::Column { table: None, name } => {
-                let is_row = |entry: &super::RangeEntry| !entry.is_scalar && entry.catalog.is_none();
-                matches!(self.range.column(None, name), Ok(None)) && self.range.entry(name).is_some_and(is_row)
-            }
-            _ => false,
-        }
-    }
-
-    /// The values of a row that is written out, or of a whole row of a table; nothing of anything else.
-    fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
-        if !matches!(arg.node, ExprNode::Row(_)) && !self.is_whole_row(arg) {
-            return Ok(None);
-        }
-        let row = self.expr(arg)?;
-        match row.node {
-            Node::Row(_, parts) => {
-                let decided = parts.into_iter().map(|part| self.implicit_text(part));
-                decided.collect::<Result<_, _>>().map(Some)
-            }
-            _ => Err(StatementError::unsupported("the size of this row is not supported", Some(arg.position))),
-        }
-    }
-
-    /// A row of a table has the values of dropped columns still, which its size says.
-    fn with_dropped(&self, arg: &Expr, parts: Vec<Typed>) -> Vec<Typed> {
-        let ExprNode::Column { table, name } = &arg.node else { return parts };
-        let Some(entry) = self.range.entry(table.as_ref().unwrap_or(name)) else { return parts };
-        let stored = |((slot, column), part): ((u16, &Column), Typed)| match column.name.is_empty() {
-            true => self.range.read(slot, column.ty),
-            false => part,
-        };
-        (entry.first..).zip(&entry.columns).zip(parts).map(stored).collect()
-    }
-
     fn not_here(name: &str) -> StatementError {
         StatementError::unsupported(format!("function {name} is not supported; {}", pg_proc::KNOWN), None)
     }
 
     /// A literal of no type is text.
-    fn implicit_text(&mut self, expr: Typed) -> Result<Typed, StatementError> {
+    pub(super) fn implicit_text(&mut self, expr: Typed) -> Result<Typed, StatementError> {
         if expr.ty.oid == UNKNOWN { self.implicit(expr, TEXT) } else { Ok(expr) }
     }
 

@@ -3,6 +3,7 @@
 
 use super::analyze::{Analyzer, note_outer, truth};
 use super::pg_catalog::{RECORD, REGCLASS, REGNAMESPACE, REGPROC, REGPROCEDURE, REGTYPE};
+use super::scope::Column;
 use super::{Case, Node, RangeEntry, RangeTable, SystemColumns, Typed};
 use crate::sql::StatementError;
 use crate::sql::ast::{Expr, ExprNode};
@@ -30,6 +31,47 @@ pub struct VariableRow {
 }
 
 impl Analyzer<'_> {
+    /// Does it name a whole row of a table in FROM?
+    pub(in crate::sql) fn is_whole_row(&self, expr: &Expr) -> bool {
+        if self.variable_row(expr).is_some() {
+            return true;
+        }
+        match &expr.node {
+            ExprNode::Column { table: Some(table), name } => name == "*" && self.range.entry(table).is_some(),
+            ExprNode::Column { table: None, name } => {
+                let is_row = |entry: &RangeEntry| !entry.is_scalar && entry.catalog.is_none();
+                matches!(self.range.column(None, name), Ok(None)) && self.range.entry(name).is_some_and(is_row)
+            }
+            _ => false,
+        }
+    }
+
+    /// The values of a row that is written out, or of a whole row of a table; nothing of anything else.
+    pub(super) fn parts_of_row(&mut self, arg: &Expr) -> Result<Option<Vec<Typed>>, StatementError> {
+        if !matches!(arg.node, ExprNode::Row(_)) && !self.is_whole_row(arg) {
+            return Ok(None);
+        }
+        let row = self.expr(arg)?;
+        match row.node {
+            Node::Row(_, parts) => {
+                let decided = parts.into_iter().map(|part| self.implicit_text(part));
+                decided.collect::<Result<_, _>>().map(Some)
+            }
+            _ => Err(StatementError::unsupported("the size of this row is not supported", Some(arg.position))),
+        }
+    }
+
+    /// A row of a table has the values of dropped columns still, which its size says.
+    pub(super) fn with_dropped(&self, arg: &Expr, parts: Vec<Typed>) -> Vec<Typed> {
+        let ExprNode::Column { table, name } = &arg.node else { return parts };
+        let Some(entry) = self.range.entry(table.as_ref().unwrap_or(name)) else { return parts };
+        let stored = |((slot, column), part): ((u16, &Column), Typed)| match column.name.is_empty() {
+            true => self.range.read(slot, column.ty),
+            false => part,
+        };
+        (entry.first..).zip(&entry.columns).zip(parts).map(stored).collect()
+    }
+
     /// The whole row that is named, of a table in FROM, here or in a query around, or of a variable; nothing of
     /// anything else.
     pub(super) fn whole_row(&mut self, expr: &Expr) -> Result<Option<Typed>, StatementError> {

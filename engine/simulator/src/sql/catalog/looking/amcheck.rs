@@ -1,5 +1,6 @@
-//! What amcheck says of indexes and tables. All that are made here are sound, so that it finds nothing (`bt_index_check`,
-//! `verify_heapam`, contrib/amcheck); with `heapallindexed` the table is read, which leaves hint bits.
+//! What amcheck says of indexes and tables. All that are made here are sound, so that it finds nothing
+//! (`bt_index_check`, `verify_heapam`, contrib/amcheck); with `heapallindexed` the table is read, which leaves hint
+//! bits.
 
 use crate::sql::commands::rewrite::{no_wait, scan_rows};
 use crate::sql::tcop::Database;

@@ -7,7 +7,7 @@ use super::locks::pid;
 use crate::cluster::DEFAULT_TABLESPACE;
 use crate::sql::commands::prepared::PreparedStatement;
 use crate::sql::error::NOT_SIMULATED;
-use crate::sql::expr::type_name;
+use crate::sql::expr::{TEXT_ARRAY, type_name};
 use crate::sql::guc;
 use crate::sql::tcop::Database;
 use crate::storage::{Backend, WaitFor};
@@ -18,7 +18,6 @@ use ffviz_format::datum::{SqlError, Value, make_array};
 use ffviz_format::page::{Oid, PgVersion};
 
 const INT8: Oid = 20;
-const TEXT_ARRAY: Oid = 1009;
 const XID: Oid = 28;
 const LSN: Oid = 3220;
 
