@@ -82,7 +82,8 @@ fn what_is_not_supported_is_refused_in_a_sentence() {
     let upsert = "insert into t values (1) on conflict (a) do update set b = 1 where t.xmin = 1";
     check(180_004, upsert, "system column xmin is not supported here");
     check(180_004, "create table u as select xmin from t", "a column of type xid is not supported");
-    let merge = "merge into t using (values (1), (2)) s(a) on t.b = s.a or t.a > s.a when matched then delete";
+    let on = "t.b = s.a and t.a = 1 or t.a > s.a and t.a = 2";
+    let merge = &format!("merge into t using (values (1), (2)) s(a) on {on} when matched then delete");
     check(180_004, merge, "MERGE of a source whose join is not known for certain");
     check(140_023, merge, "syntax error at or near \\\"merge\\\"");
     check(160_014, &format!("{merge} returning *"), "syntax error at or near \\\"returning\\\"");
