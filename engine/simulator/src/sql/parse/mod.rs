@@ -69,7 +69,7 @@ pub use cursor::Named;
 use cursor::Parser;
 pub(in crate::sql) use json_table::{JSON_ITEM, JSON_ROWS};
 use lex::Token;
-pub use lex::{is_later_number, lex};
+pub(in crate::sql) use lex::{is_later_number, lex};
 pub use made::{Lasting, makes};
 pub use partition::named_only;
 pub(in crate::sql) use plpgsql::is_done_at_once;
