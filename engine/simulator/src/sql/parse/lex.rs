@@ -120,12 +120,19 @@ fn whole_numbers(sql: &str, lexemes: Vec<Lexeme>) -> Vec<Lexeme> {
     };
     let mut all: Vec<Lexeme> = Vec::with_capacity(lexemes.len());
     let mut end = None;
-    for mut lexeme in lexemes {
+    let mut rest = lexemes.into_iter().peekable();
+    while let Some(mut lexeme) = rest.next() {
         if end.is_some_and(|end: Position| end.line == lexeme.position.line && end.column > lexeme.position.column) {
             continue;
         }
-        if matches!(lexeme.token, Token::Number(_) | Token::Bits(_)) {
-            let text = written(lexeme.position);
+        // a look at the text is dear where a line has many numbers
+        let is_followed = |next: &Lexeme| matches!(next.token, Token::Word(_)) && follows(&lexeme, next);
+        let may_be_other = match &lexeme.token {
+            Token::Number(digits) => digits == "0" && rest.peek().is_some_and(is_followed),
+            token => matches!(token, Token::Bits(_)),
+        };
+        if may_be_other || matches!(lexeme.token, Token::Number(_)) {
+            let text = if may_be_other { written(lexeme.position) } else { String::new() };
             if let Some(digits) = decimal(&text) {
                 let Position { line, column } = lexeme.position;
                 end = Some(Position { line, column: column + text.chars().count() as u32 });
@@ -137,6 +144,11 @@ fn whole_numbers(sql: &str, lexemes: Vec<Lexeme>) -> Vec<Lexeme> {
         all.push(lexeme);
     }
     all
+}
+
+/// Does a token begin right behind a digit?
+fn follows(digit: &Lexeme, next: &Lexeme) -> bool {
+    (next.position.line, next.position.column) == (digit.position.line, digit.position.column + 1)
 }
 
 /// The value of a number in another base, where it is one.
