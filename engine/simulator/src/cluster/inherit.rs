@@ -43,6 +43,8 @@ pub struct Inherited {
 impl Inherited {
     /// Of one that no parent has.
     pub const LOCAL: Self = Self { count: 0, local: true };
+    /// Of a partition, which has what its table has.
+    pub const OF_PARTITION: Self = Self { count: 1, local: false };
 }
 
 impl Inheritance {

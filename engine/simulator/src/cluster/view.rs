@@ -127,12 +127,11 @@ impl Cluster {
         }
     }
 
-    /// ALTER VIEW … SET SCHEMA.
-    pub fn move_view(&mut self, name: &ViewName, to: &str) {
-        self.lock_view();
+    /// ALTER VIEW … SET SCHEMA, or RENAME TO.
+    pub fn move_view(&mut self, name: &ViewName, to: ViewName) {
         self.keep_names();
         if let Some(view) = self.catalog.views.remove(name) {
-            self.catalog.views.insert((to.to_string(), name.1.clone()), view);
+            self.catalog.views.insert(to, view);
         }
         self.use_commands(1);
     }

@@ -146,18 +146,23 @@ impl Cluster {
         Ok(old)
     }
 
-    /// `finish_heap_swap` before indexes are built anew. New sequences become the table's.
-    pub fn swap_rewritten(&mut self, old: &RelationData, sequences: &[Oid]) {
+    /// `finish_heap_swap` before indexes are built anew.
+    pub fn swap_rewritten(&mut self, old: &RelationData) {
         self.clear_missing(old.oid);
+        self.use_commands(3);
+    }
+
+    /// New sequences become the table's, when all tables are written anew (`AlterSequence`, after the command);
+    /// `has_toast`: has the one that was written last a TOAST table?
+    pub fn own_sequences(&mut self, table: Oid, sequences: &[Oid], has_toast: bool) {
         for sequence in sequences {
             self.write_row(CatalogRow::Sequence(*sequence));
             let is_its = |default: &ColumnDefault| default.sequence() == Some(*sequence);
-            let column = self.catalog.class(old.oid).and_then(|class| class.defaults.iter().position(is_its));
-            self.own_sequence(*sequence, column.map(|column| (old.oid, column as u16 + 1)));
+            let column = self.catalog.class(table).and_then(|class| class.defaults.iter().position(is_its));
+            self.own_sequence(*sequence, column.map(|column| (table, column as u16 + 1)));
         }
         // to the new name of a TOAST table belongs a command that the first sequence shares
-        let shared = usize::from(old.toast.is_some());
-        self.use_commands(3 + sequences.len().saturating_sub(shared) as u32);
+        self.use_commands(sequences.len().saturating_sub(usize::from(has_toast)) as u32);
     }
 
     /// `finish_heap_swap` after it: the old file goes, with its TOAST table.

@@ -71,7 +71,10 @@ impl Cluster {
         }
         let Some(of) = self.pg.relations.get(&table).cloned() else { return };
         let defaults = self.catalog.class(table).map_or(&[][..], |class| &class.defaults);
-        if of.toast.is_some() || !needs_toast_table(of.desc.attributes(), defaults) {
+        if self.catalog.partition_key(table).is_some()
+            || of.toast.is_some()
+            || !needs_toast_table(of.desc.attributes(), defaults)
+        {
             return;
         }
         let oid = self.pg.new_object_id();

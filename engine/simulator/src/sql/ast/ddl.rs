@@ -586,7 +586,7 @@ pub enum AlterAction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rename {
     /// of what the statement says that it is
-    pub kind: DropKind,
+    pub kind: Renamed,
     /// IF EXISTS
     pub if_exists: bool,
     /// which
@@ -595,6 +595,26 @@ pub struct Rename {
     pub part: RenamePart,
     /// the new name
     pub to: String,
+}
+
+/// Which kind of relation a statement says that it renames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Renamed {
+    /// one that is stored
+    Stored(DropKind),
+    /// VIEW
+    View,
+}
+
+impl Renamed {
+    /// As messages call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Stored(kind) => kind.word(),
+            Self::View => "view",
+        }
+    }
 }
 
 /// What is renamed.

@@ -6,7 +6,7 @@
 //! ```
 
 use super::constraint::RowChecks;
-use super::copy_format::{fields, lines};
+use super::copy_format::{Field, fields, lines};
 use super::foreign_key::{Before, Event, fire, of_new_row};
 use crate::access::heap::{BulkInsertState, InsertOptions, heap_multi_insert};
 use crate::cluster::pg_class::ColumnDefault;
@@ -111,7 +111,7 @@ impl CopyFrom {
         let mut lines = lines(&copy.format, data);
         if copy.matches_header {
             let names = columns.iter().map(|n| relation.desc.attributes()[*n].name.as_str());
-            check_header(&fields(&copy.format, &lines.pop_front().unwrap_or_default())?, names)?;
+            check_header(&fields(&copy.format, None, &lines.pop_front().unwrap_or_default())?, names)?;
         }
         let is_new = relation.created_by.is_some() && routing.is_none();
         if copy.freeze && !db.cluster.is_made_here(&relation) {
@@ -234,7 +234,7 @@ impl CopyFrom {
 
     /// `NextCopyFrom`: what the line has, then defaults of what it has not; nothing of a line that is left out.
     fn row(&mut self, db: &mut Database, line: &str) -> Outcome<Option<Vec<Value>>> {
-        let fields = fields(&self.format, line)?;
+        let fields = fields(&self.format, self.default.as_deref(), line)?;
         if fields.len() > self.columns.len() {
             return Err(SqlError::new("22P04", "extra data after last expected column").into());
         }
@@ -243,11 +243,14 @@ impl CopyFrom {
         for (at, n) in self.columns.iter().enumerate() {
             let column = &attributes[*n];
             let missing = || SqlError::new("22P04", format!("missing data for column \"{}\"", column.name));
-            let field = fields.get(at).ok_or_else(missing)?.as_deref();
-            if field.is_some() && field == self.default.as_deref() {
-                check_has_default(db, &self.relation, *n)?;
-                continue;
-            }
+            let field = match fields.get(at).ok_or_else(missing)? {
+                Field::Default => {
+                    check_has_default(db, &self.relation, *n)?;
+                    continue;
+                }
+                Field::Null => None,
+                Field::Text(text) => Some(&text[..]),
+            };
             let ty = column.ty();
             let domain = db.cluster.catalog.domain_of(self.relation.oid, column.num);
             let read = read(db, field, ty);
@@ -310,7 +313,7 @@ fn read(db: &mut Database, field: Option<&str>, ty: SqlType) -> Result<Value, Sq
 }
 
 /// `NextCopyFromRawFields`: the first line has these names.
-fn check_header<'a>(line: &[Option<String>], names: impl ExactSizeIterator<Item = &'a str>) -> Result<(), SqlError> {
+fn check_header<'a>(line: &[Field], names: impl ExactSizeIterator<Item = &'a str>) -> Result<(), SqlError> {
     let (got, expected) = (line.len(), names.len());
     if got != expected {
         let message = format!("wrong number of fields in header line: got {got}, expected {expected}");
@@ -318,9 +321,9 @@ fn check_header<'a>(line: &[Option<String>], names: impl ExactSizeIterator<Item 
     }
     for (n, (field, name)) in (1..).zip(line.iter().zip(names)) {
         let got = match field {
-            None => "null value".into(),
-            Some(field) if field == name => continue,
-            Some(field) => format!("\"{field}\""),
+            Field::Text(field) if field == name => continue,
+            Field::Text(field) => format!("\"{field}\""),
+            Field::Null | Field::Default => "null value".into(),
         };
         let message = format!("column name mismatch in header line field {n}: got {got}, expected \"{name}\"");
         return Err(SqlError::new("22P04", message));

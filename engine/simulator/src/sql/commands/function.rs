@@ -312,6 +312,11 @@ pub(in crate::sql) fn alter(db: &mut Database, alter: &AlterFunction) -> Result<
     Ok(tag)
 }
 
+/// Does a view, a default, a check, an index or a trigger call it?
+pub(super) fn is_called(db: &Database, name: &str) -> bool {
+    is_in_view(db, name) || db.expressions.call(name) || !db.cluster.triggers_that_call(name).is_empty()
+}
+
 /// `RemoveObjects`, of functions.
 pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<String, SqlError> {
     let mut found: Vec<&str> = Vec::new();

@@ -109,7 +109,7 @@ impl Refresh {
 
     /// `refresh_by_heap_swap`
     fn swap(&self, db: &mut Database) -> Result<(), SqlError> {
-        db.cluster.swap_rewritten(&self.old, &[]);
+        db.cluster.swap_rewritten(&self.old);
         let indexes = db.cluster.pg.relation(self.old.oid)?.indexes.clone();
         indexes.iter().try_for_each(|index| reindex_index(db, *index, BuildOf::Reindex))?;
         db.cluster.end_rewrite(&self.old);

@@ -117,8 +117,7 @@ pub(super) fn rewrite(
     };
     let old_rows = RelationData { desc: before.desc.clone(), ..RelationData::clone(&old) };
     copy_rows(db, &old_rows, new, &columns, verify).map_err(no_wait)?;
-    let sequences: Vec<Oid> = new.iter().filter_map(|column| column.sequence).collect();
-    db.cluster.swap_rewritten(&old, &sequences);
+    db.cluster.swap_rewritten(&old);
     let indexes = db.cluster.pg.relation(table)?.indexes.clone();
     indexes.iter().try_for_each(|index| reindex_index(db, *index, BuildOf::Reindex))?;
     db.cluster.end_rewrite(&old);

@@ -102,7 +102,8 @@ fn move_view(db: &mut Database, view: Oid, name: &ViewName, to: &str) -> Result<
         return Err(type_exists(&name.1, to));
     }
     view::follow_schema(db, view, to)?;
-    db.cluster.move_view(name, to);
+    db.cluster.lock_view();
+    db.cluster.move_view(name, (to.to_string(), name.1.clone()));
     Ok(())
 }
 

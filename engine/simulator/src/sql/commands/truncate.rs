@@ -16,6 +16,11 @@ pub(in crate::sql) fn truncate(db: &mut Database, statement: &Truncate) -> Resul
     let mut found: Vec<Oid> = Vec::new();
     for name in &statement.tables {
         let named = partition::find_any_table(db, name)?;
+        if name.only && db.cluster.catalog.partition_key(named).is_some() {
+            let error = SqlError::new("42809", "cannot truncate only a partitioned table");
+            let hint = "Do not specify the ONLY keyword, or use TRUNCATE ONLY on the partitions directly.";
+            return Err(error.with_hint(hint));
+        }
         for table in if name.only { Vec::from([named]) } else { db.cluster.catalog.inheritors(named) } {
             if !found.contains(&table) {
                 found.push(table);

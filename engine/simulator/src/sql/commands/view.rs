@@ -2,7 +2,7 @@
 //! src/backend/commands/tablecmds.c).
 
 use super::alter::find_column;
-use super::matview;
+use super::{function, matview};
 use crate::cluster::{Class, MatView, ViewForm, ViewName};
 use crate::sql::StatementError;
 use crate::sql::ast::{
@@ -279,12 +279,12 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropView) -> Result<String,
 /// # Errors
 /// PostgreSQL's, where one would be left.
 pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) -> Result<(), SqlError> {
-    check_functions(db, gone)?;
+    let functions = functions_of(db, gone)?;
     let views = db.cluster.catalog.views_of(gone);
     let mut dependents = Vec::new();
     gone.iter().for_each(|table| add_dependents(db, *table, gone, &mut dependents));
     let has_matviews = dependents.iter().any(|(oid, _)| kind_word(db, *oid) == MATVIEW);
-    if !dependents.is_empty() && !cascade {
+    if !(dependents.is_empty() && functions.is_empty()) && !cascade {
         let message = match gone {
             [table] => {
                 let name = db.regclass_out(*table);
@@ -294,16 +294,25 @@ pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) ->
         };
         let named = |oid: Oid| format!("{} {}", kind_word(db, oid), name_of(db, oid));
         let line = |(oid, on): &(Oid, Oid)| format!("{} depends on {}", named(*oid), named(*on));
+        let mut told: Vec<String> = functions.iter().map(|(_, line)| line.clone()).collect();
         let detail = match has_matviews {
             true => dependents.iter().map(line).collect::<Vec<_>>().join("\n"),
             false => lines(db, &views, gone),
         };
-        return Err(SqlError::new("2BP01", message).with_detail(detail));
+        told.extend((!detail.is_empty()).then_some(detail));
+        return Err(SqlError::new("2BP01", message).with_detail(told.join("\n")));
     }
+    // the newest first
+    let oldest = dependents.iter().map(|(oid, _)| *oid).min().unwrap_or(0);
+    let is_newer = |name: &str| db.cluster.catalog.function_oid(name).is_some_and(|oid| oid > oldest);
+    let (before, behind): (Vec<_>, Vec<_>) = functions.iter().rev().partition(|(name, _)| is_newer(name));
+    before.into_iter().for_each(|(name, _)| db.cluster.drop_function(name));
     if !has_matviews {
         views.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
+        behind.into_iter().for_each(|(name, _)| db.cluster.drop_function(name));
         return Ok(());
     }
+    behind.into_iter().for_each(|(name, _)| db.cluster.drop_function(name));
     let mut order = Vec::new();
     gone.iter().for_each(|table| add_in_order(db, *table, gone, &mut order));
     for oid in order {
@@ -337,16 +346,28 @@ fn add_in_order(db: &Database, on: Oid, gone: &[Oid], order: &mut Vec<Oid>) {
     }
 }
 
-/// A function that gives rows of one of these depends on it.
-fn check_functions(db: &Database, gone: &[Oid]) -> Result<(), SqlError> {
-    let of_gone =
-        |number: u32| db.functions.get(number as usize).filter(|it| it.row_type.is_some_and(|it| gone.contains(&it)));
-    let Some(function) = db.cluster.catalog.functions().find_map(of_gone) else { return Ok(()) };
-    let message = format!(
-        "dropping a table whose rows a function ({}) gives is not supported; drop the function first",
-        function.name
-    );
-    Err(SqlError::new(NOT_SIMULATED, message))
+/// The functions that give rows of one of these and so depend on its type, the oldest first, and how that is told.
+///
+/// # Errors
+/// A sentence, where something calls such a function.
+fn functions_of(db: &Database, gone: &[Oid]) -> Result<Vec<(String, String)>, SqlError> {
+    let mut all: Vec<(Oid, u32)> = db.cluster.catalog.functions_with_oids().collect();
+    all.sort_unstable();
+    let mut found = Vec::new();
+    for (_, number) in all {
+        let Some(function) = db.functions.get(number as usize) else { continue };
+        let Some(of) = function.row_type.filter(|of| gone.contains(of)) else { continue };
+        if function::is_called(db, &function.name) {
+            let message = format!(
+                "dropping a table whose rows a function ({}) gives that something calls is not supported; drop the function first",
+                function.name
+            );
+            return Err(SqlError::new(NOT_SIMULATED, message));
+        }
+        let line = format!("function {} depends on type {}", function.signature(), db.regclass_out(of));
+        found.push((function.name.clone(), line));
+    }
+    Ok(found)
 }
 
 const MATVIEW: &str = "materialized view";
@@ -432,7 +453,7 @@ pub(super) fn follow_column_rename(db: &mut Database, table: Oid, from: &str, to
     let mut renamed = Vec::new();
     for (name, mut view) in readers_of(db, table) {
         let has_star = view.query.targets.iter().any(|target| matches!(target, Target::Star(_)));
-        let is_of_it = matches!(&view.query.from[..], [FromItem::Table { name, columns, .. }] if columns.is_empty() && db.find(name) == Some(table));
+        let is_of_it = matches!(&view.query.from[..], [FromItem::Table { name, columns, .. }] if columns.is_empty() && found(db, name) == Some(table));
         let mut within = Vec::new();
         tables_of(db, &view.query, &mut within);
         if has_star || !is_of_it || within.len() > 1 {
@@ -525,6 +546,56 @@ fn lines(db: &Database, views: &[(ViewName, Oid)], gone: &[Oid]) -> String {
         Some(format!("view {} depends on {}", name.1, name_of(*on)))
     };
     views.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The view that a statement names.
+pub(super) fn name_of_view(db: &Database, name: &RangeVar) -> Option<ViewName> {
+    let (schema, _) = db.cluster.find_view(name.schema.as_deref(), &name.name)?;
+    Some((schema.to_string(), name.name.clone()))
+}
+
+/// ALTER VIEW … RENAME TO.
+///
+/// # Errors
+/// A sentence, where what reads the view cannot follow.
+pub(super) fn rename(db: &mut Database, name: &ViewName, to: &str) -> Result<(), SqlError> {
+    let Some(oid) = db.cluster.catalog.view(&name.0, &name.1).map(|view| view.oid) else { return Ok(()) };
+    check_matviews(db, oid)?;
+    follow_rename(db, oid, to)?;
+    db.cluster.move_view(name, (name.0.clone(), to.to_string()));
+    Ok(())
+}
+
+/// ALTER VIEW … RENAME COLUMN (`renameatt_internal`).
+///
+/// # Errors
+/// PostgreSQL's, or a sentence as above.
+pub(super) fn rename_column(db: &mut Database, name: &ViewName, from: &str, to: &str) -> Result<(), SqlError> {
+    let found = db.cluster.catalog.view(&name.0, &name.1).map(|view| (view.oid, view.query));
+    let Some((oid, query)) = found else { return Ok(()) };
+    let Some(mut view) = db.views.get(query as usize).map(|view| View::clone(view)) else { return Ok(()) };
+    let place = |wanted: &str| view.columns.iter().position(|column| column == wanted);
+    db.cluster.lock_view();
+    let Some(renamed) = place(from) else {
+        return Err(SqlError::new("42703", format!("column \"{from}\" does not exist")));
+    };
+    if place(to).is_some() {
+        let message = format!("column \"{to}\" of relation \"{}\" already exists", name.1);
+        return Err(SqlError::new("42701", message));
+    }
+    check_matviews(db, oid)?;
+    follow_column_rename(db, oid, from, to)?;
+    view.columns[renamed] = to.to_string();
+    keep_queries(db, Vec::from([(name.clone(), view)]));
+    db.cluster.use_commands(1);
+    Ok(())
+}
+
+fn check_matviews(db: &Database, view: Oid) -> Result<(), SqlError> {
+    match matview::readers(db, &[view]).is_empty() {
+        true => Ok(()),
+        false => Err(SqlError::new(NOT_SIMULATED, "another name of what a materialized view reads is not supported")),
+    }
 }
 
 /// ALTER TABLE … RENAME: views know a table by its OID, so that their queries name it as it is called then.

@@ -326,6 +326,14 @@ impl<'a> Analyzer<'a> {
         };
         let found = match table {
             Some(table) if is_around(table) || is_variables(table) => None,
+            // the whole row of a variable
+            Some(table)
+                if name == "*"
+                    && self.range.entry(table).is_none()
+                    && self.rows.iter().any(|row| row.name == table) =>
+            {
+                None
+            }
             table => self.range.column(table, name)?,
         };
         let variable = match variable {

@@ -2,7 +2,7 @@
 
 use super::aggregate::{Aggregate, AggregateKind, SortKey};
 use super::analyze::Analyzer;
-use super::choose::Choice;
+use super::choose::{Choice, common_type};
 use super::function::{has_order, no_function, type_name};
 use super::pg_catalog::{
     Coercion, DATE, FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, NUMERIC, TIMESTAMP, TIMESTAMPTZ, UNKNOWN, can_coerce,
@@ -123,18 +123,18 @@ impl Analyzer<'_> {
                 let function = if name == "lag" { WindowFunction::Lag } else { WindowFunction::Lead };
                 let mut cast = Vec::with_capacity(args.len());
                 let given: Vec<Oid> = args.iter().map(|arg| arg.ty.oid).collect();
+                let value = self.value_of_lag(&args);
                 for (n, arg) in args.into_iter().enumerate() {
-                    let to = match (n, first) {
-                        (1, _) => INT4,
-                        (2, Some(first)) => first.oid,
-                        _ => arg.ty.oid,
+                    let to = match n {
+                        1 => INT4,
+                        _ => value.oid,
                     };
                     if !can_coerce(arg.ty.oid, to, Coercion::Implicit, self.major()) {
                         return Err(no_function(name, &given, Choice::None));
                     }
                     cast.push(self.implicit(arg, to)?);
                 }
-                (function, cast, first.unwrap_or(SqlType::TEXT))
+                (function, cast, value)
             }
             ("first_value", 1) => (WindowFunction::FirstValue, args, first.unwrap_or(SqlType::TEXT)),
             ("last_value", 1) => (WindowFunction::LastValue, args, first.unwrap_or(SqlType::TEXT)),
@@ -164,6 +164,16 @@ impl Analyzer<'_> {
         let calls = self.windows.get_or_insert_default();
         calls.push(window_call(window, (function, ty), args, (partition, order, offsets), filter));
         Ok(Typed { node: Node::Aggregate(FIRST + calls.len() as u16 - 1), ty })
+    }
+
+    /// The type of what `lag` and `lead` give: that of their value, or one that their default can have too.
+    fn value_of_lag(&self, args: &[Typed]) -> SqlType {
+        let value = args.first().map_or(SqlType::TEXT, |arg| arg.ty);
+        let Some(default) = args.get(2).filter(|_| self.input.version().has_compatible_lag()) else { return value };
+        match common_type(&[value.oid, default.ty.oid], self.major()) {
+            Ok(common) if common != value.oid => SqlType::plain(common),
+            _ => value,
+        }
     }
 
     /// OVER behind a function that has none, or does not exist.

@@ -6,7 +6,7 @@ use super::lex::Token;
 use crate::sql::StatementError;
 use crate::sql::ast::{
     AlterAction, AlterTable, AlteredConstraint, DefElem, DropKind, Firing, Persistence, RangeVar, Rename, RenamePart,
-    ReplicaIdentity, SequenceOptions, Statement,
+    Renamed, ReplicaIdentity, SequenceOptions, Statement,
 };
 use alloc::format;
 use alloc::string::String;
@@ -20,7 +20,7 @@ const OF_COLUMNS: &str = "TYPE, SET and DROP of DEFAULT, NOT NULL and EXPRESSION
 impl Parser {
     /// After ALTER, and TABLE or INDEX or SEQUENCE: which relation, and what is to be another name; nothing where no
     /// RENAME follows.
-    pub fn rename(&mut self, kind: DropKind) -> Result<Option<Statement>, StatementError> {
+    pub fn rename(&mut self, kind: Renamed) -> Result<Option<Statement>, StatementError> {
         let mark = self.mark();
         let (if_exists, name) = self.altered_relation(kind)?;
         if !self.eat("rename") {
@@ -41,15 +41,15 @@ impl Parser {
     }
 
     /// `IF EXISTS ONLY name *`
-    fn altered_relation(&mut self, kind: DropKind) -> Result<(bool, RangeVar), StatementError> {
+    fn altered_relation(&mut self, kind: Renamed) -> Result<(bool, RangeVar), StatementError> {
         let if_exists = self.eat("if exists");
-        let name = if kind == DropKind::Table { self.relation_expr()? } else { self.range_var()? };
+        let name = if kind == Renamed::Stored(DropKind::Table) { self.relation_expr()? } else { self.range_var()? };
         Ok((if_exists, name))
     }
 
     /// After ALTER, and TABLE or INDEX.
     pub fn alter_table(&mut self, kind: DropKind) -> Result<AlterTable, StatementError> {
-        let (if_exists, name) = self.altered_relation(kind)?;
+        let (if_exists, name) = self.altered_relation(Renamed::Stored(kind))?;
         let index = kind == DropKind::Index;
         let actions = self.list(|parser| parser.alter_action(index))?;
         Ok(AlterTable { index, if_exists, name, actions })

@@ -60,7 +60,9 @@ mod words;
 pub(in crate::sql) use words::RESERVED;
 
 use super::StatementError;
-use super::ast::{DropKind, Expr, Notification, Object, Persistence, RoutineKind, SchemaOf, SetSchema, Statement};
+use super::ast::{
+    DropKind, Expr, Notification, Object, Persistence, Renamed, RoutineKind, SchemaOf, SetSchema, Statement,
+};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -327,13 +329,19 @@ impl Parser {
             if !self.eat(word) {
                 continue;
             }
-            if let Some(rename) = self.rename(kind)? {
+            if let Some(rename) = self.rename(Renamed::Stored(kind))? {
                 return Ok(rename);
             }
             return match kind {
                 DropKind::Sequence => self.alter_sequence().map(Statement::AlterSequence),
                 DropKind::MaterializedView => Err(self.unsupported("ALTER MATERIALIZED VIEW other than RENAME")),
                 DropKind::Table | DropKind::Index => self.alter_table(kind).map(Statement::AlterTable),
+            };
+        }
+        if self.eat("view") {
+            return match self.rename(Renamed::View)? {
+                Some(rename) => Ok(rename),
+                None => Err(self.unsupported("ALTER VIEW other than RENAME, SET SCHEMA and OWNER TO")),
             };
         }
         Err(self.other_object("ALTER", ALTERED))

@@ -305,7 +305,7 @@ impl Parser {
         if let Some(table) = self.maybe_name()
             && self.eat_op(".")
             && self.eat_op("*")
-            && !self.is_op("::")
+            && !self.goes_on_from_row()
         {
             return Ok(Target::Star(Some(table)));
         }
@@ -319,6 +319,12 @@ impl Parser {
         self.back_to(mark);
         let expr = self.expr()?;
         Ok(Target::Expr { expr, alias: self.alias()? })
+    }
+
+    /// Is the row that was named a part of an expression: cast, compared, asked whether it IS something?
+    fn goes_on_from_row(&self) -> bool {
+        const OPERATORS: [&str; 7] = ["::", "=", "<>", "!=", "<", ">", "<="];
+        self.is_word("is") || self.is_op(">=") || OPERATORS.iter().any(|op| self.is_op(op))
     }
 
     /// ORDER BY, where it stands.

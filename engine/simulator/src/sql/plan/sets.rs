@@ -5,10 +5,12 @@
 //!  SELECT f(x)          ─▶  SELECT "?row?"      FROM … f(x) "?row?"       a row as one value
 //!  SELECT (f(x)).a, …   ─▶  SELECT "?row?".a, … FROM … f(x) "?row?"       columns of it
 //! ```
+//!
+//! A volatile function that gives one row stays where columns of it are read: a server calls it for each of them.
 
 use super::statement::Planner;
 use super::targets::name_of;
-use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target};
+use crate::sql::ast::{Expr, ExprNode, FromItem, Select, Target, Volatility};
 use crate::sql::catalog::looking;
 use crate::sql::error::Position;
 use crate::sql::expr::{Analyzer, is_series};
@@ -35,6 +37,8 @@ struct Gives {
     is_row: bool,
     /// is it a function of the script's?
     is_routine: bool,
+    /// is its row computed for each of its columns that is read: it gives one row, and is volatile?
+    is_repeated: bool,
 }
 
 /// A call that moves to FROM.
@@ -78,11 +82,18 @@ impl Planner<'_> {
         let ExprNode::Function { name, over: None, .. } = &expr.node else { return None };
         if let Some(function) = self.catalog.sql_functions().into_iter().find(|function| function.name == *name) {
             let is_row = function.row_type.is_some() || function.columns.len() > 1;
-            let gives = Gives { is_set: function.is_set, is_row, is_routine: true };
+            let is_repeated =
+                !function.is_set && function.row_type.is_some() && function.volatility == Volatility::Volatile;
+            let gives = Gives { is_set: function.is_set, is_row, is_routine: true, is_repeated };
             return (function.is_set || is_row).then_some(gives);
         }
         let columns = looking::columns_of_call(expr, self.major()).filter(|columns| !columns.is_empty())?;
-        Some(Gives { is_set: !looking::is_one_row(expr), is_row: columns.len() > 1, is_routine: false })
+        Some(Gives {
+            is_set: !looking::is_one_row(expr),
+            is_row: columns.len() > 1,
+            is_routine: false,
+            is_repeated: false,
+        })
     }
 
     fn move_target(&self, target: &mut Target, moved: &mut Vec<Moved>) {
@@ -94,7 +105,7 @@ impl Planner<'_> {
             expr.node = ExprNode::Column { table: Some(table), name };
         } else if let ExprNode::Field(row, field) = &expr.node
             && field == "*"
-            && let Some(gives) = self.gives(row).filter(|gives| gives.is_row)
+            && let Some(gives) = self.gives(row).filter(|gives| gives.is_row && !gives.is_repeated)
         {
             *target = Target::Star(Some(moved_name(moved, row, gives)));
         } else {
@@ -105,7 +116,7 @@ impl Planner<'_> {
     /// Columns of such rows within an expression; one that is not there stays, as an error.
     fn move_fields(&self, expr: &mut Expr, moved: &mut Vec<Moved>) {
         if let ExprNode::Field(row, field) = &expr.node
-            && let Some(gives) = self.gives(row).filter(|gives| gives.is_row)
+            && let Some(gives) = self.gives(row).filter(|gives| gives.is_row && !gives.is_repeated)
         {
             let columns = looking::columns_of_call(row, self.major()).unwrap_or_default();
             if gives.is_routine || columns.iter().any(|(name, _)| *name == field) {

@@ -14,7 +14,7 @@ use crate::cluster::{Class, Cluster};
 use crate::sql::ast::{
     AlterAction, AlterTable, ColumnDef, ColumnDefault, Constraint, ConstraintKind, CreateTable, DetachHow,
     DomainStatement, Drop, DropKind, EnumStatement, Expr, FromItem, InsertSource, Merge, MergeAction, Object, RangeVar,
-    RefreshMatView, Rename, RenamePart, SchemaOf, Select, Statement, StatisticsStatement, Target, Update,
+    RefreshMatView, Rename, RenamePart, Renamed, SchemaOf, Select, Statement, StatisticsStatement, Target, Update,
 };
 use crate::sql::catalog::looking::{system_relation, with_its_indexes};
 use crate::sql::commands::plain_kind;
@@ -516,6 +516,10 @@ impl Wanted<'_> {
 
     /// `RenameRelation`: an index may be read and written meanwhile, whatever the statement calls it.
     fn renamed(&mut self, rename: &Rename) {
+        if rename.kind == Renamed::View {
+            // nothing else is renamed by that
+            return;
+        }
         let class = self.find(&rename.name).and_then(|oid| self.cluster.catalog.class(oid));
         let is_index = class.is_some_and(|class| class.kind == RelKind::Index);
         let is_whole = rename.part == RenamePart::Relation;

@@ -311,12 +311,19 @@ impl Simulator {
         Done { lines, happenings, simulated, ends: Vec::new(), refused }
     }
 
-    /// ONLY of a partitioned table, without its partitions, which ATTACH and DETACH PARTITION may say.
+    /// ONLY of a partitioned table, without its partitions, which some commands may say, or answer with an error.
     fn only_of_partitioned(&self, sql: &str, tree: &Tree) -> Option<StatementError> {
-        let attaches =
-            |action: &AlterAction| matches!(action, AlterAction::AttachPartition(_) | AlterAction::DetachPartition(..));
-        if matches!(tree, Tree::AlterTable(alter) if alter.actions.iter().all(attaches)) {
-            return None;
+        let is_known = |action: &AlterAction| {
+            use AlterAction::{AddColumn, AttachPartition, DetachPartition, DropColumn, SetType};
+            matches!(
+                action,
+                AttachPartition(_) | DetachPartition(..) | AddColumn { .. } | DropColumn { .. } | SetType { .. }
+            )
+        };
+        match tree {
+            Tree::AlterTable(alter) if alter.actions.iter().all(is_known) => return None,
+            Tree::Truncate(_) => return None,
+            _ => {}
         }
         let catalog = &self.db.cluster.catalog;
         let is_partitioned = |name: &RangeVar| self.db.find(name).is_some_and(|it| catalog.partition_key(it).is_some());

@@ -2,7 +2,7 @@
 //! `PreventCommandIfReadOnly`, src/backend/tcop/utility.c).
 
 use super::Database;
-use crate::sql::ast::{DropKind, Notification, Object, Statement};
+use crate::sql::ast::{DropKind, Notification, Object, Renamed, Statement};
 use crate::sql::plan::Plan;
 use alloc::format;
 use ffviz_format::datum::SqlError;
@@ -64,10 +64,11 @@ pub(super) fn check_utility(db: &Database, statement: &Statement) -> Result<(), 
         Statement::AlterTable(alter) if alter.index => "ALTER INDEX",
         Statement::AlterTable(_) => "ALTER TABLE",
         Statement::Rename(rename) => match rename.kind {
-            DropKind::Table => "ALTER TABLE",
-            DropKind::Index => "ALTER INDEX",
-            DropKind::Sequence => "ALTER SEQUENCE",
-            DropKind::MaterializedView => "ALTER MATERIALIZED VIEW",
+            Renamed::Stored(DropKind::Table) => "ALTER TABLE",
+            Renamed::Stored(DropKind::Index) => "ALTER INDEX",
+            Renamed::Stored(DropKind::Sequence) => "ALTER SEQUENCE",
+            Renamed::Stored(DropKind::MaterializedView) => "ALTER MATERIALIZED VIEW",
+            Renamed::View => "ALTER VIEW",
         },
         Statement::Copy(copy) if db.find(&copy.table).is_some_and(|table| db.cluster.is_temporary(table)) => {
             return Ok(());

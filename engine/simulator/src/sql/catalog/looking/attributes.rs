@@ -139,7 +139,7 @@ fn row(db: &Database, class: &Class, relation: &RelationData, n: usize, attribut
         ColumnDefault::Null | ColumnDefault::Expr(_) | ColumnDefault::Sequence(_) => (0, 0),
     };
     let inherited = match class.partitioning.parent {
-        Some(_) => Inherited { count: 1, local: false },
+        Some(_) => Inherited::OF_PARTITION,
         None => class.inheritance.column(attribute.num),
     };
     let missing = if attribute.dropped { Value::Null } else { relation.desc.missing(n) };

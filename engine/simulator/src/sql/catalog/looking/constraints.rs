@@ -119,7 +119,7 @@ fn row(db: &Database, class: &Class, constraint: &Constraint, told: Told) -> Vec
     };
     let name = db.cluster.catalog.constraint_name(constraint);
     let inherited = match class.partitioning.parent {
-        Some(_) => Inherited { count: 1, local: false },
+        Some(_) => Inherited::OF_PARTITION,
         None => class.inheritance.constraint(name),
     };
     let mut row = Vec::from([

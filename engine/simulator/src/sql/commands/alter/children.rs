@@ -7,17 +7,18 @@
 //! ```
 
 use super::{Queue, column, constraint, find_column, not_null};
+use crate::cluster::Class;
 use crate::cluster::ddl::NotNull;
-use crate::cluster::inherit::Inherited;
+use crate::cluster::inherit::{Inheritance, Inherited};
 use crate::cluster::pg_class::{ColumnDefault as Stored, Constraint as Made};
 use crate::sql::ast::{AlterAction, ColumnDef, ColumnDefault, Constraint, ConstraintKind};
-use crate::sql::commands::partition::refuse;
+use crate::sql::commands::partition::{self, refuse};
 use crate::sql::tcop::Database;
 use crate::version::Behaviour;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::datum::SqlError;
+use ffviz_format::datum::{Attribute, SqlError};
 use ffviz_format::page::Oid;
 
 /// An action on a table, and on those that inherit from it; `only`: not on them.
@@ -28,7 +29,11 @@ pub(super) fn run(
     queue: &mut Queue,
 ) -> Result<(), SqlError> {
     check_inherited(db, table, action)?;
-    if !db.cluster.catalog.is_inherited(table) {
+    let is_partitioned = db.cluster.catalog.partition_key(table).is_some();
+    if is_partitioned {
+        partition::check_column(db, (table, only), action)?;
+    }
+    if !is_partitioned && !db.cluster.catalog.is_inherited(table) {
         return alone(db, table, action, queue);
     }
     match action {
@@ -69,6 +74,9 @@ fn check_inherited(db: &Database, table: Oid, action: &AlterAction) -> Result<()
     let (column, word) = match action {
         AlterAction::DropColumn { name, .. } => (name, "drop"),
         AlterAction::SetType { column, .. } => (column, "alter"),
+        AlterAction::AddColumn { .. } if db.cluster.catalog.partition_parent(table).is_some() => {
+            return Err(SqlError::new("42809", "cannot add column to a partition"));
+        }
         _ => return Ok(()),
     };
     let Ok(place) = find_column(db, table, column) else { return Ok(()) };
@@ -78,8 +86,28 @@ fn check_inherited(db: &Database, table: Oid, action: &AlterAction) -> Result<()
     }
 }
 
-fn column_of(db: &Database, table: Oid, attnum: u16) -> Inherited {
-    db.cluster.catalog.class(table).map_or(Inherited::LOCAL, |class| class.inheritance.column(attnum))
+/// How a column is inherited: all columns of a partition are its table's.
+pub(super) fn column_of(db: &Database, table: Oid, attnum: u16) -> Inherited {
+    match db.cluster.catalog.class(table) {
+        Some(class) if class.partitioning.parent.is_some() => Inherited::OF_PARTITION,
+        Some(class) => class.inheritance.column(attnum),
+        None => Inherited::LOCAL,
+    }
+}
+
+/// The same of a constraint of one of whose parents has one of that name.
+fn constraint_of(class: &Class, name: &str) -> Inherited {
+    match class.partitioning.parent {
+        Some(_) => Inherited::OF_PARTITION,
+        None => class.inheritance.constraint(name),
+    }
+}
+
+/// How columns and constraints of a child are inherited is changed; those of a partition all are, once.
+fn edit_inheritance(db: &mut Database, child: Oid, change: impl FnOnce(&mut Inheritance)) {
+    if db.cluster.catalog.partition_parent(child).is_none() {
+        db.cluster.edit_inheritance(child, change);
+    }
 }
 
 fn children(db: &Database, table: Oid) -> Vec<Oid> {
@@ -137,7 +165,7 @@ fn add_to_child(db: &mut Database, child: Oid, def: &ColumnDef, queue: &mut Queu
         if def.not_null {
             return Err(refuse("ADD COLUMN … NOT NULL where a child has the column already"));
         }
-        db.cluster.edit_inheritance(child, |inheritance| {
+        edit_inheritance(db, child, |inheritance| {
             inheritance.columns.entry(place as u16 + 1).or_insert(Inherited::LOCAL).count += 1;
         });
         return Ok(true);
@@ -146,7 +174,7 @@ fn add_to_child(db: &mut Database, child: Oid, def: &ColumnDef, queue: &mut Queu
     column::add_column(db, child, def, left)?;
     let attnum = relation.desc.attributes().len() as u16 + 1;
     let named = def.not_null_names.clone();
-    db.cluster.edit_inheritance(child, |inheritance| {
+    edit_inheritance(db, child, |inheritance| {
         let inherited = Inherited { count: 1, local: false };
         inheritance.columns.insert(attnum, inherited);
         inheritance.constraints.extend(named.into_iter().map(|name| (name, inherited)));
@@ -177,7 +205,7 @@ fn drop_column(
             drop_column(db, (child, false), (name, cascade), &drop, queue)?;
             continue;
         }
-        db.cluster.edit_inheritance(child, |inheritance| {
+        edit_inheritance(db, child, |inheritance| {
             let left = Inherited { count: inherited.count.saturating_sub(1), local: inherited.local || only };
             match left {
                 Inherited::LOCAL => inheritance.columns.remove(&attnum),
@@ -202,11 +230,11 @@ fn add_constraint(
         ConstraintKind::Check(_) if !added.no_inherit => {}
         ConstraintKind::NotNull => return Err(refuse("ADD NOT NULL of a table with children")),
         _ if added.is_primary() => {
-            let mut columns = relation.desc.attributes().iter();
-            return match columns.any(|column| added.columns.contains(&column.name) && !column.not_null) {
-                true => Err(refuse("PRIMARY KEY of a table with children by columns that are not NOT NULL already")),
-                false => alone(db, table, action, queue),
-            };
+            let may_be_null = |column: &&Attribute| added.columns.contains(&column.name) && !column.not_null;
+            for column in relation.desc.attributes().iter().filter(may_be_null) {
+                keyed_not_null(db, (table, only), &column.name, queue)?;
+            }
+            return alone(db, table, action, queue);
         }
         _ => return alone(db, table, action, queue),
     }
@@ -219,6 +247,24 @@ fn add_constraint(
     let name: String = made.unwrap_or_default().into();
     let named = Constraint { name: Some(name.clone()), ..added.clone() };
     children(db, table).into_iter().try_for_each(|child| add_check(db, child, (&name, &named), queue))
+}
+
+/// A column of a new primary key is NOT NULL, in all partitions too.
+fn keyed_not_null(
+    db: &mut Database,
+    (table, only): (Oid, bool),
+    column: &str,
+    queue: &mut Queue,
+) -> Result<(), SqlError> {
+    if only || db.cluster.catalog.partition_key(table).is_none() {
+        return Err(refuse("PRIMARY KEY of a table with children by columns that are not NOT NULL already"));
+    }
+    let action = AlterAction::SetNotNull { column: column.to_string(), not_null: true };
+    if db.cluster.version().catalogs_not_null() {
+        return set_not_null(db, (table, only), &action, queue);
+    }
+    let all = db.cluster.catalog.inheritors(table);
+    all.into_iter().try_for_each(|table| alone(db, table, &action, queue))
 }
 
 fn add_check(
@@ -238,7 +284,7 @@ fn add_check(
             Inherited { count: 0, local: false }
         }
     };
-    db.cluster.edit_inheritance(child, |inheritance| {
+    edit_inheritance(db, child, |inheritance| {
         inheritance.constraints.entry(name.into()).or_insert(begins).count += 1;
     });
     children(db, child).into_iter().try_for_each(|child| add_check(db, child, (name, added), queue))
@@ -276,9 +322,9 @@ fn drop_constraint(
     alone(db, table, action, queue)?;
     for child in children(db, table) {
         let Some(class) = db.cluster.catalog.class(child) else { continue };
-        let inherited = class.inheritance.constraint(name);
+        let inherited = constraint_of(class, name);
         let left = Inherited { count: inherited.count.saturating_sub(1), local: inherited.local || only };
-        db.cluster.edit_inheritance(child, |inheritance| {
+        edit_inheritance(db, child, |inheritance| {
             match left {
                 Inherited { count: 0, .. } => inheritance.constraints.remove(name),
                 left => inheritance.constraints.insert(name.into(), left),
@@ -318,7 +364,7 @@ fn set_not_null(
         }
         let left = queue.of(db, child)?;
         not_null::store(db, child, NotNull { name: Some(name.clone()), column: attnum, validated: true }, left)?;
-        db.cluster.edit_inheritance(child, |inheritance| {
+        edit_inheritance(db, child, |inheritance| {
             inheritance.constraints.insert(name.clone(), Inherited { count: 1, local: false });
         });
     }

@@ -118,6 +118,8 @@ pub(super) fn add_column(db: &mut Database, table: Oid, column: &ColumnDef, left
         None if matches!(default, DefaultSpec::Null | DefaultSpec::Virtual(_)) => Some(Value::Null),
         None => None,
     };
+    // the rows of a partitioned table are those of its partitions
+    let missing = missing.filter(|_| db.cluster.catalog.partition_key(table).is_none());
     // rows that are there have NULL in it, whatever they are asked
     left.verify.not_null |= column.not_null && (is_asked || missing.as_ref().is_some_and(Value::is_null));
     let rewrites = missing.is_none();

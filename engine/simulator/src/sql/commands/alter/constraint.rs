@@ -43,14 +43,14 @@ pub(super) fn add(db: &mut Database, table: Oid, added: &Constraint, left: &mut 
     check_overlaps(db, table, added)?;
     match &added.kind {
         ConstraintKind::Index(index) => {
-            if db.cluster.catalog.partition_key(table).is_some() {
-                return partition::add_constraint(db, table, added);
-            }
             if index.primary {
                 let relation = db.cluster.pg.relation(table)?;
                 let columns = relation.desc.attributes().iter();
                 let keys = columns.filter(|column| !column.dropped && added.columns.contains(&column.name));
                 keys.map(|column| column.num).try_for_each(|attnum| not_null::of_key(db, table, attnum, left))?;
+            }
+            if db.cluster.catalog.partition_key(table).is_some() {
+                return partition::add_constraint(db, table, added);
             }
             let index = constraint::add_index(db, table, added)?;
             left.makes_relation = true;

@@ -66,7 +66,8 @@ impl Queue {
         let place = match self.tables.iter().position(|(before, _)| before.oid == table) {
             Some(place) => place,
             None => {
-                self.tables.push((db.cluster.pg.relation(table)?, Left::default()));
+                let makes_relation = self.tables.iter().any(|(_, left)| left.makes_relation);
+                self.tables.push((db.cluster.pg.relation(table)?, Left { makes_relation, ..Left::default() }));
                 self.tables.len() - 1
             }
         };
@@ -124,16 +125,28 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
     for action in &actions {
         children::run(db, (relation, alter.name.only), action, &mut queue)?;
     }
-    let (mut oids, mut is_rewritten) = (0, false);
+    let (mut oids, mut sequences) = (0, Vec::new());
+    // the table that was written anew last: has it a TOAST table?
+    let mut last: Option<bool> = None;
     for (before, mut left) in queue.tables {
+        sequences.extend(left.added.iter().filter_map(|column| column.sequence));
+        if db.cluster.catalog.partition_key(before.oid).is_some() {
+            // it has no rows of its own
+            oids += left.oids;
+            continue;
+        }
         left.verify.not_valid = db.cluster.catalog.not_null_in_part(before.oid);
-        if is_rewritten && left.rewrites() {
-            db.cluster.share_command();
+        if last == Some(false) && left.rewrites() {
+            // the one before left a command open
+            db.cluster.use_commands(1);
         }
         finish(db, &before, &left)?;
-        is_rewritten |= left.rewrites();
+        if left.rewrites() {
+            last = Some(before.toast.is_some());
+        }
         oids += left.oids;
     }
+    db.cluster.own_sequences(relation, &sequences, last == Some(true));
     db.cluster.use_oids(oids);
     Ok(tag)
 }

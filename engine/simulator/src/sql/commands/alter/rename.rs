@@ -1,9 +1,11 @@
 //! ALTER … RENAME (`ExecRenameStmt`, src/backend/commands/alter.c; `RenameRelation`, `renameatt`, `RenameConstraint`,
 //! src/backend/commands/tablecmds.c).
 
+use super::children::column_of;
 use super::find_column;
+use crate::cluster::ViewName;
 use crate::cluster::pg_class::Constraint;
-use crate::sql::ast::{DropKind, Rename, RenamePart};
+use crate::sql::ast::{DropKind, Rename, RenamePart, Renamed};
 use crate::sql::catalog::plancat;
 use crate::sql::commands::create_table::check_name;
 use crate::sql::commands::{matview, partition, trigger, view};
@@ -19,12 +21,15 @@ use ffviz_format::state::RelKind;
 /// RENAME.
 pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<String, SqlError> {
     let tag = format!("ALTER {}", rename.kind.word().to_uppercase());
+    if let Some(name) = view::name_of_view(db, &rename.name) {
+        return rename_view(db, &name, rename).map(|()| tag);
+    }
     let Some(relation) = db.find(&rename.name) else {
         return if rename.if_exists { Ok(tag) } else { Err(db.missing(&rename.name, "relation")) };
     };
     check_kind(db, rename, relation)?;
     if let RenamePart::Constraint(_) = &rename.part
-        && rename.kind == DropKind::MaterializedView
+        && rename.kind == Renamed::Stored(DropKind::MaterializedView)
     {
         return Err(partition::refuse("RENAME CONSTRAINT of a materialized view"));
     }
@@ -48,14 +53,41 @@ pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<Strin
     Ok(tag)
 }
 
+/// Of a view.
+fn rename_view(db: &mut Database, name: &ViewName, rename: &Rename) -> Result<(), SqlError> {
+    use DropKind::{Index, MaterializedView, Sequence};
+    let wrong = |article| Err(SqlError::new("42809", format!("\"{}\" is not {article}", name.1)));
+    match rename.kind {
+        Renamed::Stored(Sequence) => return wrong("a sequence"),
+        Renamed::Stored(MaterializedView) => return wrong("a materialized view"),
+        Renamed::Stored(Index) => return Err(partition::refuse("ALTER INDEX of a view")),
+        Renamed::Stored(DropKind::Table) | Renamed::View => {}
+    }
+    match &rename.part {
+        RenamePart::Relation => {
+            db.cluster.lock_view();
+            db.cluster.check_new_name(&name.0, &rename.to)?;
+            view::rename(db, name, &rename.to)
+        }
+        RenamePart::Column(from) => view::rename_column(db, name, from, &rename.to),
+        RenamePart::Constraint(_) => Err(partition::refuse("RENAME CONSTRAINT of a view")),
+    }
+}
+
 fn check_kind(db: &Database, rename: &Rename, relation: Oid) -> Result<(), SqlError> {
-    let kind = db.cluster.catalog.class(relation).map(|class| class.relkind());
+    let kind = db.cluster.catalog.class(relation).map(|class| partition::plain_kind(class.relkind()));
     let partitioning = db.cluster.catalog.class(relation).map(|class| &class.partitioning);
-    if rename.part != RenamePart::Relation && partitioning.is_some_and(|it| it.key.is_some() || it.parent.is_some()) {
-        return Err(partition::refuse("another name of a column or constraint of partitions"));
+    if matches!(rename.part, RenamePart::Constraint(_))
+        && partitioning.is_some_and(|it| it.key.is_some() || it.parent.is_some())
+    {
+        return Err(partition::refuse("another name of a constraint of partitions"));
     }
     let wrong = |article| Err(SqlError::new("42809", format!("\"{}\" is not {article}", rename.name.name)));
-    match rename.kind {
+    let kind_told = match rename.kind {
+        Renamed::View => return wrong("a view"),
+        Renamed::Stored(kind) => kind,
+    };
+    match kind_told {
         DropKind::Sequence if kind != Some(RelKind::Sequence) => wrong("a sequence"),
         DropKind::MaterializedView if kind != Some(RelKind::MaterializedView) => wrong("a materialized view"),
         DropKind::Table if rename.part != RenamePart::Relation && kind == Some(RelKind::MaterializedView) => Ok(()),
@@ -74,7 +106,8 @@ fn column(db: &mut Database, (table, only): (Oid, bool), from: &str, to: &str) -
     // a child's column is that of these alone, or one of another parent has another name
     for renamed in all.iter().rev() {
         let count = inherited_count(db, *renamed, from);
-        let parents = db.cluster.catalog.parents(*renamed);
+        let mut parents = db.cluster.catalog.parents(*renamed);
+        parents.extend(db.cluster.catalog.partition_parent(*renamed));
         if count > parents.iter().filter(|parent| all.contains(parent)).count() {
             return invalid(format!("cannot rename inherited column \"{from}\""));
         }
@@ -89,10 +122,8 @@ fn column(db: &mut Database, (table, only): (Oid, bool), from: &str, to: &str) -
 
 /// `attinhcount` of the column of that name.
 fn inherited_count(db: &Database, table: Oid, column: &str) -> usize {
-    let class = db.cluster.catalog.class(table);
-    let attnum = find_column(db, table, column).ok().map(|place| place as u16 + 1);
-    let inherited = attnum.and_then(|attnum| Some(class?.inheritance.column(attnum)));
-    inherited.map_or(0, |inherited| inherited.count.into())
+    let place = find_column(db, table, column);
+    place.map_or(0, |place| column_of(db, table, place as u16 + 1).count.into())
 }
 
 /// Of one table. Expressions that name the column know it by its number.

@@ -13,7 +13,7 @@ use crate::sql::tcop::Database;
 use crate::storage::{Deferrable, RelationData};
 use alloc::format;
 use alloc::vec::Vec;
-use ffviz_format::datum::{Attribute, SqlError};
+use ffviz_format::datum::SqlError;
 use ffviz_format::page::Oid;
 
 /// CREATE INDEX of a partitioned table: the index, and its parts.
@@ -53,11 +53,6 @@ pub(in crate::sql::commands) fn add_constraint(
     }
     let word = if index.primary { "PRIMARY KEY" } else { "UNIQUE" };
     check_key(db, table, word, &constraint.columns.iter().map(|name| name.as_str()).collect::<Vec<_>>())?;
-    let relation = db.cluster.pg.relation(table)?;
-    let may_be_null = |column: &Attribute| !column.not_null && constraint.columns.contains(&column.name);
-    if index.primary && relation.desc.attributes().iter().any(may_be_null) {
-        return Err(refuse("PRIMARY KEY of a partitioned table by columns that are not NOT NULL already"));
-    }
     let index = add_index(db, table, constraint)?;
     add_parts(db, table, index)
 }

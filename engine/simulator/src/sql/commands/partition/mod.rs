@@ -3,9 +3,11 @@
 //! ```text
 //!  key     PARTITION BY                      bound   FOR VALUES, and whether it fits the others
 //!  create  CREATE TABLE … PARTITION OF       attach, detach  ATTACH PARTITION, DETACH PARTITION
-//!  qual    the bounds as a CHECK             index   indexes of partitioned tables, and the parts of them that partitions have
+//!  qual    the bounds as a CHECK             altered  what ALTER may do to it
+//!  index   indexes of partitioned tables, and the parts of them that partitions have
 //! ```
 
+mod altered;
 mod attach;
 mod bound;
 mod create;
@@ -14,6 +16,7 @@ mod index;
 mod key;
 mod qual;
 
+pub(super) use altered::{check_column, find_altered, find_index};
 pub(super) use attach::attach;
 pub(super) use create::{check_options, create_partition};
 pub(super) use detach::detach;
@@ -21,7 +24,7 @@ pub(super) use index::{add_constraint, create_on_partitions};
 pub(super) use key::partition_key;
 
 use super::ddl::find_table;
-use crate::sql::ast::{AlterAction, AlterTable, ConstraintKind, RangeVar};
+use crate::sql::ast::RangeVar;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::tcop::Database;
 use crate::storage::{LockMode, RelationLock};
@@ -55,54 +58,6 @@ pub(in crate::sql) const fn plain_kind(kind: RelKind) -> RelKind {
         RelKind::PartitionedIndex => RelKind::Index,
         other => other,
     }
-}
-
-/// The index of ALTER INDEX, which is not supported of one that is partitioned.
-pub(super) fn find_index(db: &Database, name: &RangeVar) -> Result<Oid, SqlError> {
-    let relation = db.open(name)?;
-    match relation.kind {
-        RelKind::PartitionedIndex => Err(refuse("this ALTER INDEX of a partitioned index")),
-        _ => Ok(relation.oid),
-    }
-}
-
-/// The table of ALTER TABLE: what is done to a partitioned table, and what to a partition, is not supported but for
-/// what is known to go no further.
-pub(super) fn find_altered(db: &Database, alter: &AlterTable) -> Result<Oid, SqlError> {
-    let table = find_any_table(db, &alter.name)?;
-    let is_of_table = |action: &AlterAction| match action {
-        AlterAction::AttachPartition(_) | AlterAction::DetachPartition(..) | AlterAction::OwnerTo(_) => true,
-        AlterAction::AddConstraint(constraint) => {
-            matches!(constraint.kind, ConstraintKind::Index(_) | ConstraintKind::Exclude(_))
-        }
-        _ => false,
-    };
-    let is_of_partition = |action: &AlterAction| {
-        matches!(
-            action,
-            AlterAction::SetOptions(_)
-                | AlterAction::ResetOptions(_)
-                | AlterAction::OwnerTo(_)
-                | AlterAction::SetStatistics { .. }
-                | AlterAction::SetDistinct { .. }
-                | AlterAction::SetStorage { .. }
-                | AlterAction::ReplicaIdentity(_)
-                | AlterAction::DropConstraint { .. }
-                | AlterAction::ValidateConstraint(_)
-                | AlterAction::SetDefault { .. }
-        ) || matches!(action, AlterAction::AddConstraint(it) if it.kind != ConstraintKind::NotNull)
-    };
-    let class = db.cluster.catalog.class(table);
-    let partitioning = class.map(|class| &class.partitioning);
-    if partitioning.is_some_and(|it| it.key.is_some()) && !alter.actions.iter().all(is_of_table) {
-        return Err(refuse(&format!("this ALTER TABLE of the partitioned table {}", alter.name)));
-    }
-    if partitioning.is_some_and(|it| it.key.is_none() && it.parent.is_some())
-        && !alter.actions.iter().all(is_of_partition)
-    {
-        return Err(refuse(&format!("this ALTER TABLE of the partition {}", alter.name)));
-    }
-    Ok(table)
 }
 
 /// What is not supported of partitioned tables.
