@@ -47,6 +47,18 @@ pub(in crate::sql) fn analyze(
     Ok("ANALYZE".to_string())
 }
 
+/// The same by a statement that another one runs, whose transaction it does not end (`IsInTransactionBlock`).
+pub(in crate::sql) fn analyze_within(db: &mut Database, names: &[RangeVar]) -> Result<String, SqlError> {
+    let mark = |db: &mut Database, in_block: bool| {
+        let xact = db.cluster.pg.backend_mut().xact.as_mut();
+        xact.is_some_and(|xact| core::mem::replace(&mut xact.in_block, in_block))
+    };
+    let before = mark(db, true);
+    let done = analyze(db, names, &[]);
+    mark(db, before);
+    done
+}
+
 /// `acquire_inherited_sample_rows`: rows of all partitions are looked at. What is found out of all of them together is
 /// not kept, but for their number.
 fn analyze_inherited(db: &mut Database, table: Oid) -> Result<(), SqlError> {

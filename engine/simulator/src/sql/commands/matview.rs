@@ -4,11 +4,13 @@
 //! ```text
 //!  CREATE … AS        a table, its rule ──▶ filled as CREATE TABLE AS does; from 17 on by a REFRESH
 //!  REFRESH            a transient table, filled with rows that are frozen ──▶ files exchanged ──▶ indexes anew
+//!  … CONCURRENTLY     `match_merge`
 //! ```
 
 use super::create_as::{columns, refuse_types};
 use super::create_table::check_name;
 use super::ddl::{OptionsOf, RelOptions, kept_options};
+use super::match_merge::MatchMerge;
 use super::partition::plain_kind;
 use super::reindex::reindex_index;
 use super::view::{aliased, stored, tables_of};
@@ -38,7 +40,16 @@ use ffviz_format::state::RelKind;
 
 /// REFRESH, or the last part of CREATE from 17 on.
 #[derive(Debug)]
-pub(in crate::sql) struct Refresh {
+pub(in crate::sql) enum Refresh {
+    /// by a new file
+    Swapped(Swap),
+    /// CONCURRENTLY
+    Merged(MatchMerge),
+}
+
+/// What is filled anew, in another file.
+#[derive(Debug)]
+pub(in crate::sql) struct Swap {
     /// the relation as it was
     old: Arc<RelationData>,
     /// the one that is filled, and by which query; none: WITH NO DATA
@@ -62,8 +73,7 @@ impl Refresh {
         };
         if refresh.concurrently {
             check_concurrently(db, oid, &matview, refresh.with_data)?;
-            let message = "REFRESH MATERIALIZED VIEW CONCURRENTLY is not supported; without CONCURRENTLY it is";
-            return Err(SqlError::new(NOT_SIMULATED, message).into());
+            return Ok(Self::Merged(MatchMerge::start(db, oid, &matview)?));
         }
         Self::of(db, oid, &matview, refresh.with_data, Some("REFRESH MATERIALIZED VIEW"))
     }
@@ -87,11 +97,21 @@ impl Refresh {
             cid = db.cluster.pg.current_command_id();
             fill = Some((db.cluster.pg.relation(oid)?, Query::start(plan.into(), &snapshot)));
         }
-        Ok(Self { old, fill, cid, bistate, done: 0, tag })
+        Ok(Self::Swapped(Swap { old, fill, cid, bistate, done: 0, tag }))
     }
 
-    /// Goes on until all rows are stored, and the indexes are there again. Gives the command tag.
+    /// Goes on until it is done. Gives the command tag.
     pub fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
+        match self {
+            Self::Swapped(swap) => swap.go_on(db),
+            Self::Merged(merge) => merge.go_on(db),
+        }
+    }
+}
+
+impl Swap {
+    /// Goes on until all rows are stored, and the indexes are there again.
+    fn go_on(&mut self, db: &mut Database) -> Outcome<String> {
         let options = InsertOptions { skip_fsm: true, frozen: true, ..InsertOptions::NONE };
         if let Some((relation, query)) = &mut self.fill {
             let mut tuple = FormedTuple::default();
@@ -128,12 +148,7 @@ fn check_concurrently(db: &Database, oid: Oid, matview: &MatView, with_data: boo
         return Err(SqlError::new("42601", message));
     }
     let relation = db.cluster.pg.relation(oid)?;
-    let is_usable = |index: &Oid| {
-        let form = db.cluster.pg.relations.get(index).and_then(|index| index.index.as_ref());
-        let has_expressions = db.cluster.catalog.class(*index).is_some_and(|class| class.has_expressions);
-        form.is_some_and(|form| form.unique && !form.partial && !form.invalid && !has_expressions)
-    };
-    if relation.indexes.iter().any(is_usable) {
+    if relation.indexes.iter().any(|index| is_usable(db, *index)) {
         return Ok(());
     }
     let (schema, name) = (db.cluster.schema_of(oid), &relation.name);
@@ -141,6 +156,13 @@ fn check_concurrently(db: &Database, oid: Oid, matview: &MatView, with_data: boo
     let error = SqlError::new("55000", format!("cannot refresh materialized view \"{name}\" concurrently"));
     let hint = "Create a unique index with no WHERE clause on one or more columns of the materialized view.";
     Err(error.with_hint(hint))
+}
+
+/// `is_usable_unique_index`
+pub(super) fn is_usable(db: &Database, index: Oid) -> bool {
+    let form = db.cluster.pg.relations.get(&index).and_then(|index| index.index.as_ref());
+    let has_expressions = db.cluster.catalog.class(index).is_some_and(|class| class.has_expressions);
+    form.is_some_and(|form| form.unique && !form.partial && !form.invalid && !has_expressions)
 }
 
 /// CREATE MATERIALIZED VIEW that is being filled.

@@ -5,6 +5,7 @@
 //! | `create_table`, `create_like`, `create_as`, `constraint` | CREATE TABLE | `tablecmds.c`, `createas.c`, `parse_utilcmd.c` |
 //! | `alter`, `rewrite`, `truncate`, `ddl` | ALTER, TRUNCATE, DROP; storage parameters | `tablecmds.c`, `reloptions.c` |
 //! | `matview` | materialized views | `createas.c`, `matview.c` |
+//! | `match_merge` | REFRESH … CONCURRENTLY | `matview.c` |
 //! | `create_index`, `reindex`, `concurrent` | indexes | `indexcmds.c` |
 //! | `foreign_key` | checks and actions of foreign keys | `trigger.c`, `ri_triggers.c` |
 //! | `deferred` | checks at the end of a statement or a transaction, SET CONSTRAINTS | `trigger.c`, `constraint.c` |
@@ -45,6 +46,7 @@ pub(super) mod function;
 mod gist;
 pub(super) mod grant;
 pub(super) mod inherit;
+mod match_merge;
 pub(super) mod matview;
 mod partition;
 pub(super) mod portal;

@@ -7,7 +7,7 @@ use ffviz_format::datum::Value;
 
 /// The hash of several values (`ExecHashGetHashValue`, `TupleHashTableHash_internal`); `None`: of a type whose hash
 /// function is not known here.
-pub(super) fn hash_of<'a>(keys: impl IntoIterator<Item = &'a Value>) -> Option<u32> {
+pub(in crate::sql) fn hash_of<'a>(keys: impl IntoIterator<Item = &'a Value>) -> Option<u32> {
     keys.into_iter().try_fold(0_u32, |hash, key| Some(hash.rotate_left(1) ^ hash_of_value(key)?))
 }
 

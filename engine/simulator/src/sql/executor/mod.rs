@@ -17,7 +17,7 @@ mod brin_scan;
 pub(super) mod conflict;
 pub(super) mod fast;
 pub(super) mod generated;
-mod hash;
+pub(in crate::sql) mod hash;
 pub(super) mod index;
 pub(super) mod index_scan;
 pub(super) mod merge;

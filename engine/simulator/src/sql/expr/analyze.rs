@@ -346,7 +346,7 @@ impl<'a> Analyzer<'a> {
             (Some((slot, ty)), None) => {
                 self.note_bare(slot, name, at);
                 self.lookups.extend(self.range.look_up(slot));
-                Ok(self.range.read(slot, ty))
+                Ok(if table.is_none() { self.range.read_merged(slot, ty) } else { self.range.read(slot, ty) })
             }
             (None, Some(number)) => self.param(number as u16 + 1),
             (None, None) => {
@@ -394,6 +394,10 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             if let Some((slot, ty)) = range.column(table, name)? {
+                if table.is_none() && range.coalesced.iter().any(|(left, _)| *left == slot) {
+                    let message = "a column that FULL JOIN … USING merges, within a query inside, is not supported";
+                    return Err(StatementError::unsupported(message, None));
+                }
                 let read = range.read_outer(level, slot, ty);
                 note_outer(&read, &mut self.reads);
                 return Ok(Some(read));

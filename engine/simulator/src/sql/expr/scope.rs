@@ -75,6 +75,8 @@ pub struct RangeTable {
     pub entries: Vec<RangeEntry>,
     /// slots of columns that USING has merged, which come first in `*`
     pub merged: Vec<u16>,
+    /// what those of a FULL JOIN are, of which either side may have no row, by the slot of the left one
+    pub coalesced: Vec<(u16, Typed)>,
 }
 
 /// The system columns in the order in which a row has them (`heap::system_values`).
@@ -207,6 +209,13 @@ impl RangeTable {
             Some((first, expr)) => moved(expr.clone(), &|slot| Node::Slot(first + slot)),
             None => Typed { node: Node::Slot(slot), ty },
         }
+    }
+
+    /// The column that is named without a table, or that `*` gives first.
+    #[must_use]
+    pub fn read_merged(&self, slot: u16, ty: SqlType) -> Typed {
+        let coalesced = self.coalesced.iter().find(|(left, _)| *left == slot);
+        coalesced.map_or_else(|| self.read(slot, ty), |(_, both)| both.clone())
     }
 
     /// The domain that a column of the row is of.

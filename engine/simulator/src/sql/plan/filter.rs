@@ -5,7 +5,7 @@ use super::equivalence::with_equivalences;
 use super::fold::{fold, parts};
 use super::statement::Planner;
 use crate::sql::StatementError;
-use crate::sql::ast::{Expr, Volatility};
+use crate::sql::ast::{BinaryOp, Expr, Volatility};
 use crate::sql::catalog::TableInfo;
 use crate::sql::expr::{Node, RangeTable, SYSTEM, Typed};
 use crate::version::SqlBehaviour;
@@ -36,6 +36,7 @@ impl Planner<'_> {
             let condition = self.analyze(range, "WHERE", |analyzer| analyzer.condition(filter))?;
             let condition = self.with_routines_folded(condition)?;
             let Some(own) = parts(condition, self.catalog.input())? else { return Ok(None) };
+            check_merged(range, &own)?;
             all = own;
         } else if more.is_empty() {
             return Ok(Some(all));
@@ -59,7 +60,8 @@ impl Planner<'_> {
             all = merged;
         }
         // what NOT NULL says is not asked again
-        if let Some(table) = table.filter(|_| self.version().knows_not_null()) {
+        let is_nullable = range.entries.first().is_some_and(|entry| entry.is_nullable);
+        if let Some(table) = table.filter(|_| self.version().knows_not_null() && !is_nullable) {
             let known = |part: &Typed, wanted: bool| match &part.node {
                 Node::IsNull(expr, negated) => *negated == wanted && is_not_null(table, expr),
                 _ => false,
@@ -100,4 +102,21 @@ pub fn is_not_null(table: &TableInfo, expr: &Typed) -> bool {
     let slot = usize::from(slot);
     let is_system = (table.columns.len()..table.columns.len() + SYSTEM.len()).contains(&slot);
     table.columns.get(slot).map_or(is_system, |column| column.attribute.not_null)
+}
+
+/// What FULL JOIN … USING merges and is compared with a constant narrows both sides (`reconsider_full_join_clause`,
+/// src/backend/optimizer/path/equivclass.c), which is not simulated.
+fn check_merged(range: &RangeTable, parts: &[Typed]) -> Result<(), StatementError> {
+    let is_merged = |expr: &Typed| range.coalesced.iter().any(|(_, both)| both.node == expr.node);
+    let narrows = |part: &Typed| match &part.node {
+        Node::Binary(BinaryOp::Eq, sides) => is_merged(&sides.0) || is_merged(&sides.1),
+        _ => false,
+    };
+    match parts.iter().any(narrows) {
+        true => {
+            let message = "WHERE … = of a column that FULL JOIN … USING merges is not supported; put the join into a query in FROM with OFFSET 0";
+            Err(StatementError::unsupported(message, None))
+        }
+        false => Ok(()),
+    }
 }

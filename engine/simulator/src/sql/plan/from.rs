@@ -186,7 +186,7 @@ impl Planner<'_> {
             from.range.entries.iter_mut().for_each(|entry| entry.is_nullable = true);
         }
         for (condition, since) in &leaf.conditions {
-            let parts = self.joined_by(&mut from.range, condition, (entry, *since))?;
+            let parts = self.joined_by(&mut from.range, condition, (entry, *since, leaf.keeps_right))?;
             if leaf.keeps_right && !parts.is_empty() && !parts.iter().any(|part| is_join_key(part, first)) {
                 let message = "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions";
                 return Err(StatementError::server("0A000", message));
@@ -436,12 +436,12 @@ impl Planner<'_> {
         Ok((name, columns, source))
     }
 
-    /// ON, USING or NATURAL between the entry and those before it.
+    /// ON, USING or NATURAL between the entry and those before it; `keeps_both`: rows of either side alone too.
     fn joined_by(
         &mut self,
         range: &mut RangeTable,
         condition: &JoinCondition,
-        (entry, since): (usize, usize),
+        (entry, since, keeps_both): (usize, usize, bool),
     ) -> Result<Vec<Typed>, StatementError> {
         let names = match condition {
             JoinCondition::All => return Ok(Vec::new()),
@@ -473,6 +473,11 @@ impl Planner<'_> {
             let side = |(slot, ty)| range.read(slot, ty);
             let nothing = RangeTable::default();
             found.push(self.analyze(&nothing, "JOIN/USING", |analyzer| analyzer.equal(side(left), side(right)))?);
+            if keeps_both {
+                let both = Vec::from([side(left), side(right)]);
+                let both = self.analyze(&nothing, "JOIN/USING", |analyzer| analyzer.coalesce(&both))?;
+                range.coalesced.push((left.0, both));
+            }
             range.entries[entry].hidden.push(right.0);
             merged.push(left.0);
         }
@@ -559,8 +564,8 @@ fn flattened<'a>(item: &'a FromItem, count: &mut usize) -> Result<Vec<Leaf<'a>>,
     let (mut before, mut after) = match kind {
         JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti => (left, right),
         JoinKind::Right => (right, left),
-        JoinKind::Full if left.len() > 1 || !matches!(condition, JoinCondition::On(_)) => {
-            let message = "FULL JOIN of more than two items, or with USING, is not supported; write ON, and put the others into a query in FROM";
+        JoinKind::Full if left.len() > 1 => {
+            let message = "FULL JOIN of more than two items is not supported; put the others into a query in FROM";
             return Err(StatementError::unsupported(message, None));
         }
         JoinKind::Full => (left, right),

@@ -88,7 +88,7 @@ pub use returning::{NEW, OLD, reads_renamed};
 pub use row_map::RowMap;
 pub use sample::Sample;
 pub use sets::is_called_row;
-pub(in crate::sql) use size::rint;
+pub(in crate::sql) use size::{of_table, rint};
 pub(in crate::sql) use sort_target::SortTarget;
 pub use source::{CommonPlan, CommonRows, Finding, Semi, SetOrder, SetPlan, Source, SourceRows};
 pub use statement::{Given, plan, plan_body, plan_cursor, plan_query};

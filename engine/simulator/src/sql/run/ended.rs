@@ -1,7 +1,7 @@
 //! How a statement ended: in the words of a timeline, and as the lines of a trace have it.
 
 use crate::sql::StatementError;
-use crate::sql::error::Position;
+use crate::sql::error::{NOT_SIMULATED, Position};
 use crate::sql::trace::{ResumedTrace, StatementTrace};
 use alloc::format;
 use alloc::string::String;
@@ -14,7 +14,7 @@ pub(super) enum Ended {
     /// with its command tag, and the rows that it gave, where they are kept
     Ok(String, Option<ResultSet>),
     Failed(SqlError),
-    /// it is no SQL, or none that is simulated
+    /// it is no SQL, or it is not simulated and had begun to write, so that the transaction ends
     Refused(StatementError),
     /// it is not simulated, and the transaction is as if it had not been written
     Skipped(StatementError),
@@ -56,8 +56,8 @@ impl Ended {
         match self {
             Self::Ok(tag, _) => tag.clone(),
             Self::Failed(error) => failed(error),
-            Self::Refused(refused) => failed(&refused.error),
-            Self::Skipped(refused) => format!("{NOT_SUPPORTED}{}", refused.error.message),
+            Self::Refused(refused) if refused.error.sqlstate != NOT_SIMULATED => failed(&refused.error),
+            Self::Refused(refused) | Self::Skipped(refused) => format!("{NOT_SUPPORTED}{}", refused.error.message),
             Self::Waits => String::from("waits for another transaction"),
         }
     }

@@ -218,7 +218,10 @@ impl Analyzer<'_> {
     }
 
     /// The first one that is not NULL.
-    fn coalesce(&mut self, args: &[Typed]) -> core::result::Result<Typed, StatementError> {
+    ///
+    /// # Errors
+    /// They have no type in common.
+    pub fn coalesce(&mut self, args: &[Typed]) -> core::result::Result<Typed, StatementError> {
         let mut args = self.as_common(args.to_vec(), "COALESCE")?;
         let Some(otherwise) = args.pop() else { return Err(StatementError::server("42601", "syntax error")) };
         let ty = SqlType::plain(otherwise.ty.oid);

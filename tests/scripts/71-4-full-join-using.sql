@@ -1,0 +1,21 @@
+-- FULL JOIN … USING and NATURAL FULL JOIN, whose merged columns are those of either side.
+create table author (author_id int primary key, author_name text);
+create table book (book_id int primary key, author_id int, title text);
+insert into author select g, 'a' || g from generate_series(1, 6) g;
+insert into book select g, case when g % 4 = 0 then null else g % 9 + 2 end, 't' || g from generate_series(1, 12) g;
+select author_name, title from author full join book using (author_id) order by author_name nulls last, title;
+select * from author full join book using (author_id) order by author_id nulls last, book_id;
+select author_id, author.author_id as a, book.author_id as b from author full outer join book using (author_id) order by 1 nulls last, book_id;
+select author_id, count(*) from author natural full join book group by author_id order by author_id nulls last;
+select author_id, count(book_id) from author full join book using (author_id) group by 1 having count(*) > 1 order by 1;
+select count(*) from author full join book using (author_id) where author_id > 3;
+select author_id + 1, title from author a full join book b using (author_id) where a.author_id is null order by 1, 2;
+explain (costs off) select * from author full join book using (author_id);
+explain (costs off) select author_id, count(*) from author full join book using (author_id) group by author_id order by 1;
+analyze author;
+analyze book;
+explain select author_id from author full join book using (author_id) order by author_id;
+select author_id from author full join book using (author_id);
+select x.author_id from (select author_id from author full join book using (author_id)) x where x.author_id > 6 order by 1;
+create view ab as select * from author full join book using (author_id);
+select * from ab where author_id < 3 order by book_id;
