@@ -198,6 +198,8 @@ pub trait SqlBehaviour: Behaviour {
         /// Does the cost of a window count rows that are read before the first comes out
         /// (`get_windowclause_startup_tuples`)?
         reads_ahead_of_windows: 17,
+        /// Does a merge join sort by what the query is sorted by first, where that is all that it joins by?
+        merges_by_prefix: 16,
         /// May the default of `lag` and `lead` have another type than their value (anycompatible)?
         has_compatible_lag: 14,
         /// Has the RETURNING list of MERGE `merge_action()`?

@@ -8,6 +8,7 @@
 
 use super::analyze::analyze_within;
 use super::matview::is_usable;
+use super::spi::{change, execute, next_command, parsed, rows_of, run};
 use crate::access::heap::{InsertOptions, heap_insert};
 use crate::cluster::MatView;
 use crate::cluster::ddl::quote_identifier;
@@ -17,10 +18,8 @@ use crate::sql::ast::{RangeVar, Select, Statement};
 use crate::sql::catalog::Catalog;
 use crate::sql::error::NOT_SIMULATED;
 use crate::sql::executor::hash::hash_of;
-use crate::sql::executor::select::source::no_wait;
-use crate::sql::parse::parse_with;
-use crate::sql::plan::{Given, hash_buckets, of_table, plan};
-use crate::sql::tcop::{Database, Execution};
+use crate::sql::plan::{hash_buckets, of_table};
+use crate::sql::tcop::Database;
 use crate::storage::{Outcome, Stop};
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -226,49 +225,5 @@ impl MatchMerge {
             heap_insert(&mut db.cluster.pg, &relation, &mut tuple, cid, InsertOptions::NONE, None)?;
         }
         Ok(())
-    }
-}
-
-/// The rows of a query.
-fn rows_of(db: &mut Database, sql: &str) -> Outcome<Vec<Vec<Value>>> {
-    let statement = parsed(db, sql)?;
-    let mut execution = Execution::start(db, statement, None).map_err(StatementError::error_with_place)?;
-    let mut rows = Vec::new();
-    while let Some(row) = execution.next_row(db, true)? {
-        rows.push(row);
-    }
-    execution.end(db);
-    Ok(rows)
-}
-
-fn parsed(db: &mut Database, sql: &str) -> Outcome<Statement> {
-    parse_with(sql, db.type_names(sql)).map_err(|refused| Stop::Error(refused.error_with_place()))
-}
-
-fn execute(db: &mut Database, statement: Statement) -> Outcome<()> {
-    let mut execution = Execution::start(db, statement, None).map_err(StatementError::error_with_place)?;
-    execution.go_on(db).map(|_| ()).map_err(|stop| Stop::Error(no_wait(stop)))
-}
-
-fn run(db: &mut Database, sql: &str) -> Outcome<()> {
-    let statement = parsed(db, sql)?;
-    next_command(db);
-    execute(db, statement)
-}
-
-/// The same of what nobody but REFRESH may do to a materialized view.
-fn change(db: &mut Database, sql: &str) -> Outcome<()> {
-    let statement = parsed(db, sql)?;
-    next_command(db);
-    let planned = plan(&statement, db, &mut Given::default()).map_err(StatementError::error_with_place)?;
-    let Some(planned) = planned else { return Ok(()) };
-    let mut execution = Execution::start_planned(db, planned)?;
-    execution.go_on(db).map(|_| ())
-}
-
-/// `CommandCounterIncrement`
-fn next_command(db: &mut Database) {
-    if let Some(xact) = db.cluster.pg.backend_mut().xact.as_mut() {
-        xact.next_command();
     }
 }

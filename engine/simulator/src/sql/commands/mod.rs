@@ -17,6 +17,7 @@
 //! | `portal`, `prepared`, `explain` | cursors, prepared statements, EXPLAIN | `portalcmds.c`, `prepare.c`, `explain.c` |
 //! | `session` | COMMENT, LOCK, DISCARD, NOTIFY | `comment.c`, `lockcmds.c`, `discard.c`, `async.c` |
 //! | `user`, `grant` | roles, privileges | `user.c`, `aclchk.c` |
+//! | `spi` | statements that a command runs | `spi.c` |
 //! | `undo_engine` | what tables of the undo engine refuse | |
 
 pub(super) mod alter;
@@ -58,6 +59,7 @@ pub(super) mod schema;
 pub(super) mod sequence;
 pub(in crate::sql) mod session;
 pub(super) mod set_schema;
+mod spi;
 pub(super) mod statistics;
 pub(super) mod trigger;
 pub(super) mod truncate;

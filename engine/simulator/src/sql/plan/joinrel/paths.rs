@@ -136,11 +136,7 @@ impl Pair<'_> {
             }
         }
         if all.len() > 1 {
-            // in which order several keys are tried depends on what else they join
-            let is_simple = self.model.bases.len() == 2 && self.model.order.is_empty();
-            if !is_simple {
-                return None;
-            }
+            all = self.in_order(all, known.keys.len(), rel.rels);
         }
         for n in 0..all.len() {
             let mut keys = all.clone();
@@ -153,6 +149,31 @@ impl Pair<'_> {
             self.merge(rel, known, (&outer, &inner), (&keys, clauses))?;
         }
         Some(())
+    }
+
+    /// In which order several keys are tried (`select_outer_pathkeys_for_merge`): as the query wants its rows, if it
+    /// wants them by these; then those first that join most of what is not joined yet.
+    fn in_order(&self, mut left: Vec<PathKey>, clauses: usize, rels: Relids) -> Vec<PathKey> {
+        let wanted = &self.model.order;
+        let is_one = |key: &&PathKey| left.iter().any(|one| one.class == key.class);
+        let matches = wanted.iter().take_while(is_one).count();
+        let mut all = match matches == wanted.len() {
+            true => wanted.clone(),
+            false if matches == clauses && self.model.version().merges_by_prefix() => {
+                return wanted[..matches].to_vec();
+            }
+            false => Vec::new(),
+        };
+        left.retain(|key| !all.iter().any(|known| known.class == key.class));
+        let partners = |key: &PathKey| {
+            let class = self.model.classes.get(key.class);
+            let is_further = |slot: &&u16| rels & 1 << self.model.rel_of(**slot) == 0;
+            class.map_or(0, |class| class.members.iter().filter(is_further).count())
+        };
+        // of those with as many the first one: the sort is stable
+        left.sort_by_key(|key| core::cmp::Reverse(partners(key)));
+        all.extend(left);
+        all
     }
 
     /// The equalities that an order serves (`find_mergeclauses_for_outer_pathkeys`).
@@ -335,24 +356,44 @@ impl Pair<'_> {
         if self.distinct == Distinct::Inner {
             return Some(());
         }
-        if keys.len() > 1 {
-            return None;
+        let mut wanted: Vec<PathKey> = Vec::new();
+        for clause in &keys {
+            let (outer, inner) = self.sides(clause);
+            let like = order.iter().find(|key| key.class == self.model.class_of(outer))?;
+            let class = self.model.class_of(inner);
+            if !wanted.iter().any(|key| key.class == class) {
+                wanted.push(PathKey { class, ..*like });
+            }
         }
-        let class = self.model.class_of(self.sides(&keys[0]).1);
-        let wanted = Vec::from([PathKey { class, ..*order.first()? }]);
-        let ordered = |way: &&Arc<Way>| way.params == 0 && way.keys.starts_with(&wanted);
-        let known_before = whole.keys.starts_with(&wanted).then_some(whole);
-        let least = |price: fn(&Way) -> (u32, f64, f64)| {
-            let all = self.inner.ways.iter().filter(ordered);
-            let best = all.reduce(|best, next| if price(next) < price(best) { next } else { best });
-            best.filter(|best| known_before.is_none_or(|known| price(best) < price(known)))
-        };
-        let (total, startup) = (least(Way::by_total), least(Way::by_startup));
-        if let Some(inner) = total {
-            self.merge(rel, known, (outer, inner), (&order, keys.clone()))?;
-        }
-        if let Some(inner) = startup.filter(|startup| !total.is_some_and(|total| Arc::ptr_eq(total, startup))) {
-            self.merge(rel, known, (outer, inner), (&order, keys))?;
+        let before = whole.keys.starts_with(&wanted).then_some(whole);
+        let (mut total, mut startup) = (before, before);
+        // what has the order of the first of them only may serve too
+        for count in (1..=wanted.len()).rev() {
+            let trial = &wanted[..count];
+            let served = |clause: &&Clause| {
+                let class = self.model.class_of(self.sides(clause).1);
+                trial.iter().any(|key| key.class == class)
+            };
+            let clauses: Vec<Clause> = keys.iter().filter(served).cloned().collect();
+            let ordered = |way: &&Arc<Way>| way.params == 0 && way.keys.starts_with(trial);
+            let least = |price: fn(&Way) -> (u32, f64, f64), known: Option<&Arc<Way>>| {
+                let all = self.inner.ways.iter().filter(ordered);
+                let best = all.reduce(|best, next| if price(next) < price(best) { next } else { best });
+                best.filter(|best| known.is_none_or(|known| price(best) < price(known)))
+            };
+            if let Some(inner) = least(Way::by_total, total) {
+                self.merge(rel, known, (outer, inner), (&order, clauses.clone()))?;
+                total = Some(inner);
+            }
+            if let Some(inner) = least(Way::by_startup, startup) {
+                if !total.is_some_and(|total| Arc::ptr_eq(total, inner)) {
+                    self.merge(rel, known, (outer, inner), (&order, clauses))?;
+                }
+                startup = Some(inner);
+            }
+            if needs_all {
+                break;
+            }
         }
         Some(())
     }
