@@ -1,4 +1,6 @@
 -- REFRESH MATERIALIZED VIEW CONCURRENTLY: only the rows that differ are deleted and inserted.
+-- The temporary schema is made before, since it may be there already.
+create temp table before_it (a int);
 create table visit (id int primary key, page text, hits int);
 insert into visit select g, 'p' || g % 5, g from generate_series(1, 20) g;
 create materialized view per_page as select page, sum(hits) as hits, count(*) as n from visit group by page order by page;
