@@ -153,7 +153,7 @@ fn number(text: &[u8], most: usize, radix: u32) -> Option<(u8, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{fields, lines};
+    use super::{Field, fields, lines};
     use crate::sql::ast::CopyFormat;
     use alloc::string::String;
     use alloc::vec::Vec;

@@ -21,7 +21,6 @@ use crate::sql::executor::hash::hash_of;
 use crate::sql::plan::{hash_buckets, of_table};
 use crate::sql::tcop::Database;
 use crate::storage::{Outcome, Stop};
-use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -106,7 +105,7 @@ impl MatchMerge {
         let names = self.list("");
         let mut statement = parsed(db, &format!("CREATE TEMP TABLE {fresh} ({names}) AS SELECT 1"))?;
         if let Statement::CreateTableAs(create) = &mut statement {
-            create.query = Box::new(self.query.clone());
+            *create.query = self.query.clone();
         }
         execute(db, statement)
     }

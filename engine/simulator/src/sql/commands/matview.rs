@@ -42,9 +42,9 @@ use ffviz_format::state::RelKind;
 #[derive(Debug)]
 pub(in crate::sql) enum Refresh {
     /// by a new file
-    Swapped(Swap),
+    Swapped(Box<Swap>),
     /// CONCURRENTLY
-    Merged(MatchMerge),
+    Merged(Box<MatchMerge>),
 }
 
 /// What is filled anew, in another file.
@@ -73,7 +73,7 @@ impl Refresh {
         };
         if refresh.concurrently {
             check_concurrently(db, oid, &matview, refresh.with_data)?;
-            return Ok(Self::Merged(MatchMerge::start(db, oid, &matview)?));
+            return Ok(Self::Merged(Box::new(MatchMerge::start(db, oid, &matview)?)));
         }
         Self::of(db, oid, &matview, refresh.with_data, Some("REFRESH MATERIALIZED VIEW"))
     }
@@ -97,7 +97,7 @@ impl Refresh {
             cid = db.cluster.pg.current_command_id();
             fill = Some((db.cluster.pg.relation(oid)?, Query::start(plan.into(), &snapshot)));
         }
-        Ok(Self::Swapped(Swap { old, fill, cid, bistate, done: 0, tag }))
+        Ok(Self::Swapped(Box::new(Swap { old, fill, cid, bistate, done: 0, tag })))
     }
 
     /// Goes on until it is done. Gives the command tag.

@@ -284,7 +284,8 @@ pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) ->
     let mut dependents = Vec::new();
     gone.iter().for_each(|table| add_dependents(db, *table, gone, &mut dependents));
     let has_matviews = dependents.iter().any(|(oid, _)| kind_word(db, *oid) == MATVIEW);
-    if !(dependents.is_empty() && functions.is_empty()) && !cascade {
+    let is_free = dependents.is_empty() && functions.is_empty();
+    if !is_free && !cascade {
         let message = match gone {
             [table] => {
                 let name = db.regclass_out(*table);

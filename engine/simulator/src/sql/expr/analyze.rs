@@ -321,19 +321,12 @@ impl<'a> Analyzer<'a> {
         };
         let variable = self.variables.iter().position(is_named);
         let is_variables = |table: &str| {
-            (variable.is_some() || self.variables.iter().any(|known| known == table))
+            let is_row = name == "*" && self.rows.iter().any(|row| row.name == table);
+            (is_row || variable.is_some() || self.variables.iter().any(|known| known == table))
                 && self.range.entry(table).is_none()
         };
         let found = match table {
             Some(table) if is_around(table) || is_variables(table) => None,
-            // the whole row of a variable
-            Some(table)
-                if name == "*"
-                    && self.range.entry(table).is_none()
-                    && self.rows.iter().any(|row| row.name == table) =>
-            {
-                None
-            }
             table => self.range.column(table, name)?,
         };
         let variable = match variable {
@@ -346,7 +339,7 @@ impl<'a> Analyzer<'a> {
             (Some((slot, ty)), None) => {
                 self.note_bare(slot, name, at);
                 self.lookups.extend(self.range.look_up(slot));
-                Ok(if table.is_none() { self.range.read_merged(slot, ty) } else { self.range.read(slot, ty) })
+                Ok(self.range.read_named(table, slot, ty))
             }
             (None, Some(number)) => self.param(number as u16 + 1),
             (None, None) => {

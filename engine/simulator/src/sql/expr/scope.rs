@@ -211,10 +211,11 @@ impl RangeTable {
         }
     }
 
-    /// The column that is named without a table, or that `*` gives first.
+    /// The same of a column that is named with that table, or without one, or that `*` gives: what USING has merged is
+    /// that of either side.
     #[must_use]
-    pub fn read_merged(&self, slot: u16, ty: SqlType) -> Typed {
-        let coalesced = self.coalesced.iter().find(|(left, _)| *left == slot);
+    pub fn read_named(&self, table: Option<&str>, slot: u16, ty: SqlType) -> Typed {
+        let coalesced = self.coalesced.iter().find(|(left, _)| table.is_none() && *left == slot);
         coalesced.map_or_else(|| self.read(slot, ty), |(_, both)| both.clone())
     }
 

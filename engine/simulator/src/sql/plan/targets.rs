@@ -295,7 +295,7 @@ pub(in crate::sql) fn star(
         return Err(StatementError::unsupported(message, None));
     }
     let mut push = |slot: u16, name: &str, ty| {
-        let value = OutputValue::Expr(if table.is_none() { range.read_merged(slot, ty) } else { range.read(slot, ty) });
+        let value = OutputValue::Expr(range.read_named(table, slot, ty));
         outputs.push(Output { name: name.to_string(), value });
     };
     let mut entries: Vec<_> = range.entries.iter().filter(|entry| !entry.only_qualified || table.is_some()).collect();
