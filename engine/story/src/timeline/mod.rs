@@ -106,6 +106,13 @@ pub struct RelationChange {
 }
 
 impl RelationChange {
+    /// Has it another file than before: are its rows written anew, or gone?
+    #[must_use]
+    pub fn is_rewritten(&self) -> bool {
+        let (Some(before), Some(after)) = (&self.before, &self.after) else { return false };
+        before.filenode != after.filenode
+    }
+
     /// Is more of it another than statistics?
     fn is_seen(&self) -> bool {
         let (Some(before), Some(after)) = (&self.before, &self.after) else { return true };

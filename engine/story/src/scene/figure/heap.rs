@@ -37,6 +37,8 @@ type Name = (OffsetNumber, u8);
 struct Pair<'a> {
     look: &'a Look<'a>,
     relation: &'a Relation,
+    /// what the relation was before, where its rows were written anew into another file
+    old: Option<&'a Relation>,
     id: PageId,
     before: Option<Decoded<'a>>,
     after: Option<Decoded<'a>>,
@@ -57,7 +59,9 @@ pub(super) fn panel(look: &Look<'_>, id: PageId, concerned: &[OffsetNumber]) -> 
     if relation.am == AccessMethod::Undo {
         return undo::panel(look, id, &relation, before, after);
     }
-    let pair = Pair { look, relation: &relation, id, before: before.map(decode), after: after.map(decode) };
+    let rewritten = look.step.relations.iter().find(|change| change.oid == id.relation && change.is_rewritten());
+    let old = rewritten.and_then(|change| change.before.as_deref());
+    let pair = Pair { look, relation: &relation, old, id, before: before.map(decode), after: after.map(decode) };
     Some(pair.panel(concerned))
 }
 
@@ -84,18 +88,22 @@ impl Pair<'_> {
     fn tell(&self, panel: &mut Panel) {
         let side = |band: &Band| {
             let PartId::Region(RegionKind::Tuple(n)) = band.part else { return None };
-            if band.fate.is_ghost() { self.before_tuple(n) } else { self.after_tuple(n) }
+            match band.fate.is_ghost() {
+                true => self.before_tuple(n).map(|side| (self.old.unwrap_or(self.relation), side)),
+                false => self.after_tuple(n).map(|side| (self.relation, side)),
+            }
         };
-        let mut bands: Vec<(&mut Band, (&Page, &HeapTuple))> = Vec::new();
+        let mut bands: Vec<(&mut Band, (&Relation, (&Page, &HeapTuple)))> = Vec::new();
         for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
             let side = side(band);
             bands.extend(side.map(|side| (band, side)));
         }
         if self.relation.am == AccessMethod::Sequence {
-            bands.into_iter().for_each(|(band, (page, tuple))| band.text = sequence(page, tuple));
+            bands.into_iter().for_each(|(band, (_, (page, tuple)))| band.text = sequence(page, tuple));
             return;
         }
-        let rows: Vec<values::Row> = bands.iter().map(|(_, (page, tuple))| self.row(page, tuple)).collect();
+        let rows: Vec<values::Row> =
+            bands.iter().map(|(_, (relation, (page, tuple)))| self.row(relation, page, tuple)).collect();
         bands.into_iter().zip(values::told(&rows)).for_each(|((band, _), values)| band.tell(values));
     }
 
@@ -293,7 +301,7 @@ impl Pair<'_> {
         Some((tuple.bytes.start, Band { tag, ..self.band(n, tuple, Fate::Gone) }))
     }
 
-    fn row(&self, page: &Page, tuple: &HeapTuple) -> values::Row {
+    fn row(&self, relation: &Relation, page: &Page, tuple: &HeapTuple) -> values::Row {
         let block = |id: PageId| self.look.page(id).map(|page| (page, HeapPage::decode(page, id.block)));
         // versions on other pages: where this one leads to, and those that the step changed
         let next = (tuple.t_ctid.block != self.id.block).then_some(PageId { block: tuple.t_ctid.block, ..self.id });
@@ -304,7 +312,7 @@ impl Pair<'_> {
         let others: Vec<Decoded<'_>> = next.into_iter().chain(others.take(OTHERS)).filter_map(block).collect();
         let here = self.after.iter().chain(&self.before);
         let other = here.chain(&others).find_map(|(page, decoded)| Some((*page, neighbour(decoded, tuple)?)));
-        values::row(self.look, self.relation, page, tuple, other)
+        values::row(self.look, relation, page, tuple, other)
     }
 
     /// What is to be said of a tuple that was not there; `again` is true of one whose line pointer led to another.
@@ -318,6 +326,8 @@ impl Pair<'_> {
             false => Some(self.locked_by(tuple)),
         };
         let aborted = fates.is_aborted(tuple).then(|| String::from(ROLLED_BACK));
+        // a new file has line pointers of its own
+        let again = again && self.old.is_none();
         let facts = [(true, "NEW"), (tuple.is_heap_only(), "heap-only"), (again, "line pointer used again")];
         let facts = facts.into_iter().filter(|(is, _)| *is).map(|(_, fact)| String::from(fact));
         // that it counts for nobody says more than how it is linked

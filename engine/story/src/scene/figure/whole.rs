@@ -54,8 +54,7 @@ impl Whole {
             return None;
         }
         let mut span = timeline.span(states);
-        let plots: Vec<(usize, Plot)> =
-            states.clone().map(|state| (state, plot(timeline, &span.after, state))).collect();
+        let plots: Vec<(usize, Plot)> = states.clone().map(|state| (state, plot(timeline, &span, state))).collect();
         let own = own(timeline, &plots);
         let (main, plot) = *own.iter().min_by_key(|(_, plot)| Reverse(plot.rank()))?;
         let together = many(&own);
@@ -256,7 +255,8 @@ pub fn provenance(timeline: &Timeline, states: &Range<usize>) -> Provenance {
     }
 }
 
-fn plot(timeline: &Timeline, after: &State, state: usize) -> Plot {
+fn plot(timeline: &Timeline, span: &Span, state: usize) -> Plot {
+    let after = &span.after;
     let Some(cause) = timeline.cause(state) else { return Plot::Quiet };
     let is_toast = |id: PageId| after.relations.get(&id.relation).is_some_and(|r| r.kind == RelKind::Toast);
     let is_of_toast = || timeline.touched(state).any(is_toast);
@@ -268,6 +268,10 @@ fn plot(timeline: &Timeline, after: &State, state: usize) -> Plot {
             Plot::Mixed => Plot::Record,
             plot => plot,
         },
+        // rows that are written anew, into another file
+        Plot::Insert | Plot::ManyInserts if timeline.touched(state).any(|id| is_rewritten(span, id.relation)) => {
+            Plot::Record
+        }
         Plot::Insert | Plot::ManyInserts if is_of_toast() => Plot::Toast,
         // chunks are deleted with the row that points to them
         Plot::Delete if is_of_toast() => Plot::Record,
@@ -275,6 +279,10 @@ fn plot(timeline: &Timeline, after: &State, state: usize) -> Plot {
         Plot::NewRoot if timeline.touched(state).count() < 3 => Plot::FirstPage,
         plot => plot,
     }
+}
+
+fn is_rewritten(span: &Span, relation: Oid) -> bool {
+    span.step.relations.iter().any(|change| change.oid == relation && change.is_rewritten())
 }
 
 /// The plot, as far as only what is told of the main step, or all changed pages together, say it.

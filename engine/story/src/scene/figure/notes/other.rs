@@ -6,6 +6,7 @@ use super::super::{Plot, log};
 use super::{from_story, from_story_where_nothing, is_changed, is_gone, is_new};
 use crate::scene::{PartId, Role};
 use crate::timeline::{Cause, EventKind};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use ffviz_format::state::{RelKind, State};
@@ -150,12 +151,24 @@ pub(super) fn catalog(stage: &mut Stage<'_>) {
         |band| is_entry(band) && is_changed(band) && band.tag.starts_with("fillfactor"),
         "holds for rows and entries that are put onto pages from now on: no page that is there changes",
     );
-    stage.note_bands(
-        |band| is_entry(band) && is_changed(band),
-        "only the catalog is written: the tuples that are there stay as they are",
-    );
+    let written = match kept_default(stage) {
+        Some((column, value)) => format!(
+            "only the catalog is written: older tuples stay as they are; what they have as {column}, {value}, is kept in pg_attribute.attmissingval"
+        ),
+        None => String::from("only the catalog is written: the tuples that are there stay as they are"),
+    };
+    stage.note_bands(|band| is_entry(band) && is_changed(band), written);
     stage.note_bands(|band| is_entry(band) && is_gone(band), "gone from pg_class; its files go at COMMIT");
     from_story_where_nothing(stage);
+}
+
+/// A column that was added, and what it is in the tuples that are there.
+fn kept_default(stage: &Stage<'_>) -> Option<(String, String)> {
+    stage.look.step.relations.iter().filter(|_| !stage.look.redact).find_map(|change| {
+        let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
+        let added = after.attributes.iter().skip(before.attributes.len());
+        added.filter_map(|column| Some((column.name.clone(), column.missing.clone()?))).next()
+    })
 }
 
 pub(super) fn file_length(stage: &mut Stage<'_>) {
