@@ -169,8 +169,9 @@ impl Cluster {
     pub fn end_rewrite(&mut self, old: &RelationData) {
         if let Some(toast) = old.toast {
             self.drop_relation(toast);
-            // the new one is renamed, and its index
-            self.use_commands(2);
+            // the new one, if there has to be one, is renamed, and its index
+            let is_renamed = self.pg.relations.get(&old.oid).is_some_and(|new| new.toast.is_some());
+            self.use_commands(if is_renamed { 2 } else { 0 });
         }
         self.drop_file(old.file);
         if let Some(transient) = self.catalog.class(old.oid).map(|class| class.filenode) {

@@ -142,7 +142,7 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
         }
         finish(db, &before, &left)?;
         if left.rewrites() {
-            last = Some(before.toast.is_some());
+            last = Some(db.cluster.pg.relation(before.oid)?.toast.is_some());
         }
         oids += left.oids;
     }
