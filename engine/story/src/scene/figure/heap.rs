@@ -30,6 +30,9 @@ pub(super) const MOVED: &str = "moved";
 /// A page taken apart.
 type Decoded<'a> = (&'a Page, HeapPage);
 
+/// The relation as it was or is, its page then, and a tuple there.
+type Side<'a> = (&'a Relation, (&'a Page, &'a HeapTuple));
+
 /// A tuple's name on the page: its line pointer; 1 where another version took the place of the one before.
 type Name = (OffsetNumber, u8);
 
@@ -93,7 +96,7 @@ impl Pair<'_> {
                 false => self.after_tuple(n).map(|side| (self.relation, side)),
             }
         };
-        let mut bands: Vec<(&mut Band, (&Relation, (&Page, &HeapTuple)))> = Vec::new();
+        let mut bands: Vec<(&mut Band, Side<'_>)> = Vec::new();
         for band in panel.bands_mut().filter(|band| band.text.is_empty()) {
             let side = side(band);
             bands.extend(side.map(|side| (band, side)));
