@@ -16,7 +16,7 @@ use ffviz_format::nbtree::BtPage;
 use ffviz_format::page::fsm::FsmAddress;
 use ffviz_format::page::layout::Wire;
 use ffviz_format::page::{BlockNumber, ForkNumber, ItemPointer, LpFlags, OffsetNumber, Oid, Page, RegionKind};
-use ffviz_format::state::{AccessMethod, PageId, RelKind};
+use ffviz_format::state::{AccessMethod, PageId, RelKind, Relation};
 
 /// panels of changed pages at most
 const MOST: usize = 3;
@@ -125,9 +125,13 @@ fn enter_unchanged(stage: &mut Stage<'_>, page: Option<PageId>) {
 }
 
 fn is_btree(stage: &Stage<'_>, relation: Oid) -> bool {
-    let known = stage.look.relation(relation);
+    known(stage, relation).is_some_and(|relation| relation.am == AccessMethod::Btree)
+}
+
+/// A relation that is there, or was before the step.
+fn known<'a>(stage: &'a Stage<'_>, relation: Oid) -> Option<&'a Relation> {
     let gone = || stage.look.step.relations.iter().find(|change| change.oid == relation)?.before.as_ref();
-    known.or_else(gone).is_some_and(|relation| relation.am == AccessMethod::Btree)
+    stage.look.relation(relation).or_else(gone).map(AsRef::as_ref)
 }
 
 /// The pages that the step changed, those first that the story names first.
@@ -383,7 +387,7 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
 
 /// `t_pkey block 3`; of several pages by relation: `t_pkey (4 pages), t visibility map`.
 fn named(stage: &Stage<'_>, pages: &[&PageId]) -> String {
-    let relation = |id: &PageId| stage.look.relation(id.relation).map(AsRef::as_ref);
+    let relation = |id: &PageId| known(stage, id.relation);
     if let [one] = pages {
         return words::page(relation(one), **one);
     }

@@ -6,7 +6,7 @@
 //! step ─▶ plot ─▶ pages that take part ─▶ heap, btree, maps, log ─▶ panels
 //! panels ─▶ abridge ─▶ a few bands
 //!        └▶ notes   ─▶ marks, arrows
-//! several steps ─▶ whole ─▶ the same, and tally ─▶ the line above
+//! several steps ─▶ whole ─▶ the same, and tally or ddl ─▶ the line above
 //! ```
 //!
 //! It is made of pages and steps only, so captures, recordings and simulated runs all have it.
@@ -16,6 +16,7 @@ mod actor;
 mod arrange;
 mod btree;
 mod cast;
+mod ddl;
 pub mod drawing;
 mod gist;
 mod heap;

@@ -55,8 +55,10 @@ fn moments(panels: &[Panel], touched: &Touched) -> BTreeMap<u8, Moment> {
             let is_freed = chip.role == Role::LpUnused || chip.fate == Fate::Gone;
             seen(chip.mark, if is_freed { (last, 6) } else { (first, 1) });
         }
-        for band in panel.bands() {
-            seen(band.mark, (first, rank(band.fate)));
+        for (nth, band) in panel.bands().enumerate() {
+            // the catalog says what the statement is about: what becomes of pages follows from it
+            let is_cause = band.role == Role::Entry;
+            seen(band.mark, if is_cause { (0, u8::try_from(nth).unwrap_or(u8::MAX)) } else { (first, rank(band.fate)) });
         }
     }
     moments

@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 use ffviz_format::page::{BlockNumber, ForkNumber, Page};
 use ffviz_format::state::{AccessMethod, PageId, Relation};
 
+/// characters of columns' names
+const COLUMNS: usize = 40;
 /// files at most
 const FILES: usize = 3;
 
@@ -38,13 +40,17 @@ fn described(change: &RelationChange, n: u32) -> Option<Band> {
     };
     let relation = change.after.as_deref().or(change.before.as_deref())?;
     let named = relation.attributes.iter().filter(|attribute| !attribute.dropped).map(|a| a.name.as_str());
-    let columns = words::shorten(&named.collect::<Vec<_>>().join(", "), 24);
-    let text = format!("{} {} ({columns})", relation.kind.word(), relation.told());
+    let mut text = format!("{} {}", relation.kind.word(), relation.told());
+    // they are what a new relation is, or one that is described otherwise
+    if fate != Fate::Gone && !change.is_rewritten() {
+        let columns = words::shorten(&named.collect::<Vec<_>>().join(", "), COLUMNS);
+        text += &format!(" ({columns})");
+    }
     Some(band(PartId::Entry(n), text, Role::Entry, fate, tag))
 }
 
 /// What is said otherwise of a relation that stays.
-fn altered(was: &Relation, is: &Relation) -> Option<String> {
+pub(super) fn altered(was: &Relation, is: &Relation) -> Option<String> {
     let default = if is.am == AccessMethod::Btree { 90 } else { 100 };
     let fillfactor = |relation: &Relation| relation.fillfactor.unwrap_or(default);
     let live = |relation: &Relation| relation.attributes.iter().filter(|attribute| !attribute.dropped).count();

@@ -5,7 +5,7 @@
 //! orders: 117 dead versions removed, 7 line pointers redirected, 234 index entries removed
 //! ```
 
-use super::Plot;
+use super::{Plot, ddl};
 use super::whole::Doer;
 use crate::scene::{Look, words};
 use crate::timeline::{Event, EventKind, Explanation, PageChange, headline_of};
@@ -112,7 +112,7 @@ impl Rows {
 /// tables that are named, the statement's own among them
 const MOST: usize = 4;
 
-/// The line of a statement that changes rows, or removes dead ones; `None`: what is told of it already says enough.
+/// The line of a statement that changes rows, removes dead ones, or makes other relations of those there are; `None`: what is told of it already says enough.
 pub(super) fn of(look: &Look<'_>, plot: Plot, told: &Told<'_>) -> Option<String> {
     match plot {
         Plot::Prune | Plot::FreeLinePointers | Plot::IndexVacuum | Plot::Freeze => {
@@ -126,6 +126,7 @@ pub(super) fn of(look: &Look<'_>, plot: Plot, told: &Told<'_>) -> Option<String>
         | Plot::Delete
         | Plot::Lock
         | Plot::Toast => changed(look, told),
+        Plot::Catalog | Plot::IndexBuild => ddl::of(look),
         _ => None,
     }
 }
