@@ -209,7 +209,9 @@ impl MatchMerge {
         let columns = self.list("new.");
         let from = format!("FROM {} mv, {} new", self.name, self.name);
         let named = "mv.ctid AS \"?tid?\", new.ctid AS \"?new?\"";
-        run(db, &format!("CREATE TEMP TABLE {diff} AS SELECT {named}, {columns} {from} WITH NO DATA"))?;
+        // a server's table has the row as one column, whatever its columns are: so it always has a TOAST table
+        let row = "''::text AS \"?row?\"";
+        run(db, &format!("CREATE TEMP TABLE {diff} AS SELECT {named}, {columns}, {row} {from} WITH NO DATA"))?;
         // a server adds the column of the row by another statement
         next_command(db);
         db.cluster.use_commands(1);
@@ -220,6 +222,7 @@ impl MatchMerge {
         for (gone, came) in rows {
             let mut values = Vec::from([gone.unwrap_or(Value::Null)]);
             values.extend(came.unwrap_or_else(|| alloc::vec![Value::Null; self.columns.len() + 1]));
+            values.push(Value::Null);
             tuple.form_inserted(&relation.desc, &values);
             heap_insert(&mut db.cluster.pg, &relation, &mut tuple, cid, InsertOptions::NONE, None)?;
         }

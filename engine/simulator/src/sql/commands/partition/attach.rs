@@ -36,7 +36,8 @@ pub(in crate::sql::commands) fn attach(db: &mut Database, parent: Oid, of: &Part
     let wanted = bound::transform(db, &relation, &desc, &of.bound)?;
     bound::check(db, &desc, &child.name, &wanted)?;
     db.cluster.store_partition_bound(table, parent, wanted.clone());
-    ensure_parts(db, parent, table)?;
+    let parts = ensure_parts(db, parent, table)?;
+    db.cluster.use_commands(u32::from(parts == 0));
     let bounds = bounds_of(db, table);
     for leaf in db.cluster.catalog.inheritors(table) {
         if db.cluster.catalog.partition_key(leaf).is_none() && !qual::is_implied(db, leaf, &bounds)? {

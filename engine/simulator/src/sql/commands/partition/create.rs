@@ -46,7 +46,6 @@ pub(in crate::sql::commands) fn create_partition(
         return Err(refuse("a partition of a table of which a column was dropped"));
     }
     check_options(create)?;
-    check_block(db, parent)?;
     let key = create.partition_by.as_ref();
     let columns = key.map(|key| partition_key(key, &column_defs(&relation), persistence)).transpose()?;
     let options = RelOptions::read(&create.options)?;
@@ -74,8 +73,9 @@ pub(in crate::sql::commands) fn create_partition(
     if key.is_some() {
         db.cluster.use_commands(1);
     }
-    ensure_parts(db, parent, table)?;
-    inherit_not_null(db, parent, table)?;
+    let parts = ensure_parts(db, parent, table)?;
+    let has_not_null = inherit_not_null(db, parent, table)?;
+    db.cluster.use_commands(u32::from(parts == 0 && !has_not_null));
     if key.is_none() {
         db.cluster.create_toast_table(table);
     }
@@ -175,8 +175,9 @@ fn inherit_checks(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlE
     db.cluster.inherit_checks(table, &checks, with_defaults)
 }
 
-/// NOT NULL, with its names (`RelationGetNotNullConstraints`, which goes by these).
-fn inherit_not_null(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlError> {
+/// NOT NULL, with its names (`RelationGetNotNullConstraints`, which goes by these). Gives whether a row of
+/// `pg_constraint` was written for any.
+fn inherit_not_null(db: &mut Database, parent: Oid, table: Oid) -> Result<bool, SqlError> {
     let constraints = db.cluster.catalog.class(parent).map_or(&[][..], |class| &class.constraints);
     let not_null = |constraint: &Constraint| match constraint {
         Constraint::NotNull { name, column, .. } => {
@@ -186,18 +187,6 @@ fn inherit_not_null(db: &mut Database, parent: Oid, table: Oid) -> Result<(), Sq
     };
     let mut inherited: Vec<NotNull> = constraints.iter().filter_map(not_null).collect();
     inherited.sort_by(|one, other| one.name.cmp(&other.name));
-    db.cluster.add_not_nulls(table, &inherited)
-}
-
-/// From 18 on it is not known which numbers the commands of a block have after a partition with defaults or CHECKs.
-fn check_block(db: &Database, parent: Oid) -> Result<(), SqlError> {
-    let in_block = db.cluster.pg.backend().xact.as_ref().is_some_and(|xact| xact.in_block);
-    let is_check = |constraint: &Constraint| matches!(constraint, Constraint::Check { .. });
-    let has_more = db.cluster.catalog.class(parent).is_some_and(|class| {
-        class.defaults.iter().any(ColumnDefault::has_row) || class.constraints.iter().any(is_check)
-    });
-    match in_block && has_more && db.cluster.version().catalogs_not_null() {
-        true => Err(refuse("a partition of a table with defaults or CHECKs within a transaction block")),
-        false => Ok(()),
-    }
+    db.cluster.add_not_nulls(table, &inherited)?;
+    Ok(!inherited.is_empty() && db.cluster.version().catalogs_not_null())
 }

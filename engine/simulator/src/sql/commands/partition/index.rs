@@ -79,11 +79,12 @@ fn add_parts(db: &mut Database, table: Oid, index: Oid) -> Result<(), SqlError> 
     Ok(())
 }
 
-/// A new partition has parts of all indexes. Without any its row of `pg_inherits` has a command of its own.
-pub(super) fn ensure_parts(db: &mut Database, parent: Oid, table: Oid) -> Result<(), SqlError> {
+/// A new partition has parts of all indexes. Gives how many: without any the row of `pg_inherits` waits for the next
+/// command.
+pub(super) fn ensure_parts(db: &mut Database, parent: Oid, table: Oid) -> Result<usize, SqlError> {
     let indexes: Vec<Oid> = db.cluster.indexes_of(parent).map(|class| class.oid).collect();
-    db.cluster.use_commands(u32::from(indexes.is_empty()));
-    indexes.into_iter().try_for_each(|index| ensure_part(db, table, index))
+    indexes.iter().try_for_each(|index| ensure_part(db, table, *index))?;
+    Ok(indexes.len())
 }
 
 /// The table's part of an index: one that it has, or a new one.
