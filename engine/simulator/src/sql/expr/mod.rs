@@ -147,6 +147,19 @@ pub struct Case {
     pub otherwise: Typed,
 }
 
+impl Case {
+    /// The operands of IS DISTINCT FROM, which is made a CASE; or is it IS NOT DISTINCT FROM?
+    #[must_use]
+    pub fn distinct(&self) -> Option<(&(Typed, Typed), bool)> {
+        let (Node::Binary(op, operands), [(when, _), _], None) = (&self.otherwise.node, &self.whens[..], &self.operand)
+        else {
+            return None;
+        };
+        let is_of_nulls = matches!(&when.node, Node::IsNull(left, false) if **left == operands.0);
+        (is_of_nulls && matches!(op, BinaryOp::Eq | BinaryOp::Ne)).then_some((&**operands, *op == BinaryOp::Ne))
+    }
+}
+
 impl Typed {
     /// A value.
     #[must_use]

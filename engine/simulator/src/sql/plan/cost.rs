@@ -71,6 +71,13 @@ fn add_qual(expr: &Typed, major: u32, cost: &mut Cost) {
             cost.total += each.total * 0.5 * UNKNOWN_LENGTH as f64;
             return;
         }
+        // one operator, which a server has for it
+        Node::Case(case) if case.distinct().is_some() => {
+            cost.total += CPU_OPERATOR;
+            let operands = case.distinct().map(|(operands, _)| [&operands.0, &operands.1]);
+            operands.into_iter().flatten().for_each(|operand| add_qual(operand, major, cost));
+            return;
+        }
         // no function of its own
         Node::Call(builtin, _) if proc_name(*builtin) == Some("coalesce") => {}
         // a literal, which a server reads before

@@ -207,6 +207,10 @@ impl Planner<'_> {
         let refused = self.refused_join.take();
         let planned = self.joins_of(plan, from, written)?;
         if let Some(Planned { join, sort, upper }) = planned {
+            if plan.is_full_join() {
+                // the join asks it of its rows
+                plan.filter.clear();
+            }
             (plan.join, plan.upper) = (Some(Arc::new(join)), upper.map(Arc::new));
             if let Some((keys, presorted)) = sort {
                 (plan.sort, plan.presorted) = (keys, presorted);

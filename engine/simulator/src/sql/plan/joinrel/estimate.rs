@@ -7,7 +7,7 @@ use super::selfuncs::{Common, bounds, overlap};
 use super::{Clause, JoinRel, Special, SpecialKind};
 use crate::sql::ast::BinaryOp;
 use crate::sql::catalog::ColumnStats;
-use crate::sql::expr::{Case, Node, Typed};
+use crate::sql::expr::{Node, Typed};
 use crate::sql::plan::num_groups::num_groups;
 use crate::sql::plan::selectivity::Selectivity;
 use crate::sql::plan::size::clamp;
@@ -32,16 +32,6 @@ pub(in crate::sql::plan) struct Part {
 
 impl Part {
     pub const WHOLE: Self = Self { start: 0.0, end: 1.0 };
-}
-
-/// The operands of IS DISTINCT FROM; or is it IS NOT DISTINCT FROM?
-fn distinct(case: &Case) -> Option<(&(Typed, Typed), bool)> {
-    let (Node::Binary(op, operands), [(when, _), _], None) = (&case.otherwise.node, &case.whens[..], &case.operand)
-    else {
-        return None;
-    };
-    let is_of_nulls = matches!(&when.node, Node::IsNull(left, false) if **left == operands.0);
-    (is_of_nulls && matches!(op, BinaryOp::Eq | BinaryOp::Ne)).then_some((&**operands, *op == BinaryOp::Ne))
 }
 
 /// A column with what is known of it.
@@ -151,7 +141,7 @@ impl Model {
             Node::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, _) => Some(INEQUAL),
             Node::Binary(BinaryOp::Ne, operands) => Some(1.0 - self.equal(operands)?),
             Node::Case(case) => {
-                let (operands, is_distinct) = distinct(case)?;
+                let (operands, is_distinct) = case.distinct()?;
                 let equal = self.equal(operands)?;
                 Some(if is_distinct { 1.0 - equal } else { equal })
             }

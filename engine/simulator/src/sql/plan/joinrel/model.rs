@@ -107,6 +107,19 @@ fn is_strict(expr: &Typed) -> bool {
     }
 }
 
+/// Is it no condition that NULLs of its relations cannot satisfy (`find_nonnullable_rels`)? `None` where that is not known.
+fn accepts_nulls(expr: &Typed) -> Option<bool> {
+    match &expr.node {
+        Node::IsNull(operand, false) => matches!(operand.node, Node::Slot(_)).then_some(true),
+        Node::Or(parts) => {
+            let known: Vec<Option<bool>> = parts.iter().map(accepts_nulls).collect();
+            known.contains(&Some(true)).then_some(true)
+        }
+        Node::Case(case) if case.distinct().is_some() => Some(true),
+        _ => is_strict(expr).then_some(false),
+    }
+}
+
 fn is_open(node: &Node) -> bool {
     matches!(node, Node::Query(_) | Node::AnyElement(..) | Node::Outer(..) | Node::Aggregate(_) | Node::Routine(..))
 }
@@ -115,6 +128,8 @@ fn is_open(node: &Node) -> bool {
 struct Parts {
     /// those of inner joins and WHERE
     inner: Vec<Typed>,
+    /// those of WHERE that are asked of the rows of a FULL JOIN
+    above: Vec<Typed>,
     /// ON of the others, by the number of the relation behind
     on: Vec<(usize, Vec<Typed>)>,
 }
@@ -130,12 +145,13 @@ impl Model {
     ) -> Option<Self> {
         const MOST: usize = 8;
         let mut bases = bases(plan, from, (find, input.major))?;
-        if bases.len() < 2 || bases.len() > MOST || !plan.filter.is_empty() {
+        if bases.len() < 2 || bases.len() > MOST || !plan.filter.is_empty() && !plan.is_full_join() {
             return None;
         }
         let first = usize::from(from.table.is_some());
-        let parts = Parts {
+        let mut parts = Parts {
             inner: written.to_vec(),
+            above: Vec::new(),
             on: plan.sources.iter().enumerate().map(|(n, source)| (n + first, source.on.clone())).collect(),
         };
         let mut model = Self {
@@ -166,7 +182,7 @@ impl Model {
         if let (Some(Node::Slot(place)), true) = (place, changes) {
             model.changed = Some(model.rel_of(*place));
         }
-        let is_full = plan.is_full_join();
+        let is_full = plan.is_full_join() && model.reduce_full(&mut parts, &mut kinds)?;
         model.distribute(parts, &mut kinds)?;
         if let Some(special) = model.specials.first_mut().filter(|_| is_full) {
             special.full = true;
@@ -276,9 +292,30 @@ impl Model {
         self.is_unique_in(self.rel_of(slot), &[slot])
     }
 
+    /// `reduce_outer_joins`, of FULL: a condition that no row without a partner on one side satisfies makes it LEFT, or,
+    /// with the sides exchanged, RIGHT; of both sides, an inner join. Gives whether it is FULL still.
+    fn reduce_full(&self, parts: &mut Parts, kinds: &mut [Option<SpecialKind>]) -> Option<bool> {
+        const LEFT: Relids = 0b01;
+        const RIGHT: Relids = 0b10;
+        let mut strict: Relids = 0;
+        for clause in &parts.inner {
+            strict |= if accepts_nulls(clause)? { 0 } else { self.relids_of(clause) };
+        }
+        match strict {
+            0 => parts.above = core::mem::take(&mut parts.inner),
+            LEFT => {}
+            RIGHT => {
+                kinds.swap(0, 1);
+                parts.on.iter_mut().for_each(|(n, _)| *n = 0);
+            }
+            _ => kinds[1] = None,
+        }
+        Some(strict == 0)
+    }
+
     fn distribute(&mut self, parts: Parts, kinds: &mut [Option<SpecialKind>]) -> Option<()> {
-        let Parts { inner, on } = parts;
-        let all = inner.iter().chain(on.iter().flat_map(|(_, clauses)| clauses));
+        let Parts { inner, above, on } = parts;
+        let all = inner.iter().chain(&above).chain(on.iter().flat_map(|(_, clauses)| clauses));
         let of_bases = self.bases.iter().flat_map(|base| &base.clauses);
         if all.chain(of_bases).any(|clause| clause.any(&is_open)) {
             return None;
@@ -340,6 +377,10 @@ impl Model {
                     }
                 }
             }
+        }
+        for expr in above {
+            let (reads, required) = (self.relids_of(&expr), (1 << self.bases.len()) - 1);
+            self.clauses.push(Clause { expr, pair: None, reads, required, own: None, class: None });
         }
         self.finish_above()
     }
@@ -450,7 +491,8 @@ impl Model {
     /// `make_outerjoininfo`
     fn add_special(&mut self, n: usize, kind: SpecialKind, clauses: &[Typed]) -> Option<()> {
         let right: Relids = 1 << n;
-        let lefts = right - 1;
+        // the first one is behind where a FULL JOIN was turned round
+        let lefts = if n == 0 { ((1 << self.bases.len()) - 1) & !right } else { right - 1 };
         let reads = clauses.iter().fold(0, |all, clause| all | self.relids_of(clause));
         let mut min_left = reads & lefts;
         if min_left == 0 || reads & right == 0 {
@@ -484,7 +526,7 @@ impl Model {
 
     /// Which columns are needed above which relations.
     fn set_needed(&mut self, plan: &SelectPlan) {
-        let above = SelectPlan { sources: Vec::new(), ..plan.clone() };
+        let above = SelectPlan { sources: Vec::new(), filter: Vec::new(), ..plan.clone() };
         for slot in read(&above, u16::MAX) {
             self.need(slot, TOP);
         }

@@ -140,7 +140,8 @@ impl Model {
             let within = special.min_left | special.right;
             let own = self.clauses.iter().filter(|clause| clause.own.is_some() && clause.required == within);
             let known = own.filter_map(|clause| clause.pair).flat_map(|(one, other, _)| [one, other]);
-            special.kind != SpecialKind::Left
+            special.full
+                || special.kind != SpecialKind::Left
                 || self.changed.is_some()
                 || !self.is_unique_in(n, &known.collect::<Vec<_>>())
                 || self.needed.iter().any(|(slot, relids)| self.rel_of(*slot) == n && relids & (TOP | !within) != 0)
