@@ -229,6 +229,8 @@ pub struct SqlFunction {
     pub inouts: Vec<Option<usize>>,
     /// the table of whose rows it gives one, or some; of a composite type its relation
     pub row_type: Option<Oid>,
+    /// the tables and views that its body reads, which it depends on; none: the body is a string, read at each call
+    pub reads: Option<Vec<Oid>>,
     /// the type of those rows
     pub row_oid: Option<Oid>,
     /// does it give rows?

@@ -1,7 +1,7 @@
 //! CREATE FUNCTION, DROP FUNCTION, of functions in SQL and PL/pgSQL (`CreateFunction`,
 //! src/backend/commands/functioncmds.c; `fmgr_sql_validator`, src/backend/catalog/pg_proc.c).
 
-use super::{trigger, user};
+use super::{function_body, trigger, user};
 use crate::cluster::roles::Kind;
 use crate::sql::StatementError;
 use crate::sql::ast::{
@@ -56,7 +56,8 @@ pub(in crate::sql) fn create(db: &mut Database, create: &CreateFunction) -> Resu
         validated?;
     }
     db.cluster.take_snapshot();
-    keep(db, &create, (row_type, config));
+    let reads = function_body::reads(db, &create);
+    keep(db, &create, reads, (row_type, config));
     Ok(())
 }
 
@@ -175,7 +176,12 @@ fn validate(db: &mut Database, create: &mut CreateFunction) -> Result<(), Statem
 }
 
 /// `ProcedureCreate`
-fn keep(db: &mut Database, create: &CreateFunction, (row_type, settings): (Option<Oid>, Vec<Set>)) {
+fn keep(
+    db: &mut Database,
+    create: &CreateFunction,
+    reads: Option<Vec<Oid>>,
+    (row_type, settings): (Option<Oid>, Vec<Set>),
+) {
     const ROWS: f64 = 1000.0;
     let number = db.functions.len() as u32;
     let function = Arc::new(SqlFunction {
@@ -187,6 +193,7 @@ fn keep(db: &mut Database, create: &CreateFunction, (row_type, settings): (Optio
         has_outs: create.has_outs,
         inouts: create.inouts.clone(),
         row_type,
+        reads,
         row_oid: row_type.and_then(|relation| row_type_of(db, relation)).map(|ty| ty.oid),
         is_set: create.is_set,
         rows: if create.is_set { create.rows.unwrap_or(ROWS) } else { 1.0 },
@@ -361,6 +368,8 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropFunction) -> Result<Str
             return Err(SqlError::new(NOT_SIMULATED, message));
         }
     }
+    function_body::check_uncalled(db, &found, drop.cascade)?;
+    function_body::callers_first(db, &mut found);
     for name in found {
         for (table, trigger) in db.cluster.triggers_that_call(name) {
             db.cluster.drop_trigger(table, &trigger);

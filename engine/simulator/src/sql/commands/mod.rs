@@ -11,7 +11,7 @@
 //! | `deferred` | checks at the end of a statement or a transaction, SET CONSTRAINTS | `trigger.c`, `constraint.c` |
 //! | `column_storage`, `statistics` | STORAGE, COMPRESSION; CREATE STATISTICS | `tablecmds.c`, `statscmds.c` |
 //! | `typecmds`, `composite`, `domain`, `drop_type` | types | `typecmds.c`, `dependency.c` |
-//! | `schema`, `set_schema`, `view`, `function`, `sequence`, `extension` | what else a schema has | the files of these names |
+//! | `schema`, `set_schema`, `view`, `function`, `function_body`, `sequence`, `extension` | what else a schema has | the files of these names |
 //! | `vacuum`, `vacuum_full`, `cluster`, `analyze`, `sampling`, `column_stats`, `extended_stats` | VACUUM, ANALYZE | `vacuum.c`, `cluster.c`, `analyze.c` |
 //! | `copy`, `copy_format` | COPY … FROM | `copyfrom.c`, `copyfromparse.c` |
 //! | `portal`, `prepared`, `explain` | cursors, prepared statements, EXPLAIN | `portalcmds.c`, `prepare.c`, `explain.c` |
@@ -44,6 +44,7 @@ mod extended_stats;
 pub(super) mod extension;
 pub(super) mod foreign_key;
 pub(super) mod function;
+mod function_body;
 mod gist;
 pub(super) mod grant;
 pub(super) mod inherit;

@@ -2,6 +2,7 @@
 //! src/backend/commands/tablecmds.c).
 
 use super::alter::find_column;
+use super::function_body::{self, Touched};
 use super::{function, matview};
 use crate::cluster::{Class, MatView, ViewForm, ViewName};
 use crate::sql::StatementError;
@@ -256,7 +257,8 @@ pub(in crate::sql) fn drop(db: &mut Database, drop: &DropView) -> Result<String,
     let others = db.cluster.catalog.views_of(&oids).into_iter().filter(|(_, oid)| !oids.contains(oid));
     let others: Vec<(ViewName, Oid)> = others.collect();
     let is_read = !matview::readers(db, &oids).is_empty()
-        || others.iter().any(|(_, oid)| !matview::readers(db, &[*oid]).is_empty());
+        || others.iter().any(|(_, oid)| !matview::readers(db, &[*oid]).is_empty())
+        || !functions_of(db, &oids)?.is_empty();
     if is_read {
         drop_dependents(db, &oids, drop.cascade)?;
         found.iter().rev().for_each(|(name, _)| db.cluster.drop_view(name));
@@ -285,6 +287,8 @@ pub(super) fn drop_dependents(db: &mut Database, gone: &[Oid], cascade: bool) ->
     gone.iter().for_each(|table| add_dependents(db, *table, gone, &mut dependents));
     let has_matviews = dependents.iter().any(|(oid, _)| kind_word(db, *oid) == MATVIEW);
     let is_free = dependents.is_empty() && functions.is_empty();
+    // their functions would stand behind each of them
+    dependents.iter().try_for_each(|(oid, _)| function_body::check_unread(db, *oid, Touched::Whole))?;
     if !is_free && !cascade {
         let message = match gone {
             [table] => {
@@ -347,7 +351,8 @@ fn add_in_order(db: &Database, on: Oid, gone: &[Oid], order: &mut Vec<Oid>) {
     }
 }
 
-/// The functions that give rows of one of these and so depend on its type, the oldest first, and how that is told.
+/// The functions that give rows of one of these and so depend on its type, or whose bodies read it, the oldest first,
+/// and how that is told.
 ///
 /// # Errors
 /// A sentence, where something calls such a function.
@@ -357,15 +362,21 @@ fn functions_of(db: &Database, gone: &[Oid]) -> Result<Vec<(String, String)>, Sq
     let mut found = Vec::new();
     for (_, number) in all {
         let Some(function) = db.functions.get(number as usize) else { continue };
-        let Some(of) = function.row_type.filter(|of| gone.contains(of)) else { continue };
+        let by_body = function.reads.iter().flatten().find(|of| gone.contains(of));
+        let by_type = function.row_type.filter(|of| gone.contains(of));
+        let on = match (by_body, by_type) {
+            (Some(of), _) => format!("{} {}", kind_word(db, *of), name_of(db, *of)),
+            (None, Some(of)) => format!("type {}", db.regclass_out(of)),
+            (None, None) => continue,
+        };
         if function::is_called(db, &function.name) {
             let message = format!(
-                "dropping a table whose rows a function ({}) gives that something calls is not supported; drop the function first",
+                "dropping a table that a function ({}) depends on which something calls is not supported; drop the function first",
                 function.name
             );
             return Err(SqlError::new(NOT_SIMULATED, message));
         }
-        let line = format!("function {} depends on type {}", function.signature(), db.regclass_out(of));
+        let line = format!("function {} depends on {on}", function.signature());
         found.push((function.name.clone(), line));
     }
     Ok(found)
@@ -593,6 +604,7 @@ pub(super) fn rename_column(db: &mut Database, name: &ViewName, from: &str, to: 
 }
 
 fn check_matviews(db: &Database, view: Oid) -> Result<(), SqlError> {
+    function_body::check_unread(db, view, Touched::Whole)?;
     match matview::readers(db, &[view]).is_empty() {
         true => Ok(()),
         false => Err(SqlError::new(NOT_SIMULATED, "another name of what a materialized view reads is not supported")),
@@ -609,6 +621,7 @@ pub(super) fn follow_rename(db: &mut Database, table: Oid, to: &str) -> Result<(
 
 /// ALTER … SET SCHEMA: the same of views that read what goes to another schema.
 pub(super) fn follow_schema(db: &mut Database, relation: Oid, to: &str) -> Result<(), SqlError> {
+    function_body::check_unread(db, relation, Touched::Whole)?;
     follow(db, relation, &|name| name.schema = Some(to.to_string()))
 }
 

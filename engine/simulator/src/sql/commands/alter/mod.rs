@@ -19,6 +19,7 @@ mod replica_identity;
 pub(in crate::sql) use rename::rename;
 
 use super::create_index::build_new;
+use super::function_body::{self, Touched};
 use super::rewrite::{NewColumn, Verify, rewrite, verify_rows};
 use super::{cluster, column_storage, inherit, partition, trigger, user, view};
 use crate::cluster::roles::Kind;
@@ -114,6 +115,11 @@ pub(in crate::sql) fn alter_table(db: &mut Database, alter: &AlterTable) -> Resu
         _ => false,
     };
     view::check_alter(db, relation, changes_columns && !is_known, adds)?;
+    for action in &alter.actions {
+        if let AlterAction::SetType { column: name, .. } | AlterAction::DropColumn { name, .. } = action {
+            function_body::check_unread(db, relation, Touched::Column(name))?;
+        }
+    }
     let has = |is_it: fn(&AlterAction) -> bool| alter.actions.iter().any(is_it);
     if has(|it| matches!(it, AlterAction::SetType { .. })) && has(|it| matches!(it, AlterAction::AddColumn { .. })) {
         return Err(SqlError::new(NOT_SIMULATED, "ALTER COLUMN … TYPE beside ADD COLUMN is not supported"));

@@ -8,6 +8,7 @@ use crate::cluster::pg_class::Constraint;
 use crate::sql::ast::{DropKind, Rename, RenamePart, Renamed};
 use crate::sql::catalog::plancat;
 use crate::sql::commands::create_table::check_name;
+use crate::sql::commands::function_body::{self, Touched};
 use crate::sql::commands::{matview, partition, trigger, view};
 use crate::sql::expr::deparse;
 use crate::sql::tcop::Database;
@@ -39,12 +40,14 @@ pub(in crate::sql) fn rename(db: &mut Database, rename: &Rename) -> Result<Strin
     match &rename.part {
         RenamePart::Relation => {
             db.cluster.check_new_name(db.cluster.schema_of(relation), &rename.to)?;
+            function_body::check_unread(db, relation, Touched::Whole)?;
             view::follow_rename(db, relation, &rename.to)?;
             db.cluster.rename_relation(relation, &rename.to);
             db.cluster.finish_rename();
         }
         RenamePart::Column(from) => {
             trigger::check_column(db, relation)?;
+            function_body::check_unread(db, relation, Touched::Column(from))?;
             column(db, (relation, rename.name.only), from, &rename.to)?;
             view::follow_column_rename(db, relation, from, &rename.to)?;
         }

@@ -1,0 +1,27 @@
+-- Functions whose bodies are no strings depend on what these read.
+create table account (no int primary key, cents bigint);
+insert into account values (1, 100), (2, 250);
+create function total() returns numeric language sql begin atomic select sum(cents) from account; end;
+create function top() returns int language sql return (select max(no) from account);
+create function dear() returns setof account language sql begin atomic select * from account where cents > 200; end;
+drop table account;
+select total(), top();
+drop table account cascade;
+create table b (x int, y int);
+insert into b values (1, 2);
+create function fb() returns int begin atomic select max(x) from b; end;
+create view v as select * from b;
+create function fv() returns bigint begin atomic select count(*) from v; end;
+drop view v;
+select fb(), fv();
+drop view v cascade;
+alter table b drop column y;
+insert into b values (3);
+create function g(a int) returns int language sql return a + 1;
+create function h(a int) returns int language sql return g(a) + 1;
+create function k(a int) returns int language sql as 'select g(a) + 1';
+drop function g(int);
+select h(1), k(1);
+drop function g, h;
+drop table b cascade;
+create table after_all (id int); insert into after_all values (1);
