@@ -3,6 +3,7 @@
 
 use crate::access::heap::{detoast_attr, heap_tuple};
 use crate::cluster::Lookup;
+use crate::cluster::pg_class::ColumnDefault;
 use crate::sql::expr::{Calculation, Context, Env, Typed};
 use crate::sql::tcop::Database;
 use crate::storage::{Buffer, MvccSnapshot, Outcome, RelationData, TableAm};
@@ -240,6 +241,12 @@ fn row_description(db: &mut Database, relation: &RelationData, values: &[Value])
     const LONGEST: usize = 64;
     let mut told = Vec::new();
     for (column, value) in relation.desc.attributes().iter().zip(values).filter(|(column, _)| !column.dropped) {
+        let class = db.cluster.catalog.class(relation.oid);
+        let default = class.and_then(|class| class.defaults.get(usize::from(column.num - 1)));
+        if matches!(default, Some(ColumnDefault::Virtual(_))) {
+            told.push(String::from("virtual"));
+            continue;
+        }
         let fetched = match is_external(value) {
             true => detoast_attr(&mut db.cluster.pg, value, Kind::of(column.typid))?,
             false => value.clone(),

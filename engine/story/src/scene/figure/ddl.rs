@@ -107,7 +107,8 @@ fn with(changes: &[Change<'_>], first: &Change<'_>) -> String {
         (of(|kind| *kind == RelKind::Toast), "a TOAST table", "TOAST tables"),
         (of(|kind| *kind == RelKind::Sequence), "a sequence", "sequences"),
     ];
-    let others = counts.into_iter().filter(|(_, one, _)| !(first.relation.kind == RelKind::Sequence && *one == "a sequence"));
+    let others =
+        counts.into_iter().filter(|(_, one, _)| !(first.relation.kind == RelKind::Sequence && *one == "a sequence"));
     let told: Vec<String> = others
         .filter(|(n, ..)| *n > 0)
         .map(|(n, one, many)| if n == 1 { one.to_owned() } else { format!("{} {many}", words::thousands(n as u64)) })
@@ -126,7 +127,8 @@ fn rewritten(look: &Look<'_>, main: &[&Change<'_>]) -> String {
     }
     let count = |page: fn(&PageChange) -> Option<&Page>| -> u64 {
         let pages = pages(look, main).filter_map(|change| Some((page(change)?, change.id.block)));
-        pages.map(|(page, block)| HeapPage::decode(page, block).items.iter().filter(|i| i.tuple.is_some()).count())
+        pages
+            .map(|(page, block)| HeapPage::decode(page, block).items.iter().filter(|i| i.tuple.is_some()).count())
             .sum::<usize>() as u64
     };
     match (count(|change| change.after.as_ref()), count(|change| change.before.as_ref())) {

@@ -58,7 +58,10 @@ fn moments(panels: &[Panel], touched: &Touched) -> BTreeMap<u8, Moment> {
         for (nth, band) in panel.bands().enumerate() {
             // the catalog says what the statement is about: what becomes of pages follows from it
             let is_cause = band.role == Role::Entry;
-            seen(band.mark, if is_cause { (0, u8::try_from(nth).unwrap_or(u8::MAX)) } else { (first, rank(band.fate)) });
+            seen(
+                band.mark,
+                if is_cause { (0, u8::try_from(nth).unwrap_or(u8::MAX)) } else { (first, rank(band.fate)) },
+            );
         }
     }
     moments

@@ -5,8 +5,8 @@
 //! orders: 117 dead versions removed, 7 line pointers redirected, 234 index entries removed
 //! ```
 
-use super::{Plot, ddl};
 use super::whole::Doer;
+use super::{Plot, ddl};
 use crate::scene::{Look, words};
 use crate::timeline::{Event, EventKind, Explanation, PageChange, headline_of};
 use alloc::format;
