@@ -21,6 +21,7 @@ pub(in crate::sql) mod hash;
 pub(super) mod index;
 pub(super) mod index_scan;
 pub(super) mod merge;
+mod merge_append;
 pub(super) mod modify;
 pub(super) mod modify_joined;
 pub(super) mod modify_row;

@@ -2,6 +2,7 @@
 //! nodeIndexscan.c, nodeBitmapHeapscan.c).
 
 use super::index_scan::{IndexRows, bitmap, recheck};
+use super::merge_append::MergeRows;
 use super::row::{Row, eval, holds, push_system_values, read_row, read_seen_values, read_values};
 use super::tid::{TidRows, tid_range};
 use super::tid_bitmap::BitmapPage;
@@ -54,6 +55,8 @@ enum Source {
     TidRange(HeapScan, Page, RangeInclusive<ItemPointer>),
     /// partition by partition: those to come, and the one at work
     Append(VecDeque<Arc<Scan>>, Option<Box<RowScan>>),
+    /// of all partitions at the same time, in one order
+    Merge(Box<MergeRows>),
 }
 
 /// Rows of a page that are still to be returned.
@@ -152,10 +155,18 @@ impl RowScan {
             }
         }
         let before = db.cluster.pg.buffer_usage() - db.running.counted.opened;
-        let source = Source::start(db, &relation, plan)?;
+        let source = match &plan.method {
+            Method::Append(append) if append.merged().is_some() => Self::merge(db, append, snapshot)?,
+            _ => Source::start(db, &relation, plan)?,
+        };
         let counted = &mut db.running.counted;
         counted.buffers = counted.buffers + (db.cluster.pg.buffer_usage() - counted.opened - before);
         Ok(Self { relation, plan: plan.clone(), snapshot: snapshot.clone(), source, values: Vec::new() })
+    }
+
+    fn merge(db: &mut Database, append: &Append, snapshot: &MvccSnapshot) -> Outcome<Source> {
+        let scans = append.scans.iter().map(|scan| Self::start(db, scan, snapshot)).collect::<Outcome<_>>()?;
+        Ok(Source::Merge(Box::new(MergeRows::new(scans, append.merged().cloned().unwrap_or_default()))))
     }
 
     /// Before the first row once more.
@@ -166,7 +177,10 @@ impl RowScan {
         if let (Source::Index(rows), Method::Index(plan)) = (&mut self.source, &self.plan.method) {
             return rows.rescan(db, plan);
         }
-        self.source = Source::start(db, &self.relation, &self.plan.clone())?;
+        self.source = match &self.plan.clone().method {
+            Method::Append(append) if append.merged().is_some() => Self::merge(db, append, &self.snapshot)?,
+            _ => Source::start(db, &self.relation, &self.plan.clone())?,
+        };
         Ok(())
     }
 
@@ -178,7 +192,7 @@ impl RowScan {
                 pg.stats.of_mut(table).read += given(page)
             }
             Source::Bitmap(_, page, _) => pg.stats.of_mut(table).fetched += given(page),
-            Source::Index(_) | Source::Tid(_) | Source::Append(..) | Source::Done => {}
+            Source::Index(_) | Source::Tid(_) | Source::Append(..) | Source::Merge(_) | Source::Done => {}
         }
     }
 
@@ -194,9 +208,15 @@ impl RowScan {
         Ok(next)
     }
 
-    fn next_wanted(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
+    /// The same, not counted as a row of the statement's scan.
+    pub fn next_wanted(&mut self, db: &mut Database) -> Outcome<Option<Row>> {
         if matches!(self.source, Source::Append(..)) {
             return self.next_of_parts(db);
+        }
+        if let Source::Merge(rows) = &mut self.source {
+            let Some((scan, row)) = rows.next(db)? else { return Ok(None) };
+            self.relation = scan.relation.clone();
+            return Ok(Some(row));
         }
         while let Some(tid) = self.next_tid(db)? {
             db.cluster.pg.interrupt.check()?;
@@ -303,7 +323,7 @@ impl RowScan {
 
     fn next_tid(&mut self, db: &mut Database) -> Outcome<Option<ItemPointer>> {
         match &mut self.source {
-            Source::Done | Source::Append(..) => Ok(None),
+            Source::Done | Source::Append(..) | Source::Merge(_) => Ok(None),
             Source::Seq(scan, page) => {
                 let (pg, relation) = (&mut db.cluster.pg, &*self.relation);
                 page.next_of(pg, relation, |pg| scan.next_page(pg, relation, &self.snapshot))
@@ -358,6 +378,7 @@ impl RowScan {
             Source::Index(rows) => return rows.end(db),
             Source::Bitmap(_, page, _) => page.unpin(&mut db.cluster.pg),
             Source::Append(_, part) => part.iter_mut().for_each(|scan| scan.end(db)),
+            Source::Merge(rows) => rows.end(db),
         }
         self.source = Source::Done;
     }

@@ -350,7 +350,7 @@ pub fn bitmap_heap(
 }
 
 /// `LOG2`, whose constant has fewer digits than a float.
-fn depth_of(rows: f64) -> f64 {
+pub(super) fn depth_of(rows: f64) -> f64 {
     #[expect(clippy::approx_constant, reason = "these are the digits of LOG2")]
     const LN_2: f64 = 0.693147180559945;
     math::log2(rows) * core::f64::consts::LN_2 / LN_2

@@ -211,6 +211,8 @@ pub enum Method {
 pub struct Append {
     /// in the order of the partitions
     pub scans: Vec<Arc<Scan>>,
+    /// which order the rows of all together have
+    pub order: AppendOrder,
     /// of tables whose columns are not where those of the table are that is named
     pub maps: BTreeMap<Oid, Arc<RowMap>>,
     /// are they of a table and those that inherit from it, rather than of partitions?
@@ -219,6 +221,28 @@ pub struct Append {
     pub keeps_rows: bool,
     /// do conditions leave fewer of them, once it is known what they compare with?
     pub prunes_later: bool,
+}
+
+/// The order of the rows of several scans.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AppendOrder {
+    /// none
+    None,
+    /// that of their partitions, each of which has it too
+    OfPartitions {
+        /// of the last partition first?
+        backward: bool,
+    },
+    /// one that each of them has, so that they are merged (`MergeAppend`)
+    Merged(Vec<SortKey>),
+}
+
+impl Append {
+    /// What the scans are merged by.
+    #[must_use]
+    pub const fn merged(&self) -> Option<&Vec<SortKey>> {
+        if let AppendOrder::Merged(keys) = &self.order { Some(keys) } else { None }
+    }
 }
 
 /// A scan of rows at places that conditions name.

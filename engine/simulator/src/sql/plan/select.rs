@@ -37,7 +37,9 @@ impl Planner<'_> {
         let mut plan = self.select(select)?;
         for target in &mut plan.targets {
             if let OutputValue::Expr(expr) = &mut target.value {
-                name_relation(expr);
+                if !self.given.explains {
+                    name_relation(expr);
+                }
                 if expr.ty.oid == PG_NODE_TREE {
                     let message = "a value of type pg_node_tree is not supported but in pg_get_expr";
                     return Err(StatementError::unsupported(message, None));
@@ -421,7 +423,7 @@ fn junk(targets: &[Output], sort: &[SortKey]) -> Vec<Typed> {
 
 /// `make_pathkeys_for_sortclauses`: without keys of which a condition leaves one value, and those that are sorted by
 /// already, in whichever direction (`pathkey_is_redundant`).
-fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
+pub(super) fn pathkeys(keys: &[SortKey], clauses: &[Typed]) -> Vec<SortKey> {
     let is_redundant = |n: usize, key: &SortKey| {
         keys[..n].iter().any(|before| before.expr.node == key.expr.node)
             || clauses.iter().any(|clause| super::path::fixes(clause, &key.expr))

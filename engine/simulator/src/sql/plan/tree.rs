@@ -494,9 +494,7 @@ impl Explained<'_> {
             let is_simple = |expr: &Typed| matches!(expr.node, Node::Slot(_) | Node::Const(_));
             place == SortTarget::Above && !target.value.expr().is_some_and(is_simple)
         });
-        // the keys stand there with the name of their table, where it is one of several
-        let is_of_parts = select.scan.as_ref().is_some_and(|scan| scan.parts().next().is_some());
-        if postponed || is_of_parts {
+        if postponed {
             return None;
         }
         let bound = limit_and_offset(select).filter(|(count, _)| *count >= 0.0).map(|(count, skip)| count + skip);
@@ -592,7 +590,11 @@ impl Explained<'_> {
 
     /// `show_sort_group_keys`: what is computed below stands in parentheses.
     fn sort_keys(&self, select: &SelectPlan, keys: &[SortKey], with_order: bool) -> Option<Vec<String>> {
+        let is_of_parts = select.scan.as_ref().is_some_and(|scan| scan.parts().next().is_some());
         let key = |key: &SortKey| {
+            if is_of_parts {
+                return Some(self.key_of_parts(key)? + if with_order { upper::direction(key) } else { "" });
+            }
             if let Some((expr, name)) = key.expr.collated() {
                 let text = self.sort_key(&SortKey { expr: expr.clone(), ..key.clone() }, select)?;
                 let direction = if with_order { upper::direction(key) } else { "" };

@@ -22,6 +22,8 @@ mod tuplesort;
 mod window;
 
 pub(in crate::sql) use recursive::Recursing;
+pub(super) use sort::keys_of;
+pub(super) use tuplesort::compare_keys;
 pub(in crate::sql) use tuplesort::{SortTuple, Tuplesort};
 
 use super::fast::projection::Projection;

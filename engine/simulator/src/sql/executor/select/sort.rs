@@ -151,7 +151,7 @@ fn keys(plan: &SelectPlan) -> &[SortKey] {
 }
 
 /// What a row is sorted by; a column as it is stored.
-pub(super) fn keys_of(db: &mut Database, keys: &[SortKey], row: &[Value]) -> Outcome<Vec<Value>> {
+pub(in crate::sql::executor) fn keys_of(db: &mut Database, keys: &[SortKey], row: &[Value]) -> Outcome<Vec<Value>> {
     let value = |key: &SortKey| match key.expr.stored(row) {
         Some(value) => Ok(value.clone()),
         None => eval(db, &key.expr, row, &[]),

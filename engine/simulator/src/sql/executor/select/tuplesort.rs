@@ -198,10 +198,19 @@ impl<T> Tuplesort<T> {
     }
 }
 
+/// In which order stand two rows with these values of the keys?
+pub(in crate::sql::executor) fn compare_keys(
+    db: &mut Database,
+    keys: &[SortKey],
+    a: &mut [Value],
+    b: &mut [Value],
+) -> Outcome<Ordering> {
+    compare(db, &Tuplesort::<()>::new(keys, 0, None).keys, a, b)
+}
+
 /// Have two rows the same values of the first keys (`isCurrentGroup`, src/backend/executor/nodeIncrementalSort.c)?
 pub(super) fn is_same_group(db: &mut Database, keys: &[SortKey], a: &mut [Value], b: &mut [Value]) -> Outcome<bool> {
-    let keys = Tuplesort::<()>::new(keys, 0, None).keys;
-    Ok(compare(db, &keys, a, b)?.is_eq())
+    Ok(compare_keys(db, keys, a, b)?.is_eq())
 }
 
 fn compare(db: &mut Database, keys: &[Key], a: &mut [Value], b: &mut [Value]) -> Outcome<Ordering> {

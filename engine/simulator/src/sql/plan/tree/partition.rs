@@ -9,11 +9,12 @@
 
 use super::figures::Figures;
 use super::format::Shape;
-use super::{Explained, Told, Tree};
-use crate::sql::expr::{Node, Typed};
+use super::upper::direction;
+use super::{Explained, Told, Tree, quote_identifier};
+use crate::sql::expr::{Node, SortKey, Typed};
 use crate::sql::plan::cost::CPU_TUPLE;
 use crate::sql::plan::size::rint;
-use crate::sql::plan::{Append, Cost, Method, Scan};
+use crate::sql::plan::{Append, AppendOrder, Cost, Method, Scan};
 use crate::version::SqlBehaviour;
 use alloc::format;
 use alloc::string::String;
@@ -37,8 +38,13 @@ impl Explained<'_> {
         if below.len() == 1 {
             return below.pop();
         }
-        let figures = appended(&below);
-        let tree = Tree { below, ..Tree::new("Append") }.costing(figures).shaped(Shape::of("Append"));
+        let figures = appended(&below, append);
+        let node = if append.merged().is_some() { "Merge Append" } else { "Append" };
+        let mut tree = Tree { below, ..Tree::new(node) }.costing(figures).shaped(Shape::of(node));
+        if let Some(keys) = append.merged() {
+            let key = |key: &SortKey| Some(self.key_of_parts(key)? + direction(key));
+            tree.tell_all("Sort Key", keys.iter().map(key).collect::<Option<Vec<_>>>()?);
+        }
         // of partitions each scan computes what is wanted, above others a node of its own does
         let is_computed = append.is_inherited && !are_columns(exprs);
         Some(if is_computed { Tree::over("Result", tree) } else { tree })
@@ -59,11 +65,24 @@ impl Explained<'_> {
         Some(tree.shaped(self.modify_shape(operation, &scan.name)))
     }
 
+    /// A column of a table of which there are several parts has the table's name before it.
+    pub(super) fn key_of_parts(&self, key: &SortKey) -> Option<String> {
+        let table = self.table?;
+        let Node::Slot(slot) = key.expr.node else { return None };
+        let column = table.columns.get(usize::from(slot))?;
+        let name = self.alias.unwrap_or(&table.name);
+        Some(format!("{}.{}", quote_identifier(name), quote_identifier(&column.attribute.name)))
+    }
+
     fn part_names(&self, append: &Append) -> Option<Vec<String>> {
         let name = self.alias.or(self.table.map(|table| table.name.as_str()))?;
         let is_alone = append.scans.len() == 1;
         let numbered = |n: usize| if is_alone { String::from(name) } else { format!("{name}_{}", n + 1) };
-        Some((0..append.scans.len()).map(numbered).collect())
+        let names = (0..append.scans.len()).map(numbered);
+        Some(match append.order {
+            AppendOrder::OfPartitions { backward: true } => names.rev().collect(),
+            _ => names.collect(),
+        })
     }
 
     /// UPDATE or DELETE, of whose partitions each is told.
@@ -108,13 +127,16 @@ fn are_columns(exprs: &[&Typed]) -> bool {
         .all(|(n, expr)| is_column(expr) && !exprs[..n].iter().any(|before| before.node == expr.node))
 }
 
-/// All rows of these, one after the other; as wide as they are on average (`set_append_rel_size`).
-fn appended(below: &[Tree]) -> Option<Figures> {
+/// All rows of these; as wide as they are on average (`set_append_rel_size`).
+fn appended(below: &[Tree], append: &Append) -> Option<Figures> {
     const EACH: f64 = 0.5 * CPU_TUPLE;
     let all = below.iter().map(|tree| tree.figures).collect::<Option<Vec<_>>>()?;
     let rows: f64 = all.iter().map(|figures| figures.rows).sum();
     let size: f64 = all.iter().map(|figures| figures.rows * f64::from(figures.width)).sum();
     let total = all.iter().map(|figures| figures.cost.total).sum::<f64>() + EACH * rows;
-    let cost = Cost { startup: all.first()?.cost.startup, total };
+    let cost = match append.order {
+        AppendOrder::None => Cost { startup: all.first()?.cost.startup, total },
+        _ => append.cost(),
+    };
     Some(Figures { cost, rows, width: rint(size / rows) as u32 })
 }
