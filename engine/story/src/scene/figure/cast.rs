@@ -161,6 +161,11 @@ fn shown(stage: &Stage<'_>, changed: &[PageId]) -> Vec<PageId> {
             let tree: Vec<PageId> = main.into_iter().filter(|id| is_btree(stage, id.relation)).collect();
             tree.into_iter().take(most).collect()
         }
+        // what becomes of rows says what becomes of the entries that lead to them
+        Plot::Catalog if stage.is_whole && main.iter().any(|id| !is_btree(stage, id.relation)) => {
+            let heaps = main.into_iter().filter(|id| !is_btree(stage, id.relation));
+            in_file_order(heaps.take(most).collect())
+        }
         Plot::AllVisible | Plot::VisibilityCleared => {
             let vm = of(|id| id.fork == ForkNumber::Vm);
             main.into_iter().take(1).chain(vm.into_iter().take(1)).collect()
