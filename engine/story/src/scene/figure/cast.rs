@@ -40,7 +40,7 @@ pub(super) fn enter(stage: &mut Stage<'_>, home: Option<PageId>) {
     let maps: Vec<PageId> =
         shown.iter().filter(|id| matches!(id.fork, ForkNumber::Fsm | ForkNumber::Vm)).copied().collect();
     for id in heaps {
-        stage.panels.extend(heap::panel(stage.look, id, &[]));
+        stage.panels.extend(heap::panels(stage.look, id));
     }
     enter_trees(stage, &trees);
     for id in maps {
@@ -375,7 +375,9 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
         }
         _ => drawn.contains(id),
     };
-    let rest: Vec<&PageId> = changed.iter().filter(|id| !is_drawn(id)).collect();
+    // what becomes of a file that is new, or goes, stands in the catalog's panel
+    let is_told = |id: &PageId| stage.is_whole && stage.plot == Plot::Catalog && has_other_file(stage, id.relation);
+    let rest: Vec<&PageId> = changed.iter().filter(|id| !is_drawn(id) && !is_told(id)).collect();
     stage.left_out = match rest[..] {
         [] => String::new(),
         _ => format!("changed too, not drawn: {}", named(stage, &rest)),
@@ -390,23 +392,32 @@ fn count_left_out(stage: &mut Stage<'_>, changed: &[PageId]) {
     }
 }
 
+/// Is the relation new or gone, or has it another file?
+fn has_other_file(stage: &Stage<'_>, relation: Oid) -> bool {
+    let its = stage.look.step.relations.iter().find(|change| change.oid == relation);
+    its.is_some_and(|change| change.before.is_none() || change.after.is_none() || change.is_rewritten())
+}
+
 /// `t_pkey block 3`; of several pages by relation: `t_pkey (4 pages), t visibility map`.
 fn named(stage: &Stage<'_>, pages: &[&PageId]) -> String {
     let relation = |id: &PageId| known(stage, id.relation);
     if let [one] = pages {
         return words::page(relation(one), **one);
     }
-    let mut forks: Vec<(&PageId, u64)> = Vec::new();
+    let name = |id: &PageId| {
+        relation(id).map_or_else(|| format!("relation {}", id.relation), |it| words::relation_fork(it, id.fork))
+    };
+    let mut forks: Vec<(String, u64)> = Vec::new();
     for id in pages {
-        match forks.iter_mut().find(|(known, _)| (known.relation, known.fork) == (id.relation, id.fork)) {
+        let name = name(id);
+        match forks.iter_mut().find(|(known, _)| *known == name) {
             Some((_, n)) => *n += 1,
-            None => forks.push((id, 1)),
+            None => forks.push((name, 1)),
         }
     }
-    let name = |(id, n): &(&PageId, u64)| {
-        let name =
-            relation(id).map_or_else(|| format!("relation {}", id.relation), |rel| words::relation_fork(rel, id.fork));
-        if *n == 1 { name } else { format!("{name} ({})", words::count(*n, "page")) }
+    let name = |(name, n): &(String, u64)| match n {
+        1 => name.clone(),
+        n => format!("{name} ({})", words::count(*n, "page")),
     };
     let mut parts: Vec<String> = forks.iter().take(MOST_NAMED).map(name).collect();
     let others: u64 = forks.iter().skip(MOST_NAMED).map(|(_, n)| n).sum();

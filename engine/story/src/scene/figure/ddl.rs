@@ -78,10 +78,15 @@ const fn rank(relation: &Relation) -> u8 {
 /// `table t`, `tables a, b`
 fn named(main: &[&Change<'_>]) -> String {
     let [first, others @ ..] = main else { return String::new() };
-    let is_same = others.iter().all(|other| other.relation.kind == first.relation.kind);
-    let kind = if is_same { first.relation.kind } else { RelKind::Table };
-    let plural = if others.is_empty() { "" } else { "s" };
-    format!("{}{plural} {}", kind.word(), names(main))
+    if others.iter().any(|other| other.relation.kind != first.relation.kind) {
+        return names(main);
+    }
+    let plural = match (others.is_empty(), first.relation.kind) {
+        (true, _) => "",
+        (false, RelKind::Index | RelKind::PartitionedIndex) => "es",
+        (false, _) => "s",
+    };
+    format!("{}{plural} {}", first.relation.kind.word(), names(main))
 }
 
 /// `a, b, c and 4 more`
@@ -132,8 +137,11 @@ fn rewritten(look: &Look<'_>, main: &[&Change<'_>]) -> String {
             .sum::<usize>() as u64
     };
     match (count(|change| change.after.as_ref()), count(|change| change.before.as_ref())) {
-        (0, 0) => String::from("a new, empty file"),
+        (0, 0) => String::from("a new file; there were no rows, and are none"),
         (0, gone) => format!("a new, empty file; {} gone with the old one", words::count(gone, "tuple")),
+        (rows, _) if main.iter().all(|change| change.relation.kind == RelKind::MaterializedView) => {
+            format!("the query ran again, {} in a new file", words::count(rows, "row"))
+        }
         (rows, _) => format!("{} copied into a new file", words::count(rows, "row")),
     }
 }

@@ -7,6 +7,7 @@ use super::stage::CUT_OFF;
 use super::{torn, undo, values};
 use crate::scene::page::{lp_role, max_align};
 use crate::scene::{Look, PartId, Role, tuple, words};
+use crate::timeline::PageChange;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -37,6 +38,7 @@ type Side<'a> = (&'a Relation, (&'a Page, &'a HeapTuple));
 type Name = (OffsetNumber, u8);
 
 /// A heap page before and after the step.
+#[derive(Clone)]
 struct Pair<'a> {
     look: &'a Look<'a>,
     relation: &'a Relation,
@@ -62,10 +64,28 @@ pub(super) fn panel(look: &Look<'_>, id: PageId, concerned: &[OffsetNumber]) -> 
     if relation.am == AccessMethod::Undo {
         return undo::panel(look, id, &relation, before, after);
     }
-    let rewritten = look.step.relations.iter().find(|change| change.oid == id.relation && change.is_rewritten());
-    let old = rewritten.and_then(|change| change.before.as_deref());
+    let old = rewritten(look, id);
     let pair = Pair { look, relation: &relation, old, id, before: before.map(decode), after: after.map(decode) };
     Some(pair.panel(concerned))
+}
+
+/// The relation as it was, where it has another file since.
+fn rewritten<'a>(look: &'a Look<'_>, id: PageId) -> Option<&'a Relation> {
+    let rewritten = look.step.relations.iter().find(|change| change.oid == id.relation && change.is_rewritten());
+    rewritten.and_then(|change| change.before.as_deref())
+}
+
+/// The panel of a page, or of both: that of the old file, and that of the new one.
+pub(super) fn panels(look: &Look<'_>, id: PageId) -> Vec<Panel> {
+    let sides = look.relation(id.relation).zip(rewritten(look, id)).zip(look.change(id));
+    let Some(((relation, old), PageChange { before: Some(before), after: Some(after), .. })) = sides else {
+        return panel(look, id, &[]).into_iter().collect();
+    };
+    let pair = Pair { look, relation, old: Some(old), id, before: None, after: None };
+    let decode = |page| Some((page, HeapPage::decode(page, id.block)));
+    let old = Pair { before: decode(before), ..pair.clone() }.panel(&[]);
+    let new = Pair { after: decode(after), ..pair }.panel(&[]);
+    Vec::from([old, Panel { status: String::from("new file"), ..new }])
 }
 
 impl Pair<'_> {

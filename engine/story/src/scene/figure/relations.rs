@@ -6,19 +6,40 @@ use crate::timeline::RelationChange;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use ffviz_format::page::{BlockNumber, ForkNumber, Page};
+use ffviz_format::page::{BlockNumber, ForkNumber, Oid, Page};
 use ffviz_format::state::{AccessMethod, PageId, Relation};
 
 /// characters of columns' names
 const COLUMNS: usize = 40;
+/// how the names of TOAST tables and their indexes begin
+const TOAST: &str = "pg_toast_";
 /// files at most
 const FILES: usize = 3;
 
 /// Relations that are new, gone, or described otherwise.
 pub(super) fn catalog(look: &Look<'_>) -> Option<Panel> {
-    let changes = look.step.relations.iter().zip(0..);
-    let bands: Vec<PanelLine> = changes.filter_map(|(change, n)| described(change, n)).map(PanelLine::Band).collect();
+    let changes = with_one_toast(&look.step.relations);
+    let bands = changes.iter().zip(0..).filter_map(|(change, n)| described(change, n));
+    let bands: Vec<PanelLine> = bands.map(PanelLine::Band).collect();
     (!bands.is_empty()).then(|| panel(None, "system catalogs", String::new(), bands))
+}
+
+/// A table that is written anew gets another TOAST table, of the same name: told as one that has another file.
+fn with_one_toast(changes: &[RelationChange]) -> Vec<RelationChange> {
+    let name = |change: &RelationChange| change.after.as_ref().or(change.before.as_ref()).map(|it| it.name.clone());
+    let is_gone = |change: &RelationChange| change.after.is_none();
+    let is_new = |change: &RelationChange| change.before.is_none();
+    let successor = |gone: &RelationChange| {
+        let is_toast = name(gone).is_some_and(|name| name.starts_with(TOAST));
+        changes.iter().find(|new| is_toast && is_gone(gone) && is_new(new) && name(new) == name(gone))
+    };
+    let successors: Vec<Oid> = changes.iter().filter_map(successor).map(|new| new.oid).collect();
+    let told = changes.iter().filter(|change| !successors.contains(&change.oid));
+    told.map(|change| match successor(change) {
+        Some(new) => RelationChange { after: new.after.clone(), ..change.clone() },
+        None => change.clone(),
+    })
+    .collect()
 }
 
 fn panel(page: Option<PageId>, title: impl Into<String>, status: String, lines: Vec<PanelLine>) -> Panel {

@@ -250,11 +250,12 @@ fn many_deletes(diff: &TableDiff<'_>, at_least: bool, many: &[Version<'_>]) -> E
 fn lost_update(diff: &TableDiff<'_>, v: &Version<'_>) -> Event {
     if v.tuple.is_moved_to_partition() {
         return Event {
-            what: format!("UPDATE {} by transaction {}: the row moved to another partition", v.tid, v.tuple.t_xmax),
-            why: Some(
-                "Its partition key changed: here it is deleted, there inserted, and t_ctid leads nowhere.".to_string(),
-            ),
-            ..example_event(diff, &v.tid, EventKind::Other)
+            what: format!("UPDATE {}: the row moved to another partition", v.tid),
+            why: Some(format!(
+                "Its partition key changed: transaction {} deleted it here and inserted it there; t_ctid leads nowhere.",
+                v.tuple.t_xmax
+            )),
+            ..example_event(diff, &v.tid, EventKind::Delete)
         };
     }
     Event {

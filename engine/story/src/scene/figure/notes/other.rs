@@ -145,7 +145,7 @@ pub(super) fn catalog(stage: &mut Stage<'_>) {
     stage.note_bands(|band| is_entry(band) && is_new(band), new);
     stage.note_bands(
         |band| is_entry(band) && is_changed(band) && band.tag.starts_with("file "),
-        "another file in place of the old one, which is removed when the transaction is over",
+        "a new file in place of the old one, which goes at COMMIT; a ROLLBACK takes the new one away",
     );
     stage.note_bands(
         |band| is_entry(band) && is_changed(band) && band.tag.starts_with("fillfactor"),
@@ -153,7 +153,7 @@ pub(super) fn catalog(stage: &mut Stage<'_>) {
     );
     let written = match kept_default(stage) {
         Some((column, value)) => format!(
-            "only the catalog is written: older tuples stay as they are; what they have as {column}, {value}, is kept in pg_attribute.attmissingval"
+            "only the catalog is written: older tuples stay as they are, and read as {column} what pg_attribute.attmissingval has: {value}"
         ),
         None => String::from("only the catalog is written: the tuples that are there stay as they are"),
     };

@@ -96,8 +96,8 @@ fn rows(stage: &mut Stage<'_>, plot: Plot, told: &dyn Fn(&str) -> String) {
 
 /// Are the pages that the notes are about those of sequences? A sequence has one row, which is overwritten.
 fn sequences_only(stage: &Stage<'_>) -> bool {
-    let mut relations = stage.concerned().filter_map(|(_, panel)| stage.look.relation(panel.page?.relation));
-    relations.all(|relation| relation.am == AccessMethod::Sequence)
+    let mut relations = stage.concerned().filter_map(|(_, panel)| stage.look.relation(panel.page?.relation)).peekable();
+    relations.peek().is_some() && relations.all(|relation| relation.am == AccessMethod::Sequence)
 }
 
 /// Pages that are not there any more.
