@@ -112,7 +112,8 @@ impl Rows {
 /// tables that are named, the statement's own among them
 const MOST: usize = 4;
 
-/// The line of a statement that changes rows, removes dead ones, or makes other relations of those there are; `None`: what is told of it already says enough.
+/// The line of a statement that changes rows, removes dead ones, or makes other relations of those there are; `None`:
+/// what is told of it already says enough.
 pub(super) fn of(look: &Look<'_>, plot: Plot, told: &Told<'_>) -> Option<String> {
     match plot {
         Plot::Prune | Plot::FreeLinePointers | Plot::IndexVacuum | Plot::Freeze => {

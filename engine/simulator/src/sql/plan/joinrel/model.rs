@@ -107,7 +107,7 @@ fn is_strict(expr: &Typed) -> bool {
     }
 }
 
-/// Is it no condition that NULLs of its relations cannot satisfy (`find_nonnullable_rels`)? `None` where that is not known.
+/// May NULLs of its relations satisfy the condition (`find_nonnullable_rels`)? `None` where that is not known.
 fn accepts_nulls(expr: &Typed) -> Option<bool> {
     match &expr.node {
         Node::IsNull(operand, false) => matches!(operand.node, Node::Slot(_)).then_some(true),
@@ -292,8 +292,8 @@ impl Model {
         self.is_unique_in(self.rel_of(slot), &[slot])
     }
 
-    /// `reduce_outer_joins`, of FULL: a condition that no row without a partner on one side satisfies makes it LEFT, or,
-    /// with the sides exchanged, RIGHT; of both sides, an inner join. Gives whether it is FULL still.
+    /// `reduce_outer_joins`, of FULL: a condition that no row without a partner on one side satisfies makes it LEFT or
+    /// RIGHT; such conditions on both sides make it an inner join. Gives whether it is FULL still.
     fn reduce_full(&self, parts: &mut Parts, kinds: &mut [Option<SpecialKind>]) -> Option<bool> {
         const LEFT: Relids = 0b01;
         const RIGHT: Relids = 0b10;
