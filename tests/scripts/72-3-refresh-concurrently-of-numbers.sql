@@ -1,4 +1,6 @@
 -- REFRESH MATERIALIZED VIEW CONCURRENTLY of a view without text: its table of differences has a TOAST table all the same.
+-- The schema of temporary tables is there already: whether a server has to make it depends on the sessions before.
+create temporary table first (a int);
 create table plant (id int primary key, latin text, height int, indoor boolean default true);
 insert into plant values (1, 'Ficus', 180), (2, 'Quercus', 2400, false), (3, 'Aloe', 40);
 create view stats as select indoor, count(*) n, avg(height)::int h from plant group by indoor;
